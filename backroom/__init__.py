@@ -1,0 +1,20 @@
+"""Backroom: the digital home of the run games."""
+
+from backroom import games as _games  # noqa: F401  (fills the registry)
+from backroom.engine.game import NATURE, SPECTATOR, BadOption, Game, IllegalMove, game, names
+from backroom.engine.log import BadLog
+from backroom.engine.table import Table, replay
+
+__version__ = "0.1.0"
+__all__ = [
+    "NATURE",
+    "SPECTATOR",
+    "BadLog",
+    "BadOption",
+    "Game",
+    "IllegalMove",
+    "Table",
+    "game",
+    "names",
+    "replay",
+]

@@ -1,0 +1,1 @@
+"""The engine: what every game is made with. It knows no game."""

@@ -1,0 +1,384 @@
+"""The laws of the house as functions over any game: what must hold in every state, whoever looks at it.
+
+Each law takes a `Moment`, a state met in random play, and yields what it finds broken. LAWS.md names them all.
+"""
+
+import itertools
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from backroom.engine.game import NATURE, SPECTATOR, UNKNOWN, WATCHER, Game, Move, Seat, State
+from backroom.engine.kernel import below, dice, pick
+from backroom.engine.log import Log
+from backroom.engine.table import Table, replay
+
+BIGGEST = 2048
+"""No record may be larger than this, so that a copy stays one short memcpy."""
+IMAGININGS = 3
+"""How many worlds each reader imagines in each state."""
+
+
+class BrokenLaw(AssertionError):
+    """A game breaks a law of the house: says which, where and how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A state met in play, and what is needed to look at it."""
+
+    game: Game
+    seats: int
+    state: State
+    dice: Any
+    views: dict[Seat, State] = field(default_factory=dict)
+
+    def view(self, seat: Seat) -> State:
+        if seat not in self.views:
+            self.views[seat] = self.game.view(self.state, seat)
+        return self.game.copy(self.views[seat])
+
+    @property
+    def readers(self) -> Iterator[Seat]:
+        """Everyone who may look: all seats, and a spectator."""
+        yield from (SPECTATOR, *range(self.seats))
+
+    @property
+    def movers(self) -> Iterator[tuple[Seat, list[Move]]]:
+        """Everyone who can move now, asked or not, nature included."""
+        for seat in (*range(self.seats), NATURE):
+            if found := self.game.moves(self.state, seat):
+                yield seat, found
+
+    def same(self, one: State, other: State) -> bool:
+        return self.game.key(one) == self.game.key(other)
+
+    def some(self, things: list[Move], most: int) -> list[Move]:
+        """A few of many, by lot."""
+        return [things[int(below(self.dice, len(things)))] for _ in range(most)] if len(things) > most else things
+
+
+Law = Callable[[Moment], Iterator[str]]
+LAWS: list[Law] = []
+"""All laws that are looked at in every state."""
+
+
+def law(function: Law) -> Law:
+    LAWS.append(function)
+    return function
+
+
+def difference(game: Game, one: State, other: State) -> str:
+    """The fields in which two states differ."""
+    names = [name for name in game.rules.STATE.names or () if name != "work"]
+    return ", ".join(f"{n}: {one[n]} and {other[n]}" for n in names if np.any(one[n] != other[n]))
+
+
+@law
+def somebody_can_answer(m: Moment) -> Iterator[str]:
+    """Who is asked has a move, nature is asked alone, and when nobody is asked nobody has one."""
+    asked = m.game.asked(m.state)
+    can = dict(m.movers)
+    if NATURE in asked and len(asked) > 1:
+        yield f"nature is asked beside others: {asked}"
+    for seat in asked:
+        if seat not in can:
+            yield f"seat {seat} is asked and has no move"
+        if seat != NATURE and seat >= m.seats:
+            yield f"seat {seat} is asked, of {m.seats}"
+    if not asked and can:
+        yield f"the game is over, and seats {list(can)} have moves"
+    if NATURE in can and NATURE not in asked:
+        yield "nature has moves without being asked"
+
+
+@law
+def moves_are_a_list(m: Moment) -> Iterator[str]:
+    """Moves are different from each other, fit into MOST_MOVES, come in the same order again; nature's have odds."""
+    for seat, found in m.movers:
+        if len(set(found)) != len(found):
+            yield f"seat {seat} has the same move twice"
+        if len(found) > m.game.rules.MOST_MOVES:
+            yield f"seat {seat} has {len(found)} moves, more than MOST_MOVES"
+        if m.game.moves(m.state, seat) != found:
+            yield f"seat {seat} has other moves when asked again"
+        if seat == NATURE:
+            odds = m.game.odds(m.state)
+            if len(odds) != len(found) or min(odds) <= 0:
+                yield f"nature has {len(found)} moves and the odds {odds}"
+
+
+@law
+def looking_changes_nothing(m: Moment) -> Iterator[str]:
+    """Asking for moves, odds, the seen, the asked or the value leaves the state as it was."""
+    game, s = m.game, m.game.copy(m.state)
+    game.asked(s)
+    if NATURE in game.asked(s):
+        game.odds(s)
+    for seat, found in m.movers:
+        game.moves(s, seat)
+        game.rules.seen(s, seat, found[0])
+    for seat in range(m.seats):
+        game.rules.value(s, seat)
+        game.rules.features(s, seat, np.zeros(game.rules.FEATURES, np.float32))
+    if not m.same(s, m.state):
+        yield difference(game, m.state, s)
+
+
+@law
+def play_has_no_dice_of_its_own(m: Moment) -> Iterator[str]:
+    """The same move in the same state leads to the same state: no random generator lives there."""
+    for seat, found in m.movers:
+        move = m.some(found, 1)[0]
+        once, again = (m.game.after(m.state, seat, move) for _ in range(2))
+        if not m.same(once, again):
+            yield f"seat {seat}, {m.game.rules.name(m.state, move)}: {difference(m.game, once, again)}"
+
+
+@law
+def pieces_are_conserved(m: Moment) -> Iterator[str]:
+    """Every piece is in one place."""
+    if not m.game.rules.is_whole(m.state):
+        yield "the state is not whole"
+
+
+@law
+def hiding_twice_is_hiding_once(m: Moment) -> Iterator[str]:
+    """The view of a view is that view."""
+    for reader in m.readers:
+        v = m.view(reader)
+        if not m.same(m.game.view(v, reader), v):
+            yield f"reader {reader}: {difference(m.game, v, m.game.view(v, reader))}"
+
+
+@law
+def who_is_asked_is_public(m: Moment) -> Iterator[str]:
+    """Every view says who is asked."""
+    for reader in m.readers:
+        if m.game.asked(m.view(reader)) != m.game.asked(m.state):
+            yield f"reader {reader} sees {m.game.asked(m.view(reader))} asked, but it is {m.game.asked(m.state)}"
+
+
+@law
+def what_is_imagined_fits(m: Moment) -> Iterator[str]:
+    """What a reader imagines is a whole state and looks to him as the real one does."""
+    for reader in m.readers:
+        v = m.view(reader)
+        for _ in range(IMAGININGS):
+            world = m.game.imagined(v, reader, m.dice)
+            if not m.game.rules.is_whole(world):
+                yield f"reader {reader} imagines a state that is not whole"
+            again = m.game.view(world, reader)
+            if not m.same(again, v):
+                yield f"reader {reader}: {difference(m.game, v, again)}"
+
+
+@law
+def moves_follow_from_the_view(m: Moment) -> Iterator[str]:
+    """A seat's moves are the same in the state, in its view and in all that it imagines."""
+    for seat in range(m.seats):
+        found = m.game.moves(m.state, seat)
+        v = m.view(seat)
+        if m.game.moves(v, seat) != found:
+            yield f"seat {seat} has other moves in its view"
+        for _ in range(IMAGININGS):
+            if m.game.moves(m.game.imagined(v, seat, m.dice), seat) != found:
+                yield f"seat {seat} has other moves in what it imagines"
+
+
+@law
+def what_is_not_seen_does_not_show(m: Moment) -> Iterator[str]:
+    """For a reader who does not see which of several moves was made, they all lead to one view."""
+    for seat, found in m.movers:
+        seen = {move: int(m.game.rules.seen(m.state, seat, move)) for move in m.some(found, 12)}
+        for reader in m.readers:
+            bit = WATCHER if reader == SPECTATOR else reader
+            if reader == seat and not all(mask >> bit & 1 for mask in seen.values()):
+                yield f"seat {seat} does not see its own move"
+            unseen = [move for move, mask in seen.items() if not mask >> bit & 1]
+            views = [m.game.view(m.game.after(m.state, seat, move), reader) for move in unseen]
+            for move, v in zip(unseen, views, strict=True):
+                if not m.same(v, views[0]):
+                    names = [m.game.rules.name(m.state, move) for move in (unseen[0], move)]
+                    yield f"reader {reader} can tell {names} apart: {difference(m.game, views[0], v)}"
+
+
+@law
+def sealed_answers_commute(m: Moment) -> Iterator[str]:
+    """When several seats are asked at once, the order in which they answer does not matter.
+
+    An answer is a move after which the seat is asked no more; a claim, made beside it, is first come, first served.
+    """
+    asked = m.game.asked(m.state)
+    for one, other in itertools.combinations(asked, 2):
+        answers = {seat: m.some(answers_of(m, seat), 1) for seat in asked}
+        if not all(answers.values()):
+            return
+        rest = [seat for seat in asked if seat not in (one, other)]
+        orders = ([one, other, *rest], [*reversed(rest), other, one])
+        ends = []
+        for order in orders:
+            s = m.game.copy(m.state)
+            for seat in order:
+                if answers[seat][0] not in m.game.moves(s, seat):
+                    yield f"seat {seat}'s answer is not open any more after others have answered"
+                    return
+                m.game.rules.play(s, seat, answers[seat][0])
+            ends.append(s)
+        if not m.same(*ends):
+            yield f"seats {one} and {other}: {difference(m.game, *ends)}"
+
+
+def answers_of(m: Moment, seat: Seat) -> list[Move]:
+    """The moves by which a seat that is asked answers."""
+    found = m.game.moves(m.state, seat)
+    return [move for move in found if seat not in m.game.asked(m.game.after(m.state, seat, move))]
+
+
+@law
+def names_round_trip(m: Moment) -> Iterator[str]:
+    """Every move has a name of its own, which reads back to it, and which is the same to all who see the move."""
+    rules = m.game.rules
+    for seat, found in m.movers:
+        v = m.state if seat == NATURE else m.view(seat)
+        names = [rules.name(v, move) for move in found]
+        if len(set(names)) != len(names):
+            yield f"seat {seat} has moves that share a name: {sorted(names)}"
+        for move, name in zip(found, names, strict=True):
+            if rules.parse(v, name) != move:
+                yield f"seat {seat}: {name!r} reads back as another move"
+            if name != " ".join(name.split()) or not name:
+                yield f"seat {seat}: the name {name!r} has white space to lose"
+        move = m.some(found, 1)[0]
+        for reader in m.readers:
+            if int(rules.seen(m.state, seat, move)) >> (WATCHER if reader == SPECTATOR else reader) & 1:
+                if rules.name(m.view(reader), move) != rules.name(v, move):
+                    yield f"reader {reader} calls {rules.name(v, move)!r} by another name"
+
+
+@law
+def words_are_said(m: Moment) -> Iterator[str]:
+    """Every reader gets a question, and a sentence about each move, seen or not; refusals have a reason."""
+    rules = m.game.rules
+    for reader in m.readers:
+        if not rules.question(m.view(reader), reader):
+            yield f"reader {reader} gets no question"
+    for seat, found in m.movers:
+        move = m.some(found, 1)[0]
+        then = m.game.after(m.state, seat, move)
+        for reader in m.readers:
+            seen = int(rules.seen(m.state, seat, move)) >> (WATCHER if reader == SPECTATOR else reader) & 1
+            if not rules.say(m.view(reader), seat, move if seen else UNKNOWN, m.game.view(then, reader)):
+                yield f"reader {reader} is told nothing about {rules.name(m.state, move)}"
+
+
+@law
+def positions_round_trip(m: Moment) -> Iterator[str]:
+    """A state that is written down and placed again is the same."""
+    if not m.game.asked(m.state):
+        return
+    text = m.game.rules.position(m.state)
+    s = m.game.copy(m.state)
+    m.game.rules.place(s, text)
+    if not m.same(s, m.state):
+        yield f"{text!r}: {difference(m.game, m.state, s)}"
+
+
+@law
+def pictures_can_be_touched(m: Moment) -> Iterator[str]:
+    """Every reader has a picture, its ids are its own, and every move of his is made by touching some of them."""
+    rules = m.game.rules
+    if int(below(m.dice, 20)):
+        return  # one state in twenty: pictures take longer than kernels
+    for reader in m.readers:
+        v = m.view(reader)
+        scene = rules.draw(v, reader)
+        ids = [piece.id for piece in scene.pieces]
+        if len(set(ids)) != len(ids):
+            yield f"reader {reader}: two pieces of the picture share an id"
+        if kinds := {piece.kind for piece in scene.pieces} - set(scene.board.shapes):
+            yield f"reader {reader}: no shape for {kinds}"
+        ElementTree.fromstring(scene.svg())
+        if not scene.text().strip():
+            yield f"reader {reader}: the picture has no text"
+        touched = [] if reader == SPECTATOR else [rules.touch(v, reader, move) for move in m.game.moves(v, reader)]
+        for ways in touched:
+            if not ways or not set(ways) <= set(ids):
+                yield f"reader {reader}: a move touches {ways}, which is not there"
+        if len({tuple(ways) for ways in touched}) != len(touched):
+            yield f"reader {reader}: two moves are made by the same touches"
+
+
+# laws of whole games and of modules
+
+
+def check_shape(game: Game) -> None:
+    """A module has all that a game needs, and a record that kernels can use."""
+    rules = game.rules
+    names = list(rules.STATE.names or ())
+    if "work" in names and names[-1] != "work":
+        raise BrokenLaw(f"{game.name}: `work` must be the last field")
+    if clash := [name for name in names if hasattr(np.ndarray, name)]:
+        raise BrokenLaw(f"{game.name}: fields named like methods of NumPy: {clash}")
+    if rules.STATE.itemsize > BIGGEST:
+        raise BrokenLaw(f"{game.name}: a state of {rules.STATE.itemsize} bytes, more than {BIGGEST}")
+    if max(rules.SEATS) > len(rules.SEAT_NAMES):
+        raise BrokenLaw(f"{game.name}: more seats than names for them")
+    for option in rules.OPTIONS:
+        if len(set(option.values)) != len(option.values) or not option.says.endswith("."):
+            raise BrokenLaw(f"{game.name}: option {option.name} wants different values and one sentence")
+
+
+def check_game(game: Game, seats: int, options: Mapping[str, object], seed: int, look: int = 1) -> int:
+    """Play one random game and hold every `look`-th state of it to all laws; says how many states were looked at."""
+    throw = dice(seed)
+    seats, chosen = game.settle(seats, options)
+    s = game.start(seats, chosen)
+    lines: list[tuple[Seat, Move]] = []
+    looked = 0
+    where = f"{game.name}, {seats} seats, {chosen}, seed {seed}"
+    table = Table(game, seats=seats, nature=False, **chosen)
+    while True:
+        if len(lines) % look == seed % look or not game.asked(s):
+            moment = Moment(game, seats, s, throw)
+            for broken in LAWS:
+                for finding in broken(moment):
+                    raise BrokenLaw(f"{broken.__name__}: {where}, after {len(lines)} moves: {finding}")
+            looked += 1
+        movers = [seat for seat in (*range(seats), NATURE) if game.moves(s, seat)]
+        if not movers:
+            break
+        if len(lines) == game.rules.LONGEST:
+            raise BrokenLaw(f"every_game_ends: {where}: no end after LONGEST = {len(lines)} moves")
+        seat = movers[int(below(throw, len(movers)))]
+        found = game.moves(s, seat)
+        if seat == NATURE:
+            move = found[int(pick(throw, np.array(game.odds(s)), len(found)))]
+        else:
+            move = found[int(below(throw, len(found)))]
+        table.play(seat, game.rules.name(s if seat == NATURE else game.view(s, seat), move))
+        game.rules.play(s, seat, move)
+        lines.append((seat, move))
+    _check_log(game, s, table, where)
+    return looked
+
+
+def _check_log(game: Game, s: State, table: Table, where: str) -> None:
+    """The log is the game: its text, read and replayed, gives the same state."""
+    text = str(table.log)
+    again = replay(Log.parse(text))
+    if game.key(again.state) != game.key(s) or str(again.log) != text:
+        raise BrokenLaw(f"the_log_is_the_game: {where}: the log does not replay to the same state")
+    if table.score is None or len(table.score) != table.seats or not np.all(np.isfinite(table.score)):
+        raise BrokenLaw(f"every_game_ends: {where}: no score for every seat, but {table.score}")
+
+
+def settings(game: Game) -> Iterator[tuple[int, dict[str, str]]]:
+    """Every number of seats with every combination of options."""
+    names = [option.name for option in game.rules.OPTIONS]
+    for seats in game.rules.SEATS:
+        for values in itertools.product(*(option.values for option in game.rules.OPTIONS)):
+            yield seats, dict(zip(names, values, strict=True))

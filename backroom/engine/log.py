@@ -1,0 +1,140 @@
+"""The text of a game: a header, then one line a move. Readable, diffable, and strict to parse.
+
+    backroom log 1
+    game run 1
+    seats 2
+    option match 3
+    seed-hash 7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451
+
+    * open 6 4
+    0 1/7
+    seed 7
+
+A `from` line gives the position of a game that did not begin at the beginning. `*` is nature. The seed stands in the
+last line once it may be known; `seed-hash none` says that chance was not drawn from a seed but told.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from backroom.engine.game import NATURE, WATCHER, Seat
+
+FORMAT = "backroom log 1"
+NO_SEED = "none"
+UNSEEN = "?"
+"""What stands in a log for a seat where it did not see the move."""
+
+_HEADER = {
+    "game": (re.compile(r"game ([a-z][a-z0-9-]*) ([1-9][0-9]*)"), "game NAME VERSION"),
+    "seats": (re.compile(r"seats ([1-9][0-9]*)"), "seats NUMBER"),
+    "option": (re.compile(r"option (\w+) (\S.*)"), "option NAME VALUE"),
+    "from": (re.compile(r"from (\S.*)"), "from POSITION"),
+    "seed-hash": (re.compile(r"seed-hash ([0-9a-f]{64}|none)"), "seed-hash and 64 hexadecimal digits, or none"),
+}
+_MOVE = re.compile(r"(\*|0|[1-9][0-9]?) (\S.*)")
+_SEED = re.compile(r"seed (\S+)")
+
+
+class BadLog(ValueError):
+    """A text that is no log of a game: says which line, and what was expected there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A game as written down: enough to play it again."""
+
+    game: str
+    version: int
+    seats: int
+    options: dict[str, str]
+    seed_hash: str | None
+    """What the seed's SHA-256 must be; None if chance was told, not drawn."""
+    start: str | None = None
+    """The position it began from, if not from the beginning."""
+    moves: tuple[tuple[Seat, str], ...] = ()
+    seed: str | None = None
+    line_of: tuple[int, ...] = field(default=(), compare=False)
+    """The line of the text that each move stood on, if there was a text."""
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines()) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        yield FORMAT
+        yield f"game {self.game} {self.version}"
+        yield f"seats {self.seats}"
+        for name, value in self.options.items():
+            yield f"option {name} {value}"
+        if self.start is not None:
+            yield f"from {self.start}"
+        yield f"seed-hash {self.seed_hash or NO_SEED}"
+        yield ""
+        for seat, name in self.moves:
+            yield f"{'*' if seat == NATURE else seat} {name}"
+        if self.seed is not None:
+            yield f"seed {self.seed}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Log":
+        """Read a log; BadLog names the line and what was expected."""
+        lines = text.split("\n")
+        if lines[-1] == "":
+            lines.pop()
+        if not lines or lines[0] != FORMAT:
+            raise BadLog(f"line 1: expected {FORMAT!r}: this is not a log of a game")
+        if "" not in lines:
+            raise BadLog(f"line {len(lines) + 1}: expected an empty line between the header and the moves")
+        gap = lines.index("")
+        header = _parse_header(lines[1:gap])
+        seed = None
+        if len(lines) > gap + 1 and (last := _SEED.fullmatch(lines[-1])):
+            seed = last[1]
+            lines.pop()
+        moves = tuple(_parse_move(number, line) for number, line in enumerate(lines[gap + 1 :], gap + 2))
+        name, version = header["game"][0]
+        options = {option: value for option, value in header["option"]}
+        seed_hash = header["seed-hash"][0][0]
+        return cls(
+            game=name,
+            version=int(version),
+            seats=int(header["seats"][0][0]),
+            options=options,
+            seed_hash=None if seed_hash == NO_SEED else seed_hash,
+            start=header["from"][0][0] if header["from"] else None,
+            moves=moves,
+            seed=seed,
+            line_of=tuple(range(gap + 2, gap + 2 + len(moves))),
+        )
+
+
+def _parse_header(lines: list[str]) -> dict[str, list[tuple[str, ...]]]:
+    found: dict[str, list[tuple[str, ...]]] = {word: [] for word in _HEADER}
+    order = list(_HEADER)
+    for number, line in enumerate(lines, 2):
+        word = line.split(" ", 1)[0]
+        pattern, shape = _HEADER.get(word, (None, ""))
+        match = pattern.fullmatch(line) if pattern else None
+        if pattern is None:
+            raise BadLog(f"line {number}: {line!r} does not belong in a header; expected one of {', '.join(order)}")
+        if match is None:
+            raise BadLog(f"line {number}: {line!r}; expected {shape}")
+        if found[word] and (word != "option" or match[1] in (name for name, _ in found[word])):
+            raise BadLog(f"line {number}: {line!r} says again what an earlier line said")
+        if any(found[later] for later in order[order.index(word) + 1 :]):
+            raise BadLog(f"line {number}: {word!r} comes too late; expected the order {', '.join(order)}")
+        found[word].append(match.groups())
+    for word in ("game", "seats", "seed-hash"):
+        if not found[word]:
+            raise BadLog(f"line {len(lines) + 2}: the header ends without {word!r}; expected {_HEADER[word][1]}")
+    return found
+
+
+def _parse_move(number: int, line: str) -> tuple[Seat, str]:
+    match = _MOVE.fullmatch(line)
+    if match is None:
+        raise BadLog(f"line {number}: {line!r}; expected a seat (0, 1, … or * for nature), a space and a move")
+    seat = NATURE if match[1] == "*" else int(match[1])
+    if match[1] != "*" and seat >= WATCHER:
+        raise BadLog(f"line {number}: there is no seat {seat}")
+    return seat, match[2]

@@ -1,0 +1,312 @@
+"""One game being played: the log is the game, and a table is a log that can be played on."""
+
+import hashlib
+import hmac
+import itertools
+import re
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from backroom.engine.game import (
+    NATURE,
+    SPECTATOR,
+    WATCHER,
+    BadOption,
+    Game,
+    IllegalMove,
+    Move,
+    Seat,
+    State,
+    game,
+    listing,
+)
+from backroom.engine.kernel import dice
+from backroom.engine.log import UNSEEN, BadLog, Log
+
+IMAGININGS = 16
+"""How many worlds are looked at to see whether a move told more than itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A move that was made."""
+
+    seat: Seat
+    move: Move
+    name: str
+    seen: int
+    """The seats that know which move it is, as bits."""
+
+    def is_seen_by(self, reader: Seat) -> bool:
+        return bool(self.seen >> (WATCHER if reader == SPECTATOR else reader) & 1)
+
+
+class Table:
+    """One game being played, from the first line of its log to the last.
+
+    Nature answers by itself, from the seed, unless `nature=False`: then her moves are played like anyone's, as
+    `play(NATURE, "roll 6 4")`. `start` is a position to begin from. All else are options of the game.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        seats: int | None = None,
+        seed: object = None,
+        start: str | None = None,
+        nature: bool = True,
+        **options: object,
+    ) -> None:
+        self.game = game
+        self.seats, self.options = game.settle(seats, options)
+        self.seed: str | None = None
+        self.seed_hash: str | None = None
+        if nature:
+            self.seed = secrets.token_hex(16) if seed is None else str(seed)
+            if not re.fullmatch(r"\S+", self.seed):
+                raise BadOption(f"a seed is one word, not {self.seed!r}")
+            self.seed_hash = hash_of(self.seed)
+        elif seed is not None:
+            raise BadOption("a table whose chance is told needs no seed")
+        self.start = start
+        self.lines: list[Line] = []
+        self._first = game.start(self.seats, self.options)
+        if start is not None:
+            game.rules.place(self._first, start)
+        self.state = game.copy(self._first)
+        self._let_nature_answer()
+
+    # what there is to know
+
+    @property
+    def asked(self) -> tuple[Seat, ...]:
+        """The seats that must answer now; none when it is over."""
+        return self.game.asked(self.state)
+
+    @property
+    def is_over(self) -> bool:
+        return not self.asked
+
+    def moves(self, seat: Seat) -> list[str]:
+        """The names of the moves open to a seat, asked or not."""
+        self._check_seat(seat)
+        v = self.view(seat)
+        return [self.game.rules.name(v, move) for move in self.game.moves(self.state, seat)]
+
+    def view(self, seat: Seat) -> State:
+        """What a seat, or a SPECTATOR, may see."""
+        if seat != SPECTATOR:
+            self._check_seat(seat)
+        return self.game.copy(self.state) if seat == NATURE else self.game.view(self.state, seat)
+
+    @property
+    def score(self) -> tuple[float, ...] | None:
+        """Each seat's result; None until it is over."""
+        return self.game.score(self.state, self.seats) if self.is_over else None
+
+    @property
+    def log(self) -> Log:
+        """The game so far; with its seed once it is over."""
+        return self._log(seed=self.seed if self.is_over else None)
+
+    @property
+    def save(self) -> Log:
+        """The log with its seed at any time, to go on from. Whoever reads it can tell the dice to come."""
+        return self._log(seed=self.seed)
+
+    def log_seen_by(self, reader: Seat) -> Log:
+        """The log with what the seat, or a SPECTATOR, did not see left open."""
+        return self._log(None, tuple((at.seat, at.name if at.is_seen_by(reader) else UNSEEN) for at in self.lines))
+
+    def _log(self, seed: str | None, moves: tuple[tuple[Seat, str], ...] | None = None) -> Log:
+        rules = self.game.rules
+        if moves is None:
+            moves = tuple((at.seat, at.name) for at in self.lines)
+        return Log(
+            rules.NAME, rules.VERSION, self.seats, self.options, self.seed_hash, self.start, moves=moves, seed=seed
+        )
+
+    def states(self) -> Iterator[State]:
+        """The states of the game from the first to the present one: one more than there are lines."""
+        s = self.game.copy(self._first)
+        yield self.game.copy(s)
+        for at in self.lines:
+            self.game.rules.play(s, at.seat, at.move)
+            yield self.game.copy(s)
+
+    def state_at(self, number: int) -> State:
+        """The state after the first `number` lines."""
+        return next(itertools.islice(self.states(), number, None))
+
+    def story(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[str]:
+        """The game in sentences, one a line, as the reader saw it happen."""
+        before: State | None = None
+        for number, s in enumerate(self.states()):
+            after = self.game.view(s, reader)
+            if before is not None and number > since:
+                at = self.lines[number - 1]
+                yield self.game.rules.say(before, at.seat, at.move if at.is_seen_by(reader) else -1, after)
+            before = after
+
+    def why(self, seat: Seat, text: str) -> str | None:
+        """Why the seat may not play this, as a sentence; None if it may."""
+        self._check_seat(seat)
+        try:
+            self._judge(seat, text)
+        except IllegalMove as refusal:
+            return str(refusal)
+        return None
+
+    # what can be done
+
+    def play(self, seat: Seat, text: str) -> None:
+        """Make a move by its name; IllegalMove says who, what, why not, and the §. Nature then answers, if asked."""
+        self._check_seat(seat)
+        self._append(seat, self._judge(seat, text))
+        self._let_nature_answer()
+
+    def take_back(self, seat: Seat, consent: bool = False) -> None:
+        """Drop the log from the seat's last move on: freely while nobody has learned anything since, else by consent."""
+        self._check_seat(seat)
+        mine = [number for number, at in enumerate(self.lines) if at.seat == seat]
+        if not mine:
+            raise IllegalMove(f"{self._who(seat)} has made no move to take back")
+        last = mine[-1]
+        if not consent and (len(self.lines) > last + 1 or self._taught(last)):
+            raise IllegalMove(
+                f"{self._who(seat)} cannot take {self.lines[last].name} back: "
+                "somebody has learned something since, so the others must agree"
+            )
+        self.rewind(last)
+
+    def rewind(self, number: int) -> None:
+        """Drop all lines of the log but the first `number`. Dice fall the same way again: they are drawn by line."""
+        self.state = self.state_at(number)
+        del self.lines[number:]
+
+    # how it is done
+
+    def _judge(self, seat: Seat, text: str) -> Move:
+        """The legal move of that name, or IllegalMove."""
+        rules = self.game.rules
+        v = self.view(seat)
+        text = " ".join(text.split())
+        if self.is_over:
+            raise IllegalMove(f"{self._who(seat)} cannot play {text!r}: the game is over")
+        try:
+            move = rules.parse(v, text)
+        except ValueError as error:
+            raise IllegalMove(f"{self._who(seat)} cannot play {text!r}: {error}") from None
+        open_moves = self.game.moves(self.state, seat)
+        if move in open_moves:
+            return move
+        if not open_moves and seat not in self.asked:
+            why = f"it is for {listing(map(self._who, self.asked), 'and')} to answer"
+        else:
+            why = rules.why(v, seat, move)
+        raise IllegalMove(f"{self._who(seat)} cannot play {rules.name(v, move)}: {why}")
+
+    def _append(self, seat: Seat, move: Move) -> None:
+        rules = self.game.rules
+        name = rules.name(self.view(seat), move)
+        seen = int(rules.seen(self.state, seat, move))
+        rules.play(self.state, seat, move)
+        self.lines.append(Line(seat, move, name, seen))
+
+    def _taught(self, number: int) -> bool:
+        """Whether this line told anybody more than the move itself: whether some view after it could have been other."""
+        at, before = self.lines[number], self.state_at(number)
+        game = self.game
+        for reader in range(self.seats):
+            after = game.key(game.view(game.after(before, at.seat, at.move), reader))
+            for throw in range(IMAGININGS):
+                world = game.imagined(game.view(before, reader), reader, dice(throw))
+                if at.move in game.moves(world, at.seat):
+                    if game.key(game.view(game.after(world, at.seat, at.move), reader)) != after:
+                        return True
+        return False
+
+    def _let_nature_answer(self) -> None:
+        while self.seed is not None and self.asked == (NATURE,):
+            self._append(NATURE, drawn(self.game, self.state, self.seed, len(self.lines) + 1))
+
+    def _check_seat(self, seat: Seat) -> None:
+        if seat != NATURE and seat not in range(self.seats):
+            raise IllegalMove(f"there is no seat {seat} at this table; it has seats 0 to {self.seats - 1}")
+
+    def _who(self, seat: Seat) -> str:
+        return self.game.seat_name(seat)
+
+    def __repr__(self) -> str:
+        state = "over" if self.is_over else f"{listing(map(self._who, self.asked), 'and')} to answer"
+        return f"<table of {self.game.name}: {len(self.lines)} moves, {state}>"
+
+    def _repr_svg_(self) -> str:
+        """As a notebook shows it: what everyone may see."""
+        return str(self.game.rules.draw(self.view(SPECTATOR), SPECTATOR).svg())
+
+
+def hash_of(seed: str) -> str:
+    """What a table commits to before its first move."""
+    return hashlib.sha256(seed.encode()).hexdigest()
+
+
+def drawn(game: Game, s: State, seed: str, line: int) -> Move:
+    """Nature's move on this line of the log: HMAC-SHA256(seed, line), taken modulo the sum of the odds."""
+    weights = game.odds(s)
+    number = int.from_bytes(hmac.digest(seed.encode(), str(line).encode(), "sha256")) % sum(weights)
+    for move, weight in zip(game.moves(s, NATURE), weights, strict=True):
+        if number < weight:
+            return move
+        number -= weight
+    raise AssertionError("the odds do not add up")
+
+
+def replay(log: Log | str | Path, seed: object = None) -> Table:
+    """The table that wrote this log. A game that is not over can go on if its seed is there, or given."""
+    if isinstance(log, Path):
+        log = log.read_text("utf-8")
+    if isinstance(log, str):
+        log = Log.parse(log)
+    played = game(log.game)
+    if log.version != played.rules.VERSION:
+        raise BadLog(
+            f"this is a log of {log.game} {log.version}; this program plays {log.game} {played.rules.VERSION}"
+        )
+    if missing := [option.name for option in played.rules.OPTIONS if option.name not in log.options]:
+        raise BadLog(f"the header does not say option {missing[0]}; expected 'option {missing[0]} VALUE'")
+    table = Table(played, seats=log.seats, start=log.start, nature=False, **log.options)
+    for number, (seat, name) in enumerate(log.moves):
+        try:
+            table.play(seat, name)
+        except IllegalMove as refusal:
+            where = f"line {log.line_of[number]}" if log.line_of else f"move {number + 1}"
+            raise BadLog(f"{where}: {refusal}") from None
+    known = log.seed if seed is None else str(seed)
+    table.seed_hash = log.seed_hash
+    if known is not None:
+        if hash_of(known) != log.seed_hash:
+            raise BadLog("the seed is not the one that the header's seed-hash commits to")
+        table.seed = known
+        table._let_nature_answer()
+    return table
+
+
+def verify(log: Log | str | Path) -> int:
+    """Check that all chance in a log was drawn from the seed it committed to; says how many lines were checked."""
+    table = replay(log)
+    if table.seed_hash is None:
+        raise BadLog("its header says 'seed-hash none': its chance was told, not drawn, and cannot be verified")
+    if table.seed is None:
+        raise BadLog("it holds no seed yet: a log can be verified when its game is over and its seed is shown")
+    checked = 0
+    for number, (s, at) in enumerate(zip(table.states(), table.lines, strict=False), 1):
+        if at.seat == NATURE:
+            due = table.game.rules.name(s, drawn(table.game, s, table.seed, number))
+            if due != at.name:
+                raise BadLog(f"move {number}: nature played {at.name!r}, but the seed draws {due!r}")
+            checked += 1
+    return checked

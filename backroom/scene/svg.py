@@ -1,0 +1,37 @@
+"""The SVG printer: one self-contained picture, every piece a group with its id, and words for a screen reader."""
+
+from collections.abc import Collection
+from xml.sax.saxutils import escape, quoteattr
+
+from backroom.scene.scene import Piece, Scene
+
+FONT = "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
+
+
+def svg(scene: Scene, lit: Collection[str] = ()) -> str:
+    """The scene as the text of an SVG picture."""
+    board = scene.board
+    shapes = "".join(f'<g id="shape-{kind}">{shape.svg}</g>' for kind, shape in board.shapes.items())
+    pieces = "".join(_piece(scene, piece, lit) for piece in sorted(scene.pieces, key=lambda piece: piece.z))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {board.width} {board.height}" '
+        f'role="img" aria-label={quoteattr(scene.title)} font-family="{FONT}">'
+        f"<title>{escape(scene.title)}</title><desc>{escape(scene.text(lit))}</desc>"
+        f'<defs>{shapes}</defs><g class="board">{board.svg}</g><g class="pieces">{pieces}</g></svg>\n'
+    )
+
+
+def _piece(scene: Scene, piece: Piece, lit: Collection[str]) -> str:
+    kind = piece.kind
+    classes = f"piece {kind}"
+    if piece.id in lit:
+        classes += " lit"
+        if f"{kind}-lit" in scene.board.shapes:
+            kind = f"{kind}-lit"
+    place = f"translate({piece.x:g} {piece.y:g})" + (f" rotate({piece.turn:g})" if piece.turn else "")
+    label = f" aria-label={quoteattr(piece.label)}><title>{escape(piece.label)}</title>" if piece.label else ">"
+    face = f"<text {scene.board.shapes[kind].face}>{escape(piece.face)}</text>" if piece.face else ""
+    return (
+        f'<g id={quoteattr(piece.id)} class="{classes}" transform="{place}"{label}'
+        f'<use href="#shape-{kind}"/>{face}</g>'
+    )

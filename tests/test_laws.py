@@ -1,0 +1,266 @@
+"""The laws of the house, over every game in the registry; and the proof, on a toy with planted faults, that they bite."""
+
+import os
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import toy
+
+import backroom
+from backroom.engine import game as registry
+from backroom.engine import laws
+from backroom.engine.game import EVERYONE, NATURE, Game
+from backroom.engine.laws import BrokenLaw, check_game, check_shape, settings
+
+STATES = 20_000
+"""At least so many states of each game are looked at, over all its seats and options."""
+
+GAMES = list(backroom.names())
+LAWS_TEXT = Path(__file__).parent.parent.joinpath("LAWS.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_has_the_shape_of_one(name):
+    check_shape(backroom.game(name))
+    assert backroom.game(name).name == name
+
+
+SHARES = 8
+"""Each game's settings are dealt into so many tests, to run side by side."""
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("name", GAMES)
+def test_laws(name, share):
+    game = backroom.game(name)
+    mine = list(settings(game))[share::SHARES]
+    looked, seed = Counter(), share
+    while sum(looked.values()) < STATES / SHARES or len(looked) < len(mine):
+        seats, options = mine[seed // SHARES % len(mine)]
+        looked[seats, *options.items()] += check_game(game, seats, options, seed, look=3)
+        seed += SHARES
+
+
+def test_every_law_is_named_in_the_book_of_laws():
+    named = set(re.findall(r"`(\w+)`", LAWS_TEXT))
+    assert {law.__name__ for law in laws.LAWS} <= named
+
+
+# The proof that they bite
+
+
+@pytest.fixture
+def pennies():
+    """The toy in the registry, as long as a test lasts: laws replay logs, and logs find games by name."""
+
+    def seat_at_the_table(**planted):
+        registry.register("pennies", lambda: toy.module(**planted))
+        return backroom.game("pennies")
+
+    yield seat_at_the_table
+    registry._loaders.pop("pennies")
+    registry._games.pop("pennies", None)
+
+
+def check_toy(game: Game) -> None:
+    check_shape(game)
+    for seed in range(6):
+        for seats, options in settings(game):
+            check_game(game, seats, options, seed)
+
+
+def test_the_toy_itself_is_lawful(pennies):
+    check_toy(pennies())
+
+
+def view_showing_sealed_bids(s, seat):
+    bids = s.bid.copy()
+    toy.hide(s, seat)
+    s.bid[:] = bids
+
+
+def view_showing_hands(s, seat):
+    bids = s.bid.copy()
+    s.work[:] = 0
+    s.where[s.where == toy.DECK] = -1
+    for other in range(int(s.seats)):
+        s.bid[other] = -1 if other != seat and bids[other] else bids[other]
+
+
+def imagining_only_the_deck(s, seat, dice):
+    """What an author would write who shows hands: nothing but the deck is unknown, and it fits."""
+    s.where[s.where == -1] = toy.DECK
+    for other in range(int(s.seats)):
+        if s.bid[other] == -1:
+            s.bid[other] = int(np.flatnonzero(s.where == other)[0]) + 1
+
+
+def sealing_that_depends_on_order(s, seat, move):
+    last = toy.BID_CARD <= move < toy.FACE
+    toy.play(s, seat, move)
+    if last and s.phase == toy.ROLL:
+        s.winner = seat
+
+
+def moves_from_hidden_cards(s, seat, out):
+    n = toy.moves(s, seat, out)
+    if s.phase == toy.BID and seat != NATURE and n > 1 and s.where[0] == (seat + 1) % s.seats:
+        n -= 1
+    return n
+
+
+def imagination_without_own_hand(s, seat, dice):
+    for card in range(toy.CARDS):
+        if s.where[card] == seat:
+            s.where[card] = -1
+    s.bid[:] = 0
+    toy.imagine(s, -1, dice)
+
+
+def seen_too_narrow(s, seat, move):
+    return 1 << seat if move >= toy.KEEP else toy.seen(s, seat, move)
+
+
+def not_seeing_oneself(s, seat, move):
+    return 0 if toy.BID_CARD <= move < toy.FACE else toy.seen(s, seat, move)
+
+
+def losing_a_piece(s, seat, move):
+    toy.play(s, seat, move)
+    if move == toy.CLAIM:
+        s.bank -= 1
+
+
+def names_that_collide(v, move):
+    return "bid high" if move in (toy.BID_CARD + 4, toy.BID_CARD + 5) else toy.name(v, move)
+
+
+def reading_high(v, text):
+    return toy.BID_CARD + 4 if text == "bid high" else toy.parse(v, text)
+
+
+def names_that_depend_on_the_reader(v, move):
+    return toy.name(v, move) if move != toy.CLAIM or -1 not in v.where[:3] else "grab"
+
+
+def reading_grab(v, text):
+    return toy.CLAIM if text == "grab" else toy.parse(v, text)
+
+
+def reading_another_move(v, text):
+    return toy.DOUBLE if text == "keep" else toy.parse(v, text)
+
+
+def dice_in_the_state(s, seat, move, luck=np.random.default_rng(1)):  # noqa: B008 (that is the fault)
+    toy.play(s, seat, move)
+    if move == toy.DOUBLE and luck.random() < 0.5:
+        toy.pay(s, seat, 1)
+
+
+def looking_that_changes(s, seat, out):
+    if s.phase == toy.EXTRA:
+        s.winner = (s.winner + 1) % s.seats
+    return toy.moves(s, seat, out)
+
+
+def a_dead_end(s, seat, out):
+    return 0 if s.phase == toy.EXTRA and not s.prize else toy.moves(s, seat, out)
+
+
+def asking_in_secret(s):
+    mask = toy.asked(s)
+    return mask & ~2 if s.phase == toy.BID and s.where[0] == -1 else mask
+
+
+def a_game_without_end(s, seat, move):
+    toy.play(s, seat, move)
+    if move in (toy.KEEP, toy.DOUBLE) and s.phase == toy.OVER:
+        s.phase = toy.ROLL
+
+
+def odds_of_nothing(s, out):
+    n = toy.odds(s, out)
+    out[0] = 0
+    return n
+
+
+def hiding_more_each_time(s, seat):
+    toy.hide(s, seat)
+    s.prize += 2
+
+
+def claiming_after_the_end(s, seat, out):
+    if s.phase == toy.OVER and seat == 0:
+        out[0] = toy.CLAIM
+        return 1
+    return toy.moves(s, seat, out)
+
+
+def positions_without_bids(v):
+    return " | ".join(part for part in toy.position(v).split(" | ") if not part.startswith("prize"))
+
+
+def placing_no_prize(s, text):
+    s.prize = 0
+    toy.place(s, text)
+
+
+def a_picture_nobody_can_touch(v, seat, move):
+    return ["nowhere"]
+
+
+FAULTS = {
+    "a view showing sealed bids": (dict(hide=view_showing_sealed_bids), "does_not_show"),
+    "a view showing hands": (dict(hide=view_showing_hands, imagine=imagining_only_the_deck), "does_not_show"),
+    "order-dependent sealing": (dict(play=sealing_that_depends_on_order), "sealed_answers_commute"),
+    "moves drawn from hidden cards": (dict(moves=moves_from_hidden_cards), "moves_follow_from_the_view"),
+    "imagination forgetting one's own hand": (dict(imagine=imagination_without_own_hand), "what_is_imagined_fits"),
+    "seen too narrow": (dict(seen=seen_too_narrow), "does_not_show"),
+    "not seeing one's own move": (dict(seen=not_seeing_oneself), "does_not_show"),
+    "a lost piece": (dict(play=losing_a_piece), "pieces_are_conserved"),
+    "names that collide": (dict(name=names_that_collide, parse=reading_high), "names_round_trip"),
+    "a name that reads back as another move": (dict(parse=reading_another_move), "reads back as another"),
+    "names that depend on the reader": (
+        dict(name=names_that_depend_on_the_reader, parse=reading_grab),
+        "names_round_trip",
+    ),
+    "a random generator in play": (dict(play=dice_in_the_state), "no_dice_of_its_own"),
+    "looking that changes": (dict(moves=looking_that_changes), "looking_changes|moves_are_a_list|can_answer"),
+    "a dead end": (dict(moves=a_dead_end), "somebody_can_answer"),
+    "moves after the end": (dict(moves=claiming_after_the_end), "somebody_can_answer"),
+    "asking in secret": (dict(asked=asking_in_secret), "who_is_asked_is_public"),
+    "a game without end": (dict(play=a_game_without_end), "every_game_ends"),
+    "odds of nothing": (dict(odds=odds_of_nothing), "moves_are_a_list"),
+    "hiding more each time": (dict(hide=hiding_more_each_time), "hiding_twice"),
+    "too many moves": (dict(MOST_MOVES=8, moves=lambda s, seat, out: toy.moves(s, seat, np.empty(9)) and 9), "fit|list"),
+    "a position that forgets": (
+        dict(position=positions_without_bids, place=placing_no_prize),
+        "positions_round_trip",
+    ),
+    "a picture nobody can touch": (dict(touch=a_picture_nobody_can_touch), "pictures_can_be_touched"),
+    "no word for what was not seen": (
+        dict(say=lambda v, seat, move, then: "" if move == -1 else "yes"),
+        "words_are_said",
+    ),
+    "a field named like a method": (
+        dict(STATE=np.dtype([("round", "i2")])),
+        "named like methods",
+    ),
+    "scratch space in the middle": (dict(STATE=np.dtype([("work", "i2"), ("men", "i2")])), "last field"),
+    "a record too big": (dict(STATE=np.dtype([("men", "i2", 2000)])), "4000 bytes"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_laws_bite(pennies, fault):
+    planted, caught_by = FAULTS[fault]
+    with pytest.raises(BrokenLaw, match=caught_by):
+        check_toy(pennies(**planted))
+
+
+def test_everyone_is_every_seat_and_the_spectators():
+    assert EVERYONE == sum(1 << bit for bit in range(15))
+    assert os.path.basename(__file__) in LAWS_TEXT
