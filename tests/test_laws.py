@@ -13,7 +13,7 @@ import backroom
 from backroom.engine import game as registry
 from backroom.engine import laws
 from backroom.engine.game import EVERYONE, NATURE, Game
-from backroom.engine.laws import BrokenLaw, check_game, check_shape, settings
+from backroom.engine.laws import BrokenLaw, check_game, check_shape
 
 STATES = 20_000
 """At least so many states of each game are looked at, over all its seats and options."""
@@ -36,7 +36,7 @@ SHARES = 8
 @pytest.mark.parametrize("name", GAMES)
 def test_laws(name, share):
     game = backroom.game(name)
-    mine = list(settings(game))[share::SHARES]
+    mine = list(game.settings())[share::SHARES]
     looked, seed = Counter(), share
     while sum(looked.values()) < STATES / SHARES or len(looked) < len(mine):
         seats, options = mine[seed // SHARES % len(mine)]
@@ -68,7 +68,7 @@ def pennies():
 def check_toy(game: Game) -> None:
     check_shape(game)
     for seed in range(6):
-        for seats, options in settings(game):
+        for seats, options in game.settings():
             check_game(game, seats, options, seed)
 
 

@@ -1,6 +1,8 @@
 """What a game is: the shape of its module, its options, and the registry that doors find it by."""
 
+import functools
 import importlib
+import itertools
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+
+from backroom.engine.kernel import below, dice, pick
 
 if TYPE_CHECKING:
     from backroom.engine.table import Table
@@ -189,6 +193,16 @@ class Game:
 
         return Table(self, seats=seats, seed=seed, **options)  # type: ignore[arg-type]
 
+    @functools.cached_property
+    def has_secrets(self) -> bool:
+        """Whether any seat ever sees less than all: looked up in a few random games."""
+        for seed, (seats, options) in zip(range(4), self.settings(), strict=False):
+            s = self.start(seats, options)
+            for _ in self.stroll(s, seats, dice(seed)):
+                if any(self.key(self.view(s, seat)) != self.key(s) for seat in range(seats)):
+                    return True
+        return False
+
     # states
 
     def blank(self) -> State:
@@ -212,12 +226,29 @@ class Game:
         chosen = {name: o.values[o.place(options.get(name, o.default))] for name, o in known.items()}
         return seats, chosen
 
+    def settings(self) -> Iterator[tuple[int, dict[str, str]]]:
+        """Every number of seats with every combination of options."""
+        names = [option.name for option in self.rules.OPTIONS]
+        for seats in self.rules.SEATS:
+            for values in itertools.product(*(option.values for option in self.rules.OPTIONS)):
+                yield seats, dict(zip(names, values, strict=True))
+
     def start(self, seats: int, options: Mapping[str, str]) -> State:
         """The state before the first move, for settled seats and options."""
         s = self.blank()
         places = [option.place(options[option.name]) for option in self.rules.OPTIONS]
         self.rules.setup(s, seats, np.array(places, np.int32))
         return s
+
+    def stroll(self, s: State, seats: int, throw: Any) -> Iterator[tuple[Seat, Move]]:
+        """Random play from here to the end: yields who will move and what, then does it, in place."""
+        while movers := [seat for seat in (*range(seats), NATURE) if self.moves(s, seat)]:
+            seat = movers[int(below(throw, len(movers)))]
+            found = self.moves(s, seat)
+            odds = self.odds(s) if seat == NATURE else [1] * len(found)
+            move = found[int(pick(throw, np.array(odds), len(found)))]
+            yield seat, move
+            self.rules.play(s, seat, move)
 
     def asked(self, s: State) -> tuple[Seat, ...]:
         """The seats that must answer now."""

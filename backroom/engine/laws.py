@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from backroom.engine.game import NATURE, SPECTATOR, UNKNOWN, WATCHER, Game, Move, Seat, State
-from backroom.engine.kernel import below, dice, pick
+from backroom.engine.kernel import below, dice
 from backroom.engine.log import Log
 from backroom.engine.table import Table, replay
 
@@ -337,33 +337,26 @@ def check_game(game: Game, seats: int, options: Mapping[str, object], seed: int,
     throw = dice(seed)
     seats, chosen = game.settle(seats, options)
     s = game.start(seats, chosen)
-    lines: list[tuple[Seat, Move]] = []
-    looked = 0
     where = f"{game.name}, {seats} seats, {chosen}, seed {seed}"
     table = Table(game, seats=seats, nature=False, **chosen)
-    while True:
-        if len(lines) % look == seed % look or not game.asked(s):
-            moment = Moment(game, seats, s, throw)
-            for broken in LAWS:
-                for finding in broken(moment):
-                    raise BrokenLaw(f"{broken.__name__}: {where}, after {len(lines)} moves: {finding}")
+    looked = 0
+
+    def look_at_it() -> None:
+        moment = Moment(game, seats, s, throw)
+        for held in LAWS:
+            for finding in held(moment):
+                raise BrokenLaw(f"{held.__name__}: {where}, after {len(table.lines)} moves: {finding}")
+
+    for played, (seat, move) in enumerate(game.stroll(s, seats, throw)):
+        if played == game.rules.LONGEST:
+            raise BrokenLaw(f"every_game_ends: {where}: no end after LONGEST = {played} moves")
+        if played % look == seed % look:
+            look_at_it()
             looked += 1
-        movers = [seat for seat in (*range(seats), NATURE) if game.moves(s, seat)]
-        if not movers:
-            break
-        if len(lines) == game.rules.LONGEST:
-            raise BrokenLaw(f"every_game_ends: {where}: no end after LONGEST = {len(lines)} moves")
-        seat = movers[int(below(throw, len(movers)))]
-        found = game.moves(s, seat)
-        if seat == NATURE:
-            move = found[int(pick(throw, np.array(game.odds(s)), len(found)))]
-        else:
-            move = found[int(below(throw, len(found)))]
         table.play(seat, game.rules.name(s if seat == NATURE else game.view(s, seat), move))
-        game.rules.play(s, seat, move)
-        lines.append((seat, move))
+    look_at_it()
     _check_log(game, s, table, where)
-    return looked
+    return looked + 1
 
 
 def _check_log(game: Game, s: State, table: Table, where: str) -> None:
@@ -374,11 +367,3 @@ def _check_log(game: Game, s: State, table: Table, where: str) -> None:
         raise BrokenLaw(f"the_log_is_the_game: {where}: the log does not replay to the same state")
     if table.score is None or len(table.score) != table.seats or not np.all(np.isfinite(table.score)):
         raise BrokenLaw(f"every_game_ends: {where}: no score for every seat, but {table.score}")
-
-
-def settings(game: Game) -> Iterator[tuple[int, dict[str, str]]]:
-    """Every number of seats with every combination of options."""
-    names = [option.name for option in game.rules.OPTIONS]
-    for seats in game.rules.SEATS:
-        for values in itertools.product(*(option.values for option in game.rules.OPTIONS)):
-            yield seats, dict(zip(names, values, strict=True))

@@ -1,0 +1,1 @@
+"""The arena: many games at once, and matches between bots."""

@@ -1,0 +1,110 @@
+"""Random playouts of any game, a whole batch inside one kernel."""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from backroom.engine.game import NATURE, Game
+from backroom.engine.kernel import below, dice, kernel, pick
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What came of many playouts."""
+
+    games: int
+    moves: int
+    """All moves, nature's included."""
+    choices: int
+    """The moves of seats."""
+    unfinished: int
+    """Games cut off at LONGEST."""
+    scores: Any
+    """Each seat's results added up."""
+
+
+@cache
+def playout_of(game: Game) -> Any:
+    """A kernel that plays one random game to its end: a closure over the game's kernels is one specialised loop."""
+    setup, asked, moves, odds, play = (getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play"))
+    longest = game.rules.LONGEST
+
+    @kernel
+    def playout(s, seats, options, dice, out, weights):  # type: ignore[no-untyped-def]
+        """Says how many moves there were, and how many of them were seats'."""
+        setup(s, seats, options)
+        played = 0
+        choices = 0
+        mask = asked(s)
+        while mask and played < longest:
+            if mask == 1 << NATURE:
+                place = pick(dice, weights, odds(s, weights))
+                moves(s, NATURE, out)
+                play(s, NATURE, out[place])
+            else:
+                seat = 0
+                while not mask >> seat & 1:
+                    seat += 1
+                play(s, seat, out[below(dice, moves(s, seat, out))])
+                choices += 1
+            played += 1
+            mask = asked(s)
+        return played, choices
+
+    return playout
+
+
+@cache
+def playouts_of(game: Game) -> Any:
+    """A kernel that plays many."""
+    playout, asked, score = playout_of(game), game.rules.asked, game.rules.score
+
+    @kernel
+    def playouts(s, seats, options, dice, out, weights, games, totals, scores):  # type: ignore[no-untyped-def]
+        """Adds moves, choices and unfinished games to `totals`, and each seat's result to `scores[1]`."""
+        for _ in range(games):
+            played, choices = playout(s, seats, options, dice, out, weights)
+            totals[0] += played
+            totals[1] += choices
+            if asked(s):
+                totals[2] += 1
+            else:
+                score(s, scores[0])
+                for seat in range(seats):
+                    scores[1, seat] += scores[0, seat]
+
+    return playouts
+
+
+def playouts(game: Game, games: int, seats: int | None = None, seed: int = 0, **options: object) -> Batch:
+    """Play many random games on this thread; other threads run beside it."""
+    seats, chosen = game.settle(seats, options)
+    return _batch(game, games, seats, chosen, seed)
+
+
+def _batch(game: Game, games: int, seats: int, chosen: Mapping[str, str], seed: int) -> Batch:
+    places = np.array([option.place(chosen[option.name]) for option in game.rules.OPTIONS], np.int32)
+    out, weights = np.empty((2, game.rules.MOST_MOVES), np.int32)
+    totals, scores = np.zeros(3, np.int64), np.zeros((2, seats))
+    playouts_of(game)(game.blank(), seats, places, dice(seed), out, weights, games, totals, scores)
+    return Batch(games, int(totals[0]), int(totals[1]), int(totals[2]), scores[1])
+
+
+def parallel(game: Game, games: int, threads: int, seats: int | None = None, seed: int = 0, **options: object) -> Batch:
+    """The same on several threads: kernels do not hold the interpreter's lock."""
+    seats, chosen = game.settle(seats, options)
+    with ThreadPoolExecutor(threads) as pool:
+        share = [games // threads + (thread < games % threads) for thread in range(threads)]
+        jobs = [pool.submit(_batch, game, n, seats, chosen, seed + (i << 32)) for i, n in enumerate(share)]
+        batches = [job.result() for job in jobs]
+    return Batch(
+        games,
+        sum(batch.moves for batch in batches),
+        sum(batch.choices for batch in batches),
+        sum(batch.unfinished for batch in batches),
+        sum(batch.scores for batch in batches),
+    )

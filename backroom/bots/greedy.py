@@ -1,0 +1,52 @@
+"""The first opponent: the move after which the game's own value is best, chance and what it cannot see averaged."""
+
+from functools import cache
+from typing import Any
+
+from backroom.engine.game import NATURE, Game
+from backroom.engine.kernel import kernel
+
+WORLDS = 8
+"""How many worlds it imagines. In a game without secrets they are all one, and so is the mark."""
+
+
+@cache
+def choose_of(game: Game) -> Any:
+    asked, moves, odds, play = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
+    imagine, value = game.rules.imagine, game.rules.value
+    most = game.rules.MOST_MOVES
+    imagined = WORLDS if game.has_secrets else 1
+
+    @kernel
+    def outlook(worlds, seat, weights, chances):  # type: ignore[no-untyped-def]
+        """The value of `worlds[1]`, averaged over nature's answer if she is asked."""
+        if asked(worlds[1]) != 1 << NATURE:
+            return value(worlds[1], seat)
+        n = moves(worlds[1], NATURE, chances)
+        odds(worlds[1], weights)
+        total, sum_of_odds = 0.0, 0
+        for i in range(n):
+            worlds[2] = worlds[1]
+            play(worlds[2], NATURE, chances[i])
+            total += weights[i] * value(worlds[2], seat)
+            sum_of_odds += weights[i]
+        return total / sum_of_odds
+
+    @kernel
+    def choose(v, seat, dice, worlds, out, marks):  # type: ignore[no-untyped-def]
+        n = moves(v, seat, out)
+        marks[:n] = 0.0
+        for _ in range(imagined):
+            worlds[0] = v
+            imagine(worlds[0], seat, dice)
+            for i in range(n):
+                worlds[1] = worlds[0]
+                play(worlds[1], seat, out[i])
+                marks[i] += outlook(worlds, seat, out[most:], out[2 * most :])
+        best = 0
+        for i in range(1, n):
+            if marks[i] > marks[best]:
+                best = i
+        return out[best]
+
+    return choose
