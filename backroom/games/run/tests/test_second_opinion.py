@@ -1,0 +1,201 @@
+"""A second opinion on whole turns: the rulebook again, in the plainest Python, over many positions and rolls.
+
+Nothing of the rules is imported but the notation. A player's men are a tuple of 26 numbers in his own counting.
+"""
+
+import random
+
+import pytest
+
+from backroom.engine.kernel import dice as throw
+
+from .boards import GAME, at, endings, names
+
+POSITIONS = 24_000
+SHARES = 8
+OFF = 25
+
+
+def closed_to(other):
+    """§3.1: the points, in one's own numbers, where the opponent has a man."""
+    return {(point + 12 - 1) % 24 + 1 for point in range(1, 25) if other[point]}
+
+
+def steps(own, closed, die):
+    """Every single man's move by one die."""
+    is_past = any(own[point] for point in range(13, 26))
+    runner = next((point for point in range(2, 25) if own[point]), 1)
+    is_home = not any(own[point] for point in range(1, 19))
+    for point in range(1, 25):
+        if not own[point] or (not is_past and point != runner):  # §3.5
+            continue
+        to = point + die
+        if to <= 24 and to not in closed:
+            yield point, to
+        if is_home:
+            farther = any(own[at] for at in range(19, point))
+            if die == 25 - point or (die > 25 - point and not farther):  # §4.2, §4.3
+                yield point, OFF
+
+
+def moved(own, point, to):
+    men = list(own)
+    men[point] -= 1
+    men[to] += 1
+    return tuple(men)
+
+
+def all_turns(own, closed, dice):
+    """Every way to play some of the dice in some order: (first step, dice played, how it ends)."""
+    found = set()
+    seen = set()
+
+    def go_on(own, left, played, first):
+        if (own, tuple(left), first) in seen:
+            return
+        seen.add((own, tuple(left), first))
+        if played:
+            found.add((first, tuple(sorted(played, reverse=True)), own))
+        if own[OFF] == 15:
+            return
+        for die in set(left):
+            rest = list(left)
+            rest.remove(die)
+            for point, to in steps(own, closed, die):
+                go_on(moved(own, point, to), rest, [*played, die], first or (point, to))
+
+    go_on(own, sorted(dice), [], None)
+    return found
+
+
+def holds_wall(own, other):
+    """§6: six in a row, in the opponent's numbers w to w + 5, above every man of his that is on the board."""
+    mine = {(point + 12 - 1) % 24 + 1 for point in range(1, 25) if own[point]}
+    front = max(point for point in range(1, 25) if other[point])
+    return any(all(w + k in mine for k in range(6)) for w in range(front + 1, 20))
+
+
+def legal_turns(own, other, dice, must_open):
+    """§3.4, §3.7, §6, word for word."""
+    everything = {
+        turn
+        for turn in all_turns(own, closed_to(other), dice)
+        if turn[2][OFF] == 15 or not all(turn[2][point] for point in range(1, 7))
+    }
+    if not everything:
+        return set()
+    most = max(len(played) for _, played, _ in everything)
+    allowed = {turn for turn in everything if len(turn[1]) == most or turn[2][OFF] == 15}
+    if most == 1 and any(played == (max(dice),) for _, played, _ in allowed):
+        allowed = {turn for turn in allowed if turn[1] == (max(dice),) or turn[2][OFF] == 15}
+    if must_open and holds_wall(own, other):
+        opening = {turn for turn in allowed if turn[2][OFF] == 15 or not holds_wall(turn[2], other)}
+        allowed = opening or allowed
+    return allowed
+
+
+# positions: some met in play, some thrown together
+
+
+def thrown_together(rng):
+    """A position nobody may ever have seen: walls at the mother, blocked runners, bear-offs against men at home."""
+    taken = set()
+    sides = []
+    for seat in rng.sample((0, 1), 2):
+        kind = rng.choice(("anywhere", "mother", "home", "bearing off", "prime", "runner", "wall"))
+        places = {
+            "anywhere": list(range(1, 25)),
+            "mother": [1, 2, 3, 4, 5, 6, 7, 13, 24],
+            "home": list(range(19, 25)),
+            "bearing off": [*range(19, 25), OFF, OFF],
+            "prime": list(range((start := rng.randint(1, 17)), start + 7)) + [24],
+            "runner": [1],
+            "wall": [1, 2, 3, 4, 5, 5, 20],
+        }[kind]
+        free = [place for place in places if place == OFF or place not in taken]
+        if not free:
+            return None
+        men = [0] * 26
+        for place in rng.choices(free, k=15):
+            men[place] += 1
+        if kind == "runner":
+            spot = rng.choice([place for place in range(1, 13) if place not in taken])
+            men[1] -= 1
+            men[spot] += 1
+        if kind in ("wall", "prime"):
+            for place in set(free[:6]):
+                if not men[place]:
+                    heap = men.index(max(men))
+                    men[heap] -= 1
+                    men[place] += 1
+        taken |= {(place + 12 - 1) % 24 + 1 for place in range(1, 25) if men[place]}
+        sides.append((seat, men))
+    words = []
+    for seat, men in sides:
+        said = " ".join(f"{'off' if place == OFF else place}:{n}" for place, n in enumerate(men) if n)
+        words.append(f"{('white', 'black')[seat]} {said}")
+    return " | ".join(words) + f" | turn {rng.choice(('white', 'black'))}"
+
+
+def met_in_play(rng):
+    """The positions before a roll in a random game."""
+    s = GAME.start(*GAME.settle(2, {}))
+    for _ in GAME.stroll(s, 2, throw(rng.getrandbits(60))):
+        if not s.fresh and GAME.asked(s) == (15,) and rng.random() < 0.3:
+            yield " | ".join(GAME.rules.position(s).split(" | ")[:3])
+
+
+def positions(seed):
+    rng = random.Random(seed)
+    while True:
+        yield from met_in_play(rng)
+        for _ in range(40):
+            if text := thrown_together(rng):
+                yield text
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_whole_turns_agree_with_the_plain_reading_of_the_rules(share):
+    rng = random.Random(share)
+    compared = lost = shortened = larger = opened = walled = offs = 0
+    for position in positions(share):
+        if compared == POSITIONS // SHARES:
+            break
+        must_open = rng.choice(("no", "yes"))
+        try:
+            before = at(position, must_open=must_open)
+        except ValueError:
+            continue  # impossible: two men off point 1 before one is past, say
+        dice = (rng.randint(1, 6), rng.randint(1, 6))
+        seat = int(before.turn)
+        own, other = (tuple(int(men) for men in before.men[side]) for side in (seat, 1 - seat))
+        due = legal_turns(own, other, [*dice] * (2 if dice[0] == dice[1] else 1), must_open == "yes")
+        s = at(position, roll=f"{dice[0]} {dice[1]}", must_open=must_open)
+        where = f"{position} | roll {dice[0]} {dice[1]}, must_open {must_open}"
+        if due:
+            assert GAME.asked(s) == (seat,), where
+            assert endings(s) == {end for _, _, end in due}, where
+            firsts = {f"{point}/{'off' if to == OFF else to}" for (point, to), _, _ in due}
+            assert set(names(s)) == firsts, where
+        else:
+            assert GAME.asked(s) == (15,), where
+            assert s.turn == 1 - seat, where
+        compared += 1
+        lost += not due
+        shortened += bool(due) and max(len(played) for _, played, _ in due) < (4 if dice[0] == dice[1] else 2)
+        walled += bool(due) and due != legal_turns_without_the_mother(own, other, dice)
+        opened += int(s.unwalled)
+        larger += due == {turn for turn in due if turn[1] == (max(dice),)} and any(
+            steps(own, closed_to(other), min(dice))
+        )
+        offs += any(end[OFF] > own[OFF] for _, _, end in due)
+    # the comparison must have met what it is for
+    met = dict(lost=lost, shortened=shortened, larger=larger, walled=walled, opened=opened, offs=offs)
+    assert min(met.values()) > 20, met
+
+
+def legal_turns_without_the_mother(own, other, dice):
+    """As if §3.7 and §6 were not there: to see how often they matter."""
+    everything = all_turns(own, closed_to(other), [*dice] * (2 if dice[0] == dice[1] else 1))
+    most = max((len(played) for _, played, _ in everything), default=0)
+    return {turn for turn in everything if len(turn[1]) == most or turn[2][OFF] == 15}
