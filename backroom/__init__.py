@@ -1,7 +1,8 @@
 """Backroom: the digital home of the run games."""
 
+from backroom import bots
 from backroom import games as _games  # noqa: F401  (fills the registry)
-from backroom.engine.game import NATURE, SPECTATOR, BadOption, Game, IllegalMove, game, names
+from backroom.engine.game import NATURE, SPECTATOR, BadOption, BadPosition, Game, IllegalMove, game, names
 from backroom.engine.log import BadLog
 from backroom.engine.table import Table, replay
 
@@ -11,9 +12,11 @@ __all__ = [
     "SPECTATOR",
     "BadLog",
     "BadOption",
+    "BadPosition",
     "Game",
     "IllegalMove",
     "Table",
+    "bots",
     "game",
     "names",
     "replay",

@@ -37,6 +37,10 @@ class IllegalMove(ValueError):
     """A move that may not be made: says who, what, why not, and the § of the rules."""
 
 
+class BadPosition(ValueError):
+    """A position that cannot be: says what is impossible about it, and the §."""
+
+
 class BadOption(ValueError):
     """A game, a number of seats or an option that there is not: says what there is."""
 

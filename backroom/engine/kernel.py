@@ -3,6 +3,7 @@
 import functools
 import hashlib
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.dispatcher import Dispatcher
 
 PACKAGE = Path(__file__).resolve().parent.parent
+_MAKES_KERNELS = re.compile(r"^\s*@kernel$", re.MULTILINE)
 A_MONTH = 30 * 24 * 3600.0
 
 
@@ -26,7 +28,7 @@ def kernel_sources() -> Iterator[Path]:
     A test holds kernels to it: such a file takes names from no other file of the package.
     """
     for path in sorted(PACKAGE.rglob("*.py")):
-        if "tests" not in path.parts and (path.stem == "pieces" or "\n@kernel" in path.read_text("utf-8")):
+        if "tests" not in path.parts and (path.stem == "pieces" or _MAKES_KERNELS.search(path.read_text("utf-8"))):
             yield path
 
 

@@ -14,6 +14,7 @@ from backroom.engine.game import (
     SPECTATOR,
     WATCHER,
     BadOption,
+    BadPosition,
     Game,
     IllegalMove,
     Move,
@@ -75,7 +76,10 @@ class Table:
         self.lines: list[Line] = []
         self._first = game.start(self.seats, self.options)
         if start is not None:
-            game.rules.place(self._first, start)
+            try:
+                game.rules.place(self._first, start)
+            except ValueError as error:
+                raise BadPosition(f"there is no such position: {error}") from None
         self.state = game.copy(self._first)
         self._let_nature_answer()
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from backroom.engine.kernel import kernel
 
-from .pieces import HOME, MEN, OFF, PAST, POINTS
+from .pieces import MEN, OFF, POINTS
 from .rules import is_over, is_running, opposite
 
 FEATURES = 2 * (POINTS * 4 + 3) + 1
@@ -41,38 +41,40 @@ def pips(s, seat):
 
 @kernel
 def hindrance(s, seat):
-    """How much the seat's points stand in the way of the opponent's men: each weighed by what it blocks of each man."""
+    """How much the seat's points hem in the opponent's heaps: by the points held of the six ahead of each."""
     total = 0.0
     for point in range(1, OFF):
-        men = s.men[1 - seat, point]
-        if men:
-            row = 0
-            for ahead in range(1, 7):
-                if point + ahead < OFF and s.men[seat, opposite(point + ahead)]:
-                    row += 1
-            total += min(men, 3) * row * row
+        heap = min(s.men[1 - seat, point], 4) - 1
+        if heap > 0:
+            held = 0
+            for ahead in range(point + 1, min(point + 7, OFF)):
+                if s.men[seat, opposite(ahead)]:
+                    held += 1
+            total += heap * held * (held + 2.2)
     return total
 
 
 @kernel
-def judged(s, seat):
-    """What a seat has, without the other: little to go, an even front, its rear brought on, its home well used."""
+def standing(s, seat):
+    """What a seat has made of its own men, in points to go: weights found by hill climbing against random play."""
     total = -1.0 * pips(s, seat)
-    if is_running(s, seat):
-        total -= 12.0
     for point in range(1, OFF):
         men = s.men[seat, point]
         if men > 1:
-            total -= 0.35 * (men - 1)  # a point is closed by one man; more are wasted
-    return total + 6.0 * s.men[seat, OFF]
+            total -= 1.3 * (men - 1)  # one man closes a point (§3.1); more on it are to spare
+        if point < 7:
+            total -= 3.3 * men  # what has not left the mother board can be hemmed in
+    if is_running(s, seat):
+        total -= 10.0
+    return total + 16.0 * s.men[seat, OFF]
 
 
 @kernel
 def value(s, seat):
+    """The logistic of how many points a seat stands ahead."""
     if is_over(s) or s.fresh:
-        won = s.men[seat, OFF] == MEN
-        return 1.0 if won else 0.0
-    mine = judged(s, seat) + 0.9 * hindrance(s, seat)
-    theirs = judged(s, 1 - seat) + 0.9 * hindrance(s, 1 - seat)
-    ahead = mine - theirs + (4.0 if s.turn == seat else -4.0)
-    return 1.0 / (1.0 + np.exp(-ahead / 25.0))
+        return 1.0 if s.men[seat, OFF] == MEN else 0.0
+    mine = standing(s, seat) + 0.6 * hindrance(s, seat)
+    theirs = standing(s, 1 - seat) + 0.6 * hindrance(s, 1 - seat)
+    ahead = mine - theirs + (7.0 if s.turn == seat else -7.0)
+    return 1.0 / (1.0 + np.exp(-ahead / 60.0))

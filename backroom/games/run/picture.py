@@ -164,7 +164,7 @@ def strips(v: State, me: Seat) -> list[Piece]:
         row = BOTTOM_ROW + 3 if mine else 0
         off, pips = int(v.men[seat, OFF]), pips_of(v, seat)
         colour, name = COLOURS[seat], SEAT_NAMES[seat]
-        in_match = f"{v.points[seat]} of {v.match}" if v.match > 1 else ""
+        in_match = f"match {v.points[seat]} of {v.match}" if v.match > 1 else ""
         found += [
             Piece(f"disc-{colour}", f"small-{colour}", EDGE + 12, y, z=1, glyph=GLYPHS[seat], cell=(2, row)),
             Piece(f"name-{colour}", "name", EDGE + 34, y, face=name, glyph=name, cell=(4, row)),
@@ -177,7 +177,7 @@ def strips(v: State, me: Seat) -> list[Piece]:
                 label=f"{name}: {off} borne off",
                 face=str(off),
                 glyph=f"{off:>2} off",
-                cell=(HALF_LINE + 12, row),
+                cell=(HALF_LINE + 16, row),
             ),
         ]
         if in_match:
@@ -187,8 +187,8 @@ def strips(v: State, me: Seat) -> list[Piece]:
                     "note",
                     EDGE + 204,
                     y,
-                    label=f"{name} has {in_match} points",
-                    face=f"match {in_match}",
+                    label=f"{name}: {in_match} points",
+                    face=in_match,
                     glyph=in_match,
                     cell=(HALF_LINE, row),
                 )

@@ -1,0 +1,40 @@
+"""Compiling ahead: every kernel of a game, by using it once, so that nobody waits for it later."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from backroom.arena.match import match
+from backroom.arena.playouts import playouts
+from backroom.bots import BOTS, bot
+from backroom.engine.count import perft
+from backroom.engine.game import Game
+from backroom.engine.kernel import dice
+
+
+def steps(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What there is to compile, in words, and how to do it."""
+    yield "rules", lambda: _touch_all(game)
+    yield "playouts", lambda: playouts(game, 1)
+    yield "perft", lambda: perft(game, game.start(*game.settle(None, {})), game.rules.SEATS[0], 1)
+    for first, second in zip(BOTS, [*list(BOTS)[1:], "random"], strict=True):
+        yield f"bot {first}", lambda first=first, second=second: match(bot(first, game), bot(second, game), 1)  # type: ignore[misc]
+
+
+def _touch_all(game: Game) -> None:
+    """A short walk that calls each kernel of the protocol as tables call it."""
+    rules = game.rules
+    seats, options = game.settle(None, {})
+    s = game.start(seats, options)
+    for played, (seat, move) in enumerate(game.stroll(s, seats, dice(0))):
+        rules.seen(s, seat, move)
+        rules.is_whole(s)
+        for reader in range(seats):
+            v = game.view(s, reader)
+            game.imagined(v, reader, dice(0))
+            rules.value(v, reader)
+            rules.features(v, reader, np.zeros(rules.FEATURES, np.float32))
+            rules.draw(v, reader)
+        if played == 60:
+            break
+    game.score(s, seats)
