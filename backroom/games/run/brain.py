@@ -71,10 +71,10 @@ def standing(s, seat):
 
 @kernel
 def value(s, seat):
-    """The logistic of how many points a seat stands ahead."""
+    """The logistic of how many points a seat stands ahead; the scale fits what became of games between greedy bots."""
     if is_over(s) or s.fresh:
         return 1.0 if s.men[seat, OFF] == MEN else 0.0
     mine = standing(s, seat) + 0.6 * hindrance(s, seat)
     theirs = standing(s, 1 - seat) + 0.6 * hindrance(s, 1 - seat)
     ahead = mine - theirs + (7.0 if s.turn == seat else -7.0)
-    return 1.0 / (1.0 + np.exp(-ahead / 60.0))
+    return 1.0 / (1.0 + np.exp(-ahead / 40.0))

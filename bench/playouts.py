@@ -1,0 +1,175 @@
+"""Random playouts a second of every game, on one core and on all; with --beside, next to a peer in the same run.
+
+    python bench/playouts.py [GAME ...] [--beside openspiel] [--seconds 3] [--rounds 5] [--json FILE]
+
+A speed counts as a ratio to something run beside it in the same minutes: rounds of ours and of the peer's take turns,
+and each ratio is the median over the rounds. Moves of ours are those of seats alone; moves of the peer's are all that
+it applies, chance included, so the ratio of moves is the least that can be said.
+"""
+
+import argparse
+import json
+import os
+import random
+import statistics
+import sys
+import time
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+import backroom
+from backroom.arena.playouts import parallel, playouts
+from backroom.engine.game import Game
+
+Speed = tuple[float, float]
+"""Games a second, moves a second."""
+
+
+@dataclass
+class Row:
+    game: str
+    what: str
+    games: float
+    moves: float
+    ratio: float | None = None
+    bar: float | None = None
+
+
+def ours(game: Game, seconds: float, threads: int) -> Speed:
+    """Play batches until the time is over."""
+    batch, games, moves, start = 500 * threads, 0, 0, time.perf_counter()
+    while (spent := time.perf_counter() - start) < seconds:
+        seed = random.getrandbits(40)
+        found = parallel(game, batch, threads, seed=seed) if threads > 1 else playouts(game, batch, seed=seed)
+        games += batch
+        moves += found.choices
+    return games / spent, moves / spent
+
+
+def openspiel_from_python(name: str) -> Callable[[float], Speed]:
+    """Random games through the Python interface, chance drawn by its odds."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    rng = random.Random(1)
+
+    def run(seconds: float) -> Speed:
+        games, moves, start = 0, 0, time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds:
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    actions, odds = zip(*state.chance_outcomes(), strict=True)
+                    state.apply_action(rng.choices(actions, odds)[0])
+                elif state.is_simultaneous_node():
+                    state.apply_actions([rng.choice(state.legal_actions(p)) for p in range(game.num_players())])
+                else:
+                    state.apply_action(rng.choice(state.legal_actions()))
+                moves += 1
+            games += 1
+        return games / spent, moves / spent
+
+    return run
+
+
+def openspiel_rollouts(name: str) -> Callable[[float], Speed]:
+    """Its own C++ playouts: those that its MCTS makes to judge a leaf."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    rollouts, simulations = 25, 8
+
+    def run(seconds: float) -> Speed:
+        evaluator = pyspiel.RandomRolloutEvaluator(rollouts, random.getrandbits(30))
+        bot = pyspiel.MCTSBot(game, evaluator, 1.4, simulations, 1000, False, random.getrandbits(30), False)
+        games, start = 0, time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds:
+            state = game.new_initial_state()
+            while state.is_chance_node():
+                state.apply_action(random.choice(state.chance_outcomes())[0])
+            bot.step(state)
+            games += rollouts * simulations
+        return games / spent, float("nan")
+
+    return run
+
+
+def beside_openspiel(game: Game, seconds: float, rounds: int) -> list[Row]:
+    """Ours and OpenSpiel's nearest game, turn about."""
+    file = game.folder / "peer.toml"
+    peer = tomllib.loads(file.read_text("utf-8")).get("openspiel") if file.exists() else None
+    if peer is None:
+        print(f"{game.name}: its folder names no peer in OpenSpiel", file=sys.stderr)
+        return []
+    python, rollouts = openspiel_from_python(peer["game"]), openspiel_rollouts(peer["game"])
+    runs: dict[str, list[Speed]] = {"ours": [], "python": [], "rollouts": []}
+    for _ in range(rounds):
+        runs["ours"].append(ours(game, seconds, 1))
+        runs["python"].append(python(seconds))
+        runs["rollouts"].append(rollouts(seconds))
+
+    def ratio(of: int, who: str) -> float:
+        return statistics.median(mine[of] / theirs[of] for mine, theirs in zip(runs["ours"], runs[who], strict=True))
+
+    def middle(who: str) -> Speed:
+        return statistics.median(run[0] for run in runs[who]), statistics.median(run[1] for run in runs[who])
+
+    name = f"OpenSpiel {peer['game']}"
+    return [
+        Row(game.name, "Backroom, one core, in the same minutes", *middle("ours")),
+        Row(game.name, f"{name} from Python: moves", *middle("python"), ratio(1, "python"), peer.get("moves_over_python")),
+        Row(game.name, f"{name} from Python: games", *middle("python"), ratio(0, "python"), peer.get("games_over_python")),
+        Row(
+            game.name,
+            f"{name}, C++ rollouts in MCTS: games",
+            *middle("rollouts"),
+            ratio(0, "rollouts"),
+            peer.get("games_over_rollouts"),
+        ),
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Random playouts a second.")
+    parser.add_argument("games", nargs="*", metavar="GAME")
+    parser.add_argument("--beside", choices=["openspiel"])
+    parser.add_argument("--seconds", type=float, default=3.0, help="of each run")
+    parser.add_argument("--rounds", type=int, default=5, help="in which ours and the peer take turns")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    chosen = parser.parse_args()
+    if chosen.beside == "openspiel":
+        try:
+            import pyspiel  # noqa: F401
+        except ImportError:
+            parser.error("OpenSpiel is not installed; expected: pip install 'backroom[bench]', or make bench")
+    rows = []
+    cores = os.cpu_count() or 1
+    for name in chosen.games or backroom.names():
+        game = backroom.game(name)
+        parallel(game, 2, 2)  # compiled
+        rows.append(Row(name, "Backroom, one core", *ours(game, chosen.seconds, 1)))
+        rows.append(Row(name, f"Backroom, {cores} cores", *ours(game, chosen.seconds, cores)))
+        if chosen.beside == "openspiel":
+            rows += beside_openspiel(game, chosen.seconds, chosen.rounds)
+    table = Table("game", "what", "games/s", "moves/s", "ours is", "bar")
+    for row in rows:
+        moves = "" if row.moves != row.moves else f"{row.moves:,.0f}"
+        ratio = "" if row.ratio is None else f"{row.ratio:,.0f} ×"
+        bar = "" if row.bar is None else f"{row.bar} × {'reached' if (row.ratio or 0) >= row.bar else 'MISSED'}"
+        table.add_row(row.game, row.what, f"{row.games:,.0f}", moves, ratio, bar)
+    Console().print(table)
+    text = json.dumps([vars(row) for row in rows]).replace("NaN", "null")
+    if chosen.json:
+        chosen.json.write_text(text + "\n", "utf-8")
+    else:
+        print(text)
+    return int(any(row.bar is not None and (row.ratio or 0) < row.bar for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
