@@ -108,7 +108,9 @@ def backroom_itself(
         console.print("Backroom, the digital home of the run games. There is:\n")
         for name in backroom.names():
             game = backroom.game(name)
-            seats = f"{min(game.rules.SEATS)}–{max(game.rules.SEATS)}" if len(game.rules.SEATS) > 1 else game.rules.SEATS[0]
+            seats = (
+                f"{min(game.rules.SEATS)}–{max(game.rules.SEATS)}" if len(game.rules.SEATS) > 1 else game.rules.SEATS[0]
+            )
             console.print(f"  [bold]{name}[/]  {game.rules.TITLE}, for {seats} players")
         first = next(backroom.names())
         console.print(f"\nPlay:   backroom play {first}\nRead:   backroom rules {first}\nMore:   backroom --help")

@@ -122,8 +122,20 @@ def beside_openspiel(game: Game, seconds: float, rounds: int) -> list[Row]:
     name = f"OpenSpiel {peer['game']}"
     return [
         Row(game.name, "Backroom, one core, in the same minutes", *middle("ours")),
-        Row(game.name, f"{name} from Python: moves", *middle("python"), ratio(1, "python"), peer.get("moves_over_python")),
-        Row(game.name, f"{name} from Python: games", *middle("python"), ratio(0, "python"), peer.get("games_over_python")),
+        Row(
+            game.name,
+            f"{name} from Python: moves",
+            *middle("python"),
+            ratio(1, "python"),
+            peer.get("moves_over_python"),
+        ),
+        Row(
+            game.name,
+            f"{name} from Python: games",
+            *middle("python"),
+            ratio(0, "python"),
+            peer.get("games_over_python"),
+        ),
         Row(
             game.name,
             f"{name}, C++ rollouts in MCTS: games",

@@ -1,4 +1,4 @@
-"""The laws of the house, over every game in the registry; and the proof, on a toy with planted faults, that they bite."""
+"""The laws of the house, over every game in the registry; and the proof, on a faulty toy, that they bite."""
 
 import os
 import re
@@ -235,7 +235,10 @@ FAULTS = {
     "a game without end": (dict(play=a_game_without_end), "every_game_ends"),
     "odds of nothing": (dict(odds=odds_of_nothing), "moves_are_a_list"),
     "hiding more each time": (dict(hide=hiding_more_each_time), "hiding_twice"),
-    "too many moves": (dict(MOST_MOVES=8, moves=lambda s, seat, out: toy.moves(s, seat, np.empty(9)) and 9), "fit|list"),
+    "too many moves": (
+        dict(MOST_MOVES=8, moves=lambda s, seat, out: toy.moves(s, seat, np.empty(9)) and 9),
+        "fit|list",
+    ),
     "a position that forgets": (
         dict(position=positions_without_bids, place=placing_no_prize),
         "positions_round_trip",
@@ -262,5 +265,5 @@ def test_the_laws_bite(pennies, fault):
 
 
 def test_everyone_is_every_seat_and_the_spectators():
-    assert EVERYONE == sum(1 << bit for bit in range(15))
+    assert sum(1 << bit for bit in range(15)) == EVERYONE
     assert os.path.basename(__file__) in LAWS_TEXT

@@ -295,8 +295,8 @@ class Game:
 
     def key(self, s: State) -> bytes:
         """The state as bytes, scratch space left out: equal for equal states."""
-        fields = self.rules.STATE.fields or {}
-        end = fields["work"][1] if "work" in fields else self.rules.STATE.itemsize
+        state = self.rules.STATE
+        end = state.fields["work"][1] if state.fields and "work" in state.fields else state.itemsize
         return s.tobytes()[:end]
 
     def seat_name(self, seat: Seat) -> str:

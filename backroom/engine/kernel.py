@@ -52,7 +52,7 @@ def sweep(root: Path) -> None:
             shutil.rmtree(old, ignore_errors=True)
 
 
-class _Folder(_CacheLocator):  # type: ignore[misc]
+class _Folder(_CacheLocator):
     """Tells Numba to keep a kernel in our folder, and that it stays fresh as long as that folder is ours."""
 
     def __init__(self, py_file: str) -> None:
@@ -72,11 +72,11 @@ class _Folder(_CacheLocator):  # type: ignore[misc]
         return cls(py_file)
 
 
-class _Implementation(CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = [_Folder]
+class _Implementation(CompileResultCacheImpl):
+    _locator_classes = (_Folder,)
 
 
-class _Cache(FunctionCache):  # type: ignore[misc]
+class _Cache(FunctionCache):
     """Numba's cache, with kernels made by factories told apart by the kernels they close over.
 
     Numba itself hashes a pickle of the closure, which differs from process to process and so never hits.
@@ -117,7 +117,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     It allocates nothing, raises nothing and calls only kernels; it runs without the interpreter's lock.
     """
-    compiled = njit(error_model="numpy", nogil=True)(function)
+    compiled: Any = njit(error_model="numpy", nogil=True)(function)
     if isinstance(compiled, Dispatcher) and is_cacheable(function):
         compiled._cache = _Cache(function)
     return compiled
@@ -125,7 +125,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def record(fields: list[tuple[Any, ...]]) -> np.dtype[np.void]:
     """The type of a state: named fields, aligned as machines like it."""
-    return np.dtype((np.record, np.dtype(fields, align=True)))  # type: ignore[call-overload,no-any-return]
+    return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
 def is_compiled(thing: Any) -> bool:

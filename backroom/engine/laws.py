@@ -53,6 +53,11 @@ class Moment:
             if found := self.game.moves(self.state, seat):
                 yield seat, found
 
+    def sees(self, reader: Seat, seat: Seat, move: Move) -> bool:
+        """Whether the reader learns which move it is."""
+        bit = WATCHER if reader == SPECTATOR else reader
+        return bool(int(self.game.rules.seen(self.state, seat, move)) >> bit & 1)
+
     def same(self, one: State, other: State) -> bool:
         return self.game.key(one) == self.game.key(other)
 
@@ -193,12 +198,11 @@ def moves_follow_from_the_view(m: Moment) -> Iterator[str]:
 def what_is_not_seen_does_not_show(m: Moment) -> Iterator[str]:
     """For a reader who does not see which of several moves was made, they all lead to one view."""
     for seat, found in m.movers:
-        seen = {move: int(m.game.rules.seen(m.state, seat, move)) for move in m.some(found, 12)}
+        some = m.some(found, 12)
         for reader in m.readers:
-            bit = WATCHER if reader == SPECTATOR else reader
-            if reader == seat and not all(mask >> bit & 1 for mask in seen.values()):
+            unseen = [move for move in some if not m.sees(reader, seat, move)]
+            if reader == seat and unseen:
                 yield f"seat {seat} does not see its own move"
-            unseen = [move for move, mask in seen.items() if not mask >> bit & 1]
             views = [m.game.view(m.game.after(m.state, seat, move), reader) for move in unseen]
             for move, v in zip(unseen, views, strict=True):
                 if not m.same(v, views[0]):
@@ -254,9 +258,8 @@ def names_round_trip(m: Moment) -> Iterator[str]:
                 yield f"seat {seat}: the name {name!r} has white space to lose"
         move = m.some(found, 1)[0]
         for reader in m.readers:
-            if int(rules.seen(m.state, seat, move)) >> (WATCHER if reader == SPECTATOR else reader) & 1:
-                if rules.name(m.view(reader), move) != rules.name(v, move):
-                    yield f"reader {reader} calls {rules.name(v, move)!r} by another name"
+            if m.sees(reader, seat, move) and rules.name(m.view(reader), move) != rules.name(v, move):
+                yield f"reader {reader} calls {rules.name(v, move)!r} by another name"
 
 
 @law
@@ -270,8 +273,8 @@ def words_are_said(m: Moment) -> Iterator[str]:
         move = m.some(found, 1)[0]
         then = m.game.after(m.state, seat, move)
         for reader in m.readers:
-            seen = int(rules.seen(m.state, seat, move)) >> (WATCHER if reader == SPECTATOR else reader) & 1
-            if not rules.say(m.view(reader), seat, move if seen else UNKNOWN, m.game.view(then, reader)):
+            told = move if m.sees(reader, seat, move) else UNKNOWN
+            if not rules.say(m.view(reader), seat, told, m.game.view(then, reader)):
                 yield f"reader {reader} is told nothing about {rules.name(m.state, move)}"
 
 

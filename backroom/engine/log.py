@@ -93,13 +93,12 @@ class Log:
             lines.pop()
         moves = tuple(_parse_move(number, line) for number, line in enumerate(lines[gap + 1 :], gap + 2))
         name, version = header["game"][0]
-        options = {option: value for option, value in header["option"]}
         seed_hash = header["seed-hash"][0][0]
         return cls(
             game=name,
             version=int(version),
             seats=int(header["seats"][0][0]),
-            options=options,
+            options={match[0]: match[1] for match in header["option"]},
             seed_hash=None if seed_hash == NO_SEED else seed_hash,
             start=header["from"][0][0] if header["from"] else None,
             moves=moves,

@@ -173,7 +173,7 @@ class Table:
         self._let_nature_answer()
 
     def take_back(self, seat: Seat, consent: bool = False) -> None:
-        """Drop the log from the seat's last move on: freely while nobody has learned anything since, else by consent."""
+        """Drop the log from the seat's last move on: freely until somebody has learned something, then by consent."""
         self._check_seat(seat)
         mine = [number for number, at in enumerate(self.lines) if at.seat == seat]
         if not mine:
@@ -221,16 +221,17 @@ class Table:
         self.lines.append(Line(seat, move, name, seen))
 
     def _taught(self, number: int) -> bool:
-        """Whether this line told anybody more than the move itself: whether some view after it could have been other."""
+        """Whether this line told anybody more than the move: whether some view after it could have been other."""
         at, before = self.lines[number], self.state_at(number)
         game = self.game
         for reader in range(self.seats):
             after = game.key(game.view(game.after(before, at.seat, at.move), reader))
             for throw in range(IMAGININGS):
                 world = game.imagined(game.view(before, reader), reader, dice(throw))
-                if at.move in game.moves(world, at.seat):
-                    if game.key(game.view(game.after(world, at.seat, at.move), reader)) != after:
-                        return True
+                if at.move not in game.moves(world, at.seat):
+                    continue
+                if game.key(game.view(game.after(world, at.seat, at.move), reader)) != after:
+                    return True
         return False
 
     def _let_nature_answer(self) -> None:
@@ -272,14 +273,15 @@ def drawn(game: Game, s: State, seed: str, line: int) -> Move:
 def replay(log: Log | str | Path, seed: object = None) -> Table:
     """The table that wrote this log. A game that is not over can go on if its seed is there, or given."""
     if isinstance(log, Path):
-        log = log.read_text("utf-8")
+        try:
+            log = log.read_text("utf-8")
+        except UnicodeDecodeError:
+            raise BadLog(f"{log} is not text, and so no log of a game") from None
     if isinstance(log, str):
         log = Log.parse(log)
     played = game(log.game)
     if log.version != played.rules.VERSION:
-        raise BadLog(
-            f"this is a log of {log.game} {log.version}; this program plays {log.game} {played.rules.VERSION}"
-        )
+        raise BadLog(f"this is a log of {log.game} {log.version}; this program plays {log.game} {played.rules.VERSION}")
     if missing := [option.name for option in played.rules.OPTIONS if option.name not in log.options]:
         raise BadLog(f"the header does not say option {missing[0]}; expected 'option {missing[0]} VALUE'")
     table = Table(played, seats=log.seats, start=log.start, nature=False, **log.options)

@@ -32,6 +32,5 @@ def _piece(scene: Scene, piece: Piece, lit: Collection[str]) -> str:
     label = f" aria-label={quoteattr(piece.label)}><title>{escape(piece.label)}</title>" if piece.label else ">"
     face = f"<text {scene.board.shapes[kind].face}>{escape(piece.face)}</text>" if piece.face else ""
     return (
-        f'<g id={quoteattr(piece.id)} class="{classes}" transform="{place}"{label}'
-        f'<use href="#shape-{kind}"/>{face}</g>'
+        f'<g id={quoteattr(piece.id)} class="{classes}" transform="{place}"{label}<use href="#shape-{kind}"/>{face}</g>'
     )

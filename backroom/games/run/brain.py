@@ -5,7 +5,7 @@ import numpy as np
 from backroom.engine.kernel import kernel
 
 from .pieces import MEN, OFF, POINTS
-from .rules import is_over, is_running, opposite
+from .rules import is_running, opposite
 
 FEATURES = 2 * (POINTS * 4 + 3) + 1
 
@@ -27,7 +27,7 @@ def features(s, seat, out):
         out[n + 1] = pips(s, who) / (MEN * POINTS)
         out[n + 2] = 1.0 if is_running(s, who) else 0.0
         n += 3
-    out[n] = 1.0 if s.turn == seat else 0.0
+    out[n] = 1.0 if s.turn == seat and not s.opening else 0.0
 
 
 @kernel
@@ -72,9 +72,11 @@ def standing(s, seat):
 @kernel
 def value(s, seat):
     """The logistic of how many points a seat stands ahead; the scale fits what became of games between greedy bots."""
-    if is_over(s) or s.fresh:
+    if s.men[seat, OFF] == MEN or s.men[1 - seat, OFF] == MEN:
         return 1.0 if s.men[seat, OFF] == MEN else 0.0
     mine = standing(s, seat) + 0.6 * hindrance(s, seat)
     theirs = standing(s, 1 - seat) + 0.6 * hindrance(s, 1 - seat)
-    ahead = mine - theirs + (7.0 if s.turn == seat else -7.0)
+    ahead = mine - theirs
+    if not s.opening:
+        ahead += 7.0 if s.turn == seat else -7.0
     return 1.0 / (1.0 + np.exp(-ahead / 40.0))

@@ -135,7 +135,9 @@ def dice(v: State, me: Seat) -> list[Piece]:
         return []
     left = [int(v.left[0]), int(v.left[1])]
     mine = (int(v.turn) == me) == bool(left[0] + left[1] or v.fresh or is_over(v))
-    faces = [(high, place < left[0]) for place in range(4)] if high == low else list(zip((high, low), left, strict=True))
+    faces = (
+        [(high, place < left[0]) for place in range(4)] if high == low else list(zip((high, low), left, strict=True))
+    )
     middle = left_of(22) - POINT / 2 if mine else left_of(16) - POINT / 2
     found = []
     for place, (face, open_) in enumerate(faces):
@@ -168,7 +170,9 @@ def strips(v: State, me: Seat) -> list[Piece]:
         found += [
             Piece(f"disc-{colour}", f"small-{colour}", EDGE + 12, y, z=1, glyph=GLYPHS[seat], cell=(2, row)),
             Piece(f"name-{colour}", "name", EDGE + 34, y, face=name, glyph=name, cell=(4, row)),
-            Piece(f"pips-{colour}", "note", EDGE + 112, y, face=f"{pips} to go", glyph=f"{pips:>3} to go", cell=(11, row)),
+            Piece(
+                f"pips-{colour}", "note", EDGE + 112, y, face=f"{pips} to go", glyph=f"{pips:>3} to go", cell=(11, row)
+            ),
             Piece(
                 f"off-{colour}",
                 "tray",
@@ -211,8 +215,8 @@ def pips_of(v: State, seat: Seat) -> int:
 def board(me: Seat) -> Board:
     """The board as a seat looks at it."""
     out = [f'<rect width="{WIDTH}" height="{HEIGHT}" rx="12" fill="{FRAME}"/>']
-    for x in (EDGE, EDGE + 6 * POINT + BAR):
-        out.append(f'<rect x="{x}" y="{TOP}" width="{6 * POINT}" height="{FIELD}" fill="{CLOTH}"/>')
+    for half in (EDGE, EDGE + 6 * POINT + BAR):
+        out.append(f'<rect x="{half}" y="{TOP}" width="{6 * POINT}" height="{FIELD}" fill="{CLOTH}"/>')
     for point in range(1, POINTS + 1):
         x, above = left_of(point), is_above(point)
         base = TOP if above else TOP + FIELD

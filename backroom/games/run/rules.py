@@ -289,7 +289,7 @@ def ends_well(s, seat):
 
 @kernel
 def is_harmless(s, seat, steps):
-    """Whether so many steps end well wherever they go: there are more gaps in the mother board than they could close."""
+    """Whether so many steps end well wherever they go: the mother board has more gaps than they could close."""
     return not s.unwalled and has_at_least(MOTHER & ~s.held[seat], steps + 1)
 
 

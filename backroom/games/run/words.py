@@ -5,12 +5,11 @@ A position is parts between bars, in any order:
     white 1:2 5:3 19:10 | black 1:15 | turn white | roll 6 4 | points 2 0
 
 Men stand on points of their own player's numbers, or are `off`. A seat without a part has its men on point 1. `roll`
-is still to be played; in the middle of a turn `left` says which dice are. Without it nature rolls next; `rolled` is then
-the roll before. `opening` or `new game`: the next roll begins a game.
+is still to be played; in the middle of a turn `left` says which dice are. Without `roll` nature rolls next, and
+`rolled` is the roll before. `opening` or `new game`: the next roll begins a game.
 """
 
 import re
-from collections.abc import Callable
 
 from backroom.engine.game import NATURE, Move, Seat, State
 
@@ -20,7 +19,6 @@ from .rules import (
     ROLL,
     SEAT_NAMES,
     STEP,
-    VOCABULARY,
     asked,
     bearable,
     distance_of,
@@ -31,7 +29,6 @@ from .rules import (
     is_open,
     is_over,
     is_running,
-    is_walling,
     lay_out,
     movers,
     opposite,
@@ -138,7 +135,9 @@ def why(v: State, seat: Seat, move: Move) -> str:
     if (seat == NATURE) != (move < STEP):
         return "dice are nature's to roll, men the players' to move"
     if seat == NATURE:
-        return "each player rolls one die to open a game (§2.1)" if v.opening else "it is a plain roll of two dice (§2.2)"
+        return (
+            "each player rolls one die to open a game (§2.1)" if v.opening else "it is a plain roll of two dice (§2.2)"
+        )
     point, distance = int(point_of(move)), int(distance_of(move))
     to = point + distance
     if not v.men[seat, point]:
@@ -251,7 +250,9 @@ def _place_men(s: State, seat: Seat, text: str) -> None:
         match = re.fullmatch(r"(\d{1,2}|off):(\d{1,2})", word)
         point = 0 if match is None else OFF if match[1] == "off" else int(match[1])
         if match is None or not 1 <= point <= OFF or (point == OFF) != (match[1] == "off"):
-            raise ValueError(f"{word!r} in the position of {_COLOURS[seat]}; expected POINT:MEN or off:MEN, points 1 to 24")
+            raise ValueError(
+                f"{word!r} in the position of {_COLOURS[seat]}; expected POINT:MEN or off:MEN, points 1 to 24"
+            )
         if s.men[seat, point]:
             raise ValueError(f"the position of {_COLOURS[seat]} says point {match[1]} twice")
         s.men[seat, point] = int(match[2])
@@ -279,7 +280,9 @@ def _one_of(word: str, words: tuple[str, ...], what: str) -> str:
 
 def _dice(said: dict[str, str]) -> list[int]:
     if "roll" in said and ("rolled" in said or "opening" in said or "new game" in said):
-        raise ValueError("a roll is to be played, or the next one begins a game, or it has been played; not two of these")
+        raise ValueError(
+            "a roll is to be played, or the next one begins a game, or it has been played; not two of these"
+        )
     for key in ("roll", "rolled"):
         if key in said:
             return sorted(_numbers(said[key], 2, 1, 6, key), reverse=True)
@@ -290,7 +293,9 @@ def _refuse_impossible(s: State, in_a_turn: bool) -> None:
     for seat, colour in enumerate(_COLOURS):
         for point in range(1, OFF):
             if s.men[seat, point] and not is_open(s, seat, point):
-                raise ValueError(f"{colour}'s point {point} is the other's {opposite(point)}: both have men there (§3.1)")
+                raise ValueError(
+                    f"{colour}'s point {point} is the other's {opposite(point)}: both have men there (§3.1)"
+                )
         if is_running(s, seat) and int(s.men[seat, 1]) < MEN - 1:
             raise ValueError(f"only {colour}'s runner can have left point 1 before a man has reached {PAST} (§3.5)")
         if s.men[seat, OFF] and not is_home(s, seat):

@@ -37,7 +37,7 @@ def test_2_1_each_rolls_one_die_and_the_higher_begins_with_both():
 
 
 def test_2_1_equal_dice_do_not_open():
-    with pytest.raises(ValueError, match="§2.1"):
+    with pytest.raises(ValueError, match=r"§2\.1"):
         GAME.rules.parse(GAME.blank(), "open 3 3")
 
 
@@ -322,7 +322,9 @@ def test_facts_every_opening_roll_but_a_double_plays_both_dice_with_the_runner(f
             assert len(turn.split()) == 2
 
 
-@pytest.mark.parametrize(("roll", "dice", "ends"), [("1 1", 4, {5}), ("2 2", 4, {9}), ("3 3", 3, {10}), ("4 4", 2, {9}), ("6 6", 1, {7})])
+@pytest.mark.parametrize(
+    ("roll", "dice", "ends"), [("1 1", 4, {5}), ("2 2", 4, {9}), ("3 3", 3, {10}), ("4 4", 2, {9}), ("6 6", 1, {7})]
+)
 def test_facts_the_doubles_as_a_first_roll(roll, dice, ends):
     found = turns(at(START, roll=roll))
     assert {len(turn.split()) for turn in found} == {dice}

@@ -108,7 +108,7 @@ def thrown_together(rng):
             "mother": [1, 2, 3, 4, 5, 6, 7, 13, 24],
             "home": list(range(19, 25)),
             "bearing off": [*range(19, 25), OFF, OFF],
-            "prime": list(range((start := rng.randint(1, 17)), start + 7)) + [24],
+            "prime": [*range((start := rng.randint(1, 17)), start + 7), 24],
             "runner": [1],
             "wall": [1, 2, 3, 4, 5, 5, 20],
         }[kind]

@@ -1,0 +1,69 @@
+"""Counts that must not change by accident: perft tables beside each game, and a signature of each game's behaviour."""
+
+from pathlib import Path
+
+import pytest
+import toy
+
+import backroom
+from backroom.engine.count import perft, signature, split
+from backroom.engine.game import Game
+
+SIGNATURES = Path(__file__).parent / "signatures.txt"
+
+
+def perft_lines():
+    for name in backroom.names():
+        for line in (backroom.game(name).folder / "tests" / "perft.txt").read_text("utf-8").splitlines():
+            if line and not line.startswith("#"):
+                yield pytest.param(name, *(part.strip() for part in line.split(";")), id=f"{name}: {line[:50]}")
+
+
+@pytest.mark.parametrize(("name", "position", "options", "counts"), list(perft_lines()))
+def test_perft(name, position, options, counts):
+    game = backroom.game(name)
+    chosen = dict(pair.split("=") for pair in options.split())
+    table = backroom.Table(game, start=None if position == "start" else position, nature=False, **chosen)
+    for pair in counts.split():
+        depth, ways = map(int, pair.split(":"))
+        found = perft(game, table.state, table.seats, depth)
+        assert found == ways, f"by first move: {split(game, table.state, table.seats, depth)}"
+
+
+def test_perft_agrees_with_counting_by_hand():
+    """The kernel's walk against the plainest recursion, on a real game."""
+    game = backroom.game(next(backroom.names()))
+    seats, options = game.settle(None, {})
+
+    def count(s, depth):
+        if depth == 0:
+            return 1
+        every = [(seat, move) for seat in (*range(seats), 15) for move in game.moves(s, seat)]
+        return sum(count(game.after(s, seat, move), depth - 1) for seat, move in every)
+
+    s = game.start(seats, options)
+    for depth in range(5):
+        assert perft(game, s, seats, depth) == count(s, depth)
+    assert sum(split(game, s, seats, 4).values()) == perft(game, s, seats, 4)
+
+
+@pytest.mark.parametrize("line", SIGNATURES.read_text("utf-8").splitlines())
+def test_signature(line):
+    """No change in play. If one is meant: bump the game's VERSION, and `backroom signature > tests/signatures.txt`."""
+    assert signature(backroom.game(line.split()[0])) == line
+
+
+def test_every_game_has_a_signature_and_a_perft_table():
+    assert [line.split()[0] for line in SIGNATURES.read_text("utf-8").splitlines()] == list(backroom.names())
+
+
+def test_a_signature_notices_a_changed_rule():
+    plain = signature(Game(toy.module()), 8)
+    assert signature(Game(toy.module()), 8) == plain
+    assert signature(Game(toy.module(odds=lambda s, out: toy.odds(s, out) if s.phase else skewed(s, out))), 8) != plain
+
+
+def skewed(s, out):
+    n = toy.odds(s, out)
+    out[0] = 7
+    return n

@@ -1,0 +1,194 @@
+"""What a kernel may do, and that the cache can never hold a stale one."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import backroom
+from backroom.arena import warm
+from backroom.engine import kernel as kernels
+from backroom.engine.kernel import below, cache_folder, dice, draw, kernel_sources, pick, shuffle
+
+SOURCES = list(kernel_sources())
+FORBIDDEN = (
+    *(ast.Raise, ast.Assert, ast.Try, ast.With, ast.Lambda, ast.Yield, ast.Await, ast.JoinedStr),
+    *(ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp),
+)
+ALLOCATING = {"zeros", "empty", "ones", "full", "array", "copy", "arange", "append", "concatenate", "zeros_like"}
+
+
+def kernels_in(path: Path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.FunctionDef) and any(getattr(d, "id", "") == "kernel" for d in node.decorator_list):
+            yield node
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(kernels.PACKAGE)))
+def test_a_kernel_has_no_arrays_objects_or_strings_of_its_own(path):
+    """So that it compiles for a GPU too."""
+    for function in kernels_in(path):
+        body = function.body[1:] if ast.get_docstring(function) else function.body
+        for node in (inner for statement in body for inner in ast.walk(statement)):
+            where = f"{path.name}:{getattr(node, 'lineno', '?')} in {function.name}"
+            assert not isinstance(node, FORBIDDEN), f"{where}: {type(node).__name__}"
+            assert not (isinstance(node, ast.Constant) and isinstance(node.value, str)), f"{where}: a string"
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                assert node.func.attr not in ALLOCATING, f"{where}: allocates by {node.func.attr}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(kernels.PACKAGE)))
+def test_what_decides_a_kernel_is_in_the_hash_of_the_cache(path):
+    """A file with kernels takes names only from files whose contents are hashed, or from the protocol's constants."""
+    harmless = {"game", "bot"}  # constants of the engine and types: no kernel of ours is compiled from them
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("backroom")):
+            stem = (node.module or "").split(".")[-1]
+            near = (
+                path.parent / f"{stem}.py"
+                if node.level
+                else kernels.PACKAGE.parent / f"{node.module.replace('.', '/')}.py"
+            )
+            assert near in SOURCES or stem in harmless, (
+                f"{path.name} takes {[a.name for a in node.names]} from {near.name}"
+            )
+
+
+def in_another_process(code: str, **environment: str) -> str:
+    environment = {**os.environ, **environment}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True
+    ).stdout
+
+
+ALLOCATIONS = """
+import backroom
+from backroom.arena import warm
+from backroom.engine.game import KERNELS
+for name in backroom.names():
+    game = backroom.game(name)
+    for _, compile_ in warm.steps(game):
+        compile_()
+    for each in KERNELS:
+        compiled = getattr(game.rules, each)
+        assert compiled.signatures, f"{each} was not compiled"
+        for code in compiled.inspect_llvm().values():
+            assert "NRT_MemInfo_alloc" not in code and "NRT_Allocate" not in code, f"{each} allocates"
+print("nothing allocated")
+"""
+
+
+def test_compiled_kernels_allocate_nothing(tmp_path):
+    """Read off the machine code, which Numba shows only of what it has just compiled."""
+    assert in_another_process(ALLOCATIONS, BACKROOM_CACHE=str(tmp_path)) == "nothing allocated\n"
+
+
+BOUNDS = """
+import backroom
+from backroom.arena.playouts import playouts
+from backroom.engine.laws import check_game
+for name in backroom.names():
+    game = backroom.game(name)
+    for seats, options in game.settings():
+        assert playouts(game, 60, seats, **options).unfinished == 0
+    check_game(game, seats, options, 1, look=5)
+print("in bounds")
+"""
+
+
+def test_kernels_stay_within_their_arrays(tmp_path):
+    """Compiled again with every index checked."""
+    assert in_another_process(BOUNDS, NUMBA_BOUNDSCHECK="1", BACKROOM_CACHE=str(tmp_path)) == "in bounds\n"
+
+
+HITS = """
+import backroom
+from backroom.arena import warm
+from backroom.arena.playouts import playouts_of
+for name in backroom.names():
+    game = backroom.game(name)
+    for _, compile_ in warm.steps(game):
+        compile_()
+    made = [playouts_of(game), backroom.bots.bot("greedy", game).choose]
+    for kernel in [*made, game.rules.moves, game.rules.play]:
+        assert kernel.stats.cache_hits and not kernel.stats.cache_misses, (kernel, kernel.stats)
+print("all from the cache")
+"""
+
+
+def test_a_second_process_compiles_nothing():
+    """Kernels made by factories too, which Numba by itself would compile anew in every process."""
+    for name in backroom.names():
+        for _, compile_ in warm.steps(backroom.game(name)):
+            compile_()
+    assert in_another_process(HITS) == "all from the cache\n"
+
+
+def test_a_changed_source_has_another_cache(tmp_path, monkeypatch):
+    before = cache_folder()
+    changed = tmp_path / "rules.py"
+    changed.write_text("@kernel\ndef f(): ...\n")
+    monkeypatch.setattr(kernels, "PACKAGE", tmp_path)
+    cache_folder.cache_clear()
+    try:
+        first = cache_folder()
+        changed.write_text("@kernel\ndef f(): return 1\n")
+        cache_folder.cache_clear()
+        assert len({before, first, cache_folder()}) == 3
+    finally:
+        monkeypatch.undo()
+        cache_folder.cache_clear()
+    assert cache_folder() == before
+
+
+def test_old_kernels_are_swept_away(tmp_path):
+    old, young = tmp_path / "kernels-old", tmp_path / "kernels-young"
+    old.mkdir()
+    young.mkdir()
+    os.utime(old, (0, 0))
+    kernels.sweep(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["kernels-young"]
+
+
+# dice
+
+
+def test_below_is_even():
+    throw = dice(1)
+    counts = np.bincount([below(throw, 6) for _ in range(60_000)], minlength=6)
+    assert abs(counts - 10_000).max() < 400
+
+
+def test_below_is_the_same_everywhere():
+    """Against splitmix64 in whole numbers of any size."""
+    throw, state = dice(7), 7
+    for _ in range(100):
+        state = (state + 0x9E3779B97F4A7C15) % 2**64
+        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+        assert below(throw, 1000) == ((z ^ z >> 31) >> 32) * 1000 >> 32
+
+
+def test_shuffle_is_even_and_loses_nothing():
+    throw, seen = dice(3), {}
+    for _ in range(24_000):
+        cards = np.arange(4)
+        shuffle(throw, cards, 4)
+        seen[tuple(cards.tolist())] = seen.get(tuple(cards.tolist()), 0) + 1
+    assert len(seen) == 24
+    assert all(sorted(order) == [0, 1, 2, 3] for order in seen)
+    assert max(abs(count - 1000) for count in seen.values()) < 150
+
+
+def test_pick_and_draw_follow_the_weights():
+    throw, weights = dice(5), np.array([1, 0, 2, 5])
+    counts = np.bincount([pick(throw, weights, 4) for _ in range(8_000)], minlength=4)
+    assert counts[1] == 0
+    assert abs(counts - [1000, 0, 2000, 5000]).max() < 200
+    bag = np.array([2, 0, 1])
+    assert sorted(int(draw(throw, bag, 3)) for _ in range(3)) == [0, 0, 2]
+    assert not bag.any()

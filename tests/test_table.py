@@ -1,0 +1,231 @@
+"""One game being played, as a library: nature, seeds, views, taking back, replay."""
+
+import hashlib
+import hmac
+
+import pytest
+import toy
+
+import backroom
+from backroom.engine import game as registry
+from backroom.engine.game import NATURE, SPECTATOR, BadOption, Game, IllegalMove, did_you_mean, listing
+from backroom.engine.log import BadLog
+from backroom.engine.table import Table, verify
+
+GAME = backroom.game(next(backroom.names()))
+
+
+@pytest.fixture
+def pennies():
+    registry.register("pennies", toy.module)
+    yield backroom.game("pennies")
+    registry._loaders.pop("pennies")
+    registry._games.pop("pennies")
+
+
+def play_out(table, last=10**6):
+    while not table.is_over and len(table.lines) < last:
+        table.play(table.asked[0], table.moves(table.asked[0])[0])
+    return table
+
+
+def test_nature_answers_by_itself():
+    table = GAME.table(seed=1)
+    assert NATURE not in table.asked
+    assert table.lines[0].seat == NATURE
+    assert table.score is None
+    play_out(table)
+    assert len(table.score) == table.seats
+
+
+def test_the_same_seed_is_the_same_game():
+    assert str(play_out(GAME.table(seed=3)).log) == str(play_out(GAME.table(seed="3")).log)
+    assert str(play_out(GAME.table(seed=3)).log) != str(play_out(GAME.table(seed=4)).log)
+    assert GAME.table().seed != GAME.table().seed
+
+
+def test_nature_can_be_told_what_to_do():
+    table = GAME.table(nature=False)
+    assert table.asked == (NATURE,)
+    table.play(NATURE, table.moves(NATURE)[0])
+    assert NATURE not in table.asked
+    assert "seed-hash none\n" in str(table.log)
+    with pytest.raises(BadOption, match="needs no seed"):
+        Table(GAME, nature=False, seed=1)
+
+
+def test_chance_is_drawn_as_the_documents_say():
+    """HMAC-SHA256(seed, number of the move), modulo the sum of the odds."""
+    table = GAME.table(seed="word")
+    states = list(table.states())
+    number = int.from_bytes(hmac.digest(b"word", b"1", hashlib.sha256)) % sum(GAME.odds(states[0]))
+    weights = GAME.odds(states[0])
+    place = next(i for i in range(len(weights)) if sum(weights[: i + 1]) > number)
+    assert table.lines[0].move == GAME.moves(states[0], NATURE)[place]
+
+
+def test_the_seed_is_committed_at_once_and_shown_at_the_end():
+    table = GAME.table(seed="secret")
+    assert hashlib.sha256(b"secret").hexdigest() in str(table.log)
+    assert table.log.seed is None
+    assert "secret" not in str(table.log)
+    assert str(play_out(table).log).endswith("\nseed secret\n")
+
+
+def test_a_log_replays_and_goes_on():
+    whole = play_out(GAME.table(seed=9))
+    part = play_out(GAME.table(seed=9), last=20)
+    again = backroom.replay(str(part.log))
+    assert again.game.key(again.state) == part.game.key(part.state)
+    assert str(again.log) == str(part.log)
+    assert str(play_out(backroom.replay(part.save)).log) == str(whole.log)
+    assert str(play_out(backroom.replay(part.log, seed=9)).log) == str(whole.log)
+    with pytest.raises(BadLog, match="commits to"):
+        backroom.replay(part.log, seed=10)
+
+
+def test_verify():
+    table = play_out(GAME.table(seed=5))
+    assert verify(str(table.log)) == sum(at.seat == NATURE for at in table.lines)
+    with pytest.raises(BadLog, match="holds no seed yet"):
+        verify(play_out(GAME.table(seed=5), last=9).log)
+    with pytest.raises(BadLog, match="cannot be verified"):
+        verify(GAME.table(nature=False).log)
+
+
+def test_verify_finds_a_loaded_die():
+    honest = GAME.table(seed=5)
+    loaded = GAME.table(nature=False)
+    other = next(name for name in loaded.moves(NATURE) if name != honest.lines[0].name)
+    loaded.play(NATURE, other)
+    text = str(loaded.log).replace("seed-hash none", f"seed-hash {honest.seed_hash}") + "seed 5\n"
+    with pytest.raises(BadLog, match=r"move 1: nature played .* but the seed draws"):
+        verify(text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refusal"),
+    [
+        ({"seats": 17}, "is for .* seats, not 17"),
+        ({"seats": "2"}, "not 2"),
+        ({"colour": "red"}, "has no option 'colour'; there is "),
+        ({"seed": "two words"}, "a seed is one word"),
+        ({"seed": ""}, "a seed is one word"),
+    ],
+)
+def test_what_there_is_not_is_refused(arguments, refusal):
+    with pytest.raises(BadOption, match=refusal):
+        GAME.table(**arguments)
+
+
+def test_options_are_read_kindly(pennies):
+    assert pennies.table(bank=20).options == {"bank": "20"}
+    with pytest.raises(BadOption, match="option bank cannot be '3'; it can be 12 or 20"):
+        pennies.table(bank=3)
+    with pytest.raises(BadOption, match=r"has no option 'bnak'; did you mean bank\?"):
+        pennies.table(bnak=3)
+    assert registry.Option("x", ("no", "yes"), "X.").place(True) == 1
+
+
+def test_unknown_games_and_seats_are_refused():
+    with pytest.raises(BadOption, match="there is no game called 'chess'"):
+        backroom.game("chess")
+    table = GAME.table(seed=1)
+    for seat in (-2, 7, 14):
+        with pytest.raises(IllegalMove, match=f"there is no seat {seat}"):
+            table.play(seat, "x")
+    done = play_out(GAME.table(seed=1))
+    with pytest.raises(IllegalMove, match="the game is over"):
+        done.play(0, "anything")
+
+
+def test_a_refused_move_changes_nothing():
+    table = GAME.table(seed=2)
+    before = (str(table.log), table.game.key(table.state))
+    for text in ("", "nonsense", "\n", "x" * 10_000):
+        with pytest.raises(IllegalMove):
+            table.play(table.asked[0], text)
+    assert (str(table.log), table.game.key(table.state)) == before
+
+
+def test_a_picture_in_a_notebook():
+    table = GAME.table(seed=2)
+    assert table._repr_svg_().startswith("<svg")
+    assert repr(table).startswith(f"<table of {GAME.name}: ")
+
+
+# secrets, sealed answers and claims: the toy has them
+
+
+def test_views_and_logs_keep_secrets(pennies):
+    table = pennies.table(seed="unheard")
+    assert len(table.asked) == 2
+    log = str(table.log_seen_by(0))
+    assert log.count("* ?") == 2
+    assert log.count("* deal") == 2
+    assert str(table.log_seen_by(SPECTATOR)).count("* ?") == 4
+    table.play(1, table.moves(1)[0])
+    assert str(table.log_seen_by(0)).endswith("1 ?\n")
+    assert "something" in list(table.story(0))[-1]
+    assert "bid" in list(table.story(1))[-1]
+    assert table.seed not in log
+
+
+def test_a_sealed_answer_may_be_changed_until_the_last(pennies):
+    table = pennies.table(seed=1)
+    first, second = table.moves(1)
+    table.play(1, first)
+    assert table.asked == (0,)
+    table.play(1, second)
+    assert table.asked == (0,)
+
+
+def test_taking_back_is_free_until_somebody_has_learned_something(pennies):
+    table = pennies.table(seed=1)
+    with pytest.raises(IllegalMove, match="Ben has made no move to take back"):
+        table.take_back(1)
+    table.play(1, table.moves(1)[0])
+    table.take_back(1)
+    assert len(table.lines) == 4
+    table.play(1, table.moves(1)[0])
+    table.play(0, table.moves(0)[0])  # opens the bids, and nature rolls
+    with pytest.raises(IllegalMove, match="somebody has learned something since, so the others must agree"):
+        table.take_back(0)
+    table.take_back(0, consent=True)
+    assert len(table.lines) == 5
+
+
+def test_the_last_sealed_answer_teaches_by_itself(pennies):
+    """Nobody moved after it, but it has shown the other's bid."""
+    table = Table(pennies, nature=False)
+    while len(table.asked) == 1:
+        table.play(NATURE, table.moves(NATURE)[0])
+    table.play(1, table.moves(1)[0])
+    table.play(0, table.moves(0)[0])
+    assert table.lines[-1].seat == 0
+    with pytest.raises(IllegalMove, match="learned"):
+        table.take_back(0)
+
+
+def test_dice_fall_the_same_way_again():
+    table = play_out(GAME.table(seed=8), last=30)
+    text = str(table.log)
+    table.rewind(10)
+    table._let_nature_answer()
+    replayed = backroom.replay(text)
+    for at in replayed.lines[len(table.lines) :]:
+        if at.seat != NATURE:
+            table.play(at.seat, at.name)
+    assert str(table.log) == text
+
+
+def test_has_secrets(pennies):
+    assert pennies.has_secrets
+    assert not Game(toy.module(hide=lambda s, seat: None)).has_secrets
+
+
+def test_lists_in_words():
+    assert listing(["a"]) == "a"
+    assert listing("abc") == "a, b or c"
+    assert listing("ab", "and") == "a and b"
+    assert did_you_mean("x", []) == "; there are none"
