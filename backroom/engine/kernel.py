@@ -15,7 +15,6 @@ import platformdirs
 from numba import __version__ as numba_version
 from numba import config, njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
-from numba.core.dispatcher import Dispatcher
 
 PACKAGE = Path(__file__).resolve().parent.parent
 _MAKES_KERNELS = re.compile(r"^\s*@kernel$", re.MULTILINE)
@@ -118,7 +117,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     It allocates nothing, raises nothing and calls only kernels; it runs without the interpreter's lock.
     """
     compiled: Any = njit(error_model="numpy", nogil=True)(function)
-    if isinstance(compiled, Dispatcher) and is_cacheable(function):
+    if hasattr(compiled, "py_func") and is_cacheable(function):  # not so under NUMBA_DISABLE_JIT
         compiled._cache = _Cache(function)
     return compiled
 
@@ -126,11 +125,6 @@ def kernel(function: Callable[..., Any]) -> Any:
 def record(fields: list[tuple[Any, ...]]) -> np.dtype[np.void]:
     """The type of a state: named fields, aligned as machines like it."""
     return np.dtype((np.record, np.dtype(fields, align=True)))
-
-
-def is_compiled(thing: Any) -> bool:
-    """Whether this is a kernel that has machine code already."""
-    return isinstance(thing, Dispatcher) and bool(thing.signatures)
 
 
 # Dice: an array of one uint64, handed in by the caller and never part of a state (law 3).
