@@ -179,7 +179,7 @@ def strips(v: State, me: Seat) -> list[Piece]:
                 WIDTH - EDGE - 15 * 11 - 38,
                 y,
                 label=f"{name}: {off} borne off",
-                face=str(off),
+                face=f"{off} off",
                 glyph=f"{off:>2} off",
                 cell=(HALF_LINE + 16, row),
             ),

@@ -1,0 +1,75 @@
+"""What the documents say is true: examples run, links lead somewhere, the picture is the one the program makes."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+import backroom
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("backroom/games/*/rules.md")])
+
+
+def test_the_readme_runs_as_written():
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert result.attempted >= 4
+    assert result.failed == 0
+
+
+def test_the_readme_fits_on_a_screen_and_begins_with_the_two_commands():
+    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    assert len(lines) <= 45
+    assert [line.split()[:2] for line in lines if line.startswith("    ")] == [["make", "play"], ["make", "test"]]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document):
+    text = document.read_text("utf-8")
+    for target in re.findall(r"\]\(([^)#:]+)\)|src=\"([^\":]+)\"", text):
+        assert (document.parent / "".join(target)).exists(), target
+    for path in re.findall(r"`((?:backroom|tests|docs|bench)/[\w./-]+)`", text):
+        assert (ROOT / path).exists(), path
+
+
+def test_the_picture_in_the_readme_is_the_programs():
+    """Made by: backroom replay backroom/games/run/tests/golden/must-open.log --at 111 --svg docs/board.svg"""
+    table = backroom.replay(ROOT / "backroom" / "games" / "run" / "tests" / "golden" / "must-open.log")
+    v = table.game.view(table.state_at(111), backroom.SPECTATOR)
+    assert (ROOT / "docs" / "board.svg").read_text("utf-8") == table.game.rules.draw(v, backroom.SPECTATOR).svg()
+
+
+def test_the_readme_names_every_game():
+    text = (ROOT / "README.md").read_text("utf-8")
+    for name in backroom.names():
+        assert f"**{backroom.game(name).rules.TITLE}**" in text
+
+
+@pytest.mark.parametrize("name", list(backroom.names()))
+def test_code_and_tests_cite_paragraphs_that_exist(name):
+    game = backroom.game(name)
+    there = set(re.findall(r"^(?:- |## )§([\d.]+) ", game.rulebook, re.M))
+    cited = {
+        number.rstrip(".")
+        for path in game.folder.rglob("*.py")
+        for number in re.findall(r"§(\d+(?:\.\d+)?)", path.read_text("utf-8"))
+    } - {"99"}
+    assert cited <= there
+
+
+@pytest.mark.parametrize("name", list(backroom.names()))
+def test_every_paragraph_has_a_test(name):
+    """One test a §, named after it: test_3_7_no_wall_at_the_mother."""
+    game = backroom.game(name)
+    tests = "\n".join(path.read_text("utf-8") for path in game.folder.glob("tests/test_*.py"))
+    tested = {".".join(found) for found in re.findall(r"def test_(\d+)_(\d+)_", tests)}
+    there = set(re.findall(r"^- §([\d.]+) ", game.rulebook, re.M))
+    assert there == tested & there, f"no test for {sorted(there - tested)}"
+
+
+def test_the_workings_are_not_spoken_of():
+    """No absolute path and no host of a registry in what is kept."""
+    for path in [*ROOT.glob("*"), *ROOT.glob("*/**/*")]:
+        if path.is_file() and path.suffix in {".py", ".md", ".toml", ".log", ".txt"} and ".venv" not in path.parts:
+            assert not re.search(r"(?<![\w.])/(root|home|work)/", path.read_text("utf-8")), path
