@@ -2,7 +2,8 @@
 
 from backroom import bots
 from backroom import games as _games  # noqa: F401  (fills the registry)
-from backroom.engine.game import NATURE, SPECTATOR, BadOption, BadPosition, Game, IllegalMove, game, names
+from backroom.engine.game import BadOption, BadPosition, Game, IllegalMove, game, names
+from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.log import BadLog
 from backroom.engine.table import Table, replay
 

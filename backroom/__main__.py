@@ -11,7 +11,8 @@ from rich.progress import Progress
 from typer.core import TyperGroup
 
 import backroom
-from backroom.engine.game import SPECTATOR, BadOption, BadPosition, Game, IllegalMove
+from backroom.engine.game import BadOption, BadPosition, Game, IllegalMove
+from backroom.engine.kernel import SPECTATOR
 from backroom.engine.log import BadLog
 from backroom.terminal.show import console, errors, show_rules
 
@@ -138,7 +139,7 @@ def play_game(
     if hot_seat and bot:
         raise BadOption("with --hot-seat there are no bots: say --hot-seat or --bot, not both")
     bots = [] if hot_seat else [backroom.bots.bot(name, game) for name in bot or ["greedy"]]
-    table = backroom.Table(game, seats=seats, seed=seed, start=start, **chosen)
+    table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
     seated = seat_bots(table, bots, seat)
     raise typer.Exit(Session(table, seated, save or new_path(game.name)).run())
 
@@ -200,7 +201,7 @@ def watch_game(
 ) -> None:
     from backroom.terminal.watch import watch
 
-    table = backroom.Table(game, seats=seats, seed=seed, start=start, **chosen)
+    table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
     bots = [backroom.bots.bot(name, game) for name in bot or ["greedy"]]
     raise typer.Exit(watch(table, bots, delay, save))
 
@@ -256,12 +257,12 @@ def perft_game(
 ) -> None:
     from backroom.engine import count
 
-    table = backroom.Table(game, seats=seats, start=start, nature=False, **chosen)
+    table = backroom.Table(game, seats=seats, start=start, nature=False, options=chosen)
     if split and depth:
-        for name, ways in count.split(game, table.state, table.seats, depth).items():
+        for name, ways in count.split(game, table.state, depth).items():
             console.print(f"{name}: {ways}")
     for level in range(depth + 1):
-        console.print(f"{level} {count.perft(game, table.state, table.seats, level)}")
+        console.print(f"{level} {count.perft(game, table.state, level)}")
 
 
 app.add_typer(typer.Typer(cls=per_game(perft_game), help="Count the ways to go on in"), name="perft")

@@ -17,7 +17,7 @@ import numpy as np
 import backroom
 from backroom.arena.playouts import playout_of, playouts
 from backroom.engine.game import Game
-from backroom.engine.kernel import dice
+from backroom.engine.kernel import dice_from
 
 BAR = 100
 """How many times one core a GPU has to be (NUMBERS)."""
@@ -55,7 +55,7 @@ def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
     from numba import cuda
 
     seats, chosen = game.settle(None, {})
-    options = cuda.to_device(np.array([o.place(chosen[o.name]) for o in game.rules.OPTIONS], np.int32))
+    options = cuda.to_device(game.encoded(chosen))
     batch = batch_of(game, seats)
 
     def run(seeds: Any, games: int) -> tuple[Any, Any, float]:
@@ -71,7 +71,7 @@ def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
     few = np.arange(256, dtype=np.uint64)
     played, choices, _ = run(few, 1)
     for seed in few:
-        one = playouts(game, 1, seed=int(dice(int(seed))[0]))
+        one = playouts(game, 1, seed=int(dice_from(int(seed))[0]))
         if (one.moves, one.choices) != (played[seed], choices[seed]):
             raise SystemExit(f"{game.name}: seed {seed} plays {one.moves} moves on the CPU, {played[seed]} on the GPU")
     played, choices, spent = run(np.arange(threads, dtype=np.uint64), games)

@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 import backroom
-from backroom.arena.playouts import parallel, playouts
+from backroom.arena.playouts import playouts_on_threads
 from backroom.engine.game import Game
 
 Speed = tuple[float, float]
@@ -45,7 +45,7 @@ def ours(game: Game, seconds: float, threads: int) -> Speed:
     batch, games, moves, start = 500 * threads, 0, 0, time.perf_counter()
     while (spent := time.perf_counter() - start) < seconds:
         seed = random.getrandbits(40)
-        found = parallel(game, batch, threads, seed=seed) if threads > 1 else playouts(game, batch, seed=seed)
+        found = playouts_on_threads(game, batch, threads, seed=seed)
         games += batch
         moves += found.choices
     return games / spent, moves / spent
@@ -163,7 +163,7 @@ def main() -> int:
     cores = os.cpu_count() or 1
     for name in chosen.games or backroom.names():
         game = backroom.game(name)
-        parallel(game, 2, 2)  # compiled
+        playouts_on_threads(game, 2, 2)  # compiled
         rows.append(Row(name, "Backroom, one core", *ours(game, chosen.seconds, 1)))
         rows.append(Row(name, f"Backroom, {cores} cores", *ours(game, chosen.seconds, cores)))
         if chosen.beside == "openspiel":

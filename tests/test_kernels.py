@@ -12,9 +12,9 @@ import pytest
 import backroom
 from backroom.arena import warm
 from backroom.engine import kernel as kernels
-from backroom.engine.kernel import below, cache_folder, dice, draw, kernel_sources, pick, shuffle
+from backroom.engine.kernel import below, cache_folder, dice_from, draw_from, kernel_sources, pick, shuffle
 
-SOURCES = list(kernel_sources())
+SOURCES = [path for path in kernel_sources() if path.suffix == ".py"]
 FORBIDDEN = (
     *(ast.Raise, ast.Assert, ast.Try, ast.With, ast.Lambda, ast.Yield, ast.Await, ast.JoinedStr),
     *(ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp),
@@ -43,19 +43,17 @@ def test_a_kernel_has_no_arrays_objects_or_strings_of_its_own(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(kernels.PACKAGE)))
 def test_what_decides_a_kernel_is_in_the_hash_of_the_cache(path):
-    """A file with kernels takes names only from files whose contents are hashed, or from the protocol's constants."""
-    harmless = {"game", "bot"}  # constants of the engine and types: no kernel of ours is compiled from them
+    """A kernel uses no name that comes from a file whose contents are not hashed."""
+    foreign = {}
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("backroom")):
-            stem = (node.module or "").split(".")[-1]
-            near = (
-                path.parent / f"{stem}.py"
-                if node.level
-                else kernels.PACKAGE.parent / f"{node.module.replace('.', '/')}.py"
-            )
-            assert near in SOURCES or stem in harmless, (
-                f"{path.name} takes {[a.name for a in node.names]} from {near.name}"
-            )
+            parts = (node.module or "").split(".")
+            base = path.parents[node.level - 1] if node.level else kernels.PACKAGE.parent
+            if base.joinpath(*parts).with_suffix(".py") not in SOURCES:
+                foreign |= {alias.asname or alias.name: node.module for alias in node.names}
+    for function in kernels_in(path):
+        used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+        assert not used & foreign.keys(), f"{function.name} takes {used & foreign.keys()} from outside the hash"
 
 
 def in_another_process(code: str, **environment: str) -> str:
@@ -128,21 +126,63 @@ def test_a_second_process_compiles_nothing():
     assert in_another_process(HITS) == "all from the cache\n"
 
 
-def test_a_changed_source_has_another_cache(tmp_path, monkeypatch):
-    before = cache_folder()
-    changed = tmp_path / "rules.py"
-    changed.write_text("@kernel\ndef f(): ...\n")
-    monkeypatch.setattr(kernels, "PACKAGE", tmp_path)
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """A package of its own, to see what its cache would be called."""
+    monkeypatch.setattr(kernels, "PACKAGE", tmp_path / "tests" / "package")  # a checkout may lie anywhere
+    monkeypatch.setenv("BACKROOM_CACHE", str(tmp_path / "cache"))
+    kernels.PACKAGE.mkdir(parents=True)
+
+    def folder(**files):
+        for name, text in files.items():
+            kernels.PACKAGE.joinpath(name.replace("_", ".")).write_text(text)
+        cache_folder.cache_clear()
+        return cache_folder()
+
+    yield folder
     cache_folder.cache_clear()
-    try:
-        first = cache_folder()
-        changed.write_text("@kernel\ndef f(): return 1\n")
-        cache_folder.cache_clear()
-        assert len({before, first, cache_folder()}) == 3
-    finally:
-        monkeypatch.undo()
-        cache_folder.cache_clear()
-    assert cache_folder() == before
+
+
+def test_what_changes_a_kernel_changes_the_cache(elsewhere):
+    found = [
+        elsewhere(rules_py="@kernel\ndef f(): ...\n"),
+        elsewhere(rules_py="@kernel\ndef f(): return 1\n"),
+        elsewhere(pieces_py="A = 1\n"),
+        elsewhere(pieces_toml="a = 1\n"),
+        elsewhere(pieces_toml="a = 2\n"),
+    ]
+    assert len(set(found)) == len(found)
+    assert elsewhere(words_py="A = 1\n") == found[-1]
+
+
+def test_where_nothing_can_be_kept_kernels_run_all_the_same(elsewhere, monkeypatch):
+    monkeypatch.setenv("BACKROOM_CACHE", __file__)
+    with pytest.warns(RuntimeWarning, match="compiled kernels cannot be kept in"):
+        assert elsewhere() is None
+
+
+def test_a_damaged_kernel_is_compiled_again(tmp_path):
+    work = "import backroom; print(backroom.game(next(backroom.names())).table(seed=1).asked)"
+    first = in_another_process(work, BACKROOM_CACHE=str(tmp_path))
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert kept
+    for number, path in enumerate(kept):
+        path.write_bytes([b"", b"nonsense", path.read_bytes()[:100]][number % 3])
+    assert in_another_process(work, BACKROOM_CACHE=str(tmp_path)) == first
+
+
+def test_kernels_that_close_over_different_arrays_are_different():
+    def made(weights):
+        def f():
+            return weights[0]
+
+        return f
+
+    one, other = np.zeros(5000), np.zeros(5000)
+    other[2500] = 1
+    assert kernels.identity(made(one)) != kernels.identity(made(other))
+    assert kernels.identity(made(one)) == kernels.identity(made(one.copy()))
+    assert not kernels.is_cacheable(made(object()))
 
 
 def test_old_kernels_are_swept_away(tmp_path):
@@ -158,14 +198,14 @@ def test_old_kernels_are_swept_away(tmp_path):
 
 
 def test_below_is_even():
-    throw = dice(1)
+    throw = dice_from(1)
     counts = np.bincount([below(throw, 6) for _ in range(60_000)], minlength=6)
     assert abs(counts - 10_000).max() < 400
 
 
 def test_below_is_the_same_everywhere():
     """Against splitmix64 in whole numbers of any size."""
-    throw, state = dice(7), 7
+    throw, state = dice_from(7), 7
     for _ in range(100):
         state = (state + 0x9E3779B97F4A7C15) % 2**64
         z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
@@ -174,7 +214,7 @@ def test_below_is_the_same_everywhere():
 
 
 def test_shuffle_is_even_and_loses_nothing():
-    throw, seen = dice(3), {}
+    throw, seen = dice_from(3), {}
     for _ in range(24_000):
         cards = np.arange(4)
         shuffle(throw, cards, 4)
@@ -185,10 +225,10 @@ def test_shuffle_is_even_and_loses_nothing():
 
 
 def test_pick_and_draw_follow_the_weights():
-    throw, weights = dice(5), np.array([1, 0, 2, 5])
+    throw, weights = dice_from(5), np.array([1, 0, 2, 5])
     counts = np.bincount([pick(throw, weights, 4) for _ in range(8_000)], minlength=4)
     assert counts[1] == 0
     assert abs(counts - [1000, 0, 2000, 5000]).max() < 200
     bag = np.array([2, 0, 1])
-    assert sorted(int(draw(throw, bag, 3)) for _ in range(3)) == [0, 0, 2]
+    assert sorted(int(draw_from(throw, bag, 3)) for _ in range(3)) == [0, 0, 2]
     assert not bag.any()

@@ -12,8 +12,9 @@ import toy
 import backroom
 from backroom.engine import game as registry
 from backroom.engine import laws
-from backroom.engine.game import EVERYONE, NATURE, Game
-from backroom.engine.laws import BrokenLaw, check_game, check_shape
+from backroom.engine.game import Game, Option
+from backroom.engine.kernel import EVERYONE, NATURE
+from backroom.engine.laws import BrokenLaw, check_game, check_imagination, check_shape
 
 STATES = 20_000
 """At least so many states of each game are looked at, over all its seats and options."""
@@ -36,12 +37,30 @@ SHARES = 8
 @pytest.mark.parametrize("name", GAMES)
 def test_laws(name, share):
     game = backroom.game(name)
-    mine = list(game.settings())[share::SHARES]
+    mine = game.settings()[share::SHARES]
     looked, seed = Counter(), share
     while sum(looked.values()) < STATES / SHARES or len(looked) < len(mine):
         seats, options = mine[seed // SHARES % len(mine)]
         looked[seats, *options.items()] += check_game(game, seats, options, seed, look=3)
         seed += SHARES
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_imagination_is_even(name):
+    game = backroom.game(name)
+    for seats in game.rules.SEATS:
+        check_imagination(game, seats, {})
+
+
+def test_settings_have_every_value_however_many_there_are():
+    game = Game(toy.module(OPTIONS=tuple(Option(f"o{i}", tuple("abcdefg"), "X.") for i in range(5))))
+    found = game.settings()
+    assert len(found) == 256
+    assert {seats for seats, _ in found} == set(toy.SEATS)
+    assert {(name, value) for _, options in found for name, value in options.items()} == {
+        (f"o{i}", value) for i in range(5) for value in "abcdefg"
+    }
+    assert len(Game(toy.module()).settings()) == 4  # `pace` is no rule
 
 
 def test_every_law_is_named_in_the_book_of_laws():
@@ -70,6 +89,7 @@ def check_toy(game: Game) -> None:
     for seed in range(6):
         for seats, options in game.settings():
             check_game(game, seats, options, seed)
+    check_imagination(game, 3, {})
 
 
 def test_the_toy_itself_is_lawful(pennies):
@@ -143,11 +163,12 @@ def reading_high(v, text):
 
 
 def names_that_depend_on_the_reader(v, move):
-    return toy.name(v, move) if move != toy.CLAIM or -1 not in v.where[:3] else "grab"
+    holds_something = any(0 <= place < toy.DECK for place in v.where)
+    return "stay" if move == toy.KEEP and not holds_something else toy.name(v, move)
 
 
-def reading_grab(v, text):
-    return toy.CLAIM if text == "grab" else toy.parse(v, text)
+def reading_stay(v, text):
+    return toy.KEEP if text == "stay" else toy.parse(v, text)
 
 
 def reading_another_move(v, text):
@@ -199,13 +220,44 @@ def claiming_after_the_end(s, seat, out):
     return toy.moves(s, seat, out)
 
 
-def positions_without_bids(v):
-    return " | ".join(part for part in toy.position(v).split(" | ") if not part.startswith("prize"))
-
-
 def placing_no_prize(s, text):
-    s.prize = 0
     toy.place(s, text)
+    s.prize = 0
+
+
+def seeing_every_deal(s, seat, move):
+    return EVERYONE if move < toy.BID_CARD else toy.seen(s, seat, move)
+
+
+def seeing_every_bid(s, seat, move):
+    return EVERYONE if toy.BID_CARD <= move < toy.FACE else toy.seen(s, seat, move)
+
+
+def no_reason(v, seat, move):
+    return ""
+
+
+def one_world_for_all(s, seat, dice):
+    toy.imagine(s, seat, np.array([7], np.uint64))
+
+
+def a_number_for_a_name(v, move):
+    return toy.name(v, move).replace("claim", "7")
+
+
+def reading_seven(v, text):
+    return toy.parse(v, text.replace("7", "claim"))
+
+
+def touches_that_begin_others(v, seat, move):
+    return ["keep"] if toy.WORDS[move] in ("keep", "bid 1", "bid 2") else ["keep", toy.WORDS[move]]
+
+
+def too_many_moves(s, seat, out):
+    n = toy.moves(s, seat, out)
+    many = n + 9 if n and len(out) > n + 9 else n
+    out[n:many] = range(100, 100 + many - n)
+    return many
 
 
 def a_picture_nobody_can_touch(v, seat, move):
@@ -224,7 +276,7 @@ FAULTS = {
     "names that collide": (dict(name=names_that_collide, parse=reading_high), "names_round_trip"),
     "a name that reads back as another move": (dict(parse=reading_another_move), "reads back as another"),
     "names that depend on the reader": (
-        dict(name=names_that_depend_on_the_reader, parse=reading_grab),
+        dict(name=names_that_depend_on_the_reader, parse=reading_stay),
         "names_round_trip",
     ),
     "a random generator in play": (dict(play=dice_in_the_state), "no_dice_of_its_own"),
@@ -235,14 +287,17 @@ FAULTS = {
     "a game without end": (dict(play=a_game_without_end), "every_game_ends"),
     "odds of nothing": (dict(odds=odds_of_nothing), "moves_are_a_list"),
     "hiding more each time": (dict(hide=hiding_more_each_time), "hiding_twice"),
-    "too many moves": (
-        dict(MOST_MOVES=8, moves=lambda s, seat, out: toy.moves(s, seat, np.empty(9)) and 9),
-        "fit|list",
-    ),
-    "a position that forgets": (
-        dict(position=positions_without_bids, place=placing_no_prize),
-        "positions_round_trip",
-    ),
+    "too many moves": (dict(moves=too_many_moves), "more than MOST_MOVES"),
+    "a step back that is not last": (dict(BACK=toy.KEEP), "a step back that is not the last"),
+    "a position that forgets": (dict(place=placing_no_prize), "positions_round_trip"),
+    "a position that does nothing": (dict(place=lambda s, text: None), "positions_round_trip"),
+    "seen too wide: deals": (dict(seen=seeing_every_deal), "what_is_seen_is_kept"),
+    "seen too wide: bids": (dict(seen=seeing_every_bid), "what_is_seen_is_kept"),
+    "secrets not declared": (dict(SECRETS=False), "secrets_are_declared"),
+    "no reason for a refusal": (dict(why=no_reason), "is not told why"),
+    "imagining one world for all": (dict(imagine=one_world_for_all), "imagination_is_even"),
+    "a number for a name": (dict(name=a_number_for_a_name, parse=reading_seven), "is empty, a number"),
+    "touches that begin others": (dict(touch=touches_that_begin_others), "the beginning of another"),
     "a picture nobody can touch": (dict(touch=a_picture_nobody_can_touch), "pictures_can_be_touched"),
     "no word for what was not seen": (
         dict(say=lambda v, seat, move, then: "" if move == -1 else "yes"),
@@ -253,6 +308,11 @@ FAULTS = {
         "named like methods",
     ),
     "scratch space in the middle": (dict(STATE=np.dtype([("work", "i2"), ("men", "i2")])), "last field"),
+    "an option with a table's word": (dict(OPTIONS=(Option("seed", ("1",), "X."),)), "the name of something else"),
+    "an option of different lengths": (
+        dict(OPTIONS=(Option("x", ("a", "bb"), "X.", numbers=lambda text: [0] * len(text)),)),
+        "different lengths",
+    ),
     "a record too big": (dict(STATE=np.dtype([("men", "i2", 2000)])), "4000 bytes"),
 }
 

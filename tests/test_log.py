@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import backroom
-from backroom.engine.game import NATURE
+from backroom.engine.kernel import NATURE
 from backroom.engine.log import BadLog, Log
 
 HASH = "7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451"
@@ -31,9 +31,10 @@ moves = st.lists(st.tuples(st.sampled_from([0, 1, 8, 13, NATURE]), words), max_s
     seed_hash=st.none() | st.just(HASH),
     moves=moves,
     seed=st.none() | words,
+    who=st.dictionaries(st.integers(0, 8), words, max_size=3),
 )
-def test_every_log_reads_back(options, start, seed_hash, moves, seed):
-    log = Log("some-game", 1, 9, options, seed_hash, start, tuple(moves), seed)
+def test_every_log_reads_back(options, start, seed_hash, moves, seed, who):
+    log = Log("some-game", 1, 9, options, seed_hash, start, tuple(moves), seed, who)
     assert Log.parse(str(log)) == log
 
 
@@ -57,8 +58,11 @@ def test_every_log_reads_back(options, start, seed_hash, moves, seed):
         (HEADER + "0  1/7\n", "line 7: '0  1/7'; expected a seat"),
         (HEADER + "* roll 6 4\n\n0 1/7\n", "line 8: ''; expected a seat"),
         (HEADER + "* roll 6 4\n15 1/7\n", "line 8: there is no seat 15"),
-        (HEADER + "seed 7\n0 1/7\n", "line 7: 'seed 7'; expected a seat"),
+        (HEADER + "seed 7\n0 1/7\n", "line 7: 'seed 7'; the seed is the last line, and nothing may follow it"),
         (HEADER.replace("\n", "\r\n"), "line 1: expected"),
+        (HEADER.replace("game some-game 2", "game some-game " + "9" * 5000), "expected game NAME VERSION"),
+        (HEADER.replace("option", "seat 1 x\nseat 1 y\noption"), "line 5: 'seat 1 y' says again"),
+        (HEADER.replace("option", "seat ten x\noption"), "line 4: 'seat ten x'; expected seat NUMBER WHO"),
     ],
 )
 def test_a_bad_line_is_refused_with_its_number_and_what_was_expected(text, refusal):

@@ -8,7 +8,8 @@ import toy
 
 import backroom
 from backroom.engine import game as registry
-from backroom.engine.game import NATURE, SPECTATOR, BadOption, Game, IllegalMove, did_you_mean, listing
+from backroom.engine.game import BadOption, Game, IllegalMove, did_you_mean, listing
+from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.log import BadLog
 from backroom.engine.table import Table, verify
 
@@ -119,12 +120,16 @@ def test_what_there_is_not_is_refused(arguments, refusal):
 
 
 def test_options_are_read_kindly(pennies):
-    assert pennies.table(bank=20).options == {"bank": "20"}
-    with pytest.raises(BadOption, match="option bank cannot be '3'; it can be 12 or 20"):
+    assert pennies.table(bank=20).options == {"bank": "20", "pace": "slow"}
+    assert pennies.table(bank="033").state.bank == 33
+    assert list(pennies.encoded({"bank": "33", "pace": "fast"})) == [33]  # the pace is the table's matter
+    with pytest.raises(BadOption, match="option bank: '3' is no number of pennies; it can be 12, 20 or 12 to 40"):
         pennies.table(bank=3)
+    with pytest.raises(BadOption, match="option pace cannot be 'none'; it can be slow or fast"):
+        pennies.table(pace="none")
     with pytest.raises(BadOption, match=r"has no option 'bnak'; did you mean bank\?"):
         pennies.table(bnak=3)
-    assert registry.Option("x", ("no", "yes"), "X.").place(True) == 1
+    assert registry.Option("x", ("no", "yes"), "X.").settle(True) == "yes"
 
 
 def test_unknown_games_and_seats_are_refused():
@@ -165,7 +170,7 @@ def test_views_and_logs_keep_secrets(pennies):
     assert log.count("* deal") == 2
     assert str(table.log_seen_by(SPECTATOR)).count("* ?") == 4
     table.play(1, table.moves(1)[0])
-    assert str(table.log_seen_by(0)).endswith("1 ?\n")
+    assert str(table.log_seen_by(0)).endswith("1 ?\n")  # Ann sees that Ben is ready
     assert "something" in list(table.story(0))[-1]
     assert "bid" in list(table.story(1))[-1]
     assert table.seed not in log
@@ -195,6 +200,57 @@ def test_taking_back_is_free_until_somebody_has_learned_something(pennies):
     assert len(table.lines) == 5
 
 
+def test_a_step_that_nobody_notices_is_in_nobody_elses_log():
+    """What Ben picks up and puts down again leaves no trace for Ann, not even a number of lines."""
+    table = Table(Game(toy.module()), seed=1)
+    table.play(1, table.moves(1)[0])
+    told = list(table.story(0))
+    table.play(1, table.moves(1)[0])  # another card, still sealed: Ann sees no difference
+    assert str(table.log_seen_by(0)).count("1 ?") == 1
+    assert list(table.story(0)) == told
+    assert len(table.log_seen_by(1).moves) == len(table.log_seen_by(0).moves) + 1
+
+
+def test_a_log_for_a_seat_begins_with_what_it_may_see(pennies):
+    hands = pennies.table(seed=1)
+    position = pennies.rules.position(hands.state)
+    begun = Table(pennies, start=position, nature=False)
+    assert position in str(begun.log)
+    assert position not in str(begun.log_seen_by(0))
+    assert "-1" in begun.log_seen_by(0).start
+
+
+def test_nature_shows_her_view_to_nobody(pennies):
+    table = pennies.table(seed=1)
+    for look in (table.view, table.moves):
+        with pytest.raises(IllegalMove, match="shows her view to nobody"):
+            look(NATURE)
+
+
+def test_a_guess_that_others_hear_is_not_taken_back_freely(pennies):
+    """Even one that told nothing this time: it might have."""
+    table = pennies.table(seed=1)
+    while table.asked != (0,) and table.asked != (1,):
+        for seat in table.asked[:2]:
+            table.play(seat, table.moves(seat)[0])
+    (seat,) = table.asked
+    table.play(seat, "keep")
+    with pytest.raises(IllegalMove, match="learned"):
+        table.take_back(seat)
+
+
+def test_a_position_is_kept_on_one_line():
+    start = GAME.rules.position(GAME.start(*GAME.settle(None, {})))
+    table = GAME.table(start="  " + start.replace(" ", "\n ", 1), seed=1)
+    assert backroom.replay(str(table.save)).start == start
+
+
+def test_a_table_is_small():
+    """Lines that say the same are the same line."""
+    one, other = (play_out(GAME.table(seed=3)) for _ in range(2))
+    assert all(a is b for a, b in zip(one.lines, other.lines, strict=True))
+
+
 def test_the_last_sealed_answer_teaches_by_itself(pennies):
     """Nobody moved after it, but it has shown the other's bid."""
     table = Table(pennies, nature=False)
@@ -211,17 +267,11 @@ def test_dice_fall_the_same_way_again():
     table = play_out(GAME.table(seed=8), last=30)
     text = str(table.log)
     table.rewind(10)
-    table._let_nature_answer()
     replayed = backroom.replay(text)
     for at in replayed.lines[len(table.lines) :]:
         if at.seat != NATURE:
             table.play(at.seat, at.name)
     assert str(table.log) == text
-
-
-def test_has_secrets(pennies):
-    assert pennies.has_secrets
-    assert not Game(toy.module(hide=lambda s, seat: None)).has_secrets
 
 
 def test_lists_in_words():

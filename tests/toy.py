@@ -9,14 +9,32 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from backroom.engine.game import EVERYONE, NATURE, UNKNOWN, Option
-from backroom.engine.kernel import record, shuffle
+from backroom.engine.game import Option
+from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, record, shuffle
 from backroom.scene import Board, Piece, Scene, Shape
+
+
+def bank(text):
+    if not text.isdecimal() or not 12 <= int(text) <= 40:
+        raise ValueError(f"{text!r} is no number of pennies")
+    return str(int(text))
+
 
 NAME, TITLE, VERSION = "pennies", "Pennies", 1
 SEATS = (2, 3)
 SEAT_NAMES = ("Ann", "Ben", "Cid")
-OPTIONS = (Option("bank", ("12", "20"), "How many pennies there are."),)
+OPTIONS = (
+    Option(
+        "bank",
+        ("12", "20"),
+        "How many pennies there are.",
+        other="12 to 40",
+        read=bank,
+        numbers=lambda text: [int(text)],
+    ),
+    Option("pace", ("slow", "fast"), "How fast it should go.", is_rule=False),
+)
+SECRETS, BACK = True, UNKNOWN
 CARDS, DECK, PLAYED = 6, 3, 4
 DEAL, BID, ROLL, EXTRA, OVER = range(5)
 STATE = record(
@@ -42,7 +60,7 @@ MOST_MOVES, LONGEST, FEATURES = 8, 400, 1
 def setup(s, seats, options):
     s.where[:] = DECK
     s.held[:], s.bid[:], s.pennies[:] = 0, 0, 0
-    s.bank = s.total = (12, 20)[options[0]]
+    s.bank = s.total = options[0]
     s.prize, s.phase, s.winner, s.seats = 0, DEAL, 0, seats
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from backroom.bots.bot import Bot, room
-from backroom.engine.game import NATURE, Game
-from backroom.engine.kernel import dice, kernel, pick
+from backroom.engine.game import Game
+from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +39,21 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
     setup, asked, moves, odds, play, hide = (
         getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play", "hide")
     )
+    longest = game.rules.LONGEST
 
     @kernel
     def contest(s, v, seats, options, firsts, chance, luck, worlds, out, marks):  # type: ignore[no-untyped-def]
         """`firsts` are the seats of the first bot, as bits; nature throws `chance`, the bots throw `luck`."""
         setup(s[0], seats, options)
+        played = 0
         mask = asked(s[0])
-        while mask:
+        while mask and played < longest:
             if mask == 1 << NATURE:
                 place = pick(chance, out, odds(s[0], out))
                 moves(s[0], NATURE, out)
                 play(s[0], NATURE, out[place])
             else:
-                seat = 0
-                while not mask >> seat & 1:
-                    seat += 1
+                seat = lowest(mask)
                 v[0] = s[0]
                 hide(v[0], seat)
                 if firsts >> seat & 1:
@@ -61,6 +61,7 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
                 else:
                     move = second(v[0], seat, luck, worlds, out, marks)
                 play(s[0], seat, move)
+            played += 1
             mask = asked(s[0])
 
     return contest
@@ -70,14 +71,15 @@ def match(first: Bot, second: Bot, games: int, seats: int | None = None, seed: i
     """Play so many games, each seed once with every other seat the first bot's, and once with the others."""
     game = first.game
     seats, chosen = game.settle(seats, options)
-    places = np.array([option.place(chosen[option.name]) for option in game.rules.OPTIONS], np.int32)
     contest = contest_of(game, first.choose, second.choose)
     s, v = np.zeros((2, 1), game.rules.STATE)
     wins = 0.0
     for number in range(games):
         firsts = sum(1 << seat for seat in range(seats) if seat % 2 == number % 2)
         throw = seed + number // 2
-        contest(s, v, seats, places, firsts, dice(throw), dice(~throw), *room(game))
+        contest(s, v, seats, game.encoded(chosen), firsts, dice_from(throw), dice_from(~throw), *room(game))
+        if game.asked(s[0]):
+            raise RuntimeError(f"a game of {game.name} between {first.name} and {second.name} does not end")
         score = game.score(s[0], seats)
         mine = max(score[seat] for seat in range(seats) if firsts >> seat & 1)
         theirs = max(score[seat] for seat in range(seats) if not firsts >> seat & 1)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from backroom.engine.game import NATURE, Game
-from backroom.engine.kernel import below, dice, kernel, pick
+from backroom.engine.game import Game
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,12 @@ class Batch:
 
 @cache
 def playout_of(game: Game) -> Any:
-    """A kernel that plays one random game to its end: a closure over the game's kernels is one specialised loop."""
+    """A kernel that plays one random game to its end: a closure over the game's kernels is one specialised loop.
+
+    Who is asked answers; claims out of turn and steps back are not made.
+    """
     setup, asked, moves, odds, play = (getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play"))
-    longest = game.rules.LONGEST
+    longest, back = game.rules.LONGEST, game.rules.BACK
 
     @kernel
     def playout(s, seats, options, dice, out, weights):  # type: ignore[no-untyped-def]
@@ -46,10 +49,9 @@ def playout_of(game: Game) -> Any:
                 moves(s, NATURE, out)
                 play(s, NATURE, out[place])
             else:
-                seat = 0
-                while not mask >> seat & 1:
-                    seat += 1
-                play(s, seat, out[below(dice, moves(s, seat, out))])
+                seat = lowest(mask)
+                n = without_back(out, moves(s, seat, out), back)
+                play(s, seat, out[below(dice, n)])
                 choices += 1
             played += 1
             mask = asked(s)
@@ -87,14 +89,15 @@ def playouts(game: Game, games: int, seats: int | None = None, seed: int = 0, **
 
 
 def _batch(game: Game, games: int, seats: int, chosen: Mapping[str, str], seed: int) -> Batch:
-    places = np.array([option.place(chosen[option.name]) for option in game.rules.OPTIONS], np.int32)
     out, weights = np.empty((2, game.rules.MOST_MOVES), np.int32)
     totals, scores = np.zeros(3, np.int64), np.zeros((2, seats))
-    playouts_of(game)(game.blank(), seats, places, dice(seed), out, weights, games, totals, scores)
+    playouts_of(game)(game.blank(), seats, game.encoded(chosen), dice_from(seed), out, weights, games, totals, scores)
     return Batch(games, int(totals[0]), int(totals[1]), int(totals[2]), scores[1])
 
 
-def parallel(game: Game, games: int, threads: int, seats: int | None = None, seed: int = 0, **options: object) -> Batch:
+def playouts_on_threads(
+    game: Game, games: int, threads: int, seats: int | None = None, seed: int = 0, **options: object
+) -> Batch:
     """The same on several threads: kernels do not hold the interpreter's lock."""
     seats, chosen = game.settle(seats, options)
     with ThreadPoolExecutor(threads) as pool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from backroom.bots import greedy, uniform
 from backroom.engine.game import BadOption, Game, Move, Seat, State, did_you_mean
-from backroom.engine.kernel import dice
+from backroom.engine.kernel import dice_from
 
 SCRATCH = 4
 """How many records a bot has to think with."""
@@ -32,7 +32,7 @@ class Bot:
 
     def answer(self, v: State, seat: Seat, seed: int) -> Move:
         """The bot's move, for a view of its seat in which it has one."""
-        return int(self.choose(v, seat, dice(seed), *room(self.game)))
+        return int(self.choose(v, seat, dice_from(seed), *room(self.game)))
 
 
 def room(game: Game) -> tuple[Any, Any, Any]:

@@ -3,8 +3,8 @@
 from functools import cache
 from typing import Any
 
-from backroom.engine.game import NATURE, Game
-from backroom.engine.kernel import kernel
+from backroom.engine.game import Game
+from backroom.engine.kernel import NATURE, kernel, without_back
 
 WORLDS = 8
 """How many worlds it imagines. In a game without secrets they are all one, and so is the mark."""
@@ -15,7 +15,7 @@ def choose_of(game: Game) -> Any:
     asked, moves, odds, play = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
     imagine, value = game.rules.imagine, game.rules.value
     most = game.rules.MOST_MOVES
-    imagined = WORLDS if game.has_secrets else 1
+    back, imagined = game.rules.BACK, WORLDS if game.rules.SECRETS else 1
 
     @kernel
     def outlook(worlds, seat, weights, chances):  # type: ignore[no-untyped-def]
@@ -34,7 +34,7 @@ def choose_of(game: Game) -> Any:
 
     @kernel
     def choose(v, seat, dice, worlds, out, marks):  # type: ignore[no-untyped-def]
-        n = moves(v, seat, out)
+        n = without_back(out, moves(v, seat, out), back)
         marks[:n] = 0.0
         for _ in range(imagined):
             worlds[0] = v

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from backroom.engine.game import NATURE, Game, State
-from backroom.engine.kernel import dice, kernel
+from backroom.engine.game import Game, State
+from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, without_back
 
 SIGNED_GAMES = 64
 """How many random games go into a signature."""
@@ -16,59 +16,59 @@ SIGNED_GAMES = 64
 
 @cache
 def perft_of(game: Game) -> Any:
-    """A kernel that counts the ways to play `depth` more moves, nature's included."""
-    moves, play = game.rules.moves, game.rules.play
+    """A kernel that counts the ways to play `depth` more moves, nature's included.
+
+    Of several seats asked the lowest answers, since the order does not matter; claims and steps back do not count.
+    """
+    asked, moves, play, back = game.rules.asked, game.rules.moves, game.rules.play, game.rules.BACK
 
     @kernel
-    def perft(states, lists, open_, seats, depth):  # type: ignore[no-untyped-def]
-        """`states[0]` is where to begin. For each depth, `lists` has the moves and who makes them, `open_` how many
-        of them are still to be tried; below 0: they have not been listed yet.
+    def perft(states, lists, untried, depth):  # type: ignore[no-untyped-def]
+        """`states[0]` is where to begin. For each depth, `lists` has the moves, and `untried` how many of them are
+        still to be tried; below 0: they have not been listed yet.
         """
         count = 0
         level = 0
-        open_[0] = -1
+        untried[0] = -1
         while level >= 0:
             if level == depth:
                 count += 1
                 level -= 1
-            elif open_[level] < 0:
-                n = 0
-                for turn in range(seats + 1):
-                    seat = turn if turn < seats else NATURE
-                    more = moves(states[level], seat, lists[0, level, n:])
-                    lists[1, level, n : n + more] = seat
-                    n += more
-                open_[level] = n
-            elif open_[level] == 0:
+                continue
+            seat = lowest(asked(states[level]))
+            if untried[level] < 0:
+                n = moves(states[level], seat, lists[level]) if seat >= 0 else 0
+                untried[level] = without_back(lists[level], n, back)
+            if untried[level] == 0:
                 level -= 1
-            else:
-                open_[level] -= 1
-                i = open_[level]
-                states[level + 1] = states[level]
-                play(states[level + 1], lists[1, level, i], lists[0, level, i])
-                level += 1
-                open_[level] = -1
+                continue
+            untried[level] -= 1
+            states[level + 1] = states[level]
+            play(states[level + 1], seat, lists[level, untried[level]])
+            level += 1
+            untried[level] = -1
         return count
 
     return perft
 
 
-def perft(game: Game, s: State, seats: int, depth: int) -> int:
+def perft(game: Game, s: State, depth: int) -> int:
     """How many sequences of `depth` moves there are from here; games that end sooner do not count."""
     states = np.zeros(depth + 1, game.rules.STATE)
     states[0] = s
-    lists = np.zeros((2, depth + 1, game.rules.MOST_MOVES * (seats + 1)), np.int32)
-    return int(perft_of(game)(states, lists, np.zeros(depth + 1, np.int64), seats, depth))
+    lists = np.zeros((depth + 1, game.rules.MOST_MOVES), np.int32)
+    return int(perft_of(game)(states, lists, np.zeros(depth + 1, np.int64), depth))
 
 
-def split(game: Game, s: State, seats: int, depth: int) -> dict[str, int]:
+def split(game: Game, s: State, depth: int) -> dict[str, int]:
     """The same count by first move: what to compare when a count is wrong."""
+    seat = game.asked(s)[0]
     return {
         f"{'*' if seat == NATURE else seat} {game.rules.name(s, move)}": perft(
-            game, game.after(s, seat, move), seats, depth - 1
+            game, game.after(s, seat, move), depth - 1
         )
-        for seat in (*range(seats), NATURE)
         for move in game.moves(s, seat)
+        if move != game.rules.BACK
     }
 
 
@@ -78,7 +78,7 @@ def signature(game: Game, games: int = SIGNED_GAMES) -> str:
     played = 0
     for seed, (seats, options) in zip(range(games), itertools.cycle(game.settings()), strict=False):
         s = game.start(seats, options)
-        for seat, move in game.stroll(s, seats, dice(seed)):
+        for seat, move in game.stroll(s, seats, dice_from(seed)):
             names = [game.rules.name(s, one) for one in game.moves(s, seat)]
             odds = game.odds(s) if seat == NATURE else []
             digest.update(repr((seat, names, odds, game.rules.name(s, move), game.asked(s))).encode())

@@ -1,9 +1,10 @@
 """What a game is: the shape of its module, its options, and the registry that doors find it by."""
 
-import functools
 import importlib
 import itertools
+import math
 import pkgutil
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from backroom.engine.kernel import below, dice, pick
+from backroom.engine.kernel import NATURE, SPECTATOR, WATCHER, below, pick
 
 if TYPE_CHECKING:
     from backroom.engine.table import Table
@@ -20,17 +21,6 @@ if TYPE_CHECKING:
 State = np.record
 Move = int
 Seat = int
-
-NATURE: Seat = 15
-"""The seat that rolls dice and turns cards; `*` in a log."""
-WATCHER: Seat = 14
-"""The bit of a mask of seats that stands for everybody without a seat."""
-SPECTATOR: Seat = -1
-"""Whose view somebody without a seat gets."""
-EVERYONE = (1 << (WATCHER + 1)) - 1
-"""The mask of a move that all may know, spectators too."""
-UNKNOWN = -1
-"""What stands in a view where the seat may not know; and the number of a move that it did not see."""
 
 
 class IllegalMove(ValueError):
@@ -51,20 +41,44 @@ class Option:
 
     name: str
     values: tuple[str, ...]
-    """Every value it can have, as people write it; the first is the default."""
+    """The values that have a name, as people write them; the first is the default. Forms offer them, laws try them."""
     says: str
     """One sentence for whoever has to choose."""
+    other: str = ""
+    """What else it can be, in words: "5 to 120", "six letters A or B", "a track file". Nothing: only the values."""
+    read: Callable[[str], str] | None = None
+    """Turns other text into the one line that stands in the log; ValueError says what was expected."""
+    numbers: Callable[[str], Sequence[int]] | None = None
+    """What kernels are told of a value, always as many numbers. None: its place among the values."""
+    is_file: bool = False
+    """Other text is what a file says: the door that is given its name reads it, never the game."""
+    is_rule: bool = True
+    """Whether kernels are told. Otherwise it is the table's matter, like a countdown."""
 
     @property
     def default(self) -> str:
         return self.values[0]
 
-    def place(self, value: object) -> int:
-        """Where the value stands among `values`: the number that kernels know it by."""
-        text = {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
-        if text not in self.values:
-            raise BadOption(f"option {self.name} cannot be {text!r}; it can be {listing(self.values)}")
-        return self.values.index(text)
+    def settle(self, value: object) -> str:
+        """The value as the log has it; BadOption says what it can be."""
+        text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
+        if text in self.values:
+            return text
+        if self.read is None:
+            raise BadOption(f"option {self.name} cannot be {text!r}; it can be {self.choices}")
+        try:
+            return self.read(text)
+        except ValueError as error:
+            raise BadOption(f"option {self.name}: {error}; it can be {self.choices}") from None
+
+    @property
+    def choices(self) -> str:
+        """What it can be, in words."""
+        return listing([*self.values, self.other] if self.other else self.values)
+
+    def encode(self, text: str) -> Sequence[int]:
+        """A settled value as kernels know it."""
+        return self.numbers(text) if self.numbers else (self.values.index(text),)
 
 
 class Rules(Protocol):
@@ -81,25 +95,29 @@ class Rules(Protocol):
     SEAT_NAMES: tuple[str, ...]
     """What the seats are called, as many as there can be."""
     OPTIONS: tuple[Option, ...]
+    SECRETS: bool
+    """Whether any seat ever sees less than all."""
     STATE: np.dtype[np.void]
     """The record of a whole state. A last field called `work`, if any, is scratch space and no part of it."""
     MOST_MOVES: int
     """No ask ever has more moves than this."""
     LONGEST: int
-    """No game ever has more moves than this, nature's included."""
+    """Random play never has more moves than this, nature's included."""
+    BACK: Move
+    """The step back in a choice of small steps, the last of `moves` when it is open; UNKNOWN if there is none."""
     FEATURES: int
     """How many numbers `features` gives."""
 
     # kernels: rules.py
 
     def setup(self, s: State, seats: int, options: Any) -> None:
-        """The state before anything random has happened; `options` holds the place of each option's value."""
+        """The state before anything random has happened; `options` holds the numbers of each option that is a rule."""
 
     def asked(self, s: State) -> int:
         """The seats that must answer now, as bits; NATURE alone when chance is due; 0: the game is over."""
 
     def moves(self, s: State, seat: Seat, out: Any) -> int:
-        """Every move open to the seat, asked or not, in a fixed order; says how many."""
+        """Every move open to the seat, asked or not, in a fixed order, BACK last; says how many."""
 
     def odds(self, s: State, out: Any) -> int:
         """Whole weights of nature's moves, in the order of `moves`; says how many."""
@@ -137,10 +155,10 @@ class Rules(Protocol):
         """Why this move, which is not among `moves`, is not: half a sentence, with the §."""
 
     def question(self, v: State, seat: Seat) -> str:
-        """What the seat is asked now, in words; what others are waited for if it is not."""
+        """What the seat is asked now, in words; who is waited for if it is not; who has won when it is over."""
 
     def position(self, v: State) -> str:
-        """The state on one line, in the notation that `place` reads."""
+        """The state, or what a view shows of it, on one line; `place` reads it if nothing is hidden."""
 
     def place(self, s: State, text: str) -> None:
         """Put a state that was set up into this position; ValueError says what is impossible about it."""
@@ -191,21 +209,18 @@ class Game:
         """The rules that players read."""
         return (self.folder / "rules.md").read_text("utf-8")
 
-    def table(self, seats: int | None = None, seed: object = None, **options: object) -> "Table":
-        """A new table of this game. See `Table` for what else it takes."""
+    def table(
+        self,
+        seats: int | None = None,
+        seed: object = None,
+        start: str | None = None,
+        nature: bool = True,
+        **options: object,
+    ) -> "Table":
+        """A new table of this game, with its options by name. `Table` says what the rest is."""
         from backroom.engine.table import Table  # a table knows games; this is the one look back
 
-        return Table(self, seats=seats, seed=seed, **options)  # type: ignore[arg-type]
-
-    @functools.cached_property
-    def has_secrets(self) -> bool:
-        """Whether any seat ever sees less than all: looked up in a few random games."""
-        for seed, (seats, options) in zip(range(4), self.settings(), strict=False):
-            s = self.start(seats, options)
-            for _ in self.stroll(s, seats, dice(seed)):
-                if any(self.key(self.view(s, seat)) != self.key(s) for seat in range(seats)):
-                    return True
-        return False
+        return Table(self, seats=seats, seed=seed, start=start, nature=nature, options=options)
 
     # states
 
@@ -227,21 +242,41 @@ class Game:
             seats = self.rules.SEATS[0]
         if seats not in self.rules.SEATS:
             raise BadOption(f"{self.name} is for {listing(map(str, self.rules.SEATS))} seats, not {seats}")
-        chosen = {name: o.values[o.place(options.get(name, o.default))] for name, o in known.items()}
-        return seats, chosen
+        return seats, {name: option.settle(options.get(name, option.default)) for name, option in known.items()}
 
-    def settings(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """Every number of seats with every combination of options."""
-        names = [option.name for option in self.rules.OPTIONS]
-        for seats in self.rules.SEATS:
-            for values in itertools.product(*(option.values for option in self.rules.OPTIONS)):
-                yield seats, dict(zip(names, values, strict=True))
+    def settings(self, most: int = 256) -> list[tuple[int, dict[str, str]]]:
+        """Every number of seats with every combination of the named values of rules; of too many, some by lot.
+
+        Even then every number of seats and every value is among them.
+        """
+        rules = [option for option in self.rules.OPTIONS if option.is_rule]
+        base = {option.name: option.default for option in self.rules.OPTIONS}
+        if len(self.rules.SEATS) * math.prod(len(option.values) for option in rules) <= most:
+            return [
+                (seats, base | dict(zip((option.name for option in rules), values, strict=True)))
+                for seats in self.rules.SEATS
+                for values in itertools.product(*(option.values for option in rules))
+            ]
+        lot = random.Random(0)
+        found: list[tuple[int, dict[str, str]]] = []
+        while len(found) < most:
+            turn = len(found)
+            chosen = {
+                option.name: option.values[turn] if turn < len(option.values) else lot.choice(option.values)
+                for option in rules
+            }
+            found.append((self.rules.SEATS[turn % len(self.rules.SEATS)], base | chosen))
+        return found
+
+    def encoded(self, options: Mapping[str, str]) -> Any:
+        """Settled options as kernels are told them."""
+        rules = [option for option in self.rules.OPTIONS if option.is_rule]
+        return np.array([number for option in rules for number in option.encode(options[option.name])], np.int32)
 
     def start(self, seats: int, options: Mapping[str, str]) -> State:
         """The state before the first move, for settled seats and options."""
         s = self.blank()
-        places = [option.place(options[option.name]) for option in self.rules.OPTIONS]
-        self.rules.setup(s, seats, np.array(places, np.int32))
+        self.rules.setup(s, seats, self.encoded(options))
         return s
 
     def stroll(self, s: State, seats: int, throw: Any) -> Iterator[tuple[Seat, Move]]:
@@ -299,8 +334,21 @@ class Game:
         end = state.fields["work"][1] if state.fields and "work" in state.fields else state.itemsize
         return s.tobytes()[:end]
 
+    def sees(self, s: State, reader: Seat, seat: Seat, move: Move) -> bool:
+        """Whether the reader learns which move it is."""
+        return is_in(int(self.rules.seen(s, seat, move)), reader)
+
+    def hides_nothing(self, s: State, seats: int) -> bool:
+        """Whether everybody, spectators too, sees the whole of this state."""
+        return all(self.key(self.view(s, reader)) == self.key(s) for reader in (SPECTATOR, *range(seats)))
+
     def seat_name(self, seat: Seat) -> str:
         return "nature" if seat == NATURE else self.rules.SEAT_NAMES[seat]
+
+
+def is_in(mask: int, reader: Seat) -> bool:
+    """Whether a mask of seats has the reader, who may be a SPECTATOR."""
+    return bool(mask >> (WATCHER if reader == SPECTATOR else reader) & 1)
 
 
 def listing(words: Iterable[str], joint: str = "or") -> str:

@@ -1,11 +1,14 @@
-"""Rules as machine code: the `kernel` decorator with its never-stale cache, and dice for kernels."""
+"""Rules as machine code: the `kernel` decorator with its never-stale cache, and what every kernel may use."""
 
 import functools
 import hashlib
 import os
+import pickle
 import re
+import secrets
 import shutil
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,44 +18,132 @@ import platformdirs
 from numba import __version__ as numba_version
 from numba import config, njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.serialize import dumps
 
 PACKAGE = Path(__file__).resolve().parent.parent
-_MAKES_KERNELS = re.compile(r"^\s*@kernel$", re.MULTILINE)
+MAKES_KERNELS = re.compile(r"^\s*@kernel$", re.MULTILINE)
 A_MONTH = 30 * 24 * 3600.0
+
+# What kernels know of seats. It stands here, because what a kernel reads must be in the hash of the cache.
+
+NATURE = 15
+"""The seat that rolls dice and turns cards; `*` in a log."""
+WATCHER = 14
+"""The bit of a mask of seats that stands for everybody without a seat."""
+SPECTATOR = -1
+"""Whose view somebody without a seat gets."""
+EVERYONE = (1 << (WATCHER + 1)) - 1
+"""The mask of a move that all may know, spectators too."""
+UNKNOWN = -1
+"""What stands in a view where the seat may not know; and the number of a move that it did not see."""
+
+
+# The cache: one file a kernel, in a folder whose name is a hash of all that decides what kernels do.
 
 
 def kernel_sources() -> Iterator[Path]:
-    """The files that decide what a kernel does: those that define kernels, and the pieces they read.
+    """The files that decide what a kernel does: those that define kernels, the pieces they read, and data.
 
-    A test holds kernels to it: such a file takes names from no other file of the package.
+    A test holds kernels to it: they use no name from any other file of the package.
     """
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if "tests" not in path.parts and (path.stem == "pieces" or _MAKES_KERNELS.search(path.read_text("utf-8"))):
+    for path in sorted(PACKAGE.rglob("*")):
+        if "tests" in path.relative_to(PACKAGE).parts:
+            continue
+        if path.suffix in (".toml", ".npz") or (
+            path.suffix == ".py" and (path.stem == "pieces" or MAKES_KERNELS.search(path.read_text("utf-8")))
+        ):
             yield path
 
 
 @functools.cache
-def cache_folder() -> Path:
-    """Where compiled kernels lie. Its name is a hash of their sources, so a stale one can never run."""
+def cache_folder() -> Path | None:
+    """Where compiled kernels are kept; None, after a warning, where nothing can be."""
     digest = hashlib.sha256(f"{numba_version} {np.__version__} {config.BOUNDSCHECK}".encode())
     for path in kernel_sources():
-        digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + path.read_bytes())
+        digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + path.read_bytes() + b"\0")
     root = Path(os.environ.get("BACKROOM_CACHE") or platformdirs.user_cache_dir("backroom"))
     folder = root / f"kernels-{digest.hexdigest()[:16]}"
-    if not folder.exists():
-        sweep(root)
+    try:
+        if not folder.exists():
+            sweep(root)
+            folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)  # it is in use
+    except OSError as error:
+        warnings.warn(f"compiled kernels cannot be kept in {root} ({error.strerror})", RuntimeWarning, stacklevel=2)
+        return None
     return folder
 
 
 def sweep(root: Path) -> None:
-    """Drop the kernels of versions that have compiled nothing for a month."""
+    """Drop the kernels of versions that nobody has used for a month."""
     for old in root.glob("kernels-*"):
         if time.time() - old.stat().st_mtime > A_MONTH:
             shutil.rmtree(old, ignore_errors=True)
 
 
+def identity(thing: Any) -> str:
+    """A name that tells a kernel from every other, in any process: its own, and what it closes over."""
+    if isinstance(thing, np.ndarray):
+        return f"{thing.dtype} {thing.shape} {hashlib.sha256(thing.tobytes()).hexdigest()}"
+    function = getattr(thing, "py_func", thing)
+    if not hasattr(function, "__code__"):
+        return repr(thing)
+    cells = [identity(cell.cell_contents) for cell in function.__closure__ or ()]
+    return f"{function.__module__}.{function.__qualname__}:{function.__code__.co_firstlineno}({', '.join(cells)})"
+
+
+@functools.cache
+def _hashed_files() -> frozenset[str]:
+    return frozenset(str(path) for path in kernel_sources())
+
+
+def is_cacheable(thing: Any) -> bool:
+    """Only what the folder's hash and `identity` cover: our kernels, closed over nothing but kernels and numbers."""
+    if isinstance(thing, (bool, int, float, np.ndarray)):
+        return True
+    function = getattr(thing, "py_func", thing)
+    return (
+        hasattr(function, "__code__")
+        and str(Path(function.__code__.co_filename).resolve()) in _hashed_files()
+        and all(is_cacheable(cell.cell_contents) for cell in function.__closure__ or ())
+    )
+
+
+class _Files:
+    """Keeps each compiled kernel in a file named after all that tells it from others.
+
+    Numba's own index of numbered files loses entries, and can swap them, when two processes write at once.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def path(self, key: Any) -> Path:
+        folder = cache_folder()
+        assert folder is not None
+        return folder / f"{self.name}-{hashlib.sha256(repr(key).encode()).hexdigest()[:24]}"
+
+    def save(self, key: Any, data: Any) -> None:
+        path = self.path(key)
+        draft = path.with_name(f".{secrets.token_hex(8)}")
+        try:
+            draft.write_bytes(dumps(data))
+            draft.replace(path)
+        except OSError as error:  # a full disk, say: the kernel runs all the same
+            draft.unlink(missing_ok=True)
+            warnings.warn(
+                f"a kernel could not be kept in {path.parent} ({error.strerror})", RuntimeWarning, stacklevel=2
+            )
+
+    def load(self, key: Any) -> Any:
+        try:
+            return pickle.loads(self.path(key).read_bytes())
+        except (OSError, EOFError, pickle.UnpicklingError, ValueError):  # none, or a damaged one
+            return None
+
+
 class _Folder(_CacheLocator):
-    """Tells Numba to keep a kernel in our folder, and that it stays fresh as long as that folder is ours."""
+    """Numba asks where to keep a kernel; `_Files` knows that already."""
 
     def __init__(self, py_file: str) -> None:
         self.py_file = py_file
@@ -60,11 +151,11 @@ class _Folder(_CacheLocator):
     def get_cache_path(self) -> str:
         return str(cache_folder())
 
-    def get_source_stamp(self) -> str:
-        return cache_folder().name
+    def get_source_stamp(self) -> None:
+        return None
 
     def get_disambiguator(self) -> str:
-        return hashlib.sha256(str(Path(self.py_file).resolve().relative_to(PACKAGE)).encode()).hexdigest()[:10]
+        return ""
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> "_Folder":
@@ -76,39 +167,19 @@ class _Implementation(CompileResultCacheImpl):
 
 
 class _Cache(FunctionCache):
-    """Numba's cache, with kernels made by factories told apart by the kernels they close over.
+    """Numba's cache, with kernels made by factories told apart by what they close over.
 
     Numba itself hashes a pickle of the closure, which differs from process to process and so never hits.
     """
 
     _impl_class = _Implementation
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file = _Files(function.__name__)
+
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return sig, codegen.magic_tuple(), identity(self._py_func)
-
-
-def identity(thing: Any) -> str:
-    """A name for a kernel that tells it from every other, in any process: its own, and what it closes over."""
-    function = getattr(thing, "py_func", thing)
-    if not callable(function) or not hasattr(function, "__code__"):
-        return repr(thing)
-    cells = [identity(cell.cell_contents) for cell in function.__closure__ or ()]
-    return f"{function.__module__}.{function.__qualname__}:{function.__code__.co_firstlineno}({', '.join(cells)})"
-
-
-@functools.cache
-def _hashed_files() -> frozenset[str]:
-    return frozenset(str(path) for path in kernel_sources())
-
-
-def is_cacheable(function: Any) -> bool:
-    """Only what the folder's hash covers may be kept: our kernels, closed over nothing but our kernels."""
-    function = getattr(function, "py_func", function)
-    if not hasattr(function, "__code__"):
-        return True
-    return str(Path(function.__code__.co_filename).resolve()) in _hashed_files() and all(
-        is_cacheable(cell.cell_contents) for cell in function.__closure__ or ()
-    )
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -117,7 +188,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     It allocates nothing, raises nothing and calls only kernels; it runs without the interpreter's lock.
     """
     compiled: Any = njit(error_model="numpy", nogil=True)(function)
-    if hasattr(compiled, "py_func") and is_cacheable(function):  # not so under NUMBA_DISABLE_JIT
+    if hasattr(compiled, "py_func") and is_cacheable(function) and cache_folder() is not None:
         compiled._cache = _Cache(function)
     return compiled
 
@@ -127,10 +198,38 @@ def record(fields: list[tuple[Any, ...]]) -> np.dtype[np.void]:
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
+# Small things that kernels share.
+
+
+@kernel
+def lowest(bits):  # type: ignore[no-untyped-def]
+    """The lowest bit that is set, of at most 32; -1 if none is. By halves, which is faster than one by one."""
+    if bits == 0:
+        return -1
+    at = 0
+    if bits & 0xFFFF == 0:
+        at += 16
+    if bits >> at & 0xFF == 0:
+        at += 8
+    if bits >> at & 0xF == 0:
+        at += 4
+    if bits >> at & 0x3 == 0:
+        at += 2
+    if bits >> at & 0x1 == 0:
+        at += 1
+    return at
+
+
+@kernel
+def without_back(moves, n, back):  # type: ignore[no-untyped-def]
+    """How many of n moves there are without a step back, which is the last; a seat that can only go back must."""
+    return n - 1 if n > 1 and moves[n - 1] == back else n
+
+
 # Dice: an array of one uint64, handed in by the caller and never part of a state (law 3).
 
 
-def dice(seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+def dice_from(seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
     """Dice for kernels, thrown from a seed."""
     return np.array([seed % (1 << 64)], np.uint64)
 
@@ -156,20 +255,20 @@ def shuffle(dice, cards, n):  # type: ignore[no-untyped-def]
 
 @kernel
 def pick(dice, weights, n):  # type: ignore[no-untyped-def]
-    """A place among the first n, each as likely as its weight says; the weights are whole and not all 0."""
+    """One of the first n, each as likely as its weight says; the weights are whole and not all 0."""
     total = 0
     for i in range(n):
         total += weights[i]
     at = below(dice, total)
-    place = 0
-    while at >= weights[place]:
-        at -= weights[place]
-        place += 1
-    return place
+    which = 0
+    while at >= weights[which]:
+        at -= weights[which]
+        which += 1
+    return which
 
 
 @kernel
-def draw(dice, bag, kinds):  # type: ignore[no-untyped-def]
+def draw_from(dice, bag, kinds):  # type: ignore[no-untyped-def]
     """Take one piece out of a bag that holds `bag[kind]` of each kind; say which kind."""
     kind = pick(dice, bag, kinds)
     bag[kind] -= 1

@@ -7,13 +7,14 @@ import itertools
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from backroom.engine.game import NATURE, SPECTATOR, UNKNOWN, WATCHER, Game, Move, Seat, State
-from backroom.engine.kernel import below, dice
-from backroom.engine.log import Log
+from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, below, dice_from
+from backroom.engine.log import UNSEEN, Log
 from backroom.engine.table import Table, replay
 
 BIGGEST = 2048
@@ -32,8 +33,12 @@ class Moment:
 
     game: Game
     seats: int
+    start: State
+    """The state that this game began with."""
     state: State
     dice: Any
+    met: set[Move] = field(default_factory=set)
+    """Moves of seats that were open at some time in this game."""
     views: dict[Seat, State] = field(default_factory=dict)
 
     def view(self, seat: Seat) -> State:
@@ -55,8 +60,7 @@ class Moment:
 
     def sees(self, reader: Seat, seat: Seat, move: Move) -> bool:
         """Whether the reader learns which move it is."""
-        bit = WATCHER if reader == SPECTATOR else reader
-        return bool(int(self.game.rules.seen(self.state, seat, move)) >> bit & 1)
+        return self.game.sees(self.state, reader, seat, move)
 
     def same(self, one: State, other: State) -> bool:
         return self.game.key(one) == self.game.key(other)
@@ -102,12 +106,18 @@ def somebody_can_answer(m: Moment) -> Iterator[str]:
 
 @law
 def moves_are_a_list(m: Moment) -> Iterator[str]:
-    """Moves are different from each other, fit into MOST_MOVES, come in the same order again; nature's have odds."""
+    """Moves differ, are at most MOST_MOVES, come in the same order again, a step back last; nature's have odds."""
+    most, back = m.game.rules.MOST_MOVES, m.game.rules.BACK
+    for seat in (*range(m.seats), NATURE):
+        roomy = np.empty(4 * most, np.int32)
+        if (n := int(m.game.rules.moves(m.state, seat, roomy))) > most:
+            yield f"seat {seat} has {n} moves, more than MOST_MOVES"
+            return
     for seat, found in m.movers:
         if len(set(found)) != len(found):
             yield f"seat {seat} has the same move twice"
-        if len(found) > m.game.rules.MOST_MOVES:
-            yield f"seat {seat} has {len(found)} moves, more than MOST_MOVES"
+        if back in found[:-1]:
+            yield f"seat {seat} has a step back that is not the last of its moves"
         if m.game.moves(m.state, seat) != found:
             yield f"seat {seat} has other moves when asked again"
         if seat == NATURE:
@@ -211,16 +221,39 @@ def what_is_not_seen_does_not_show(m: Moment) -> Iterator[str]:
 
 
 @law
+def what_is_seen_is_kept(m: Moment) -> Iterator[str]:
+    """Of the moves that a reader sees, one view means one state: no line of a log tells more than a view keeps."""
+    for seat, found in m.movers:
+        thens = {move: m.game.after(m.state, seat, move) for move in m.some(found, 12)}
+        for reader in m.readers:
+            kept: dict[bytes, State] = {}
+            for move, then in thens.items():
+                if m.sees(reader, seat, move):
+                    other = kept.setdefault(m.game.key(m.game.view(then, reader)), then)
+                    if not m.same(other, then):
+                        yield f"reader {reader} sees more than its view keeps: {difference(m.game, other, then)}"
+
+
+@law
+def secrets_are_declared(m: Moment) -> Iterator[str]:
+    """A game that says it has no SECRETS hides nothing from anybody."""
+    if not m.game.rules.SECRETS and not m.game.hides_nothing(m.state, m.seats):
+        yield "some view hides something"
+
+
+@law
 def sealed_answers_commute(m: Moment) -> Iterator[str]:
     """When several seats are asked at once, the order in which they answer does not matter.
 
     An answer is a move after which the seat is asked no more; a claim, made beside it, is first come, first served.
     """
     asked = m.game.asked(m.state)
+    if len(asked) < 2:
+        return
+    answers = {seat: m.some(answers_of(m, seat), 1) for seat in asked}
+    if not all(answers.values()):
+        return
     for one, other in itertools.combinations(asked, 2):
-        answers = {seat: m.some(answers_of(m, seat), 1) for seat in asked}
-        if not all(answers.values()):
-            return
         rest = [seat for seat in asked if seat not in (one, other)]
         orders = ([one, other, *rest], [*reversed(rest), other, one])
         ends = []
@@ -254,8 +287,8 @@ def names_round_trip(m: Moment) -> Iterator[str]:
         for move, name in zip(found, names, strict=True):
             if rules.parse(v, name) != move:
                 yield f"seat {seat}: {name!r} reads back as another move"
-            if name != " ".join(name.split()) or not name:
-                yield f"seat {seat}: the name {name!r} has white space to lose"
+            if name != " ".join(name.split()) or not name or name == UNSEEN or "," in name or name.isdecimal():
+                yield f"seat {seat}: the name {name!r} is empty, a number, ?, or has a comma or white space to lose"
         move = m.some(found, 1)[0]
         for reader in m.readers:
             if m.sees(reader, seat, move) and rules.name(m.view(reader), move) != rules.name(v, move):
@@ -264,11 +297,18 @@ def names_round_trip(m: Moment) -> Iterator[str]:
 
 @law
 def words_are_said(m: Moment) -> Iterator[str]:
-    """Every reader gets a question, and a sentence about each move, seen or not; refusals have a reason."""
+    """Every reader gets a question, a position and a sentence about each move, seen or not; refusals have a reason."""
     rules = m.game.rules
     for reader in m.readers:
-        if not rules.question(m.view(reader), reader):
-            yield f"reader {reader} gets no question"
+        if not rules.question(m.view(reader), reader) or not rules.position(m.view(reader)):
+            yield f"reader {reader} gets no question, or no position"
+    for seat in range(m.seats):
+        found = m.game.moves(m.state, seat)
+        m.met.update(found)
+        if found and (closed := sorted(m.met.difference(found))):
+            move = m.some(closed, 1)[0]
+            if not rules.name(m.view(seat), move) or not rules.why(m.view(seat), seat, move):
+                yield f"seat {seat} is not told why move {move} is not open"
     for seat, found in m.movers:
         move = m.some(found, 1)[0]
         then = m.game.after(m.state, seat, move)
@@ -284,7 +324,7 @@ def positions_round_trip(m: Moment) -> Iterator[str]:
     if not m.game.asked(m.state):
         return
     text = m.game.rules.position(m.state)
-    s = m.game.copy(m.state)
+    s = m.game.copy(m.start)
     m.game.rules.place(s, text)
     if not m.same(s, m.state):
         yield f"{text!r}: {difference(m.game, m.state, s)}"
@@ -311,8 +351,9 @@ def pictures_can_be_touched(m: Moment) -> Iterator[str]:
         for ways in touched:
             if not ways or not set(ways) <= set(ids):
                 yield f"reader {reader}: a move touches {ways}, which is not there"
-        if len({tuple(ways) for ways in touched}) != len(touched):
-            yield f"reader {reader}: two moves are made by the same touches"
+        for one, other in itertools.permutations(touched, 2):
+            if one == other[: len(one)]:
+                yield f"reader {reader}: touching {one} is a move and the beginning of another, {other}"
 
 
 # laws of whole games and of modules
@@ -333,19 +374,24 @@ def check_shape(game: Game) -> None:
     for option in rules.OPTIONS:
         if len(set(option.values)) != len(option.values) or not option.says.endswith("."):
             raise BrokenLaw(f"{game.name}: option {option.name} wants different values and one sentence")
+        if option.name in signature(game.table).parameters:
+            raise BrokenLaw(f"{game.name}: option {option.name} has the name of something else that a table takes")
+        if len({len(option.encode(value)) for value in option.values}) != 1:
+            raise BrokenLaw(f"{game.name}: option {option.name} is told to kernels in different lengths")
 
 
 def check_game(game: Game, seats: int, options: Mapping[str, object], seed: int, look: int = 1) -> int:
     """Play one random game and hold every `look`-th state of it to all laws; says how many states were looked at."""
-    throw = dice(seed)
+    throw = dice_from(seed)
     seats, chosen = game.settle(seats, options)
     s = game.start(seats, chosen)
+    start, met = game.copy(s), set[Move]()
     where = f"{game.name}, {seats} seats, {chosen}, seed {seed}"
-    table = Table(game, seats=seats, nature=False, **chosen)
+    table = Table(game, seats=seats, nature=False, options=chosen)
     looked = 0
 
     def look_at_it() -> None:
-        moment = Moment(game, seats, s, throw)
+        moment = Moment(game, seats, start, s, throw, met)
         for held in LAWS:
             for finding in held(moment):
                 raise BrokenLaw(f"{held.__name__}: {where}, after {len(table.lines)} moves: {finding}")
@@ -360,6 +406,33 @@ def check_game(game: Game, seats: int, options: Mapping[str, object], seed: int,
     look_at_it()
     _check_log(game, s, table, where)
     return looked + 1
+
+
+def check_imagination(game: Game, seats: int, options: Mapping[str, object], deals: int = 2000) -> None:
+    """What a seat imagines is as likely as what is true: over many deals, fields come out the same on the average.
+
+    Looked at when nature has dealt and nobody has answered yet: what a seat can infer from answers is its own affair.
+    """
+    seats, chosen = game.settle(seats, options)
+    names = [name for name in game.rules.STATE.names or () if name != "work"]
+    throw = dice_from(1)
+    true: list[Any] = []
+    imagined: list[Any] = []
+    for deal in range(deals):
+        s = game.start(seats, chosen)
+        for seat, _ in game.stroll(s, seats, throw):
+            if seat != NATURE:
+                break
+        reader = deal % seats
+        world = game.imagined(game.view(s, reader), reader, throw)
+        true.append(np.concatenate([np.ravel(s[name]) for name in names]))
+        imagined.append(np.concatenate([np.ravel(world[name]) for name in names]))
+    ours, theirs = np.array(true, float), np.array(imagined, float)
+    for moment in (1, 2):  # the mean, and the spread
+        gap = (ours**moment).mean(0) - (theirs**moment).mean(0)
+        error = np.sqrt(((ours**moment).var(0) + (theirs**moment).var(0)) / deals)
+        if np.any(np.abs(gap) > 5 * error + 1e-9):
+            raise BrokenLaw(f"imagination_is_even: {game.name}, {seats} seats, {chosen}: fields off by {gap.round(2)}")
 
 
 def _check_log(game: Game, s: State, table: Table, where: str) -> None:

@@ -3,6 +3,7 @@
     backroom log 1
     game run 1
     seats 2
+    seat 1 greedy
     option match 3
     seed-hash 7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451
 
@@ -10,34 +11,43 @@
     0 1/7
     seed 7
 
-A `from` line gives the position of a game that did not begin at the beginning. `*` is nature. The seed stands in the
-last line once it may be known; `seed-hash none` says that chance was not drawn from a seed but told.
+`seat` lines, if any, say who sat where. A `from` line gives the position of a game that did not begin at the beginning.
+`*` is nature. The seed stands in the last line once it may be known; `seed-hash none` says that chance was not drawn
+from a seed but told.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from backroom.engine.game import NATURE, WATCHER, Seat
+from backroom.engine.game import Seat
+from backroom.engine.kernel import NATURE, WATCHER
 
 FORMAT = "backroom log 1"
 NO_SEED = "none"
 UNSEEN = "?"
 """What stands in a log for a seat where it did not see the move."""
 
+_NUMBER = "[1-9][0-9]{0,5}"
 _HEADER = {
-    "game": (re.compile(r"game ([a-z][a-z0-9-]*) ([1-9][0-9]*)"), "game NAME VERSION"),
-    "seats": (re.compile(r"seats ([1-9][0-9]*)"), "seats NUMBER"),
+    "game": (re.compile(rf"game ([a-z][a-z0-9-]*) ({_NUMBER})"), "game NAME VERSION"),
+    "seats": (re.compile(rf"seats ({_NUMBER})"), "seats NUMBER"),
+    "seat": (re.compile(r"seat ([0-9]) (\S.*)"), "seat NUMBER WHO"),
     "option": (re.compile(r"option (\w+) (\S.*)"), "option NAME VALUE"),
     "from": (re.compile(r"from (\S.*)"), "from POSITION"),
     "seed-hash": (re.compile(r"seed-hash ([0-9a-f]{64}|none)"), "seed-hash and 64 hexadecimal digits, or none"),
 }
+_OFTEN = ("seat", "option")
 _MOVE = re.compile(r"(\*|0|[1-9][0-9]?) (\S.*)")
 _SEED = re.compile(r"seed (\S+)")
 
 
 class BadLog(ValueError):
     """A text that is no log of a game: says which line, and what was expected there."""
+
+
+class Unfair(BadLog):
+    """A log whose chance does not come from the seed that it committed to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +64,8 @@ class Log:
     """The position it began from, if not from the beginning."""
     moves: tuple[tuple[Seat, str], ...] = ()
     seed: str | None = None
+    who: dict[Seat, str] = field(default_factory=dict)
+    """Who sat where, as far as that was written down."""
     line_of: tuple[int, ...] = field(default=(), compare=False)
     """The line of the text that each move stood on, if there was a text."""
 
@@ -64,6 +76,8 @@ class Log:
         yield FORMAT
         yield f"game {self.game} {self.version}"
         yield f"seats {self.seats}"
+        for seat, who in sorted(self.who.items()):
+            yield f"seat {seat} {who}"
         for name, value in self.options.items():
             yield f"option {name} {value}"
         if self.start is not None:
@@ -103,6 +117,7 @@ class Log:
             start=header["from"][0][0] if header["from"] else None,
             moves=moves,
             seed=seed,
+            who={int(match[0]): match[1] for match in header["seat"]},
             line_of=tuple(range(gap + 2, gap + 2 + len(moves))),
         )
 
@@ -112,13 +127,13 @@ def _parse_header(lines: list[str]) -> dict[str, list[tuple[str, ...]]]:
     order = list(_HEADER)
     for number, line in enumerate(lines, 2):
         word = line.split(" ", 1)[0]
-        pattern, shape = _HEADER.get(word, (None, ""))
-        match = pattern.fullmatch(line) if pattern else None
-        if pattern is None:
+        if word not in _HEADER:
             raise BadLog(f"line {number}: {line!r} does not belong in a header; expected one of {', '.join(order)}")
+        pattern, shape = _HEADER[word]
+        match = pattern.fullmatch(line)
         if match is None:
             raise BadLog(f"line {number}: {line!r}; expected {shape}")
-        if found[word] and (word != "option" or match[1] in (name for name, _ in found[word])):
+        if found[word] and (word not in _OFTEN or match[1] in (name for name, _ in found[word])):
             raise BadLog(f"line {number}: {line!r} says again what an earlier line said")
         if any(found[later] for later in order[order.index(word) + 1 :]):
             raise BadLog(f"line {number}: {word!r} comes too late; expected the order {', '.join(order)}")
@@ -131,6 +146,8 @@ def _parse_header(lines: list[str]) -> dict[str, list[tuple[str, ...]]]:
 
 def _parse_move(number: int, line: str) -> tuple[Seat, str]:
     match = _MOVE.fullmatch(line)
+    if match is None and _SEED.fullmatch(line):
+        raise BadLog(f"line {number}: {line!r}; the seed is the last line, and nothing may follow it")
     if match is None:
         raise BadLog(f"line {number}: {line!r}; expected a seat (0, 1, … or * for nature), a space and a move")
     seat = NATURE if match[1] == "*" else int(match[1])

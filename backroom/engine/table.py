@@ -1,18 +1,16 @@
 """One game being played: the log is the game, and a table is a log that can be played on."""
 
+import functools
 import hashlib
 import hmac
 import itertools
-import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from backroom.engine.game import (
-    NATURE,
-    SPECTATOR,
-    WATCHER,
     BadOption,
     BadPosition,
     Game,
@@ -21,13 +19,14 @@ from backroom.engine.game import (
     Seat,
     State,
     game,
+    is_in,
     listing,
 )
-from backroom.engine.kernel import dice
-from backroom.engine.log import UNSEEN, BadLog, Log
+from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN, WATCHER, dice_from
+from backroom.engine.log import UNSEEN, BadLog, Log, Unfair
 
 IMAGININGS = 16
-"""How many worlds are looked at to see whether a move told more than itself."""
+"""How many worlds are looked at to see whether a move told its own seat something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +38,19 @@ class Line:
     name: str
     seen: int
     """The seats that know which move it is, as bits."""
+    noticed: int
+    """The seats that know that a move was made: those who saw it, and those whose view it changed."""
 
-    def is_seen_by(self, reader: Seat) -> bool:
-        return bool(self.seen >> (WATCHER if reader == SPECTATOR else reader) & 1)
+
+line = functools.lru_cache(1 << 16)(Line)
+"""A Line, the same one for equal moves: a table is mostly lines, and few of them differ."""
 
 
 class Table:
     """One game being played, from the first line of its log to the last.
 
     Nature answers by itself, from the seed, unless `nature=False`: then her moves are played like anyone's, as
-    `play(NATURE, "roll 6 4")`. `start` is a position to begin from. All else are options of the game.
+    `play(NATURE, "roll 6 4")`. `start` is a position to begin from, `who` says who sits where.
     """
 
     def __init__(
@@ -59,25 +61,27 @@ class Table:
         seed: object = None,
         start: str | None = None,
         nature: bool = True,
-        **options: object,
+        who: Mapping[Seat, str] = MappingProxyType({}),
+        options: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
         self.game = game
         self.seats, self.options = game.settle(seats, options)
+        self.who = {seat: " ".join(name.split()) for seat, name in who.items()}
         self.seed: str | None = None
         self.seed_hash: str | None = None
         if nature:
             self.seed = secrets.token_hex(16) if seed is None else str(seed)
-            if not re.fullmatch(r"\S+", self.seed):
-                raise BadOption(f"a seed is one word, not {self.seed!r}")
+            if not self.seed or not self.seed.isprintable() or " " in self.seed:
+                raise BadOption(f"a seed is one word of letters, digits and signs, not {self.seed!r}")
             self.seed_hash = hash_of(self.seed)
         elif seed is not None:
             raise BadOption("a table whose chance is told needs no seed")
-        self.start = start
         self.lines: list[Line] = []
         self._first = game.start(self.seats, self.options)
-        if start is not None:
+        self.start = None if start is None else " ".join(start.split())
+        if self.start is not None:
             try:
-                game.rules.place(self._first, start)
+                game.rules.place(self._first, self.start)
             except ValueError as error:
                 raise BadPosition(f"there is no such position: {error}") from None
         self.state = game.copy(self._first)
@@ -96,14 +100,14 @@ class Table:
 
     def moves(self, seat: Seat) -> list[str]:
         """The names of the moves open to a seat, asked or not."""
-        self._check_seat(seat)
         v = self.view(seat)
         return [self.game.rules.name(v, move) for move in self.game.moves(self.state, seat)]
 
     def view(self, seat: Seat) -> State:
-        """What a seat, or a SPECTATOR, may see."""
-        if seat != SPECTATOR:
-            self._check_seat(seat)
+        """What a seat, or a SPECTATOR, may see. Nature sees all, but only where her moves are told."""
+        if seat == SPECTATOR:
+            return self.game.view(self.state, SPECTATOR)
+        self._check_seat(seat)
         return self.game.copy(self.state) if seat == NATURE else self.game.view(self.state, seat)
 
     @property
@@ -114,23 +118,24 @@ class Table:
     @property
     def log(self) -> Log:
         """The game so far; with its seed once it is over."""
-        return self._log(seed=self.seed if self.is_over else None)
+        return self._log(self.start, self.seed if self.is_over else None, self.lines)
 
     @property
     def save(self) -> Log:
         """The log with its seed at any time, to go on from. Whoever reads it can tell the dice to come."""
-        return self._log(seed=self.seed)
+        return self._log(self.start, self.seed, self.lines)
 
     def log_seen_by(self, reader: Seat) -> Log:
-        """The log with what the seat, or a SPECTATOR, did not see left open."""
-        return self._log(None, tuple((at.seat, at.name if at.is_seen_by(reader) else UNSEEN) for at in self.lines))
+        """The log as a seat, or a SPECTATOR, knows it: open where it did not see, without what it did not notice."""
+        start = None if self.start is None else self.game.rules.position(self.game.view(self._first, reader))
+        noticed = [at for at in self.lines if is_in(at.noticed, reader)]
+        return self._log(start, None, noticed, reader)
 
-    def _log(self, seed: str | None, moves: tuple[tuple[Seat, str], ...] | None = None) -> Log:
+    def _log(self, start: str | None, seed: str | None, lines: list[Line], reader: Seat | None = None) -> Log:
         rules = self.game.rules
-        if moves is None:
-            moves = tuple((at.seat, at.name) for at in self.lines)
+        moves = ((at.seat, at.name if reader is None or is_in(at.seen, reader) else UNSEEN) for at in lines)
         return Log(
-            rules.NAME, rules.VERSION, self.seats, self.options, self.seed_hash, self.start, moves=moves, seed=seed
+            rules.NAME, rules.VERSION, self.seats, self.options, self.seed_hash, start, tuple(moves), seed, self.who
         )
 
     def states(self) -> Iterator[State]:
@@ -146,14 +151,12 @@ class Table:
         return next(itertools.islice(self.states(), number, None))
 
     def story(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[str]:
-        """The game in sentences, one a line, as the reader saw it happen."""
-        before: State | None = None
-        for number, s in enumerate(self.states()):
-            after = self.game.view(s, reader)
-            if before is not None and number > since:
-                at = self.lines[number - 1]
-                yield self.game.rules.say(before, at.seat, at.move if at.is_seen_by(reader) else -1, after)
-            before = after
+        """The game in sentences, as the reader saw it happen: one for each line after `since` that he noticed."""
+        for number, (before, after) in enumerate(itertools.pairwise(self.states())):
+            at = self.lines[number]
+            if number >= since and is_in(at.noticed, reader):
+                move = at.move if is_in(at.seen, reader) else UNKNOWN
+                yield self.game.rules.say(self.game.view(before, reader), at.seat, move, self.game.view(after, reader))
 
     def why(self, seat: Seat, text: str) -> str | None:
         """Why the seat may not play this, as a sentence; None if it may."""
@@ -179,7 +182,7 @@ class Table:
         if not mine:
             raise IllegalMove(f"{self._who(seat)} has made no move to take back")
         last = mine[-1]
-        if not consent and (len(self.lines) > last + 1 or self._taught(last)):
+        if not consent and (len(self.lines) > last + 1 or self._has_taught(last)):
             raise IllegalMove(
                 f"{self._who(seat)} cannot take {self.lines[last].name} back: "
                 "somebody has learned something since, so the others must agree"
@@ -190,6 +193,7 @@ class Table:
         """Drop all lines of the log but the first `number`. Dice fall the same way again: they are drawn by line."""
         self.state = self.state_at(number)
         del self.lines[number:]
+        self._let_nature_answer()
 
     # how it is done
 
@@ -214,31 +218,39 @@ class Table:
         raise IllegalMove(f"{self._who(seat)} cannot play {rules.name(v, move)}: {why}")
 
     def _append(self, seat: Seat, move: Move) -> None:
-        rules = self.game.rules
-        name = rules.name(self.view(seat), move)
-        seen = int(rules.seen(self.state, seat, move))
-        rules.play(self.state, seat, move)
-        self.lines.append(Line(seat, move, name, seen))
+        game, before = self.game, self.game.copy(self.state)
+        seen = noticed = int(game.rules.seen(before, seat, move))
+        game.rules.play(self.state, seat, move)
+        if seen != EVERYONE:
+            for reader in (SPECTATOR, *range(self.seats)):
+                if game.key(game.view(before, reader)) != game.key(game.view(self.state, reader)):
+                    noticed |= 1 << (WATCHER if reader == SPECTATOR else reader)
+        name = game.rules.name(before if seat == NATURE else game.view(before, seat), move)
+        self.lines.append(line(seat, move, name, seen, noticed))
 
-    def _taught(self, number: int) -> bool:
-        """Whether this line told anybody more than the move: whether some view after it could have been other."""
+    def _has_taught(self, number: int) -> bool:
+        """Whether this line told anybody more than that a move was made that he may not see.
+
+        Where nothing is hidden nothing can be learned. Elsewhere a move that others see may have shown them something;
+        one that they do not see can have taught only its own seat, whose view could then have come out otherwise.
+        """
         at, before = self.lines[number], self.state_at(number)
-        game = self.game
-        for reader in range(self.seats):
-            after = game.key(game.view(game.after(before, at.seat, at.move), reader))
-            for throw in range(IMAGININGS):
-                world = game.imagined(game.view(before, reader), reader, dice(throw))
-                if at.move not in game.moves(world, at.seat):
-                    continue
-                if game.key(game.view(game.after(world, at.seat, at.move), reader)) != after:
-                    return True
-        return False
+        game, after = self.game, self.game.after(before, at.seat, at.move)
+        if game.hides_nothing(before, self.seats) and game.hides_nothing(after, self.seats):
+            return False
+        if at.seen != 1 << at.seat:
+            return True
+        worlds = (game.imagined(game.view(before, at.seat), at.seat, dice_from(n)) for n in range(IMAGININGS))
+        views = {game.key(game.view(game.after(world, at.seat, at.move), at.seat)) for world in worlds}
+        return views != {game.key(game.view(after, at.seat))}
 
     def _let_nature_answer(self) -> None:
         while self.seed is not None and self.asked == (NATURE,):
             self._append(NATURE, drawn(self.game, self.state, self.seed, len(self.lines) + 1))
 
     def _check_seat(self, seat: Seat) -> None:
+        if seat == NATURE and self.seed is not None:
+            raise IllegalMove("nature answers by herself at this table, and shows her view to nobody")
         if seat != NATURE and seat not in range(self.seats):
             raise IllegalMove(f"there is no seat {seat} at this table; it has seats 0 to {self.seats - 1}")
 
@@ -259,24 +271,22 @@ def hash_of(seed: str) -> str:
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
-def drawn(game: Game, s: State, seed: str, line: int) -> Move:
-    """Nature's move on this line of the log: HMAC-SHA256(seed, line), taken modulo the sum of the odds."""
+def drawn(game: Game, s: State, seed: str, number: int) -> Move:
+    """Nature's move as the log's move of that number: HMAC-SHA256(seed, number), modulo the sum of the odds."""
     weights = game.odds(s)
-    number = int.from_bytes(hmac.digest(seed.encode(), str(line).encode(), "sha256")) % sum(weights)
-    for move, weight in zip(game.moves(s, NATURE), weights, strict=True):
-        if number < weight:
-            return move
-        number -= weight
-    raise AssertionError("the odds do not add up")
+    at = int.from_bytes(hmac.digest(seed.encode(), str(number).encode(), "sha256")) % sum(weights)
+    return game.moves(s, NATURE)[next(i for i, total in enumerate(itertools.accumulate(weights)) if at < total)]
 
 
 def replay(log: Log | str | Path, seed: object = None) -> Table:
     """The table that wrote this log. A game that is not over can go on if its seed is there, or given."""
     if isinstance(log, Path):
         try:
-            log = log.read_text("utf-8")
+            return replay(log.read_text("utf-8-sig"), seed)
         except UnicodeDecodeError:
-            raise BadLog(f"{log} is not text, and so no log of a game") from None
+            raise BadLog(f"{log}: this is not text, and so no log of a game") from None
+        except (BadLog, BadOption, BadPosition) as error:
+            raise type(error)(f"{log}: {error}") from None
     if isinstance(log, str):
         log = Log.parse(log)
     played = game(log.game)
@@ -284,7 +294,7 @@ def replay(log: Log | str | Path, seed: object = None) -> Table:
         raise BadLog(f"this is a log of {log.game} {log.version}; this program plays {log.game} {played.rules.VERSION}")
     if missing := [option.name for option in played.rules.OPTIONS if option.name not in log.options]:
         raise BadLog(f"the header does not say option {missing[0]}; expected 'option {missing[0]} VALUE'")
-    table = Table(played, seats=log.seats, start=log.start, nature=False, **log.options)
+    table = Table(played, seats=log.seats, start=log.start, nature=False, who=log.who, options=log.options)
     for number, (seat, name) in enumerate(log.moves):
         try:
             table.play(seat, name)
@@ -295,7 +305,7 @@ def replay(log: Log | str | Path, seed: object = None) -> Table:
     table.seed_hash = log.seed_hash
     if known is not None:
         if hash_of(known) != log.seed_hash:
-            raise BadLog("the seed is not the one that the header's seed-hash commits to")
+            raise Unfair("the seed is not the one that the header's seed-hash commits to")
         table.seed = known
         table._let_nature_answer()
     return table
@@ -313,6 +323,6 @@ def verify(log: Log | str | Path) -> int:
         if at.seat == NATURE:
             due = table.game.rules.name(s, drawn(table.game, s, table.seed, number))
             if due != at.name:
-                raise BadLog(f"move {number}: nature played {at.name!r}, but the seed draws {due!r}")
+                raise Unfair(f"move {number}: nature played {at.name!r}, but the seed draws {due!r}")
             checked += 1
     return checked

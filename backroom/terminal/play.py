@@ -130,7 +130,7 @@ class Session:
 
     def turn_to(self, seat: Seat) -> None:
         """Hide the screen when it changes hands at a table with secrets."""
-        if self.looking not in (None, seat) and self.table.game.has_secrets:
+        if self.looking not in (None, seat) and self.table.game.rules.SECRETS:
             console.clear()
             self.read(f"Hand over to {self.table.game.seat_name(seat)}, who presses Enter ")
         self.looking = seat
@@ -239,7 +239,7 @@ class Session:
         for seat in self.people:
             self.turn_to(seat)
             self.tell(seat)
-            if not self.table.game.has_secrets:
+            if not self.table.game.rules.SECRETS:
                 break
         console.print()
         seat = self.people[0] if self.people else 0

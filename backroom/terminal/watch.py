@@ -8,7 +8,8 @@ from pathlib import Path
 from rich.text import Text
 
 from backroom.bots import Bot
-from backroom.engine.game import SPECTATOR, BadOption, Seat
+from backroom.engine.game import BadOption, Seat
+from backroom.engine.kernel import SPECTATOR
 from backroom.engine.table import Table
 from backroom.terminal.play import write
 from backroom.terminal.show import console, show_result, show_scene

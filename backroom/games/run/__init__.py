@@ -3,12 +3,14 @@
 from .brain import FEATURES, features, value
 from .picture import draw, touch
 from .rules import (
+    BACK,
     LONGEST,
     MOST_MOVES,
     NAME,
     OPTIONS,
     SEAT_NAMES,
     SEATS,
+    SECRETS,
     STATE,
     TITLE,
     VERSION,
@@ -26,6 +28,7 @@ from .rules import (
 from .words import name, parse, place, position, question, say, why
 
 __all__ = [
+    "BACK",
     "FEATURES",
     "LONGEST",
     "MOST_MOVES",
@@ -33,6 +36,7 @@ __all__ = [
     "OPTIONS",
     "SEATS",
     "SEAT_NAMES",
+    "SECRETS",
     "STATE",
     "TITLE",
     "VERSION",

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from backroom.engine.game import EVERYONE, NATURE, Option
-from backroom.engine.kernel import kernel, record
+from backroom.engine.game import Option
+from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, kernel, lowest, record
 
 from .pieces import (
     HALF,
@@ -53,6 +53,8 @@ OPEN = ROLL + len(ROLLS)
 STEP = OPEN + len(OPENINGS)  # + (point - 1) * 6 + distance - 1; bearing off is a step to OFF
 VOCABULARY = STEP + POINTS * 6
 
+SECRETS = False
+BACK = UNKNOWN  # every step is made at once
 MOST_MOVES = 30  # the openings; a turn never has more than 15 points times two dice
 LONGEST = 13 * 2000  # games of a match to 7, and moves of a game; random games have 300, and no dice block for ever
 
@@ -163,23 +165,6 @@ def opposite(point):
 def turned(points):
     """§1.2: a set of points in the opponent's numbers."""
     return (points & HALF) << 12 | points >> 12 & HALF
-
-
-@kernel
-def lowest(points):
-    """The lowest point of a set that is not empty: by halves, which is faster than one by one."""
-    point = 0
-    if points & 0xFFFF == 0:
-        point += 16
-    if points >> point & 0xFF == 0:
-        point += 8
-    if points >> point & 0xF == 0:
-        point += 4
-    if points >> point & 0x3 == 0:
-        point += 2
-    if points >> point & 0x1 == 0:
-        point += 1
-    return point
 
 
 @kernel

@@ -11,7 +11,8 @@ is still to be played; in the middle of a turn `left` says which dice are. Witho
 
 import re
 
-from backroom.engine.game import NATURE, Move, Seat, State
+from backroom.engine.game import Move, Seat, State
+from backroom.engine.kernel import NATURE
 
 from .pieces import MEN, MOTHER, OFF, OPENINGS, PAST, POINTS, ROLLS
 from .rules import (

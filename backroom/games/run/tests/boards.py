@@ -1,7 +1,8 @@
 """Positions for tests: `at` puts one up, `turns` and `endings` say how it can go on."""
 
 import backroom
-from backroom.engine.game import NATURE, State
+from backroom.engine.game import State
+from backroom.engine.kernel import NATURE
 
 GAME = backroom.game("run")
 

@@ -5,7 +5,7 @@ import pytest
 
 from backroom.arena.match import match
 from backroom.bots import bot
-from backroom.engine.kernel import dice
+from backroom.engine.kernel import dice_from
 
 from .boards import GAME, at
 
@@ -18,7 +18,7 @@ def test_greedy_beats_random_in_95_of_100_games_with_the_seats_changed():
 def test_value_is_fair_to_both_seats():
     """What is good for one is as bad for the other, and neither seat is favoured for its number."""
     s = GAME.start(*GAME.settle(2, {}))
-    for _ in GAME.stroll(s, 2, dice(5)):
+    for _ in GAME.stroll(s, 2, dice_from(5)):
         assert GAME.rules.value(s, 0) + GAME.rules.value(s, 1) == pytest.approx(1)
         turned = GAME.copy(s)
         turned.men[:], turned.held[:] = s.men[::-1], s.held[::-1]

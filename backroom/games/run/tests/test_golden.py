@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import backroom
-from backroom.engine.game import NATURE
+from backroom.engine.kernel import NATURE
 from backroom.games.run.pieces import OFF
 from backroom.games.run.rules import is_running, is_walling, movers
 

@@ -2,7 +2,7 @@
 
 import xml.etree.ElementTree as ElementTree
 
-from backroom.engine.game import SPECTATOR
+from backroom.engine.kernel import SPECTATOR
 from backroom.games.run.picture import HEIGHT, WIDTH
 
 from .boards import GAME, after, at

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backroom.engine.game import NATURE
+from backroom.engine.kernel import NATURE
 from backroom.games.run.rules import opposite
 
 from .boards import GAME, after, at, names, turns, why

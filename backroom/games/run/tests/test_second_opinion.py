@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from backroom.engine.kernel import dice as throw
+from backroom.engine.kernel import dice_from as throw
 
 from .boards import GAME, at, endings, names
 

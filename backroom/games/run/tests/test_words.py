@@ -67,13 +67,13 @@ def test_why_not_for_nature():
 
 def test_every_refusal_over_random_states_gives_a_reason():
     """Whatever step is not legal, in any state of some games, has a reason that names a § or a missing man."""
-    from backroom.engine.kernel import dice
+    from backroom.engine.kernel import dice_from
     from backroom.games.run.rules import STEP, VOCABULARY
 
     reasons = set()
     for seed in range(3):
         s = GAME.start(*GAME.settle(2, {"must_open": "yes"}))
-        for played, (seat, _) in enumerate(GAME.stroll(s, 2, dice(seed))):
+        for played, (seat, _) in enumerate(GAME.stroll(s, 2, dice_from(seed))):
             if seat != 15 and played % 5 == 0:
                 legal = GAME.moves(s, seat)
                 for move in range(STEP, VOCABULARY):
