@@ -1,10 +1,10 @@
-# make play: play in the terminal.   make test: everything CI checks.   Both set up all they need.
+# make play: play in the terminal (make play ARGS="--resume FILE").   make test: everything CI checks.   Both set up all they need.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
 play: .venv/ready
-	@$(BIN)/backroom play
+	@$(BIN)/backroom play $(ARGS)
 
 test: .venv/ready-to-test
 	$(BIN)/ruff format --check .

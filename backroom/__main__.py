@@ -1,6 +1,9 @@
 """The commands: every door of the house has its own."""
 
+import contextlib
 import inspect
+import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,88 +15,91 @@ from typer.core import TyperGroup
 
 import backroom
 from backroom.engine.game import BadOption, BadPosition, Game, IllegalMove
-from backroom.engine.kernel import SPECTATOR
-from backroom.engine.log import BadLog
+from backroom.engine.kernel import SPECTATOR, cache_folder
+from backroom.engine.log import BadLog, Unfair
 from backroom.terminal.show import console, errors, show_rules
+
+# ruff: noqa: UP045 (typer reads these annotations at run time, and wants Optional)
 
 
 class PerGame(TyperGroup):
     """A command with a sub-command for each game, which has that game's own options; made when it is asked for."""
 
-    make: Callable[[Game], Any]
+    make: Callable[..., Any]
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(backroom.names())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        game = backroom.game(cmd_name)
+        game = backroom.game(cmd_name.lower())
         command = typer.Typer(add_completion=False)
-        command.command(name=game.name, help=f"{self.help} {game.rules.TITLE}.")(type(self).make(game))
+        says = inspect.getdoc(type(self).make) or ""
+        command.command(name=game.name, help=says.format(game.rules.TITLE))(with_options_of(game, type(self).make))
         return typer.main.get_command(command)
-
-
-def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose parameter `chosen` has become the flags of a game's options, and `game` the game."""
-
-    def command(**given: Any) -> Any:
-        chosen = {name: given.pop(name) for name in flags}
-        chosen = {name: value for name, value in chosen.items() if value is not None}
-        for pair in given.pop("option", None) or []:
-            name, equals, value = pair.partition("=")
-            if not equals:
-                raise BadOption(f"--option {pair!r}; expected --option NAME=VALUE")
-            chosen[name] = value
-        return function(game=game, chosen=chosen, **given)
-
-    flags = {option.name: option for option in game.rules.OPTIONS}
-    own = [p for p in inspect.signature(function).parameters.values() if p.name not in ("game", "chosen")]
-    kind = inspect.Parameter.KEYWORD_ONLY
-    added = [
-        inspect.Parameter(
-            name,
-            kind,
-            default=None,
-            annotation=Annotated[
-                Optional[str],  # noqa: UP045 (typer reads this at run time)
-                typer.Option(
-                    f"--{name.replace('_', '-')}",
-                    help=f"{option.says} Default: {option.default}.",
-                    metavar="|".join(option.values),
-                ),
-            ],
-        )
-        for name, option in flags.items()
-    ]
-    pairs = inspect.Parameter(
-        "option",
-        kind,
-        default=None,
-        annotation=Annotated[
-            Optional[list[str]],  # noqa: UP045
-            typer.Option("--option", "-o", help="An option as NAME=VALUE.", metavar="NAME=VALUE"),
-        ],
-    )
-    parameters = [*(p.replace(kind=kind) for p in own), *added, pairs]
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {p.name: p.annotation for p in parameters}
-    return command
 
 
 def per_game(function: Callable[..., Any]) -> type[PerGame]:
     """The group of a command whose options depend on the game."""
-    return type("PerGame", (PerGame,), {"make": staticmethod(lambda game: with_options_of(game, function))})
+    return type("PerGame", (PerGame,), {"make": staticmethod(function)})
 
 
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=False,
-    pretty_exceptions_enable=False,
-    help="Backroom: the digital home of the run games.",
-)
+def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose parameter `chosen` has become the flags of a game's options, and `game` the game."""
+    flags = {option.name: option for option in game.rules.OPTIONS}
 
-Seats = Annotated[Optional[int], typer.Option(help="How many seats the table has.")]  # noqa: UP045
-Seed = Annotated[Optional[str], typer.Option(help="The word that all chance is drawn from. Default: a secret.")]  # noqa: UP045
-From = Annotated[Optional[str], typer.Option("--from", help="The position to begin from.", metavar="POSITION")]  # noqa: UP045
+    def command(**given: Any) -> Any:
+        chosen = {name: value for name in flags if (value := given.pop(name)) is not None}
+        for pair in given.pop("option", None) or []:
+            name, equals, value = pair.partition("=")
+            if not equals or not name:
+                raise BadOption(f"--option {pair!r}; expected --option NAME=VALUE")
+            if name in chosen:
+                raise BadOption(f"option {name} is given twice")
+            chosen[name] = value
+        for name, value in chosen.items():
+            if name in flags and flags[name].is_file and value not in flags[name].values:
+                chosen[name] = Path(value).read_text("utf-8")
+        return function(game=game, chosen=chosen, **given)
+
+    def flag(name: str, kind: Any, *words: str, **says: Any) -> inspect.Parameter:
+        annotation = Annotated[Optional[kind], typer.Option(*words, **says)]
+        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+    own = [p for p in inspect.signature(function).parameters.values() if p.name not in ("game", "chosen")]
+    parameters = [
+        *(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own),
+        *(
+            flag(
+                name,
+                str,
+                f"--{name.replace('_', '-')}",
+                help=f"{option.says} Default: {option.default}.",
+                metavar="|".join([*option.values, *filter(None, [option.other])]),
+            )
+            for name, option in flags.items()
+        ),
+        flag("option", list[str], "--option", "-o", help="An option as NAME=VALUE.", metavar="NAME=VALUE"),
+    ]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return command
+
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+Seats = Annotated[Optional[int], typer.Option(help="How many seats the table has.")]
+Seat = Annotated[int, typer.Option(help="Where you sit; seats are numbered from 0.")]
+Bots = Annotated[
+    Optional[list[str]],
+    typer.Option(help="Who plays the other seats, random or greedy: once for all, or each."),
+]
+HotSeat = Annotated[bool, typer.Option("--hot-seat", help="No bots: all seats play at this keyboard.")]
+Seed = Annotated[Optional[str], typer.Option(help="The word that all chance is drawn from. Default: a secret.")]
+From = Annotated[
+    Optional[str],
+    typer.Option("--from", help="The position to begin from, as `position` prints it.", metavar="POSITION"),
+]
+Save = Annotated[Optional[Path], typer.Option(help="A new file to keep the game in.", metavar="FILE")]
 LogFile = Annotated[Path, typer.Argument(help="The log of a game.", metavar="LOG")]
 GameName = Annotated[str, typer.Argument(help="Which game.", metavar="GAME")]
 
@@ -102,19 +108,26 @@ GameName = Annotated[str, typer.Argument(help="Which game.", metavar="GAME")]
 def backroom_itself(
     ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Say the version.")] = False
 ) -> None:
+    """Backroom: the digital home of the run games.
+
+    Games are kept in the user's data folder, or where BACKROOM_GAMES says; compiled rules in the user's cache folder,
+    or where BACKROOM_CACHE says.
+    """
+    from backroom.terminal.files import command
+    from backroom.terminal.show import summary
+
     if version:
         console.print(f"backroom {backroom.__version__}")
-        raise typer.Exit
-    if ctx.invoked_subcommand is None:
+    elif ctx.invoked_subcommand is None:
         console.print("Backroom, the digital home of the run games. There is:\n")
         for name in backroom.names():
             game = backroom.game(name)
-            seats = (
-                f"{min(game.rules.SEATS)}–{max(game.rules.SEATS)}" if len(game.rules.SEATS) > 1 else game.rules.SEATS[0]
-            )
-            console.print(f"  [bold]{name}[/]  {game.rules.TITLE}, for {seats} players")
+            few, many = min(game.rules.SEATS), max(game.rules.SEATS)
+            seats = f"{few} to {many}" if few < many else str(few)
+            console.print(f"  {name}: for {seats} players. {summary(game)}\n")
         first = next(backroom.names())
-        console.print(f"\nPlay:   backroom play {first}\nRead:   backroom rules {first}\nMore:   backroom --help")
+        for what, words in {"Play": ("play", first), "Read": ("rules", first), "More": ("--help",)}.items():
+            console.print(f"{what}:  {command(*words)}", soft_wrap=True)
 
 
 # play
@@ -124,52 +137,76 @@ def play_game(
     game: Game,
     chosen: dict[str, Any],
     seats: Seats = None,
-    seat: Annotated[int, typer.Option(help="Where you sit.")] = 0,
-    bot: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option(help="Who plays the other seats: random or greedy. Several times: one after the other."),
-    ] = None,
-    hot_seat: Annotated[bool, typer.Option("--hot-seat", help="No bots: all seats play at this keyboard.")] = False,
+    seat: Seat = 0,
+    bot: Bots = None,
+    hot_seat: HotSeat = False,
     seed: Seed = None,
     start: From = None,
-    save: Annotated[Optional[Path], typer.Option(help="Where to keep the game.", metavar="FILE")] = None,  # noqa: UP045
+    save: Save = None,
 ) -> None:
-    from backroom.terminal.play import Session, new_path, seat_bots
+    """Play {}: against bots, or several at one keyboard."""
+    from backroom.terminal.files import free_path, new_path
+    from backroom.terminal.play import Session, seat_bots
 
-    if hot_seat and bot:
-        raise BadOption("with --hot-seat there are no bots: say --hot-seat or --bot, not both")
-    bots = [] if hot_seat else [backroom.bots.bot(name, game) for name in bot or ["greedy"]]
+    path = free_path(save) if save is not None else None
+    bots = company(game, bot, hot_seat) or ([] if hot_seat else [backroom.bots.bot("greedy", game)])
+    say_that_kernels_compile()
     table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
     seated = seat_bots(table, bots, seat)
-    raise typer.Exit(Session(table, seated, save or new_path(game.name)).run())
+    raise typer.Exit(Session(table, seated, path or new_path(game.name)).run())
 
 
-play_app = typer.Typer(cls=per_game(play_game), help="Play", invoke_without_command=True)
+def company(game: Game, bot: list[str] | None, hot_seat: bool) -> list[Any]:
+    """The bots that were asked for."""
+    if hot_seat and bot:
+        raise BadOption("with --hot-seat there are no bots: say --hot-seat or --bot, not both")
+    return [backroom.bots.bot(name, game) for name in bot or []]
+
+
+def say_that_kernels_compile() -> None:
+    folder = cache_folder()
+    if folder is None or not any(folder.iterdir()):
+        errors.print("The rules are compiled first, which takes some seconds, and only once.", style="dim")
+
+
+play_app = typer.Typer(cls=per_game(play_game))
 app.add_typer(play_app, name="play")
 
 
-@play_app.callback(invoke_without_command=True, help="Play")
+@play_app.callback(invoke_without_command=True)
 def play(
     ctx: typer.Context,
-    resume: Annotated[Optional[Path], typer.Option(help="Go on with a saved game.", metavar="LOG")] = None,  # noqa: UP045
-    seat: Annotated[int, typer.Option(help="Where you sit.")] = 0,
-    bot: Annotated[Optional[list[str]], typer.Option(help="Who plays the other seats.")] = None,  # noqa: UP045
-    hot_seat: Annotated[bool, typer.Option("--hot-seat", help="No bots: all seats play at this keyboard.")] = False,
+    resume: Annotated[Optional[Path], typer.Option(help="Go on with a saved game.", metavar="LOG")] = None,
+    seat: Annotated[Optional[int], typer.Option(help="Where you sit, if not where you sat.")] = None,
+    bot: Bots = None,
+    hot_seat: HotSeat = False,
 ) -> None:
-    from backroom.terminal.play import Session, seat_bots
+    """Play a game; each has options of its own: see `play GAME --help`."""
+    from backroom.terminal.play import resumed, seat_bots
 
     if ctx.invoked_subcommand is not None:
         if resume is not None:
             raise BadOption("a saved game knows which game it is: say --resume LOG without a name")
+        if seat is not None or bot or hot_seat:
+            raise BadOption(f"say the options after the game: play {ctx.invoked_subcommand} …")
         return
     if resume is None:
-        play_game(choose_game(), {}, bot=bot, hot_seat=hot_seat, seat=seat)
+        play_game(choose_game(), {}, bot=bot, hot_seat=hot_seat, seat=seat or 0)
         return
     table = backroom.replay(resume)
     if not table.is_over and table.seed is None:
-        raise BadLog(f"{resume} holds no seed, so its dice cannot go on; look at it with: backroom replay {resume}")
-    bots = [] if hot_seat else [backroom.bots.bot(name, table.game) for name in bot or ["greedy"]]
-    raise typer.Exit(Session(table, seat_bots(table, bots, seat), resume).run())
+        raise BadLog(f"{resume} holds no seed, so its dice cannot go on; it can be looked at with replay")
+    bots = company(table.game, bot, hot_seat)
+    if bots or hot_seat or seat is not None:
+        seated = seat_bots(table, bots or list(known_bots(table).values()), seat or 0) if not hot_seat else {}
+    else:
+        seated = known_bots(table)
+    raise typer.Exit(resumed(table, seated, resume).run())
+
+
+def known_bots(table: backroom.Table) -> dict[int, Any]:
+    """The bots that sit at a table by what its log says."""
+    return {seat: backroom.bots.bot(name, table.game) for seat, name in table.who.items() if name in backroom.bots.BOTS}
 
 
 def choose_game() -> Game:
@@ -180,10 +217,10 @@ def choose_game() -> Game:
     for number, name in enumerate(names, 1):
         console.print(f"{number:>3}  {backroom.game(name).rules.TITLE}")
     try:
-        word = console.input("Which game? ").strip()
+        word = input("Which game? ").strip()
     except EOFError:
-        raise BadOption("no game was chosen; say which: backroom play GAME") from None
-    return backroom.game(names[int(word) - 1] if word.isdecimal() and 1 <= int(word) <= len(names) else word)
+        raise BadOption("no game was chosen; say which: play GAME") from None
+    return backroom.game(dict(zip(map(str, range(1, len(names) + 1)), names, strict=True)).get(word, word))
 
 
 # watch, replay, verify
@@ -193,33 +230,37 @@ def watch_game(
     game: Game,
     chosen: dict[str, Any],
     seats: Seats = None,
-    bot: Annotated[Optional[list[str]], typer.Option(help="Who plays; several times: seat by seat.")] = None,  # noqa: UP045
+    bot: Annotated[Optional[list[str]], typer.Option(help="Who plays; several times: seat by seat.")] = None,
     seed: Seed = None,
     start: From = None,
-    delay: Annotated[float, typer.Option(help="Seconds between moves.", min=0)] = 0.5,
-    save: Annotated[Optional[Path], typer.Option(help="Where to write the log.", metavar="FILE")] = None,  # noqa: UP045
+    delay: Annotated[float, typer.Option(help="Seconds between moves.", min=0, max=60)] = 0.5,
+    save: Save = None,
 ) -> None:
+    """Watch bots play {}."""
+    from backroom.terminal.files import free_path
     from backroom.terminal.watch import watch
 
+    path = free_path(save) if save is not None else None
+    say_that_kernels_compile()
     table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
-    bots = [backroom.bots.bot(name, game) for name in bot or ["greedy"]]
-    raise typer.Exit(watch(table, bots, delay, save))
+    bots = company(game, bot or ["greedy"], False)
+    raise typer.Exit(watch(table, bots, delay, path))
 
 
-app.add_typer(typer.Typer(cls=per_game(watch_game), help="Watch bots play"), name="watch")
+app.add_typer(typer.Typer(cls=per_game(watch_game)), name="watch", help="Watch bots play a game.")
 
 
 @app.command()
 def replay(
     log: LogFile,
-    at: Annotated[Optional[int], typer.Option(help="Only the board after so many moves.")] = None,  # noqa: UP045
+    at: Annotated[Optional[int], typer.Option(help="Only the board after so many moves.")] = None,
     seat: Annotated[int, typer.Option(help="Through whose eyes; -1: a spectator's.")] = SPECTATOR,
-    svg: Annotated[Optional[Path], typer.Option(help="Write the board as a picture.", metavar="FILE")] = None,  # noqa: UP045
+    svg: Annotated[Optional[Path], typer.Option(help="Write the board as a picture.", metavar="FILE.svg")] = None,
 ) -> None:
     """Look at a game that was played."""
     from backroom.terminal.watch import replay
 
-    replay(backroom.replay(log), at, seat, svg)
+    raise typer.Exit(replay(backroom.replay(log), at, seat, svg))
 
 
 @app.command()
@@ -229,8 +270,8 @@ def verify(log: LogFile) -> None:
 
     try:
         checked = verify(log)
-    except BadLog as finding:
-        errors.print(f"backroom: {log}: {finding}", style="red")
+    except Unfair as finding:
+        errors.print(f"backroom: not fair: {finding}", style="red")
         raise typer.Exit(1) from None
     console.print(f"{log}: fair. All {checked} chance moves were drawn from the seed that the header commits to.")
 
@@ -241,7 +282,7 @@ def verify(log: LogFile) -> None:
 @app.command()
 def rules(
     game: GameName,
-    section: Annotated[Optional[str], typer.Argument(help="One paragraph, like 3.7.", metavar="§")] = None,  # noqa: UP045
+    section: Annotated[Optional[str], typer.Argument(help="One paragraph, like 3.7.", metavar="§")] = None,
 ) -> None:
     """Read the rules of a game."""
     show_rules(backroom.game(game), section)
@@ -255,6 +296,7 @@ def perft_game(
     start: From = None,
     split: Annotated[bool, typer.Option("--split", help="By first move.")] = False,
 ) -> None:
+    """Count the ways in which {} can go on."""
     from backroom.engine import count
 
     table = backroom.Table(game, seats=seats, start=start, nature=False, options=chosen)
@@ -265,12 +307,12 @@ def perft_game(
         console.print(f"{level} {count.perft(game, table.state, level)}")
 
 
-app.add_typer(typer.Typer(cls=per_game(perft_game), help="Count the ways to go on in"), name="perft")
+app.add_typer(typer.Typer(cls=per_game(perft_game)), name="perft", help="Count the ways in which a game can go on.")
 
 
 @app.command()
 def signature(
-    game: Annotated[Optional[str], typer.Argument(help="Which game; all, if none is said.", metavar="GAME")] = None,  # noqa: UP045
+    game: Annotated[Optional[str], typer.Argument(help="Which game; all, if none is said.", metavar="GAME")] = None,
 ) -> None:
     """Print one line that fingerprints how a game behaves."""
     from backroom.engine.count import signature
@@ -281,10 +323,11 @@ def signature(
 
 @app.command()
 def warm() -> None:
-    """Compile all kernels now, so that nothing has to wait for it later."""
+    """Compile all rules now, so that nothing has to wait for it later."""
     from backroom.arena.warm import steps
-    from backroom.engine.kernel import cache_folder
 
+    if cache_folder() is None:
+        raise BadOption("there is nowhere to keep compiled rules; say where in BACKROOM_CACHE")
     todo = [(name, *step) for name in backroom.names() for step in steps(backroom.game(name))]
     with Progress(console=console) as progress:
         bar = progress.add_task("compiling", total=len(todo))
@@ -292,20 +335,50 @@ def warm() -> None:
             progress.update(bar, description=f"{name}: {what}")
             compile_()
             progress.advance(bar)
-        progress.update(bar, description="all kernels are compiled")
-    console.print(f"They are kept in {cache_folder()}")
+        progress.update(bar, description="all rules are compiled")
+    console.print(f"They are kept in {cache_folder()}", soft_wrap=True)
 
 
 def main() -> None:
-    """Run a command; what people get wrong is said in one line, with exit code 2."""
+    """Run a command; what people get wrong is said in one line, with exit code 2; Ctrl-C is 130."""
+    interrupted = False
+
+    def interrupt(*_: object) -> None:
+        nonlocal interrupted
+        interrupted = True
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    if sys.stdin is not None and sys.stdin.isatty():
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401 (gives input() its line editing)
     try:
-        app()
+        code = app(standalone_mode=False)
     except (BadLog, BadOption, BadPosition, IllegalMove) as error:
-        errors.print(f"backroom: {error}", style="red", markup=False)
-        sys.exit(2)
+        code = refuse(str(error))
+    except BrokenPipeError:  # whoever read our output has gone, which is not worth a word
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
     except OSError as error:
-        errors.print(f"backroom: {error.filename or ''}: {error.strerror}", style="red", markup=False)
-        sys.exit(2)
+        code = refuse(": ".join(filter(None, [str(error.filename or ""), error.strerror or str(error)])))
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except Exception as error:
+        if interrupted:  # while Numba compiles, Ctrl-C comes out as errors of all kinds
+            code = 130
+        elif hasattr(error, "format_message"):  # typer's own refusals
+            code = refuse(f"{error.format_message()} See --help.".replace("\n", " "))
+        else:
+            raise
+    sys.exit(code or 0)
+
+
+def refuse(why: str) -> int:
+    errors.print(f"backroom: {why}", style="red")
+    return 2
 
 
 if __name__ == "__main__":

@@ -103,6 +103,16 @@ def test_kernels_stay_within_their_arrays(tmp_path):
     assert in_another_process(BOUNDS, NUMBA_BOUNDSCHECK="1", BACKROOM_CACHE=str(tmp_path)) == "in bounds\n"
 
 
+@pytest.mark.parametrize("name", list(backroom.names()))
+def test_rules_are_the_same_uncompiled(name):
+    """As plain Python, where NumPy warns of every number that does not fit its field."""
+    tests = backroom.game(name).folder / "tests" / "test_rules.py"
+    code = (
+        f"import sys, pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-p', 'no:xdist', {str(tests)!r}]))"
+    )
+    assert " passed" in in_another_process(code, NUMBA_DISABLE_JIT="1")
+
+
 HITS = """
 import backroom
 from backroom.arena import warm

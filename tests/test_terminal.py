@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -41,6 +42,12 @@ def environment(tmp_path):
     return {**os.environ, "BACKROOM_GAMES": str(tmp_path / "games"), "COLUMNS": "100", "LINES": "50", "TERM": "xterm"}
 
 
+def in_a_terminal(tmp_path, *arguments):
+    """A command on a pseudo-terminal."""
+    words = ["-m", "backroom", *map(str, arguments)]
+    return pexpect.spawn(sys.executable, words, env=environment(tmp_path), encoding="utf-8", timeout=60)
+
+
 @pytest.fixture
 def finished(run, tmp_path):
     """The log of a game between bots."""
@@ -68,8 +75,8 @@ def test_a_whole_game_by_a_person_who_plays_anything(run, name, tmp_path):
     typed = "\n".join(str(rng.randint(1, 6)) for _ in range(20_000))
     code, out, _ = run("play", name, "--seed", "1", typed=typed)
     assert code == 0
-    assert re.search(r"wins\.|share it\.", out)
-    kept = re.search(r"kept in (\S+);", out)[1]
+    assert "The game is over" in out
+    kept = re.search(r"again with: .* replay (\S+)", out)[1]
     assert backroom.replay(Path(kept).read_text()).is_over
     assert run("verify", kept)[0] == 0
 
@@ -78,24 +85,39 @@ def test_a_whole_game_by_a_person_who_plays_anything(run, name, tmp_path):
 def test_other_company(run, seats):
     code, out, _ = run("play", GAME, seats, "--seed", 1, typed="\n".join(["1"] * 20_000))
     assert code == 0
-    assert "The game is kept in" in out
+    assert "Look at it again with:" in out
 
 
 def test_the_commands_at_the_prompt(run, tmp_path):
     copy = tmp_path / "copy.log"
-    typed = f"help\nwhy\nwhy nonsense\nwhy 1\nrules 1\nrules 99\nboard\nlog\nposition\n\n99\nsave {copy}\nquit\n"
-    code, out, _ = run("play", GAME, "--hot-seat", "--seed", 1, typed=typed)
+    commands = ["help", "?", "h", "why", "why nonsense", "why 1", "rules 1", "rules 99", "board", "log", "position"]
+    commands += ["", "99", "9" * 5000, "[/x]", "why [/x]", "\x00", f"save {copy}", f"save {copy}", "save", "q"]
+    code, out, _ = run("play", GAME, "--hot-seat", "--seed", 1, typed="\n".join(commands))
     assert code == 0
-    assert "Type a move by its name" in out
+    assert out.count("Type a move by its name") == 3
     assert "Say which move, like: why" in out
     assert "cannot play 'nonsense'" in out
+    assert "is allowed." in out
     assert "have no §99; they have 1" in out
-    assert "there is no move number 99" in out
+    assert "there is no move number 99;" in out
+    assert "there is no move number 999999;" in out
+    assert out.count("cannot play '[/x]'") == 2
     assert f"Saved to {copy}" in out
-    assert "Go on with: backroom play --resume" in out
+    assert f"{copy} is there already; name a file that is not" in out
+    assert re.search(r"Go on with: .* play --resume /", out)
     assert copy.read_text().startswith("backroom log 1\n")
     position = re.search(r"> (\S.* \| .*)$", out, re.M)[1]
     assert run("play", GAME, "--from", position, typed="quit\n")[0] == 0
+
+
+def test_a_welcome_says_what_it_is_and_who_is_who(run):
+    name = backroom.game(GAME)
+    _, out, _ = run("play", GAME, "--seat", 1, "--bot", "random", typed="quit\n")
+    first = out.splitlines()[0]
+    assert first.startswith(f"{name.rules.TITLE}: ")
+    assert f"You are {name.rules.SEAT_NAMES[1]}, {name.rules.SEAT_NAMES[0]} is played by random. Type help" in out
+    _, out, _ = run("play", GAME, "--hot-seat", typed="quit\n")
+    assert "play at this keyboard" in out
 
 
 def test_several_moves_on_one_line_and_undo(run):
@@ -109,8 +131,9 @@ def test_several_moves_on_one_line_and_undo(run):
     )
     assert code == 0
     assert out.count("there is no move of yours to take back") == 2
-    assert f"{second} is taken back." in out
-    assert f"{first} is taken back." in out
+    who = backroom.game(GAME).seat_name(seat)
+    assert f"{who}'s {second} is taken back." in out
+    assert f"{who}'s {first} is taken back." in out
 
 
 def test_a_refused_move_in_a_line_of_several_stops_there(run):
@@ -124,6 +147,7 @@ def test_the_end_of_input_saves_the_game_and_it_goes_on(run):
     code, out, _ = run("play", GAME, "--seed", 1, typed="1\n")
     assert code == 1
     log = re.search(r"--resume (\S+)", out)[1]
+    assert "\nseat 1 greedy\n" in Path(log).read_text()
     before = Path(log).read_text()
     code, out, _ = run("play", "--resume", log, typed="quit\n")
     assert code == 0
@@ -132,19 +156,95 @@ def test_the_end_of_input_saves_the_game_and_it_goes_on(run):
     assert run("verify", log)[0] == 0
 
 
-def test_ctrl_c_in_the_middle_saves_the_game(tmp_path):
-    child = pexpect.spawn(
-        sys.executable,
-        ["-m", "backroom", "play", GAME, "--seed", "1"],
-        env=environment(tmp_path),
-        encoding="utf-8",
-        timeout=60,
-    )
-    child.expect("> ")
+@pytest.mark.parametrize("company", [("--hot-seat",), ("--seat", "1", "--bot", "random")])
+def test_who_sits_where_is_kept_with_the_game(run, tmp_path, company):
+    log = tmp_path / "kept.log"
+    run("play", GAME, "--seed", 1, "--save", log, *company, typed="1\nquit\n")
+    before = log.read_text()
+    code, out, _ = run("play", "--resume", log, typed="quit\n")
+    assert code == 0
+    assert log.read_text() == before
+    assert ("play at this keyboard" in out) == (company == ("--hot-seat",))
+    code, out, _ = run("play", "--resume", log, "--hot-seat", typed="quit\n")
+    assert "play at this keyboard" in out
+
+
+def test_nothing_that_is_there_is_overwritten(run, finished, tmp_path):
+    thesis, link = tmp_path / "thesis.txt", tmp_path / "link.log"
+    thesis.write_text("mine")
+    link.symlink_to(thesis)
+    for arguments in [
+        ("play", GAME, "--save", thesis),
+        ("play", GAME, "--save", link),
+        ("play", GAME, "--save", "/dev/null"),
+        ("watch", GAME, "--save", thesis),
+        ("replay", finished, "--svg", thesis),
+    ]:
+        code, _, err = run(*arguments, typed="quit\n")
+        assert code == 2
+        assert "is there already" in err or "ends in .svg" in err
+    _, out, _ = run("play", GAME, typed=f"save {thesis}\nsave /dev/null\nsave {tmp_path}\nsave ~nobody-there/x\nquit\n")
+    assert out.count("is there already") == 3
+    assert "no name of a file" in out
+    assert thesis.read_text() == "mine"
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_a_folder_that_vanishes_does_not_end_the_game(tmp_path):
+    folder = tmp_path / "van"
+    folder.mkdir()
+    child = in_a_terminal(tmp_path, "play", GAME, "--hot-seat", "--seed", "1", "--save", str(folder / "x.log"))
+    child.expect(r"\w> ")
+    (folder / "x.log").unlink()
+    folder.rmdir()
     child.sendline("1")
-    child.expect("> ")
+    child.expect("This game cannot be saved in")
+    child.expect(r"\w> ")
+    child.sendline(f"save {tmp_path / 'rescued.log'}")
+    child.expect("Saved to")
+    child.sendline("1")
+    child.expect(r"\w> ")
+    child.sendline("quit")
+    child.expect(pexpect.EOF)
+    assert sum(at.seat < 14 for at in backroom.replay(tmp_path / "rescued.log").lines) == 2
+
+
+def test_two_sessions_on_one_file_lose_nothing(run, tmp_path):
+    log = tmp_path / "shared.log"
+    run("play", GAME, "--hot-seat", "--seed", 1, "--save", log, typed="quit\n")
+    child = in_a_terminal(tmp_path, "play", "--resume", str(log))
+    child.expect(r"\w> ")
+    run("play", "--resume", log, typed="1\n1\nquit\n")
+    other = log.read_text()
+    child.sendline("1")
+    child.expect("was changed by somebody else; this game goes on in")
+    child.expect(r"\w> ")
+    child.sendline("quit")
+    child.expect(pexpect.EOF)
+    assert log.read_text() == other
+
+
+def test_without_any_input_or_output(tmp_path):
+    for closed in ("<&-", ">&-"):
+        done = subprocess.run(
+            f"{sys.executable} -m backroom play {GAME} --seed 1 {closed}",
+            shell=True,
+            env=environment(tmp_path),
+            input="quit\n" if closed == ">&-" else None,
+            text=True,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_in_the_middle_saves_the_game(tmp_path):
+    child = in_a_terminal(tmp_path, "play", GAME, "--seed", "1")
+    child.expect(r"\w> ")
+    child.sendline("1")
+    child.expect(r"\w> ")
     child.sendintr()
-    child.expect(r"Go on with: backroom play --resume (\S+)")
+    child.expect(r"--resume (\S+)")
     log = child.match[1]
     child.expect(pexpect.EOF)
     child.wait()
@@ -154,13 +254,7 @@ def test_ctrl_c_in_the_middle_saves_the_game(tmp_path):
 
 def test_kill_in_the_middle_loses_no_move(tmp_path):
     log = tmp_path / "kept.log"
-    child = pexpect.spawn(
-        sys.executable,
-        ["-m", "backroom", "play", GAME, "--hot-seat", "--seed", "1", "--save", str(log)],
-        env=environment(tmp_path),
-        encoding="utf-8",
-        timeout=60,
-    )
+    child = in_a_terminal(tmp_path, "play", GAME, "--hot-seat", "--seed", "1", "--save", str(log))
     for _ in range(5):
         child.expect(r"\w> ")
         child.sendline("1")
@@ -190,6 +284,8 @@ def test_a_hidden_screen_between_players_of_a_game_with_secrets(tmp_path):
     child.sendline("")
     child.expect("Ben> ")
     assert "bid" not in child.before.split("Waiting")[0]
+    child.sendline("undo")  # Ann's bid is not Ben's to take back, nor to read
+    child.expect("Ben has made no move to take back")
     child.sendeof()
     child.expect("The game is saved")
     child.expect(pexpect.EOF)
@@ -201,7 +297,7 @@ def test_a_hidden_screen_between_players_of_a_game_with_secrets(tmp_path):
 def test_replay_shows_the_game_and_any_moment_of_it(run, finished, tmp_path):
     code, out, _ = run("replay", finished)
     assert code == 0
-    assert "wins." in out
+    assert "The game is over" in out
     code, out, _ = run("replay", finished, "--at", 5, "--seat", 1)
     assert code == 0
     assert "5 of " in out
@@ -213,13 +309,7 @@ def test_replay_shows_the_game_and_any_moment_of_it(run, finished, tmp_path):
 
 
 def test_replay_steps_through_a_game(finished, tmp_path):
-    child = pexpect.spawn(
-        sys.executable,
-        ["-m", "backroom", "replay", str(finished)],
-        env=environment(tmp_path),
-        encoding="utf-8",
-        timeout=60,
-    )
+    child = in_a_terminal(tmp_path, "replay", str(finished))
     child.expect("q: stop > ")
     child.sendline("")
     child.expect("1 of ")
@@ -229,8 +319,11 @@ def test_replay_steps_through_a_game(finished, tmp_path):
     child.expect("19 of ")
     child.sendline("x")
     child.expect("is not one of these")
-    child.sendline("q")
+    child.expect("q: stop > ")
+    child.sendintr()
     child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus == 130
 
 
 def test_verify(run, finished, tmp_path):
@@ -241,7 +334,10 @@ def test_verify(run, finished, tmp_path):
     unfair.write_text(finished.read_text().replace("seed 3", "seed 4"))
     code, _, err = run("verify", unfair)
     assert code == 1
+    assert "not fair" in err
     assert "commits to" in err
+    unfair.write_text("nonsense")
+    assert run("verify", unfair)[0] == 2
 
 
 def test_counts_rules_and_compiling(run):
@@ -273,12 +369,18 @@ def test_counts_rules_and_compiling(run):
         (("play", GAME, "--option", "colour"), "expected --option NAME=VALUE"),
         (("play", GAME, "--seed", "two words"), "a seed is one word"),
         (("play", GAME, "--from", "nowhere"), "there is no such position"),
-        (("play", GAME, "--save", "/nowhere/at/all.log"), "No such file or directory"),
+        (("play", GAME, "--save", "/nowhere/at/all.log"), "there is no folder /nowhere/at"),
+        (("play", "--seat", "1", GAME), "say the options after the game"),
+        (("play", GAME, "--bot", "random", "--bot", "random"), "2 bots for 1 other seats"),
+        (("play", GAME, "--seed", "\udcff"), "a seed is one word"),
+        (("replay", __file__, "--svg", "x.txt"), "line 1: expected"),
         (("play", "--resume", "nothing.log"), "nothing.log: No such file"),
         (("replay", "nothing.log"), "nothing.log: No such file"),
         (("replay", __file__), "line 1: expected 'backroom log 1'"),
         (("replay", "."), "Is a directory"),
         (("watch", GAME, "--delay", "-1"), "--delay"),
+        (("watch", GAME, "--delay", "inf"), "--delay"),
+        (("watch",), "Missing command"),
         (("perft", GAME, "--depth", "-1"), "--depth"),
         (("nonsense",), "No such command"),
         (("play", GAME, "--nonsense"), "No such option"),
@@ -287,13 +389,14 @@ def test_counts_rules_and_compiling(run):
 def test_what_people_get_wrong_is_said_in_a_line(run, arguments, said):
     code, _, err = run(*arguments)
     assert code == 2
-    assert said in re.sub(r"\s+", " ", err.replace("│", " "))
+    assert said in err
+    assert len(err.strip().splitlines()) == 1
 
 
 def test_broken_logs_are_refused(run, finished, tmp_path):
     broken = tmp_path / "broken.log"
     for text, said in [
-        (finished.read_text()[:200], "line "),
+        (finished.read_text()[:200], "broken.log: line "),
         (finished.read_text().replace("\n0 ", "\n0 x", 1), "cannot play 'x"),
         ("", "line 1: expected"),
     ]:
@@ -304,7 +407,9 @@ def test_broken_logs_are_refused(run, finished, tmp_path):
     broken.write_bytes(b"\xff\xfe\x00")
     code, _, err = run("replay", broken)
     assert code == 2
-    assert "is not text" in err
+    assert "this is not text" in err
+    broken.write_bytes(b"\xef\xbb\xbf" + finished.read_bytes())  # as some editors begin a file
+    assert run("replay", broken)[0] == 0
 
 
 def test_a_log_without_its_seed_cannot_go_on(run, tmp_path):
@@ -313,6 +418,44 @@ def test_a_log_without_its_seed_cannot_go_on(run, tmp_path):
     code, _, err = run("play", "--resume", log)
     assert code == 2
     assert "holds no seed, so its dice cannot go on" in err
+
+
+@pytest.mark.parametrize("text", ["[/foo].log", "a b.log", "[bold]x.log"])
+def test_names_of_files_are_no_markup(run, finished, tmp_path, text):
+    path = tmp_path / "[" / text
+    path.parent.mkdir(parents=True)
+    path.write_text(finished.read_text())
+    code, out, _ = run("verify", path)
+    assert code == 0
+    assert f"{path}: fair" in out
+    new = path.with_name(f"new {path.name}")
+    code, out, _ = run("play", GAME, "--save", new, typed="quit\n")
+    assert shlex.quote(str(new)) in out
+
+
+def test_odd_encodings(tmp_path):
+    for encoding in ("ascii", "latin-1", "utf-8:strict"):
+        done = subprocess.run(
+            [sys.executable, "-m", "backroom", "play", GAME],
+            input=b"rules\n\xff\xfe\nquit\n",
+            env={**environment(tmp_path), "PYTHONIOENCODING": encoding},
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0
+        assert b"Traceback" not in done.stderr
+
+
+def test_whoever_reads_may_go_away(finished, tmp_path):
+    done = subprocess.run(
+        f"{sys.executable} -m backroom replay {finished} | head -1",
+        shell=True,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
 
 
 def test_seats_and_moments_that_there_are_not(run, finished):

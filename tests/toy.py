@@ -5,6 +5,7 @@ change it until the last has bid; the highest wins a penny. Nature rolls a die: 
 claim at any time. The winner then has a free extra move: keep, or double for a second penny from the bank's twelve.
 """
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -233,4 +234,5 @@ def value(s, seat):
 def module(**planted):
     """The toy as a module of its own, with faults in place of what they break."""
     found = {key: thing for key, thing in globals().items() if not key.startswith("__")}
-    return SimpleNamespace(**{**found, **planted})
+    file = str(Path(__file__).parent / "pennies" / "__init__.py")
+    return SimpleNamespace(**{**found, "__file__": file, **planted})

@@ -1,57 +1,38 @@
 """Playing in the terminal: one person or several on one keyboard, with bots in the other seats."""
 
-import os
 import secrets
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import platformdirs
 from rich.text import Text
 
 from backroom.bots import Bot
 from backroom.engine.game import BadOption, IllegalMove, Seat, listing
 from backroom.engine.table import Table
-from backroom.terminal.show import console, show_moves, show_result, show_rules, show_scene
+from backroom.terminal.files import command, free_path, new_path, write
+from backroom.terminal.show import console, show_moves, show_rules, show_scene, show_sentence, summary
 
 HELP = """\
 Type a move by its name or by its number in the list; several with commas between. Enter plays the only one. Or:
   why MOVE      why that move is not allowed
   rules [§]     the rulebook, or one paragraph of it, like: rules 3.7
-  undo          take back the last move made at this keyboard
+  undo          take back the last move (dice fall the same way again)
   board         show the board again
   log           the game so far, in sentences
   position      the position on one line, to begin from it another time
-  save [FILE]   write the game to a file (it is saved after every move anyway)
+  save FILE     write the game to another file too (it is saved after every move anyway)
   quit          stop; the game can be gone on with later\
 """
+SHORT = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
+LONGEST_NUMBER = 6
+"""More digits than this are no number of a move."""
 
 
 class Left(Exception):
-    """The player is gone: by quit (0), by the end of input (1) or by Ctrl-C (130)."""
+    """Whoever sat at the keyboard is gone: by quit (0), by the end of input (1) or by Ctrl-C (130)."""
 
     def __init__(self, code: int) -> None:
         self.code = code
-
-
-def new_path(game: str) -> Path:
-    """A file of its own for a new game."""
-    folder = Path(os.environ.get("BACKROOM_GAMES") or Path(platformdirs.user_data_dir("backroom"), "games"))
-    folder.mkdir(parents=True, exist_ok=True)
-    number = 1
-    while (path := folder / f"{game}-{number}.log").exists():
-        number += 1
-    return path
-
-
-def write(path: Path, text: str) -> None:
-    """Replace a file in one step, so that it is never half written."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=path.name)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(name, path)
 
 
 @dataclass
@@ -66,40 +47,58 @@ class Session:
     """How much of the log each person has been told."""
     looking: Seat | None = None
     """Who sits before the screen."""
+    kept: str | None = None
+    """What was last written to the file, to notice if somebody else writes there too."""
+    notice: str = ""
+    """What has to be said below the next board, where it will be seen."""
 
     @property
     def people(self) -> list[Seat]:
         return [seat for seat in range(self.table.seats) if seat not in self.bots]
 
     def run(self) -> int:
-        """Play to the end, or until the player leaves; says the exit code."""
-        self.save()
+        """Play to the end, or until everybody leaves; says the exit code."""
+        self.table.who = {seat: bot.name for seat, bot in self.bots.items()}
         try:
+            self.save()
+            self.welcome()
             while not self.table.is_over:
                 self.go_on()
+            self.finish()
         except Left as left:
             if left.code:
                 console.print()
-            console.print(f"The game is saved. Go on with: backroom play --resume {self.path}")
+            self.say_where_it_is()
             return left.code
-        self.finish()
         return 0
+
+    def welcome(self) -> None:
+        """What the game is, and who sits where."""
+        game = self.table.game
+        console.print(Text.assemble((game.rules.TITLE, "bold"), ": ", summary(game)))
+        people = [game.seat_name(seat) for seat in self.people]
+        others = [f"{game.seat_name(seat)} is played by {bot.name}" for seat, bot in self.bots.items()]
+        here = f"You are {people[0]}" if len(people) == 1 else f"{listing(people, 'and')} play at this keyboard"
+        who = [here, *others]
+        console.print(f"{', '.join(who)}. Type help at any time.")
 
     def go_on(self) -> None:
         """One move of somebody."""
         for seat in self.table.asked:
             if seat in self.bots:
-                self.offer_claims()
-                move = self.bots[seat].answer(self.table.view(seat), seat, secrets.randbits(63))
-                self.play(seat, self.table.game.rules.name(self.table.view(seat), move))
+                if not self.offer_claims():
+                    move = self.bots[seat].answer(self.table.view(seat), seat, secrets.randbits(63))
+                    self.play(seat, self.table.game.rules.name(self.table.view(seat), move))
                 return
         self.ask(self.table.asked[0])
 
-    def offer_claims(self) -> None:
-        """Whoever is not asked but could move is asked whether he wants to."""
+    def offer_claims(self) -> bool:
+        """Whoever is not asked but could move may do so now, or press Enter; says whether somebody did."""
+        before = len(self.table.lines)
         for seat in self.people:
             if seat not in self.table.asked and self.table.moves(seat):
                 self.ask(seat, may_wait=True)
+        return len(self.table.lines) != before
 
     def play(self, seat: Seat, name: str) -> None:
         """Make a move; it is stored before anybody sees it."""
@@ -107,7 +106,28 @@ class Session:
         self.save()
 
     def save(self) -> None:
-        write(self.path, str(self.table.save))
+        """Write the log. If it cannot be, say so and play on; if somebody else wrote there, take another file."""
+        text = str(self.table.save)
+        try:
+            if self.kept is not None and self.path.exists() and self.path.read_text("utf-8") != self.kept:
+                taken, self.path = self.path, new_path(self.table.game.name)
+                self.notice = f"{taken} was changed by somebody else; this game goes on in {self.path}"
+            write(self.path, text)
+            self.kept = text
+        except OSError as error:
+            self.kept = None
+            self.notice = f"This game cannot be saved in {self.path} ({error.strerror}). Type: save FILE"
+
+    def say_where_it_is(self) -> None:
+        """How to go on later; in the last resort, the log itself."""
+        if self.kept is None:
+            self.save()
+        if self.kept is None:
+            console.print(self.notice, soft_wrap=True)
+            console.print(str(self.table.save), soft_wrap=True)
+        else:
+            again = command("play", "--resume", self.path.absolute())
+            console.print(f"The game is saved. Go on with: {again}", soft_wrap=True)
 
     # talking to a person
 
@@ -118,13 +138,13 @@ class Session:
         self.show(seat)
         while True:
             line = self.read(f"{self.table.game.seat_name(seat)}> ").strip()
-            if may_wait and not line:
-                return
             names = self.table.moves(seat)
+            if not line and may_wait:
+                return
             if not line and len(names) == 1:
                 line = names[0]
             if not line:
-                console.print("Type a move, its number, or help.", style="dim")
+                console.print(f"Type a move, like {names[0]}, its number, or help.", style="dim")
             elif self.obey(seat, line):
                 return
 
@@ -136,11 +156,11 @@ class Session:
         self.looking = seat
 
     def tell(self, seat: Seat) -> None:
-        """What has happened since this person last looked."""
-        since = self.told.get(seat, 0)
-        for sentence in self.table.story(seat, since=min(since, len(self.table.lines))):
+        """What has happened since this person last looked; where nothing is secret, since anybody did."""
+        reader = seat if self.table.game.rules.SECRETS else self.people[0]
+        for sentence in self.table.story(seat, since=self.told.get(reader, 0)):
             console.print(sentence)
-        self.told[seat] = len(self.table.lines)
+        self.told[reader] = len(self.table.lines)
 
     def show(self, seat: Seat) -> None:
         rules = self.table.game.rules
@@ -151,11 +171,14 @@ class Session:
         show_scene(self.table.game, v, seat, {ways[0] for ways in touched if ways})
         console.print(Text(rules.question(v, seat), "bold"))
         show_moves([rules.name(v, move) for move in moves])
+        if self.notice:
+            console.print(self.notice, style="red", soft_wrap=True)
+            self.notice = ""
 
     def read(self, prompt: str) -> str:
         try:
-            return console.input(Text(prompt, "bold"))
-        except EOFError:
+            return input(prompt)
+        except (EOFError, RuntimeError):  # RuntimeError: there is no input at all
             raise Left(1) from None
         except KeyboardInterrupt:
             raise Left(130) from None
@@ -163,27 +186,30 @@ class Session:
     def obey(self, seat: Seat, line: str) -> bool:
         """Do what a person typed; says whether the person has to be asked anew."""
         word, _, rest = line.partition(" ")
-        command = getattr(self, f"do_{word.lower()}", None)
+        command = getattr(self, f"do_{SHORT.get(word.lower(), word.lower())}", None)
         played = len(self.table.lines)
         try:
-            if command is not None:
+            if command is not None and line not in self.table.moves(seat):
                 return bool(command(seat, rest.strip()))
-            for one in line.split(","):
-                self.play(seat, self.named(seat, one.strip()))
-                if self.table.asked != (seat,):
-                    break
+            for one in filter(None, (part.strip() for part in line.split(","))):
+                if len(self.table.lines) > played and seat not in self.table.asked:
+                    raise IllegalMove(f"{one} is not played: somebody else is asked now")
+                self.play(seat, self.named(seat, one))
         except (IllegalMove, BadOption, OSError) as refusal:
-            console.print(Text(str(refusal), "red"))
-            return len(self.table.lines) > played
+            if len(self.table.lines) > played:
+                self.notice = str(refusal)
+                return True
+            console.print(str(refusal), style="red")
+            return False
         return True
 
     def named(self, seat: Seat, text: str) -> str:
         """A move's name, from its name or its number in the list."""
         names = self.table.moves(seat)
-        if not text.isdecimal():
+        if not text.isdecimal() or not text.isascii():
             return text
-        if not 1 <= int(text) <= len(names):
-            raise IllegalMove(f"there is no move number {text}; they are numbered 1 to {len(names)}")
+        if len(text) > LONGEST_NUMBER or not 1 <= int(text) <= len(names):
+            raise IllegalMove(f"there is no move number {text[:LONGEST_NUMBER]}; they are numbered 1 to {len(names)}")
         return names[int(text) - 1]
 
     def do_help(self, seat: Seat, rest: str) -> bool:
@@ -194,7 +220,8 @@ class Session:
         if not rest:
             console.print("Say which move, like: why " + self.table.moves(seat)[0])
         else:
-            console.print(self.table.why(seat, rest) or f"{rest} is allowed.")
+            name = self.named(seat, rest)
+            console.print(self.table.why(seat, name) or f"{name} is allowed.")
         return False
 
     def do_rules(self, seat: Seat, rest: str) -> bool:
@@ -207,28 +234,41 @@ class Session:
 
     def do_log(self, seat: Seat, rest: str) -> bool:
         for number, sentence in enumerate(self.table.story(seat), 1):
-            console.print(Text.assemble((f"{number:>4}  ", "dim"), sentence))
+            show_sentence(number, sentence)
         return False
 
     def do_position(self, seat: Seat, rest: str) -> bool:
-        console.print(self.table.game.rules.position(self.table.view(seat)))
+        console.print(self.table.game.rules.position(self.table.view(seat)), soft_wrap=True)
         return False
 
     def do_undo(self, seat: Seat, rest: str) -> bool:
-        mine = [number for number, at in enumerate(self.table.lines) if at.seat in self.people]
-        if not mine:
-            raise IllegalMove("there is no move of yours to take back")
-        name = self.table.lines[mine[-1]].name
-        self.table.rewind(mine[-1])
+        """Bots agree to everything; among people with secrets only what nobody has learned from is taken back."""
+        if len(self.people) > 1 and self.table.game.rules.SECRETS:
+            name = next((at.name for at in reversed(self.table.lines) if at.seat == seat), "")
+            self.table.take_back(seat)
+        else:
+            mine = [number for number, at in enumerate(self.table.lines) if at.seat in self.people]
+            if not mine:
+                raise IllegalMove("there is no move of yours to take back")
+            at = self.table.lines[mine[-1]]
+            name = f"{self.table.game.seat_name(at.seat)}'s {at.name}" if len(self.people) > 1 else at.name
+            self.table.rewind(mine[-1])
         self.save()
-        self.told = {reader: min(told, mine[-1]) for reader, told in self.told.items()}
+        self.told = {reader: min(told, len(self.table.lines)) for reader, told in self.told.items()}
         console.print(f"{name} is taken back.")
         return True
 
     def do_save(self, seat: Seat, rest: str) -> bool:
-        path = Path(rest).expanduser() if rest else self.path
-        write(path, str(self.table.save))
-        console.print(f"Saved to {path}")
+        if not rest:
+            self.save()
+            console.print(self.notice or f"Saved to {self.path}", soft_wrap=True)
+            self.notice = ""
+        else:
+            path = free_path(rest)
+            write(path, str(self.table.save))
+            console.print(f"Saved to {path}", soft_wrap=True)
+            if self.kept is None:
+                self.path, self.kept = path, str(self.table.save)
         return False
 
     def do_quit(self, seat: Seat, rest: str) -> bool:
@@ -236,25 +276,33 @@ class Session:
 
     def finish(self) -> None:
         """Tell everybody how it ended."""
-        for seat in self.people:
+        game = self.table.game
+        for seat in self.people if game.rules.SECRETS else self.people[:1]:
             self.turn_to(seat)
             self.tell(seat)
-            if not self.table.game.rules.SECRETS:
-                break
-        console.print()
         seat = self.people[0] if self.people else 0
-        show_scene(self.table.game, self.table.view(seat), seat)
-        score = self.table.score
-        assert score is not None
-        show_result(self.table.game, score)
-        console.print(f"The game is kept in {self.path}; look at it with: backroom replay {self.path}", style="dim")
+        console.print()
+        show_scene(game, self.table.view(seat), seat)
+        console.print(game.rules.question(self.table.view(seat), seat), style="bold green")
+        if self.notice:
+            console.print(self.notice, style="red", soft_wrap=True)
+        console.print(f"Look at it again with: {command('replay', self.path.absolute())}", style="dim", soft_wrap=True)
 
 
-def seat_bots(table: Table, bots: list[Bot], seat: Seat | None) -> dict[Seat, Bot]:
+def resumed(table: Table, bots: dict[Seat, Bot], path: Path) -> Session:
+    """A session that goes on with a saved game: its people are told what has happened since their last move."""
+    people = [seat for seat in range(table.seats) if seat not in bots]
+    last = {seat: max((n for n, at in enumerate(table.lines, 1) if at.seat == seat), default=0) for seat in people}
+    told = last if table.game.rules.SECRETS else dict.fromkeys(people, max(last.values(), default=0))
+    return Session(table, bots, path, told, kept=path.read_text("utf-8"))
+
+
+def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, Bot]:
     """Put bots into the seats that the person at the keyboard does not take; with none, all are at the keyboard."""
-    if seat is not None and seat not in range(table.seats):
-        raise BadOption(f"there is no seat {seat}; this table has {listing(map(str, range(table.seats)))}")
-    if not bots:
-        return {}
-    others = [other for other in range(table.seats) if other != (seat or 0)]
-    return {other: bots[place % len(bots)] for place, other in enumerate(others)}
+    if seat not in range(table.seats):
+        named = (f"{other} ({table.game.seat_name(other)})" for other in range(table.seats))
+        raise BadOption(f"there is no seat {seat}; this table has {listing(named)}")
+    others = [other for other in range(table.seats) if other != seat]
+    if len(bots) > len(others):
+        raise BadOption(f"{len(bots)} bots for {len(others)} other seats; say --bot at most {len(others)} times")
+    return {other: bots[place % len(bots)] for place, other in enumerate(others)} if bots else {}

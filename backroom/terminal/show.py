@@ -1,6 +1,7 @@
 """How the terminal shows things: scenes in colour, moves in columns, rules by their §."""
 
 import re
+import sys
 from collections.abc import Collection
 
 from rich.columns import Columns
@@ -11,14 +12,15 @@ from rich.text import Text
 from backroom.engine.game import BadOption, Game, Seat, State, listing
 from backroom.scene.text import runs
 
-console = Console(highlight=False, soft_wrap=True)
-errors = Console(highlight=False, soft_wrap=True, stderr=True)
+# Nothing that people type is markup; sentences wrap at the edge of a screen, and never in a pipe.
+console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty() if sys.stdout else True)
+errors = Console(highlight=False, markup=False, soft_wrap=True, stderr=True)
 
 
 def show_scene(game: Game, v: State, seat: Seat, lit: Collection[str] = ()) -> None:
     """The board, as the seat sees it."""
     for line in runs(game.rules.draw(v, seat), lit):
-        console.print(Text.assemble(*line))
+        console.print(Text.assemble(*line), soft_wrap=True)
 
 
 def show_moves(names: list[str]) -> None:
@@ -27,22 +29,29 @@ def show_moves(names: list[str]) -> None:
     console.print(Columns(numbered, padding=(0, 2)) if len(numbered) > 1 else numbered[0])
 
 
-def show_result(game: Game, score: tuple[float, ...]) -> None:
-    """Who won, and all results."""
-    best = [game.seat_name(seat) for seat, result in enumerate(score) if result == max(score)]
-    who = f"{listing(best, 'and')} {'wins' if len(best) == 1 else 'share it'}"
-    results = ", ".join(f"{game.seat_name(seat)} {result:g}" for seat, result in enumerate(score))
-    console.print(Text.assemble((f"{who}.", "bold green"), f"  {results}"))
+def show_sentence(number: int, sentence: str) -> None:
+    """A line of the log, numbered."""
+    console.print(Text.assemble((f"{number:>4}  ", "dim"), sentence))
 
 
 def show_rules(game: Game, section: str | None) -> None:
     """The whole rulebook, or one § of it."""
-    console.print(Markdown(game.rulebook if section is None else passage(game, section)), soft_wrap=False)
+    console.print(Markdown(for_players(game) if section is None else passage(game, section)), soft_wrap=False)
+
+
+def for_players(game: Game) -> str:
+    """The rulebook without its last part, which is for testers."""
+    return re.split(r"^(?:## )?Facts to test against", game.rulebook, flags=re.M)[0]
+
+
+def summary(game: Game) -> str:
+    """What the game is: the first paragraph of its rulebook."""
+    return game.rulebook.split("\n\n")[1].replace("\n", " ")
 
 
 def passage(game: Game, section: str) -> str:
     """The text of one §: `3` for a chapter, `3.7` for a paragraph."""
-    number = section.strip().lstrip("§").strip()
+    number = section.strip().lstrip("§").strip().rstrip(".")
     text = game.rulebook
     if "." in number:
         found = re.search(rf"^- §{re.escape(number)} .*(?:\n(?!- §|#|\n).*)*", text, re.M)

@@ -11,61 +11,64 @@ from backroom.bots import Bot
 from backroom.engine.game import BadOption, Seat
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.table import Table
-from backroom.terminal.play import write
-from backroom.terminal.show import console, show_result, show_scene
+from backroom.terminal.files import write
+from backroom.terminal.show import console, show_scene, show_sentence
 
 
 def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int:
     """Let bots play to the end; says the exit code."""
     told = 0
+    table.who = {seat: bots[seat % len(bots)].name for seat in range(table.seats)}
 
-    def tell() -> int:
+    def show() -> int:
         for sentence in table.story(since=told):
             console.print(sentence)
+        console.print()
+        show_scene(table.game, table.view(SPECTATOR), SPECTATOR)
+        if path is not None:
+            write(path, str(table.save))
         return len(table.lines)
 
+    code = 0
     try:
+        told = show()
         while not table.is_over:
-            told = tell()
-            console.print()
-            show_scene(table.game, table.view(SPECTATOR), SPECTATOR)
             time.sleep(delay)
             for seat in table.asked:
                 move = bots[seat % len(bots)].answer(table.view(seat), seat, secrets.randbits(63))
                 table.play(seat, table.game.rules.name(table.view(seat), move))
+            told = show()
+        console.print(table.game.rules.question(table.view(SPECTATOR), SPECTATOR), style="bold green")
     except KeyboardInterrupt:
-        return 130
-    finally:
-        if path is not None:
-            write(path, str(table.save))
-            console.print(f"The log is in {path}")
-    tell()
-    console.print()
-    show_scene(table.game, table.view(SPECTATOR), SPECTATOR)
-    assert table.score is not None
-    show_result(table.game, table.score)
-    return 0
+        code = 130
+        console.print()
+    if path is not None:
+        console.print(f"The log is in {path}", soft_wrap=True)
+    return code
 
 
-def replay(table: Table, at: int | None, seat: Seat, svg: Path | None) -> None:
+def replay(table: Table, at: int | None, seat: Seat, svg: Path | None) -> int:
     """Show a game that was played: all of it, or the board after `at` moves; or write that board as a picture."""
     last = len(table.lines)
     if at is not None and not 0 <= at <= last:
         raise BadOption(f"this game has {last} moves; --at wants a number from 0 to {last}")
     if seat != SPECTATOR and seat not in range(table.seats):
-        raise BadOption(f"there is no seat {seat}; this table has seats 0 to {table.seats - 1}")
+        raise BadOption(f"there is no seat {seat}; this table has seats 0 to {table.seats - 1}, and -1 is a spectator")
     if svg is not None:
+        if svg.suffix != ".svg" or not svg.absolute().parent.is_dir():
+            raise BadOption(f"cannot draw to {svg}; expected a file in a folder that is there, whose name ends in .svg")
         v = table.game.view(table.state_at(last if at is None else at), seat)
         write(svg, table.game.rules.draw(v, seat).svg())
-        console.print(f"The picture is in {svg}")
+        console.print(f"The picture is in {svg}", soft_wrap=True)
     elif at is not None:
         _show(table, at, seat)
-    elif sys.stdin.isatty() and sys.stdout.isatty():
-        _step_through(table, seat)
+    elif sys.stdin and sys.stdin.isatty() and sys.stdout.isatty():
+        return _step_through(table, seat)
     else:
         for number, sentence in enumerate(table.story(seat), 1):
-            console.print(Text.assemble((f"{number:>4}  ", "dim"), sentence))
+            show_sentence(number, sentence)
         _show(table, last, seat)
+    return 0
 
 
 def _show(table: Table, at: int, seat: Seat) -> None:
@@ -73,28 +76,34 @@ def _show(table: Table, at: int, seat: Seat) -> None:
     console.print()
     show_scene(table.game, v, seat)
     if at:
-        console.print(Text.assemble((f"{at} of {len(table.lines)}  ", "dim"), list(table.story(seat))[at - 1]))
+        before = table.game.view(table.state_at(at - 1), seat)
+        done = table.lines[at - 1]
+        sentence = table.game.rules.say(before, done.seat, done.move, v)
+        console.print(Text.assemble((f"{at} of {len(table.lines)}  ", "dim"), sentence))
     console.print(Text(table.game.rules.question(v, seat), "bold"))
-    if at == len(table.lines) and table.score is not None:
-        show_result(table.game, table.score)
 
 
-def _step_through(table: Table, seat: Seat) -> None:
-    at, last = 0, len(table.lines)
+def _step_through(table: Table, seat: Seat) -> int:
+    at, last, refusal = 0, len(table.lines), ""
     while True:
         _show(table, at, seat)
+        if refusal:
+            console.print(refusal, style="red")
+        refusal = ""
         try:
-            line = console.input(Text("Enter: on, b: back, a number: go there, q: stop > ", "dim")).strip().lower()
-        except (EOFError, KeyboardInterrupt):
+            line = input("Enter: on, b: back, a number: go there, q: stop > ").strip().lower()
+        except EOFError:
+            line = "q"
+        except KeyboardInterrupt:
             console.print()
-            return
+            return 130
         if line == "q" or (not line and at == last):
-            return
+            return 0
         if line == "b":
             at = max(at - 1, 0)
-        elif line.isdecimal():
-            at = min(int(line), last)
+        elif line.isdecimal() and line.isascii() and len(line) < 7 and int(line) <= last:
+            at = int(line)
         elif not line:
             at += 1
         else:
-            console.print(f"{line!r} is not one of these.")
+            refusal = f"{line[:20]!r} is not one of these; the moves are numbered 1 to {last}."

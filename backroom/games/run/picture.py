@@ -25,7 +25,7 @@ STACK = 5
 # The terminal's measures
 COLUMN, HALF_LINE = 4, 27
 """Characters a point, and the column where the right half begins."""
-TOP_ROW, BOTTOM_ROW, DICE_ROW = 3, 15, 9
+TOP_ROW, BOTTOM_ROW, DICE_ROW = 4, 16, 10
 
 FRAME, CLOTH, LIGHT, DARK, INK, PALE = "#4b3526", "#ece1ca", "#d2b48a", "#99704d", "#f4ead6", "#c2a98a"
 MAN_FILL = ("#fdf9ef", "#2a2a33")
@@ -96,7 +96,7 @@ def points(v: State, me: Seat) -> list[Piece]:
                 label=f"point {point}: {holds}",
                 turn=0 if above else 180,
                 glyph=f"{point:>2}",
-                cell=(column_of(point), TOP_ROW - 1 if above else BOTTOM_ROW + 1),
+                cell=(column_of(point), TOP_ROW - 2 if above else BOTTOM_ROW + 2),
             )
         )
     return found
@@ -163,7 +163,7 @@ def strips(v: State, me: Seat) -> list[Piece]:
     for seat in (me, 1 - me):
         mine = seat == me
         y = HEIGHT - STRIP / 2 if mine else STRIP / 2
-        row = BOTTOM_ROW + 3 if mine else 0
+        row = BOTTOM_ROW + 4 if mine else 0
         off, pips = int(v.men[seat, OFF]), pips_of(v, seat)
         colour, name = COLOURS[seat], SEAT_NAMES[seat]
         in_match = f"match {v.points[seat]} of {v.match}" if v.match > 1 else ""
@@ -202,7 +202,17 @@ def strips(v: State, me: Seat) -> list[Piece]:
                 Piece(f"{colour}-off-{place}", f"slip-{colour}", WIDTH - EDGE - 15 * 11 + place * 11 + 4, y, z=1)
             )
         if seat == int(v.turn) and not v.opening and not is_over(v):
-            found.append(Piece("turn", "turn", EDGE + 12, y, label=f"{name} to move", glyph=">", cell=(0, row)))
+            found.append(
+                Piece(
+                    "turn",
+                    "turn",
+                    EDGE + 12,
+                    y,
+                    label=f"{name} to {'move' if v.left.any() else 'roll'}",
+                    glyph=">",
+                    cell=(0, row),
+                )
+            )
     return found
 
 
@@ -241,9 +251,14 @@ def board(me: Seat) -> Board:
 
 
 def _text() -> str:
+    """The board for a terminal: one's own numbers are pieces, written over it; the other's stand outside them."""
     rule = " " + "-" * (6 * COLUMN) + "+" + "-" * (6 * COLUMN + 1)
     blank = " " * (6 * COLUMN + 1) + "|"
-    rows = ["", rule, blank, *[blank] * 13, blank, rule, ""]
+    theirs = {above: list(" " * (HALF_LINE + 6 * COLUMN)) for above in (True, False)}
+    for point in range(1, POINTS + 1):
+        at = column_of(point)
+        theirs[is_above(point)][at : at + 2] = f"{opposite(point):>2}"
+    rows = ["", "".join(theirs[True]), "", rule, *[blank] * 13, rule, "", "".join(theirs[False]), ""]
     return "\n".join(rows)
 
 

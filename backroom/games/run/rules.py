@@ -34,8 +34,8 @@ STATE = record(
     [
         ("men", "i2", (2, OFF + 1)),  # of each seat, on its own points 1 to 24; at OFF those borne off; 0 unused
         ("held", "i4", 2),  # the points where a seat has men, as a set: men > 0, kept beside it for speed
-        ("dice", "i2", 2),  # the last roll, the larger first; 0 before the first
-        ("left", "i2", 2),  # how often each of the dice is still to be played in this turn
+        ("dice", "i4", 2),  # the last roll, the larger first; 0 before the first
+        ("left", "i4", 2),  # how often each of the dice is still to be played in this turn
         ("turn", "i2"),  # whose turn it is; before a roll, who will roll
         ("fresh", "i2"),  # 1: the next roll begins a game, with the men put up anew
         ("opening", "i2"),  # 1: and it is the roll of §2.1, which also says whose turn it is
@@ -125,13 +125,11 @@ def roll(s, move):
     s.fresh = 0
     s.opening = 0
     lay_out(s)
-    if s.left[0] + s.left[1] == 0:
-        s.turn = 1 - s.turn  # §3.4, §3.6, §3.7: the turn is lost
 
 
 @kernel
 def lay_out(s):
-    """§3.3, §3.4, §3.7: how often each die will be played, as far as a turn that ends legally can play them."""
+    """§3.3, §3.4, §3.7: how often each die will be played, as far as turns that end legally can; else it is lost."""
     seat = s.turn
     s.unwalled = 0
     if s.dice[0] == s.dice[1]:
@@ -150,6 +148,8 @@ def lay_out(s):
         s.unwalled = 1
         if not has_turn(s, seat):
             s.unwalled = 0
+    if s.left[0] + s.left[1] == 0:
+        s.turn = 1 - seat  # §3.4, §3.6, §3.7: the turn is lost
 
 
 # §3 and §4: one man, one die

@@ -6,15 +6,15 @@ A position is parts between bars, in any order:
 
 Men stand on points of their own player's numbers, or are `off`. A seat without a part has its men on point 1. `roll`
 is still to be played; in the middle of a turn `left` says which dice are. Without `roll` nature rolls next, and
-`rolled` is the roll before. `opening` or `new game`: the next roll begins a game.
+`rolled` is the roll before. `opening` or `new game`: the next roll begins a game. `must open`: see §6.
 """
 
 import re
 
 from backroom.engine.game import Move, Seat, State
-from backroom.engine.kernel import NATURE
+from backroom.engine.kernel import NATURE, lowest
 
-from .pieces import MEN, MOTHER, OFF, OPENINGS, PAST, POINTS, ROLLS
+from .pieces import MEN, OFF, OPENINGS, PAST, POINTS, ROLLS
 from .rules import (
     OPEN,
     ROLL,
@@ -34,10 +34,12 @@ from .rules import (
     movers,
     opposite,
     point_of,
+    rest_of,
     runner,
+    shift,
 )
 
-_STEP = re.compile(r"(\d{1,2})/(\d{1,2}|off)")
+_STEP = re.compile(r"([0-9]{1,2})/([0-9]{1,2}|off)")
 _DICE = re.compile(r"(roll|open) ([1-6])[ -]?([1-6])")
 
 # moves
@@ -54,8 +56,8 @@ def name(v: State, move: Move) -> str:
 
 
 def parse(v: State, text: str) -> Move:
-    """The move of that name; white space and capitals do not matter."""
-    words = text.strip().lower()
+    """The move of that name; capitals do not matter."""
+    words = text.lower()
     if dice := _DICE.fullmatch(words):
         pair = (int(dice[2]), int(dice[3]))
         if dice[1] == "roll":
@@ -65,8 +67,10 @@ def parse(v: State, text: str) -> Move:
         return OPEN + [tuple(opening) for opening in OPENINGS].index(pair)
     if step := _STEP.fullmatch(words):
         point, to = int(step[1]), OFF if step[2] == "off" else int(step[2])
-        if not 1 <= point <= POINTS or not 1 <= to <= OFF or (to == OFF and step[2] != "off"):
-            raise ValueError("points are numbered 1 to 24, and 'off' comes after 24 (§1.2)")
+        if to > POINTS and step[2] != "off":
+            raise ValueError("no man goes past point 24 but by bearing off, written like 22/off (§3.8)")
+        if not 1 <= point <= POINTS or to < 1:
+            raise ValueError("points are numbered 1 to 24 (§1.2)")
         if to <= point:
             raise ValueError("men move forward only, to higher numbers (§3.1)")
         if to - point > 6:
@@ -89,16 +93,16 @@ def say(v: State, seat: Seat, move: Move, then: State) -> str:
             roller = int(v.turn)
             rolled = "{} rolls {}-{}".format(SEAT_NAMES[roller], *ROLLS[move - ROLL])
         if int(then.turn) != roller:
-            return f"{rolled}, and cannot move: the turn is lost."
+            blocked = "the runner is blocked (§3.6)" if is_running(then, roller) else "the turn is lost (§3.4)"
+            return f"{rolled}, and cannot move: {blocked}."
         return f"{rolled}{_shortfall(then)}."
     point, to = int(point_of(move)), int(point_of(move) + distance_of(move))
     done = f"{SEAT_NAMES[seat]} bears off from {point}" if to == OFF else f"{SEAT_NAMES[seat]} moves {point}/{to}"
     if then.fresh or is_over(then):
         worth = "two points" if then.men[1 - seat, OFF] == 0 else "one point"
-        standing = f"{then.points[0]}–{then.points[1]}"
         if is_over(then):
-            return f"{done} and wins{f' the match {standing}' if then.match > 1 else ''}."
-        return f"{done} and wins the game, {worth}; the match stands {standing}."
+            return f"{done} and wins{_standing(then, ' the match: ')}."
+        return f"{done} and wins the game, {worth};{_standing(then, ' the match stands ')}."
     return f"{done}."
 
 
@@ -117,24 +121,26 @@ def question(v: State, seat: Seat) -> str:
     """What is asked now."""
     if is_over(v):
         winner = 0 if v.points[0] >= v.match else 1
-        return f"The game is over: {SEAT_NAMES[winner]} has won{_standing(v)}."
+        return f"The game is over: {SEAT_NAMES[winner]} has won{_standing(v, ' the match: ')}."
     if int(asked(v)) == 1 << NATURE:
         if v.opening:
             return "Each rolls one die to begin."
         return f"{SEAT_NAMES[int(v.turn)]} rolls."
     dice = [str(v.dice[which]) for which in (0, 1) for _ in range(int(v.left[which]))]
     who = "You have" if seat == int(v.turn) else f"{SEAT_NAMES[int(v.turn)]} has"
-    return f"{who} {' and '.join(dice) if len(dice) < 3 else ', '.join(dice)} to play."
+    hint = f" Only the runner may move until it has reached {PAST} (§3.5)." if is_running(v, int(v.turn)) else ""
+    return f"{who} {' and '.join(dice) if len(dice) < 3 else ', '.join(dice)} to play.{hint}"
 
 
-def _standing(v: State) -> str:
-    return f" the match {v.points[0]}–{v.points[1]}" if v.match > 1 else ""
+def _standing(v: State, lead: str) -> str:
+    """The points of a match, if it is one."""
+    return f"{lead}{SEAT_NAMES[0]} {v.points[0]}, {SEAT_NAMES[1]} {v.points[1]}" if v.match > 1 else ""
 
 
 def why(v: State, seat: Seat, move: Move) -> str:
     """Why a move is not among `moves`. What is legal is decided there; this only finds the § to name."""
     if (seat == NATURE) != (move < STEP):
-        return "dice are nature's to roll, men the players' to move"
+        return "dice are nature's to roll, men the players' to move (§2.2)"
     if seat == NATURE:
         return (
             "each player rolls one die to open a game (§2.1)" if v.opening else "it is a plain roll of two dice (§2.2)"
@@ -142,32 +148,59 @@ def why(v: State, seat: Seat, move: Move) -> str:
     point, distance = int(point_of(move)), int(distance_of(move))
     to = point + distance
     if not v.men[seat, point]:
-        return f"you have no man on your point {point}"
+        return f"you have no man on your point {point} (§3.1)"
     if to == OFF:
         return _why_not_off(v, seat, point, distance)
-    which = [i for i in (0, 1) if int(v.dice[i]) == distance and v.left[i]]
-    if not which:
-        if distance in (int(v.dice[0]), int(v.dice[1])):
-            return f"the {distance} is played, or cannot be part of a legal turn (§3.4)"
+    if distance not in (int(v.dice[0]), int(v.dice[1])):
         return f"you have no {distance} to play (§3.2)"
     if not is_open(v, seat, to):
         return f"point {to} is closed: {SEAT_NAMES[1 - seat]} has a man there (§3.1)"
     if is_running(v, seat) and not runner(v, seat) >> point & 1:
         return f"only the runner may move until it has reached point {PAST} (§3.5)"
-    return _why_not_completable(v, seat, point, to, which[0])
+    which = 0 if int(v.dice[0]) == distance else 1
+    if not v.left[which]:
+        return _why_not_left(v, seat, point, which)
+    return _why_not_completable(v, seat, point, to, which)
 
 
-def _why_not_off(v: State, seat: Seat, point: int, distance: int) -> str:
+def _why_not_left(v: State, seat: Seat, point: int, which: int) -> str:
+    """The die has no more part in this turn: because it was played, or because the roll had to do without it."""
+    if not _is_untouched(v):
+        return f"the {v.dice[which]} has been played (§3.2)"
+    alone = v.copy()
+    alone.left[which], alone.left[1 - which] = 1, 0
+    if not is_completable(alone, seat, which, point):
+        return "the turn would end with all six points of your mother board held (§3.7)"
+    return "either die can be played but not both, so it must be the larger (§3.4)"
+
+
+def _is_untouched(v: State) -> bool:
+    """Whether no die of the roll has been played yet, as far as the board can tell."""
+    begun = v.copy()
+    lay_out(begun)
+    return bool(begun.turn == v.turn and begun.left.tolist() == v.left.tolist())
+
+
+def _why_not_off(v: State, seat: Seat, point: int, worth: int) -> str:
     if not is_home(v, seat):
         return "nobody is borne off before all fifteen men are home (§4.1)"
-    dice = [int(v.dice[which]) for which in (0, 1) if v.left[which]]
-    if max(dice) < distance:
-        return f"point {point} is worth {distance}, more than your dice (§4.2)"
-    fitting = [die for die in dice if bearable(v, seat, die) >> point & 1]
+    if int(v.dice[0]) < worth:
+        return f"point {point} is worth {worth}, more than your dice (§4.2)"
+    fitting = [which for which in (1, 0) if v.left[which] and int(v.dice[which]) >= worth]
     if not fitting:
-        return "a man on a farther point must be moved by that die instead (§4.3)"
-    which = 0 if int(v.dice[0]) == fitting[0] else 1
-    return _why_not_completable(v, seat, point, OFF, which)
+        if _is_untouched(v):
+            return f"the {v.dice[0]} is lost: a man farther off must be moved by it and is blocked (§4.3)"
+        return f"the {v.dice[0]} has been played (§3.2)"
+    which = fitting[0]
+    die = int(v.dice[which])
+    if bearable(v, seat, die) >> point & 1:
+        return _why_not_completable(v, seat, point, OFF, which)
+    if v.men[seat, OFF - die]:
+        return f"the {die} takes a man off point {OFF - die} (§4.2)"
+    farthest = int(lowest(v.held[seat]))
+    if farthest > OFF - die:
+        return f"with no man farther, the {die} takes a man off the farthest point, {farthest} (§4.3)"
+    return f"a man farther off must be moved by the {die} (§4.3)"
 
 
 def _why_not_completable(v: State, seat: Seat, point: int, to: int, which: int) -> str:
@@ -177,16 +210,11 @@ def _why_not_completable(v: State, seat: Seat, point: int, to: int, which: int) 
     if v.unwalled and is_completable(after, seat, which, point):
         return "your wall must be opened, and this turn would keep it (must_open, §6)"
     if int(v.left[0]) + int(v.left[1]) > 1:
-        after.men[seat, point] -= 1
-        after.men[seat, to] += 1
-        _hold(after)
-        after.left[which] -= 1
-        rest = [int(after.dice[i]) for i in (0, 1) if after.left[i]]
-        if not any(movers(after, seat, die) for die in rest):
-            return f"then the {rest[0]} could not be played, and as many dice as possible must be (§3.4)"
-    if int(v.held[seat]) & MOTHER:
-        return "the turn would end with all six points of your mother board held, or with fewer dice played (§3.7)"
-    return "fewer dice would be played than can be (§3.4)"
+        shift(after, seat, point, to)
+        die, _ = rest_of(v, which)
+        if not movers(after, seat, int(die)):
+            return f"then the {die} could not be played, and as many dice as possible must be (§3.4)"
+    return "the turn would end with all six points of your mother board held (§3.7)"
 
 
 # positions
@@ -216,59 +244,67 @@ def position(v: State) -> str:
 
 def place(s: State, text: str) -> None:
     """Put a state that was set up into a position; ValueError says what is wrong with it."""
-    said: dict[str, str] = {}
-    for part in text.split("|"):
-        key = next((key for key in _PARTS if re.match(rf"{key}\b", part.strip().lower())), None)
-        if key is None:
-            raise ValueError(f"{part.strip()!r} is no part of a position; expected {', '.join(_PARTS)}")
-        if key in said:
-            raise ValueError(f"the position says {key!r} twice")
-        said[key] = part.strip().lower()[len(key) :].strip()
+    said = _parts(text)
     for seat, colour in enumerate(_COLOURS):
         if colour in said:
             _place_men(s, seat, said[colour])
-    _hold(s)
     s.fresh, s.opening = int("opening" in said or "new game" in said), int("opening" in said)
     s.turn = _COLOURS.index(_one_of(said.get("turn", _COLOURS[0]), _COLOURS, "turn"))
     s.points[0], s.points[1] = _numbers(said.get("points", "0 0"), 2, 0, int(s.match) - 1, "points")
     s.dice[0], s.dice[1] = _dice(said)
     s.left[:] = 0
-    s.unwalled = int("must open" in said)
-    _refuse_impossible(s, "left" in said)
-    if "roll" in said:
-        _lay(s, said.get("left"))
-    elif "left" in said or "must open" in said:
-        raise ValueError("'left' and 'must open' belong to a roll that is being played; expected 'roll' too")
+    s.unwalled = 0
+    _refuse_impossible(s, in_a_turn="left" in said)
+    if "left" in said:
+        _leave(s, said["left"], "must open" in said)
+    elif "roll" in said:
+        lay_out(s)
+
+
+def _parts(text: str) -> dict[str, str]:
+    """The parts of a position by their first words."""
+    said: dict[str, str] = {}
+    for part in (part.strip().lower() for part in text.split("|")):
+        key = next((key for key in _PARTS if part == key or part.startswith(f"{key} ")), None)
+        if key is None or (part != key and key in _FLAGS):
+            raise ValueError(f"{part!r} is no part of a position; expected {', '.join(_PARTS)}")
+        if key in said:
+            raise ValueError(f"the position says {key!r} twice")
+        said[key] = part.removeprefix(key).strip()
+    for key, needed in (("left", "roll"), ("must open", "left")):
+        if key in said and needed not in said:
+            raise ValueError(f"{key!r} belongs to a roll that is being played; expected {needed!r} too")
+    return said
 
 
 _COLOURS = ("white", "black")
-_PARTS = (*_COLOURS, "turn", "rolled", "roll", "left", "opening", "new game", "must open", "points")
+_FLAGS = ("opening", "new game", "must open")
+_PARTS = (*_COLOURS, "turn", "rolled", "roll", "left", "points", *_FLAGS)
 
 
 def _place_men(s: State, seat: Seat, text: str) -> None:
-    s.men[seat] = 0
+    men: dict[int, int] = {}
     for word in text.split():
-        match = re.fullmatch(r"(\d{1,2}|off):(\d{1,2})", word)
+        match = re.fullmatch(r"([0-9]{1,2}|off):([0-9]{1,2})", word)
         point = 0 if match is None else OFF if match[1] == "off" else int(match[1])
         if match is None or not 1 <= point <= OFF or (point == OFF) != (match[1] == "off"):
             raise ValueError(
                 f"{word!r} in the position of {_COLOURS[seat]}; expected POINT:MEN or off:MEN, points 1 to 24"
             )
-        if s.men[seat, point]:
+        if point in men:
             raise ValueError(f"the position of {_COLOURS[seat]} says point {match[1]} twice")
-        s.men[seat, point] = int(match[2])
-    if (men := int(s.men[seat].sum())) != MEN:
-        raise ValueError(f"{_COLOURS[seat]} has {men} men; expected {MEN}, those borne off as off:MEN (§1.3)")
-
-
-def _hold(s: State) -> None:
-    for seat in (0, 1):
-        s.held[seat] = sum(1 << point for point in range(1, OFF) if s.men[seat, point])
+        men[point] = int(match[2])
+    if sum(men.values()) != MEN:
+        raise ValueError(
+            f"{_COLOURS[seat]} has {sum(men.values())} men; expected {MEN}, those borne off as off:MEN (§1.3)"
+        )
+    s.men[seat] = [men.get(point, 0) for point in range(OFF + 1)]
+    s.held[seat] = sum(1 << point for point in range(1, OFF) if men.get(point))
 
 
 def _numbers(text: str, count: int, least: int, most: int, what: str) -> list[int]:
     words = text.split()
-    if len(words) != count or not all(word.isdecimal() and least <= int(word) <= most for word in words):
+    if len(words) != count or not all(re.fullmatch("[0-9]", word) and least <= int(word) <= most for word in words):
         raise ValueError(f"{what} {text!r}; expected {count} numbers from {least} to {most}")
     return [int(word) for word in words]
 
@@ -303,26 +339,48 @@ def _refuse_impossible(s: State, in_a_turn: bool) -> None:
             raise ValueError(f"{colour} has men off and men outside the home board (§4.1)")
         if is_blocking_the_mother(s, seat) and not (in_a_turn and seat == int(s.turn)):
             raise ValueError(f"{colour} holds all six points of the mother board; no turn ends so (§3.7)")
-    over = [int(s.men[seat, OFF]) == MEN for seat in (0, 1)]
-    if any(over) and (not s.fresh or all(over)):
+    if s.fresh:
+        _refuse_impossible_beginning(s)
+    elif (s.men[:, OFF] == MEN).any():
         raise ValueError("all men of a player are off: that game is over (§5.1)")
 
 
-def _lay(s: State, left: str | None) -> None:
-    """Give the dice of a position to whose turn it is."""
-    if left is None:
-        lay_out(s)
-        if not s.left[0] + s.left[1]:
-            s.turn = 1 - s.turn
+def _refuse_impossible_beginning(s: State) -> None:
+    """Before the first game of a match, or between two of them."""
+    if (s.men[:, 1] == MEN).all():
+        if s.dice[0] or s.points.any() or s.turn or not s.opening:
+            raise ValueError(
+                "before the first game nothing has been rolled or won, and it begins with 'opening' (§2.1)"
+            )
         return
-    high, low = int(s.dice[0]), int(s.dice[1])
-    dice = [int(word) if word.isdecimal() else 0 for word in left.split()]
-    s.left[0] = dice.count(high)
-    s.left[1] = 0 if high == low else dice.count(low)
-    most = 4 if high == low else 1
-    if not dice or int(s.left[0]) + int(s.left[1]) != len(dice) or max(s.left) > most:
-        raise ValueError(f"left {left!r}; expected dice of the roll {high} {low}")
-    if s.unwalled and not s.must_open:
+    winner = int(s.turn)
+    is_won = (s.men[:, OFF] == MEN).tolist() == [winner == 0, winner == 1] and s.points[winner] and s.dice[0]
+    if not is_won or s.opening == s.winner_starts:
+        raise ValueError(
+            "between two games the winner's men are all off, it is his turn, he has points, his dice are 'rolled', "
+            "and the next game begins with 'opening', or with 'new game' if the winner starts (§5.2, §6)"
+        )
+
+
+def _leave(s: State, left: str, must_open: bool) -> None:
+    """Give the dice of a position that are still to be played to whose turn it is."""
+    high, low, seat = int(s.dice[0]), int(s.dice[1]), int(s.turn)
+    dice = [int(word) if re.fullmatch("[1-6]", word) else 0 for word in left.split()]
+    played = [high] * 4 if high == low else [high, low]
+    for die in dice:
+        if die not in played:
+            raise ValueError(f"left {left!r}; expected dice of the roll {high} {low}")
+        played.remove(die)
+    if must_open and not s.must_open:
         raise ValueError("'must open' needs the option must_open (§6)")
-    if not has_turn(s, int(s.turn)):
+    begun = s.copy()
+    lay_out(begun)
+    s.left[0], s.left[1] = (len(dice), 0) if high == low else (dice.count(high), dice.count(low))
+    s.unwalled = int(must_open)
+    is_untouched = (begun.turn, begun.left.tolist(), begun.unwalled) == (s.turn, s.left.tolist(), s.unwalled)
+    if is_untouched and not is_blocking_the_mother(s, seat):
+        return
+    if not dice or not has_turn(s, seat):
         raise ValueError(f"left {left!r}: the turn cannot be played out so (§3.4, §3.7)")
+    if not any(s.men[seat, 1 + die :].any() for die in played):
+        raise ValueError(f"left {left!r}: no man can have played the rest of the roll {high} {low}")

@@ -10,8 +10,8 @@ GAME = backroom.game("run")
 def at(position: str, roll: str | None = None, **options: object) -> State:
     """A state in the position notation of `words.py`; the men that are not said stand on point 1."""
     s = GAME.start(*GAME.settle(2, options))
-    GAME.rules.place(s, f"{position} | roll {roll}" if roll else position)
-    return s
+    GAME.rules.place(s, position)
+    return after(s, f"roll {roll}") if roll else s
 
 
 def names(s: State) -> list[str]:

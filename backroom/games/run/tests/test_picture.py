@@ -58,7 +58,7 @@ def test_dice_lie_on_the_side_of_who_rolled_them():
 def test_whose_turn_and_men_off_and_the_match():
     s = at("white 19:5 off:10 | black 1:15 | turn black | points 1 2", match=5)
     found = pieces(s)
-    assert found["turn"].label == "Black to move"
+    assert found["turn"].label == "Black to roll"
     assert found["off-white"].label == "White: 10 borne off"
     assert sum(name.startswith("white-off-") for name in found) == 10
     assert found["points-black"].face == "match 2 of 5"
@@ -89,8 +89,9 @@ def test_the_svg_is_whole_and_lights_what_can_be_touched():
 
 TEXT = """\
   X Black  360 to go                        0 off
+ 24  23  22  21  20  19     18  17  16  15  14  13
+ 12  11  10   9   8   7      6   5   4   3   2   1
  ------------------------+-------------------------
- 12  11  10   9   8   7  |   6   5   4   3   2   1
                          |   O                   O
                          |                       O
                          |                       O
@@ -104,11 +105,12 @@ TEXT = """\
   X                      |
   X                      |
   X                      |
- 13  14  15  16  17  18  |  19  20  21  22  23  24
  ------------------------+-------------------------
+ 13  14  15  16  17  18     19  20  21  22  23  24
+  1   2   3   4   5   6      7   8   9  10  11  12
 > O White  355 to go                        0 off"""
 
 
 def test_the_text_of_a_board():
-    s = at("white 1:14 6:1 | roll 5 1 | left 5")
+    s = at("white 1:14 6:1 | black 1:15 | roll 5 1 | left 5")
     assert GAME.rules.draw(s, 0).text() == TEXT

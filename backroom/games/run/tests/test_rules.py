@@ -1,5 +1,7 @@
 """Run, paragraph by paragraph. A position gives each player's men in his own numbers."""
 
+import re
+
 import pytest
 
 from backroom.engine.kernel import NATURE
@@ -14,11 +16,11 @@ START = "white 1:15 | black 1:15"
 
 
 def test_1_1_twenty_four_points_in_four_quarters():
-    s = at("white 1:15 | black 1:15")
-    labels = {piece.id: piece.label for piece in GAME.rules.draw(s, 0).pieces if piece.kind == "point"}
-    assert sorted(labels) == sorted(f"point-{point}" for point in range(1, 25))
-    assert [int(opposite(point)) for point in range(1, 7)] == list(range(13, 19))  # the opponent's mother board
-    assert [int(opposite(point)) for point in range(19, 25)] == list(range(7, 13))  # his home
+    scene = GAME.rules.draw(at("white 1:15 | black 1:15"), 0)
+    points = {piece.id: piece for piece in scene.pieces if piece.kind == "point"}
+    assert sorted(points) == sorted(f"point-{point}" for point in range(1, 25))
+    words = [words for words in re.findall(r">([^<]+)</text>", scene.board.svg) if not words.isdecimal()]
+    assert sorted(words) == ["Black’s home", "Black’s mother", "White’s home", "White’s mother"]
 
 
 def test_1_2_the_opponents_number_for_a_point_is_twelve_more_or_less():
@@ -192,9 +194,12 @@ def test_3_7_six_in_a_row_elsewhere_are_allowed():
 
 
 def test_3_8_no_man_goes_past_24_but_by_bearing_off():
-    s = at("white 18:1 23:14 | black 13:15", roll="3 2")
-    assert not any("off" in turn.split()[0] for turn in turns(s))
-    assert "§4.1" in why(s, "23/off")
+    s = at("white 18:1 20:14 | black 13:15", roll="6 5")
+    assert turns(s) == {"18/24 20/off", "18/23 20/off"}  # nobody on 20 can play a die before the last man is home
+    lost = at("white 18:1 20:14 | black 12:7 11:7 13:1", roll="6 5")  # 24 and 23 are closed to the last man
+    assert GAME.asked(lost) == (NATURE,)
+    with pytest.raises(ValueError, match=r"§3\.8"):
+        GAME.rules.parse(s, "20/26")
 
 
 # §4 Bearing off
@@ -245,7 +250,7 @@ def test_4_the_same_man_off_by_either_die_is_one_move():
 # §5 The end
 
 
-@pytest.mark.parametrize(("black", "points"), [("1:15", 2), ("24:14 off:1", 1)])
+@pytest.mark.parametrize(("black", "points"), [("1:15", 2), ("19:15", 2), ("24:14 off:1", 1)])
 def test_5_1_one_point_or_two_if_the_loser_has_none_off(black, points):
     s = after(at(f"white 24:1 off:14 | black {black}", roll="2 1", match=7), "24/off")
     assert list(s.points) == [points, 0]
@@ -291,6 +296,13 @@ def test_6_must_open_only_if_some_turn_opens_it():
     position = "white 19:3 20:3 21:3 22:2 23:2 24:2 | black 1:15"  # a 6 and a 5 empty no point
     assert turns(at(position, roll="6 5"))
     assert turns(at(position, roll="6 5", must_open="yes")) == turns(at(position, roll="6 5"))
+
+
+def test_6_must_open_never_plays_fewer_dice_for_it():
+    # A lone 3, 21/24, would open the wall; but both dice can be played, and every turn that plays both keeps it.
+    s = at("white 15:1 19:3 20:2 21:1 22:2 23:1 24:5 | black 1:14 6:1", roll="6 3", must_open="yes")
+    assert not s.unwalled
+    assert {len(turn.split()) for turn in turns(s)} == {2}
 
 
 def test_6_must_open_counts_24_and_1_as_neighbours():

@@ -1,0 +1,67 @@
+"""Files of the terminal: where games are kept, and how they are written without ever losing what was there."""
+
+import os
+import secrets
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from backroom.engine.game import BadOption
+
+
+def new_path(name: str) -> Path:
+    """A file of its own for a new game, made at once so that nobody else takes it."""
+    folder = Path(os.environ.get("BACKROOM_GAMES") or Path(platformdirs.user_data_dir("backroom"), "games"))
+    folder.mkdir(parents=True, exist_ok=True)
+    number = 1
+    while True:
+        try:
+            (folder / f"{name}-{number}.log").touch(exist_ok=False)
+            return folder / f"{name}-{number}.log"
+        except FileExistsError:
+            number += 1
+
+
+def free_path(text: str | Path) -> Path:
+    """A file that a person has named and that is not there yet; BadOption says what is wrong with it."""
+    try:
+        path = Path(text).expanduser().absolute()
+        is_there = path.exists() or path.is_symlink()
+    except (RuntimeError, ValueError, OSError) as error:
+        raise BadOption(f"{str(text)!r} is no name of a file: {error}") from None
+    if is_there:
+        raise BadOption(f"{text} is there already; name a file that is not")
+    if not path.parent.is_dir():
+        raise BadOption(f"cannot save to {text}: there is no folder {path.parent}")
+    return path
+
+
+def write(path: Path, text: str) -> None:
+    """Replace a file in one step, so that it is never half written."""
+    path = path.resolve()
+    draft = path.with_name(f".{secrets.token_hex(8)}")
+    try:
+        with open(draft, "x", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, draft)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def command(*words: str | Path) -> str:
+    """What to type to run this program again with these words."""
+    name = Path(sys.argv[0])
+    if name.name == "__main__.py":
+        program = f"{shlex.quote(sys.executable)} -m backroom"
+    elif (found := shutil.which(name.name)) and Path(found).resolve() == name.resolve():
+        program = name.name
+    else:
+        program = shlex.quote(os.path.relpath(name))
+    return " ".join([program, *(shlex.quote(str(word)) for word in words)])
