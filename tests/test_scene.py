@@ -6,6 +6,7 @@ from backroom.scene import Board, Piece, Scene, Shape
 from backroom.scene.text import runs
 
 BOARD = Board(
+    "any",
     100,
     50,
     "<rect/>",
@@ -28,14 +29,14 @@ def test_svg_places_turns_and_labels_its_pieces():
     assert group.get("aria-label") == '"<x>"'
     assert group.find("{*}title").text == '"<x>"'
     assert group.find("{*}text").text == "7"
-    assert group.find("{*}use").get("href") == "#shape-man"
+    assert group.find("{*}use").get("href") == "#any-man"
 
 
 def test_svg_draws_higher_pieces_later_and_lights_what_can_be_touched():
     scene = Scene(BOARD, "", [Piece("top", "man", 0, 0, z=5), Piece("below", "hole", 0, 0)])
     text = scene.svg(lit={"top"})
     assert text.index('id="below"') < text.index('id="top"')
-    assert '"#shape-man-lit"' in text
+    assert '"#any-man-lit"' in text
     assert 'class="piece man lit"' in text
 
 

@@ -215,7 +215,7 @@ def place(s, text):
 
 
 def draw(v, seat):
-    board = Board(10, 10, "<rect/>", "pennies", {"word": Shape("<circle r='1'/>")})
+    board = Board(NAME, 10, 10, "<rect/>", "pennies", {"word": Shape("<circle r='1'/>")})
     return Scene(board, question(v, seat), [Piece(word, "word", 0, 0) for word in WORDS])
 
 

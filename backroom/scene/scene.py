@@ -20,7 +20,9 @@ class Piece:
     """One thing on the board."""
 
     id: str
-    """Its own name in the scene, and the same in the next scene as long as it stays where it is."""
+    """Its own name in the scene, and the same in the next as long as it stays where it is. Where pieces are alike, a
+    move takes one id away and brings another of the same kind: who animates it pairs them.
+    """
     kind: str
     """Which shape it has. A shape called `kind-lit`, if there is one, is what it has when it can be touched."""
     x: float
@@ -43,6 +45,8 @@ class Piece:
 class Board:
     """What never changes while a game is played."""
 
+    name: str
+    """Tells its shapes from those of other boards on a page."""
     width: int
     height: int
     svg: str

@@ -11,7 +11,7 @@ FONT = "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans'
 def svg(scene: Scene, lit: Collection[str] = ()) -> str:
     """The scene as the text of an SVG picture."""
     board = scene.board
-    shapes = "".join(f'<g id="shape-{kind}">{shape.svg}</g>' for kind, shape in board.shapes.items())
+    shapes = "".join(f'<g id="{board.name}-{kind}">{shape.svg}</g>' for kind, shape in board.shapes.items())
     pieces = "".join(_piece(scene, piece, lit) for piece in sorted(scene.pieces, key=lambda piece: piece.z))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {board.width} {board.height}" '
@@ -31,6 +31,4 @@ def _piece(scene: Scene, piece: Piece, lit: Collection[str]) -> str:
     place = f"translate({piece.x:g} {piece.y:g})" + (f" rotate({piece.turn:g})" if piece.turn else "")
     label = f" aria-label={quoteattr(piece.label)}><title>{escape(piece.label)}</title>" if piece.label else ">"
     face = f"<text {scene.board.shapes[kind].face}>{escape(piece.face)}</text>" if piece.face else ""
-    return (
-        f'<g id={quoteattr(piece.id)} class="{classes}" transform="{place}"{label}<use href="#shape-{kind}"/>{face}</g>'
-    )
+    return f'<g id={quoteattr(piece.id)} class="{classes}" transform="{place}"{label}<use href="#{scene.board.name}-{kind}"/>{face}</g>'

@@ -6,7 +6,7 @@ from backroom.engine.game import Move, Seat, State
 from backroom.scene import Board, Piece, Scene, Shape
 
 from .pieces import OFF, POINTS
-from .rules import SEAT_NAMES, distance_of, is_over, opposite, point_of
+from .rules import NAME, SEAT_NAMES, distance_of, is_over, opposite, point_of
 from .words import question
 
 # The picture's measures
@@ -247,7 +247,7 @@ def board(me: Seat) -> Board:
         out.append(
             f'<text x="{x:g}" y="{y}" text-anchor="middle" font-size="13" fill="{DARK}" opacity=".8">{words}</text>'
         )
-    return Board(WIDTH, HEIGHT, "".join(out), _text(), _shapes())
+    return Board(NAME, WIDTH, HEIGHT, "".join(out), _text(), _shapes())
 
 
 def _text() -> str:

@@ -14,7 +14,6 @@ from .pieces import (
     OPENINGS,
     OUTSIDE_HOME,
     PAST,
-    POINTS,
     RING,
     ROLLS,
 )
@@ -51,7 +50,6 @@ STATE = record(
 ROLL = 0
 OPEN = ROLL + len(ROLLS)
 STEP = OPEN + len(OPENINGS)  # + (point - 1) * 6 + distance - 1; bearing off is a step to OFF
-VOCABULARY = STEP + POINTS * 6
 
 SECRETS = False
 BACK = UNKNOWN  # every step is made at once

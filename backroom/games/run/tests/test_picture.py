@@ -80,9 +80,9 @@ def test_the_svg_is_whole_and_lights_what_can_be_touched():
         for group in root.iter("{http://www.w3.org/2000/svg}g")
         if group.find("{*}use") is not None
     }
-    assert uses["point-1"] == "#shape-point-lit"
-    assert uses["off-white"] == "#shape-tray-lit"
-    assert uses["point-2"] == "#shape-point"
+    assert uses["point-1"] == "#run-point-lit"
+    assert uses["off-white"] == "#run-tray-lit"
+    assert uses["point-2"] == "#run-point"
     shapes = {group.get("id") for group in root.iter("{http://www.w3.org/2000/svg}g")}
     assert {use.removeprefix("#") for use in uses.values()} <= shapes
 
