@@ -31,4 +31,5 @@ def _piece(scene: Scene, piece: Piece, lit: Collection[str]) -> str:
     place = f"translate({piece.x:g} {piece.y:g})" + (f" rotate({piece.turn:g})" if piece.turn else "")
     label = f" aria-label={quoteattr(piece.label)}><title>{escape(piece.label)}</title>" if piece.label else ">"
     face = f"<text {scene.board.shapes[kind].face}>{escape(piece.face)}</text>" if piece.face else ""
-    return f'<g id={quoteattr(piece.id)} class="{classes}" transform="{place}"{label}<use href="#{scene.board.name}-{kind}"/>{face}</g>'
+    shape = f'<use href="#{scene.board.name}-{kind}"/>'
+    return f'<g id={quoteattr(piece.id)} class="{classes}" transform="{place}"{label}{shape}{face}</g>'
