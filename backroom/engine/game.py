@@ -295,8 +295,8 @@ class Game:
         return tuple(seat for seat in range(NATURE + 1) if mask >> seat & 1)
 
     def moves(self, s: State, seat: Seat) -> list[Move]:
-        """Every move open to the seat."""
-        out = np.empty(self.rules.MOST_MOVES, np.int32)
+        """Every move open to the seat. There is room to spare, so that a law can find a game with too many."""
+        out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
         return [int(move) for move in out[: self.rules.moves(s, seat, out)]]
 
     def odds(self, s: State) -> list[int]:

@@ -107,13 +107,10 @@ def somebody_can_answer(m: Moment) -> Iterator[str]:
 @law
 def moves_are_a_list(m: Moment) -> Iterator[str]:
     """Moves differ, are at most MOST_MOVES, come in the same order again, a step back last; nature's have odds."""
-    most, back = m.game.rules.MOST_MOVES, m.game.rules.BACK
-    for seat in (*range(m.seats), NATURE):
-        roomy = np.empty(4 * most, np.int32)
-        if (n := int(m.game.rules.moves(m.state, seat, roomy))) > most:
-            yield f"seat {seat} has {n} moves, more than MOST_MOVES"
-            return
+    back = m.game.rules.BACK
     for seat, found in m.movers:
+        if len(found) > m.game.rules.MOST_MOVES:
+            yield f"seat {seat} has {len(found)} moves, more than MOST_MOVES"
         if len(set(found)) != len(found):
             yield f"seat {seat} has the same move twice"
         if back in found[:-1]:

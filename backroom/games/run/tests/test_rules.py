@@ -332,6 +332,10 @@ def test_6_winner_starts_with_two_fresh_dice():
 # Facts of the rulebook
 
 
+def test_facts_a_state_is_small():
+    assert GAME.rules.STATE.itemsize <= 512
+
+
 @pytest.mark.parametrize("first", range(1, 7))
 @pytest.mark.parametrize("second", range(1, 7))
 def test_facts_every_opening_roll_but_a_double_plays_both_dice_with_the_runner(first, second):
