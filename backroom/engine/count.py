@@ -62,11 +62,11 @@ def perft(game: Game, s: State, depth: int) -> int:
 
 def split(game: Game, s: State, depth: int) -> dict[str, int]:
     """The same count by first move: what to compare when a count is wrong."""
-    seat = game.asked(s)[0]
     return {
         f"{'*' if seat == NATURE else seat} {game.rules.name(s, move)}": perft(
             game, game.after(s, seat, move), depth - 1
         )
+        for seat in game.asked(s)[:1]
         for move in game.moves(s, seat)
         if move != game.rules.BACK
     }

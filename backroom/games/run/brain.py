@@ -71,7 +71,10 @@ def standing(s, seat):
 
 @kernel
 def value(s, seat):
-    """The logistic of how many points a seat stands ahead; the scale fits what became of games between greedy bots."""
+    """Of this game, whatever the match stands at: the logistic of how many points a seat is ahead.
+
+    Its scale fits what became of games between greedy bots.
+    """
     if s.men[seat, OFF] == MEN or s.men[1 - seat, OFF] == MEN:
         return 1.0 if s.men[seat, OFF] == MEN else 0.0
     mine = standing(s, seat) + 0.6 * hindrance(s, seat)
