@@ -14,9 +14,10 @@ from rich.progress import Progress
 from typer.core import TyperGroup
 
 import backroom
-from backroom.engine.game import BadOption, BadPosition, Game, IllegalMove
+from backroom.engine.game import BadOption, BadPosition, Game, IllegalMove, listing
 from backroom.engine.kernel import SPECTATOR, cache_folder
 from backroom.engine.log import BadLog, Unfair
+from backroom.engine.table import named_after
 from backroom.terminal.show import console, errors, show_rules
 
 # ruff: noqa: UP045 (typer reads these annotations at run time, and wants Optional)
@@ -31,11 +32,16 @@ class PerGame(TyperGroup):
         return list(backroom.names())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        game = backroom.game(cmd_name.lower())
+        game = find(cmd_name)
         command = typer.Typer(add_completion=False)
         says = inspect.getdoc(type(self).make) or ""
         command.command(name=game.name, help=says.format(game.rules.TITLE))(with_options_of(game, type(self).make))
         return typer.main.get_command(command)
+
+
+def find(name: str) -> Game:
+    """The game that a person has named."""
+    return backroom.game(name.lower())
 
 
 def per_game(function: Callable[..., Any]) -> type[PerGame]:
@@ -58,7 +64,8 @@ def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., A
             chosen[name] = value
         for name, value in chosen.items():
             if name in flags and flags[name].is_file and value not in flags[name].values:
-                chosen[name] = Path(value).read_text("utf-8")
+                with named_after(Path(value)):
+                    chosen[name] = Path(value).read_text("utf-8")
         return function(game=game, chosen=chosen, **given)
 
     def flag(name: str, kind: Any, *words: str, **says: Any) -> inspect.Parameter:
@@ -116,6 +123,8 @@ def backroom_itself(
     from backroom.terminal.files import command
     from backroom.terminal.show import summary
 
+    if ctx.invoked_subcommand not in (None, "rules", "warm"):
+        say_that_kernels_compile()
     if version:
         console.print(f"backroom {backroom.__version__}")
     elif ctx.invoked_subcommand is None:
@@ -150,7 +159,6 @@ def play_game(
 
     path = free_path(save) if save is not None else None
     bots = company(game, bot, hot_seat) or ([] if hot_seat else [backroom.bots.bot("greedy", game)])
-    say_that_kernels_compile()
     table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
     seated = seat_bots(table, bots, seat)
     raise typer.Exit(Session(table, seated, path or new_path(game.name)).run())
@@ -196,11 +204,15 @@ def play(
     table = backroom.replay(resume)
     if not table.is_over and table.seed is None:
         raise BadLog(f"{resume} holds no seed, so its dice cannot go on; it can be looked at with replay")
-    bots = company(table.game, bot, hot_seat)
-    if bots or hot_seat or seat is not None:
-        seated = seat_bots(table, bots or list(known_bots(table).values()), seat or 0) if not hot_seat else {}
-    else:
-        seated = known_bots(table)
+    seated = known_bots(table)
+    if seat is None:
+        seat = next((other for other in range(table.seats) if other not in seated), None)
+    if hot_seat or bot:
+        seated = seat_bots(table, company(table.game, bot, hot_seat), seat or 0)
+    elif seat is None:
+        raise BadOption(f"{resume}: bots have all seats; say where you sit with --seat, or --hot-seat")
+    elif seat in seated:
+        seated = {other: bot for other, bot in seated.items() if other != seat}
     raise typer.Exit(resumed(table, seated, resume).run())
 
 
@@ -241,7 +253,6 @@ def watch_game(
     from backroom.terminal.watch import watch
 
     path = free_path(save) if save is not None else None
-    say_that_kernels_compile()
     table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
     bots = company(game, bot or ["greedy"], False)
     raise typer.Exit(watch(table, bots, delay, path))
@@ -285,7 +296,7 @@ def rules(
     section: Annotated[Optional[str], typer.Argument(help="One paragraph, like 3.7.", metavar="§")] = None,
 ) -> None:
     """Read the rules of a game."""
-    show_rules(backroom.game(game), section)
+    show_rules(find(game), section)
 
 
 def perft_game(
@@ -318,7 +329,7 @@ def signature(
     from backroom.engine.count import signature
 
     for name in [game] if game else backroom.names():
-        console.print(signature(backroom.game(name)))
+        console.print(signature(find(name)))
 
 
 @app.command()
@@ -370,7 +381,9 @@ def main() -> None:
         if interrupted:  # while Numba compiles, Ctrl-C comes out as errors of all kinds
             code = 130
         elif hasattr(error, "format_message"):  # typer's own refusals
-            code = refuse(f"{error.format_message()} See --help.".replace("\n", " "))
+            why = error.format_message().replace("\n", " ").rstrip(".")
+            why = f"which game? There is {listing(backroom.names(), 'and')}" if why == "Missing command" else why
+            code = refuse(f"{why}. See --help.")
         else:
             raise
     sys.exit(code or 0)

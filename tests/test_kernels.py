@@ -177,7 +177,8 @@ def test_a_damaged_kernel_is_compiled_again(tmp_path):
     kept = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert kept
     for number, path in enumerate(kept):
-        path.write_bytes([b"", b"nonsense", path.read_bytes()[:100]][number % 3])
+        harm = [b"", b"nonsense", path.read_bytes()[:100], b"cnowhere\nnothing\n.", path.read_bytes()[:-1] + b"x"]
+        path.write_bytes(harm[number % len(harm)])
     assert in_another_process(work, BACKROOM_CACHE=str(tmp_path)) == first
 
 

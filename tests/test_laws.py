@@ -154,6 +154,16 @@ def losing_a_piece(s, seat, move):
         s.bank -= 1
 
 
+def an_answer_for_good(s, seat, out):
+    return 0 if s.phase == toy.BID and seat != NATURE and s.bid[seat] and not s.prize else toy.moves(s, seat, out)
+
+
+def a_first_answer_that_is_left(s, seat, move):
+    if toy.BID_CARD <= move < toy.FACE and s.bid[seat]:
+        toy.pay(s, seat, 1)
+    toy.play(s, seat, move)
+
+
 def names_that_collide(v, move):
     return "bid high" if move in (toy.BID_CARD + 4, toy.BID_CARD + 5) else toy.name(v, move)
 
@@ -272,6 +282,8 @@ FAULTS = {
     "imagination forgetting one's own hand": (dict(imagine=imagination_without_own_hand), "what_is_imagined_fits"),
     "seen too narrow": (dict(seen=seen_too_narrow), "does_not_show"),
     "not seeing one's own move": (dict(seen=not_seeing_oneself), "does_not_show"),
+    "an answer that cannot be changed": (dict(moves=an_answer_for_good), "cannot change its answer"),
+    "a first answer that is left": (dict(play=a_first_answer_that_is_left), "something of the first is left"),
     "a lost piece": (dict(play=losing_a_piece), "pieces_are_conserved"),
     "names that collide": (dict(name=names_that_collide, parse=reading_high), "names_round_trip"),
     "a name that reads back as another move": (dict(parse=reading_another_move), "reads back as another"),

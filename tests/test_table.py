@@ -10,7 +10,7 @@ import backroom
 from backroom.engine import game as registry
 from backroom.engine.game import BadOption, Game, IllegalMove, did_you_mean, listing
 from backroom.engine.kernel import NATURE, SPECTATOR
-from backroom.engine.log import BadLog
+from backroom.engine.log import BadLog, Unfair
 from backroom.engine.table import Table, verify
 
 GAME = backroom.game(next(backroom.names()))
@@ -100,8 +100,11 @@ def test_verify_finds_a_loaded_die():
     other = next(name for name in loaded.moves(NATURE) if name != honest.lines[0].name)
     loaded.play(NATURE, other)
     text = str(loaded.log).replace("seed-hash none", f"seed-hash {honest.seed_hash}") + "seed 5\n"
-    with pytest.raises(BadLog, match=r"move 1: nature played .* but the seed draws"):
+    with pytest.raises(Unfair, match=r"move 1: nature played .* but the seed draws"):
         verify(text)
+    whole = str(play_out(honest).log)
+    with pytest.raises(Unfair, match="move 1"):  # whatever else became impossible by it
+        verify(whole.replace(f"* {honest.lines[0].name}", f"* {other}", 1))
 
 
 @pytest.mark.parametrize(

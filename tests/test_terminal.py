@@ -11,8 +11,14 @@ from pathlib import Path
 
 import pexpect
 import pytest
+import toy
 
 import backroom
+from backroom.engine.game import Game
+from backroom.engine.kernel import SPECTATOR
+from backroom.engine.table import Table
+from backroom.terminal.play import Session
+from backroom.terminal.watch import replay
 
 GAMES = list(backroom.names())
 GAME = GAMES[0]
@@ -100,7 +106,7 @@ def test_the_commands_at_the_prompt(run, tmp_path):
     assert "is allowed." in out
     assert "have no §99; they have 1" in out
     assert "there is no move number 99;" in out
-    assert "there is no move number 999999;" in out
+    assert "there is no move number 999999…;" in out
     assert out.count("cannot play '[/x]'") == 2
     assert f"Saved to {copy}" in out
     assert f"{copy} is there already; name a file that is not" in out
@@ -169,6 +175,75 @@ def test_who_sits_where_is_kept_with_the_game(run, tmp_path, company):
     assert "play at this keyboard" in out
 
 
+def test_names_and_seats_survive_going_on(run, tmp_path):
+    log = tmp_path / "named.log"
+    run("play", GAME, "--seed", 1, "--save", log, "--seat", 1, typed="quit\n")
+    log.write_text(log.read_text().replace("\noption", "\nseat 1 Anna\noption", 1))
+    code, out, _ = run("play", "--resume", log, "--bot", "random", typed="quit\n")
+    assert code == 0
+    assert f"You are {backroom.game(GAME).seat_name(1)}" in out
+    assert "\nseat 0 random\nseat 1 Anna\n" in log.read_text()
+
+
+def test_a_game_that_bots_have_to_themselves(run, tmp_path):
+    log = tmp_path / "bots.log"
+    log.write_text(str(backroom.Table(backroom.game(GAME), seed=1, who={0: "greedy", 1: "greedy"}).save))
+    code, _, err = run("play", "--resume", log)
+    assert code == 2
+    assert "bots have all seats; say where you sit" in err
+    assert run("play", "--resume", log, "--seat", 1, typed="quit\n")[0] == 0
+    log.write_text(log.read_text().replace("seat 0 greedy", "seat 7 greedy"))
+    code, _, err = run("replay", log)
+    assert code == 2
+    assert "nobody can sit at seat 7" in err
+
+
+def test_looking_at_a_finished_game_again_writes_nothing(run, finished):
+    before = finished.read_bytes()
+    code, out, _ = run("play", "--resume", finished, "--hot-seat")
+    assert code == 0
+    assert "The game is over" in out
+    assert finished.read_bytes() == before
+
+
+def test_several_moves_on_a_line_do_not_run_into_dice_that_nobody_has_seen():
+    """The toy: Ann's two bids on one line, with the opening of all bids and a roll between them."""
+    table = Table(Game(toy.module()), seed=1)
+    table.play(1, table.moves(1)[0])
+    session = Session(table, {}, Path(os.devnull))
+    session.save = lambda: None
+    assert session.obey(0, f"{table.moves(0)[0]}, 1")
+    assert "is not played: something else has happened first" in session.notice
+
+
+def test_a_replay_tells_a_seat_no_more_than_it_saw(capsys):
+    table = Table(Game(toy.module()), seed=1)
+    table.play(0, table.moves(0)[0])
+    replay(table, len(table.lines), 1, None)
+    told = capsys.readouterr().out
+    assert "0: something" in told
+    assert "bid" not in told
+    replay(table, None, SPECTATOR, None)
+    assert "deal" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("command", ["play", "watch", "perft"])
+def test_no_option_of_a_game_has_the_name_of_a_flag(run, command, name):
+    code, out, _ = run(command, name, "--help")
+    assert code == 0
+    assert all(f"--{option.name.replace('_', '-')}" in out for option in backroom.game(name).rules.OPTIONS)
+
+
+def test_ctrl_c_is_heard_while_perft_counts(tmp_path):
+    child = in_a_terminal(tmp_path, "perft", GAME, "--depth", 40)
+    child.expect("\n8 ")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus == 130
+
+
 def test_nothing_that_is_there_is_overwritten(run, finished, tmp_path):
     thesis, link = tmp_path / "thesis.txt", tmp_path / "link.log"
     thesis.write_text("mine")
@@ -184,7 +259,8 @@ def test_nothing_that_is_there_is_overwritten(run, finished, tmp_path):
         assert code == 2
         assert "is there already" in err or "ends in .svg" in err
     _, out, _ = run("play", GAME, typed=f"save {thesis}\nsave /dev/null\nsave {tmp_path}\nsave ~nobody-there/x\nquit\n")
-    assert out.count("is there already") == 3
+    assert out.count("is there already") == 2
+    assert "is a folder; name a file" in out
     assert "no name of a file" in out
     assert thesis.read_text() == "mine"
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
@@ -371,7 +447,7 @@ def test_counts_rules_and_compiling(run):
         (("play", GAME, "--from", "nowhere"), "there is no such position"),
         (("play", GAME, "--save", "/nowhere/at/all.log"), "there is no folder /nowhere/at"),
         (("play", "--seat", "1", GAME), "say the options after the game"),
-        (("play", GAME, "--bot", "random", "--bot", "random"), "2 bots for 1 other seats"),
+        (("play", GAME, "--bot", "random", "--bot", "random"), "2 bots want to sit, and there is 1 seat"),
         (("play", GAME, "--seed", "\udcff"), "a seed is one word"),
         (("replay", __file__, "--svg", "x.txt"), "line 1: expected"),
         (("play", "--resume", "nothing.log"), "nothing.log: No such file"),
@@ -380,7 +456,9 @@ def test_counts_rules_and_compiling(run):
         (("replay", "."), "Is a directory"),
         (("watch", GAME, "--delay", "-1"), "--delay"),
         (("watch", GAME, "--delay", "inf"), "--delay"),
-        (("watch",), "Missing command"),
+        (("watch",), "which game? There is"),
+        (("watch", GAME, *["--bot", "random"] * 10), "10 bots want to sit"),
+        (("play", GAME, "--save", "."), ". is a folder; name a file"),
         (("perft", GAME, "--depth", "-1"), "--depth"),
         (("nonsense",), "No such command"),
         (("play", GAME, "--nonsense"), "No such option"),

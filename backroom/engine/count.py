@@ -14,6 +14,10 @@ SIGNED_GAMES = 64
 """How many random games go into a signature."""
 
 
+AT_A_STRETCH = 4
+"""How deep a kernel counts by itself; above that Python does, and hears Ctrl-C."""
+
+
 @cache
 def perft_of(game: Game) -> Any:
     """A kernel that counts the ways to play `depth` more moves, nature's included.
@@ -54,6 +58,8 @@ def perft_of(game: Game) -> Any:
 
 def perft(game: Game, s: State, depth: int) -> int:
     """How many sequences of `depth` moves there are from here; games that end sooner do not count."""
+    if depth > AT_A_STRETCH:
+        return sum(split(game, s, depth).values())
     states = np.zeros(depth + 1, game.rules.STATE)
     states[0] = s
     lists = np.zeros((depth + 1, game.rules.MOST_MOVES), np.int32)

@@ -47,7 +47,9 @@ class Option:
     other: str = ""
     """What else it can be, in words: "5 to 120", "six letters A or B", "a track file". Nothing: only the values."""
     read: Callable[[str], str] | None = None
-    """Turns other text into the one line that stands in the log; ValueError says what was expected."""
+    """Turns other text into the one line that stands in the log, and reads that line as itself; ValueError says what
+    was expected.
+    """
     numbers: Callable[[str], Sequence[int]] | None = None
     """What kernels are told of a value, always as many numbers. None: its place among the values."""
     is_file: bool = False
@@ -67,9 +69,12 @@ class Option:
         if self.read is None:
             raise BadOption(f"option {self.name} cannot be {text!r}; it can be {self.choices}")
         try:
-            return self.read(text)
+            settled = self.read(text)
+            if self.read(settled) != settled or not settled or settled != " ".join(settled.split()):
+                raise ValueError(f"{settled!r} cannot stand on one line of a log")
         except ValueError as error:
             raise BadOption(f"option {self.name}: {error}; it can be {self.choices}") from None
+        return settled
 
     @property
     def choices(self) -> str:

@@ -127,7 +127,8 @@ class _Files:
         path = self.path(key)
         draft = path.with_name(f".{secrets.token_hex(8)}")
         try:
-            draft.write_bytes(dumps(data))
+            content = dumps(data)
+            draft.write_bytes(hashlib.sha256(content).digest() + content)
             draft.replace(path)
         except OSError as error:  # a full disk, say: the kernel runs all the same
             draft.unlink(missing_ok=True)
@@ -137,9 +138,11 @@ class _Files:
 
     def load(self, key: Any) -> Any:
         try:
-            return pickle.loads(self.path(key).read_bytes())
-        except (OSError, EOFError, pickle.UnpicklingError, ValueError):  # none, or a damaged one
+            kept = self.path(key).read_bytes()
+        except OSError:
             return None
+        digest, content = kept[:32], kept[32:]
+        return pickle.loads(content) if hashlib.sha256(content).digest() == digest else None
 
 
 class _Folder(_CacheLocator):

@@ -266,6 +266,22 @@ def sealed_answers_commute(m: Moment) -> Iterator[str]:
             yield f"seats {one} and {other}: {difference(m.game, *ends)}"
 
 
+@law
+def sealed_answers_can_be_changed(m: Moment) -> Iterator[str]:
+    """Who has answered while others are still asked may answer otherwise, as if that had been the first answer."""
+    asked = m.game.asked(m.state)
+    for seat in asked if len(asked) > 1 else ():
+        answers = answers_of(m, seat)
+        for first, second in itertools.islice(itertools.permutations(m.some(answers, 4), 2), 6):
+            sealed = m.game.after(m.state, seat, first)
+            if first == second or not m.game.asked(sealed):
+                continue
+            if second not in m.game.moves(sealed, seat):
+                yield f"seat {seat} cannot change its answer while others are asked"
+            elif not m.same(m.game.after(sealed, seat, second), m.game.after(m.state, seat, second)):
+                yield f"seat {seat} changes its answer, and something of the first is left"
+
+
 def answers_of(m: Moment, seat: Seat) -> list[Move]:
     """The moves by which a seat that is asked answers."""
     found = m.game.moves(m.state, seat)

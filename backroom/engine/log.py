@@ -32,7 +32,7 @@ _NUMBER = "[1-9][0-9]{0,5}"
 _HEADER = {
     "game": (re.compile(rf"game ([a-z][a-z0-9-]*) ({_NUMBER})"), "game NAME VERSION"),
     "seats": (re.compile(rf"seats ({_NUMBER})"), "seats NUMBER"),
-    "seat": (re.compile(r"seat ([0-9]) (\S.*)"), "seat NUMBER WHO"),
+    "seat": (re.compile(r"seat (0|[1-9][0-9]?) (\S.*)"), "seat NUMBER WHO"),
     "option": (re.compile(r"option (\w+) (\S.*)"), "option NAME VALUE"),
     "from": (re.compile(r"from (\S.*)"), "from POSITION"),
     "seed-hash": (re.compile(r"seed-hash ([0-9a-f]{64}|none)"), "seed-hash and 64 hexadecimal digits, or none"),

@@ -1,11 +1,12 @@
 """One game being played: the log is the game, and a table is a log that can be played on."""
 
+import contextlib
 import functools
 import hashlib
 import hmac
 import itertools
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -67,6 +68,8 @@ class Table:
         self.game = game
         self.seats, self.options = game.settle(seats, options)
         self.who = {seat: " ".join(name.split()) for seat, name in who.items()}
+        if wrong := [seat for seat, name in self.who.items() if seat not in range(self.seats) or not name]:
+            raise BadOption(f"nobody can sit at seat {wrong[0]} without a name, or at a table of {self.seats} seats")
         self.seed: str | None = None
         self.seed_hash: str | None = None
         if nature:
@@ -150,13 +153,18 @@ class Table:
         """The state after the first `number` lines."""
         return next(itertools.islice(self.states(), number, None))
 
-    def story(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[str]:
-        """The game in sentences, as the reader saw it happen: one for each line after `since` that he noticed."""
-        for number, (before, after) in enumerate(itertools.pairwise(self.states())):
-            at = self.lines[number]
-            if number >= since and is_in(at.noticed, reader):
+    def chronicle(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[tuple[int, str]]:
+        """What the reader noticed after the first `since` lines: the number of each line, and a sentence about it."""
+        for number, (before, after) in enumerate(itertools.pairwise(self.states()), 1):
+            at = self.lines[number - 1]
+            if number > since and is_in(at.noticed, reader):
                 move = at.move if is_in(at.seen, reader) else UNKNOWN
-                yield self.game.rules.say(self.game.view(before, reader), at.seat, move, self.game.view(after, reader))
+                v, then = self.game.view(before, reader), self.game.view(after, reader)
+                yield number, self.game.rules.say(v, at.seat, move, then)
+
+    def story(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[str]:
+        """The same, the sentences alone."""
+        return (sentence for _, sentence in self.chronicle(reader, since))
 
     def why(self, seat: Seat, text: str) -> str | None:
         """Why the seat may not play this, as a sentence; None if it may."""
@@ -190,7 +198,10 @@ class Table:
         self.rewind(last)
 
     def rewind(self, number: int) -> None:
-        """Drop all lines of the log but the first `number`. Dice fall the same way again: they are drawn by line."""
+        """Drop all lines of the log but the first `number`, whoever has learned what: everybody has agreed to it.
+
+        Dice fall the same way again: they are drawn by line.
+        """
         self.state = self.state_at(number)
         del self.lines[number:]
         self._let_nature_answer()
@@ -232,7 +243,8 @@ class Table:
         """Whether this line told anybody more than that a move was made that he may not see.
 
         Where nothing is hidden nothing can be learned. Elsewhere a move that others see may have shown them something;
-        one that they do not see can have taught only its own seat, whose view could then have come out otherwise.
+        one that they do not see can have taught only its own seat, whose view could then have come out otherwise in one
+        of some imagined worlds.
         """
         at, before = self.lines[number], self.state_at(number)
         game, after = self.game, self.game.after(before, at.seat, at.move)
@@ -278,51 +290,68 @@ def drawn(game: Game, s: State, seed: str, number: int) -> Move:
     return game.moves(s, NATURE)[next(i for i, total in enumerate(itertools.accumulate(weights)) if at < total)]
 
 
+Witness = Callable[[Table, int, Seat, str], None]
+"""Somebody who is shown each move of a replay before it is made: the table, its number, the seat and the name."""
+
+
 def replay(log: Log | str | Path, seed: object = None) -> Table:
     """The table that wrote this log. A game that is not over can go on if its seed is there, or given."""
     if isinstance(log, Path):
-        try:
+        with named_after(log):
             return replay(log.read_text("utf-8-sig"), seed)
-        except UnicodeDecodeError:
-            raise BadLog(f"{log}: this is not text, and so no log of a game") from None
-        except (BadLog, BadOption, BadPosition) as error:
-            raise type(error)(f"{log}: {error}") from None
-    if isinstance(log, str):
-        log = Log.parse(log)
+    log = Log.parse(log) if isinstance(log, str) else log
+    return _replayed(log, log.seed if seed is None else str(seed), lambda *_: None)
+
+
+@contextlib.contextmanager
+def named_after(path: Path) -> Iterator[None]:
+    """What is wrong with a file is said with its name."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise BadLog(f"{path}: this is not text, and so no log of a game") from None
+    except (BadLog, BadOption, BadPosition) as error:
+        raise type(error)(f"{path}: {error}") from None
+
+
+def _replayed(log: Log, seed: str | None, witness: Witness) -> Table:
     played = game(log.game)
     if log.version != played.rules.VERSION:
         raise BadLog(f"this is a log of {log.game} {log.version}; this program plays {log.game} {played.rules.VERSION}")
     if missing := [option.name for option in played.rules.OPTIONS if option.name not in log.options]:
         raise BadLog(f"the header does not say option {missing[0]}; expected 'option {missing[0]} VALUE'")
+    if seed is not None and hash_of(seed) != log.seed_hash:
+        raise Unfair("the seed is not the one that the header's seed-hash commits to")
     table = Table(played, seats=log.seats, start=log.start, nature=False, who=log.who, options=log.options)
-    for number, (seat, name) in enumerate(log.moves):
+    for number, (seat, name) in enumerate(log.moves, 1):
+        witness(table, number, seat, name)
         try:
             table.play(seat, name)
         except IllegalMove as refusal:
-            where = f"line {log.line_of[number]}" if log.line_of else f"move {number + 1}"
+            where = f"line {log.line_of[number - 1]}" if log.line_of else f"move {number}"
             raise BadLog(f"{where}: {refusal}") from None
-    known = log.seed if seed is None else str(seed)
-    table.seed_hash = log.seed_hash
-    if known is not None:
-        if hash_of(known) != log.seed_hash:
-            raise Unfair("the seed is not the one that the header's seed-hash commits to")
-        table.seed = known
-        table._let_nature_answer()
+    table.seed, table.seed_hash = seed, log.seed_hash
+    table._let_nature_answer()
     return table
 
 
 def verify(log: Log | str | Path) -> int:
-    """Check that all chance in a log was drawn from the seed it committed to; says how many lines were checked."""
-    table = replay(log)
-    if table.seed_hash is None:
+    """Check that all chance in a log was drawn from the seed it committed to; says how many moves that were."""
+    if isinstance(log, Path):
+        with named_after(log):
+            return verify(log.read_text("utf-8-sig"))
+    log = Log.parse(log) if isinstance(log, str) else log
+    if log.seed_hash is None:
         raise BadLog("its header says 'seed-hash none': its chance was told, not drawn, and cannot be verified")
-    if table.seed is None:
+    if log.seed is None:
         raise BadLog("it holds no seed yet: a log can be verified when its game is over and its seed is shown")
-    checked = 0
-    for number, (s, at) in enumerate(zip(table.states(), table.lines, strict=False), 1):
-        if at.seat == NATURE:
-            due = table.game.rules.name(s, drawn(table.game, s, table.seed, number))
-            if due != at.name:
-                raise Unfair(f"move {number}: nature played {at.name!r}, but the seed draws {due!r}")
-            checked += 1
-    return checked
+    seed = log.seed
+
+    def compare(table: Table, number: int, seat: Seat, name: str) -> None:
+        if seat == NATURE and table.asked == (NATURE,):
+            due = table.game.rules.name(table.state, drawn(table.game, table.state, seed, number))
+            if due != name:
+                raise Unfair(f"move {number}: nature played {name!r}, but the seed draws {due!r}")
+
+    _replayed(log, seed, compare)
+    return sum(seat == NATURE for seat, _ in log.moves)

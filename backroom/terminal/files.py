@@ -15,7 +15,10 @@ from backroom.engine.game import BadOption
 def new_path(name: str) -> Path:
     """A file of its own for a new game, made at once so that nobody else takes it."""
     folder = Path(os.environ.get("BACKROOM_GAMES") or Path(platformdirs.user_data_dir("backroom"), "games"))
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadOption(f"games cannot be kept in {folder} ({error.strerror}); say where in BACKROOM_GAMES") from None
     number = 1
     while True:
         try:
@@ -32,6 +35,8 @@ def free_path(text: str | Path) -> Path:
         is_there = path.exists() or path.is_symlink()
     except (RuntimeError, ValueError, OSError) as error:
         raise BadOption(f"{str(text)!r} is no name of a file: {error}") from None
+    if path.is_dir():
+        raise BadOption(f"{text} is a folder; name a file to save to")
     if is_there:
         raise BadOption(f"{text} is there already; name a file that is not")
     if not path.parent.is_dir():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from backroom.bots import Bot
+from backroom.bots import BOTS, Bot
 from backroom.engine.game import BadOption, IllegalMove, Seat, listing
 from backroom.engine.table import Table
 from backroom.terminal.files import command, free_path, new_path, write
@@ -47,7 +47,7 @@ class Session:
     """How much of the log each person has been told."""
     looking: Seat | None = None
     """Who sits before the screen."""
-    kept: str | None = None
+    kept: bytes | None = None
     """What was last written to the file, to notice if somebody else writes there too."""
     notice: str = ""
     """What has to be said below the next board, where it will be seen."""
@@ -58,10 +58,12 @@ class Session:
 
     def run(self) -> int:
         """Play to the end, or until everybody leaves; says the exit code."""
-        self.table.who = {seat: bot.name for seat, bot in self.bots.items()}
+        names = {seat: name for seat, name in self.table.who.items() if seat in self.people and name not in BOTS}
+        self.table.who = names | {seat: bot.name for seat, bot in self.bots.items()}
         try:
-            self.save()
-            self.welcome()
+            if not self.table.is_over:
+                self.save()
+                self.welcome()
             while not self.table.is_over:
                 self.go_on()
             self.finish()
@@ -109,11 +111,11 @@ class Session:
         """Write the log. If it cannot be, say so and play on; if somebody else wrote there, take another file."""
         text = str(self.table.save)
         try:
-            if self.kept is not None and self.path.exists() and self.path.read_text("utf-8") != self.kept:
+            if self.kept is not None and self.path.exists() and self.path.read_bytes() != self.kept:
                 taken, self.path = self.path, new_path(self.table.game.name)
                 self.notice = f"{taken} was changed by somebody else; this game goes on in {self.path}"
             write(self.path, text)
-            self.kept = text
+            self.kept = text.encode()
         except OSError as error:
             self.kept = None
             self.notice = f"This game cannot be saved in {self.path} ({error.strerror}). Type: save FILE"
@@ -192,8 +194,8 @@ class Session:
             if command is not None and line not in self.table.moves(seat):
                 return bool(command(seat, rest.strip()))
             for one in filter(None, (part.strip() for part in line.split(","))):
-                if len(self.table.lines) > played and seat not in self.table.asked:
-                    raise IllegalMove(f"{one} is not played: somebody else is asked now")
+                if len(self.table.lines) > played and self.table.lines[-1].seat != seat:
+                    raise IllegalMove(f"{one} is not played: something else has happened first")
                 self.play(seat, self.named(seat, one))
         except (IllegalMove, BadOption, OSError) as refusal:
             if len(self.table.lines) > played:
@@ -209,7 +211,8 @@ class Session:
         if not text.isdecimal() or not text.isascii():
             return text
         if len(text) > LONGEST_NUMBER or not 1 <= int(text) <= len(names):
-            raise IllegalMove(f"there is no move number {text[:LONGEST_NUMBER]}; they are numbered 1 to {len(names)}")
+            number = text if len(text) <= LONGEST_NUMBER else f"{text[:LONGEST_NUMBER]}…"
+            raise IllegalMove(f"there is no move number {number}; they are numbered 1 to {len(names)}")
         return names[int(text) - 1]
 
     def do_help(self, seat: Seat, rest: str) -> bool:
@@ -233,7 +236,7 @@ class Session:
         return False
 
     def do_log(self, seat: Seat, rest: str) -> bool:
-        for number, sentence in enumerate(self.table.story(seat), 1):
+        for number, sentence in self.table.chronicle(seat):
             show_sentence(number, sentence)
         return False
 
@@ -268,7 +271,7 @@ class Session:
             write(path, str(self.table.save))
             console.print(f"Saved to {path}", soft_wrap=True)
             if self.kept is None:
-                self.path, self.kept = path, str(self.table.save)
+                self.path, self.kept = path, str(self.table.save).encode()
         return False
 
     def do_quit(self, seat: Seat, rest: str) -> bool:
@@ -294,7 +297,7 @@ def resumed(table: Table, bots: dict[Seat, Bot], path: Path) -> Session:
     people = [seat for seat in range(table.seats) if seat not in bots]
     last = {seat: max((n for n, at in enumerate(table.lines, 1) if at.seat == seat), default=0) for seat in people}
     told = last if table.game.rules.SECRETS else dict.fromkeys(people, max(last.values(), default=0))
-    return Session(table, bots, path, told, kept=path.read_text("utf-8"))
+    return Session(table, bots, path, told, kept=path.read_bytes())
 
 
 def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, Bot]:
@@ -303,6 +306,13 @@ def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, Bot]:
         named = (f"{other} ({table.game.seat_name(other)})" for other in range(table.seats))
         raise BadOption(f"there is no seat {seat}; this table has {listing(named)}")
     others = [other for other in range(table.seats) if other != seat]
-    if len(bots) > len(others):
-        raise BadOption(f"{len(bots)} bots for {len(others)} other seats; say --bot at most {len(others)} times")
+    check_company(bots, len(others))
     return {other: bots[place % len(bots)] for place, other in enumerate(others)} if bots else {}
+
+
+def check_company(bots: list[Bot], seats: int) -> None:
+    """There is a seat for every bot, or BadOption."""
+    if len(bots) > seats:
+        raise BadOption(
+            f"{len(bots)} bots want to sit, and there {'is 1 seat' if seats == 1 else f'are {seats} seats'}"
+        )

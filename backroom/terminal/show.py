@@ -12,7 +12,7 @@ from rich.text import Text
 from backroom.engine.game import BadOption, Game, Seat, State, listing
 from backroom.scene.text import runs
 
-# Nothing that people type is markup; sentences wrap at the edge of a screen, and never in a pipe.
+# Nothing that people type is markup. Sentences wrap at the edge of a screen and not in a pipe; rulebooks always do.
 console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty() if sys.stdout else True)
 errors = Console(highlight=False, markup=False, soft_wrap=True, stderr=True)
 

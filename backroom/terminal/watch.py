@@ -12,12 +12,14 @@ from backroom.engine.game import BadOption, Seat
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.table import Table
 from backroom.terminal.files import write
+from backroom.terminal.play import check_company
 from backroom.terminal.show import console, show_scene, show_sentence
 
 
 def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int:
     """Let bots play to the end; says the exit code."""
     told = 0
+    check_company(bots, table.seats)
     table.who = {seat: bots[seat % len(bots)].name for seat in range(table.seats)}
 
     def show() -> int:
@@ -65,7 +67,7 @@ def replay(table: Table, at: int | None, seat: Seat, svg: Path | None) -> int:
     elif sys.stdin and sys.stdin.isatty() and sys.stdout.isatty():
         return _step_through(table, seat)
     else:
-        for number, sentence in enumerate(table.story(seat), 1):
+        for number, sentence in table.chronicle(seat):
             show_sentence(number, sentence)
         _show(table, last, seat)
     return 0
@@ -75,11 +77,8 @@ def _show(table: Table, at: int, seat: Seat) -> None:
     v = table.game.view(table.state_at(at), seat)
     console.print()
     show_scene(table.game, v, seat)
-    if at:
-        before = table.game.view(table.state_at(at - 1), seat)
-        done = table.lines[at - 1]
-        sentence = table.game.rules.say(before, done.seat, done.move, v)
-        console.print(Text.assemble((f"{at} of {len(table.lines)}  ", "dim"), sentence))
+    number, sentence = next(table.chronicle(seat, since=at - 1), (at + 1, ""))
+    console.print(Text.assemble((f"{at} of {len(table.lines)}  ", "dim"), sentence if number == at else ""))
     console.print(Text(table.game.rules.question(v, seat), "bold"))
 
 

@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import backroom
 from backroom.engine.game import BadPosition, IllegalMove
@@ -136,6 +138,39 @@ def test_a_refusal_says_who_what_why_and_the_paragraph():
         table.play(1 - seat, "1/2")
     with pytest.raises(IllegalMove, match=r"^White cannot play 'e4': a move is written FROM/TO"):
         table.play(seat, "e4")
+
+
+@given(st.text(max_size=12) | st.from_regex(r"(roll|open|[0-9]{1,3}/)[ 0-9of]{0,6}", fullmatch=True))
+def test_any_text_is_a_move_or_is_refused(text):
+    try:
+        move = GAME.rules.parse(BLANK, text)
+    except ValueError:
+        return
+    assert GAME.rules.parse(BLANK, GAME.rules.name(BLANK, move)) == move
+
+
+parts = st.sampled_from(
+    ["white", "black", "turn white", "turn black", "roll 6 1", "rolled 6 1", "left 6", "left 6 1", "opening"]
+)
+men = st.lists(st.tuples(st.sampled_from([1, 2, 13, 19, 24, "off"]), st.integers(0, 15)), max_size=4)
+
+
+@given(st.lists(st.tuples(parts, men), max_size=5) | st.text(max_size=20))
+def test_any_text_is_a_position_or_is_refused(said):
+    """And what is taken is whole, and reads back."""
+    if not isinstance(said, str):
+        said = " | ".join(
+            part + "".join(f" {at}:{n}" for at, n in men if part in ("white", "black")) for part, men in said
+        )
+    s = GAME.start(*GAME.settle(2, {}))
+    try:
+        GAME.rules.place(s, said)
+    except ValueError:
+        return
+    again = GAME.start(*GAME.settle(2, {}))
+    GAME.rules.place(again, GAME.rules.position(s))
+    assert GAME.rules.is_whole(s)
+    assert GAME.key(again) == GAME.key(s)
 
 
 # sentences
