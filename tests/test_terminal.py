@@ -3,7 +3,6 @@
 import os
 import random
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 import pexpect
 import pytest
 import toy
+from doors import GAME, GAMES, environment, in_a_terminal
 
 import backroom
 from backroom.engine.game import Game
@@ -19,48 +19,6 @@ from backroom.engine.kernel import SPECTATOR
 from backroom.engine.table import Table
 from backroom.terminal.play import Session
 from backroom.terminal.watch import replay
-
-GAMES = list(backroom.names())
-GAME = GAMES[0]
-
-
-@pytest.fixture
-def run(tmp_path):
-    """Run a command with some input; says the exit code, what was printed and what went wrong."""
-
-    def run_it(*arguments, typed=""):
-        done = subprocess.run(
-            [sys.executable, "-m", "backroom", *map(str, arguments)],
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-            env=environment(tmp_path),
-        )
-        assert "Traceback" not in done.stderr
-        return done.returncode, done.stdout, done.stderr
-
-    return run_it
-
-
-def environment(tmp_path):
-    return {**os.environ, "BACKROOM_GAMES": str(tmp_path / "games"), "COLUMNS": "100", "LINES": "50", "TERM": "xterm"}
-
-
-def in_a_terminal(tmp_path, *arguments):
-    """A command on a pseudo-terminal."""
-    words = ["-m", "backroom", *map(str, arguments)]
-    return pexpect.spawn(sys.executable, words, env=environment(tmp_path), encoding="utf-8", timeout=60)
-
-
-@pytest.fixture
-def finished(run, tmp_path):
-    """The log of a game between bots."""
-    log = tmp_path / "finished.log"
-    code, _, _ = run("watch", GAME, "--delay", 0, "--seed", 3, "--save", log)
-    assert code == 0
-    return log
 
 
 def test_plain_backroom_says_what_there_is(run):
@@ -425,117 +383,3 @@ def test_counts_rules_and_compiling(run):
     code, out, _ = run("warm")
     assert code == 0
     assert "They are kept in" in out
-
-
-# what people get wrong: one line, exit code 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("play", "chess"), "there is no game called 'chess'; there is"),
-        (("rules", "chess"), "there is no game called 'chess'"),
-        (("signature", "chess"), "there is no game called 'chess'"),
-        (("rules", GAME, "99"), "have no §99"),
-        (("play", GAME, "--seats", "17"), "not 17"),
-        (("play", GAME, "--seat", "9"), "there is no seat 9"),
-        (("play", GAME, "--bot", "deepblue"), "there is no bot called 'deepblue'; there is greedy and random"),
-        (("play", GAME, "--bot", "greedy", "--hot-seat"), "say --hot-seat or --bot, not both"),
-        (("play", GAME, "--option", "colour=red"), "has no option 'colour'"),
-        (("play", GAME, "--option", "colour"), "expected --option NAME=VALUE"),
-        (("play", GAME, "--seed", "two words"), "a seed is one word"),
-        (("play", GAME, "--from", "nowhere"), "there is no such position"),
-        (("play", GAME, "--save", "/nowhere/at/all.log"), "there is no folder /nowhere/at"),
-        (("play", "--seat", "1", GAME), "say the options after the game"),
-        (("play", GAME, "--bot", "random", "--bot", "random"), "2 bots want to sit, and there is 1 seat"),
-        (("play", GAME, "--seed", "\udcff"), "a seed is one word"),
-        (("replay", __file__, "--svg", "x.txt"), "line 1: expected"),
-        (("play", "--resume", "nothing.log"), "nothing.log: No such file"),
-        (("replay", "nothing.log"), "nothing.log: No such file"),
-        (("replay", __file__), "line 1: expected 'backroom log 1'"),
-        (("replay", "."), "Is a directory"),
-        (("watch", GAME, "--delay", "-1"), "--delay"),
-        (("watch", GAME, "--delay", "inf"), "--delay"),
-        (("watch",), "which game? There is"),
-        (("watch", GAME, *["--bot", "random"] * 10), "10 bots want to sit"),
-        (("play", GAME, "--save", "."), ". is a folder; name a file"),
-        (("perft", GAME, "--depth", "-1"), "--depth"),
-        (("nonsense",), "No such command"),
-        (("play", GAME, "--nonsense"), "No such option"),
-    ],
-)
-def test_what_people_get_wrong_is_said_in_a_line(run, arguments, said):
-    code, _, err = run(*arguments)
-    assert code == 2
-    assert said in err
-    assert len(err.strip().splitlines()) == 1
-
-
-def test_broken_logs_are_refused(run, finished, tmp_path):
-    broken = tmp_path / "broken.log"
-    for text, said in [
-        (finished.read_text()[:200], "broken.log: line "),
-        (finished.read_text().replace("\n0 ", "\n0 x", 1), "cannot play 'x"),
-        ("", "line 1: expected"),
-    ]:
-        broken.write_text(text)
-        code, _, err = run("replay", broken)
-        assert code == 2
-        assert said in err
-    broken.write_bytes(b"\xff\xfe\x00")
-    code, _, err = run("replay", broken)
-    assert code == 2
-    assert "this is not text" in err
-    broken.write_bytes(b"\xef\xbb\xbf" + finished.read_bytes())  # as some editors begin a file
-    assert run("replay", broken)[0] == 0
-
-
-def test_a_log_without_its_seed_cannot_go_on(run, tmp_path):
-    log = tmp_path / "public.log"
-    log.write_text(str(backroom.game(GAME).table(seed=1).log))
-    code, _, err = run("play", "--resume", log)
-    assert code == 2
-    assert "holds no seed, so its dice cannot go on" in err
-
-
-@pytest.mark.parametrize("text", ["[/foo].log", "a b.log", "[bold]x.log"])
-def test_names_of_files_are_no_markup(run, finished, tmp_path, text):
-    path = tmp_path / "[" / text
-    path.parent.mkdir(parents=True)
-    path.write_text(finished.read_text())
-    code, out, _ = run("verify", path)
-    assert code == 0
-    assert f"{path}: fair" in out
-    new = path.with_name(f"new {path.name}")
-    code, out, _ = run("play", GAME, "--save", new, typed="quit\n")
-    assert shlex.quote(str(new)) in out
-
-
-def test_odd_encodings(tmp_path):
-    for encoding in ("ascii", "latin-1", "utf-8:strict"):
-        done = subprocess.run(
-            [sys.executable, "-m", "backroom", "play", GAME],
-            input=b"rules\n\xff\xfe\nquit\n",
-            env={**environment(tmp_path), "PYTHONIOENCODING": encoding},
-            capture_output=True,
-            check=False,
-        )
-        assert done.returncode == 0
-        assert b"Traceback" not in done.stderr
-
-
-def test_whoever_reads_may_go_away(finished, tmp_path):
-    done = subprocess.run(
-        f"{sys.executable} -m backroom replay {finished} | head -1",
-        shell=True,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stderr == ""
-
-
-def test_seats_and_moments_that_there_are_not(run, finished):
-    assert "wants a number from 0 to" in run("replay", finished, "--at", 9999)[2]
-    assert "there is no seat 7" in run("replay", finished, "--seat", 7)[2]

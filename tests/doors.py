@@ -1,0 +1,21 @@
+"""How tests come in by the terminal's door: real processes, real pipes, a real pseudo-terminal."""
+
+import os
+import sys
+
+import pexpect
+
+import backroom
+
+GAMES = list(backroom.names())
+GAME = GAMES[0]
+
+
+def environment(tmp_path):
+    return {**os.environ, "BACKROOM_GAMES": str(tmp_path / "games"), "COLUMNS": "100", "LINES": "50", "TERM": "xterm"}
+
+
+def in_a_terminal(tmp_path, *arguments):
+    """A command on a pseudo-terminal."""
+    words = ["-m", "backroom", *map(str, arguments)]
+    return pexpect.spawn(sys.executable, words, env=environment(tmp_path), encoding="utf-8", timeout=60)
