@@ -205,14 +205,12 @@ def play(
     if not table.is_over and table.seed is None:
         raise BadLog(f"{resume} holds no seed, so its dice cannot go on; it can be looked at with replay")
     seated = known_bots(table)
-    if seat is None:
-        seat = next((other for other in range(table.seats) if other not in seated), None)
-    if hot_seat or bot:
-        seated = seat_bots(table, company(table.game, bot, hot_seat), seat or 0)
-    elif seat is None:
+    free = [other for other in range(table.seats) if other not in seated]
+    if hot_seat or bot or seat is not None:
+        bots = company(table.game, bot, hot_seat) or ([] if hot_seat else list(seated.values())[: table.seats - 1])
+        seated = seat_bots(table, bots, seat if seat is not None else (free or [0])[0])
+    elif not free:
         raise BadOption(f"{resume}: bots have all seats; say where you sit with --seat, or --hot-seat")
-    elif seat in seated:
-        seated = {other: bot for other, bot in seated.items() if other != seat}
     raise typer.Exit(resumed(table, seated, resume).run())
 
 

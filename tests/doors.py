@@ -15,6 +15,14 @@ def environment(tmp_path):
     return {**os.environ, "BACKROOM_GAMES": str(tmp_path / "games"), "COLUMNS": "100", "LINES": "50", "TERM": "xterm"}
 
 
+def interrupt(child):
+    """Ctrl-C, which must end the command with its own code."""
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus == 130
+
+
 def in_a_terminal(tmp_path, *arguments):
     """A command on a pseudo-terminal."""
     words = ["-m", "backroom", *map(str, arguments)]

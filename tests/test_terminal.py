@@ -11,7 +11,7 @@ from pathlib import Path
 import pexpect
 import pytest
 import toy
-from doors import GAME, GAMES, environment, in_a_terminal
+from doors import GAME, GAMES, environment, in_a_terminal, interrupt
 
 import backroom
 from backroom.engine.game import Game
@@ -149,8 +149,16 @@ def test_a_game_that_bots_have_to_themselves(run, tmp_path):
     code, _, err = run("play", "--resume", log)
     assert code == 2
     assert "bots have all seats; say where you sit" in err
-    assert run("play", "--resume", log, "--seat", 1, typed="quit\n")[0] == 0
-    log.write_text(log.read_text().replace("seat 0 greedy", "seat 7 greedy"))
+    code, out, _ = run("play", "--resume", log, "--seat", 1, typed="quit\n")
+    first, second = backroom.game(GAME).rules.SEAT_NAMES[:2]
+    assert code == 0
+    assert f"You are {second}, {first} is played by greedy" in out
+    code, out, _ = run("play", "--resume", log, "--seat", 0, typed="quit\n")  # and now the other side
+    assert f"You are {first}, {second} is played by greedy" in out
+    code, _, err = run("play", "--resume", log, "--seat", 9)
+    assert code == 2
+    assert "there is no seat 9" in err
+    log.write_text(log.read_text().replace("seat 1 greedy", "seat 7 greedy"))
     code, _, err = run("replay", log)
     assert code == 2
     assert "nobody can sit at seat 7" in err
@@ -196,10 +204,7 @@ def test_no_option_of_a_game_has_the_name_of_a_flag(run, command, name):
 def test_ctrl_c_is_heard_while_perft_counts(tmp_path):
     child = in_a_terminal(tmp_path, "perft", GAME, "--depth", 40)
     child.expect("\n8 ")
-    child.sendintr()
-    child.expect(pexpect.EOF)
-    child.wait()
-    assert child.exitstatus == 130
+    interrupt(child)
 
 
 def test_nothing_that_is_there_is_overwritten(run, finished, tmp_path):
@@ -354,10 +359,7 @@ def test_replay_steps_through_a_game(finished, tmp_path):
     child.sendline("x")
     child.expect("is not one of these")
     child.expect("q: stop > ")
-    child.sendintr()
-    child.expect(pexpect.EOF)
-    child.wait()
-    assert child.exitstatus == 130
+    interrupt(child)
 
 
 def test_verify(run, finished, tmp_path):

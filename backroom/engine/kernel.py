@@ -148,9 +148,6 @@ class _Files:
 class _Folder(_CacheLocator):
     """Numba asks where to keep a kernel; `_Files` knows that already."""
 
-    def __init__(self, py_file: str) -> None:
-        self.py_file = py_file
-
     def get_cache_path(self) -> str:
         return str(cache_folder())
 
@@ -162,7 +159,7 @@ class _Folder(_CacheLocator):
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> "_Folder":
-        return cls(py_file)
+        return cls()
 
 
 class _Implementation(CompileResultCacheImpl):

@@ -188,11 +188,11 @@ class Table:
         self._check_seat(seat)
         mine = [number for number, at in enumerate(self.lines) if at.seat == seat]
         if not mine:
-            raise IllegalMove(f"{self._who(seat)} has made no move to take back")
+            raise IllegalMove(f"{self._called(seat)} has made no move to take back")
         last = mine[-1]
         if not consent and (len(self.lines) > last + 1 or self._has_taught(last)):
             raise IllegalMove(
-                f"{self._who(seat)} cannot take {self.lines[last].name} back: "
+                f"{self._called(seat)} cannot take {self.lines[last].name} back: "
                 "somebody has learned something since, so the others must agree"
             )
         self.rewind(last)
@@ -214,19 +214,19 @@ class Table:
         v = self.view(seat)
         text = " ".join(text.split())
         if self.is_over:
-            raise IllegalMove(f"{self._who(seat)} cannot play {text!r}: the game is over")
+            raise IllegalMove(f"{self._called(seat)} cannot play {text!r}: the game is over")
         try:
             move = rules.parse(v, text)
         except ValueError as error:
-            raise IllegalMove(f"{self._who(seat)} cannot play {text!r}: {error}") from None
+            raise IllegalMove(f"{self._called(seat)} cannot play {text!r}: {error}") from None
         open_moves = self.game.moves(self.state, seat)
         if move in open_moves:
             return move
         if not open_moves and seat not in self.asked:
-            why = f"it is for {listing(map(self._who, self.asked), 'and')} to answer"
+            why = f"it is for {listing(map(self._called, self.asked), 'and')} to answer"
         else:
             why = rules.why(v, seat, move)
-        raise IllegalMove(f"{self._who(seat)} cannot play {rules.name(v, move)}: {why}")
+        raise IllegalMove(f"{self._called(seat)} cannot play {rules.name(v, move)}: {why}")
 
     def _append(self, seat: Seat, move: Move) -> None:
         game, before = self.game, self.game.copy(self.state)
@@ -266,11 +266,11 @@ class Table:
         if seat != NATURE and seat not in range(self.seats):
             raise IllegalMove(f"there is no seat {seat} at this table; it has seats 0 to {self.seats - 1}")
 
-    def _who(self, seat: Seat) -> str:
+    def _called(self, seat: Seat) -> str:
         return self.game.seat_name(seat)
 
     def __repr__(self) -> str:
-        state = "over" if self.is_over else f"{listing(map(self._who, self.asked), 'and')} to answer"
+        state = "over" if self.is_over else f"{listing(map(self._called, self.asked), 'and')} to answer"
         return f"<table of {self.game.name}: {len(self.lines)} moves, {state}>"
 
     def _repr_svg_(self) -> str:

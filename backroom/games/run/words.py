@@ -178,7 +178,7 @@ def _is_untouched(v: State) -> bool:
     """Whether no die of the roll has been played yet, as far as the board can tell."""
     begun = v.copy()
     lay_out(begun)
-    return bool(begun.turn == v.turn and begun.left.tolist() == v.left.tolist())
+    return (begun.turn, begun.left.tolist(), begun.unwalled) == (v.turn, v.left.tolist(), v.unwalled)
 
 
 def _why_not_off(v: State, seat: Seat, point: int, worth: int) -> str:
@@ -373,12 +373,9 @@ def _leave(s: State, left: str, must_open: bool) -> None:
         played.remove(die)
     if must_open and not s.must_open:
         raise ValueError("'must open' needs the option must_open (§6)")
-    begun = s.copy()
-    lay_out(begun)
     s.left[0], s.left[1] = (len(dice), 0) if high == low else (dice.count(high), dice.count(low))
     s.unwalled = int(must_open)
-    is_untouched = (begun.turn, begun.left.tolist(), begun.unwalled) == (s.turn, s.left.tolist(), s.unwalled)
-    if is_untouched and not is_blocking_the_mother(s, seat):
+    if _is_untouched(s) and not is_blocking_the_mother(s, seat):
         return
     if not dice or not has_turn(s, seat):
         raise ValueError(f"left {left!r}: the turn cannot be played out so (§3.4, §3.7)")
