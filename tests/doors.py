@@ -8,7 +8,8 @@ import pexpect
 import backroom
 
 GAMES = list(backroom.names())
-GAME = GAMES[0]
+GAME = next(name for name in GAMES if list(backroom.game(name).rules.SEATS) == [2])
+"""A game for just two, for what is told of one game only."""
 
 
 def environment(tmp_path):

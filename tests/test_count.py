@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import toy
+from doors import GAME
 
 import backroom
 from backroom.engine.count import perft, signature, split
@@ -23,7 +24,9 @@ def perft_lines():
 def test_perft(name, position, options, counts):
     game = backroom.game(name)
     chosen = dict(pair.split("=") for pair in options.split())
-    table = backroom.Table(game, start=None if position == "start" else position, nature=False, options=chosen)
+    seats = int(chosen.pop("seats", game.rules.SEATS[0]))
+    start = None if position == "start" else position
+    table = backroom.Table(game, seats, start=start, nature=False, options=chosen)
     for pair in counts.split():
         depth, ways = map(int, pair.split(":"))
         found = perft(game, table.state, depth)
@@ -32,7 +35,7 @@ def test_perft(name, position, options, counts):
 
 def test_perft_agrees_with_counting_by_hand():
     """The kernel's walk against the plainest recursion, on a real game."""
-    game = backroom.game(next(backroom.names()))
+    game = backroom.game(GAME)
     seats, options = game.settle(None, {})
 
     def count(s, depth):

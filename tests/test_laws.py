@@ -12,7 +12,7 @@ import toy
 import backroom
 from backroom.engine import game as registry
 from backroom.engine import laws
-from backroom.engine.game import Game, Option
+from backroom.engine.game import BadOption, Game, Option
 from backroom.engine.kernel import EVERYONE, NATURE
 from backroom.engine.laws import BrokenLaw, check_game, check_imagination, check_shape
 
@@ -61,6 +61,21 @@ def test_settings_have_every_value_however_many_there_are():
         (f"o{i}", value) for i in range(5) for value in "abcdefg"
     }
     assert len(Game(toy.module()).settings()) == 4  # `pace` is no rule
+
+
+def test_settings_go_together():
+    def check(seats, options):
+        if options["a"] == "2" and seats < 3:
+            raise ValueError("a is 2 only with three (§1)")
+
+    game = Game(toy.module(OPTIONS=(Option("a", ("1", "2"), "X."), Option("b", ("1", "2"), "X.")), check=check))
+    assert len(game.settings()) == 2 * 2 + 2
+    assert {seats for seats, options in game.settings() if options["a"] == "2"} == {3}
+    with pytest.raises(BadOption, match=r"a is 2 only with three \(§1\)"):
+        game.settle(2, {"a": "2"})
+    many = (Option("a", ("1", "2"), "X."), *(Option(f"o{i}", tuple("abcdefg"), "X.") for i in range(4)))
+    found = Game(toy.module(OPTIONS=many, check=check)).settings()
+    assert {seats for seats, options in found if options["a"] == "2"} == {3}
 
 
 def test_every_law_is_named_in_the_book_of_laws():

@@ -2,6 +2,7 @@
 
 import re
 
+import doors
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from backroom.engine.kernel import NATURE
 from backroom.engine.log import BadLog, Log
 
 HASH = "7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451"
-GAME = backroom.game(next(backroom.names()))
+GAME = backroom.game(doors.GAME)
 HEADER = f"backroom log 1\ngame some-game 2\nseats 2\noption length 3\nseed-hash {HASH}\n\n"
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 
+import doors
 import pytest
 import toy
 
@@ -13,7 +14,7 @@ from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.log import BadLog, Unfair
 from backroom.engine.table import Table, verify
 
-GAME = backroom.game(next(backroom.names()))
+GAME = backroom.game(doors.GAME)
 
 
 @pytest.fixture

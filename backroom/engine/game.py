@@ -3,7 +3,6 @@
 import importlib
 import itertools
 import math
-import pkgutil
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -145,6 +144,9 @@ class Rules(Protocol):
     def is_whole(self, s: State) -> bool:
         """Whether every piece is in one place, and what is kept twice agrees: always so, and for imagined states."""
 
+    # A module may also have `check(seats, options) -> None`: where some seats and settled options do not go together,
+    # ValueError says why, and the §.
+
     # words.py
 
     def name(self, v: State, move: Move) -> str:
@@ -247,30 +249,44 @@ class Game:
             seats = self.rules.SEATS[0]
         if seats not in self.rules.SEATS:
             raise BadOption(f"{self.name} is for {listing(map(str, self.rules.SEATS))} seats, not {seats}")
-        return seats, {name: option.settle(options.get(name, option.default)) for name, option in known.items()}
+        settled = {name: option.settle(options.get(name, option.default)) for name, option in known.items()}
+        try:
+            getattr(self.rules, "check", _anything_goes)(seats, settled)
+        except ValueError as error:
+            raise BadOption(f"{self.name}: {error}") from None
+        return seats, settled
+
+    def _goes_together(self, seats: int, options: Mapping[str, str]) -> bool:
+        try:
+            self.settle(seats, options)
+        except BadOption:
+            return False
+        return True
 
     def settings(self, most: int = 256) -> list[tuple[int, dict[str, str]]]:
-        """Every number of seats with every combination of the named values of rules; of too many, some by lot.
-
-        Even then every number of seats and every value is among them.
+        """Every number of seats with every combination of the named values of rules that go together; of too many, some
+        by lot. Even then every number of seats and every value is among them.
         """
         rules = [option for option in self.rules.OPTIONS if option.is_rule]
         base = {option.name: option.default for option in self.rules.OPTIONS}
         if len(self.rules.SEATS) * math.prod(len(option.values) for option in rules) <= most:
-            return [
+            every = [
                 (seats, base | dict(zip((option.name for option in rules), values, strict=True)))
                 for seats in self.rules.SEATS
                 for values in itertools.product(*(option.values for option in rules))
             ]
+            return [setting for setting in every if self._goes_together(*setting)]
         lot = random.Random(0)
         found: list[tuple[int, dict[str, str]]] = []
         while len(found) < most:
             turn = len(found)
-            chosen = {
-                option.name: option.values[turn] if turn < len(option.values) else lot.choice(option.values)
-                for option in rules
-            }
-            found.append((self.rules.SEATS[turn % len(self.rules.SEATS)], base | chosen))
+            seats = self.rules.SEATS[turn % len(self.rules.SEATS)]
+            chosen = base | {option.name: lot.choice(option.values) for option in rules}
+            if turn < sum(len(option.values) for option in rules):
+                option, value = [(option, value) for option in rules for value in option.values][turn]
+                seats, chosen[option.name] = lot.choice(self.rules.SEATS), value
+            if self._goes_together(seats, chosen):
+                found.append((seats, chosen))
         return found
 
     def encoded(self, options: Mapping[str, str]) -> Any:
@@ -351,6 +367,10 @@ class Game:
         return "nature" if seat == NATURE else self.rules.SEAT_NAMES[seat]
 
 
+def _anything_goes(seats: int, options: Mapping[str, str]) -> None:
+    """For games whose options all go together."""
+
+
 def is_in(mask: int, reader: Seat) -> bool:
     """Whether a mask of seats has the reader, who may be a SPECTATOR."""
     return bool(mask >> (WATCHER if reader == SPECTATOR else reader) & 1)
@@ -384,12 +404,12 @@ def register(name: str, load: Callable[[], Rules]) -> None:
 
 
 def register_folder(package: str, path: Iterable[str]) -> None:
-    """Make every game known that has a folder of its own in this package."""
-    for module in pkgutil.iter_modules(path):
-        register(
-            module.name.replace("_", "-"),
-            lambda full=f"{package}.{module.name}": importlib.import_module(full),  # type: ignore[misc]
-        )
+    """Make every game known that has a folder here, or inside another game's: one with a rulebook in it."""
+    for root in map(Path, path):
+        for book in sorted([*root.glob("*/rules.md"), *root.glob("*/*/rules.md")]):
+            parts = book.parent.relative_to(root).parts
+            full = ".".join([package, *parts])
+            register(parts[-1].replace("_", "-"), lambda full=full: importlib.import_module(full))  # type: ignore[misc]
 
 
 def names() -> Iterator[str]:
