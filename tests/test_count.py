@@ -26,7 +26,7 @@ def test_perft(name, position, options, counts):
     chosen = dict(pair.split("=") for pair in options.split())
     seats = int(chosen.pop("seats", game.rules.SEATS[0]))
     start = None if position == "start" else position
-    table = backroom.Table(game, seats, start=start, nature=False, options=chosen)
+    table = backroom.Table(game, seats=seats, start=start, nature=False, options=chosen)
     for pair in counts.split():
         depth, ways = map(int, pair.split(":"))
         found = perft(game, table.state, depth)
