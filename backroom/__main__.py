@@ -92,7 +92,23 @@ def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., A
     return command
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+class House(TyperGroup):
+    """The commands below; a game's own name, which plays it; and for every option that is a file, a command of its
+    name that checks and draws such files.
+    """
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        known = super().get_command(ctx, cmd_name)
+        if known is not None or cmd_name.startswith("-"):
+            return known
+        if cmd_name in backroom.names():
+            return typer.main.get_command(play_app).get_command(ctx, cmd_name)  # type: ignore[attr-defined]
+        from backroom.terminal.parts import games_with
+
+        return commands_for_files(cmd_name) if any(games_with(cmd_name)) else None
+
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, cls=House)
 
 Seats = Annotated[Optional[int], typer.Option(help="How many seats the table has.")]
 Seat = Annotated[int, typer.Option(help="Where you sit; seats are numbered from 0.")]
@@ -107,6 +123,7 @@ From = Annotated[
     typer.Option("--from", help="The position to begin from, as `position` prints it.", metavar="POSITION"),
 ]
 Save = Annotated[Optional[Path], typer.Option(help="A new file to keep the game in.", metavar="FILE")]
+Picture = Annotated[Optional[Path], typer.Option(help="Write the board as a picture.", metavar="FILE.svg")]
 LogFile = Annotated[Path, typer.Argument(help="The log of a game.", metavar="LOG")]
 GameName = Annotated[str, typer.Argument(help="Which game.", metavar="GAME")]
 
@@ -264,7 +281,7 @@ def replay(
     log: LogFile,
     at: Annotated[Optional[int], typer.Option(help="Only the board after so many moves.")] = None,
     seat: Annotated[int, typer.Option(help="Through whose eyes; -1: a spectator's.")] = SPECTATOR,
-    svg: Annotated[Optional[Path], typer.Option(help="Write the board as a picture.", metavar="FILE.svg")] = None,
+    svg: Picture = None,
 ) -> None:
     """Look at a game that was played."""
     from backroom.terminal.watch import replay
@@ -283,6 +300,28 @@ def verify(log: LogFile) -> None:
         errors.print(f"backroom: not fair: {finding}", style="red")
         raise typer.Exit(1) from None
     console.print(f"{log}: fair. All {checked} chance moves were drawn from the seed that the header commits to.")
+
+
+# files of a game's own parts
+
+
+def commands_for_files(name: str) -> Any:
+    """`check` and `draw` for the files that an option of this name reads."""
+    from backroom.terminal import parts
+
+    group = typer.Typer(help=f"Files for the option {name}: check one, or draw the table it makes.")
+    ((game, option),) = parts.games_with(name)
+    word = Annotated[str, typer.Argument(help=f"The file, or one of {listing(option.values, 'and')}.", metavar="FILE")]
+
+    def check(file: word) -> None:
+        parts.show_check(game, option, file)
+
+    def draw(file: word, seats: Seats = None, svg: Picture = None) -> None:
+        parts.show_start(game, option, file, seats, svg)
+
+    group.command(help="Say whether a file can be played with, and what is wrong if not.")(check)
+    group.command(help="Show the table as it begins, or write it as a picture.")(draw)
+    return typer.main.get_command(group)
 
 
 # rules, counts, compiling

@@ -10,6 +10,7 @@ from pathlib import Path
 import platformdirs
 
 from backroom.engine.game import BadOption
+from backroom.terminal.show import console
 
 
 def new_path(name: str) -> Path:
@@ -58,6 +59,14 @@ def write(path: Path, text: str) -> None:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def draw_to(path: Path, svg: str) -> None:
+    """Write a picture where a person wants it, and say so."""
+    if path.suffix != ".svg" or not path.absolute().parent.is_dir():
+        raise BadOption(f"cannot draw to {path}; expected a file in a folder that is there, whose name ends in .svg")
+    write(path, svg)
+    console.print(f"The picture is in {path}", soft_wrap=True)
 
 
 def command(*words: str | Path) -> str:

@@ -11,7 +11,7 @@ from backroom.bots import Bot
 from backroom.engine.game import BadOption, Seat
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.table import Table
-from backroom.terminal.files import write
+from backroom.terminal.files import draw_to, write
 from backroom.terminal.play import check_company
 from backroom.terminal.show import console, show_scene, show_sentence
 
@@ -57,11 +57,8 @@ def replay(table: Table, at: int | None, seat: Seat, svg: Path | None) -> int:
     if seat != SPECTATOR and seat not in range(table.seats):
         raise BadOption(f"there is no seat {seat}; this table has seats 0 to {table.seats - 1}, and -1 is a spectator")
     if svg is not None:
-        if svg.suffix != ".svg" or not svg.absolute().parent.is_dir():
-            raise BadOption(f"cannot draw to {svg}; expected a file in a folder that is there, whose name ends in .svg")
         v = table.game.view(table.state_at(last if at is None else at), seat)
-        write(svg, table.game.rules.draw(v, seat).svg())
-        console.print(f"The picture is in {svg}", soft_wrap=True)
+        draw_to(svg, table.game.rules.draw(v, seat).svg())
     elif at is not None:
         _show(table, at, seat)
     elif sys.stdin and sys.stdin.isatty() and sys.stdout.isatty():
