@@ -16,6 +16,7 @@ test: .venv/ready-to-test
 bench: .venv/ready
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[bench]"
 	$(BIN)/python bench/playouts.py --beside openspiel
+	$(BIN)/python bench/playouts.py --beside catanatron
 
 .venv/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -1,6 +1,6 @@
 """Random playouts a second of every game, on one core and on all; with --beside, next to a peer in the same run.
 
-    python bench/playouts.py [GAME ...] [--beside openspiel] [--seconds 3] [--rounds 5] [--json FILE]
+    python bench/playouts.py [GAME ...] [--beside openspiel|catanatron] [--seconds 3] [--rounds 5] [--json FILE]
 
 A speed counts as a ratio to something run beside it in the same minutes: rounds of ours and of the peer's take turns,
 and each ratio is the median over the rounds. Moves of ours are those of seats alone; moves of the peer's are all that
@@ -8,6 +8,7 @@ it applies, chance included, so the ratio of moves is the least that can be said
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import random
@@ -18,6 +19,7 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -40,12 +42,12 @@ class Row:
     bar: float | None = None
 
 
-def ours(game: Game, seconds: float, threads: int) -> Speed:
+def ours(game: Game, seconds: float, threads: int, seats: int | None = None, **options: object) -> Speed:
     """Play batches until the time is over."""
-    batch, games, moves, start = 500 * threads, 0, 0, time.perf_counter()
+    batch, games, moves, start = 100 * threads, 0, 0, time.perf_counter()
     while (spent := time.perf_counter() - start) < seconds:
         seed = random.getrandbits(40)
-        found = playouts_on_threads(game, batch, threads, seed=seed)
+        found = playouts_on_threads(game, batch, threads, seats=seats, seed=seed, **options)
         games += batch
         moves += found.choices
     return games / spent, moves / spent
@@ -99,75 +101,86 @@ def openspiel_rollouts(name: str) -> Callable[[float], Speed]:
     return run
 
 
-def beside_openspiel(game: Game, seconds: float, rounds: int) -> list[Row]:
-    """Ours and OpenSpiel's nearest game, turn about."""
+def catanatron() -> Callable[[float], Speed]:
+    """Four random players of Catan, the nearest game of roads that Python has."""
+    from catanatron import Color, Game, RandomPlayer
+
+    def run(seconds: float) -> Speed:
+        games, moves, start = 0, 0, time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds:
+            game = Game([RandomPlayer(colour) for colour in Color])
+            game.play()
+            games += 1
+            moves += len(game.state.action_records)
+        return games / spent, moves / spent
+
+    return run
+
+
+PEERS: dict[str, Callable[[dict[str, Any]], dict[str, Callable[[float], Speed]]]] = {
+    "openspiel": lambda peer: {
+        "python": openspiel_from_python(peer["game"]),
+        **({"rollouts": openspiel_rollouts(peer["game"])} if "games_over_rollouts" in peer else {}),
+    },
+    "catanatron": lambda peer: {"python": catanatron()},
+}
+"""From a peer's name, as `peer.toml` and --beside write it, to the ways of running it."""
+
+MODULES = {"openspiel": "pyspiel", "catanatron": "catanatron"}
+WAYS = {"python": "from Python", "rollouts": "C++ rollouts in MCTS"}
+
+
+def beside(name: str, game: Game, seconds: float, rounds: int) -> list[Row]:
+    """Ours and the peer's nearest game, turn about. `peer.toml` says which, and with what seats and options of ours."""
     file = game.folder / "peer.toml"
-    peer = tomllib.loads(file.read_text("utf-8")).get("openspiel") if file.exists() else None
+    peer = tomllib.loads(file.read_text("utf-8")).get(name) if file.exists() else None
     if peer is None:
-        print(f"{game.name}: its folder names no peer in OpenSpiel", file=sys.stderr)
+        print(f"{game.name}: its folder names no peer in {name}", file=sys.stderr)
         return []
-    python, rollouts = openspiel_from_python(peer["game"]), openspiel_rollouts(peer["game"])
-    runs: dict[str, list[Speed]] = {"ours": [], "python": [], "rollouts": []}
+    ways = PEERS[name](peer)
+    seats, options = peer.get("seats"), peer.get("options", {})
+    mine: list[Speed] = []
+    theirs: dict[str, list[Speed]] = {way: [] for way in ways}
     for _ in range(rounds):
-        runs["ours"].append(ours(game, seconds, 1))
-        runs["python"].append(python(seconds))
-        runs["rollouts"].append(rollouts(seconds))
+        mine.append(ours(game, seconds, 1, seats, **options))
+        for way, run in ways.items():
+            theirs[way].append(run(seconds))
 
-    def ratio(of: int, who: str) -> float:
-        return statistics.median(mine[of] / theirs[of] for mine, theirs in zip(runs["ours"], runs[who], strict=True))
+    def middle(runs: list[Speed]) -> Speed:
+        return statistics.median(run[0] for run in runs), statistics.median(run[1] for run in runs)
 
-    def middle(who: str) -> Speed:
-        return statistics.median(run[0] for run in runs[who]), statistics.median(run[1] for run in runs[who])
-
-    name = f"OpenSpiel {peer['game']}"
-    return [
-        Row(game.name, "Backroom, one core, in the same minutes", *middle("ours")),
-        Row(
-            game.name,
-            f"{name} from Python: moves",
-            *middle("python"),
-            ratio(1, "python"),
-            peer.get("moves_over_python"),
-        ),
-        Row(
-            game.name,
-            f"{name} from Python: games",
-            *middle("python"),
-            ratio(0, "python"),
-            peer.get("games_over_python"),
-        ),
-        Row(
-            game.name,
-            f"{name}, C++ rollouts in MCTS: games",
-            *middle("rollouts"),
-            ratio(0, "rollouts"),
-            peer.get("games_over_rollouts"),
-        ),
-    ]
+    said = ", ".join([f"{seats} seats"] * bool(seats) + [f"{key} {value}" for key, value in options.items()])
+    rows = [Row(game.name, f"Backroom, one core, in the same minutes{f' ({said})' * bool(said)}", *middle(mine))]
+    for way, runs in theirs.items():
+        for of, what in enumerate(("games", "moves")):
+            bar = peer.get(f"{what}_over_{way}")
+            ratio = statistics.median(my[of] / their[of] for my, their in zip(mine, runs, strict=True))
+            if ratio == ratio:
+                title = f"{name} {peer.get('game', '')}".strip()
+                rows.append(Row(game.name, f"{title}, {WAYS[way]}: {what}", *middle(runs), ratio, bar))
+    return rows
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Random playouts a second.")
     parser.add_argument("games", nargs="*", metavar="GAME")
-    parser.add_argument("--beside", choices=["openspiel"])
+    parser.add_argument("--beside", choices=PEERS)
     parser.add_argument("--seconds", type=float, default=3.0, help="of each run")
     parser.add_argument("--rounds", type=int, default=5, help="in which ours and the peer take turns")
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()
-    if chosen.beside == "openspiel":
-        try:
-            import pyspiel  # noqa: F401
-        except ImportError:
-            parser.error("OpenSpiel is not installed; expected: pip install 'backroom[bench]', or make bench")
+    if chosen.beside and importlib.util.find_spec(MODULES[chosen.beside]) is None:
+        parser.error(f"{chosen.beside} is not installed; expected: pip install 'backroom[bench]', or make bench")
     rows = []
     cores = os.cpu_count() or 1
     for name in chosen.games or backroom.names():
         game = backroom.game(name)
         playouts_on_threads(game, 2, 2)  # compiled
+        print(f"{name}: a state has {game.rules.STATE.itemsize} bytes", file=sys.stderr)
         rows.append(Row(name, "Backroom, one core", *ours(game, chosen.seconds, 1)))
         rows.append(Row(name, f"Backroom, {cores} cores", *ours(game, chosen.seconds, cores)))
-        if chosen.beside == "openspiel":
-            rows += beside_openspiel(game, chosen.seconds, chosen.rounds)
+        if chosen.beside:
+            rows += beside(chosen.beside, game, chosen.seconds, chosen.rounds)
     table = Table("game", "what", "games/s", "moves/s", "ours is", "bar")
     for row in rows:
         moves = "" if row.moves != row.moves else f"{row.moves:,.0f}"
