@@ -114,7 +114,7 @@ Seats = Annotated[Optional[int], typer.Option(help="How many seats the table has
 Seat = Annotated[int, typer.Option(help="Where you sit; seats are numbered from 0.")]
 Bots = Annotated[
     Optional[list[str]],
-    typer.Option(help="Who plays the other seats, random or greedy: once for all, or each."),
+    typer.Option(help="Who plays the other seats, by name: once for all, or each."),
 ]
 HotSeat = Annotated[bool, typer.Option("--hot-seat", help="No bots: all seats play at this keyboard.")]
 Seed = Annotated[Optional[str], typer.Option(help="The word that all chance is drawn from. Default: a secret.")]

@@ -19,7 +19,7 @@ import backroom
         (("rules", GAME, "99"), "have no §99"),
         (("play", GAME, "--seats", "17"), "not 17"),
         (("play", GAME, "--seat", "9"), "there is no seat 9"),
-        (("play", GAME, "--bot", "deepblue"), "there is no bot called 'deepblue'; there is greedy and random"),
+        (("play", GAME, "--bot", "deepblue"), "there is no bot called 'deepblue'; there is greedy"),
         (("play", GAME, "--bot", "greedy", "--hot-seat"), "say --hot-seat or --bot, not both"),
         (("play", GAME, "--option", "colour=red"), "has no option 'colour'"),
         (("play", GAME, "--option", "colour"), "expected --option NAME=VALUE"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backroom.bots.bot import Bot, room
+from backroom.bots.bot import Bot
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick
 
@@ -18,7 +18,7 @@ class Result:
 
     games: int
     wins: float
-    """Games in which its best seat did better than the other's; a shared result counts half."""
+    """Games won; of more than two seats, the share of the other's seats that its own did better than, equal a half."""
 
     @property
     def share(self) -> float:
@@ -42,7 +42,7 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
     longest = game.rules.LONGEST
 
     @kernel
-    def contest(s, v, seats, options, firsts, chance, luck, worlds, out, marks):  # type: ignore[no-untyped-def]
+    def contest(s, v, seats, options, firsts, chance, luck, out, room, other_room):  # type: ignore[no-untyped-def]
         """`firsts` are the seats of the first bot, as bits; nature throws `chance`, the bots throw `luck`."""
         setup(s[0], seats, options)
         played = 0
@@ -57,10 +57,9 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
                 v[0] = s[0]
                 hide(v[0], seat)
                 if firsts >> seat & 1:
-                    move = first(v[0], seat, luck, worlds, out, marks)
+                    play(s[0], seat, first(v[0], seat, luck, room))
                 else:
-                    move = second(v[0], seat, luck, worlds, out, marks)
-                play(s[0], seat, move)
+                    play(s[0], seat, second(v[0], seat, luck, other_room))
             played += 1
             mask = asked(s[0])
 
@@ -68,20 +67,26 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
 
 
 def match(first: Bot, second: Bot, games: int, seats: int | None = None, seed: int = 0, **options: object) -> Result:
-    """Play so many games, each seed once with every other seat the first bot's, and once with the others."""
+    """Play so many games, each seed once with every other seat the first bot's, and once with the others.
+
+    A game's result is how often a seat of the first did better than one of the second, equal counting half.
+    """
     game = first.game
     seats, chosen = game.settle(seats, options)
     contest = contest_of(game, first.choose, second.choose)
     s, v = np.zeros((2, 1), game.rules.STATE)
+    out = np.empty(game.rules.MOST_MOVES, np.int32)
     wins = 0.0
     for number in range(games):
         firsts = sum(1 << seat for seat in range(seats) if seat % 2 == number % 2)
         throw = seed + number // 2
-        contest(s, v, seats, game.encoded(chosen), firsts, dice_from(throw), dice_from(~throw), *room(game))
+        luck = dice_from(throw), dice_from(~throw)
+        contest(s, v, seats, game.encoded(chosen), firsts, *luck, out, first.room, second.room)
         if game.asked(s[0]):
             raise RuntimeError(f"a game of {game.name} between {first.name} and {second.name} does not end")
         score = game.score(s[0], seats)
-        mine = max(score[seat] for seat in range(seats) if firsts >> seat & 1)
-        theirs = max(score[seat] for seat in range(seats) if not firsts >> seat & 1)
-        wins += 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
+        mine = [score[seat] for seat in range(seats) if firsts >> seat & 1]
+        theirs = [score[seat] for seat in range(seats) if not firsts >> seat & 1]
+        beaten = sum((one > other) + (one == other) / 2 for one in mine for other in theirs)
+        wins += beaten / (len(mine) * len(theirs))
     return Result(games, wins)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from backroom import bots
-from backroom.arena.match import match
 from backroom.arena.playouts import playouts
 from backroom.bots import BOTS, Bot
 from backroom.engine.count import perft
@@ -25,10 +24,9 @@ def steps(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def _let_play(bot: Bot) -> None:
-    """A bot as a table asks it, and as the arena does."""
+    """A bot as a table asks it."""
     table = Table(bot.game, seed=0)
     bot.answer(table.view(table.asked[0]), table.asked[0], 0)
-    match(bot, bot, 1)
 
 
 def _touch_all(game: Game) -> None:

@@ -3,11 +3,18 @@
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, kernel, without_back
 
 WORLDS = 8
 """How many worlds it imagines. In a game without secrets they are all one, and so is the mark."""
+
+
+def make(game: Game) -> tuple[Any, Any]:
+    most = game.rules.MOST_MOVES
+    return choose_of(game), (np.zeros(3, game.rules.STATE), np.empty(3 * most, np.int32), np.empty(most))
 
 
 @cache
@@ -33,7 +40,8 @@ def choose_of(game: Game) -> Any:
         return total / sum_of_odds
 
     @kernel
-    def choose(v, seat, dice, worlds, out, marks):  # type: ignore[no-untyped-def]
+    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
+        worlds, out, marks = room
         n = without_back(out, moves(v, seat, out), back)
         marks[:n] = 0.0
         for _ in range(imagined):

@@ -3,8 +3,14 @@
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from backroom.engine.game import Game
 from backroom.engine.kernel import below, kernel, without_back
+
+
+def make(game: Game) -> tuple[Any, Any]:
+    return choose_of(game), (np.empty(game.rules.MOST_MOVES, np.int32),)
 
 
 @cache
@@ -12,7 +18,8 @@ def choose_of(game: Game) -> Any:
     moves, back = game.rules.moves, game.rules.BACK
 
     @kernel
-    def choose(v, seat, dice, worlds, out, marks):  # type: ignore[no-untyped-def]
+    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
+        (out,) = room
         return out[below(dice, without_back(out, moves(v, seat, out), back))]
 
     return choose
