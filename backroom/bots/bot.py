@@ -1,36 +1,44 @@
 """What a bot is, and which there are."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from backroom.bots import greedy, search, uniform
 from backroom.engine.game import BadOption, Game, Move, Seat, State, did_you_mean
 from backroom.engine.kernel import dice_from
 
-Maker = Callable[[Game], tuple[Any, Any]]
-
-BOTS: dict[str, Maker] = {"random": uniform.make, "greedy": greedy.make, "search": search.make}
-"""From a name to the maker of a kernel `choose(v, seat, dice, room) -> move`, and of the room it thinks in.
-
-A room is a tuple of arrays, so that the kernel allocates nothing; whoever plays a second game at once needs another.
+BOTS: dict[str, Callable[[Game], tuple[Any, Callable[[], Any]]]] = {
+    "random": uniform.make,
+    "greedy": greedy.make,
+    "search": search.make,
+}
+"""From a name to the maker of a kernel `choose(v, seat, dice, room) -> move`, and of what furnishes the room it thinks
+in: a tuple of arrays, so that the kernel allocates nothing.
 """
 
 
-@dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot that plays one game."""
+    """A bot that plays one game, one decision at a time."""
 
-    name: str
-    game: Game
-    choose: Any
-    """Its kernel."""
-    room: Any = field(repr=False)
-    """What it thinks in, and remembers from one move to the next."""
+    def __init__(self, name: str, game: Game, choose: Any, furnish: Callable[[], Any]) -> None:
+        self.name = name
+        self.game = game
+        self.choose = choose
+        """Its kernel."""
+        self.furnish = furnish
+        self.room = furnish()
+        """What it thinks in, and remembers from one move to the next."""
+
+    def __repr__(self) -> str:
+        return f"<bot {self.name} for {self.game.name}>"
 
     def answer(self, v: State, seat: Seat, seed: int) -> Move:
         """The bot's move, for a view of its seat in which it has one."""
         return int(self.choose(v, seat, dice_from(seed), self.room))
+
+    def twin(self) -> "Bot":
+        """The same bot in a room of its own, to play beside this one."""
+        return Bot(self.name, self.game, self.choose, self.furnish)
 
 
 def bot(name: str, game: Game) -> Bot:

@@ -1,5 +1,6 @@
 """The first opponent: the move after which the game's own value is best, chance and what it cannot see averaged."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -12,9 +13,13 @@ WORLDS = 8
 """How many worlds it imagines. In a game without secrets they are all one, and so is the mark."""
 
 
-def make(game: Game) -> tuple[Any, Any]:
+def make(game: Game) -> tuple[Any, Callable[[], Any]]:
     most = game.rules.MOST_MOVES
-    return choose_of(game), (np.zeros(3, game.rules.STATE), np.empty(3 * most, np.int32), np.empty(most))
+    return choose_of(game), lambda: (
+        np.zeros(3, game.rules.STATE),
+        np.empty(3 * most, np.int32),
+        np.empty(most),
+    )
 
 
 @cache

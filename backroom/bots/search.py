@@ -8,6 +8,7 @@ choices, and worlds that differ only in secrets share what was learned; equal po
 order of moves, and from one decision of a game to the next.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from math import gcd
@@ -386,5 +387,5 @@ def room_for(game: Game, plan: Plan) -> Room:
     )
 
 
-def make(game: Game, plan: Plan | None = None) -> tuple[Any, Any]:
-    return kernels_of(game)[-1], room_for(game, plan or Plan())
+def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
+    return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())

@@ -1,5 +1,6 @@
 """The floor: any move, each as likely as the others."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -9,8 +10,8 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import below, kernel, without_back
 
 
-def make(game: Game) -> tuple[Any, Any]:
-    return choose_of(game), (np.empty(game.rules.MOST_MOVES, np.int32),)
+def make(game: Game) -> tuple[Any, Callable[[], Any]]:
+    return choose_of(game), lambda: (np.empty(game.rules.MOST_MOVES, np.int32),)
 
 
 @cache
