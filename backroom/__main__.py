@@ -324,6 +324,30 @@ def commands_for_files(name: str) -> Any:
     return typer.main.get_command(group)
 
 
+# the arena
+
+
+def arena_game(
+    game: Game,
+    chosen: dict[str, Any],
+    bots: Annotated[list[str], typer.Argument(help="Two bots or more, by name.", metavar="BOT BOT…")],
+    games: Annotated[int, typer.Option(help="Games for each pair of bots.", min=2)] = 200,
+    seats: Seats = None,
+    seed: Annotated[int, typer.Option(help="The first seed; each is played twice, with the seats changed.")] = 0,
+    threads: Annotated[int, typer.Option(help="Games at once. Default: one for each core.", min=1)] = os.cpu_count()
+    or 1,
+    until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when it is sure who is better.")] = False,
+    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the results.", metavar="FILE")] = None,
+) -> None:
+    """Let bots play {} against each other, and say how sure the result is."""
+    from backroom.terminal.contests import contests
+
+    contests(game, chosen, bots, json_file, games=games, seats=seats, seed=seed, threads=threads, until_sure=until_sure)
+
+
+app.add_typer(typer.Typer(cls=per_game(arena_game)), name="arena", help="Let bots play against each other.")
+
+
 # rules, counts, compiling
 
 

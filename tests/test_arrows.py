@@ -16,7 +16,7 @@ ALLOWED = {
     "games": {"engine", "scene"},  # and its own folder
     "bots": {"bots", "engine"},
     "arena": {"arena", "bots", "engine"},
-    "terminal": {"terminal", "bots", "engine", "scene"},
+    "terminal": {"terminal", "arena", "bots", "engine", "scene"},
     "__init__": {"engine", "games", "bots"},
     "__main__": {"", "engine", "terminal", "arena"},
 }

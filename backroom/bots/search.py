@@ -9,21 +9,26 @@ order of moves, and from one decision of a game to the next.
 """
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from math import gcd
+from os import cpu_count
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, SPECTATOR, below, kernel, lowest, pick, without_back
+from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.kernel import NATURE, SPECTATOR, below, dice_from, kernel, lowest, pick, without_back
 
 ENTRIES = 1 << 18
 """How many moves and positions a search can remember; a power of two."""
 DEEPEST = 256
 """No iteration walks farther down than this."""
 
+STRETCH = 32
+"""How many iterations run between two looks at the clock."""
 NOBODY = -1e300
 """The score of a seat that is not at the table."""
 
@@ -389,3 +394,44 @@ def room_for(game: Game, plan: Plan) -> Room:
 
 def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
     return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a search has to say about one move."""
+
+    move: Move
+    tried: int
+    """How many iterations began with it."""
+    worth: float
+    """What the seat may expect of it: 0 to 1, the win."""
+
+
+def consider(
+    game: Game, v: State, seat: Seat, seed: int, plan: Plan, seconds: float | None = None, threads: int | None = None
+) -> list[Finding]:
+    """All moves of the seat, the most tried first, after so many iterations or seconds on all cores.
+
+    Each thread grows a tree of its own; what they found at the root is added up.
+    """
+    think, look_back, _ = kernels_of(game)
+    end = None if seconds is None else perf_counter() + seconds
+    count = threads or cpu_count() or 1
+
+    def search(number: int) -> Room:
+        room, dice, done = room_for(game, plan), dice_from(seed + (number << 40)), 0
+        share = plan.iterations // count + (number < plan.iterations % count)
+        while done < share if end is None else perf_counter() < end:
+            think(v, seat, dice, room, STRETCH)
+            done += STRETCH
+        look_back(v, seat, room)
+        return room
+
+    with ThreadPoolExecutor(count) as pool:
+        rooms = list(pool.map(search, range(count)))
+    found = []
+    for i in range(look_back(v, seat, rooms[0])):
+        tried = sum(int(room.tried[i]) for room in rooms)
+        worth = sum(room.worth[i] * (room.tried[i] + 1) for room in rooms) / (tried + count)
+        found.append(Finding(int(rooms[0].out[i]), tried, float(worth)))
+    return sorted(found, key=lambda one: -one.tried)

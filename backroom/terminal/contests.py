@@ -1,0 +1,58 @@
+"""Contests between bots, shown while they last and told in a table."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from rich.progress import Progress
+from rich.table import Table
+
+from backroom.arena.ladder import ladder, round_robin
+from backroom.arena.match import Result
+from backroom.bots import bot
+from backroom.engine.game import BadOption, Game
+from backroom.terminal.files import command, write
+from backroom.terminal.show import console
+
+
+def contests(game: Game, options: dict[str, Any], names: list[str], file: Path | None, games: int, **how: Any) -> None:
+    """A round-robin, with a bar for each pair; the results as a table, and as JSON where it is wanted."""
+    if len(set(names)) < 2 or len(set(names)) < len(names):
+        raise BadOption(f"expected two different bots or more, not {' '.join(names)}")
+    if file is not None and not file.absolute().parent.is_dir():
+        raise BadOption(f"cannot write to {file}: there is no folder {file.absolute().parent}")
+    game.settle(how.get("seats"), options)
+    bots = [bot(name, game) for name in names]
+    games += games % 2
+    with Progress(console=console, transient=True) as progress:
+        bars: dict[tuple[str, str], Any] = {}
+
+        def told(first: str, second: str, so_far: Result) -> None:
+            if (first, second) not in bars:
+                bars[first, second] = progress.add_task(f"{first} against {second}", total=games)
+            progress.update(bars[first, second], completed=so_far.games)
+
+        meetings = round_robin(bots, games, told, **how, **options)
+    table = Table("bot", "against", "games", "share of wins", "95 %", "points a game", "odds")
+    for meeting in meetings:
+        low, high = meeting.result.interval
+        points, reach = meeting.result.points_a_game
+        share = meeting.result.share
+        elo = f"{400 * math.log10(share / (1 - share)):+.0f} Elo" if 0 < share < 1 else ""
+        table.add_row(
+            *(meeting.first, meeting.second, str(meeting.result.games)),
+            *(f"{share:.1%}", f"{low:.1%} to {high:.1%}", f"{points:+.3f} ± {reach:.3f}", elo),
+        )
+    console.print(table)
+    rungs = ladder(meetings) if len(bots) > 2 else []
+    for place, (name, rating, doubt) in enumerate(rungs, 1):
+        console.print(f"{place:>3}  {name:<10} {rating:6.1f} ± {2 * doubt:.1f}")
+    seats = [f"--seats={how['seats']}"] if how.get("seats") else []
+    flags = [f"--option={key}={value}" for key, value in options.items()]
+    again = command("arena", game.name, *names, f"--games={games}", f"--seed={how.get('seed', 0)}", *seats, *flags)
+    console.print(f"Again with: {again}", soft_wrap=True)
+    if file is not None:
+        found = {"game": game.name, "version": game.rules.VERSION, "again": again}
+        results = [meeting.as_json() for meeting in meetings]
+        write(file, json.dumps({**found, "results": results, "ladder": rungs}, indent=1) + "\n")
