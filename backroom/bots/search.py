@@ -415,6 +415,7 @@ def consider(
     Each thread grows a tree of its own; what they found at the root is added up.
     """
     think, look_back, _ = kernels_of(game)
+    think(v, seat, dice_from(seed), room_for(game, plan), 0)  # compiled before the clock starts
     end = None if seconds is None else perf_counter() + seconds
     count = threads or cpu_count() or 1
 

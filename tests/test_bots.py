@@ -1,0 +1,152 @@
+"""Bots, through the eyes of the arena: what they see, what they find, and how sure a match is."""
+
+import itertools
+
+import doors
+import numpy as np
+import pytest
+
+import backroom
+from backroom.arena.ladder import Meeting, ladder
+from backroom.arena.match import Result, match
+from backroom.bots import BOTS, Bot, bot, search
+from backroom.bots.search import NOBODY, Plan, consider, share_out
+from backroom.engine.game import BadOption
+from backroom.engine.kernel import dice_from, kernel
+
+GAMES = list(backroom.names())
+SECRET = [name for name in GAMES if backroom.game(name).rules.SECRETS]
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("who", BOTS)
+def test_bots_play_legal_games_to_the_end(name, who):
+    game = backroom.game(name)
+    player = Bot(who, game, *search.make(game, Plan(iterations=8))) if who == "search" else bot(who, game)
+    for seats in game.rules.SEATS:
+        table = game.table(seats, seed=seats)
+        for number in itertools.count():
+            if table.is_over or number > 400:
+                break
+            seat = table.asked[number % len(table.asked)]
+            move = player.answer(table.view(seat), seat, number)
+            assert move in game.moves(table.state, seat)
+            table.play(seat, table.game.rules.name(table.view(seat), move))
+
+
+@pytest.mark.parametrize("name", SECRET)
+def test_in_the_arena_a_bot_is_given_the_view_of_its_seat(name):
+    game = backroom.game(name)
+    hide = game.rules.hide
+
+    @kernel
+    def spy(v, seat, dice, room):
+        """Plays the first move, and counts where what it was given is not its own view."""
+        worlds, words, out, looked = room
+        worlds[0] = v
+        worlds[1] = v
+        hide(worlds[1], seat)
+        looked[0] += 1
+        for i in range(words.shape[1]):
+            if words[0, i] != words[1, i]:
+                looked[1] += 1
+        game_moves(v, seat, out)
+        return out[0]
+
+    game_moves = game.rules.moves
+    worlds = np.zeros(2, game.rules.STATE)
+    looked = np.zeros(2, np.int64)
+    out = np.zeros(game.rules.MOST_MOVES, np.int32)
+    furnish = lambda: (worlds, worlds.view(np.uint8).reshape(2, -1), out, looked)  # noqa: E731
+    match(Bot("spy", game, spy, furnish), bot("random", game), 6)
+    assert looked[0] > 20
+    assert looked[1] == 0
+
+
+@pytest.mark.parametrize("name", SECRET)
+def test_search_does_not_see_what_is_hidden(name):
+    """Two worlds that a seat cannot tell apart: it thinks the same in both, though their hidden halves differ."""
+    game = backroom.game(name)
+    player = Bot("search", game, *search.make(game, Plan(iterations=40)))
+    differing = 0
+    for seed, (seats, options) in zip(range(12), itertools.cycle(game.settings()), strict=False):
+        s = game.start(seats, options)
+        for number, (_, _) in enumerate(game.stroll(s, seats, dice_from(seed))):
+            for seat in game.asked(s):
+                if seat < seats and number % 7 == seed % 7:
+                    v = game.view(s, seat)
+                    other = game.imagined(v, seat, dice_from(number))
+                    differing += game.key(other) != game.key(s)
+                    answers = {player.twin().answer(game.view(world, seat), seat, number) for world in (s, other)}
+                    assert len(answers) == 1
+            if number > 60:
+                break
+    assert differing
+
+
+def test_what_a_seat_has_of_the_win():
+    def shares(*scores):
+        results = np.full(5, NOBODY)
+        results[: len(scores)] = scores
+        share_out(results)
+        return list(results[: len(scores)])
+
+    assert shares(3, 1) == [1, 0]
+    assert shares(2, 2) == [0.5, 0.5]
+    assert shares(-5, -5, -7) == [0.75, 0.75, 0]
+    assert shares(0, 0, 0) == [0.5, 0.5, 0.5]
+    assert shares(1, 9, 2, 3) == [0, 1, 0, 0]
+
+
+def test_a_match_is_the_same_on_any_number_of_threads():
+    game = backroom.game(doors.GAME)
+    first, second = bot("random", game), bot("random", game)
+    alone = match(first, second, 40, seed=5)
+    assert match(first, second, 40, seed=5, threads=3) == alone
+    assert alone.games == 40
+
+
+def test_a_match_between_equals_is_even():
+    """The same bot on both sides, with the same dice for both: whoever wins once loses the other time."""
+    game = backroom.game(doors.GAME)
+    result = match(bot("random", game), bot("random", game), 400)
+    low, high = result.interval
+    assert low < 0.5 < high
+    assert not result.is_settled
+    mean, reach = result.points_a_game
+    assert abs(mean) < 3 * reach
+
+
+def test_a_match_stops_when_it_is_sure():
+    game = backroom.game(doors.GAME)
+    result = match(bot("greedy", game), bot("random", game), 5000, until_sure=True)
+    assert result.games < 500
+    assert result.share > 0.5
+    assert result.is_settled
+
+
+def test_the_ladder_has_the_best_on_top():
+    meetings = [
+        Meeting("a", "b", Result(100, 70.0)),
+        Meeting("a", "c", Result(100, 90.0)),
+        Meeting("b", "c", Result(100, 75.0)),
+    ]
+    assert [name for name, _, _ in ladder(meetings)] == ["a", "b", "c"]
+    assert [name for name, _, _ in ladder(meetings[::-1])] == ["a", "b", "c"]
+
+
+def test_thinking_longer_and_on_more_threads_finds_the_same_kind_of_thing():
+    game = backroom.game(doors.GAME)
+    table = game.table(seed=3)
+    seat = table.asked[0]
+    found = consider(game, table.view(seat), seat, 1, Plan(iterations=600), threads=2)
+    assert {one.move for one in found} == set(game.moves(table.state, seat)) - {game.rules.BACK}
+    assert sum(one.tried for one in found) >= 500
+    assert all(0 <= one.worth <= 1 for one in found)
+    assert consider(game, table.view(seat), seat, 1, Plan(), seconds=0.05, threads=1)[0].tried
+
+
+def test_a_bot_that_there_is_not():
+    with pytest.raises(BadOption, match="there is no bot called 'nobody'"):
+        bot("nobody", backroom.game(GAMES[0]))
+    assert repr(bot("random", backroom.game(GAMES[0]))).startswith("<bot random for ")
