@@ -348,6 +348,18 @@ def arena_game(
 app.add_typer(typer.Typer(cls=per_game(arena_game)), name="arena", help="Let bots play against each other.")
 
 
+@app.command()
+def analyse(
+    log: LogFile,
+    iterations: Annotated[int, typer.Option(help="How long each decision is thought about.", min=32)] = 2000,
+    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all of it.", metavar="FILE")] = None,
+) -> None:
+    """Look at a game afterwards: what each decision cost, and who was lucky."""
+    from backroom.terminal.contests import report
+
+    report(backroom.replay(log), iterations, json_file)
+
+
 # rules, counts, compiling
 
 

@@ -1,4 +1,4 @@
-"""Contests between bots, shown while they last and told in a table."""
+"""Contests between bots, and games looked at afterwards: shown while they last, and told in tables."""
 
 import json
 import math
@@ -8,20 +8,49 @@ from typing import Any
 from rich.progress import Progress
 from rich.table import Table
 
+from backroom.arena.analysis import analyse
 from backroom.arena.ladder import ladder, round_robin
 from backroom.arena.match import Result
-from backroom.bots import bot
+from backroom.bots import bot, judge_of
 from backroom.engine.game import BadOption, Game
+from backroom.engine.table import Table as GameTable
 from backroom.terminal.files import command, write
 from backroom.terminal.show import console
+
+
+def report(table: GameTable, iterations: int, file: Path | None) -> None:
+    """What a game looks like afterwards, seat by seat; all of it as JSON where it is wanted."""
+    check_folder(file)
+    game = table.game
+    with Progress(console=console, transient=True) as progress:
+        bar = progress.add_task("looking at every decision", total=len(table.lines))
+        found = analyse(table, judge_of(game, iterations), lambda number: progress.update(bar, completed=number))
+    for seat in range(table.seats):
+        mine = [decision for decision in found.decisions if decision.seat == seat]
+        who = f" ({table.who[seat]})" if seat in table.who else ""
+        mean = found.error(seat) / max(len(mine), 1)
+        console.print(f"{game.seat_name(seat)}{who}: {len(mine)} decisions", style="bold")
+        console.print(f"  they cost {found.error(seat):.3f} of a win in all, {mean:.4f} each")
+        console.print(f"  luck: {found.luck(seat):+.3f} of a win")
+        for decision in found.worst(seat):
+            console.print(
+                f"  {decision.number:>4}  {decision.played} ({decision.worth:.1%}); "
+                f"better: {decision.best} ({decision.best_worth:.1%})"
+            )
+    if file is not None:
+        write(file, json.dumps(found.as_json(), indent=1) + "\n")
+
+
+def check_folder(file: Path | None) -> None:
+    if file is not None and not file.absolute().parent.is_dir():
+        raise BadOption(f"cannot write to {file}: there is no folder {file.absolute().parent}")
 
 
 def contests(game: Game, options: dict[str, Any], names: list[str], file: Path | None, games: int, **how: Any) -> None:
     """A round-robin, with a bar for each pair; the results as a table, and as JSON where it is wanted."""
     if len(set(names)) < 2 or len(set(names)) < len(names):
         raise BadOption(f"expected two different bots or more, not {' '.join(names)}")
-    if file is not None and not file.absolute().parent.is_dir():
-        raise BadOption(f"cannot write to {file}: there is no folder {file.absolute().parent}")
+    check_folder(file)
     game.settle(how.get("seats"), options)
     bots = [bot(name, game) for name in names]
     games += games % 2

@@ -1,0 +1,145 @@
+"""A game looked at afterwards: what each decision cost, and who was lucky, given what each seat knew then."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from backroom.bots import Judge, judge_of
+from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.kernel import NATURE, dice_from
+from backroom.engine.table import Table
+
+WORLDS = 24
+"""How many worlds are imagined to say what a seat could expect, where something is hidden from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A choice that somebody had."""
+
+    number: int
+    """Of the line in the log."""
+    seat: Seat
+    played: str
+    worth: float
+    """What the seat could expect of it: 0 to 1, the win."""
+    best: str
+    best_worth: float
+    considered: list[tuple[str, float]]
+    """All moves that were looked at, the best first."""
+
+    @property
+    def error(self) -> float:
+        """What it cost not to play the best."""
+        return max(self.best_worth - self.worth, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A roll or a card, and what it did for each seat that saw it."""
+
+    number: int
+    name: str
+    luck: dict[Seat, float]
+    """By how much a seat could expect more after it than before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What there is to say about a game."""
+
+    table: Table
+    decisions: list[Decision]
+    chances: list[Chance]
+
+    def error(self, seat: Seat) -> float:
+        """All that a seat's decisions cost it."""
+        return sum(decision.error for decision in self.decisions if decision.seat == seat)
+
+    def luck(self, seat: Seat) -> float:
+        return sum(chance.luck.get(seat, 0.0) for chance in self.chances)
+
+    def worst(self, seat: Seat, most: int = 5) -> list[Decision]:
+        """The costliest decisions of a seat."""
+        mine = [decision for decision in self.decisions if decision.seat == seat and decision.error > 0]
+        return sorted(mine, key=lambda decision: -decision.error)[:most]
+
+    def as_json(self) -> dict[str, Any]:
+        game = self.table.game
+        return {
+            "game": game.name,
+            "version": game.rules.VERSION,
+            "seats": [
+                {
+                    "seat": seat,
+                    "name": self.table.who.get(seat, game.seat_name(seat)),
+                    "decisions": sum(decision.seat == seat for decision in self.decisions),
+                    "error": self.error(seat),
+                    "luck": self.luck(seat),
+                }
+                for seat in range(self.table.seats)
+            ],
+            "decisions": [
+                {
+                    "line": decision.number,
+                    "seat": decision.seat,
+                    "played": decision.played,
+                    "worth": decision.worth,
+                    "error": decision.error,
+                    "considered": [{"move": move, "worth": worth} for move, worth in decision.considered],
+                }
+                for decision in self.decisions
+            ],
+            "chances": [
+                {"line": chance.number, "move": chance.name, "luck": {str(k): v for k, v in chance.luck.items()}}
+                for chance in self.chances
+            ],
+        }
+
+
+def analyse(
+    table: Table,
+    judge: Judge | None = None,
+    told: Callable[[int], object] = lambda number: None,
+) -> Analysis:
+    """Judge all decisions and chances of a game; `told` hears how many lines are done."""
+    game = table.game
+    judge = judge or judge_of(game)
+    decisions, chances = [], []
+    for number, (before, after) in enumerate(itertools.pairwise(table.states()), 1):
+        at = table.lines[number - 1]
+        if at.seat == NATURE:
+            chances.append(Chance(number, at.name, dict(lucks(table, judge, before, at.move, after))))
+        elif len(game.moves(before, at.seat)) > 1 and at.move != game.rules.BACK:
+            decisions.append(decision(game, judge, before, number, at.seat, at.move))
+        told(number)
+    return Analysis(table, decisions, chances)
+
+
+def decision(game: Game, judge: Judge, before: State, number: int, seat: Seat, move: Move) -> Decision:
+    v = game.view(before, seat)
+    worths = dict(judge.moves(v, seat, number))
+    ranked = sorted(worths.items(), key=lambda pair: -pair[1])
+    names = [(game.rules.name(v, one), worth) for one, worth in ranked]
+    return Decision(number, seat, game.rules.name(v, move), worths[move], *names[0], names)
+
+
+def lucks(table: Table, judge: Judge, before: State, move: Move, after: State) -> Iterator[tuple[Seat, float]]:
+    """For each seat whose view nature's move changed: what it expected of what could have come, and of what came."""
+    game = table.game
+    for seat in range(table.seats):
+        if not game.sees(before, seat, NATURE, move):
+            continue
+        dice = dice_from(seat)
+        many = WORLDS if game.rules.SECRETS else 1
+        worlds = [game.imagined(game.view(before, seat), seat, dice) for _ in range(many)]
+        expected = 0.0
+        for world in worlds:
+            there = dict(zip(game.moves(world, NATURE), game.odds(world), strict=True))
+            total = sum(there.values())
+            for one, weight in there.items():
+                expected += weight / total * judge.state(game.after(world, NATURE, one), seat) / many
+        v = game.view(after, seat)
+        came = [judge.state(game.imagined(v, seat, dice), seat) for _ in range(many)]
+        yield seat, sum(came) / many - expected

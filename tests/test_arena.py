@@ -1,0 +1,85 @@
+"""The arena by its doors: contests that can be repeated, and games looked at afterwards."""
+
+import json
+
+import doors
+import pytest
+from doors import GAME, GAMES
+
+import backroom
+from backroom.arena.analysis import analyse
+from backroom.bots import judge_of
+
+
+def test_a_contest_is_told_and_can_be_repeated(run, tmp_path):
+    file = tmp_path / "results.json"
+    words = ("arena", GAME, "greedy", "random", "search", "--games", 4, "--seed", 9, "--threads", 2, "--json", file)
+    code, out, _ = run(*words)
+    assert code == 0
+    found = json.loads(file.read_text())
+    assert [(row["first"], row["second"], row["games"]) for row in found["results"]] == [
+        ("greedy", "random", 4),
+        ("greedy", "search", 4),
+        ("random", "search", 4),
+    ]
+    assert all(row["interval"][0] <= row["share"] <= row["interval"][1] for row in found["results"])
+    assert len(found["ladder"]) == 3
+    assert f"arena {GAME} greedy random search --games=4 --seed=9" in out
+    assert run("arena", GAME, "greedy", "random", "--games", 3000, "--until-sure")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("greedy",), "expected two different bots or more, not greedy"),
+        (("greedy", "greedy"), "expected two different bots or more, not greedy greedy"),
+        (("greedy", "nobody"), "there is no bot called 'nobody'"),
+        (("greedy", "random", "--games", "0"), "--games"),
+        (("greedy", "random", "--json", "/nowhere/at/all.json"), "there is no folder /nowhere/at"),
+        (("greedy", "random", "--seats", "17"), "not 17"),
+    ],
+)
+def test_contests_that_cannot_be(run, words, why):
+    code, out, err = run("arena", GAME, *words)
+    assert (code, out) == (2, "")
+    assert why in err
+
+
+def test_a_game_is_analysed(run, tmp_path, finished):
+    file = tmp_path / "analysis.json"
+    code, out, _ = run("analyse", finished, "--iterations", 64, "--json", file)
+    assert code == 0
+    found = json.loads(file.read_text())
+    assert "of a win in all" in out
+    assert {decision["seat"] for decision in found["decisions"]} == {0, 1}
+    for decision in found["decisions"]:
+        worths = [one["worth"] for one in decision["considered"]]
+        assert worths == sorted(worths, reverse=True)
+        assert decision["error"] == pytest.approx(worths[0] - decision["worth"])
+        assert decision["played"] in [one["move"] for one in decision["considered"]]
+    assert run("analyse", finished, "--json", "/nowhere/at/all.json")[0] == 2
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_luck_evens_out_and_errors_are_no_gains(name):
+    """What nature's moves bring a seat, weighed by their odds, is nothing: so it is little over some games."""
+    game = backroom.game(name)
+    table = game.table(seed=4)
+    for number in range(60):
+        if table.is_over:
+            break
+        seat = table.asked[0]
+        names = table.moves(seat)
+        table.play(seat, names[number % len(names)])
+    found = analyse(table, judge_of(game, 32))
+    assert found.chances
+    assert all(abs(luck) <= 1 for chance in found.chances for luck in chance.luck.values())
+    assert all(decision.error >= 0 for decision in found.decisions)
+    assert sum(decision.seat == 0 for decision in found.decisions) == found.as_json()["seats"][0]["decisions"]
+
+
+def test_in_an_open_game_one_roll_is_luck_for_one_and_against_the_other():
+    game = backroom.game(doors.GAME)
+    found = analyse(game.table(seed=4), judge_of(game, 32))
+    for chance in found.chances:
+        assert chance.luck[0] == pytest.approx(-chance.luck[1])
