@@ -1,6 +1,7 @@
 """Matches between two bots: the same dice again with the seats changed, and how sure the result is."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -69,19 +70,37 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
 
 def match(first: Bot, second: Bot, games: int, seats: int | None = None, seed: int = 0, **options: object) -> Result:
     """Play so many games, each seed once with every other seat the first bot's, and once with the others."""
-    game = first.game
-    seats, chosen = game.settle(seats, options)
-    contest = contest_of(game, first.choose, second.choose)
-    s, v = np.zeros((2, 1), game.rules.STATE)
+    seats, chosen = first.game.settle(seats, options)
     wins = 0.0
     for number in range(games):
         firsts = sum(1 << seat for seat in range(seats) if seat % 2 == number % 2)
-        throw = seed + number // 2
-        contest(s, v, seats, game.encoded(chosen), firsts, dice_from(throw), dice_from(~throw), *room(game))
-        if game.asked(s[0]):
-            raise RuntimeError(f"a game of {game.name} between {first.name} and {second.name} does not end")
-        score = game.score(s[0], seats)
+        score = _play(first, second, firsts, seats, chosen, seed + number // 2)
         mine = max(score[seat] for seat in range(seats) if firsts >> seat & 1)
         theirs = max(score[seat] for seat in range(seats) if not firsts >> seat & 1)
         wins += 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
     return Result(games, wins)
+
+
+def alone(first: Bot, second: Bot, games: int, seats: int | None = None, seed: int = 0, **options: object) -> Result:
+    """Play so many games of the first bot against the second in all other seats, each seed once from every seat.
+
+    Who is not better than the others wins one game in as many as there are seats; a shared win counts its part.
+    """
+    seats, chosen = first.game.settle(seats, options)
+    wins = 0.0
+    for number in range(games):
+        seat = number % seats
+        score = _play(first, second, 1 << seat, seats, chosen, seed + number // seats)
+        wins += 1 / score.count(max(score)) if score[seat] == max(score) else 0.0
+    return Result(games, wins)
+
+
+def _play(first: Bot, second: Bot, firsts: int, seats: int, chosen: Mapping[str, str], throw: int) -> tuple[float, ...]:
+    """One game, with these seats the first bot's, and how it ended."""
+    game = first.game
+    s, v = np.zeros((2, 1), game.rules.STATE)
+    contest = contest_of(game, first.choose, second.choose)
+    contest(s, v, seats, game.encoded(chosen), firsts, dice_from(throw), dice_from(~throw), *room(game))
+    if game.asked(s[0]):
+        raise RuntimeError(f"a game of {game.name} between {first.name} and {second.name} does not end")
+    return game.score(s[0], seats)
