@@ -2,6 +2,7 @@
 
 from .brain import FEATURES, features, value
 from .picture import draw, touch
+from .positions import place, position
 from .rules import (
     BACK,
     LONGEST,
@@ -25,7 +26,6 @@ from .rules import (
     seen,
     setup,
 )
-from .positions import place, position
 from .words import name, parse, question, say, why
 
 __all__ = [

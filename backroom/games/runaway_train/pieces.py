@@ -135,12 +135,15 @@ def _track(said: dict[str, Any]) -> Track:
         if key not in known:
             refuse(key, "a track has no such part", ", ".join(known))
     switch = number("switch", said.get("switch"), 1, FARTHEST - 1, "the number of its space")
-    tables = {name: said.get(name, {} if name == "before" else None) for name in PARTS}
-    for name, table in tables.items():
-        if not isinstance(table, dict):
-            refuse(name, _shown(table), f"a table [{name}] of its spaces")
-    before = Part(_spaces("before", tables["before"], 0, switch), switch)
-    return Track((before, _branch("short", tables["short"], switch), _branch("long", tables["long"], switch)))
+    tables = [_table(name, said.get(name, {} if name == "before" else None)) for name in PARTS]
+    before = Part(_spaces("before", tables[BEFORE], 0, switch), switch)
+    return Track((before, _branch("short", tables[SHORT], switch), _branch("long", tables[LONG], switch)))
+
+
+def _table(name: str, table: object) -> dict[str, Any]:
+    if not isinstance(table, dict):
+        refuse(name, _shown(table), f"a table [{name}] of its spaces")
+    return table
 
 
 def _branch(name: str, table: dict[str, Any], switch: int) -> Part:

@@ -4,9 +4,9 @@
 
 A player's part gives his suitcases left, or `none`; then, as far as they are so, `points` and a number, `off`, what he
 `chose` in secret, what he `showed` last and how much he `gained` by it, and his `lot`. A player without a part has all
-and has done nothing. `train` says the space, and behind the switch the track: `train 40 short`. `left` are the spaces of
-a move that are left beyond the switch, `die` is the last one rolled. One more part says what is asked: `lot` and those
-who are in it, `roll`, `brake` and its space, `switch`, `choose`, `jump` and who may, `stop`.
+and has done nothing. `train` says the space, and behind the switch the track: `train 40 short`. `left` are the spaces
+of a move that are left beyond the switch, `die` is the last one rolled. One more part says what is asked: `lot` and
+those who are in it, `roll`, `brake` and its space, `switch`, `choose`, `jump` and who may, `stop`.
 """
 
 import re

@@ -1,7 +1,7 @@
 """RunAway Train: three to six passengers throw their suitcases off a train without a driver, and follow in time."""
 
 from backroom.engine.game import Option
-from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, below, kernel, lowest, record
+from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, below, kernel, record
 
 from .pieces import (
     ALL_SUITCASES,
@@ -568,9 +568,7 @@ def is_whole(s):
             return False
         if seat >= s.seats and (s.suitcases[seat] or s.points[seat] or s.choice[seat] or s.shown[seat]):
             return False
-        if s.choice[seat] and not (
-            s.ask == CHOOSING and is_aboard(s, seat) and can_choose(s, seat, s.choice[seat])
-        ):
+        if s.choice[seat] and not (s.ask == CHOOSING and is_aboard(s, seat) and can_choose(s, seat, s.choice[seat])):
             return False
     for seat in range(s.seats):
         scored = s.points[seat] - (plain_value(s, seat) if is_stopped(s) and is_aboard(s, seat) else 0)

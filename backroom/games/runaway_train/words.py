@@ -133,9 +133,8 @@ def _say_die(v: State, move: Move, then: State) -> str:
     if move < STOP:
         fall = int(v.speed - then.speed)
         at = v.yellow_at[v.track, v.due]
-        return (
-            f"{who} rolls {die} at the brake {brake_sign(v)} ({at}): speed {then.speed}, {fall} less{_progress(v, then)}"
-        )
+        slowed = f"speed {then.speed}, {fall} less" if fall else f"speed {then.speed} as before"
+        return f"{who} rolls {die} at the brake {brake_sign(v)} ({at}): {slowed}{_progress(v, then)}"
     least = int(least_roll(v, int(v.track), int(v.speed)))
     needed = "nothing stops it" if least == CANNOT else f"{least} is needed"
     return f"{who} rolls {die} at the end of the {TRACKS[int(v.track)]} track; at speed {v.speed} {needed}"
@@ -165,7 +164,7 @@ def _progress(v: State, then: State) -> str:
 def reveal_in_words(v: State) -> str:
     """The cards last shown, and what came of them."""
     showed = [f"{SEAT_NAMES[seat]} {choice_name(int(v.shown[seat]))}" for seat in showers(v)]
-    said = [f"All show: {', '.join(showed)}"]
+    said = [f"{'All show' if len(showed) > 1 else 'Shown'}: {', '.join(showed)}"]
     for choice in sorted({int(v.shown[seat]) for seat in showers(v)}):
         who = [SEAT_NAMES[seat] for seat in showers(v) if v.shown[seat] == choice]
         if choice >= FIRST_LEAVE and len(who) > 1:
@@ -201,9 +200,7 @@ def how_it_ended(v: State) -> str:
     if v.fate == PLUNGED:
         return f"The train goes over the cliff with {_seats(int(v.aboard))}."
     where = "The brakes have stopped the train (§3.4)" if v.fate == BRAKED else "The train stops"
-    saved = [
-        f"{SEAT_NAMES[seat]} {plain_value(v, seat)}" for seat in range(int(v.seats)) if is_aboard(v, seat)
-    ]
+    saved = [f"{SEAT_NAMES[seat]} {plain_value(v, seat)}" for seat in range(int(v.seats)) if is_aboard(v, seat)]
     return f"{where}; for suitcases left aboard: {', '.join(saved)} (§5.3)."
 
 
