@@ -3,7 +3,8 @@
 from .brain import FEATURES, features, value
 from .picture import draw, touch
 from .positions import place, position
-from .rules import (
+from .rules.game import asked, hide, imagine, is_whole, moves, odds, play, score, seen
+from .rules.state import (
     BACK,
     LONGEST,
     MOST_MOVES,
@@ -15,15 +16,6 @@ from .rules import (
     STATE,
     TITLE,
     VERSION,
-    asked,
-    hide,
-    imagine,
-    is_whole,
-    moves,
-    odds,
-    play,
-    score,
-    seen,
     setup,
 )
 from .words import name, parse, question, say, why

@@ -11,7 +11,7 @@ from backroom.engine.game import State
 from backroom.scene import Board
 
 from .pieces import BEFORE, FULL_BRAKE, HALF_BRAKE, LONG, MOST_SPEEDS, MOST_YELLOW, PARTS, SHORT, SQUARES
-from .rules import NAME, SEAT_NAMES
+from .rules.state import NAME, SEAT_NAMES
 from .shapes import BRASS, CREAM, INK, PALE, PANEL, RAIL, RED, TIE, YELLOW, badge, shapes
 
 WIDTH = 600
@@ -24,6 +24,8 @@ DIALS, CHARTS, LINE, HAND = 60, 84, 48, 104
 """Heights: the tracker with the die, the stop charts, a player's line, one's own cards."""
 SQUARE, FIRST_SQUARE = 35, 98
 CHART_X, CHART_WIDTH, CHART_LABEL = (14, 306), 280, 62
+WIDE = 8
+"""A chart with more columns than this has narrow ones."""
 FIRST_COLUMN = 7
 """The terminal's: where the track begins, one character a space."""
 
@@ -155,6 +157,8 @@ def _branch(switch: int, end: int, columns: range, row: int) -> dict[int, tuple[
 
 def _chart(slowest: int, fastest: int, stops: list[int]) -> Chart:
     speeds = [f"≤{slowest}" if slowest > 1 else "1", *map(str, range(slowest + 1, fastest + 1)), f"{fastest + 1}+"]
+    if len(speeds) > WIDE:
+        speeds[-1] = "+"
     return Chart(slowest, tuple(zip(speeds, [*map(str, stops[: fastest - slowest + 1]), "–"], strict=True)))
 
 
@@ -306,7 +310,7 @@ def _charts(at: Layout) -> list[str]:
         out.append(_text(x + 8, y + 14, f"To stop at the end: {PARTS[which + 1]}", 15, RAIL, "start", 600))
         out.append(_text(x + 8, y + 38, "speed", 15, PALE, "start"))
         out.append(_text(x + 8, y + 62, "needs", 15, PALE, "start"))
-        size = 15 if len(chart.columns) < 9 else 13
+        size = 15 if len(chart.columns) <= WIDE else 14
         for column, (speed, roll) in enumerate(chart.columns):
             middle, _ = chart_spot(at, which, column)
             out.append(_text(middle, y + 38, speed, size, RAIL))

@@ -5,7 +5,8 @@ import numpy as np
 from backroom.engine.kernel import kernel
 
 from .pieces import BEFORE, CANNOT, FARTHEST, HALF_BRAKE, LONG, MOST_YELLOW, SHORT, SUITCASES
-from .rules import (
+from .rules.cards import has_two, suitcase_of, worth
+from .rules.state import (
     CHOOSING,
     FIRST_CONDUCTOR,
     FIRST_LEAVE,
@@ -15,12 +16,9 @@ from .rules import (
     OVER,
     PLUNGED,
     STOPPING,
-    has_two,
     is_aboard,
-    least_roll,
-    suitcase_of,
-    worth,
 )
+from .rules.train import least_roll
 
 OF_A_SEAT = SUITCASES + 6
 FEATURES = MOST_SEATS * OF_A_SEAT + 8 + 3 + 9

@@ -9,6 +9,7 @@ from .board import (
     FIRST_SQUARE,
     PLAYER_ROW,
     SQUARE,
+    WIDE,
     Layout,
     board,
     chart_spot,
@@ -17,7 +18,8 @@ from .board import (
     track_key,
 )
 from .pieces import BEFORE, PARTS, SHORT, SQUARES, SUITCASES
-from .rules import (
+from .rules.cards import can_choose, effective, suitcase_of
+from .rules.state import (
     BLUFF,
     BRAKING,
     CHOOSING,
@@ -33,15 +35,12 @@ from .rules import (
     SEAT_NAMES,
     SWITCHING,
     TAKE_SHORT,
-    can_choose,
-    effective,
     is_aboard,
-    suitcase_of,
 )
 from .shapes import GLYPHS
 from .words import MOVES, choice_name, question
 
-FIRST_CASE, CASE_PITCH, POINTS_X, CARDS_X, CARD_PITCH, RESULT_X = 147, 25, 333, 372, 34, 430
+FIRST_CASE, CASE_PITCH, POINTS_X, CARDS_X, CARD_PITCH, RESULT_X = 147, 25, 332, 378, 34, 436
 HAND_X, HAND_PITCH, BUTTON_X = 40, 49, 534
 
 
@@ -124,7 +123,8 @@ def dials(v: State, at: Layout) -> list[Piece]:
     for which in range(2):
         if int(v.track) in (BEFORE, which + SHORT):
             needed_x, needed_y = chart_spot(at, which, at.charts[which].column(speed))
-            found.append(Piece(f"needed-{PARTS[which + 1]}", "needed", needed_x, needed_y))
+            kind = "needed" if len(at.charts[which].columns) <= WIDE else "needed-narrow"
+            found.append(Piece(f"needed-{PARTS[which + 1]}", kind, needed_x, needed_y))
     return found
 
 
@@ -202,7 +202,7 @@ def shown(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
     kind = "past" if is_past else "good" if works else "note"
     label = f"{SEAT_NAMES[seat]} showed {cards}: {words}"
     glyph = cards if words == cards else f"{cards}: {words}"
-    x = RESULT_X if cards_of(choice) else CARDS_X - 15
+    x = RESULT_X if cards_of(choice) else CARDS_X - 14
     return [*found, Piece(f"{colour}-result", kind, x, y, label, words, glyph=glyph, cell=(35, row))]
 
 

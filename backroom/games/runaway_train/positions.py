@@ -15,7 +15,9 @@ from backroom.engine.game import Seat, State
 from backroom.engine.kernel import UNKNOWN, lowest
 
 from .pieces import ALL_SUITCASES, BEFORE, MOST_YELLOW, SUITCASES
-from .rules import (
+from .rules.cards import can_choose, effective, suitcase_of, worth
+from .rules.game import asked, is_whole, reached_multiplier
+from .rules.state import (
     BRAKING,
     CHOOSING,
     FIRST_CONDUCTOR,
@@ -30,17 +32,9 @@ from .rules import (
     SEAT_NAMES,
     STOPPING,
     SWITCHING,
-    asked,
-    can_choose,
-    effective,
-    has_reached_yellow,
     is_aboard,
-    is_at_the_end,
-    is_whole,
-    reached_multiplier,
-    suitcase_of,
-    worth,
 )
+from .rules.train import has_reached_yellow, is_at_the_end
 from .words import MOVES, TRACKS, choice_name
 
 NAMES = tuple(name.lower() for name in SEAT_NAMES)

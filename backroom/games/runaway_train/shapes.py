@@ -4,7 +4,7 @@ from functools import cache
 
 from backroom.scene import Shape
 
-from .rules import SEAT_NAMES
+from .rules.state import SEAT_NAMES
 
 CREAM, PANEL, INK, PALE = "#efe6d2", "#33302f", "#f4ead6", "#7a6a58"
 RAIL, TIE, YELLOW, RED, BRASS, GOLD = "#463a32", "#b3926b", "#f7cb45", "#c8371f", "#b89a5e", "#f5b52e"
@@ -85,8 +85,11 @@ def shapes() -> dict[str, Shape]:
         ),
         "needed": Shape(
             f'<rect x="-14" y="-24" width="28" height="48" rx="5" fill="{YELLOW}" fill-opacity=".28" '
-            f'stroke="{RAIL}" stroke-width="2"/>',
-            "bold",
+            f'stroke="{RAIL}" stroke-width="2"/>'
+        ),
+        "needed-narrow": Shape(
+            f'<rect x="-10" y="-24" width="20" height="48" rx="4" fill="{YELLOW}" fill-opacity=".28" '
+            f'stroke="{RAIL}" stroke-width="1.5"/>'
         ),
         "sign": Shape(
             f'<rect x="-36" y="-13" width="72" height="26" rx="6" fill="{RAIL}"/>',

@@ -8,7 +8,9 @@ from backroom.engine.game import Move, Seat, State, listing
 from backroom.engine.kernel import NATURE, UNKNOWN
 
 from .pieces import BEFORE, CANNOT, HALF_BRAKE, SUITCASES
-from .rules import (
+from .rules.cards import effective, suitcase_of
+from .rules.game import asked, score
+from .rules.state import (
     BLUFF,
     BRAKE,
     BRAKED,
@@ -31,16 +33,9 @@ from .rules import (
     STOPPING,
     SWITCHING,
     TAKE_SHORT,
-    asked,
-    effective,
     is_aboard,
-    is_at_the_end,
-    least_roll,
-    next_in_lots,
-    plain_value,
-    score,
-    suitcase_of,
 )
+from .rules.train import is_at_the_end, least_roll, next_in_lots, plain_value
 
 DICE = ("lot", "roll", "brake", "stop")
 TRACKS = ("", "short", "long")
