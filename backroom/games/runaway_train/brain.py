@@ -116,7 +116,7 @@ def prospects(s, seat, aboard, lost, won, rounds, cliff):
         times = s.multiplier + min(LATER * rounds, MOST_LATER) - 0.5
         points += thrown * total / count * times
         points += (1 - cliff) * (count - thrown) * total / count
-    lives = 1 - cliff * STRANDED**rounds
+    lives = 1 - 0.999 * cliff * STRANDED**rounds  # never nothing, so that parts can be taken of it
     return lives * np.exp(points / SHARPNESS)
 
 

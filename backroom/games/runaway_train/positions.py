@@ -220,7 +220,7 @@ def _refuse_impossible(s: State) -> None:
     _refuse_where(s)
     if s.at == 0:
         _refuse_beginning(s)
-    if (s.ask == LOTS) != bool(s.contenders) or (s.lot.any() and s.ask != LOTS):
+    if (s.ask == LOTS and s.at) or (s.ask == LOTS) != bool(s.contenders) or (s.lot.any() and s.ask != LOTS):
         raise ValueError("a lot is drawn before the train moves, with 'lot' and those who are in it (§3)")
     has_just_left = s.ask == JUMPING and s.shown[s.engineer] == FIRST_LEAVE
     if not is_aboard(s, int(s.engineer)) and not has_just_left:
