@@ -106,12 +106,14 @@ def beside_openspiel(game: Game, seconds: float, rounds: int) -> list[Row]:
     if peer is None:
         print(f"{game.name}: its folder names no peer in OpenSpiel", file=sys.stderr)
         return []
-    python, rollouts = openspiel_from_python(peer["game"]), openspiel_rollouts(peer["game"])
-    runs: dict[str, list[Speed]] = {"ours": [], "python": [], "rollouts": []}
+    peers = {"python": openspiel_from_python(peer["game"])}
+    if "games_over_rollouts" in peer:  # its MCTS plays no games with simultaneous moves
+        peers["rollouts"] = openspiel_rollouts(peer["game"])
+    runs: dict[str, list[Speed]] = {"ours": [], **{who: [] for who in peers}}
     for _ in range(rounds):
         runs["ours"].append(ours(game, seconds, 1))
-        runs["python"].append(python(seconds))
-        runs["rollouts"].append(rollouts(seconds))
+        for who, run in peers.items():
+            runs[who].append(run(seconds))
 
     def ratio(of: int, who: str) -> float:
         return statistics.median(mine[of] / theirs[of] for mine, theirs in zip(runs["ours"], runs[who], strict=True))
@@ -120,7 +122,7 @@ def beside_openspiel(game: Game, seconds: float, rounds: int) -> list[Row]:
         return statistics.median(run[0] for run in runs[who]), statistics.median(run[1] for run in runs[who])
 
     name = f"OpenSpiel {peer['game']}"
-    return [
+    rows = [
         Row(game.name, "Backroom, one core, in the same minutes", *middle("ours")),
         Row(
             game.name,
@@ -136,14 +138,11 @@ def beside_openspiel(game: Game, seconds: float, rounds: int) -> list[Row]:
             ratio(0, "python"),
             peer.get("games_over_python"),
         ),
-        Row(
-            game.name,
-            f"{name}, C++ rollouts in MCTS: games",
-            *middle("rollouts"),
-            ratio(0, "rollouts"),
-            peer.get("games_over_rollouts"),
-        ),
     ]
+    if "rollouts" in peers:
+        what, bar = f"{name}, C++ rollouts in MCTS: games", peer["games_over_rollouts"]
+        rows.append(Row(game.name, what, *middle("rollouts"), ratio(0, "rollouts"), bar))
+    return rows
 
 
 def main() -> int:
