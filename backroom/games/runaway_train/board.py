@@ -269,9 +269,9 @@ def _yellow(at: Layout) -> list[str]:
             if what > 0:
                 sign = _text(0, 1, f"×{what}", 19, RAIL, weight=700)
             else:
-                word = {HALF_BRAKE: "½", FULL_BRAKE: "1×"}[what]
+                word, size = {HALF_BRAKE: ("½", 17), FULL_BRAKE: ("1×", 14)}[what]
                 sign = f'<circle r="13" fill="{CREAM}" stroke="{RED}" stroke-width="3"/>'
-                sign += _text(0, 1, word, 16, RAIL, weight=700)
+                sign += _text(0, 1, word, size, RAIL, weight=700)
             space(part, number, sign)
         if part:
             stop = f'<path d="M-10-6H10V4H-10zM-6 4v6M6 4v6" fill="{RED}" stroke="{RAIL}" stroke-width="2"/>'

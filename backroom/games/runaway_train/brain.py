@@ -29,6 +29,7 @@ TRIES = 0.55  # how much of a suitcase a round gets off
 STRANDED = 0.45  # how likely it is not to get off in one more round
 LATER = 0.6  # what a suitcase will count more than now, in multipliers, for each round that is left
 MOST_LATER = 2.5
+WHIM = 0.6  # how much of its chance a choice may lose by whim: players who all think alike would cancel each other
 
 
 @kernel
@@ -145,6 +146,14 @@ def chance_of(s, seat, choice):
 
 
 @kernel
+def whim(s, seat, choice):
+    """From 0 to 1, and another for each choice, round and place left of the engineer: as good as chance, but public."""
+    mixed = (choice * 31 + (seat - s.engineer) % s.seats) * 31 + s.at
+    mixed = mixed * 40503 % 65536
+    return (mixed * (mixed // 256 + 1) // 64 % 256) / 255
+
+
+@kernel
 def strength(s, seat, rounds, cliff):
     """The prospects of a seat, what it has sealed or may decide now included."""
     aboard = is_aboard(s, seat)
@@ -154,7 +163,7 @@ def strength(s, seat, rounds, cliff):
     choice = s.choice[seat]
     if s.ask != CHOOSING or choice < FIRST_LEAVE:
         return stays
-    chance = chance_of(s, seat, choice)
+    chance = chance_of(s, seat, choice) * (1 - WHIM * whim(s, seat, choice))
     if choice == FIRST_LEAVE:
         then = prospects(s, seat, False, 0, 0, rounds, cliff)
     else:

@@ -37,8 +37,9 @@ from .rules.state import (
     TAKE_SHORT,
     is_aboard,
 )
+from .rules.train import plain_value
 from .shapes import GLYPHS
-from .words import MOVES, choice_name, question
+from .words import MOVES, choice_name, question, winners
 
 FIRST_CASE, CASE_PITCH, POINTS_X, CARDS_X, CARD_PITCH, RESULT_X = 147, 25, 332, 378, 34, 436
 HAND_X, HAND_PITCH, BUTTON_X = 40, 49, 534
@@ -137,7 +138,8 @@ def line(v: State, at: Layout, seat: Seat) -> list[Piece]:
     name, aboard = SEAT_NAMES[seat], bool(is_aboard(v, seat))
     colour = name.lower()
     points = int(v.points[seat])
-    left = "".join(str(n) if v.suitcases[seat] >> n & 1 else "." for n in range(1, SUITCASES + 1))
+    suitcases = int(v.suitcases[seat])
+    left = "".join(str(n) if suitcases >> n & 1 else "." for n in range(1, SUITCASES + 1))
     found = [
         Piece(f"sign-{colour}", f"sign-{colour}", 27, y, glyph=GLYPHS[seat], cell=(3, row)),
         Piece(
@@ -161,12 +163,25 @@ def line(v: State, at: Layout, seat: Seat) -> list[Piece]:
         ),
     ]
     for n in range(1, SUITCASES + 1):
-        if v.suitcases[seat] >> n & 1:
+        if suitcases >> n & 1:
             x = FIRST_CASE + (n - 1) * CASE_PITCH
             found.append(Piece(f"{colour}-{n}", "case" if aboard else "case-lost", x, y, face=str(n)))
     if seat == v.engineer and v.ask != OVER:
         found.append(Piece("engineer", "engineer", 27, y, f"{name} is the engineer", z=1, glyph=">", cell=(1, row)))
+    if v.ask == OVER and seat in winners(v):
+        found.append(Piece(f"{colour}-wins", "engineer", 27, y, f"{name} has won", z=1, glyph="*", cell=(1, row)))
+    if v.ask == OVER and aboard:
+        return [*found, ending(v, y, row, seat)]
     return found + (sealed(v, y, row, seat) if v.choice[seat] else shown(v, y, row, seat))
+
+
+def ending(v: State, y: float, row: int, seat: Seat) -> Piece:
+    """What became of a passenger who was aboard to the end."""
+    saved = int(plain_value(v, seat))
+    words = "over the cliff" if v.fate == PLUNGED else f"safe, +{saved}" if saved else "safe"
+    label = f"{SEAT_NAMES[seat]}: {words}"
+    kind = "bad" if v.fate == PLUNGED else "good"
+    return Piece(f"{SEAT_NAMES[seat].lower()}-result", kind, CARDS_X - 14, y, label, words, glyph=words, cell=(35, row))
 
 
 def sealed(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
@@ -216,7 +231,7 @@ def outcome(v: State, seat: Seat) -> tuple[bool, str]:
         return True, f"+{v.gained[seat]}{jumped}"
     if choice < FIRST_LEAVE:
         return False, choice_name(choice)
-    if sum(int(other) == choice for other in v.shown) > 1:
+    if v.shown.tolist().count(choice) > 1:
         return False, "alike"
     return False, "not lowest" if choice < FIRST_CONDUCTOR else "not highest"
 
@@ -233,7 +248,8 @@ def hand(v: State, at: Layout, seat: Seat) -> list[Piece]:
     chosen = int(v.choice[seat])
     lifted = cards_of(chosen) if chosen else []
     found, column = [], 1
-    cards = ["passenger", "conductor", *(str(n) for n in range(1, SUITCASES + 1) if v.suitcases[seat] >> n & 1)]
+    suitcases = int(v.suitcases[seat])
+    cards = ["passenger", "conductor", *(str(n) for n in range(1, SUITCASES + 1) if suitcases >> n & 1)]
     for card in cards:
         place = int(card) + 1 if card.isdecimal() else cards.index(card)
         label = f"your suitcase {card}" if card.isdecimal() else f"your {card}"

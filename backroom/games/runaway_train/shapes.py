@@ -111,6 +111,7 @@ def shapes() -> dict[str, Shape]:
         "case-lost": Shape(f'<g opacity=".3">{CASE}</g>', "dim", f'{on_case} opacity=".4"'),
         "points": Shape("", "bold", f'{MIDDLE} font-size="21" font-weight="700" fill="{INK}"'),
         "good": Shape("", "bold green", f'{left} font-size="19" font-weight="700" fill="#8fdc8f"'),
+        "bad": Shape("", "bold red", f'{left} font-size="19" font-weight="700" fill="#f2957f"'),
         "note": Shape("", "", f'{left} font-size="17" fill="{INK}"'),
         "past": Shape("", "dim", f'{left} font-size="17" fill="{INK}" fill-opacity=".55"'),
         "button": Shape(_button("#4a4644", "#6d6763"), "", f'{on_button} fill="{INK}"'),

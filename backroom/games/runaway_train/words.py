@@ -199,17 +199,24 @@ def how_it_ended(v: State) -> str:
     return f"{where}; for suitcases left aboard: {', '.join(saved)} (§5.3)."
 
 
-def result(v: State) -> str:
-    """§5.4: who has won."""
+def winners(v: State) -> list[Seat]:
+    """§5.4: who has won a game that is over; nobody if all lose alike."""
     if v.fate == PLUNGED and int(v.aboard) == (1 << int(v.seats)) - 1:
-        return "Nobody got off: all lose alike (§5.4)."
+        return []
     results = np.zeros(int(v.seats))
     score(v, results)
-    best = max(results)
-    winners = [SEAT_NAMES[seat] for seat, found in enumerate(results) if found == best]
-    if len(winners) == 1:
-        return f"{winners[0]} wins with {_points(int(best))}."
-    return f"{listing(winners, 'and')} share the win with {_points(int(best))} each."
+    return [seat for seat, found in enumerate(results) if found == results.max()]
+
+
+def result(v: State) -> str:
+    """The same in a sentence."""
+    won = winners(v)
+    if not won:
+        return "Nobody got off: all lose alike (§5.4)."
+    points = _points(int(v.points[won[0]]))
+    if len(won) == 1:
+        return f"{SEAT_NAMES[won[0]]} wins with {points}."
+    return f"{listing((SEAT_NAMES[seat] for seat in won), 'and')} share the win with {points} each."
 
 
 def _seats(mask: int) -> str:

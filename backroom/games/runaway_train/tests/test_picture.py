@@ -90,6 +90,16 @@ def test_the_train_stands_on_its_space_and_looks_where_it_goes():
     assert pieces(over)["train"].kind == "wreck"
 
 
+def test_the_end_shows_who_has_won_and_what_became_of_the_others():
+    s = at("red none points 70 | blue 1234567 off | green 12 points 30 | train 52 short | speed 4 | stop")
+    over, safe = pieces(after(s, "stop 2")), pieces(after(s, "stop 3"))
+    assert (over["red-result"].face, over["blue-wins"].label) == ("over the cliff", "Blue has won")
+    assert [safe[f"{who}-result"].face for who in ("red", "green")] == ["safe", "safe, +3"]
+    assert [name for name in safe if name.endswith("-wins")] == ["red-wins"]
+    lost = pieces(after(at("train 52 short | speed 9 | stop"), "stop 6"))
+    assert not [name for name in lost if name.endswith("-wins")]
+
+
 def test_the_chart_shows_what_would_be_needed_now():
     before = pieces(at("train 5 | speed 4 | choose"))
     assert {"needed-short", "needed-long"} <= set(before)
