@@ -23,9 +23,9 @@ from .rules.train import least_roll
 OF_A_SEAT = SUITCASES + 6
 FEATURES = MOST_SEATS * OF_A_SEAT + 8 + 3 + 9
 
-# Set by hand.
-SHARPNESS = 7.0  # how many points ahead make a win e times as likely
-TRIES = 0.55  # how much of a suitcase a round gets off
+# Set by hand; a few values of each were tried against these, one bot alone among the others.
+SHARPNESS = 9.0  # how many points ahead make a win e times as likely
+EACH_ROUND = 0.6  # how many suitcases a round gets off, of all who are aboard
 STRANDED = 0.45  # how likely it is not to get off in one more round
 LATER = 0.6  # what a suitcase will count more than now, in multipliers, for each round that is left
 MOST_LATER = 2.5
@@ -34,7 +34,7 @@ WHIM = 0.6  # how much of its chance a choice may lose by whim: players who all 
 
 @kernel
 def features(s, seat, out):
-    """The seat and those to its left: suitcases, points, aboard, ready, engineer, jumper, asked for; then the train."""
+    """The seat and those to its left: suitcases, points, aboard, ready, engineer, jumper, there; then the train."""
     n = 0
     for turn in range(MOST_SEATS):
         who = (seat + turn) % s.seats
@@ -107,13 +107,16 @@ def prospects(s, seat, aboard, lost, won, rounds, cliff):
     points = float(s.points[seat] + won)
     if not aboard:
         return np.exp(points / SHARPNESS)
-    count, total = 0, 0
+    count, total, rivals = 0, 0, 0
+    for other in range(s.seats):
+        if is_aboard(s, other):
+            rivals += 1
     for suitcase in range(1, SUITCASES + 1):
         if s.suitcases[seat] >> suitcase & 1 and suitcase != lost:
             count += 1
             total += suitcase
     if count:
-        thrown = min(TRIES * rounds, float(count))
+        thrown = min(EACH_ROUND * rounds / rivals, float(count))
         times = s.multiplier + min(LATER * rounds, MOST_LATER) - 0.5
         points += thrown * total / count * times
         points += (1 - cliff) * (count - thrown) * total / count

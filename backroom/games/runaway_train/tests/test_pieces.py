@@ -1,5 +1,8 @@
 """Track files: read as they are meant, refused with where and what was expected."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,3 +154,21 @@ def test_a_log_keeps_the_track():
     text = str(table.log)
     assert f"\noption track {LITTLE_LINE}\n" in text
     assert str(backroom.replay(text).log) == text
+
+
+def test_a_track_file_at_the_door(tmp_path):
+    """As a person gives it: --option track=FILE."""
+
+    def watch(text):
+        file = tmp_path / "own.toml"
+        file.write_text(text)
+        words = ["-m", "backroom", "watch", GAME.name, "--delay", "0", "--seed", "1", "--option", f"track={file}"]
+        return subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=300, check=False)
+
+    done = watch(LITTLE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "To stop at the end of short  (speed:least roll)  1:4 2:6 3+:–" in done.stdout
+    assert "The game is over" in done.stdout
+    wrong = watch(LITTLE.replace("end = 12", "end = 8"))
+    assert wrong.returncode == 2
+    assert "option track: long.8: the long part lies between 4 and 8; expected a number from 5 to 7" in wrong.stderr
