@@ -24,7 +24,9 @@ class Result:
 
     games: int
     wins: float
-    """Games won; of more than two seats, the share of the other's seats that its own did better than, equal a half."""
+    """Games won: of the seats that won, the share that was its own. Equals would win half of them, however many seats
+    there are, since each has every seat once.
+    """
     points: float = 0.0
     """By how much its seats scored more than the other's on average, all games added up."""
     squares: float = 0.0
@@ -118,9 +120,10 @@ def pairs(first: Bot, second: Bot, seats: int, options: Any, seeds: Iterable[int
             score = game.score(s[0], seats)
             mine = [score[seat] for seat in range(seats) if firsts >> seat & 1]
             theirs = [score[seat] for seat in range(seats) if not firsts >> seat & 1]
-            beaten = sum((one > other) + (one == other) / 2 for one in mine for other in theirs)
+            best = max(score)
+            won = mine.count(best) / score.count(best)
             ahead = sum(mine) / len(mine) - sum(theirs) / len(theirs)
-            found += Result(1, beaten / (len(mine) * len(theirs)), ahead, ahead * ahead)
+            found += Result(1, won, ahead, ahead * ahead)
         yield found
 
 

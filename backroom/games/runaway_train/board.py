@@ -1,0 +1,359 @@
+"""The board of RunAway Train: a track laid out in rows, whatever its numbers; the tracker, the charts, the panel."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import ceil
+
+import numpy as np
+
+from backroom.engine.game import State
+from backroom.scene import Board
+
+from .pieces import BEFORE, FULL_BRAKE, HALF_BRAKE, LONG, MOST_SPEEDS, MOST_YELLOW, PARTS, SHORT, SQUARES
+from .rules.state import NAME, SEAT_NAMES
+from .shapes import BRASS, CREAM, INK, PALE, PANEL, RAIL, RED, TIE, YELLOW, badge, shapes
+
+WIDTH = 600
+COLUMNS, PITCH, ROW, TOP = 15, 36, 50, 40
+"""Spaces in a row, and what one takes up; the middle of the first row."""
+FIRST_X = (WIDTH - (COLUMNS - 1) * PITCH) / 2
+SIGNS = 34
+"""More room below the switch, for the signs of the two tracks."""
+DIALS, CHARTS, LINE, HAND = 60, 84, 48, 104
+"""Heights: the tracker with the die, the stop charts, a player's line, one's own cards."""
+SQUARE, FIRST_SQUARE = 35, 98
+CHART_X, CHART_WIDTH, CHART_LABEL = (14, 306), 280, 62
+WIDE = 8
+"""A chart with more columns than this has narrow ones."""
+FIRST_COLUMN = 7
+"""The terminal's: where the track begins, one character a space."""
+
+Point = tuple[float, float]
+TrackKey = tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The stop chart of one track, as it is written: a speed and a roll in each column."""
+
+    slowest: int
+    columns: tuple[tuple[str, str], ...]
+
+    def column(self, speed: int) -> int:
+        return min(max(speed - self.slowest, 0), len(self.columns) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where everything is."""
+
+    switch: int
+    yellow: tuple[tuple[tuple[int, int], ...], ...]
+    """The yellow spaces of each part, and what they are."""
+    ends: tuple[int, ...]
+    spots: tuple[dict[int, Point], ...]
+    """The middle of each space, by part."""
+    facing: tuple[dict[int, int], ...]
+    """Which way a train looks there: 1 to the right, -1 to the left."""
+    charts: tuple[Chart, Chart]
+    signs: tuple[Point, Point]
+    height: int
+    """Of the track alone."""
+
+    @property
+    def dials(self) -> float:
+        """The middle of the tracker's strip."""
+        return self.height + DIALS / 2
+
+    @property
+    def chart_top(self) -> int:
+        return self.height + DIALS
+
+    @property
+    def panel(self) -> int:
+        """The top of the players' panel."""
+        return self.chart_top + CHARTS
+
+    def line(self, seat: int) -> float:
+        """The middle of a player's line."""
+        return self.panel + 8 + (seat + 0.5) * LINE
+
+    def hand(self, seats: int) -> float:
+        """The middle of one's own cards."""
+        return self.panel + 16 + seats * LINE + HAND / 2
+
+
+def track_key(v: State) -> TrackKey:
+    """What tells a track from others."""
+    return tuple(v[field].tobytes() for field in ("yellow_at", "yellow_is", "end", "slowest", "fastest", "stops"))
+
+
+@cache
+def layout(key: TrackKey) -> Layout:
+    """Lay a track out: rows to and fro up to the switch, then the short one to the left, the long one to the right."""
+    at, what, end, slowest, fastest, stops = (np.frombuffer(part, np.int16) for part in key)
+    at, what, stops = at.reshape(3, MOST_YELLOW), what.reshape(3, MOST_YELLOW), stops.reshape(3, MOST_SPEEDS)
+    yellow = tuple(
+        tuple((int(at[part, i]), int(what[part, i])) for i in range(MOST_YELLOW) if at[part, i]) for part in range(3)
+    )
+    ends = tuple(int(space) for space in end)
+    switch = ends[BEFORE]
+    gap = _gap(ends[SHORT] - switch, ends[LONG] - switch)
+    cells = [_before(switch, gap)]
+    below = cells[0][switch][1] + 1
+    cells.append(_branch(switch, ends[SHORT], range(gap - 1, -1, -1), below))
+    cells.append(_branch(switch, ends[LONG], range(gap + 1, COLUMNS), below))
+    rows = max(row for part in cells for _, row, _ in part.values()) + 1
+
+    def spot(column: int, row: int) -> Point:
+        return FIRST_X + column * PITCH, TOP + row * ROW + (SIGNS if row >= below else 0)
+
+    spots = tuple({space: spot(column, row) for space, (column, row, _) in part.items()} for part in cells)
+    facing = tuple({space: way for space, (_, _, way) in part.items()} for part in cells)
+    for part in (SHORT, LONG):
+        spots[part][switch], facing[part][switch] = spots[BEFORE][switch], 1
+    x, y = spots[BEFORE][switch]
+    sign_y = y + (ROW + SIGNS) / 2
+    charts = tuple(_chart(int(slowest[i]), int(fastest[i]), [int(roll) for roll in stops[i]]) for i in (SHORT, LONG))
+    height = TOP + rows * ROW + SIGNS - 4
+    return Layout(
+        switch, yellow, ends, spots, facing, (charts[0], charts[1]), ((x - 62, sign_y), (x + 66, sign_y)), height
+    )
+
+
+def _gap(short: int, long: int) -> int:
+    """The column that parts the two tracks, so that they take as few rows as can be."""
+    middle = COLUMNS // 2
+    return min(
+        range(3, COLUMNS - 3),
+        key=lambda gap: (max(ceil(short / gap), ceil(long / (COLUMNS - 1 - gap))), abs(gap - middle)),
+    )
+
+
+def _before(switch: int, gap: int) -> dict[int, tuple[int, int, int]]:
+    """Column, row and direction of each space up to the switch, which lies in the column of the gap."""
+    cells, column, row, way = {}, gap, 0, 1
+    for space in range(switch, -1, -1):
+        cells[space] = (column, row, way)
+        if column - way in range(COLUMNS):
+            column -= way
+        else:
+            row, way = row - 1, -way
+    first = cells[0][1]
+    return {space: (column, row - first, way) for space, (column, row, way) in cells.items()}
+
+
+def _branch(switch: int, end: int, columns: range, row: int) -> dict[int, tuple[int, int, int]]:
+    cells, way, column = {}, columns.step, columns[0]
+    for space in range(switch + 1, end + 1):
+        cells[space] = (column, row, way)
+        if column + way in columns:
+            column += way
+        else:
+            row, way = row + 1, -way
+    return cells
+
+
+def _chart(slowest: int, fastest: int, stops: list[int]) -> Chart:
+    speeds = [f"≤{slowest}" if slowest > 1 else "1", *map(str, range(slowest + 1, fastest + 1)), f"{fastest + 1}+"]
+    if len(speeds) > WIDE:
+        speeds[-1] = "+"
+    return Chart(slowest, tuple(zip(speeds, [*map(str, stops[: fastest - slowest + 1]), "–"], strict=True)))
+
+
+# what is drawn once
+
+
+@cache
+def board(key: TrackKey, seats: int, has_hand: bool) -> Board:
+    """All that never moves."""
+    at = layout(key)
+    bottom = at.panel + 16 + seats * LINE + (HAND if has_hand else 0)
+    out = [
+        f'<rect width="{WIDTH}" height="{bottom}" rx="12" fill="{PANEL}"/>',
+        f'<path d="M0 12a12 12 0 0 1 12-12h{WIDTH - 24}a12 12 0 0 1 12 12V{at.panel}H0z" fill="{CREAM}"/>',
+        *_rails(at),
+        *_cliffs(at),
+        *_yellow(at),
+        *_dials(at),
+        *_charts(at),
+    ]
+    for seat in range(seats):
+        y = at.line(seat)
+        if seat:
+            out.append(f'<path d="M14 {y - LINE / 2:g}H{WIDTH - 14}" stroke="#fff" stroke-opacity=".12"/>')
+        out.append(f'<g transform="translate(27 {y:g})">{badge(seat)}</g>')
+        out.append(_text(46, y, SEAT_NAMES[seat], 17, INK, "start", 600))
+    if has_hand:
+        y = at.hand(seats) - HAND / 2
+        out.append(f'<rect y="{y:g}" width="{WIDTH}" height="{HAND}" rx="12" fill="#000" fill-opacity=".25"/>')
+    return Board(NAME, WIDTH, int(bottom), "".join(out), text_board(at, seats), shapes())
+
+
+def _text(x: float, y: float, words: str, size: int, fill: str, anchor: str = "middle", weight: int = 400) -> str:
+    return (
+        f'<text x="{x:g}" y="{y:g}" dominant-baseline="central" text-anchor="{anchor}" font-size="{size}" '
+        f'font-weight="{weight}" fill="{fill}">{words}</text>'
+    )
+
+
+def _legs(at: Layout) -> Iterator[tuple[Point, Point, str]]:
+    """From each space to the next: where from, where to, and the path between."""
+    for part in range(3):
+        first = at.switch if part else 0
+        for space in range(first, at.ends[part]):
+            (x, y), (to_x, to_y) = at.spots[part][space], at.spots[part][space + 1]
+            if y == to_y:
+                path = f"L{to_x:g} {to_y:g}"
+            elif x == to_x:
+                path = f"A18 {(to_y - y) / 2:g} 0 0 {1 if at.facing[part][space] > 0 else 0} {to_x:g} {to_y:g}"
+            elif part == SHORT:
+                path = f"C{x + 26:g} {y:g} {x + 26:g} {to_y:g} {to_x:g} {to_y:g}"
+            else:
+                path = f"C{x + 34:g} {y:g} {x - 6:g} {to_y:g} {to_x:g} {to_y:g}"
+            yield (x, y), (to_x, to_y), path
+
+
+def _rails(at: Layout) -> list[str]:
+    rails, ties = [], []
+    for (x, y), (to_x, to_y), path in _legs(at):
+        rails.append(f"M{x:g} {y:g}{path}")
+        if y == to_y:
+            ties.append(f"M{(x + to_x) / 2:g} {y - 13:g}v26")
+        elif x == to_x:
+            bend = 18 if path.split()[4] == "1" else -18
+            ties.append(f"M{x + bend * 0.55:g} {(y + to_y) / 2:g}h{bend * 0.9:g}")
+    line = "".join(rails)
+    return [
+        f'<path d="{"".join(ties)}" stroke="{TIE}" stroke-width="6" stroke-linecap="round"/>',
+        f'<g fill="none"><path d="{line}" stroke="{RAIL}" stroke-width="18"/>',
+        f'<path d="{line}" stroke="{CREAM}" stroke-width="12"/>',
+        f'<path d="{"".join(ties)}" stroke="{TIE}" stroke-opacity=".5" stroke-width="6"/></g>',
+    ]
+
+
+def _cliffs(at: Layout) -> list[str]:
+    """Behind each end the ground breaks off."""
+    out = []
+    for part in (SHORT, LONG):
+        x, y = at.spots[part][at.ends[part]]
+        way = at.facing[part][at.ends[part]]
+        out.append(
+            f'<path transform="translate({x + way * 22:g} {y:g}) scale({way} 1)" '
+            f'd="M-6-25l5 7-4 8 6 8-5 9 5 8-6 10h11l3-9 4-10-2-9 3-9-4-8 1-5z" fill="{RAIL}"/>'
+        )
+    return out
+
+
+def _yellow(at: Layout) -> list[str]:
+    out = []
+
+    def space(part: int, number: int, sign: str) -> None:
+        x, y = at.spots[part][number]
+        out.append(
+            f'<g transform="translate({x:g} {y:g})"><rect x="-16" y="-16" width="32" height="32" rx="6" '
+            f'fill="{YELLOW}" stroke="{RAIL}" stroke-width="1.5"/>{sign}</g>'
+        )
+        if (part, number) == (BEFORE, at.switch):
+            x, y = x + 40, y - 30  # beside it: below it the tracks part
+        elif number < at.ends[part] and at.spots[part][number + 1][0] == x:
+            x -= 9 * at.facing[part][number]  # out of the way of a bend
+        out.append(_text(x, y + 25, str(number) if number else "START", 15, RAIL, weight=600))
+
+    space(BEFORE, 0, f'<path d="M-7 9V-9L9-3-5 3" fill="{RAIL}" stroke="{RAIL}" stroke-width="2"/>')
+    fork = f'<path d="M-9 9C2 9-2-8 9-8M-9 9H9" fill="none" stroke="{RAIL}" stroke-width="3.5"/>'
+    space(BEFORE, at.switch, fork)
+    for part in range(3):
+        for number, what in at.yellow[part]:
+            if what > 0:
+                sign = _text(0, 1, f"×{what}", 19, RAIL, weight=700)
+            else:
+                word, size = {HALF_BRAKE: ("½", 17), FULL_BRAKE: ("1×", 14)}[what]
+                sign = f'<circle r="13" fill="{CREAM}" stroke="{RED}" stroke-width="3"/>'
+                sign += _text(0, 1, word, size, RAIL, weight=700)
+            space(part, number, sign)
+        if part:
+            stop = f'<path d="M-10-6H10V4H-10zM-6 4v6M6 4v6" fill="{RED}" stroke="{RAIL}" stroke-width="2"/>'
+            space(part, at.ends[part], stop)
+    return out
+
+
+def _dials(at: Layout) -> list[str]:
+    """§2.4: ten squares, walked round again."""
+    y = at.dials
+    out = [
+        f'<path d="M14 {at.height}H{WIDTH - 14}" stroke="{RAIL}" stroke-opacity=".25"/>',
+        _text(16, y, "Speed", 17, RAIL, "start", 600),
+    ]
+    for square in range(SQUARES):
+        x = FIRST_SQUARE + square * SQUARE
+        out.append(f'<rect x="{x - 16:g}" y="{y - 16:g}" width="32" height="32" rx="5" fill="#fff" stroke="{BRASS}"/>')
+        out.append(_text(x, y + 1, str(square + 1), 16, RAIL))
+    return out
+
+
+def chart_spot(at: Layout, which: int, column: int) -> Point:
+    """The middle of a column of a stop chart."""
+    width = (CHART_WIDTH - CHART_LABEL) / len(at.charts[which].columns)
+    return CHART_X[which] + CHART_LABEL + (column + 0.5) * width, at.chart_top + 51
+
+
+def _charts(at: Layout) -> list[str]:
+    out = []
+    for which, chart in enumerate(at.charts):
+        x, y = CHART_X[which], at.chart_top
+        out.append(
+            f'<rect x="{x}" y="{y}" width="{CHART_WIDTH}" height="{CHARTS - 8}" rx="8" fill="#fff" '
+            f'fill-opacity=".55" stroke="{BRASS}"/>'
+        )
+        out.append(_text(x + 8, y + 14, f"To stop at the end: {PARTS[which + 1]}", 15, RAIL, "start", 600))
+        out.append(_text(x + 8, y + 38, "speed", 15, PALE, "start"))
+        out.append(_text(x + 8, y + 62, "needs", 15, PALE, "start"))
+        size = 15 if len(chart.columns) <= WIDE else 14
+        for column, (speed, roll) in enumerate(chart.columns):
+            middle, _ = chart_spot(at, which, column)
+            out.append(_text(middle, y + 38, speed, size, RAIL))
+            out.append(_text(middle, y + 62, roll, size + 2, RAIL, weight=700))
+    return out
+
+
+# for a terminal
+
+TRACK_ROWS = (1, 3, 5)
+"""Where the parts of the track are."""
+DIAL_ROW, PLAYER_ROW = 7, 11
+
+
+def text_cell(part: int, space: int) -> tuple[int, int]:
+    return FIRST_COLUMN + space, TRACK_ROWS[part]
+
+
+def text_board(at: Layout, seats: int) -> str:
+    """The track as lines of one character a space, with the numbers of what is yellow; then charts and names."""
+    width = FIRST_COLUMN + max(at.ends) + 4
+    rows = [[" "] * width for _ in range(DIAL_ROW)]
+
+    def write(row: int, column: int, words: str) -> None:
+        rows[row][column : column + len(words)] = words
+
+    for part in range(3):
+        first = 0 if part == BEFORE else at.switch + 1
+        signs = {number: {HALF_BRAKE: "½", FULL_BRAKE: "B"}.get(what, str(what)) for number, what in at.yellow[part]}
+        signs |= {at.ends[part]: "]" if part else "Y"} | ({} if part else {0: "S"})
+        row = TRACK_ROWS[part]
+        write(row, 1, PARTS[part] if part else "track")
+        for space in range(first, at.ends[part] + 1):
+            write(row, FIRST_COLUMN + space, signs.get(space, "-"))
+        free = 0
+        for number in sorted(signs):
+            column = FIRST_COLUMN + number - (len(str(number)) - 1 if part == BEFORE and number else 0)
+            if column >= free:
+                write(row - 1 if part == BEFORE else row + 1, column, str(number))
+                free = column + len(str(number)) + 1
+    lines = ["".join(row).rstrip() for row in rows] + [""]
+    for which, chart in enumerate(at.charts):
+        pairs = " ".join(f"{speed}:{roll}" for speed, roll in chart.columns)
+        lines.append(f" To stop at the end of {PARTS[which + 1]:5}  (speed:least roll)  {pairs}")
+    lines += ["", *(f"     {name}" for name in SEAT_NAMES[:seats])]
+    return "\n".join(lines)

@@ -1,0 +1,281 @@
+"""How RunAway Train looks: the track above, the players with their suitcases and cards below, one's own hand last."""
+
+from backroom.engine.game import Move, Seat, State
+from backroom.engine.kernel import UNKNOWN
+from backroom.scene import Piece, Scene
+
+from .board import (
+    DIAL_ROW,
+    FIRST_SQUARE,
+    PLAYER_ROW,
+    SQUARE,
+    WIDE,
+    Layout,
+    board,
+    chart_spot,
+    layout,
+    text_cell,
+    track_key,
+)
+from .pieces import BEFORE, PARTS, SHORT, SQUARES, SUITCASES
+from .rules.cards import can_choose, effective, suitcase_of
+from .rules.state import (
+    BLUFF,
+    BRAKING,
+    CHOOSING,
+    CONDUCTOR,
+    FIRST_CONDUCTOR,
+    FIRST_LEAVE,
+    JUMP,
+    JUMPING,
+    LEAVE,
+    OVER,
+    PASS,
+    PLUNGED,
+    SEAT_NAMES,
+    SWITCHING,
+    TAKE_SHORT,
+    is_aboard,
+)
+from .rules.train import plain_value
+from .shapes import GLYPHS
+from .words import MOVES, choice_name, question, winners
+
+FIRST_CASE, CASE_PITCH, POINTS_X, CARDS_X, CARD_PITCH, RESULT_X = 147, 25, 332, 378, 34, 436
+HAND_X, HAND_PITCH, BUTTON_X = 40, 49, 534
+
+
+def draw(v: State, seat: Seat) -> Scene:
+    """The scene of a view."""
+    key = track_key(v)
+    at = layout(key)
+    pieces = [*train(v, at), *dials(v, at)]
+    for player in range(int(v.seats)):
+        pieces += line(v, at, player)
+    if seat >= 0:
+        pieces += hand(v, at, seat)
+    return Scene(board(key, int(v.seats), seat >= 0), question(v, seat), pieces)
+
+
+def touch(v: State, seat: Seat, move: Move) -> list[str]:
+    """Two cards are touched one after the other; everything else is one touch."""
+    if LEAVE <= move < JUMP:
+        return [card_id(card) for card in cards_of(move - PASS + 1)]
+    return [MOVES[move]] if move >= TAKE_SHORT else []
+
+
+def cards_of(choice: int) -> list[str]:
+    """The cards of a choice; which suitcases a bluff has nobody needs to know."""
+    move = choice + PASS - 1
+    if move == PASS:
+        return []
+    if move == BLUFF:
+        return ["", ""]
+    if move == LEAVE:
+        return ["passenger", "conductor"]
+    return ["passenger" if move < CONDUCTOR else "conductor", str(suitcase_of(choice))]
+
+
+def card_id(card: str) -> str:
+    """One's own card, in hand."""
+    return f"card-{card}"
+
+
+def kind_of(card: str) -> str:
+    return card if card in ("passenger", "conductor") else "suitcase"
+
+
+# the train
+
+
+def train(v: State, at: Layout) -> list[Piece]:
+    part, space = int(v.track), int(v.at)
+    x, y = at.spots[part][space]
+    kind = "train" if at.facing[part][space] > 0 else "train-back"
+    if v.fate == PLUNGED:
+        kind, x, y = "wreck", x + 22 * at.facing[part][space], y + 8
+    where = f"the train at {space}" + (f" of the {PARTS[part]} track" if part else "")
+    found = [Piece("train", kind, x, y - 4, label=where, z=5, glyph="#", cell=text_cell(part, space))]
+    for which, (sign_x, sign_y) in enumerate(at.signs):
+        word = PARTS[which + 1]
+        face = f"‹ {word}" if which == 0 else f"{word} ›"
+        chosen = ", the track that was chosen" if part == which + 1 else ""
+        column, row = text_cell(which + 1, 0)
+        label = f"the {word} track{chosen}"
+        found.append(
+            Piece(word, "sign", sign_x, sign_y, label=label, face=face, z=1, glyph=word, cell=(column - 6, row))
+        )
+    return found
+
+
+def dials(v: State, at: Layout) -> list[Piece]:
+    """The speed, the multiplier, the die, and where the stop charts say what would be needed now."""
+    speed, times, y = int(v.speed), int(v.multiplier), at.dials
+    x = FIRST_SQUARE + (speed - 1) % SQUARES * SQUARE
+    found = [
+        Piece("speed", "speed", x, y, f"speed {speed}", str(speed), z=2, glyph=f"Speed {speed}", cell=(1, DIAL_ROW)),
+        Piece(
+            "times", "times", 489, y, f"suitcases count ×{times}", f"×{times}", glyph=f"×{times}", cell=(12, DIAL_ROW)
+        ),
+    ]
+    if v.die:
+        die = int(v.die)
+        found.append(Piece("die", f"die-{die}", 557, y, f"die {die}", glyph=f"die [{die}]", cell=(18, DIAL_ROW)))
+    for which in range(2):
+        if int(v.track) in (BEFORE, which + SHORT):
+            needed_x, needed_y = chart_spot(at, which, at.charts[which].column(speed))
+            kind = "needed" if len(at.charts[which].columns) <= WIDE else "needed-narrow"
+            found.append(Piece(f"needed-{PARTS[which + 1]}", kind, needed_x, needed_y))
+    return found
+
+
+# the players
+
+
+def line(v: State, at: Layout, seat: Seat) -> list[Piece]:
+    """A player's line: passenger, suitcases left, points, and the cards played."""
+    y, row = at.line(seat), PLAYER_ROW + seat
+    name, aboard = SEAT_NAMES[seat], bool(is_aboard(v, seat))
+    colour = name.lower()
+    points = int(v.points[seat])
+    suitcases = int(v.suitcases[seat])
+    left = "".join(str(n) if suitcases >> n & 1 else "." for n in range(1, SUITCASES + 1))
+    found = [
+        Piece(f"sign-{colour}", f"sign-{colour}", 27, y, glyph=GLYPHS[seat], cell=(3, row)),
+        Piece(
+            f"{colour}-passenger",
+            "aboard" if aboard else "off",
+            121,
+            y,
+            f"{name}’s passenger is {'aboard' if aboard else 'off'}",
+            glyph="aboard" if aboard else "off",
+            cell=(12, row),
+        ),
+        Piece(
+            f"{colour}-points",
+            "points",
+            POINTS_X,
+            y,
+            f"{name}: {points} points",
+            str(points),
+            glyph=f"{left}{points:>5}",
+            cell=(20, row),
+        ),
+    ]
+    for n in range(1, SUITCASES + 1):
+        if suitcases >> n & 1:
+            x = FIRST_CASE + (n - 1) * CASE_PITCH
+            found.append(Piece(f"{colour}-{n}", "case" if aboard else "case-lost", x, y, face=str(n)))
+    if seat == v.engineer and v.ask != OVER:
+        found.append(Piece("engineer", "engineer", 27, y, f"{name} is the engineer", z=1, glyph=">", cell=(1, row)))
+    if v.ask == OVER and seat in winners(v):
+        found.append(Piece(f"{colour}-wins", "engineer", 27, y, f"{name} has won", z=1, glyph="*", cell=(1, row)))
+    if v.ask == OVER and aboard:
+        return [*found, ending(v, y, row, seat)]
+    return found + (sealed(v, y, row, seat) if v.choice[seat] else shown(v, y, row, seat))
+
+
+def ending(v: State, y: float, row: int, seat: Seat) -> Piece:
+    """What became of a passenger who was aboard to the end."""
+    saved = int(plain_value(v, seat))
+    words = "over the cliff" if v.fate == PLUNGED else f"safe, +{saved}" if saved else "safe"
+    label = f"{SEAT_NAMES[seat]}: {words}"
+    kind = "bad" if v.fate == PLUNGED else "good"
+    return Piece(f"{SEAT_NAMES[seat].lower()}-result", kind, CARDS_X - 14, y, label, words, glyph=words, cell=(35, row))
+
+
+def sealed(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
+    """Cards that lie face down: a pass looks like any."""
+    colour = SEAT_NAMES[seat].lower()
+    found = [
+        Piece(f"{colour}-back-{i}", f"back-{colour}", CARDS_X + i * CARD_PITCH, y, glyph="▒", cell=(35 + i, row))
+        for i in range(2)
+    ]
+    word = "ready" if v.choice[seat] == UNKNOWN else f"ready: {choice_name(int(v.choice[seat]))}"
+    label = f"{SEAT_NAMES[seat]} is ready"
+    return [*found, Piece(f"{colour}-result", "note", RESULT_X, y, label, "ready", glyph=word, cell=(38, row))]
+
+
+def shown(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
+    """The cards of the last reveal, pale as soon as the next round has begun, and what came of them."""
+    colour, choice = SEAT_NAMES[seat].lower(), int(v.shown[seat])
+    is_past = int(v.ask) in (BRAKING, SWITCHING, CHOOSING)
+    if not choice:
+        return []
+    works, words = outcome(v, seat)
+    found = [
+        Piece(
+            f"{colour}-shown-{i}",
+            f"{'past' if is_past else 'shown'}-{kind_of(card)}",
+            CARDS_X + i * CARD_PITCH,
+            y,
+            face=card if kind_of(card) == "suitcase" else "",
+        )
+        for i, card in enumerate(cards_of(choice))
+    ]
+    cards = choice_name(choice)
+    kind = "past" if is_past else "good" if works else "note"
+    label = f"{SEAT_NAMES[seat]} showed {cards}: {words}"
+    glyph = cards if words == cards else f"{cards}: {words}"
+    x = RESULT_X if cards_of(choice) else CARDS_X - 14
+    return [*found, Piece(f"{colour}-result", kind, x, y, label, words, glyph=glyph, cell=(35, row))]
+
+
+def outcome(v: State, seat: Seat) -> tuple[bool, str]:
+    """Whether the cards last shown took effect, and what came of them, in few words."""
+    choice = int(v.shown[seat])
+    if int(effective(v)) >> choice & 1:
+        if choice == FIRST_LEAVE:
+            return True, "gets off"
+        jumped = "" if is_aboard(v, seat) else ", jumps"
+        return True, f"+{v.gained[seat]}{jumped}"
+    if choice < FIRST_LEAVE:
+        return False, choice_name(choice)
+    if v.shown.tolist().count(choice) > 1:
+        return False, "alike"
+    return False, "not lowest" if choice < FIRST_CONDUCTOR else "not highest"
+
+
+# one's own cards
+
+
+def hand(v: State, at: Layout, seat: Seat) -> list[Piece]:
+    """What a seat holds, what it has sealed lifted, and the answers that are no cards."""
+    y, row = at.hand(int(v.seats)), PLAYER_ROW + int(v.seats) + 1
+    if not is_aboard(v, seat):
+        words = "You are off the train."
+        return [Piece("off", "note", HAND_X - 20, y, face=words, glyph=words, cell=(1, row))]
+    chosen = int(v.choice[seat])
+    lifted = cards_of(chosen) if chosen else []
+    found, column = [], 1
+    suitcases = int(v.suitcases[seat])
+    cards = ["passenger", "conductor", *(str(n) for n in range(1, SUITCASES + 1) if suitcases >> n & 1)]
+    for card in cards:
+        place = int(card) + 1 if card.isdecimal() else cards.index(card)
+        label = f"your suitcase {card}" if card.isdecimal() else f"your {card}"
+        up = 10 if card in lifted else 0
+        x = HAND_X + place * HAND_PITCH
+        face = card if card.isdecimal() else ""
+        found.append(
+            Piece(card_id(card), f"held-{kind_of(card)}", x, y - up, label, face, z=1, glyph=card, cell=(column, row))
+        )
+        column += len(card) + 2
+    return found + buttons(v, y, row, column + 2, seat)
+
+
+def buttons(v: State, y: float, row: int, column: int, seat: Seat) -> list[Piece]:
+    """Answers that are one touch."""
+    if v.ask == JUMPING and seat == v.jumper:
+        words = ["jump", "stay"]
+    elif v.ask == CHOOSING:
+        words = ["bluff", "pass"] if can_choose(v, seat, BLUFF - PASS + 1) else ["pass"]
+    else:
+        return []
+    found = []
+    for place, word in enumerate(words):
+        is_sealed = bool(v.choice[seat]) and choice_name(int(v.choice[seat])) == word
+        kind = "sealed-button" if is_sealed else "button"
+        at_y = y + (place - (len(words) - 1) / 2) * 44
+        found.append(Piece(word, kind, BUTTON_X, at_y, word, word, z=1, glyph=f"[{word}]", cell=(column, row)))
+        column += len(word) + 4
+    return found

@@ -1,0 +1,1 @@
+"""Tests of RunAway Train, one a paragraph of its rulebook."""
