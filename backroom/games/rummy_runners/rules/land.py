@@ -68,7 +68,7 @@ def spread_spaces(s):
     s.work[:] = 0
     for tile in range(TILES):
         if s.spot[tile] != UNKNOWN:
-            s.work[s.spot[tile] // CANVAS + 1] |= 1 << s.spot[tile] % CANVAS
+            s.work[s.spot[tile] // CANVAS + 1] |= np.int64(1) << s.spot[tile] % CANVAS
     behind = np.int64(0)
     for column in range(1, CANVAS + 1):
         here, ahead = np.int64(s.work[column]), np.int64(s.work[column + 1])
@@ -111,7 +111,7 @@ def placings(s, seat, out):
     for tile in range(TILES):
         if s.tiles[seat] >> tile & 1:
             for column in range(CANVAS):
-                rows = s.work[column + 1]
+                rows = np.int64(s.work[column + 1])
                 while rows:
                     out[n] = PLACE + (tile * CANVAS + column) * CANVAS + lowest(rows)
                     n += 1
@@ -170,12 +170,12 @@ def largest_group(s, tiles):
         while fresh:
             tile = lowest(fresh)
             fresh &= fresh - 1
-            rest &= ~(1 << tile)
+            rest &= ~(np.int64(1) << tile)
             size += 1
             for way in range(SIDES[s.land]):
                 other = s.near[tile, way]
                 if other >= 0:
-                    fresh |= rest & (1 << other)
+                    fresh |= rest & (np.int64(1) << other)
         most = max(most, size)
     return most
 

@@ -56,7 +56,7 @@ def moves(s, seat, out):
     if asked(s) != 1 << seat:
         return 0
     if s.stage == LOT:
-        return each((1 << s.seats) - 1, FIRST, out, 0)
+        return each((np.int64(1) << s.seats) - 1, FIRST, out, 0)
     if s.stage == LAYING:
         return each(loose_tiles(s), TILE, out, 0)
     if s.stage == DEALING or s.stage == DRAWING:
