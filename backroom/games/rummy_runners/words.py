@@ -11,7 +11,7 @@ from backroom.engine.kernel import NATURE, UNKNOWN
 
 from .pieces import CANVAS, CARDS, COLUMNS, FRAME, HEXES, NULL, PLANE, ROWS, SUITS, TILES
 from .rules.land import has_line, space_of, spread_spaces, tile_of
-from .rules.melds import is_set, within_reach
+from .rules.melds import is_set, takes, within_reach
 from .rules.state import (
     BACK,
     CARD,
@@ -219,7 +219,7 @@ def question(v: State, seat: Seat) -> str:
         return f"Pick the cards of a set to meld, or {end}."
     picks = " ".join(CARD_NAMES[int(card)] for card in v.picks[: int(v.picked)])
     if is_set(v, seat):
-        return f"You have picked {picks}: lay them, or take more."
+        return f"You have picked {picks}: lay them, or {'take more' if takes(v, seat) else 'go back'}."
     return f"You have picked {picks}: take more, or go back."
 
 

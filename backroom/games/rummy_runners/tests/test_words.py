@@ -176,7 +176,9 @@ def test_questions():
     assert GAME.rules.question(s, 1) == "Green may meld, and draws."
     assert GAME.rules.question(after(s, "take s1r"), 0) == "You have picked s1r: take more, or go back."
     ready = after(s, "take s1r", "take s2r", "take s3r")
-    assert GAME.rules.question(ready, 0) == "You have picked s1r s2r s3r: lay them, or take more."
+    assert GAME.rules.question(ready, 0) == "You have picked s1r s2r s3r: lay them, or go back."
+    more = after(at("green hand s1r s2r s3r s4r"), "take s1r", "take s2r", "take s3r")
+    assert GAME.rules.question(more, 0) == "You have picked s1r s2r s3r: lay them, or take more."
     assert GAME.rules.question(GAME.view(ready, 1), 1) == "Green may meld, and draws."
 
 
