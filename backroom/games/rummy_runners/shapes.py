@@ -128,8 +128,8 @@ def _card_shapes() -> dict[str, Shape]:
                 _box(CARD_WIDTH, CARD_HEIGHT, f'fill="{PAPER}" {edge}')
                 + _patterned(colour, band)
                 + named
-                + suit(number, 1.05, -half + 17, 1)
-                + suit(number, 1.5, half - 21, -4, COLOUR_FILL[colour])
+                + suit(number, 1.1, -half + 17, 3)
+                + suit(number, 1.4, half - 20, -25, COLOUR_FILL[colour])
             )
             face = f'x="{-half + 17:g}" y="-27" {_CENTRED} font-size="30" font-weight="800" fill="{DARK}"'
             for state, rim in (("", ""), ("-lit", _rim(CARD_WIDTH, CARD_HEIGHT, 4)), ("-picked", _picked(70, 100))):
