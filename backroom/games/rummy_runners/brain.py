@@ -111,7 +111,7 @@ def outlook_of(s, seat, owned, cards, hand):
         tile = lowest(rest)
         rest &= rest - 1
         bit = np.int64(1) << tile
-        hopes = (0.30, 0.10) if out & bit else (0.25, 0.05)
+        hopes = (0.40, 0.08) if out & bit else (0.35, 0.10)
         near = hopes[0] if (other_colours if out & bit else pairs) & bit else hopes[1]
         total += near * weight(s, owned, tile)
     for suit in range(4):
