@@ -213,7 +213,7 @@ def _covers(land: int, width: int, scale: float) -> dict[str, Shape]:
     cross = f"M{-reach:g} {-reach:g}L{reach:g} {reach:g}M{-reach:g} {reach:g}L{reach:g} {-reach:g}"
     dead = f'{edge}fill="#1b2724" fill-opacity=".82"/>'
     dead += f'<path d="{cross}" stroke="{PALE}" stroke-width="{7 * scale:g}" stroke-linecap="round"/>'
-    would = f'{edge}fill="{GOLD}" fill-opacity=".45" stroke="{GOLD}" stroke-width="{max(4, 8 * scale):g}"/>'
+    would = f'{edge}fill="{GOLD}" fill-opacity=".28" stroke="{GOLD}" stroke-width="{max(4, 8 * scale):g}"/>'
     space = f'{edge}fill="{WELL}" stroke="{PALE}" stroke-width="2" stroke-dasharray="5 4"/>'
     lit = f'{edge}fill="{GOLD}" fill-opacity=".3" stroke="{GOLD}" stroke-width="3"/>'
     face = f'{_CENTRED} font-size="{max(13, 21 * scale):g}" fill="{PALE}"'
