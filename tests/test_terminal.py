@@ -362,6 +362,15 @@ def test_replay_steps_through_a_game(finished, tmp_path):
     interrupt(child)
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_whom_the_rules_are_owed_to_is_said_with_every_part_of_them(run, name):
+    head = backroom.game(name).rulebook.split("\n## ")[0]
+    owed = re.sub(r"[*\[\]]|\(http\S*\)", "", " ".join(re.findall("^> (.*)", head, re.M)))
+    for arguments in (["rules", name], ["rules", name, "1"]):
+        said = " ".join(run(*arguments)[1].replace("▌", " ").split())
+        assert owed in said
+
+
 def test_verify(run, finished, tmp_path):
     code, out, _ = run("verify", finished)
     assert code == 0

@@ -36,12 +36,18 @@ def show_sentence(number: int, sentence: str) -> None:
 
 def show_rules(game: Game, section: str | None) -> None:
     """The whole rulebook, or one § of it."""
-    console.print(Markdown(for_players(game) if section is None else passage(game, section)), soft_wrap=False)
+    text = for_players(game) if section is None else "\n\n".join([passage(game, section), *credit(game)])
+    console.print(Markdown(text), soft_wrap=False)
 
 
 def for_players(game: Game) -> str:
     """The rulebook without its last part, which is for testers."""
     return re.split(r"^(?:## )?Facts to test against", game.rulebook, flags=re.M)[0]
+
+
+def credit(game: Game) -> list[str]:
+    """Whose game it is, and by what licence, where a rulebook says so: the quotations (`> `) in its head."""
+    return re.findall(r"^> .*(?:\n> .*)*", game.rulebook.split("\n## ")[0], re.M)
 
 
 def summary(game: Game) -> str:

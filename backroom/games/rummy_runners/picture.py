@@ -1,0 +1,401 @@
+"""How Rummy Runners looks: others above, the land in the middle, below it what is one's own and the hand in a fan."""
+
+from functools import cache
+from typing import NamedTuple
+
+from backroom.engine.game import Move, Seat, State
+from backroom.engine.kernel import UNKNOWN
+from backroom.scene import Board, Piece, Scene
+
+from .pieces import CANVAS, CARDS, HEXES, MIDDLE, NULL, PLANE, SPACES
+from .rules.land import space_of, spread_spaces, tile_of
+from .rules.melds import is_set, lay
+from .rules.state import BACK, DRAW, LAY, MELDING, NAME, OVER, PASS, PLACING, SEAT_NAMES, TAKE
+from .shapes import CARD_HEIGHT, FELT, PALE, PANEL, RACK, SIZES, WELL, patterns, shapes, suit
+from .words import (
+    CARD_NAMES,
+    COLOUR_LETTERS,
+    SUIT_LETTERS,
+    TILE_NAMES,
+    called,
+    in_order,
+    members,
+    question,
+    space_name,
+    suit_of,
+)
+
+# The picture's measures
+WIDTH, EDGE = 720, 10
+HEADER, ROW, GAP = 40, 33, 8
+PANEL_HEIGHT = HEADER + 4 * ROW + 4
+LAND_HEIGHT = (412, 352)
+"""Of hexes in rows of 4, 5, 6, 5, 4; of squares."""
+GROWN_HEIGHT = 470
+"""Of hexes in any shape."""
+HAND_HEIGHT = 146
+CELL, SLOT, FIRST_SLOT = 132, 43, 70
+"""A number's width in a panel, a card's in it, and the middle of the first."""
+IN_A_ROW = 15
+"""How many cards of a hand make a fan; more make a second behind it."""
+
+# The terminal's measures
+TILE_TEXT, CELL_TEXT, PANEL_TEXT = 6, 6, 46
+LAND_TEXT = (5, 4, 15)
+DECK_TEXT = 78
+CARDS_TEXT = 22
+
+
+class Frame(NamedTuple):
+    """What decides where things lie, and never changes in a game: who looks, how many play, and on what land."""
+
+    me: Seat
+    seats: int
+    land: int
+    grown: bool
+
+    @property
+    def others(self) -> list[Seat]:
+        return [(self.me + n) % self.seats for n in range(1, self.seats)]
+
+    @property
+    def land_height(self) -> int:
+        return GROWN_HEIGHT if self.grown else LAND_HEIGHT[self.land]
+
+    @property
+    def land_top(self) -> int:
+        return EDGE + (self.seats - 1) * (PANEL_HEIGHT + GAP)
+
+    @property
+    def hand_top(self) -> int:
+        return self.panel_top(self.me) + PANEL_HEIGHT + GAP
+
+    @property
+    def height(self) -> int:
+        return self.hand_top + HAND_HEIGHT
+
+    @property
+    def land_rows(self) -> int:
+        return LAND_TEXT[2 if self.grown else self.land]
+
+    @property
+    def hand_row(self) -> int:
+        return self.land_rows + 1 + 6 * ((self.seats + 1) // 2)
+
+    def panel_top(self, seat: Seat) -> int:
+        if seat == self.me:
+            return self.land_top + self.land_height + GAP
+        return EDGE + self.others.index(seat) * (PANEL_HEIGHT + GAP)
+
+    def panel_text(self, seat: Seat) -> tuple[int, int]:
+        """The column and the row of a panel in a terminal: others first, two beside each other."""
+        place = self.seats - 1 if seat == self.me else self.others.index(seat)
+        return place % 2 * PANEL_TEXT, self.land_rows + 1 + place // 2 * 6
+
+
+def draw(v: State, seat: Seat) -> Scene:
+    """The scene of a view. Spectators sit beside seat 0, and see no hand."""
+    frame = Frame(max(seat, 0), int(v.seats), int(v.land), bool(v.zoning) and int(v.land) == HEXES)
+    pieces = [*land(v, seat, frame), *table(v, seat, frame)]
+    for who in range(frame.seats):
+        pieces += [*panel(v, who, frame), *before(v, who, frame)]
+    if seat >= 0:
+        pieces += hand(v, frame)
+    return Scene(board(frame), question(v, seat), pieces)
+
+
+def touch(v: State, seat: Seat, move: Move) -> list[str]:
+    """A card to take it, the deck to draw or pass, a button to lay or go back; a tile, then the space for it."""
+    if TAKE <= move < LAY:
+        return [f"card-{CARD_NAMES[move - TAKE]}"]
+    if move in (DRAW, PASS):
+        return ["deck"]
+    if move in (LAY, BACK):
+        return ["lay" if move == LAY else "back"]
+    if move > PASS:
+        space = space_name(int(v.land), int(space_of(move)))
+        return [f"tile-{TILE_NAMES[int(tile_of(move))]}", f"space-{space}"]
+    return []
+
+
+# the land
+
+
+class Surface:
+    """Where spaces are drawn: as large as all that lies, or can be placed, allows."""
+
+    def __init__(self, frame: Frame, spaces: list[int]) -> None:
+        self.frame = frame
+        at = [unit(frame.land, space) for space in spaces] or [(0.0, 0.0)]
+        left, right = min(x for x, _ in at), max(x for x, _ in at)
+        top, bottom = min(y for _, y in at), max(y for _, y in at)
+        self.centre = (left + right) / 2, (top + bottom) / 2
+        room, sizes = (WIDTH - 2 * EDGE, frame.land_height), SIZES if frame.grown else SIZES[:1]
+        self.size = next(
+            (size for size in sizes if (right - left + 1) * size <= room[0] and (bottom - top + 1.2) * size <= room[1]),
+            sizes[-1],
+        )
+        self.origin = WIDTH / 2, frame.land_top + frame.land_height / 2
+        self.row = round(min(y for _, y in at) / RISE[frame.land])
+        self.column = round(TILE_TEXT * left)
+
+    def middle(self, space: int) -> tuple[float, float]:
+        x, y = unit(self.frame.land, space)
+        (left, top), (dx, dy) = self.origin, self.centre
+        return round(left + (x - dx) * self.size, 1), round(top + (y - dy) * self.size, 1)
+
+    def cell(self, space: int) -> tuple[int, int]:
+        x, y = unit(self.frame.land, space)
+        return 2 + round(TILE_TEXT * x) - self.column, round(y / RISE[self.frame.land]) - self.row
+
+
+RISE = (0.866, 1.0)
+"""How far a row of hexes, or of squares, lies below the one before, in widths of a tile."""
+
+
+def unit(land: int, space: int) -> tuple[float, float]:
+    """The middle of a space, in widths of a tile."""
+    column, row = space // CANVAS - MIDDLE // CANVAS, space % CANVAS - MIDDLE % CANVAS
+    return (column + row / 2, row * RISE[HEXES]) if land == HEXES else (float(column), float(row))
+
+
+def land(v: State, seat: Seat, frame: Frame) -> list[Piece]:
+    """The tiles that lie, and the spaces where one may be placed."""
+    spots = {tile: spot for tile, spot in enumerate(v.spot.tolist()) if spot != UNKNOWN}
+    free = free_spaces(v) if v.stage == PLACING else []
+    whole = [] if frame.grown else [int(space) for space in SPACES[frame.land]]
+    surface = Surface(frame, whole or [*spots.values(), *free])
+    owner = {tile: who for who in range(frame.seats) for tile in members(v.owned[who])}
+    would = would_claim(v, seat)
+    locked, dead = int(v.locked), int(v.dead)
+    found = []
+    for tile, spot in spots.items():
+        covers = bool(locked >> tile & 1), bool(dead >> tile & 1), bool(would >> tile & 1)
+        found += tile_pieces(tile, spot, surface, owner.get(tile), *covers)
+    for space in free:
+        name, (x, y) = space_name(frame.land, space), surface.middle(space)
+        found.append(
+            Piece(
+                *(f"space-{name}", f"space-{surface.size}", x, y, f"space {name}"),
+                face=name if surface.size > SIZES[-1] else "",
+                glyph=name,
+                cell=surface.cell(space),
+            )
+        )
+    return found
+
+
+def tile_pieces(
+    tile: int, spot: int, at: Surface, who: Seat | None, locked: bool, dead: bool, would: bool
+) -> list[Piece]:
+    """A tile on the land, and what lies on it."""
+    name, (x, y), (column, row) = TILE_NAMES[tile], at.middle(spot), at.cell(spot)
+    state = "dead" if dead else f"{SEAT_NAMES[who]}’s{', locked' if locked else ''}" if who is not None else "free"
+    state += ", would be claimed" if would else ""
+    glyph = name if who is None else f"{name}{SEAT_NAMES[who][0]}{'#' if locked else ''}"
+    kind = tile_kind(tile, at.size)
+    label = f"{called(tile)}: {state}"
+    found = [Piece(f"tile-{name}", kind, x, y, label, tile_face(tile), glyph=name, cell=(column, row))]
+    if who is not None:
+        found.append(Piece(f"claim-{name}", f"claim-{who}-{at.size}", x, y, z=1, glyph=glyph, cell=(column, row)))
+    if locked:
+        found.append(Piece(f"lock-{name}", f"lock-{at.size}", x, y, z=2))
+    if dead:
+        found.append(Piece(f"dead-{name}", f"dead-{at.size}", x, y, z=2, glyph=f"{name}x", cell=(column, row)))
+    if would:
+        light = Piece(f"would-{name}", f"would-{at.size}", x, y, z=3, glyph=f"*{glyph}", cell=(column - 1, row))
+        found.append(light)
+    return found
+
+
+def tile_kind(tile: int, size: int) -> str:
+    return f"null-{SUIT_LETTERS[tile - NULL]}-{size}" if tile >= NULL else f"tile-{TILE_NAMES[tile][0]}-{size}"
+
+
+def tile_face(tile: int) -> str:
+    return "" if tile >= NULL else str(tile % 5 + 1)
+
+
+def free_spaces(v: State) -> list[int]:
+    """The spaces where the next tile may be placed."""
+    s = v.copy()
+    spread_spaces(s)
+    return [column * CANVAS + row for column in range(CANVAS) for row in members(s.work[column + 1])]
+
+
+def would_claim(v: State, seat: Seat) -> int:
+    """The tiles that what is picked would claim or lock, if it were laid now."""
+    if not v.picked or seat != v.turn:
+        return 0
+    s = v.copy()
+    lay(s, seat)
+    return (int(s.owned[seat]) & ~int(v.owned[seat])) | (int(s.locked) & ~int(v.locked))
+
+
+# beside the land: the deck and the buttons
+
+
+def table(v: State, seat: Seat, frame: Frame) -> list[Piece]:
+    """The deck, and what can be done with what is picked."""
+    bottom = frame.land_top + frame.land_height
+    left, x, y = int(v.deck), WIDTH - EDGE - 44, bottom - 56
+    words = f"{left} left" if left else "empty"
+    found = [
+        Piece(
+            *("deck", "deck" if left else "empty", x, y, f"the deck: {words}"),
+            face=str(left),
+            glyph=f"deck: {words}",
+            cell=(DECK_TEXT, 0),
+        )
+    ]
+    if v.stage == MELDING and seat == v.turn and v.picked:
+        x = EDGE + 66
+        if is_set(v, seat):
+            found.append(Piece("lay", "lay", x, bottom - 92, "lay the set", "Lay", glyph="[lay]", cell=(DECK_TEXT, 2)))
+        found.append(
+            Piece("back", "step", x, bottom - 34, "put the last card back", "Back", glyph="[back]", cell=(DECK_TEXT, 3))
+        )
+    return found
+
+
+# the players
+
+
+def panel(v: State, who: Seat, frame: Frame) -> list[Piece]:
+    """A player's head: the mark, the name, how many spaces and cards; and tiles still to be placed."""
+    top = frame.panel_top(who)
+    y = top + HEADER / 2
+    column, row = frame.panel_text(who)
+    held, name = int(v.held[who]), SEAT_NAMES[who]
+    spaces = int(v.owned[who]).bit_count()
+    words = f"{held} {'card' if held == 1 else 'cards'}, {spaces} {'space' if spaces == 1 else 'spaces'}"
+    at = (column + 2, row)
+    found = [
+        Piece(f"mark-{who}", f"mark-{who}", EDGE + 26, y, z=1),
+        Piece(f"name-{who}", "name", EDGE + 52, y, face=name, glyph=name, cell=at),
+        Piece(f"note-{who}", "note", EDGE + 136, y, face=words, glyph=words, cell=(column + 9, row)),
+    ]
+    if who == int(v.turn) and v.first != UNKNOWN and v.stage != OVER:
+        found.append(Piece("turn", "turn", EDGE + 26, y, f"{name}’s turn", z=2, glyph=">", cell=(column, row)))
+    if int(v.hand[who]) < 0 or who != frame.me:
+        step = min(16.0, 300 / max(held, 1))
+        for n in range(held):
+            found.append(Piece(f"back-{who}-{n}", "back", WIDTH - EDGE - 20 - (held - 1 - n) * step, y, z=n))
+    if v.tiles[who]:
+        found.append(Piece(f"rack-{who}", "rack", EDGE, top + HEADER, z=4))
+    for n, tile in enumerate(members(v.tiles[who])):
+        number = 0 if tile >= NULL else tile % 5 + 1
+        suit_row = tile - NULL if tile >= NULL else suit_of(tile)
+        x, down = EDGE + 37 + n * 57, top + HEADER + 2 * ROW
+        kind, face = tile_kind(tile, RACK), tile_face(tile)
+        cell = (column + 2 + number * CELL_TEXT, row + 1 + suit_row)
+        here = Piece(
+            f"tile-{TILE_NAMES[tile]}", kind, x, down, called(tile), face, z=5, glyph=f"[{number}] ", cell=cell
+        )
+        found.append(here)
+    return found
+
+
+def before(v: State, who: Seat, frame: Frame) -> list[Piece]:
+    """What lies face up before a player: a row a suit, a place a number, and in it one for each colour."""
+    top = frame.panel_top(who) + HEADER
+    column, row = frame.panel_text(who)
+    chosen = int(v.chosen)
+    found = []
+    for card in members(v.before[who]):
+        sort, number, colour = suit_of(card), card % 5, card // PLANE
+        name = CARD_NAMES[card]
+        found.append(
+            Piece(
+                f"card-{name}",
+                f"chip-{COLOUR_LETTERS[colour]}{'-picked' if chosen >> card & 1 else ''}",
+                FIRST_SLOT + number * CELL + colour * SLOT,
+                top + (sort + 0.5) * ROW,
+                CARD_LABELS[card],
+                str(number + 1),
+                z=7 if chosen >> card & 1 else 6,
+                glyph=COLOUR_LETTERS[colour],
+                cell=(column + 3 + (number + 1) * CELL_TEXT + colour, row + 1 + sort),
+            )
+        )
+    return found
+
+
+def hand(v: State, frame: Frame) -> list[Piece]:
+    """One's own cards in a fan, sorted; what is picked stands out."""
+    cards = in_order(int(v.hand[frame.me]))
+    chosen = int(v.chosen)
+    top, row = frame.hand_top + 8 + CARD_HEIGHT / 2, frame.hand_row
+    fans = max(1, -(-len(cards) // IN_A_ROW))
+    length = -(-len(cards) // fans)
+    found = []
+    for n, card in enumerate(cards):
+        fan, place = divmod(n, max(length, 1))
+        wide = min(length, len(cards) - fan * length)
+        off = place - (wide - 1) / 2
+        step = min(62.0, (WIDTH - 2 * EDGE - 80) / max(wide - 1, 1))
+        picked = chosen >> card & 1
+        y = top + off * off * 22 / (IN_A_ROW * IN_A_ROW / 4) + fan * 34 / max(fans - 1, 1)
+        name = CARD_NAMES[card]
+        found.append(
+            Piece(
+                f"card-{name}",
+                f"card-{name[0]}{name[2]}{'-picked' if picked else ''}",
+                round(WIDTH / 2 + off * step, 1),
+                round(y - (14 if picked else 0) + (10 if fans == 1 else 0), 1),
+                CARD_LABELS[card],
+                name[1],
+                round(off * 1.6, 1),
+                z=10 + n,
+                glyph=name,
+                cell=(6 + n % CARDS_TEXT * 4, row + n // CARDS_TEXT),
+            )
+        )
+    return found
+
+
+CARD_LABELS = [f"{('red', 'yellow', 'blue')[card // PLANE]} {called(card % PLANE)[4:]}" for card in range(CARDS)]
+
+
+# the board
+
+
+@cache
+def board(frame: Frame) -> Board:
+    """The table as a seat looks at it."""
+    out = [patterns(), f'<rect width="{WIDTH}" height="{frame.height}" rx="14" fill="{FELT}"/>']
+    for seat in range(frame.seats):
+        out.append(_panel_svg(frame.panel_top(seat)))
+    return Board(NAME, WIDTH, frame.height, "".join(out), _text(frame), shapes(frame.land, _sizes(frame)))
+
+
+def _sizes(frame: Frame) -> tuple[int, ...]:
+    """Of tiles on the land, and of those before a player."""
+    return (*SIZES, RACK) if frame.grown else (SIZES[0], RACK)
+
+
+def _panel_svg(top: int) -> str:
+    out = [f'<rect x="{EDGE}" y="{top}" width="{WIDTH - 2 * EDGE}" height="{PANEL_HEIGHT}" rx="10" fill="{PANEL}"/>']
+    for sort in range(4):
+        y = top + HEADER + (sort + 0.5) * ROW
+        out.append(suit(sort, 1.15, EDGE + 20, y, PALE))
+        for number in range(5):
+            x = FIRST_SLOT + number * CELL - SLOT / 2
+            out.append(
+                f'<rect x="{x - 1:g}" y="{y - 16:g}" width="{3 * SLOT}" height="31" rx="7" fill="{WELL}"/>'
+                f'<text x="{x + 1.5 * SLOT:g}" y="{y:g}" text-anchor="middle" dominant-baseline="central" '
+                f'font-size="18" font-weight="700" fill="{PALE}" opacity=".55">{number + 1}</text>'
+            )
+    return "".join(out)
+
+
+def _text(frame: Frame) -> str:
+    """The table for a terminal: panels of dots, over which cards are written."""
+    rows = [""] * (frame.hand_row + 1)
+    dots = "  ".join(f"{number}..." for number in range(1, 6))
+    for seat in [*frame.others, frame.me]:
+        column, row = frame.panel_text(seat)
+        for sort, sign in enumerate(SUIT_LETTERS):
+            rows[row + 1 + sort] = rows[row + 1 + sort].ljust(column) + f"{sign}{' ' * (CELL_TEXT + 1)}{dots}"
+    rows[frame.hand_row] = "Hand:"
+    return "\n".join(rows)

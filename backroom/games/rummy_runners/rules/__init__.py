@@ -1,0 +1,1 @@
+"""Rummy Runners: two to four players meld sets of cards, and what lies before them claims land."""

@@ -1,0 +1,140 @@
+"""The record of a game of Rummy Runners, the vocabulary of its moves, and its beginning."""
+
+from backroom.engine.game import Option
+from backroom.engine.kernel import NATURE, UNKNOWN, kernel, record
+from backroom.games.rummy_runners.pieces import CANVAS, CARDS, DIRECTIONS, LONGEST_SET, TILES
+
+NAME = "rummy-runners"
+TITLE = "Rummy Runners"
+VERSION = 1
+SEATS = (2, 3, 4)
+SEAT_NAMES = ("Green", "Violet", "Black", "White")
+OPTIONS = (
+    Option("zoning", ("shuffled", "controlled"), "Whether the land is shuffled, or the players place it (§6)."),
+    Option("disputes", ("no", "yes"), "Border Disputes: a claim is final only when locked (§6)."),
+    Option("sets", ("easy", "hard"), "The Hard Way: sequences, suites and swatches (§6)."),
+    Option("land", ("hexpack", "piecepack"), "Hexes, or the squares of a piecepack (§6)."),
+)
+
+STATE = record(
+    [
+        ("hand", "i8", 4),  # the cards each seat holds, as a set; UNKNOWN where they may not be seen
+        ("before", "i8", 4),  # the cards face up before each seat
+        ("chosen", "i8"),  # what is picked for the meld in hand, as a set; nothing to all but its seat
+        ("owned", "i4", 4),  # the tiles each seat has claimed, as a set
+        ("tiles", "i4", 4),  # those each has still to place (§6, controlled zoning)
+        ("locked", "i4"),  # claims that are final (§6, disputes)
+        ("dead", "i4"),  # nulls that nobody can have any more (§4.2)
+        ("spot", "i2", TILES),  # where each tile lies on the canvas, UNKNOWN before it does
+        ("held", "i2", 4),  # how many cards each seat holds: open to all (§1.3)
+        ("deck", "i2"),  # how many are left
+        ("laid", "i2"),  # how many tiles lie
+        ("picked", "i2"),  # how many cards are picked
+        ("idle", "i2"),  # turns in a row with an empty deck and no meld (§2.2)
+        ("seats", "i2"),
+        ("first", "i2"),  # who begins, UNKNOWN before the lot
+        ("turn", "i2"),  # whose turn it is, or who gets the next card or tile
+        ("stage", "i2"),
+        ("winner", "i2"),  # by §5.1 or §5.2; UNKNOWN if nobody has won so
+        ("zoning", "i1"),
+        ("disputes", "i1"),
+        ("sets", "i1"),
+        ("land", "i1"),
+        ("picks", "i1", LONGEST_SET),  # what is picked, in order; UNKNOWN beyond
+        ("near", "i1", (TILES, DIRECTIONS)),  # the tile beside each tile, UNKNOWN if none: told by spot, kept for speed
+        ("work", "i4", CANVAS + 2),
+    ]
+)
+
+LOT, LAYING, PLACING, DEALING, MELDING, DRAWING, OVER = range(7)
+
+FIRST = 0  # + seat
+TILE = FIRST + 4  # + tile: nature lays it, or deals it out
+CARD = TILE + TILES  # + card
+TAKE = CARD + CARDS  # + card
+LAY = TAKE + CARDS
+DRAW = LAY + 1
+PASS = DRAW + 1
+PLACE = PASS + 1  # + tile * CANVAS * CANVAS + space
+BACK = PLACE + TILES * CANVAS * CANVAS
+
+SECRETS = True
+MOST_MOVES = 288  # twelve tiles and the 24 squares of an empty frame; elsewhere far fewer
+LONGEST = 4000  # 61 + 60 turns that draw, 60 melds of 21 steps, 4 passes a meld: under 2000; and steps back
+
+
+@kernel
+def setup(s, seats, options):
+    s.hand[:] = 0
+    s.before[:] = 0
+    s.owned[:] = 0
+    s.tiles[:] = 0
+    s.locked = 0
+    s.dead = 0
+    s.spot[:] = UNKNOWN
+    s.near[:] = UNKNOWN
+    s.held[:] = 0
+    s.deck = CARDS
+    s.laid = 0
+    s.idle = 0
+    s.seats = seats
+    s.first = UNKNOWN
+    s.turn = 0
+    s.stage = LOT
+    s.winner = UNKNOWN
+    s.zoning = options[0]
+    s.disputes = options[1]
+    s.sets = options[2]
+    s.land = options[3]
+    clear_picks(s)
+
+
+@kernel
+def clear_picks(s):
+    s.chosen = 0
+    s.picked = 0
+    s.picks[:] = UNKNOWN
+
+
+@kernel
+def asked(s):
+    if s.stage == OVER:
+        return 0
+    if s.stage == MELDING or s.stage == PLACING:
+        return 1 << s.turn
+    return 1 << NATURE
+
+
+@kernel
+def pass_on(s):
+    """The next seat's turn."""
+    s.turn = s.turn + 1 if s.turn + 1 < s.seats else 0
+
+
+@kernel
+def ones(bits):
+    """How many are in a set."""
+    n = 0
+    while bits:
+        bits &= bits - 1
+        n += 1
+    return n
+
+
+@kernel
+def each(bits, first, out, n):
+    """A move for each member of a set, from out[n] on."""
+    while bits:
+        if bits & 0xFFFFF == 0:
+            bits >>= 20
+            first += 20
+        elif bits & 0x1F == 0:
+            bits >>= 5
+            first += 5
+        else:
+            if bits & 1:
+                out[n] = first
+                n += 1
+            bits >>= 1
+            first += 1
+    return n

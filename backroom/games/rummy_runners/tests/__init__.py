@@ -1,0 +1,1 @@
+"""Tests of Run, one a paragraph of its rulebook."""

@@ -1,0 +1,313 @@
+"""The words of Rummy Runners: `take s3r`, `lay`, `draw`, `place m4 n12`; sentences for the log; why a move is refused.
+
+Suits are s(uns), m(oons), a(rms) and c(rowns). A card is its suit, its number and its colour, r(ed), y(ellow) or
+b(lue); a tile is its suit and its number, 0 for the null. A space is its column's letter and its row's number.
+"""
+
+import re
+
+from backroom.engine.game import Move, Seat, State, listing
+from backroom.engine.kernel import NATURE, UNKNOWN
+
+from .pieces import CANVAS, CARDS, COLUMNS, FRAME, HEXES, NULL, PLANE, ROWS, SUITS, TILES
+from .rules.land import has_line, space_of, spread_spaces, tile_of
+from .rules.melds import is_set, takes, within_reach
+from .rules.state import (
+    BACK,
+    CARD,
+    DEALING,
+    DRAW,
+    DRAWING,
+    FIRST,
+    LAY,
+    LAYING,
+    LOT,
+    OVER,
+    PASS,
+    PLACE,
+    PLACING,
+    SEAT_NAMES,
+    TAKE,
+    TILE,
+)
+from .rules.turns import standing
+
+SUIT_LETTERS, COLOUR_LETTERS = "smac", "ryb"
+VERBS = {LAY: "lay", DRAW: "draw", PASS: "pass", BACK: "back"}
+
+# cards, tiles and spaces
+
+
+def suit_of(card: int) -> int:
+    """The suit of a card, or of a tile with a number."""
+    return card % PLANE // 5
+
+
+def card_name(card: int) -> str:
+    return f"{SUIT_LETTERS[suit_of(card)]}{card % 5 + 1}{COLOUR_LETTERS[card // PLANE]}"
+
+
+def tile_name(tile: int) -> str:
+    return f"{SUIT_LETTERS[tile - NULL]}0" if tile >= NULL else card_name(tile)[:2]
+
+
+def called(tile: int) -> str:
+    """A tile in words."""
+    return f"the null of {SUITS[tile - NULL]}" if tile >= NULL else f"the {tile % 5 + 1} of {SUITS[suit_of(tile)]}"
+
+
+def space_name(land: int, space: int) -> str:
+    at = space if land == HEXES else space - FRAME
+    return f"{chr(ord('a') + at // CANVAS)}{at % CANVAS + 1}"
+
+
+CARD_NAMES = [card_name(card) for card in range(CARDS)]
+TILE_NAMES = [tile_name(tile) for tile in range(TILES)]
+
+
+def read_card(text: str) -> int:
+    if text not in CARD_NAMES:
+        raise ValueError(f"{text!r} is no card; expected suit, number and colour, like s3r: smac, 1 to 5, ryb (§1.1)")
+    return CARD_NAMES.index(text)
+
+
+def read_tile(text: str) -> int:
+    if text not in TILE_NAMES:
+        raise ValueError(f"{text!r} is no tile; expected suit and number, like m4: smac, 0 for the null to 5 (§1.2)")
+    return TILE_NAMES.index(text)
+
+
+def read_space(land: int, text: str) -> int:
+    match = re.fullmatch("([a-y])([1-9][0-9]?)", text)
+    column, row = (ord(match[1]) - ord("a"), int(match[2]) - 1) if match else (CANVAS, CANVAS)
+    columns, rows = (CANVAS, CANVAS) if land == HEXES else (COLUMNS, ROWS)
+    if column >= columns or row >= rows:
+        last = f"{chr(ord('a') + columns - 1)}{rows}"
+        raise ValueError(f"{text!r} is no space; expected a column and a row, a1 to {last} (§6)")
+    return (0 if land == HEXES else FRAME) + column * CANVAS + row
+
+
+def members(bits: int) -> list[int]:
+    """What is in a set."""
+    return [n for n in range(int(bits).bit_length()) if int(bits) >> n & 1]
+
+
+def in_order(cards: int) -> list[int]:
+    """A set of cards as one sorts a hand: by suit, number and colour."""
+    return sorted(members(cards), key=lambda card: (card % PLANE, card // PLANE))
+
+
+def named(cards: int) -> str:
+    return " ".join(CARD_NAMES[card] for card in in_order(cards))
+
+
+# moves
+
+
+def name(v: State, move: Move) -> str:
+    """`first green`, `tile s0` and `card s3r` are nature's; then `take s3r`, `lay`, `draw` …, `place m4 n12`."""
+    if move < TILE:
+        return f"first {SEAT_NAMES[move - FIRST].lower()}"
+    if move < CARD:
+        return f"tile {TILE_NAMES[move - TILE]}"
+    if move < LAY:
+        return f"card {CARD_NAMES[move - CARD]}" if move < TAKE else f"take {CARD_NAMES[move - TAKE]}"
+    if move in VERBS:
+        return VERBS[move]
+    return f"place {TILE_NAMES[int(tile_of(move))]} {space_name(int(v.land), int(space_of(move)))}"
+
+
+def parse(v: State, text: str) -> Move:
+    """The move of that name; capitals do not matter, and a card alone is taken."""
+    words = text.lower().split()
+    verb, rest = (words[0], words[1:]) if words else ("", [])
+    for move, word in VERBS.items():
+        if words == [word]:
+            return move
+    if words and not rest and verb in CARD_NAMES:
+        return TAKE + CARD_NAMES.index(verb)
+    if verb == "take" and len(rest) == 1:
+        return TAKE + read_card(rest[0])
+    if verb == "place" and len(rest) == 2:
+        return PLACE + read_tile(rest[0]) * CANVAS * CANVAS + read_space(int(v.land), rest[1])
+    if verb == "card" and len(rest) == 1:
+        return CARD + read_card(rest[0])
+    if verb == "tile" and len(rest) == 1:
+        return TILE + read_tile(rest[0])
+    if verb == "first" and len(rest) == 1 and rest[0].capitalize() in SEAT_NAMES:
+        return FIRST + SEAT_NAMES.index(rest[0].capitalize())
+    raise ValueError(
+        "a move is take CARD, like take s3r; lay, draw, pass or back; or place TILE SPACE, like place m4 n12"
+    )
+
+
+# sentences
+
+
+def say(v: State, seat: Seat, move: Move, then: State) -> str:
+    """What happened, for the log."""
+    who = SEAT_NAMES[int(v.turn) if seat == NATURE else seat]
+    if move == UNKNOWN:
+        if seat != NATURE:
+            return f"{who} looks at the cards."
+        return f"{who} is dealt a card." if v.stage == DEALING else f"{who} draws a card."
+    if move < TILE:
+        return f"The lot falls on {SEAT_NAMES[move - FIRST]}, who is first."
+    if move < CARD:
+        tile = move - TILE
+        if v.zoning:
+            return f"{who} is dealt {called(tile)}."
+        return f"{called(tile).capitalize()} is laid at {space_name(int(v.land), int(then.spot[tile]))}."
+    if move < TAKE:
+        return f"{who} {'is dealt' if v.stage == DEALING else 'draws'} {CARD_NAMES[move - CARD]}."
+    if move < LAY:
+        return f"{who} picks {CARD_NAMES[move - TAKE]}."
+    if move == LAY:
+        return _say_meld(v, seat, then)
+    if move == PASS:
+        over = " " + question(then, UNKNOWN) if then.stage == OVER else ""
+        return f"{who} passes: the deck is empty.{over}"
+    if move in VERBS:
+        return f"{who} melds nothing and draws." if move == DRAW else f"{who} puts the last picked card back."
+    tile = int(tile_of(move))
+    return f"{who} places {called(tile)} at {space_name(int(v.land), int(space_of(move)))}."
+
+
+def _say_meld(v: State, seat: Seat, then: State) -> str:
+    laid = int(then.before[seat]) & ~int(v.before[seat])
+    said = f"{SEAT_NAMES[seat]} lays {named(laid)}"
+    for other in range(int(v.seats)):
+        if scavenged := laid & int(v.before[other]):
+            said += f", {named(scavenged)} from {SEAT_NAMES[other]}"
+    done = []
+    gained = int(then.owned[seat]) & ~int(v.owned[seat])
+    if gained:
+        done.append("claims " + listing([called(tile) for tile in members(gained)], "and"))
+    if locked := int(then.locked) & ~int(v.locked):
+        done.append("locks " + listing([called(tile) for tile in members(locked)], "and"))
+    if dead := int(then.dead) & ~int(v.dead):
+        done.append("turns down " + listing([called(tile) for tile in members(dead)], "and"))
+    if then.stage == OVER:
+        done.append(f"wins {_how(then)}")
+    return f"{said}{''.join(f'; {part}' for part in done)}."
+
+
+def _how(v: State) -> str:
+    """By which § the winner has won."""
+    if has_line(v, int(v.owned[int(v.winner)])):
+        return "with three in a line (§5.1)"
+    return "with four that hang together (§5.2)"
+
+
+def question(v: State, seat: Seat) -> str:
+    """What is asked now."""
+    who = SEAT_NAMES[int(v.turn)]
+    if v.stage == OVER:
+        return f"The game is over: {_result(v)}."
+    if v.stage == LOT:
+        return "The first player is drawn by lot."
+    if v.stage == LAYING:
+        return "The tiles are dealt out." if v.zoning else "The land is laid out."
+    if v.stage in (DEALING, DRAWING):
+        return "The cards are dealt." if v.stage == DEALING else f"{who} draws a card."
+    if v.stage == PLACING:
+        return "Place one of your tiles." if seat == v.turn else f"{who} places a tile."
+    end = "draw" if v.deck else "pass"
+    if seat != v.turn:
+        return f"{who} may meld, and {end}s."
+    if not v.picked:
+        return f"Pick the cards of a set to meld, or {end}."
+    picks = " ".join(CARD_NAMES[int(card)] for card in v.picks[: int(v.picked)])
+    if is_set(v, seat):
+        return f"You have picked {picks}: lay them, or {'take more' if takes(v, seat) else 'go back'}."
+    return f"You have picked {picks}: take more, or go back."
+
+
+def _result(v: State) -> str:
+    if v.winner != UNKNOWN:
+        return f"{SEAT_NAMES[int(v.winner)]} has won {_how(v)}"
+    marks = [int(standing(v, seat)) for seat in range(int(v.seats))]
+    best = [SEAT_NAMES[seat] for seat, mark in enumerate(marks) if mark == max(marks)]
+    spaces = max(marks) // 100
+    has = f"{spaces} {'space' if spaces == 1 else 'spaces'} and {max(marks) % 100} together"
+    if len(best) > 1:
+        return f"nothing more can be melded, and {listing(best, 'and')} share it with {has} each (§5.3)"
+    return f"nothing more is melded, and {best[0]} has won with {has} (§5.3)"
+
+
+# refusals
+
+
+def why(v: State, seat: Seat, move: Move) -> str:
+    """Why a move is not among `moves`. What is legal is decided there; this only finds the § to name."""
+    if (seat == NATURE) != (move < TAKE):
+        return "the lot, tiles and cards are nature's to turn, and all else the players' to do (§1.3)"
+    if seat == NATURE:
+        return _why_not_nature(v, move)
+    if v.stage == PLACING:
+        return _why_not_place(v, seat, move)
+    if move >= PLACE and move != BACK:
+        return "tiles are placed only before the cards are dealt, in controlled zoning (§6)"
+    if move in (DRAW, PASS):
+        if v.picked:
+            return "you have begun a meld: lay it, or go back card by card (§2.1)"
+        return "the deck is empty, so pass (§2.2)" if move == DRAW else "there is a deck, so you must draw (§2.1)"
+    if move == BACK:
+        return "you have picked nothing (§2.1)"
+    return _why_not_lay(v, seat) if move == LAY else _why_not_take(v, seat, move - TAKE)
+
+
+def _why_not_nature(v: State, move: Move) -> str:
+    if v.stage == LOT:
+        return "the first player is drawn by lot first, from those who play (§1.3)"
+    if v.stage == LAYING:
+        return "the tiles come first, each once (§1.2)"
+    return "a card is due, and one that nobody has (§1.3)"
+
+
+def _why_not_place(v: State, seat: Seat, move: Move) -> str:
+    if move < PLACE or move == BACK:
+        return "the land comes first: place a tile (§6)"
+    tile, space = int(tile_of(move)), int(space_of(move))
+    if not int(v.tiles[seat]) >> tile & 1:
+        return f"you do not have {called(tile)} to place (§6)"
+    if space in [int(spot) for spot in v.spot]:
+        return f"a tile lies at {space_name(int(v.land), space)} (§6)"
+    if v.laid == 0:
+        return "the first tile is laid in the middle: the land grows from there to all sides (§6)"
+    spaces = v.copy()
+    spread_spaces(spaces)
+    if int(spaces.work[space // CANVAS + 1]) >> space % CANVAS & 1:
+        return "it is not your turn to place (§6)"
+    return (
+        "the second tile goes beside the first (§6)" if v.laid == 1 else "a tile goes beside two others, at least (§6)"
+    )
+
+
+def _sets(v: State) -> str:
+    if v.sets:
+        return "1-2-3-4-5, four cards of four suits, or three or more of one colour (the hard way, §6)"
+    return "three or more cards of one number, one suit or one colour (§3.1)"
+
+
+def _why_not_lay(v: State, seat: Seat) -> str:
+    if not v.picked:
+        return "you have picked nothing to lay (§3.1)"
+    if not int(v.chosen) & int(v.hand[seat]):
+        return "at least one card of a set comes from your hand (§3.2)"
+    return f"a set is {_sets(v)}"
+
+
+def _why_not_take(v: State, seat: Seat, card: int) -> str:
+    bit = 1 << card
+    if int(v.chosen) & bit:
+        return f"you have picked {CARD_NAMES[card]} already (§3.1)"
+    if int(v.before[seat]) & bit:
+        return f"{CARD_NAMES[card]} lies before you, and only what lies before others can be scavenged (§3.2)"
+    if not int(within_reach(v, seat)) & bit:
+        return f"{CARD_NAMES[card]} is neither in your hand nor face up before another (§3.2)"
+    if not v.hand[seat]:
+        return "your hand is empty, and at least one card of a set comes from it (§3.2)"
+    if v.picked:
+        return f"with what you have picked it makes no set: {_sets(v)}, one of them from your hand (§3.2)"
+    return f"it makes no set with what you can reach: {_sets(v)}, one of them from your hand (§3.2)"
