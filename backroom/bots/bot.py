@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from backroom.bots import greedy, search, uniform
+from backroom.bots import greedy, levels, search, uniform
 from backroom.engine.game import BadOption, Game, Move, Seat, State, did_you_mean
 from backroom.engine.kernel import dice_from
 
@@ -11,6 +11,7 @@ BOTS: dict[str, Callable[[Game], tuple[Any, Callable[[], Any]]]] = {
     "random": uniform.make,
     "greedy": greedy.make,
     "search": search.make,
+    **{level: levels.maker_of(level) for level in levels.LEVELS},
 }
 """From a name to the maker of a kernel `choose(v, seat, dice, room) -> move`, and of what furnishes the room it thinks
 in: a tuple of arrays, so that the kernel allocates nothing.

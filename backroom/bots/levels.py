@@ -1,0 +1,27 @@
+"""The levels that people choose from: a search that thinks shorter or longer, and below that, now and then, not at all.
+
+A game's module may say in `THINKING` how it is best searched: the fields of a `Plan`, with the iterations of `hard`.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from backroom.bots.search import Plan, make
+from backroom.engine.game import Game
+
+LEVELS = {"easy": (1 / 64, 0.25), "medium": (1 / 8, 0.0), "hard": (1.0, 0.0)}
+"""Of each level: its part of the iterations, and how often it plays any move at all."""
+FEWEST = 16
+"""No level has fewer iterations."""
+
+
+def plan_of(game: Game, level: str) -> Plan:
+    """How a level thinks about a game."""
+    best = Plan(**getattr(game.rules, "THINKING", {}))
+    part, noise = LEVELS[level]
+    return replace(best, iterations=max(FEWEST, round(best.iterations * part)), noise=noise)
+
+
+def maker_of(level: str) -> Callable[[Game], tuple[Any, Callable[[], Any]]]:
+    return lambda game: make(game, plan_of(game, level))
