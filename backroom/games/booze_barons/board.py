@@ -83,8 +83,8 @@ def column_x(booze: int) -> float:
     return SHEET_X + (booze + 0.5) * COLUMN + (booze // IN_MOB) * 2
 
 
-def boozes_of_card(card: int) -> list[int]:
-    return [booze for booze in range(BOOZES) if int(SHOWS[card]) >> booze & 1]
+ON_CARD = tuple(tuple(booze for booze in range(BOOZES) if shown >> booze & 1) for shown in SHOWS.tolist())
+"""The boozes that each delivery shows."""
 
 
 # symbols, each in a square from -8 to 8
@@ -293,7 +293,7 @@ def _booze_shapes(booze: int) -> dict[str, Shape]:
 
 def _card_shapes(card: int) -> dict[str, Shape]:
     """A delivery at a location, and as a line of the sheet."""
-    shown = boozes_of_card(card)
+    shown = ON_CARD[card]
     tiles = "".join(
         f'<use href="#{NAME}-tile-{booze}" x="{(place + 0.5) * TILE:g}" y="{CHIP_HIGH / 2:g}"/>'
         for place, booze in enumerate(shown)

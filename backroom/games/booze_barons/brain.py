@@ -50,7 +50,7 @@ def posterior(s, seat, ways, out):
                 free &= free - 1
     for used in range(SETS - 1, -1, -1):
         dealt = size(used)
-        if dealt == seats and are_fair(s, size(used & 15), size(used >> 4 & 15), size(used >> 8)):
+        if dealt == seats and are_fair(size(used & 15), size(used >> 4 & 15), size(used >> 8)):
             ways[1, used] = 1
         elif dealt < seats:
             free = possible(s, seat, dealt) & ~used

@@ -12,7 +12,6 @@ from .pieces import (
     BARBER,
     BOOZE_NAMES,
     BOOZE_WORDS,
-    BOOZES,
     CARD_WORDS,
     CASINO,
     CAVES,
@@ -26,6 +25,7 @@ from .pieces import (
     PLACE_NAMES,
     PLACE_WORDS,
     SEAT_NAMES,
+    SHOWS,
 )
 from .position import place, position
 from .rules.course import asked
@@ -64,7 +64,6 @@ from .rules.state import (
     home,
     is_b,
     is_exposed,
-    shows,
     where,
 )
 
@@ -142,12 +141,15 @@ def _by_nature(v: State, move: Move, then: State) -> str:
     place = PLACE_NAMES[int(home(card))]
     if v.ask == LOT_CARD:
         return f"{CARD_WORDS[card]} goes back from {SEAT_NAMES[int(v.mark)]} to {place}"
-    return f"{CARD_WORDS[card]} turns up at {place}: {', '.join(boozes_on(card))}"
+    return f"{CARD_WORDS[card]} turns up at {place}: {boozes_on(card)}"
 
 
-def boozes_on(card: int) -> list[str]:
+def boozes_on(card: int) -> str:
     """The short names of what a delivery shows."""
-    return [BOOZE_WORDS[booze] for booze in range(BOOZES) if shows(card, booze)]
+    return _ON_CARDS[card]
+
+
+_ON_CARDS = tuple(", ".join(word for b, word in enumerate(BOOZE_WORDS) if shown >> b & 1) for shown in SHOWS.tolist())
 
 
 def _by_seat(v: State, seat: Seat, move: Move, then: State) -> str:

@@ -144,9 +144,9 @@ def imagine_boozes(s, seat, dice):
 
 
 @kernel
-def are_fair(s, beer, liquor, wine):
+def are_fair(beer, liquor, wine):
     """§2.2: the sizes of mobs differ by one at most."""
-    return min(beer, liquor, wine) >= s.seats // MOBS
+    return max(beer, liquor, wine) - min(beer, liquor, wine) <= 1
 
 
 @kernel
@@ -162,7 +162,7 @@ def random_deal(s, dice):
         if size(used & 15 << booze // IN_MOB * IN_MOB) > most:
             return np.int64(UNKNOWN)
         dealt |= np.int64(booze) << 4 * seat
-    if are_fair(s, size(used & 15), size(used >> 4 & 15), size(used >> 8)):
+    if are_fair(size(used & 15), size(used >> 4 & 15), size(used >> 8)):
         return dealt
     return np.int64(UNKNOWN)
 
@@ -187,7 +187,7 @@ def nth_deal(s, which):
                 seat += 1
                 booze = 0
                 continue
-            if are_fair(s, size(used & 15), size(used >> 4 & 15), size(used >> 8)):
+            if are_fair(size(used & 15), size(used >> 4 & 15), size(used >> 8)):
                 if found == which:
                     return dealt
                 found += 1
@@ -302,7 +302,7 @@ def boozes_are_whole(s):
             return False
         used |= 1 << booze
         dealt += 1
-    return dealt < s.seats or are_fair(s, size(used & 15), size(used >> 4 & 15), size(used >> 8))
+    return dealt < s.seats or are_fair(size(used & 15), size(used >> 4 & 15), size(used >> 8))
 
 
 @kernel
