@@ -199,7 +199,7 @@ def _text(seats: int, sides: int) -> str:
         write(column * T_COLUMN, 1 + row * T_PANEL, f"{PLACE_NAMES[place]} {'AB'[sides >> place & 1]}:")
     for booze in range(BOOZES):
         write(T_SHEET_X + booze * 3 + booze // IN_MOB, T_SHEET, BOOZE_CODES[booze])
-    write(4, T_SHEET, "player  coins deliveries")
+    write(5, T_SHEET, "player  coins deliveries")
     return "\n".join("".join(line).rstrip() for line in lines)
 
 

@@ -243,7 +243,7 @@ def _row(v: Plain, seat: Seat, other: Seat, waited_for: bool, captors: list[int]
     label = f"{who}, {SEAT_TITLES[other]}: {coins} coins, {count} deliveries, {open_} face up"
     found = [
         Piece(f"row-{who}", "row", 0, y, label=label),
-        Piece(f"name-{who}", "name", 28, y + 9, face=who, glyph=f"{who:<8}", cell=(4, line)),
+        Piece(f"name-{who}", "name", 28, y + 9, face=who, glyph=f"{who:<8}", cell=(5, line)),
         Piece(f"coins-{who}", "coins", 28, y + 22, face=f"{coins}¢", glyph=f"{coins:>3}", cell=(13, line)),
     ]
     if waited_for:
@@ -253,7 +253,7 @@ def _row(v: Plain, seat: Seat, other: Seat, waited_for: bool, captors: list[int]
     else:
         found.append(Piece(f"seat-{who}", f"pawn-{other}", 14, middle, glyph="", z=1))
     if other == seat:
-        found.append(Piece("you", "note", 0, y, glyph="you", cell=(0 if not waited_for else 1, line)))
+        found.append(Piece("you", "note", 0, y, glyph="you", cell=(1, line)))
     if v.baron == other and v.rounds:
         found.append(Piece("baron", "crown", 94, y + 10, label=f"{who} is the Booze Baron", glyph="B", cell=(27, line)))
     if v.snitches >> other & 1:
