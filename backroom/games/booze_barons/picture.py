@@ -5,7 +5,6 @@ or the table's memory is open. A card's id is its name while its face is seen; b
 """
 
 from textwrap import wrap
-from types import SimpleNamespace
 
 from backroom.engine.game import Move, Seat, State
 from backroom.engine.kernel import UNKNOWN
@@ -49,6 +48,7 @@ from .pieces import (
     SEAT_NAMES,
     SEAT_TITLES,
 )
+from .plain import Plain
 from .position import cards_in
 from .rules.course import asked
 from .rules.reckoning import coins_seen
@@ -64,7 +64,6 @@ from .rules.state import (
     NOTHING,
     NOWHERE,
     OVER,
-    STATE,
     STEAL,
     TAIL,
     TAKE,
@@ -73,16 +72,6 @@ from .rules.state import (
     stealable,
 )
 from .words import boozes_on, question
-
-
-class Plain(SimpleNamespace):
-    """A view as plain lists and numbers, which Python reads ten times faster; the record itself is `state`."""
-
-    def __init__(self, v: State) -> None:
-        super().__init__(state=v, **{field: v[field].tolist() for field in _FIELDS})
-
-
-_FIELDS = [field for field in STATE.names or () if field != "work"]
 
 LEFT = 110
 """Where answers begin, right of one's own booze."""

@@ -28,6 +28,7 @@ from .pieces import (
     SHOWS,
     boozes_of,
 )
+from .plain import Plain
 from .rules.secrets import is_whole
 from .rules.state import (
     ACT,
@@ -45,7 +46,6 @@ from .rules.state import (
     SIDES,
     TAKE,
     UNDEALT,
-    is_exposed,
 )
 
 ASKS = (
@@ -54,11 +54,12 @@ ASKS = (
 )
 WHO = tuple(who.lower() for who in SEAT_NAMES)
 _UNSEEN = "?"
+_SHOWS = SHOWS.tolist()
 
 
 def cards_in(cards: int) -> list[int]:
     """The cards of a set, in order."""
-    return [card for card in range(CARDS) if int(cards) >> card & 1]
+    return [card for card in range(CARDS) if cards >> card & 1] if cards else []
 
 
 def signs(boozes: int) -> str:
@@ -66,13 +67,13 @@ def signs(boozes: int) -> str:
     return "".join(BOOZE_SIGNS[booze] for booze in range(BOOZES) if boozes >> booze & 1) or "none"
 
 
-def plain_could(s: State, seat: Seat) -> int:
+def plain_could(s: Plain, seat: Seat) -> int:
     """What all can tell of a seat from what lies before it and what was named."""
-    if is_exposed(s, seat):
+    if s.exposed >> seat & 1:
         return 1 << int(s.booze[seat])
-    found = ANY_BOOZE & ~int(s.denied[seat])
+    found: int = ANY_BOOZE & ~s.denied[seat]
     for card in cards_in(s.held[seat]):
-        found &= int(SHOWS[card])
+        found &= _SHOWS[card]
     return found
 
 
@@ -81,16 +82,20 @@ def plain_could(s: State, seat: Seat) -> int:
 
 def position(v: State) -> str:
     """The state, or what a view shows of it, on one line."""
-    parts = [f"round {v.rounds}", f"baron {WHO[int(v.baron)]}", f"ask {ASKS[int(v.ask)]}", f"turn {WHO[int(v.turn)]}"]
-    parts += [f"mark {WHO[int(v.mark)]}"] if v.mark != NOBODY else []
+    return _position(Plain(v))
+
+
+def _position(v: Plain) -> str:
+    parts = [f"round {v.rounds}", f"baron {WHO[v.baron]}", f"ask {ASKS[v.ask]}", f"turn {WHO[v.turn]}"]
+    parts += [f"mark {WHO[v.mark]}"] if v.mark != NOBODY else []
     parts += [f"todo {v.todo}"] if v.todo else []
     parts += [f"acted {v.acted}"] if v.acted else []
     parts += [f"among {' '.join(CARD_WORDS[card] for card in cards_in(v.among))}"] if v.among else []
-    parts.append("sides " + "".join("AB"[int(v.sides) >> place & 1] for place in range(LOCATIONS)))
+    parts.append("sides " + "".join("AB"[v.sides >> place & 1] for place in range(LOCATIONS)))
     if lying := [_lying(card, place) for place in range(LOCATIONS) for card in cards_in(v.lying[place])]:
         parts.append("lying " + " ".join(lying))
-    parts += [_pile(v, pile) for pile in range(1, int(v.piles) + 1)]
-    parts += [_player(v, seat) for seat in range(int(v.seats))]
+    parts += [_pile(v, pile) for pile in range(1, v.piles + 1)]
+    parts += [_player(v, seat) for seat in range(v.seats)]
     return " | ".join(parts)
 
 
@@ -98,33 +103,33 @@ def _lying(card: int, place: int) -> str:
     return CARD_WORDS[card] + ("" if card // LOCATIONS == place else f"@{PLACE_WORDS[place]}")
 
 
-def _pile(v: State, pile: int) -> str:
+def _pile(v: Plain, pile: int) -> str:
     """A pile, whose unseen cards are only counted."""
     there = [card for card in range(CARDS) if v.layer[card] == pile]
-    seen = [f"{CARD_WORDS[c]}:{''.join(str(o) for o in range(NOBODY) if int(v.known[c]) >> o & 1)}" for c in there]
-    unseen = [_UNSEEN] * (int(v.height[pile]) - len(there))
-    return " ".join(["pile", WHO[int(v.drawer[pile])], *seen, *unseen])
+    seen = [f"{CARD_WORDS[c]}:{''.join(str(o) for o in range(NOBODY) if v.known[c] >> o & 1)}" for c in there]
+    unseen = [_UNSEEN] * (v.height[pile] - len(there))
+    return " ".join(["pile", WHO[v.drawer[pile]], *seen, *unseen])
 
 
-def _player(v: State, seat: Seat) -> str:
-    booze = int(v.booze[seat])
+def _player(v: Plain, seat: Seat) -> str:
+    booze = v.booze[seat]
     words = [WHO[seat], _UNSEEN if booze == UNKNOWN else "-" if booze == UNDEALT else BOOZE_WORDS[booze]]
     if v.pawn[seat] != NOWHERE:
-        words += ["at", PLACE_WORDS[int(v.pawn[seat])]]
+        words += ["at", PLACE_WORDS[v.pawn[seat]]]
     for word, cards in (("up", v.held[seat] & v.up), ("down", v.held[seat] & ~v.up)):
         if cards:
             words += [word, *(CARD_WORDS[card] for card in cards_in(cards))]
-    if int(v.could[seat]) != plain_could(v, seat):
-        words += ["could", signs(int(v.could[seat]))]
+    if v.could[seat] != plain_could(v, seat):
+        words += ["could", signs(v.could[seat])]
     if v.denied[seat]:
-        words += ["not", signs(int(v.denied[seat]))]
-    if is_exposed(v, seat):
-        captor = int(v.captor[seat])
-        words += ["lost", PLACE_WORDS[int(v.lost[seat])], "box" if captor == NOBODY else WHO[captor], str(v.when[seat])]
-    if int(v.snitches) >> seat & 1:
+        words += ["not", signs(v.denied[seat])]
+    if v.exposed >> seat & 1:
+        captor = v.captor[seat]
+        words += ["lost", PLACE_WORDS[v.lost[seat]], "box" if captor == NOBODY else WHO[captor], str(v.when[seat])]
+    if v.snitches >> seat & 1:
         words.append("snitch")
     if v.sealed[seat] != NOWHERE:
-        words += ["sealed", _UNSEEN if v.sealed[seat] == UNKNOWN else PLACE_WORDS[int(v.sealed[seat])]]
+        words += ["sealed", _UNSEEN if v.sealed[seat] == UNKNOWN else PLACE_WORDS[v.sealed[seat]]]
     return " ".join(words)
 
 
@@ -154,9 +159,10 @@ def place(s: State, text: str) -> None:
             raise ValueError(f"the position does not say what {SEAT_NAMES[seat]} has; expected a part {WHO[seat]} …")
         _place_player(s, seat, said[WHO[seat]])
     _count_deck(s)
+    plain = Plain(s)
     for seat in range(int(s.seats)):
         if "could" not in said[WHO[seat]]:
-            s.could[seat] = plain_could(s, seat)
+            s.could[seat] = plain_could(plain, seat)
     _refuse_impossible(s)
 
 
