@@ -203,8 +203,8 @@ def _text(seats: int, sides: int) -> str:
     return "\n".join("".join(line).rstrip() for line in lines)
 
 
-@cache
-def _shapes(seats: int, sides: int) -> dict[str, Shape]:
+def _common_shapes(seats: int) -> dict[str, Shape]:
+    """What there is one kind of."""
     middle = 'text-anchor="middle" dominant-baseline="central"'
     left = 'dominant-baseline="central"'
     light = f'fill="{PAPER}"'
@@ -213,7 +213,7 @@ def _shapes(seats: int, sides: int) -> dict[str, Shape]:
     line = f'x="3" y="1" width="{WIDTH - 6}" height="{ROW - 2}" rx="4"'
     button = 'x="0" y="-14" width="96" height="28" rx="6"'
     label = f'{middle} x="48" font-size="14" font-weight="700"'
-    shapes = {
+    return {
         "place": Shape(f'<rect {panel} fill="transparent"/>'),
         "place-lit": Shape(f'<rect {panel} fill="none" stroke="{GOLD}" stroke-width="4"/>'),
         "title": Shape("", "bold", f'{left} font-size="13" font-weight="600" {light}'),
@@ -253,6 +253,12 @@ def _shapes(seats: int, sides: int) -> dict[str, Shape]:
             f'<rect {button} fill="{GOLD}" stroke="{PAPER}" stroke-width="2"/>', "", f'{label} fill="{INK}"'
         ),
     }
+
+
+@cache
+def _shapes(seats: int, sides: int) -> dict[str, Shape]:
+    """Every kind of piece; each event, seat, delivery and booze has its own."""
+    shapes = _common_shapes(seats)
     for booze in range(BOOZES):
         shapes |= _booze_shapes(booze)
     for card in range(CARDS):
