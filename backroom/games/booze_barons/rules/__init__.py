@@ -10,4 +10,9 @@ remember. The look of a tail (§4.3) is a move that all see; what it shows is in
 What follows about boozes is public and in the record: `could` has, of each seat, the boozes that fit every delivery
 it ever took, whatever became of it since, and nothing that was named wrongly or lay in a pile of its own that came
 up.
+
+To this a seat adds what it sees for itself: a card that it knows in a pile does not show that drawer's booze
+(`possible`). When such a card is drawn again in secret, into another's pile, that inference of a seat's own is not
+kept: what is promised is the deal and the deliveries taken. Imagined worlds are even over the deals that fit;
+unseen cards of a pile are then such as do not show the drawer's imagined booze, as long as there are any.
 """
