@@ -1,0 +1,183 @@
+"""What a player of Booze Barons looks at: an exact judgement of who carries what, and a first judgement of the game."""
+
+import numpy as np
+
+from backroom.engine.kernel import kernel, lowest
+
+from .pieces import BOOZES, CASINO, LOCATIONS, MOBS, MOST_SEATS
+from .rules.reckoning import coins_seen, mob_coins, mob_result
+from .rules.secrets import are_fair, possible
+from .rules.state import (
+    ACT,
+    LOOK,
+    MOVE,
+    NOWHERE,
+    OVER,
+    TAKE,
+    UNDEALT,
+    after,
+    can_be_exposed,
+    fitting,
+    has_snitch,
+    is_exposed,
+    mob_of,
+    size,
+    stealable,
+)
+
+SETS = 1 << BOOZES
+
+# who carries what
+
+
+@kernel
+def posterior(s, seat, ways, out):
+    """§2.1: the odds that each seat has each booze, for all that a seat knows; `out` is seats by boozes.
+
+    `ways` is room to count in, twice SETS numbers. `ways[0, used]`: in how many ways the first seats can have these
+    boozes between them, as many seats as the set has members; `ways[1, used]`: in how many the others can have others.
+    Says how many deals fit.
+    """
+    seats = int(s.seats)
+    ways[:, :] = 0
+    ways[0, 0] = 1
+    for used in range(SETS):
+        dealt = size(used)
+        if dealt < seats and ways[0, used]:
+            free = possible(s, seat, dealt) & ~used
+            while free:
+                ways[0, used | free & -free] += ways[0, used]
+                free &= free - 1
+    for used in range(SETS - 1, -1, -1):
+        dealt = size(used)
+        if dealt == seats and are_fair(size(used & 15), size(used >> 4 & 15), size(used >> 8)):
+            ways[1, used] = 1
+        elif dealt < seats:
+            free = possible(s, seat, dealt) & ~used
+            while free:
+                ways[1, used] += ways[1, used | free & -free]
+                free &= free - 1
+    total = ways[1, 0]
+    out[:, :] = 0
+    for used in range(SETS):
+        dealt = size(used)
+        if dealt < seats and ways[0, used]:
+            free = possible(s, seat, dealt) & ~used
+            while free:
+                out[dealt, lowest(free)] += ways[0, used] * ways[1, used | free & -free] / total
+                free &= free - 1
+    return total
+
+
+# what a learner looks at
+
+EACH = 6 + LOCATIONS + BOOZES
+FEATURES = BOOZES + LOCATIONS + 4 + MOST_SEATS * EACH
+
+
+@kernel
+def features(s, seat, out):
+    """My booze; what fits me at each location; the round, the deck, my action, over; then each seat from me on: there,
+    exposed, coins, deliveries, snitch, Baron, where it is, what it can carry.
+    """
+    out[:] = 0.0
+    booze = int(s.booze[seat])
+    if 0 <= booze < BOOZES:
+        out[booze] = 1.0
+        for place in range(LOCATIONS):
+            out[BOOZES + place] = size(fitting(s, seat, s.lying[place])) / 4
+    n = BOOZES + LOCATIONS
+    out[n] = s.rounds / 16
+    out[n + 1] = s.deck / 27
+    out[n + 2] = 1.0 if s.ask == ACT and s.turn == seat else 0.0
+    out[n + 3] = 1.0 if s.ask == OVER else 0.0
+    n += 4
+    for steps in range(s.seats):
+        other = after(s, seat, steps)
+        out[n] = 1.0
+        out[n + 1] = 1.0 if is_exposed(s, other) else 0.0
+        out[n + 2] = coins_seen(s, other) / 24
+        out[n + 3] = size(s.held[other]) / 8
+        out[n + 4] = 1.0 if has_snitch(s, other) else 0.0
+        out[n + 5] = 1.0 if s.baron == other else 0.0
+        if s.pawn[other] != NOWHERE:
+            out[n + 6 + int(s.pawn[other])] = 1.0
+        for booze in range(BOOZES):
+            if int(s.could[other]) >> booze & 1:
+                out[n + 6 + LOCATIONS + booze] = 1.0
+        n += EACH
+
+
+# a judgement by hand
+
+
+@kernel
+def outlook(s, seat):
+    """What a seat may hope for beyond its coins, in coins."""
+    hope = 0.0
+    if not is_exposed(s, seat):
+        hope -= 1.5 / max(size(int(s.could[seat])), 1)  # who can be guessed will be
+    if s.booze[seat] < 0:
+        return hope
+    if s.ask == MOVE:
+        place = int(s.sealed[seat])
+        if 0 <= place < LOCATIONS:
+            hope += there_for(s, seat, place)
+    elif s.ask == ACT:
+        if after(s, seat, -int(s.turn)) < s.seats - s.acted:
+            hope += 0.7 * there_for(s, seat, int(s.pawn[seat]))
+    elif s.ask == LOOK and s.turn == seat:
+        hope += from_a_look(s, seat)
+    elif s.ask == TAKE and s.mark == seat and fitting(s, seat, s.among):
+        hope += 0.9
+    return hope
+
+
+@kernel
+def there_for(s, seat, place):
+    """What a location promises: a delivery, and a choice of them."""
+    fits = size(fitting(s, seat, s.lying[place]))
+    hope = 0.9 + 0.05 * fits if fits else 0.0
+    if place == CASINO and s.deck >= 3:
+        hope = max(hope, 1.3)
+    return hope
+
+
+@kernel
+def from_a_look(s, seat):
+    """§4.3: what can be stolen, or whose booze can be guessed."""
+    other = int(s.mark)
+    hope = 0.9 if stealable(s, seat, other) else 0.0
+    if can_be_exposed(s, other):
+        hope = max(hope, 3.0 / max(size(int(s.could[other])), 1))
+    return hope
+
+
+@kernel
+def standing(s, mob):
+    """What a mob has and may hope for."""
+    members, hope = 0, 0.0
+    for seat in range(s.seats):
+        if mob_of(s, seat) == mob:
+            members += 1
+            hope += outlook(s, seat)
+    doubled = members == 1 and (s.seats == 4 or s.seats == 5)  # §8.2
+    return mob_coins(s, mob) + (2 * hope if doubled else hope)
+
+
+@kernel
+def value(s, seat):
+    """The logistic of how many coins the seat's mob is ahead of the best other."""
+    if s.booze[seat] < 0 or s.booze[s.seats - 1] == UNDEALT:
+        return 0.5
+    mine, best, equal = mob_of(s, seat), -1e9, 1
+    if s.ask == OVER:
+        for mob in range(MOBS):
+            if mob != mine:
+                best = max(best, mob_result(s, mob))
+                equal += int(mob_result(s, mob) == mob_result(s, mine))
+        return 0.0 if best > mob_result(s, mine) else 1.0 / equal
+    for mob in range(MOBS):
+        if mob != mine:
+            best = max(best, standing(s, mob))
+    return 1.0 / (1.0 + np.exp((best - standing(s, mine)) / 4.0))

@@ -1,0 +1,405 @@
+"""The picture of Booze Barons: the locations with what lies there, the sheet of players, one's own booze, the answers.
+
+What lies face down is drawn face down, though every view has it: unless it is one's own, one is looking at it (§4.3),
+or the table's memory is open. A card's id is its name while its face is seen; backs are only counted.
+"""
+
+from textwrap import wrap
+
+from backroom.engine.game import Move, Seat, State
+from backroom.engine.kernel import UNKNOWN
+from backroom.scene import Piece, Scene
+
+from .board import (
+    CHIP,
+    CHIP_HIGH,
+    CHIPS,
+    CHIPS_Y,
+    ON_CARD,
+    PANEL,
+    PLACES,
+    ROW,
+    T_COLUMN,
+    T_PANEL,
+    T_ROWS,
+    T_SHEET,
+    T_SHEET_X,
+    TILE,
+    WIDTH,
+    answers_y,
+    board,
+    column_x,
+    panel_at,
+    row_y,
+    sheet_y,
+)
+from .pieces import (
+    ANY_BOOZE,
+    BOOZE_CODES,
+    BOOZE_NAMES,
+    BOOZE_WORDS,
+    BOOZES,
+    CARD_WORDS,
+    EVENT_WORDS,
+    IN_MOB,
+    LOCATIONS,
+    PLACE_NAMES,
+    PLACE_WORDS,
+    SEAT_NAMES,
+    SEAT_TITLES,
+)
+from .plain import Plain
+from .position import cards_in
+from .rules.course import asked
+from .rules.reckoning import coins_seen
+from .rules.state import (
+    ACT,
+    EVENT,
+    EVENT_CARD,
+    EVENT_SEAT,
+    GO,
+    LOOK,
+    MOVE,
+    NAME_BOOZE,
+    NOTHING,
+    NOWHERE,
+    OVER,
+    STEAL,
+    TAIL,
+    TAKE,
+    TAKE_CARD,
+    can_be_exposed,
+    stealable,
+)
+from .words import boozes_on, question
+
+LEFT = 110
+"""Where answers begin, right of one's own booze."""
+
+
+def draw(v: State, seat: Seat) -> Scene:
+    """The scene of a view."""
+    booze = int(v.booze[seat]) if seat >= 0 else UNKNOWN
+    mine = booze if 0 <= booze < BOOZES else UNKNOWN
+    title, plain = question(v, seat), Plain(v)
+    pieces = [*heading(plain), *locations(plain, seat, mine), *sheet(plain, seat, mine)]
+    pieces += answers(plain, seat, mine, title)
+    return Scene(board(plain.seats, plain.sides), title, pieces)
+
+
+def touch(v: State, seat: Seat, move: Move) -> list[str]:
+    """A location, a delivery, a player, a booze or a button; an event is touched first, then what it is used on."""
+    if not 0 <= seat < v.seats or move < GO:
+        return []
+    if move < TAKE_CARD:
+        return [f"place-{PLACE_WORDS[move - GO]}"]
+    event = f"event-{PLACE_WORDS[int(v.pawn[seat]) % LOCATIONS]}"
+    if move < EVENT:
+        return [f"card-{CARD_WORDS[move - TAKE_CARD]}"]
+    if move < EVENT_SEAT:
+        return [event]
+    if move < EVENT_CARD:
+        return [event, f"row-{SEAT_NAMES[move - EVENT_SEAT]}"]
+    if move < TAIL:
+        return [event, f"card-{CARD_WORDS[move - EVENT_CARD]}"]
+    if move < STEAL:
+        return [f"row-{SEAT_NAMES[move - TAIL]}"]
+    if move < NAME_BOOZE:
+        return [f"steal-{CARD_WORDS[move - STEAL]}"]
+    return [f"name-{BOOZE_WORDS[move - NAME_BOOZE]}" if move < NOTHING else "nothing" if move == NOTHING else "pass"]
+
+
+def heading(v: Plain) -> list[Piece]:
+    """Above the locations: the round and the deck."""
+    below = v.deck - v.height[0]
+    deck = f"deck {v.deck}" + (f", {below} of them seen by somebody" if below else "")
+    text = f"Round {v.rounds} · {deck}" if v.rounds else f"Setting up · {deck}"
+    return [Piece("heading", "title", 8, 12, face=text, glyph=text)]
+
+
+# locations
+
+
+def locations(v: Plain, seat: Seat, mine: int) -> list[Piece]:
+    found = []
+    pawns, lying = v.pawn, v.lying
+    sides = v.sides
+    for place, word in enumerate(PLACE_WORDS):
+        x, y = panel_at(place)
+        column, row = PLACES[place][0] * T_COLUMN, 1 + PLACES[place][1] * T_PANEL
+        label = f"{PLACE_NAMES[place]}, {EVENT_WORDS[place][sides >> place & 1]}"
+        found.append(Piece(f"place-{word}", "place", x, y, label=label))
+        event = EVENT_WORDS[place][sides >> place & 1]
+        at = (column + len(PLACE_NAMES[place]) + 4, row)
+        if place:
+            found.append(
+                Piece(f"event-{word}", f"event-{place}", x + 3, y + 17, label=event, z=1, glyph=event, cell=at)
+            )
+        else:
+            found.append(Piece("event-caves", "note", x, y, glyph=event, cell=at))
+        here = [other for other in range(v.seats) if pawns[other] == place]
+        found += _pawns(here, x, y + 41, column, row + 1)
+        if seat >= 0 and v.ask == MOVE and v.sealed[seat] == place:
+            found.append(
+                Piece(
+                    f"choice-{SEAT_NAMES[seat]}",
+                    f"ghost-{seat}",
+                    x + PANEL - 14,
+                    y + 41,
+                    label="where you will go",
+                    z=2,
+                    glyph="(you)",
+                    cell=(column + 24, row + 1),
+                )
+            )
+        found += _chips(cards_in(lying[place]), x + 4, y + CHIPS_Y, column, row + 2, mine)
+    return found
+
+
+def _pawns(here: list[Seat], x: float, y: float, column: int, row: int) -> list[Piece]:
+    step = min(18.0, (PANEL - 20) / max(len(here) - 1, 1))
+    letters = 3 if len(here) < 6 else 1
+    return [
+        Piece(
+            f"pawn-{SEAT_NAMES[other]}",
+            f"pawn-{other}",
+            x + 12 + place * step,
+            y,
+            label=SEAT_NAMES[other],
+            z=2,
+            glyph=SEAT_NAMES[other][:letters],
+            cell=(column + 1 + place * (letters + 1), row),
+        )
+        for place, other in enumerate(here)
+    ]
+
+
+def _chips(cards: list[int], x: float, y: float, column: int, row: int, mine: int) -> list[Piece]:
+    """Deliveries one below the other; where they are too many they overlap. What fits one's booze is marked."""
+    found = []
+    step = min(CHIP_HIGH, (CHIPS - 1) * CHIP_HIGH / max(len(cards) - 1, 1))
+    for place, card in enumerate(cards):
+        word = CARD_WORDS[card]
+        fits = mine in ON_CARD[card]
+        codes = "".join(BOOZE_CODES[booze] for booze in ON_CARD[card])
+        text = f"{'*' if fits else ' '}{word} {codes}"
+        room = place < T_ROWS - 1 or len(cards) == T_ROWS
+        found.append(
+            Piece(
+                f"card-{word}",
+                f"chip-{card}",
+                x,
+                y + place * step,
+                label=f"{word}: {boozes_on(card)}{', fits you' if fits else ''}",
+                z=3 + place * 2,
+                glyph=text if room else f" and {len(cards) - T_ROWS + 1} more" if place == T_ROWS - 1 else "",
+                cell=(column, row + place),
+            )
+        )
+        if fits:
+            found.append(_fit(word, x + (ON_CARD[card].index(mine) + 0.5) * TILE, y + place * step, place))
+    return found
+
+
+def _fit(word: str, x: float, y: float, place: int = 0) -> Piece:
+    """A mark around one's own booze on a delivery."""
+    return Piece(f"fit-{word}", "fit", x, y + CHIP_HIGH / 2 - 0.5, z=4 + place * 2)
+
+
+# the sheet
+
+
+def sheet(v: Plain, seat: Seat, mine: int) -> list[Piece]:
+    seats = v.seats
+    found = []
+    if mine >= 0:
+        found.append(Piece("mine", "mine", column_x(mine), sheet_y(), label=f"{BOOZE_NAMES[mine]}, your booze"))
+    waiting = int(asked(v.state))
+    captors = v.captor
+    for other in range(seats):
+        found += _row(v, seat, other, bool(waiting >> other & 1), captors)
+        found += _row_boozes(v, seat, other)
+    return found
+
+
+def _row(v: Plain, seat: Seat, other: Seat, waited_for: bool, captors: list[int]) -> list[Piece]:
+    """Who it is, what he has, what all know of him."""
+    who, y, line = SEAT_NAMES[other], row_y(other), T_SHEET + 1 + other
+    middle = y + ROW / 2
+    held, up = v.held[other], v.held[other] & v.up
+    count, open_ = held.bit_count(), up.bit_count()
+    coins = int(coins_seen(v.state, other))
+    label = f"{who}, {SEAT_TITLES[other]}: {coins} coins, {count} deliveries, {open_} face up"
+    found = [
+        Piece(f"row-{who}", "row", 0, y, label=label),
+        Piece(f"name-{who}", "name", 28, y + 9, face=who, glyph=f"{who:<8}", cell=(5, line)),
+        Piece(f"coins-{who}", "coins", 28, y + 22, face=f"{coins}¢", glyph=f"{coins:>3}", cell=(13, line)),
+    ]
+    if waited_for:
+        found.append(Piece(f"turn-{who}", "turn", 0, y, label=f"{who} is asked", glyph=">", cell=(0, line)))
+    if v.pawn[other] == NOWHERE:
+        found.append(Piece(f"pawn-{who}", f"pawn-{other}", 14, middle, z=2))
+    else:
+        found.append(Piece(f"seat-{who}", f"pawn-{other}", 14, middle, glyph="", z=1))
+    if other == seat:
+        found.append(Piece("you", "note", 0, y, glyph="you", cell=(1, line)))
+    if v.baron == other and v.rounds:
+        found.append(Piece("baron", "crown", 94, y + 10, label=f"{who} is the Booze Baron", glyph="B", cell=(27, line)))
+    if v.snitches >> other & 1:
+        found.append(
+            Piece(f"snitch-{who}", "snitch", 112, y + 10, label=f"{who} has a snitch token", glyph="S", cell=(28, line))
+        )
+    if count:
+        found.append(
+            Piece(
+                f"backs-{who}",
+                "backs",
+                136,
+                middle,
+                label=f"{count} deliveries, {open_} of them face up",
+                face=str(count),
+                glyph=f"{count}" + (f" ({open_} up)" if open_ else ""),
+                cell=(18, line),
+            )
+        )
+    if v.sealed[other] != NOWHERE:
+        found.append(
+            Piece(f"chosen-{who}", "chosen", 82, y + 20, label=f"{who} has chosen", glyph="ok", cell=(30, line))
+        )
+    return found + _losses(v, other, captors)
+
+
+def _losses(v: Plain, other: Seat, captors: list[int]) -> list[Piece]:
+    """A location closed for good, and the movement cards that were captured from others."""
+    who, y, line = SEAT_NAMES[other], row_y(other), T_SHEET + 1 + other
+    found = []
+    if v.lost[other] != NOWHERE:
+        place = PLACE_WORDS[v.lost[other]]
+        found.append(
+            Piece(
+                f"closed-{who}",
+                "coins",
+                54,
+                y + 22,
+                label=f"{PLACE_NAMES[v.lost[other]]} is closed to {who}",
+                face=f"×{place}",
+                glyph=f"-{place}",
+                cell=(33, line),
+            )
+        )
+    taken = [victim for victim in range(v.seats) if captors[victim] == other]
+    for place, victim in enumerate(taken):
+        whose = SEAT_NAMES[victim]
+        found.append(
+            Piece(
+                f"captured-{whose}",
+                f"captured-{victim}",
+                96 + min(place, 3) * 8,
+                y + 22,
+                label=f"{who} has {whose}’s card of {PLACE_NAMES[v.lost[victim]]}",
+                z=place,
+                glyph=f"+{whose[0]}" if place == 0 else whose[0],
+                cell=(40 if place == 0 else 41 + place, line),
+            )
+        )
+    return found
+
+
+def shown_to(v: Plain, seat: Seat, other: Seat) -> int:
+    """The deliveries before another that a seat's picture shows open."""
+    held: int = v.held[other]
+    looking = v.ask == LOOK and v.turn == seat and v.mark == other
+    return held if other == seat or looking or v.memory or v.ask == OVER else held & int(v.up)
+
+
+def _row_boozes(v: Plain, seat: Seat, other: Seat) -> list[Piece]:
+    """In the columns: a delivery is a line of dashes; what was named wrongly is crossed; an exposed booze stands."""
+    who, y = SEAT_NAMES[other], row_y(other)
+    cards = cards_in(shown_to(v, seat, other))
+    step = min(5.0, (ROW - 8) / max(len(cards) - 1, 1))
+    first = y + ROW / 2 - step * (len(cards) - 1) / 2
+    found = [
+        Piece(
+            f"card-{CARD_WORDS[card]}",
+            f"line-{card}",
+            0,
+            first + place * step,
+            label=f"{who}: {CARD_WORDS[card]}, {boozes_on(card)}",
+            z=1,
+        )
+        for place, card in enumerate(cards)
+    ]
+    booze = v.booze[other]
+    if v.ask == OVER or v.exposed >> other & 1:
+        what = f"{who} carries {BOOZE_NAMES[booze]}"
+        at, code = _cell(other, booze), BOOZE_CODES[booze]
+        found.append(
+            Piece(f"shown-{who}", f"shown-{booze}", column_x(booze), y + ROW / 2, what, z=2, glyph=code, cell=at)
+        )
+        return found
+    denied = v.denied[other]
+    could = v.could[other] if v.memory else ANY_BOOZE
+    for which, word in enumerate(BOOZE_WORDS):
+        on = sum(which in ON_CARD[card] for card in cards)
+        x, at = column_x(which), _cell(other, which)
+        if denied >> which & 1:
+            label = f"{who} does not carry {word}"
+            found.append(Piece(f"not-{who}-{word}", "denied", x, y + ROW / 2, label, z=2, glyph="x", cell=at))
+        elif could >> which & 1 and (v.memory or on):
+            kind = "could" if v.memory else "note"
+            found.append(Piece(f"could-{who}-{word}", kind, x, y + ROW - 5, glyph=f"{on or '.'}", cell=at))
+    return found
+
+
+def _cell(other: Seat, booze: int) -> tuple[int, int]:
+    """Where a booze's column meets a player's row in a terminal."""
+    return T_SHEET_X + booze * 3 + booze // IN_MOB, T_SHEET + 1 + other
+
+
+# one's own booze, and what can be answered
+
+
+def answers(v: Plain, seat: Seat, mine: int, title: str) -> list[Piece]:
+    top, line = answers_y(v.seats), T_SHEET + 2 + v.seats
+    found = []
+    if mine >= 0:
+        what = f"You carry {BOOZE_NAMES[mine]} ({BOOZE_CODES[mine]})."
+        found.append(Piece("own", f"own-{mine}", 6, top + 2, label=what, glyph=what, cell=(0, line)))
+    if seat < 0 or v.ask != LOOK or v.turn != seat:
+        found += _told(v, title, top)
+    if seat < 0 or not int(asked(v.state)) >> seat & 1:
+        return found
+    if v.ask in (LOOK, TAKE):
+        found.append(Piece("nothing", "button", 6, top + 126, face="nothing", label="nothing"))
+    elif v.ask == ACT:
+        found.append(Piece("pass", "button", 6, top + 126, face="pass", label="pass"))
+    if v.ask == LOOK:
+        found += _after_a_look(v, seat, top)
+    return found
+
+
+def _told(v: Plain, title: str, top: float) -> list[Piece]:
+    """What is asked, in words; and at a table with open memory, what the seat has seen go below the deck (§6.2)."""
+    lines = wrap(title, 40)
+    below = [CARD_WORDS[card] for card, layer in enumerate(v.layer) if layer > 0]
+    if v.memory and below:
+        lines += wrap(f"Below the deck you know {', '.join(below)}.", 40)
+    return [Piece(f"told-{n}", "told", LEFT, top + 16 + n * 17, face=line) for n, line in enumerate(lines)]
+
+
+def _after_a_look(v: Plain, seat: Seat, top: float) -> list[Piece]:
+    """§4.3: the twelve boozes to name, and the deliveries to steal."""
+    found = []
+    for booze in range(BOOZES) if can_be_exposed(v.state, v.mark) else ():
+        x, y = LEFT + booze // IN_MOB * 96, top + 15 + booze % IN_MOB * 27
+        label = f"name {BOOZE_NAMES[booze]}"
+        found.append(Piece(f"name-{BOOZE_WORDS[booze]}", f"say-{booze}", x, y, label=label))
+    cards = cards_in(stealable(v.state, seat, v.mark))
+    step = min(CHIP + 6.0, (WIDTH - 6 - LEFT - CHIP) / max(len(cards) - 1, 1))
+    for place, card in enumerate(cards):
+        word = CARD_WORDS[card]
+        label = f"steal {word}: {boozes_on(card)}"
+        found.append(
+            Piece(f"steal-{word}", f"chip-{card}", LEFT + place * step, top + 114, label=label, z=3 + place * 2)
+        )
+    return found

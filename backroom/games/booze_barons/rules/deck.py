@@ -1,0 +1,61 @@
+"""What lies face down: the odds of dealing boozes, and the deck with the piles below it."""
+
+from backroom.engine.kernel import kernel
+from backroom.games.booze_barons.pieces import ANY_BOOZE, CARDS, IN_MOB, SHOWS, WAYS
+
+from .state import OUT, shows
+
+
+@kernel
+def ways_with(s, booze):
+    """§2.1: in how many ways the deal can go on when the next seat gets this booze."""
+    beer = liquor = wine = 0
+    for seat in range(s.turn + 1):
+        had = booze if seat == s.turn else int(s.booze[seat])
+        if seat != s.turn and had == booze:
+            return 0
+        if had // IN_MOB == 0:
+            beer += 1
+        elif had // IN_MOB == 1:
+            liquor += 1
+        else:
+            wine += 1
+    if max(beer, liquor, wine) >= IN_MOB:
+        return 0
+    return WAYS[s.seats, beer, liquor, wine]
+
+
+@kernel
+def leave_deck(s, card):
+    """A card of the top layer leaves the deck; an empty pile is no pile any more."""
+    layer = int(s.layer[card])
+    s.layer[card] = OUT
+    s.known[card] = 0
+    s.height[layer] -= 1
+    s.deck -= 1
+    if layer and s.height[layer] == 0:
+        for pile in range(1, s.piles):
+            s.height[pile] = s.height[pile + 1]
+            s.drawer[pile] = s.drawer[pile + 1]
+        drop_last_pile(s)
+        for other in range(CARDS):
+            if s.layer[other] > 0:
+                s.layer[other] -= 1
+
+
+@kernel
+def drop_last_pile(s):
+    s.height[s.piles] = 0
+    s.drawer[s.piles] = 0
+    s.piles -= 1
+
+
+@kernel
+def come_up(s, card):
+    """A card leaves the deck in the sight of all. If it lay in somebody's pile, it does not show his booze."""
+    layer = int(s.layer[card])
+    if layer:
+        drawer = int(s.drawer[layer])
+        if not shows(card, s.booze[drawer]):  # never else, but in worlds that are only imagined
+            s.could[drawer] &= ANY_BOOZE & ~SHOWS[card]
+    leave_deck(s, card)

@@ -1,0 +1,119 @@
+"""Exposure and coins: what anyone has, who wins."""
+
+from backroom.engine.kernel import kernel
+from backroom.games.booze_barons.pieces import LOCATIONS
+
+from .state import NOBODY, has_snitch, is_exposed, mob_of, size
+
+CARD_COINS = 2
+"""§8.1: what a movement card is worth."""
+NEVER = 99
+"""§8.3: later than any round."""
+
+
+@kernel
+def expose(s, seat, captor):
+    """§4.3, §5.3: the seat shows its booze and loses its movement card of where it is, to a captor or to NOBODY."""
+    s.exposed |= 1 << seat
+    s.could[seat] = 1 << int(s.booze[seat])
+    s.when[seat] = s.rounds
+    s.lost[seat] = s.pawn[seat]
+    s.captor[seat] = captor
+    tokens = 2 if s.seats >= 7 else 1
+    if captor != NOBODY and size(int(s.snitches)) < tokens:  # §4.6
+        s.snitches |= 1 << captor
+
+
+@kernel
+def captured(s, seat):
+    """How many movement cards of others a seat has."""
+    n = 0
+    for other in range(s.seats):
+        if s.captor[other] == seat:
+            n += 1
+    return n
+
+
+@kernel
+def coins_seen(s, seat):
+    """§5.3: as all can see them."""
+    own = LOCATIONS - 1 if is_exposed(s, seat) else LOCATIONS
+    return size(s.held[seat]) + int(has_snitch(s, seat)) + CARD_COINS * (own + captured(s, seat))
+
+
+@kernel
+def coins(s, seat):
+    """§8.1: a card captured from one's own mob counts minus two instead of plus two."""
+    total = coins_seen(s, seat)
+    for other in range(s.seats):
+        if s.captor[other] == seat and mob_of(s, other) == mob_of(s, seat):
+            total -= 2 * CARD_COINS
+    return total
+
+
+@kernel
+def expose_the_poorest(s):
+    """§5.3: of the unexposed, all with the fewest coins."""
+    fewest = 1 << 20
+    for seat in range(s.seats):
+        if not is_exposed(s, seat):
+            fewest = min(fewest, coins_seen(s, seat))
+    poor = 0
+    for seat in range(s.seats):
+        if not is_exposed(s, seat) and coins_seen(s, seat) == fewest:
+            poor |= 1 << seat
+    for seat in range(s.seats):
+        if poor >> seat & 1:
+            expose(s, seat, NOBODY)
+
+
+@kernel
+def mob_coins(s, mob):
+    """§8.2"""
+    total, members, most, least = 0, 0, -1000, 1000
+    for seat in range(s.seats):
+        if mob_of(s, seat) == mob:
+            own = coins(s, seat)
+            total += own
+            members += 1
+            most = max(most, own)
+            least = min(least, own)
+    if members == 1 and (s.seats == 4 or s.seats == 5):
+        return 2 * total
+    if members == 3 and (s.seats == 7 or s.seats == 8):
+        return most + least
+    return total
+
+
+@kernel
+def opponents_exposed(s, mob):
+    """§8.3: by the guesses of a mob's members."""
+    n = 0
+    for seat in range(s.seats):
+        captor = int(s.captor[seat])
+        if captor != NOBODY and mob_of(s, captor) == mob and mob_of(s, seat) != mob:
+            n += 1
+    return n
+
+
+@kernel
+def last_exposed(s, mob):
+    """§8.3: the round in which the last of a mob was exposed."""
+    last = 0
+    for seat in range(s.seats):
+        if mob_of(s, seat) == mob:
+            last = max(last, int(s.when[seat]) if is_exposed(s, seat) else NEVER)
+    return last
+
+
+@kernel
+def mob_result(s, mob):
+    """§8.3: a mob's coins; its exposures and its last member's round, which break ties, are parts of a coin."""
+    return mob_coins(s, mob) + opponents_exposed(s, mob) / 16 + last_exposed(s, mob) / 4096
+
+
+@kernel
+def score(s, out):
+    """§8: each has the result of his mob."""
+    for seat in range(s.seats):
+        out[seat] = mob_result(s, mob_of(s, seat))

@@ -1,0 +1,83 @@
+"""The hand-made judgement: good enough for a first opponent, and the same for every seat."""
+
+import numpy as np
+import pytest
+
+from backroom.arena.match import contest_of, match
+from backroom.bots import bot
+from backroom.engine.kernel import dice_from
+from backroom.games.booze_barons.rules.state import SEATS
+
+from .tables import GAME, at
+
+
+def test_greedy_beats_random_when_everyone_is_alone():
+    """Three players are three mobs; each seed is played twice, with the seats changed."""
+    assert match(bot("greedy", GAME), bot("random", GAME), 400, seats=3, seed=2026).share >= 0.9
+
+
+def shares(bots, seats, games):
+    """How often the mob of one seat wins, when the first of two bots has that seat and the second all others."""
+    first, second = (bot(name, GAME) for name in bots)
+    contest = contest_of(GAME, first.choose, second.choose)
+    out = np.empty(GAME.rules.MOST_MOVES, np.int32)
+    options = GAME.encoded(GAME.settle(seats, {})[1])
+    won = 0.0
+    s, v = np.zeros((2, 1), GAME.rules.STATE)
+    for number in range(games):
+        one = number % seats
+        luck = dice_from(number), dice_from(~number)
+        contest(s, v, seats, options, 1 << one, *luck, out, first.room, second.room)
+        score = GAME.score(s[0], seats)
+        best = [mob for mob in range(3) if max(score) in seat_scores(s[0], score, mob)]
+        won += (int(s[0].booze[one]) // 4 in best) / len(best)
+    return won / games
+
+
+def seat_scores(s, score, mob):
+    return [score[seat] for seat in range(len(score)) if int(s.booze[seat]) // 4 == mob]
+
+
+@pytest.mark.parametrize("seats", [3, 5, 6, 8])
+def test_a_greedy_player_helps_his_mob_among_random_ones(seats):
+    """Random players win a third of the time; one of two or three who knows what he does is felt."""
+    assert shares(("random", "random"), seats, 600) == pytest.approx(1 / 3, abs=0.08)
+    assert shares(("greedy", "random"), seats, 600) > (0.6 if seats < 6 else 0.42)
+
+
+def test_value_knows_the_end():
+    lying = "ask over | lying caves1"
+    lost = "lost club box 2"
+    s = at(lying, ada="porter at club down club1", bruno=f"tequila at club {lost}", cleo=f"merlot at club {lost}")
+    assert [GAME.rules.value(s, seat) for seat in range(3)] == [1, 0, 0]
+    s = at(lying, ada=f"porter at club {lost}", bruno=f"tequila at club {lost}", cleo=f"merlot at club {lost}")
+    assert [GAME.rules.value(s, seat) for seat in range(3)] == pytest.approx([1 / 3] * 3)
+
+
+def test_value_does_not_favour_a_seat():
+    s = at("ask move", ada="porter at club", bruno="tequila at club", cleo="merlot at club")
+    values = [GAME.rules.value(s, seat) for seat in range(3)]
+    assert len(set(values)) == 1
+    rich = at("ask move", ada="porter at club down caves1", bruno="tequila at club", cleo="merlot at club")
+    assert GAME.rules.value(rich, 0) > values[0] > GAME.rules.value(rich, 1)
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_features_are_filled_and_small(seats):
+    s = GAME.start(*GAME.settle(seats, {"sides": "mixed"}))
+    for played, _ in enumerate(GAME.stroll(s, seats, dice_from(seats))):
+        if played % 20 == 0:
+            for seat in range(seats):
+                out = np.full(GAME.rules.FEATURES, np.nan, np.float32)
+                GAME.rules.features(GAME.view(s, seat), seat, out)
+                assert np.abs(out).max() <= 3
+
+
+def test_features_say_what_they_should():
+    out = np.zeros(GAME.rules.FEATURES, np.float32)
+    GAME.rules.features(at("ask act | lying caves1", bruno="tequila at club down dock1"), 1, out)
+    assert list(out[:12]) == [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]  # tequila
+    assert out[12] == 0.25  # caves1 fits
+    assert out[22] == 1  # Bruno is there
+    assert out[24] == pytest.approx(13 / 24)
+    assert out[25] == pytest.approx(1 / 8)

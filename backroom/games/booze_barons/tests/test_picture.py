@@ -1,0 +1,209 @@
+"""What the picture of Booze Barons shows, in SVG and in text."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from backroom.engine.kernel import SPECTATOR, dice_from
+from backroom.games.booze_barons.board import SYMBOLS, WIDTH, height
+from backroom.games.booze_barons.pieces import BOOZE_CODES, BOOZE_NAMES, CARD_WORDS
+from backroom.games.booze_barons.rules.state import SEATS
+
+from .tables import GAME, after, at
+
+
+def pieces(s, seat=0):
+    """Of a seat's view, as it should be."""
+    return {piece.id: piece for piece in GAME.rules.draw(GAME.view(s, seat), seat).pieces}
+
+
+def test_deliveries_lie_at_their_locations_and_what_fits_is_marked():
+    s = at("ask act | lying caves1 caves2 club1@dock")
+    found = pieces(s)
+    assert found["card-caves1"].label == "caves1: porter, lager, tequila, lightning, champagne, chardonnay, fits you"
+    assert "fit-caves1" in found
+    assert "fit-caves2" not in found
+    dock, card = found["place-dock"], found["card-club1"]
+    assert dock.x < card.x < dock.x + 128
+    assert dock.y < card.y < dock.y + 163
+    assert "fit-caves1" not in pieces(s, SPECTATOR)
+
+
+def test_many_deliveries_at_one_place_stay_in_it():
+    s = at("ask act | lying " + " ".join(f"{word}@dock" for word in CARD_WORDS))
+    found = pieces(s)
+    top = found["place-dock"].y
+    ys = [found[f"card-{word}"].y for word in CARD_WORDS]
+    assert len(set(ys)) == 36
+    assert top < min(ys) < max(ys) < top + 163 - 20
+
+
+def test_what_lies_face_down_is_a_count_of_backs():
+    s = at("ask act", bruno="tequila at club up club1 down caves1 dock1")
+    found = pieces(s, 2)
+    assert found["backs-Bruno"].face == "3"
+    assert "card-club1" in found
+    assert "card-caves1" not in found
+    assert not re.search("caves1|dock1", GAME.rules.draw(GAME.view(s, 2), 2).text())
+
+
+def test_ones_own_are_open_and_so_are_all_where_memory_is():
+    s = at("ask act", bruno="tequila at club down caves1")
+    assert "card-caves1" in pieces(s, 1)
+    s = at("ask act", options={"memory": "open"}, bruno="tequila at club down caves1")
+    assert "card-caves1" in pieces(s, 2)
+    assert "could-Bruno-porter" in pieces(s, 2)
+    assert "could-Bruno-rye" not in pieces(s, 2)
+
+
+def test_a_look_shows_them_to_who_looks_alone():
+    s = at("ask look | mark bruno", ada="porter at club", bruno="tequila at club down caves1 petes2")
+    mine = pieces(s, 0)
+    assert {"card-caves1", "card-petes2", "steal-caves1", "name-merlot", "nothing"} <= mine.keys()
+    assert "steal-petes2" not in mine
+    for other in (2, SPECTATOR):
+        assert not {"card-caves1", "steal-caves1", "name-merlot", "nothing"} & pieces(s, other).keys()
+
+
+def test_no_picture_tells_what_its_seat_does_not_know():
+    """Ids and labels are the same for every world that the seat can imagine."""
+    for seats, seed in ((4, 1), (9, 2)):
+        s, throw = GAME.start(*GAME.settle(seats, {"sides": "mixed"})), dice_from(9)
+        for played, _ in enumerate(GAME.stroll(s, seats, dice_from(seed))):
+            if played % 11 == 0:
+                for seat in (SPECTATOR, 0, seats - 1):
+                    world = GAME.imagined(GAME.view(s, seat), seat, throw)
+                    real, imagined = (GAME.rules.draw(GAME.view(w, seat), seat) for w in (s, world))
+                    assert real.pieces == imagined.pieces
+
+
+def test_a_row_has_baron_snitch_captured_cards_and_an_exposed_booze():
+    s = at(
+        "ask act | baron bruno",
+        ada="porter at club snitch",
+        bruno="tequila at club",
+        cleo="merlot at dock lost caves ada 1 not B2",
+    )
+    found = pieces(s, 1)
+    assert found["baron"].label == "Bruno is the Booze Baron"
+    assert found["snitch-Ada"].label == "Ada has a snitch token"
+    assert found["captured-Cleo"].label == "Ada has Cleo’s card of River Caves"
+    assert found["closed-Cleo"].face == "×caves"
+    assert found["shown-Cleo"].label == "Cleo carries Machine Gun Merlot"
+    assert found["row-Ada"].label == "Ada, the bookkeeper: 15 coins, 0 deliveries, 0 face up"
+    assert found["turn-Bruno"].label == "Bruno is asked"
+    assert found["own"].label == "You carry Time Bomb Tequila (Te)."
+
+
+def test_what_was_named_wrongly_is_crossed_out():
+    found = pieces(at("ask act", bruno="tequila at club not B2"))
+    assert found["not-Bruno-blonde"].label == "Bruno does not carry blonde"
+
+
+def test_boozes_have_a_symbol_and_a_code_each():
+    assert len(set(SYMBOLS)) == len(set(BOOZE_CODES)) == len(set(BOOZE_NAMES)) == 12
+
+
+def test_a_choice_that_is_sealed_is_shown_to_its_seat_and_as_chosen_to_others():
+    s = after(at("ask move"), "go dock")
+    assert pieces(s, 0)["choice-Ada"].label == "where you will go"
+    assert "choice-Ada" not in pieces(s, 1)
+    assert "chosen-Ada" in pieces(s, 1)
+
+
+@pytest.mark.parametrize(
+    ("position", "player", "move", "ids"),
+    [
+        ("ask move", "porter at club", "go dock", ["place-dock"]),
+        ("ask act | lying club1", "porter at club", "take club1", ["card-club1"]),
+        ("ask act", "porter at club", "event Bruno", ["event-club", "row-Bruno"]),
+        ("ask act", "porter at club", "tail Bruno", ["row-Bruno"]),
+        ("ask act", "porter at casino", "event", ["event-casino"]),
+        ("ask act | lying petes1", "porter at dock", "event petes1", ["event-dock", "card-petes1"]),
+        ("ask look | mark bruno", "porter at club", "name merlot", ["name-merlot"]),
+        ("ask look | mark bruno", "porter at club", "nothing", ["nothing"]),
+        ("ask act", "porter at club", "pass", ["pass"]),
+    ],
+)
+def test_touching(position, player, move, ids):
+    s = at(position, ada=player)
+    assert GAME.rules.touch(s, 0, GAME.rules.parse(s, move)) == ids
+    assert set(ids) <= pieces(s).keys()
+    assert GAME.rules.touch(s, SPECTATOR, GAME.rules.parse(s, move)) == []
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_everything_lies_on_the_table(seats):
+    s = GAME.start(*GAME.settle(seats, {"sides": "mixed", "memory": "open"}))
+    for played, _ in enumerate(GAME.stroll(s, seats, dice_from(seats))):
+        if played % 23 == 0:
+            for piece in GAME.rules.draw(GAME.view(s, 0), 0).pieces:
+                assert 0 <= piece.x <= WIDTH
+                assert 0 <= piece.y <= height(seats)
+
+
+def test_letters_are_large_enough_on_a_phone():
+    """Of 360 pixels' width, nothing is written smaller than nine."""
+    scene = GAME.rules.draw(at("ask look | mark bruno", seats=9, ada="porter at club", bruno="tequila at club"), 0)
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', scene.svg())]
+    assert min(sizes) * 360 / WIDTH >= 9
+
+
+def test_the_svg_is_whole_and_lights_what_can_be_touched():
+    s = at("ask act | lying caves1", seats=9)
+    root = ElementTree.fromstring(GAME.rules.draw(s, 0).svg(lit=["card-caves1", "pass"]))
+    uses = {group.get("id"): group.find("{*}use") for group in root.iter("{http://www.w3.org/2000/svg}g")}
+    assert uses["card-caves1"].get("href") == "#booze-barons-chip-0-lit"
+    assert uses["pass"].get("href") == "#booze-barons-button-lit"
+    there = {group.get("id") for group in root.iter("{http://www.w3.org/2000/svg}g")}
+    used = {use.get("href").removeprefix("#") for use in root.iter("{http://www.w3.org/2000/svg}use")}
+    assert used <= there
+
+
+TEXT = """\
+Round 2 · deck 31
+River Caves A: no tails here     Curtain Club B: tail your right  Casino Regale A: draw 3, keep fits
+                                  Ada Bru
+*caves1 PoLaTeLiChSh              club2 BlLaBoLiMeSh
+ caves2 BlHoRyBoMeBr
+
+
+
+
+Barbershop A: take 1 or 2        Dockyard A: take from next door  Seedy Pete's A: another takes 0–2
+                                                                   Cle
+
+
+
+
+
+
+
+     player  coins deliveries               Po Bl La Ho  Te Ry Bo Li  Me Br Ch Sh
+>you Ada      12           B
+     Bruno    14  2 (1 up)                  1        1   1  1            1  1
+     Cleo     10                 -dock                                Me
+
+You carry Punching Bag Porter (Po)."""
+
+
+def test_the_text_of_a_table():
+    s = at(
+        "ask act | round 2 | lying caves1 caves2 club2",
+        sides="ABAAAA",
+        ada="porter at club",
+        bruno="tequila at club up club1 down caves3",
+        cleo="merlot at petes lost dock box 1",
+    )
+    assert GAME.rules.draw(GAME.view(s, 0), 0).text() == TEXT
+
+
+def test_a_picture_is_made_of_few_pieces():
+    """What it costs to draw grows with them."""
+    s = GAME.start(*GAME.settle(9, {"memory": "open"}))
+    most = 0
+    for played, _ in enumerate(GAME.stroll(s, 9, dice_from(1))):
+        if played % 10 == 0:
+            most = max(most, len(GAME.rules.draw(GAME.view(s, 0), 0).pieces))
+    assert most < 260

@@ -1,0 +1,280 @@
+"""The words of Booze Barons: names, sentences, refusals and positions."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import backroom
+from backroom.engine.game import BadPosition, IllegalMove
+from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, dice_from
+from backroom.games.booze_barons.position import ASKS
+from backroom.games.booze_barons.rules.state import ALL_MOVES
+from backroom.games.booze_barons.words import WORDS
+
+from .tables import GAME, after, at, names
+
+
+def test_every_move_has_a_name_that_reads_back():
+    assert len(set(WORDS)) == len(WORDS) == ALL_MOVES
+    for move in range(ALL_MOVES):
+        name = GAME.rules.name(None, move)
+        assert GAME.rules.parse(None, name) == GAME.rules.parse(None, name.upper()) == move
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("go home", "go and one of caves, club"),
+        ("take", "take and a delivery"),
+        ("take club7", "take and a delivery"),
+        ("event nobody", "event, or event and a player or a delivery"),
+        ("tail Zoe", "tail and a player"),
+        ("name gin", "name and one of porter"),
+        ("steal everything", "steal and a delivery"),
+        ("dance", "like go caves"),
+        ("", "like go caves"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_what_was_expected(text, expected):
+    with pytest.raises(ValueError, match=expected):
+        GAME.rules.parse(None, text)
+
+
+def test_every_refusal_names_a_paragraph():
+    """All moves of the vocabulary, whenever they are not open, to whoever can move."""
+    refused = set()
+    for seed, seats in ((1, 3), (2, 9)):
+        s = GAME.start(*GAME.settle(seats, {"sides": "mixed", "nerve": "2"}))
+        for played, _ in enumerate(GAME.stroll(s, seats, dice_from(seed))):
+            for seat in GAME.asked(s) if played % 9 == 0 else ():
+                v = GAME.view(s, seat) if seat != NATURE else s
+                for move in set(range(ALL_MOVES)) - set(GAME.moves(s, seat)):
+                    reason = GAME.rules.why(v, seat, move)
+                    assert re.search(r"\(§\d", reason), (reason, WORDS[move])
+                    refused.add(reason)
+    assert len(refused) > 60
+
+
+def test_a_refusal_says_who_what_why_and_the_paragraph():
+    table = backroom.Table(GAME, seats=3, start=GAME.rules.position(at("ask act", ada="porter at club")), nature=False)
+    with pytest.raises(IllegalMove, match=r"Ada cannot play take club1: club1 does not lie where you are \(§4\.1\)"):
+        table.play(0, "take club1")
+    with pytest.raises(IllegalMove, match="it is for Ada to answer"):
+        table.play(1, "pass")
+
+
+def told(s, *moves, reader=SPECTATOR):
+    """The sentence of the last of these moves."""
+    *before, last = moves
+    s = after(s, *before)
+    seat = GAME.asked(s)[0]
+    move = GAME.rules.parse(s, last)
+    assert move in GAME.moves(s, seat)
+    seen = move if GAME.sees(s, reader, seat, move) else UNKNOWN
+    return GAME.rules.say(GAME.view(s, reader), seat, seen, GAME.view(GAME.after(s, seat, move), reader))
+
+
+CLUB = dict(ada="porter at club", bruno="tequila at club down dock1")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "course", "players", "moves"),
+    [
+        ("Ada has chosen where to go.", "ask move", {}, ["go dock"]),
+        ("Ada takes caves1.", "ask act | lying caves1", {}, ["take caves1"]),
+        ("Ada passes.", "ask act", {}, ["pass"]),
+        ("Ada tails Bruno and looks at the deliveries there.", "ask act", CLUB, ["tail Bruno"]),
+        ("Ada tails Bruno by the event of Curtain Club.", "ask act", CLUB, ["event Bruno"]),
+        ("Ada steals dock1 from Bruno.", "ask act", CLUB, ["tail Bruno", "steal dock1"]),
+        ("Ada lets it be.", "ask act", CLUB, ["tail Bruno", "nothing"]),
+        ("Ada names rye, which Bruno does not carry.", "ask act", CLUB, ["tail Bruno", "name rye"]),
+        (
+            "Ada names tequila: Bruno is exposed, and Ada captures the card of Curtain Club and takes a snitch token.",
+            "ask act",
+            CLUB,
+            ["tail Bruno", "name tequila"],
+        ),
+        ("Ada draws three deliveries at Casino Regale.", "ask act", {"ada": "porter at casino"}, ["event"]),
+        (
+            "Ada draws a delivery that does not match; it goes below the deck.",
+            "ask act",
+            {"ada": "porter at casino"},
+            ["event", "draw caves2"],
+        ),
+        ("Ada draws caves1 and keeps it.", "ask act", {"ada": "porter at casino"}, ["event", "draw caves1"]),
+        ("Ada lets Cleo take from Seedy Pete's.", "ask act | lying petes1", {"ada": "porter at petes"}, ["event Cleo"]),
+        (
+            "Cleo takes nothing.",
+            "ask act | lying petes1",
+            {"ada": "porter at petes"},
+            ["event Cleo", "nothing"],
+        ),
+        ("Ada takes petes1 from Seedy Pete's.", "ask act | lying petes1", {"ada": "porter at dock"}, ["event petes1"]),
+        (
+            "Ada takes barber1 at the Barbershop, and may take another.",
+            "ask act | lying barber1",
+            {"ada": "porter at barber"},
+            ["event barber1"],
+        ),
+    ],
+)
+def test_sentences(sentence, course, players, moves):
+    assert told(at(course, **players), *moves) == sentence
+
+
+def test_sentences_of_the_other_sides():
+    b = dict(sides="BBBBBB")
+    assert told(at(ada="porter at casino", **b), "event") == "Ada turns up two deliveries at Casino Regale."
+    s = at("ask act | lying caves2", ada="porter at dock", **b)
+    assert told(s, "event caves2") == "Ada brings caves2 to the Dockyard."
+    s = at(ada="porter at barber", bruno="tequila at caves down dock1", **b)
+    assert told(s, "event Bruno") == "Ada has one of Bruno’s deliveries sent back."
+    assert told(s, "event Bruno", "draw dock1") == "dock1 goes back from Bruno to Dockyard."
+
+
+def test_sentences_of_secrets_depend_on_the_reader():
+    s = after(at(ada="porter at casino"), "event")
+    assert told(s, "draw caves2", reader=0) == "Ada draws caves2 and puts it below the deck."
+    start = GAME.start(*GAME.settle(3, {}))
+    assert told(start, "deal merlot", reader=0) == "Ada is dealt Machine Gun Merlot."
+    assert told(start, "deal merlot", reader=1) == "Ada is dealt a booze."
+
+
+def test_sentences_at_the_end_of_a_round():
+    lying = " ".join(word for word in names_of_cards() if word != "caves1")
+    s = at(f"ask act | turn cleo | acted 2 | lying {lying}", ada="porter at caves down caves1")
+    said = told(s, "pass")
+    assert said.startswith(
+        "Cleo passes. Poverty exposes Bruno with tequila and Cleo with merlot. The game is over: Beer"
+    )
+    s = at("ask act | turn cleo | acted 2")
+    assert told(s, "pass", "draw caves1", "draw caves2").endswith("Round 2: Bruno is the Baron.")
+
+
+def names_of_cards():
+    return [word.removeprefix("draw ") for word in WORDS if word.startswith("draw ")]
+
+
+def test_the_question():
+    s = at("ask move | round 2")
+    assert GAME.rules.question(s, 0) == "Round 2: choose where to go."
+    s = after(s, "go dock")
+    assert GAME.rules.question(s, 0) == (
+        "Round 2: waiting for Bruno and Cleo to choose. You may still change your mind."
+    )
+    s = at("ask look | mark bruno", **CLUB)
+    assert GAME.rules.question(s, 0).startswith("You look at Bruno’s deliveries")
+    assert GAME.rules.question(s, 1) == "Ada looks at yours."
+    assert GAME.rules.question(s, SPECTATOR) == "Ada looks at Bruno’s deliveries."
+    assert GAME.rules.question(at("ask act"), 1) == "Round 1: Ada acts at River Caves."
+
+
+def test_a_whole_story_is_told():
+    table = backroom.Table(GAME, seats=4, seed=5, options={"sides": "mixed"})
+    while not table.is_over:
+        table.play(table.asked[0], table.moves(table.asked[0])[0])
+    story = list(table.story(2))
+    assert story[0].endswith("has its side A up.") or story[0].endswith("has its side B up.")
+    assert "The game is over" in story[-1]
+    assert len(story) > 60
+
+
+# positions
+
+
+@pytest.mark.parametrize(
+    ("course", "players", "refusal"),
+    [
+        ("ask dance", {}, "ask 'dance'; expected one of sides"),
+        ("colour red", {}, "is no part of a position"),
+        ("ask act | ask act", {}, "twice"),
+        ("ask act", {"ada": "gin at club"}, "Ada has no booze"),
+        ("ask act", {"ada": "tequila at club"}, "contradict each other"),
+        ("ask act", {"ada": "blonde at club", "bruno": "porter at club"}, "contradict each other"),
+        ("ask act", {"ada": "porter"}, "Ada is nowhere"),
+        ("ask act", {"ada": "porter at moon"}, "at 'moon'; expected one of caves"),
+        ("ask act", {"ada": "porter here"}, "'here' of Ada; expected at, up"),
+        ("ask act", {"ada": "porter at club at club"}, "says 'at' twice of Ada"),
+        ("ask act", {"ada": "porter at club down caves2"}, r"§4\.5"),
+        ("ask act", {"ada": "porter at club not B1"}, r"cannot have porter, for what all can tell \(§4\.5\)"),
+        ("ask act", {"ada": "porter at club could X1"}, "expected boozes as in §7"),
+        ("ask act | lying caves1 caves1", {}, "in two places"),
+        ("ask act | lying caves1", {"ada": "porter at club down caves1"}, "in two places"),
+        ("ask act | lying caves9", {}, "lying 'caves9'"),
+        ("ask act | pile ada caves2", {}, "the seats that have seen it"),
+        ("ask act | pile ada caves2:1", {}, "contradict each other"),
+        ("ask act | pile ada", {}, "contradict each other"),
+        ("ask look", {}, "nobody could answer 'look'"),
+        ("ask take | mark ada", {}, "nobody could answer 'take'"),
+        ("ask send-back | mark bruno", {}, "nobody could answer"),
+        ("ask act | mark bruno", {}, "nobody could answer 'act'"),
+        ("ask act | acted 3", {}, "nobody could answer 'act'"),
+        ("ask refill", {}, "nobody could answer 'refill'"),
+        ("ask draw | todo 2", {}, "nobody could answer 'draw'"),
+        ("ask deal", {}, "nobody could answer 'deal'"),
+        ("ask act | sides AAB", {}, "six letters"),
+        ("ask act | todo x", {}, "todo 'x'"),
+        ("ask act", {"ada": "-"}, r"Ada has no booze yet \(§2\.1\)"),
+        ("ask act", {"bruno": "tequila at club lost club bruno 1"}, "contradict each other"),
+        ("ask act", {"bruno": "tequila at club sealed dock"}, "contradict each other"),
+    ],
+)
+def test_impossible_positions_are_refused(course, players, refusal):
+    with pytest.raises(ValueError, match=refusal):
+        at(course, **players)
+
+
+def test_a_player_must_be_said():
+    with pytest.raises(BadPosition, match="does not say what Bruno has"):
+        backroom.Table(GAME, seats=3, start="ask act | ada porter at club")
+
+
+SAID = (
+    "ask round turn mark todo acted among sides lying pile ada bruno cleo porter tequila merlot at up down could not "
+    "lost snitch sealed club caves box 1 2 caves1 club2:01 dock3@club B1L2 - ? |"
+)
+WORD = st.sampled_from([*SAID.split(), *ASKS])
+
+
+@given(st.lists(WORD, max_size=40))
+def test_any_text_is_a_position_or_is_refused(words):
+    text = " ".join(words)
+    s = GAME.start(*GAME.settle(3, {}))
+    try:
+        GAME.rules.place(s, text)
+    except ValueError:
+        return
+    assert GAME.rules.is_whole(s)
+
+
+PLAYERS = "ada porter at club | bruno tequila at club | cleo merlot at dock"
+
+
+@given(st.lists(WORD, max_size=12))
+def test_any_course_with_good_players_can_be_played_on(words):
+    s = GAME.start(*GAME.settle(3, {}))
+    try:
+        GAME.rules.place(s, f"{' '.join(words)} | {PLAYERS}")
+    except ValueError:
+        return
+    for _, _ in zip(range(30), GAME.stroll(s, 3, dice_from(1)), strict=False):
+        assert GAME.rules.is_whole(s)
+
+
+def test_a_view_is_a_position_too():
+    s = at("ask move | pile ada caves2:0 club2:02", bruno="tequila at club sealed dock")
+    said = GAME.rules.position(GAME.view(s, 2))
+    assert "ada ? at caves" in said
+    assert "bruno ? at club sealed ?" in said
+    assert "pile ada club2:2 ?" in said
+
+
+def test_a_game_from_a_position_replays():
+    start = GAME.rules.position(at("ask act | lying caves1 club2", bruno="tequila at club down dock1"))
+    table = backroom.Table(GAME, seats=3, seed=1, start=start)
+    while not table.is_over:
+        table.play(table.asked[0], table.moves(table.asked[0])[-1])
+    assert backroom.replay(table.log).score == table.score
+    assert names(at("ask act"))

@@ -1,0 +1,388 @@
+"""The words of Booze Barons: `go caves`, `take club3`, `event Bruno`, `tail Cleo`, `name merlot`; and sentences.
+
+A delivery is called after its location and its place in the table of §7: club3 is the third of the Curtain Club.
+"""
+
+import numpy as np
+
+from backroom.engine.game import Move, Seat, State, listing
+from backroom.engine.kernel import NATURE, UNKNOWN
+
+from .pieces import (
+    BARBER,
+    BOOZE_NAMES,
+    BOOZE_WORDS,
+    CARD_WORDS,
+    CASINO,
+    CAVES,
+    CLUB,
+    DOCK,
+    IN_MOB,
+    LOCATIONS,
+    MOB_NAMES,
+    MOBS,
+    PETES,
+    PLACE_NAMES,
+    PLACE_WORDS,
+    SEAT_NAMES,
+    SHOWS,
+)
+from .position import place, position
+from .rules.course import asked
+from .rules.reckoning import mob_coins, score
+from .rules.state import (
+    ACT,
+    ALL_MOVES,
+    BARON,
+    CASINO_DRAW,
+    CASINO_TURN,
+    DEAL,
+    DEAL_BOOZE,
+    DRAW,
+    EVENT,
+    EVENT_CARD,
+    EVENT_SEAT,
+    FIRST,
+    GO,
+    LOOK,
+    LOT_BARON,
+    LOT_CARD,
+    MOVE,
+    NAME_BOOZE,
+    NOTHING,
+    NOWHERE,
+    OVER,
+    PASS,
+    REFILL,
+    SIDE,
+    SIDES,
+    STEAL,
+    TAIL,
+    TAKE_CARD,
+    can_be_tailed,
+    has_snitch,
+    home,
+    is_b,
+    is_exposed,
+    where,
+)
+
+__all__ = ["name", "parse", "place", "position", "question", "say", "why"]
+
+WORDS = (
+    *("side A", "side B"),
+    *(f"deal {word}" for word in BOOZE_WORDS),
+    *(f"baron {who}" for who in SEAT_NAMES),
+    *(f"draw {card}" for card in CARD_WORDS),
+    *(f"go {word}" for word in PLACE_WORDS),
+    *(f"take {card}" for card in CARD_WORDS),
+    "event",
+    *(f"event {who}" for who in SEAT_NAMES),
+    *(f"event {card}" for card in CARD_WORDS),
+    *(f"tail {who}" for who in SEAT_NAMES),
+    *(f"steal {card}" for card in CARD_WORDS),
+    *(f"name {word}" for word in BOOZE_WORDS),
+    "nothing",
+    "pass",
+)
+_MOVES = {words.lower(): move for move, words in enumerate(WORDS)}
+_EXPECTED = {
+    "go": f"go and one of {', '.join(PLACE_WORDS)}",
+    "take": "take and a delivery, like take club3",
+    "steal": "steal and a delivery, like steal club3",
+    "event": "event, or event and a player or a delivery, like event club3",
+    "tail": f"tail and a player, like tail {SEAT_NAMES[1]}",
+    "name": f"name and one of {', '.join(BOOZE_WORDS)}",
+}
+
+
+def name(v: State, move: Move) -> str:
+    """The same for every reader."""
+    return WORDS[move]
+
+
+def parse(v: State, text: str) -> Move:
+    """The move of that name; capitals do not matter."""
+    words = text.lower().split()
+    move = _MOVES.get(" ".join(words))
+    if move is None:
+        verb = words[0] if words else ""
+        raise ValueError(
+            f"a move is written {_EXPECTED.get(verb, 'like go caves, take club3, event, tail Bruno, pass')}"
+        )
+    return move
+
+
+assert len(WORDS) == ALL_MOVES
+
+# sentences
+
+
+def say(v: State, seat: Seat, move: Move, then: State) -> str:
+    """What happened, for the log."""
+    done = _by_nature(v, move, then) if seat == NATURE else _by_seat(v, seat, move, then)
+    return " ".join([f"{done}.", *_round_over(v, then)])
+
+
+def _by_nature(v: State, move: Move, then: State) -> str:
+    who = SEAT_NAMES[int(v.turn)]
+    if v.ask == SIDES:
+        return f"{PLACE_NAMES[LOCATIONS - int(v.todo)]} has its side {'AB'[move - SIDE]} up"
+    if v.ask == DEAL:
+        return f"{who} is dealt {'a booze' if move == UNKNOWN else BOOZE_NAMES[move - DEAL_BOOZE]}"
+    if v.ask == LOT_BARON:
+        return f"{SEAT_NAMES[move - BARON]} is the first Booze Baron"
+    if move == UNKNOWN:
+        return f"{who} draws a delivery that does not match; it goes below the deck"
+    card = move - DRAW
+    if v.ask == CASINO_DRAW:
+        kept = bool(then.held[int(v.turn)] >> card & 1)
+        return f"{who} draws {CARD_WORDS[card]} and {'keeps it' if kept else 'puts it below the deck'}"
+    place = PLACE_NAMES[int(home(card))]
+    if v.ask == LOT_CARD:
+        return f"{CARD_WORDS[card]} goes back from {SEAT_NAMES[int(v.mark)]} to {place}"
+    return f"{CARD_WORDS[card]} turns up at {place}: {boozes_on(card)}"
+
+
+def boozes_on(card: int) -> str:
+    """The short names of what a delivery shows."""
+    return _ON_CARDS[card]
+
+
+_ON_CARDS = tuple(", ".join(word for b, word in enumerate(BOOZE_WORDS) if shown >> b & 1) for shown in SHOWS.tolist())
+
+
+def _by_seat(v: State, seat: Seat, move: Move, then: State) -> str:
+    who = SEAT_NAMES[seat]
+    if move == UNKNOWN:
+        return f"{who} has chosen where to go"
+    if move < TAKE_CARD:
+        if then.ask == MOVE:
+            return f"{who} chooses {PLACE_NAMES[move - GO]}"
+        gone = (f"{SEAT_NAMES[other]} to {PLACE_NAMES[int(then.pawn[other])]}" for other in range(int(then.seats)))
+        return f"All show where they go: {', '.join(gone)}"
+    if move < EVENT:
+        return f"{who} takes {CARD_WORDS[move - TAKE_CARD]}"
+    if move < TAIL:
+        return _by_event(v, seat, move)
+    if move < STEAL:
+        return f"{who} tails {SEAT_NAMES[move - TAIL]} and looks at the deliveries there"
+    if move < NAME_BOOZE:
+        return f"{who} steals {CARD_WORDS[move - STEAL]} from {SEAT_NAMES[int(v.mark)]}"
+    if move < NOTHING:
+        return _by_naming(v, seat, move - NAME_BOOZE, then)
+    if move == PASS:
+        return f"{who} passes"
+    return f"{who} lets it be" if v.ask == LOOK else f"{who} takes nothing"
+
+
+def _by_event(v: State, seat: Seat, move: Move) -> str:
+    who, here = SEAT_NAMES[seat], int(v.pawn[seat])
+    place, b = PLACE_NAMES[here], is_b(v, here)
+    if move == EVENT:
+        return f"{who} {'turns up two deliveries' if b else 'draws three deliveries'} at {place}"
+    if move < EVENT_CARD:
+        other = SEAT_NAMES[move - EVENT_SEAT]
+        if here == BARBER:
+            return f"{who} has one of {other}’s deliveries sent back"
+        if here == PETES and not b:
+            return f"{who} lets {other} take from {place}"
+        return f"{who} tails {other} by the event of {place}"
+    card = move - EVENT_CARD
+    if here == DOCK and b:
+        return f"{who} brings {CARD_WORDS[card]} to the {place}"
+    if here == DOCK:
+        return f"{who} takes {CARD_WORDS[card]} from {PLACE_NAMES[int(where(v, card))]}"
+    return f"{who} takes {CARD_WORDS[card]} at the {place}, and may take another"
+
+
+def _by_naming(v: State, seat: Seat, booze: int, then: State) -> str:
+    who, other = SEAT_NAMES[seat], int(v.mark)
+    if not is_exposed(then, other):
+        return f"{who} names {BOOZE_WORDS[booze]}, which {SEAT_NAMES[other]} does not carry"
+    token = " and takes a snitch token" if has_snitch(then, seat) and not has_snitch(v, seat) else ""
+    return (
+        f"{who} names {BOOZE_WORDS[booze]}: {SEAT_NAMES[other]} is exposed, "
+        f"and {who} captures the card of {PLACE_NAMES[int(v.pawn[other])]}{token}"
+    )
+
+
+def _round_over(v: State, then: State) -> list[str]:
+    """What the end of a round brought, if this was one."""
+    if not v.rounds or (then.rounds == v.rounds and then.ask != OVER):
+        return []
+    told = []
+    poor = [seat for seat in range(int(v.seats)) if is_exposed(then, seat) and not is_exposed(v, seat)]
+    if v.ask == LOOK and v.mark in poor:
+        poor.remove(int(v.mark))
+    if poor:
+        shown = [f"{SEAT_NAMES[seat]} with {BOOZE_WORDS[int(then.booze[seat])]}" for seat in poor]
+        told.append(f"Poverty exposes {listing(shown, 'and')}.")
+    if then.ask == OVER:
+        return [*told, question(then, UNKNOWN)]
+    return [*told, f"Round {then.rounds}: {SEAT_NAMES[int(then.baron)]} is the Baron."]
+
+
+# questions
+
+
+def question(v: State, seat: Seat) -> str:
+    """What is asked now."""
+    if v.ask == OVER:
+        return _ending(v)
+    waiting = [other for other in range(int(v.seats)) if int(asked(v)) >> other & 1]
+    if not waiting:
+        return _chance(v)
+    if v.ask == MOVE:
+        if seat in waiting:
+            return f"Round {v.rounds}: choose where to go."
+        who = listing([SEAT_NAMES[other] for other in waiting], "and")
+        change = " You may still change your mind." if 0 <= seat < v.seats else ""
+        return f"Round {v.rounds}: waiting for {who} to choose.{change}"
+    (who_is_asked,) = waiting
+    you, who = seat == who_is_asked, SEAT_NAMES[who_is_asked]
+    if v.ask == ACT:
+        place = PLACE_NAMES[int(v.pawn[who_is_asked])]
+        return f"Round {v.rounds}: {'you act' if you else f'{who} acts'} at {place}."
+    if v.ask == LOOK:
+        other = SEAT_NAMES[int(v.mark)]
+        if you:
+            return f"You look at {other}’s deliveries: steal, name the booze, or nothing."
+        return f"{who} looks at {'yours' if seat == int(v.mark) else f'{other}’s deliveries'}."
+    return f"{'You may' if you else f'{who} may'} take a delivery, or nothing."
+
+
+def _chance(v: State) -> str:
+    """What nature is about to do."""
+    return {
+        SIDES: "The sides of the locations are drawn.",
+        DEAL: "Boozes are dealt.",
+        FIRST: "Deliveries are turned up.",
+        LOT_BARON: "The first Booze Baron is drawn by lot.",
+        CASINO_DRAW: f"{SEAT_NAMES[int(v.turn)]} draws deliveries.",
+        CASINO_TURN: f"{SEAT_NAMES[int(v.turn)]} turns up deliveries.",
+        LOT_CARD: "A delivery to send back is drawn by lot.",
+        REFILL: "New deliveries are turned up.",
+    }[int(v.ask)]
+
+
+def _ending(v: State) -> str:
+    """§8.3: who has won."""
+    results = np.zeros(int(v.seats))
+    score(v, results)
+    won = {int(v.booze[seat]) // IN_MOB for seat in range(int(v.seats)) if results[seat] == results.max()}
+    mobs = []
+    for mob in sorted(won):
+        who = [SEAT_NAMES[seat] for seat in range(int(v.seats)) if int(v.booze[seat]) // IN_MOB == mob]
+        mobs.append(f"{MOB_NAMES[mob]} ({listing(who, 'and')})")
+    verb = "wins" if len(mobs) == 1 else "share it"
+    counts = ", ".join(f"{MOB_NAMES[mob]} {mob_coins(v, mob)}" for mob in range(MOBS))
+    return f"The game is over: {listing(mobs, 'and')} {verb}. Coins: {counts}."
+
+
+# refusals
+
+
+def why(v: State, seat: Seat, move: Move) -> str:
+    """Why a move is not among `moves`. What is legal is decided there; this only finds the § to name."""
+    if (seat == NATURE) != (move < GO):
+        return "what is drawn and dealt is chance's, the rest the players' (§2.3)"
+    if seat == NATURE:
+        return "that cannot be drawn now (§2.3)"
+    if move < TAKE_CARD:
+        return _why_not_go(v, seat, move - GO)
+    if v.ask == MOVE:
+        return "first everyone chooses where to go (§3.1)"
+    if move >= STEAL and move != PASS:
+        return _why_not_follow(v, seat, move)
+    if v.ask != ACT:
+        return _why_not_here(v, seat, move)
+    here = int(v.pawn[seat])
+    if move < EVENT:
+        return _why_not_take(v, seat, here, move - TAKE_CARD)
+    if move < TAIL:
+        return _why_no_event(v, seat, here, move)
+    if move < STEAL:
+        return _why_no_tail(v, seat, here, move - TAIL)
+    return "that is not open now (§4)"
+
+
+def _why_not_go(v: State, seat: Seat, place: int) -> str:
+    if v.ask != MOVE:
+        return "pawns move only in the move phase (§3.1)"
+    if int(v.pawn[seat]) == place:
+        return "your card of it lies on the table: nobody stays where he is (§3.1)"
+    if int(v.lost[seat]) == place:
+        return "your card of it is gone, so it is closed to you for good (§3.2)"
+    return "you have chosen that already (§3.1)"
+
+
+def _why_not_here(v: State, seat: Seat, move: Move) -> str:
+    """Another action, in the middle of one."""
+    if TAKE_CARD <= move < EVENT and v.ask != LOOK:
+        card = move - TAKE_CARD
+        if not v.among >> card & 1:
+            return f"{CARD_WORDS[card]} is not among those you may take now (§6)"
+        return f"{CARD_WORDS[card]} does not show your booze (§4.5)"
+    return "you have begun another action, which comes first (§4)"
+
+
+def _why_not_take(v: State, seat: Seat, here: int, card: int) -> str:
+    if not v.lying[here] >> card & 1:
+        return f"{CARD_WORDS[card]} does not lie where you are (§4.1)"
+    return f"{CARD_WORDS[card]} does not show your booze (§4.5)"
+
+
+def _why_not_follow(v: State, seat: Seat, move: Move) -> str:
+    if move == NOTHING:
+        return "you are not offered anything now; you may pass (§4.4)"
+    if v.ask != LOOK:
+        return "you must tail somebody first (§4.3)"
+    other = int(v.mark)
+    if move >= NAME_BOOZE:
+        if is_exposed(v, other):
+            return f"{SEAT_NAMES[other]} is exposed already (§4.7)"
+        return f"only who has {v.nerve} deliveries or more can be exposed by a guess (§9)"
+    card = move - STEAL
+    if not v.held[other] >> card & 1:
+        return f"{SEAT_NAMES[other]} does not have {CARD_WORDS[card]} (§4.3)"
+    if int(v.pawn[other]) == CAVES and is_b(v, CAVES):
+        return "nobody can be stolen from at River Caves B (§6)"
+    if v.up >> card & 1:
+        return f"{CARD_WORDS[card]} lies face up (§4.5)"
+    return f"{CARD_WORDS[card]} does not show your booze (§4.5)"
+
+
+def _why_no_event(v: State, seat: Seat, here: int, move: Move) -> str:
+    if here in (NOWHERE, CAVES):
+        return "your location has no event to use; it is always on (§6)"
+    if here == CASINO and move == EVENT:
+        return "the deck is empty (§6.3)"
+    whole = {
+        CASINO: "event alone",
+        DOCK: "event and a delivery",
+        CLUB: "event and a player",
+        PETES: "event and a player",
+    }
+    kind = whole.get(here, "event and a player" if is_b(v, here) else "event and a delivery")
+    given = "event alone" if move == EVENT else "event and a player" if move < EVENT_CARD else "event and a delivery"
+    if kind != given:
+        return f"the event of {PLACE_NAMES[here]} is written {kind} (§6)"
+    if move < EVENT_CARD:
+        other = move - EVENT_SEAT
+        if other >= v.seats or other == seat:
+            return "it takes another player of this table (§6)"
+        if here == CLUB and other != (seat + (-1 if is_b(v, here) else 1)) % int(v.seats):
+            return f"it is the player on your {'right' if is_b(v, here) else 'left'} whom you tail here (§6)"
+        if not can_be_tailed(v, other):
+            return "nobody can be tailed at River Caves A (§6.1)"
+        return f"it can do nothing with {SEAT_NAMES[other]} now (§6.3)"
+    return f"it can do nothing with {CARD_WORDS[move - EVENT_CARD]} now (§6.3)"
+
+
+def _why_no_tail(v: State, seat: Seat, here: int, other: int) -> str:
+    if other >= v.seats or other == seat:
+        return "you can tail another player of this table (§4.3)"
+    if int(v.pawn[other]) != here:
+        return f"{SEAT_NAMES[other]} is not where you are (§4.3)"
+    return "nobody can be tailed at River Caves A (§6)"
