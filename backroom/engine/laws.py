@@ -7,6 +7,7 @@ import itertools
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from inspect import signature
 from typing import Any
 
@@ -21,13 +22,15 @@ BIGGEST = 2048
 """No record may be larger than this, so that a copy stays one short memcpy."""
 IMAGININGS = 3
 """How many worlds each reader imagines in each state."""
+FEW = 4
+"""At a large table so many readers, and so many of those who can move, are looked at in a state, by lot."""
 
 
 class BrokenLaw(AssertionError):
     """A game breaks a law of the house: says which, where and how."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Moment:
     """A state met in play, and what is needed to look at it."""
 
@@ -46,17 +49,28 @@ class Moment:
             self.views[seat] = self.game.view(self.state, seat)
         return self.game.copy(self.views[seat])
 
-    @property
-    def readers(self) -> Iterator[Seat]:
-        """Everyone who may look: all seats, and a spectator."""
-        yield from (SPECTATOR, *range(self.seats))
+    @cached_property
+    def readers(self) -> list[Seat]:
+        """Who looks: seats and a spectator; of many, a few."""
+        return self.few([SPECTATOR, *range(self.seats)])
 
-    @property
-    def movers(self) -> Iterator[tuple[Seat, list[Move]]]:
-        """Everyone who can move now, asked or not, nature included."""
-        for seat in (*range(self.seats), NATURE):
-            if found := self.game.moves(self.state, seat):
-                yield seat, found
+    @cached_property
+    def everyone(self) -> dict[Seat, list[Move]]:
+        """All who can move now, asked or not, nature included, and their moves."""
+        moves = {seat: self.game.moves(self.state, seat) for seat in (*range(self.seats), NATURE)}
+        return {seat: found for seat, found in moves.items() if found}
+
+    @cached_property
+    def movers(self) -> list[tuple[Seat, list[Move]]]:
+        """Who can move; of many, a few."""
+        return self.few(list(self.everyone.items()))
+
+    def few(self, things: list[Any]) -> list[Any]:
+        """FEW of many, by lot, in their order."""
+        left = list(things)
+        while len(left) > FEW:
+            left.pop(int(below(self.dice, len(left))))
+        return left
 
     def sees(self, reader: Seat, seat: Seat, move: Move) -> bool:
         """Whether the reader learns which move it is."""
@@ -90,7 +104,7 @@ def difference(game: Game, one: State, other: State) -> str:
 def somebody_can_answer(m: Moment) -> Iterator[str]:
     """Who is asked has a move, nature is asked alone, and when nobody is asked nobody has one."""
     asked = m.game.asked(m.state)
-    can = dict(m.movers)
+    can = m.everyone
     if NATURE in asked and len(asked) > 1:
         yield f"nature is asked beside others: {asked}"
     for seat in asked:
