@@ -51,6 +51,30 @@ def test_what_people_get_wrong_is_said_in_a_line(run, arguments, said):
     assert len(err.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    "name",
+    [option.name for game in map(backroom.game, backroom.names()) for option in game.rules.OPTIONS if option.is_file],
+)
+def test_files_of_a_table_of_ones_own_are_refused(run, tmp_path, name):
+    """A mark at the beginning, as some editors write it, is no fault; and no file may paint on the screen."""
+    file = tmp_path / "parts"
+    for content, said in [
+        (b'\xef\xbb\xbf"\\u001b[31mred\\n" = 1', r"\x1b[31mred\n: "),
+        (b"\xff\xfe\x00", "this is not text, and cannot be read"),
+    ]:
+        file.write_bytes(content)
+        code, _, err = run(name, "check", file)
+        assert code == 2
+        assert f"{file}: " in err
+        assert said in err
+        assert "\x1b" not in err
+        assert len(err.strip().splitlines()) == 1
+    for wrong, said in (("nothing", "nothing: No such file"), (tmp_path, "Is a directory")):
+        code, _, err = run(name, "draw", wrong)
+        assert (code, said in err) == (2, True)
+    assert "say check or draw. See --help." in run(name)[2]
+
+
 def test_broken_logs_are_refused(run, finished, tmp_path):
     broken = tmp_path / "broken.log"
     for text, said in [
