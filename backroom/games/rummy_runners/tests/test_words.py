@@ -144,7 +144,7 @@ def test_a_meld_in_words():
     for reader in (0, 1, SPECTATOR):
         assert told(ready, "lay", reader) == "Green lays s1r s1y m1b, m1b from Violet; claims the 1 of suns."
     lock = after(at("violet claims s1 | green hand s1r s1y s1b", disputes=True), "take s1r", "take s1y", "take s1b")
-    assert told(lock, "lay", 1) == "Green lays s1r s1y s1b; claims the 1 of suns; locks the 1 of suns."
+    assert told(lock, "lay", 1) == "Green lays s1r s1y s1b; takes the 1 of suns from Violet; locks the 1 of suns."
 
 
 def test_how_a_game_was_won_in_words():
