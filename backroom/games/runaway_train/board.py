@@ -317,7 +317,8 @@ def _charts(at: Layout) -> list[str]:
         size = 15 if len(chart.columns) <= WIDE else 14
         for column, (speed, roll) in enumerate(chart.columns):
             middle, _ = chart_spot(at, which, column)
-            out.append(_text(middle, y + 38, speed, size, RAIL))
+            word = speed if size == 15 or len(speed) < 3 else speed.lstrip("≤")  # what has no room is told by §2.3
+            out.append(_text(middle, y + 38, word, size, RAIL))
             out.append(_text(middle, y + 62, roll, size + 2, RAIL, weight=700))
     return out
 

@@ -441,8 +441,10 @@ def test_6_in_the_piecepack_four_hang_together_by_their_sides_only():
 
 
 def test_6_a_land_as_long_as_can_be_stays_on_the_canvas():
-    """The longest land there is, a strip two wide, in each of the three directions."""
-    for along, beside in (((1, 0), (0, 1)), ((0, 1), (1, 0)), ((1, -1), (1, 0))):
+    """The longest land there is, a strip two wide, in each of the six directions."""
+    for along, beside in itertools.chain.from_iterable(
+        (((x, y), (u, v)), ((-x, -y), (-u, -v))) for x, y, u, v in ((1, 0, 0, 1), (0, 1, 1, 0), (1, -1, 1, 0))
+    ):
         s = laid_out(begun(2, zoning="controlled"))
         spaces = [
             (k * along[0] + side * beside[0], k * along[1] + side * beside[1]) for k in range(12) for side in (0, 1)

@@ -49,6 +49,16 @@ def test_the_start_stands_clear_of_the_signs_of_the_switch():
         assert (float(label[1]) < layout(track_key(s)).spots[0][0][1]) == is_above
 
 
+def test_the_speeds_of_a_long_chart_have_room():
+    chart = ", ".join(f"{speed} = 1" for speed in range(31, 41))
+    track = f"switch = 9\n[short]\nend = 40\nstop = {{ {chart} }}\n[long]\nend = 40\nstop = {{ 12 = 1 }}"
+    scene = GAME.rules.draw(start(track=track), 0)
+    assert ">31<" in scene.board.svg
+    assert ">≤31<" not in scene.board.svg
+    assert ">≤12<" in scene.board.svg
+    assert "≤31:1" in scene.text()
+
+
 def test_sealed_cards_are_backs_that_say_ready_and_nothing_else():
     s = at(CHOOSE)
     seen = set()
