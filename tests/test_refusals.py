@@ -9,6 +9,13 @@ from doors import GAME, environment
 
 import backroom
 
+FILE_OPTIONS = {
+    option.name: option.default
+    for game in map(backroom.game, backroom.names())
+    for option in game.rules.OPTIONS
+    if option.is_file
+}
+
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -51,10 +58,7 @@ def test_what_people_get_wrong_is_said_in_a_line(run, arguments, said):
     assert len(err.strip().splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    "name",
-    [option.name for game in map(backroom.game, backroom.names()) for option in game.rules.OPTIONS if option.is_file],
-)
+@pytest.mark.parametrize("name", FILE_OPTIONS)
 def test_files_of_a_table_of_ones_own_are_refused(run, tmp_path, name):
     """A mark at the beginning, as some editors write it, is no fault; and no file may paint on the screen."""
     file = tmp_path / "parts"
@@ -73,6 +77,10 @@ def test_files_of_a_table_of_ones_own_are_refused(run, tmp_path, name):
         code, _, err = run(name, "draw", wrong)
         assert (code, said in err) == (2, True)
     assert "say check or draw. See --help." in run(name)[2]
+    folder = tmp_path / "folder.svg"
+    folder.mkdir()
+    code, _, err = run(name, "draw", FILE_OPTIONS[name], "--svg", folder)
+    assert (code, f"cannot draw to {folder}; expected a file" in err) == (2, True)
 
 
 def test_broken_logs_are_refused(run, finished, tmp_path):
