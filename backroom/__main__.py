@@ -65,7 +65,7 @@ def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., A
         for name, value in chosen.items():
             if name in flags and flags[name].is_file and value not in flags[name].values:
                 with named_after(Path(value)):
-                    chosen[name] = Path(value).read_text("utf-8")
+                    chosen[name] = Path(value).read_text("utf-8-sig")
         return function(game=game, chosen=chosen, **given)
 
     def flag(name: str, kind: Any, *words: str, **says: Any) -> inspect.Parameter:
@@ -80,7 +80,8 @@ def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., A
                 name,
                 str,
                 f"--{name.replace('_', '-')}",
-                help=f"{option.says} Default: {option.default}.",
+                help=f"{option.says} Default: {option.default}."
+                + (f" A file is checked by `backroom {name} check`." if option.is_file else ""),
                 metavar="|".join([*option.values, *filter(None, [option.other])]),
             )
             for name, option in flags.items()
@@ -309,7 +310,8 @@ def commands_for_files(name: str) -> Any:
     """`check` and `draw` for the files that an option of this name reads."""
     from backroom.terminal import parts
 
-    group = typer.Typer(help=f"Files for the option {name}: check one, or draw the table it makes.")
+    says = f"Files for the option {name}: check one, or draw the table it makes."
+    group = typer.Typer(help=says, add_completion=False)
     ((game, option),) = parts.games_with(name)
     word = Annotated[str, typer.Argument(help=f"The file, or one of {listing(option.values, 'and')}.", metavar="FILE")]
 
@@ -455,15 +457,23 @@ def main() -> None:
             code = 130
         elif hasattr(error, "format_message"):  # typer's own refusals
             why = error.format_message().replace("\n", " ").rstrip(".")
-            why = f"which game? There is {listing(backroom.names(), 'and')}" if why == "Missing command" else why
-            code = refuse(f"{why}. See --help.")
+            code = refuse(f"{missing(error) if why == 'Missing command' else why}. See --help.")
         else:
             raise
     sys.exit(code or 0)
 
 
+def missing(error: Any) -> str:
+    """What to say where a command wants another word."""
+    if isinstance(error.ctx.command, PerGame):
+        return f"which game? There is {listing(backroom.names(), 'and')}"
+    return f"say {listing(error.ctx.command.list_commands(error.ctx))}"
+
+
 def refuse(why: str) -> int:
-    errors.print(f"backroom: {why}", style="red")
+    """One line, whatever a file that somebody was given has in it."""
+    shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in why)
+    errors.print(f"backroom: {shown}", style="red")
     return 2
 
 

@@ -9,6 +9,13 @@ from doors import GAME, environment
 
 import backroom
 
+FILE_OPTIONS = {
+    option.name: option.default
+    for game in map(backroom.game, backroom.names())
+    for option in game.rules.OPTIONS
+    if option.is_file
+}
+
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -49,6 +56,31 @@ def test_what_people_get_wrong_is_said_in_a_line(run, arguments, said):
     assert code == 2
     assert said in err
     assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", FILE_OPTIONS)
+def test_files_of_a_table_of_ones_own_are_refused(run, tmp_path, name):
+    """A mark at the beginning, as some editors write it, is no fault; and no file may paint on the screen."""
+    file = tmp_path / "parts"
+    for content, said in [
+        (b'\xef\xbb\xbf"\\u001b[31mred\\n" = 1', r"\x1b[31mred\n: "),
+        (b"\xff\xfe\x00", "this is not text, and cannot be read"),
+    ]:
+        file.write_bytes(content)
+        code, _, err = run(name, "check", file)
+        assert code == 2
+        assert f"{file}: " in err
+        assert said in err
+        assert "\x1b" not in err
+        assert len(err.strip().splitlines()) == 1
+    for wrong, said in (("nothing", "nothing: No such file"), (tmp_path, "Is a directory")):
+        code, _, err = run(name, "draw", wrong)
+        assert (code, said in err) == (2, True)
+    assert "say check or draw. See --help." in run(name)[2]
+    folder = tmp_path / "folder.svg"
+    folder.mkdir()
+    code, _, err = run(name, "draw", FILE_OPTIONS[name], "--svg", folder)
+    assert (code, f"cannot draw to {folder}; expected a file" in err) == (2, True)
 
 
 def test_broken_logs_are_refused(run, finished, tmp_path):

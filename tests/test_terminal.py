@@ -394,3 +394,20 @@ def test_counts_rules_and_compiling(run):
     code, out, _ = run("warm")
     assert code == 0
     assert "They are kept in" in out
+
+
+def test_the_log_at_the_prompt_does_not_count_what_others_did_unseen(tmp_path, capsys):
+    """A gap in its numbers would tell how often somebody changed his mind."""
+    unseen = 0
+    for game in map(backroom.game, GAMES):
+        table = game.table(seed="1")
+        rng = random.Random(1)
+        while not table.is_over and len(table.lines) < 300:
+            seat = rng.choice([seat for seat in range(table.seats) if table.moves(seat)])
+            table.play(seat, rng.choice(table.moves(seat)))
+        for seat in range(table.seats):
+            Session(table, {}, tmp_path / "game.log").do_log(seat, "")
+            told = re.findall(r"^ *(\d+)  \S", capsys.readouterr().out, re.M)
+            assert [int(number) for number in told] == list(range(1, len(told) + 1))
+            unseen += len(table.lines) - len(told)
+    assert unseen > 50

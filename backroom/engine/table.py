@@ -309,7 +309,7 @@ def named_after(path: Path) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError:
-        raise BadLog(f"{path}: this is not text, and so no log of a game") from None
+        raise BadLog(f"{path}: this is not text, and cannot be read") from None
     except (BadLog, BadOption, BadPosition) as error:
         raise type(error)(f"{path}: {error}") from None
 

@@ -63,7 +63,7 @@ def write(path: Path, text: str) -> None:
 
 def draw_to(path: Path, svg: str) -> None:
     """Write a picture where a person wants it, and say so."""
-    if path.suffix != ".svg" or not path.absolute().parent.is_dir():
+    if path.suffix != ".svg" or path.is_dir() or not path.absolute().parent.is_dir():
         raise BadOption(f"cannot draw to {path}; expected a file in a folder that is there, whose name ends in .svg")
     write(path, svg)
     console.print(f"The picture is in {path}", soft_wrap=True)

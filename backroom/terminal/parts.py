@@ -39,7 +39,7 @@ def check(game: Game, option: Option, file: str) -> tuple[str, list[int]]:
         value = file
     else:
         with named_after(Path(file)):
-            value = option.settle(Path(file).read_text("utf-8"))
+            value = option.settle(Path(file).read_text("utf-8-sig"))
     return value, fitting_seats(game, option, value)
 
 

@@ -7,7 +7,7 @@ from backroom.engine.game import Move, Seat, State
 from backroom.engine.kernel import UNKNOWN
 from backroom.scene import Board, Piece, Scene
 
-from .pieces import CANVAS, CARDS, HEXES, MIDDLE, NULL, PLANE, SPACES
+from .pieces import CANVAS, CARDS, HEXES, MIDDLE, NULL, PLANE, SPACES, SUITS
 from .rules.land import space_of, spread_spaces, tile_of
 from .rules.melds import is_set, lay
 from .rules.state import BACK, DRAW, LAY, MELDING, NAME, OVER, PASS, PLACING, SEAT_NAMES, TAKE
@@ -395,7 +395,7 @@ def _text(frame: Frame) -> str:
     dots = "  ".join(f"{number}..." for number in range(1, 6))
     for seat in [*frame.others, frame.me]:
         column, row = frame.panel_text(seat)
-        for sort, sign in enumerate(SUIT_LETTERS):
-            rows[row + 1 + sort] = rows[row + 1 + sort].ljust(column) + f"{sign}{' ' * (CELL_TEXT + 1)}{dots}"
+        for sort, word in enumerate(SUITS):
+            rows[row + 1 + sort] = rows[row + 1 + sort].ljust(column) + word.ljust(CELL_TEXT + 2) + dots
     rows[frame.hand_row] = "Hand:"
     return "\n".join(rows)

@@ -211,6 +211,10 @@ def _begin(s: State, said: dict[str, str]) -> None:
 def _place_cards(s: State, said: dict[str, str]) -> None:
     seen = 0
     for seat, name in enumerate(_SEATS[: int(s.seats)]):
+        if said.get(f"{name} hand", "").startswith("?"):
+            raise ValueError(
+                f"{name} hand is hidden; expected its cards: nobody can begin from what one seat sees (§1.3)"
+            )
         for what in ("hand", "before"):
             cards = _set(map(read_card, said.get(f"{name} {what}", "").split()), CARD_NAMES)
             if seen & cards:

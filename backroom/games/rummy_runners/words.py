@@ -6,6 +6,8 @@ b(lue); a tile is its suit and its number, 0 for the null. A space is its column
 
 import re
 
+import numpy as np
+
 from backroom.engine.game import Move, Seat, State, listing
 from backroom.engine.kernel import NATURE, UNKNOWN
 
@@ -181,6 +183,10 @@ def _say_meld(v: State, seat: Seat, then: State) -> str:
             said += f", {named(scavenged)} from {SEAT_NAMES[other]}"
     done = []
     gained = int(then.owned[seat]) & ~int(v.owned[seat])
+    for other in range(int(v.seats)):
+        if taken := gained & int(v.owned[other]):
+            gained &= ~taken
+            done.append(f"takes {listing([called(tile) for tile in members(taken)], 'and')} from {SEAT_NAMES[other]}")
     if gained:
         done.append("claims " + listing([called(tile) for tile in members(gained)], "and"))
     if locked := int(then.locked) & ~int(v.locked):
@@ -194,7 +200,7 @@ def _say_meld(v: State, seat: Seat, then: State) -> str:
 
 def _how(v: State) -> str:
     """By which § the winner has won."""
-    if has_line(v, int(v.owned[int(v.winner)])):
+    if has_line(v, np.int64(v.owned[int(v.winner)])):
         return "with three in a line (§5.1)"
     return "with four that hang together (§5.2)"
 
@@ -231,7 +237,7 @@ def _result(v: State) -> str:
     spaces = max(marks) // 100
     has = f"{spaces} {'space' if spaces == 1 else 'spaces'} and {max(marks) % 100} together"
     if len(best) > 1:
-        return f"nothing more can be melded, and {listing(best, 'and')} share it with {has} each (§5.3)"
+        return f"nothing more is melded, and {listing(best, 'and')} share it with {has} each (§5.3)"
     return f"nothing more is melded, and {best[0]} has won with {has} (§5.3)"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from math import ceil
 
 import numpy as np
@@ -26,6 +26,8 @@ SQUARE, FIRST_SQUARE = 35, 98
 CHART_X, CHART_WIDTH, CHART_LABEL = (14, 306), 280, 62
 WIDE = 8
 """A chart with more columns than this has narrow ones."""
+TRACKS = 64
+"""How many tracks are kept laid out: people may bring ever new ones."""
 FIRST_COLUMN = 7
 """The terminal's: where the track begins, one character a space."""
 
@@ -89,7 +91,7 @@ def track_key(v: State) -> TrackKey:
     return tuple(v[field].tobytes() for field in ("yellow_at", "yellow_is", "end", "slowest", "fastest", "stops"))
 
 
-@cache
+@lru_cache(TRACKS)
 def layout(key: TrackKey) -> Layout:
     """Lay a track out: rows to and fro up to the switch, then the short one to the left, the long one to the right."""
     at, what, end, slowest, fastest, stops = (np.frombuffer(part, np.int16) for part in key)
@@ -165,7 +167,7 @@ def _chart(slowest: int, fastest: int, stops: list[int]) -> Chart:
 # what is drawn once
 
 
-@cache
+@lru_cache(TRACKS)
 def board(key: TrackKey, seats: int, has_hand: bool) -> Board:
     """All that never moves."""
     at = layout(key)
@@ -257,6 +259,8 @@ def _yellow(at: Layout) -> list[str]:
         )
         if (part, number) == (BEFORE, at.switch):
             x, y = x + 40, y - 30  # beside it: below it the tracks part
+        elif number == 0 and at.switch < 4:
+            y -= 50  # above it: below it are their signs
         elif number < at.ends[part] and at.spots[part][number + 1][0] == x:
             x -= 9 * at.facing[part][number]  # out of the way of a bend
         out.append(_text(x, y + 25, str(number) if number else "START", 15, RAIL, weight=600))
@@ -313,7 +317,8 @@ def _charts(at: Layout) -> list[str]:
         size = 15 if len(chart.columns) <= WIDE else 14
         for column, (speed, roll) in enumerate(chart.columns):
             middle, _ = chart_spot(at, which, column)
-            out.append(_text(middle, y + 38, speed, size, RAIL))
+            word = speed if size == 15 or len(speed) < 3 else speed.lstrip("≤")  # what has no room is told by §2.3
+            out.append(_text(middle, y + 38, word, size, RAIL))
             out.append(_text(middle, y + 62, roll, size + 2, RAIL, weight=700))
     return out
 

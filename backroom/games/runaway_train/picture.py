@@ -110,8 +110,8 @@ def train(v: State, at: Layout) -> list[Piece]:
 
 def dials(v: State, at: Layout) -> list[Piece]:
     """The speed, the multiplier, the die, and where the stop charts say what would be needed now."""
-    speed, times, y = int(v.speed), int(v.multiplier), at.dials
-    x = FIRST_SQUARE + (speed - 1) % SQUARES * SQUARE
+    speed, times, y = max(int(v.speed), 0), int(v.multiplier), at.dials  # a train that was braked stands (§3.4)
+    x = FIRST_SQUARE + (max(speed, 1) - 1) % SQUARES * SQUARE
     found = [
         Piece("speed", "speed", x, y, f"speed {speed}", str(speed), z=2, glyph=f"Speed {speed}", cell=(1, DIAL_ROW)),
         Piece(

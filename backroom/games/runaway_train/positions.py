@@ -143,6 +143,8 @@ def _seat(s: State, text: str, what: str) -> Seat:
 
 def _choice(text: str, what: str) -> int:
     names = MOVES[PASS:JUMP]
+    if text == "?":
+        raise ValueError(f"{what} is hidden; expected the cards: nobody can begin from what one seat sees (§3.5)")
     if text not in names:
         raise ValueError(f"{what} {text!r}; expected one of {', '.join(names[:4])}, … {names[-1]}")
     return names.index(text) + 1

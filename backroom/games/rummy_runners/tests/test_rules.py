@@ -77,6 +77,8 @@ def test_1_3_counts_are_open_and_cards_are_hidden():
     assert said(GAME.view(s, -1))["green hand"] == "?2"
     drawing = after(s, "draw")
     assert GAME.rules.seen(drawing, NATURE, GAME.rules.parse(s, "card s3r")) == 1
+    dealing = laid_out(begun())
+    assert GAME.rules.seen(dealing, NATURE, GAME.rules.parse(s, "card s3r")) == 1
 
 
 # §2 A turn
@@ -87,6 +89,7 @@ def test_2_1_one_set_then_a_card():
     assert "draw" in names(s)
     melding = melded(s, "s1r s2r s3r")
     assert GAME.asked(melding) == (NATURE,)
+    assert list(melding.held[:2]) == [0, 1]
     for drawing in (after(s, "draw"), melding):
         then = after(drawing, "card c5b")
         assert GAME.asked(then) == (1,)
@@ -112,6 +115,16 @@ def test_2_1_what_is_picked_can_be_stepped_back_from():
     assert "draw" not in names(picked)
     assert GAME.key(after(picked, "back")) == GAME.key(after(s, "take s1r"))
     assert GAME.key(after(picked, "back", "back")) == GAME.key(s)
+
+
+def test_2_1_what_is_picked_is_nobodys_business_until_it_is_laid():
+    s = at("green hand s1r s2r s3r s4b | violet hand m1r | violet before s5r")
+    picked = after(s, "take s1r", "take s5r")
+    for reader in (-1, 1):
+        assert GAME.key(GAME.view(picked, reader)) == GAME.key(GAME.view(s, reader))
+    for text in ("take s2r", "back"):
+        assert GAME.rules.seen(picked, 0, GAME.rules.parse(s, text)) == 1
+    assert said(GAME.view(picked, 0))["picked"] == "s1r s5r"
 
 
 def test_2_2_an_empty_deck():
@@ -250,6 +263,7 @@ def test_5_1_three_in_a_straight_line():
     s = melded(at("green claims s1 s2 | green before s3r | green hand s3b a4b c1b"), "s3b a4b c1b")
     assert GAME.asked(s) == ()
     assert score(s) == (1.0, 0.0)
+    assert GAME.rules.question(s, 1) == "The game is over: Green has won with three in a line (§5.1)."
     slanting = melded(at("green claims s1 s5 | green before m4r | green hand m4b a4b c1b"), "m4b a4b c1b")
     assert GAME.asked(slanting) == ()
 
@@ -272,6 +286,7 @@ def test_5_2_any_four_that_hang_together():
     then = melded(s, "a2b a4b c1b")
     assert GAME.asked(then) == ()
     assert score(then) == (1.0, 0.0)
+    assert GAME.rules.question(then, 1) == "The game is over: Green has won with four that hang together (§5.2)."
     apart = at("green claims m1 m2 a1 | green before a3r | green hand a3b a4b c1b")
     assert GAME.asked(melded(apart, "a3b a4b c1b")) == (NATURE,)
 
@@ -291,6 +306,8 @@ def test_5_3_most_spaces_then_the_largest_group_then_shared():
     assert ended("", "") == (0.5, 0.5)
     assert ended("", "", "", seats=3) == (1 / 3, 1 / 3, 1 / 3)
     assert ended("s1 s3 s4 s0", "c2 c3 c5 c0") == (1.0, 0.0)  # nulls count, also for what hangs together
+    assert ended("s1 s3 s4 s0", "m3 a2 c2 c5") == (1.0, 0.0)  # four each, then three together
+    assert ended("s1 s3 s4 s0", "m3 a2 c1") == (1.0, 0.0)
 
 
 # §6 Variants
@@ -308,6 +325,8 @@ def test_6_the_hard_way_sets():
         frozenset({"s1r", "s2r", "s3r", "s4b", "s5b"}),
     }
     assert melds(at("green hand s1r m1y a1b s2r", sets="hard")) == set()
+    both = at("green hand s1r m1y a1b c1r s2y s3b s4r s5y", sets="hard")
+    assert set(names(after(both, "take s1r", "take m1y"))) == {"take a1b", "take c1r", "back"}  # two ones: a suite
 
 
 def test_6_the_hard_way_needs_a_card_from_the_hand_too():
@@ -335,6 +354,10 @@ def test_6_disputes_three_colours_lock_whoever_held_it():
     s = at("violet claims s1 | green hand s1r s1y s1b", disputes=True)
     then = melded(s, "s1r s1y s1b")
     assert (claims(then, 0), said(then)["locked"]) == ("s1", "s1")
+    own = at("green claims s1 | green before s1r s1y | green hand s1b s2b s3b", disputes=True)
+    assert said(melded(own, "s1b s2b s3b"))["locked"] == "s1"  # one's own too
+    third = at("violet claims s1 | locked s1 | violet before s1r s1y | green hand s1b s2y", disputes=True)
+    assert claims(melded(third, "s1r s1y s1b"), 1) == "s1"  # locked, whoever has three now
     again = at("violet claims s1 | locked s1 | violet before s1r | green hand s1y s1b m1r", disputes=True)
     assert claims(melded(again, "s1y s1b m1r"), 1) == "s1"
 
@@ -354,6 +377,11 @@ def test_6_disputes_a_null_is_never_looked_at_again():
     s = at("violet claims s1 s3 s5 s0 | green before s3r | green hand s3y m1y a4y", disputes=True)
     then = melded(s, "s3y m1y a4y")
     assert (claims(then, 0), claims(then, 1)) == ("s3", "s1 s5 s0")
+    both = at(
+        "violet claims s1 s3 s5 s0 | green claims s2 s4 | green before s3r | green hand s3y m1y a4y", disputes=True
+    )
+    then = melded(both, "s3y m1y a4y")
+    assert (claims(then, 0), claims(then, 1)) == ("s2 s3 s4", "s1 s5 s0")  # nor is it Green's by a new majority
     dead = at(
         "dead s0 | green claims s1 s4 | violet claims s2 s3 | black claims s5 | green before s3r"
         " | green hand s3y m1y a4y",
@@ -386,6 +414,11 @@ def test_6_controlled_zoning_in_the_frame_of_a_piecepack():
     assert {text.split()[2] for text in names(s)} == {f"{column}{row}" for column in "abcdef" for row in range(1, 5)}
     s = after(s, next(text for text in names(s) if text.endswith("a1")))
     assert {text.split()[2] for text in names(s)} == {"a2", "b1", "b2"}  # a corner counts as beside
+    for first, second, spaces in (("b2", "b3", "a2 a3 c2 c3"), ("b2", "c2", "b1 b3 c1 c3"), ("b3", "c2", "b2 c3")):
+        two = laid_out(begun(2, zoning="controlled", land="piecepack"))
+        for space in (first, second):
+            two = after(two, next(text for text in names(two) if text.endswith(space)))
+        assert {text.split()[2] for text in names(two)} == set(spaces.split())
     s = after(s, next(text for text in names(s) if text.endswith("b2")))
     assert {text.split()[2] for text in names(s)} == {"a2", "b1"}
     while names(s)[0].startswith("place"):
@@ -408,8 +441,10 @@ def test_6_in_the_piecepack_four_hang_together_by_their_sides_only():
 
 
 def test_6_a_land_as_long_as_can_be_stays_on_the_canvas():
-    """The longest land there is, a strip two wide, in each of the three directions."""
-    for along, beside in (((1, 0), (0, 1)), ((0, 1), (1, 0)), ((1, -1), (1, 0))):
+    """The longest land there is, a strip two wide, in each of the six directions."""
+    for along, beside in itertools.chain.from_iterable(
+        (((x, y), (u, v)), ((-x, -y), (-u, -v))) for x, y, u, v in ((1, 0, 0, 1), (0, 1, 1, 0), (1, -1, 1, 0))
+    ):
         s = laid_out(begun(2, zoning="controlled"))
         spaces = [
             (k * along[0] + side * beside[0], k * along[1] + side * beside[1]) for k in range(12) for side in (0, 1)

@@ -144,7 +144,7 @@ def test_a_meld_in_words():
     for reader in (0, 1, SPECTATOR):
         assert told(ready, "lay", reader) == "Green lays s1r s1y m1b, m1b from Violet; claims the 1 of suns."
     lock = after(at("violet claims s1 | green hand s1r s1y s1b", disputes=True), "take s1r", "take s1y", "take s1b")
-    assert told(lock, "lay", 1) == "Green lays s1r s1y s1b; claims the 1 of suns; locks the 1 of suns."
+    assert told(lock, "lay", 1) == "Green lays s1r s1y s1b; takes the 1 of suns from Violet; locks the 1 of suns."
 
 
 def test_how_a_game_was_won_in_words():
@@ -205,6 +205,7 @@ def test_steps_of_a_meld_leave_no_trace_in_others_logs():
         ("nonsense", "no part of a position"),
         ("green hand s1r | green hand s2r", "twice"),
         ("lot | green hand s1r", r"§1\.3"),
+        ("green hand s1r | violet hand ?6", r"violet hand is hidden; expected its cards.*§1\.3"),
         ("green before s1r s1y", r"two colours of the 1 of suns out, and nobody claims it \(§4\.1\)"),
         ("green claims s1 | violet claims s1", "claimed twice"),
         ("green claims s1 s2 s3", r"Green has won already: that game is over \(§5\.1, §5\.2\)"),
@@ -219,7 +220,7 @@ def test_steps_of_a_meld_leave_no_trace_in_others_logs():
         ("green hand s1r s2r s3r | dealing", r"nothing else has happened \(§1\.3\)"),
         ("land m13:s1", r"laid out in rows, as one reads \(§1\.2\)"),
         ("land m13:s1 m13:s2", "m13 twice"),
-        ("green hand ?6", "no card"),
+        ("green hand s1", "no card"),
         (f"{all_out()} | drawing", r"§2\.1"),
     ],
 )

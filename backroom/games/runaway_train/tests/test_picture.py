@@ -34,6 +34,31 @@ def test_the_engineer_the_speed_the_multiplier_and_the_die():
     assert (found["speed"].face, found["times"].face, found["die"].kind) == ("3", "×3", "die-5")
 
 
+def test_a_train_that_was_braked_stands_on_the_first_square():
+    first = pieces(at("train 20 | speed 1 | choose"))["speed"]
+    for speed in (1, 2, 3):
+        stopped = pieces(after(at(f"train 20 | speed {speed} | brake 18"), "brake 6"))["speed"]
+        assert (stopped.face, stopped.x) == ("0", first.x)
+
+
+def test_the_start_stands_clear_of_the_signs_of_the_switch():
+    for switch, is_above in ((1, True), (3, True), (4, False), (32, False)):
+        track = f"switch = {switch}\n[short]\nend = 40\nstop = {{ 1 = 1 }}\n[long]\nend = 40\nstop = {{ 1 = 1 }}"
+        s = start(track=track)
+        label = re.search(r'y="([\d.]+)"[^>]*>START<', GAME.rules.draw(s, 0).board.svg)
+        assert (float(label[1]) < layout(track_key(s)).spots[0][0][1]) == is_above
+
+
+def test_the_speeds_of_a_long_chart_have_room():
+    chart = ", ".join(f"{speed} = 1" for speed in range(31, 41))
+    track = f"switch = 9\n[short]\nend = 40\nstop = {{ {chart} }}\n[long]\nend = 40\nstop = {{ 12 = 1 }}"
+    scene = GAME.rules.draw(start(track=track), 0)
+    assert ">31<" in scene.board.svg
+    assert ">≤31<" not in scene.board.svg
+    assert ">≤12<" in scene.board.svg
+    assert "≤31:1" in scene.text()
+
+
 def test_sealed_cards_are_backs_that_say_ready_and_nothing_else():
     s = at(CHOOSE)
     seen = set()

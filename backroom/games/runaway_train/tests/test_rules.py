@@ -63,6 +63,38 @@ def test_2_3_a_table_may_replace_the_track():
     assert [int(least_roll(s, 1, speed)) for speed in (1, 2, 3)] == [4, 6, 7]
 
 
+def test_2_3_a_track_as_full_as_can_be():
+    """Eight yellow spaces on each part, and charts of ten speeds: the last of each counts."""
+    spaces = [[*range(first, first + 7)] for first in (1, 11, 21)]
+    before, short, long = ("\n".join(f'{n} = "x{n % 10}"' for n in part) for part in spaces)
+    chart = ", ".join(f"{speed} = {min(speed, 6)}" for speed in range(1, 10))
+    text = f"""
+switch = 10
+[before]
+{before}
+9 = "brake 1"
+[short]
+{short}
+18 = "x9"
+end = 20
+stop = {{ {chart}, 10 = 1 }}
+[long]
+{long}
+28 = "brake 1/2"
+end = 30
+stop = {{ {chart}, 10 = 2 }}
+"""
+    s = after(at("train 0 | roll", track=text), "roll 6")
+    assert s.multiplier == 3
+    s = after(at("train 8 | speed 12 | roll", track=text), "roll 1")
+    assert (is_asked_for(s, "brake"), s.multiplier) == (True, 7)
+    short = after(s, "brake 2", "short")
+    assert (short.at, short.multiplier, is_asked_for(short, "stop")) == (20, 9, True)
+    assert after(short, "stop 1").fate == STOPPED  # speed 10
+    long = after(at("train 27 long | speed 11 | roll", track=text), "roll 1", "brake 3")
+    assert [int(after(long, f"stop {die}").fate) for die in (1, 2)] == [PLUNGED, STOPPED]
+
+
 def test_2_4_the_speed_begins_at_1_and_the_tracker_is_walked_round():
     assert start().speed == 1
     squares = {}
@@ -103,7 +135,10 @@ def test_3_1_the_roll_changes_the_speed(die, faster):
 
 def test_3_2_the_train_moves_by_the_speed_and_not_beyond_the_end():
     assert after(at("train 2 | speed 5 | roll"), "roll 1").at == 7
-    assert after(at("train 50 short | speed 5 | roll"), "roll 6").at == 52
+    end = after(at("train 50 short | speed 5 | roll"), "roll 6")
+    assert (end.at, end.left) == (52, 0)  # nothing is left of a move that came to the end
+    beyond = after(at("train 3 | speed 7 | roll", track=LITTLE), "roll 1", "short")
+    assert (beyond.at, beyond.left, is_asked_for(beyond, "stop")) == (6, 0, True)  # 10 without an end
     assert after(at("train 47 long | speed 5 | roll"), "roll 6").at == 54
 
 
@@ -157,7 +192,9 @@ def test_3_3_until_a_track_is_chosen_the_train_goes_no_farther_than_the_switch()
     assert names(s) == ["short", "long"]
     short, long = after(s, "short"), after(s, "long")
     assert (short.at, short.track, long.at, long.track) == (36, 1, 36, 2)
+    assert (short.left, long.left) == (0, 0)
     assert GAME.asked(short) == (0, 1, 2)
+    assert [names(s, seat) for seat in (0, 2)] == [[], []]  # it is the engineer who chooses
 
 
 def test_3_3_the_switch_is_chosen_also_when_the_train_stops_exactly_there():
@@ -240,7 +277,9 @@ def test_3_5_a_choice_is_secret_until_the_last_has_chosen():
         views = [GAME.view(GAME.after(s, 1, other), reader) for other in GAME.moves(s, 1)]
         assert len({GAME.key(v) for v in views}) == 1  # a pass is as secret as cards
         assert views[0].choice[1] == UNKNOWN
-    two = GAME.after(one, 0, GAME.rules.parse(s, "pass"))
+    passing = GAME.rules.parse(s, "pass")
+    assert GAME.rules.seen(s, 1, passing) == 1 << 1
+    two = GAME.after(one, 0, passing)
     assert GAME.rules.seen(two, 2, move) == EVERYONE
 
 
@@ -292,7 +331,9 @@ def test_3_7_what_is_settled_is_settled_before_anyone_jumps():
 def test_3_8_cards_return_but_for_a_suitcase_that_went_off():
     s = after(shows(at(CHOOSE), "passenger+3", "passenger+5", "conductor+6"), "stay")
     assert [hand(s, seat) for seat in range(3)] == ["124567", "1234567", "123457"]
+    assert (s.jumper, s.gained.tolist()) == (0, [3, 0, 1, 0, 0, 0])
     again = after(s, "roll 1")
+    assert shows(again, "pass", "passenger+5", "pass").gained.tolist() == [0, 5, 0, 0, 0, 0]  # of this reveal alone
     assert "passenger+5" in names(again, 1)
     assert "passenger+3" not in names(again, 0)
     assert {"conductor+1", "passenger+1", "passenger+conductor"} <= set(names(again, 2))
@@ -340,6 +381,7 @@ def test_4_3_who_got_a_suitcase_off_with_his_passenger_may_jump_after_all_is_see
     assert GAME.asked(s) == (1,)
     assert names(s, 1) == ["jump", "stay"]
     jumped, stayed = after(s, "jump"), after(s, "stay")
+    assert (jumped.jumper, stayed.jumper) == (0, 0)  # two ways to the same state are one
     assert points(jumped) == points(stayed) == [0, 3, 0]  # the suitcase scores either way, the passenger nothing
     assert (aboard(jumped), aboard(stayed)) == ([0, 2], [0, 1, 2])
     assert names(s, 2) == []

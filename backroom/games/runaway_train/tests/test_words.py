@@ -250,6 +250,7 @@ def test_what_is_not_said_is_as_at_the_beginning():
         ("red 11", "in rising order"),
         ("red 1 points", "red: 'points'; expected"),
         ("red 1 points x", "red points 'x'; expected a number from 0 to 999"),
+        ("red 1 chose ?", "red chose is hidden; expected the cards"),
         ("red 1 chose nothing", "red chose 'nothing'; expected one of pass, bluff"),
         ("red off | blue off | green off", "nobody is aboard"),
         ("train 33 | roll", "train '33'; expected a number from 0 to 32"),
