@@ -15,14 +15,15 @@ import math
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 import backroom
 from backroom.bots import Bot, bot, plies, search
-from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick
+from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick, scratch
 from backroom.games.run import bearoff, net
-from backroom.games.run.net import WEIGHTS, expect, foresee
+from backroom.games.run.net import expect, foresee
 from backroom.games.run.rules import asked, hide, is_home, moves, odds, play, setup
 
 GAME = backroom.game("run")
@@ -30,10 +31,7 @@ OPTIONS = GAME.encoded(GAME.settle(2, {"match": 3})[1])
 
 
 def weights_of(word):
-    if word == "net":
-        return None
-    with np.load(word) as kept:
-        return tuple(np.ascontiguousarray(kept[name], np.float32) for name in WEIGHTS)
+    return None if word == "net" else net.read_weights(Path(word))
 
 
 def player(text):
@@ -87,26 +85,37 @@ def interval(samples):
     return 1.96 * float(np.std(samples)) / math.sqrt(len(samples))
 
 
-def points(first, second, games, threads, seed):
-    """Points a game of the first against the second."""
-    pairs = math.ceil(games / 2 / threads)
+def points(first, second, games, threads, seed, seconds):
+    """Points a game of the first against the second: so many games, or as many as the seconds allow."""
+    chunk = 5
 
-    def some(thread):
+    def some(thread, begin):
         one, other = player(first), player(second)
-        won = np.zeros(pairs)
-        s, v = np.zeros((2, 1), GAME.rules.STATE)
-        duel_of(one.choose, other.choose)(
-            s, v, pairs, seed * 1_000_003 + thread, threads, np.zeros(2, np.uint64), np.zeros(64, np.int32), one.room, other.room, won
-        )  # fmt: skip
-        return won
+        duel = duel_of(one.choose, other.choose)
+        s, v = scratch(1, GAME.rules.STATE), scratch(1, GAME.rules.STATE)
+        dice, out, won = scratch(2, np.uint64), scratch(64, np.int32), scratch(chunk, np.float64)
+        duel(s, v, 0, 0, 1, dice, out, one.room, other.room, won)
+        found = []
+        while begin and len(found) * chunk * 2 * threads < games and not (seconds and time.time() - begin > seconds):
+            number = seed * 10_000_000 + (len(found) * threads + thread) * chunk
+            duel(s, v, chunk, number, 1, dice, out, one.room, other.room, won)
+            found.append(won.copy())
+        return found
 
+    some(0, 0.0)  # compiles
     begin = time.time()
     with ThreadPoolExecutor(threads) as pool:
-        won = np.concatenate(list(pool.map(some, range(threads))))
+        jobs = [pool.submit(some, thread, begin) for thread in range(threads)]
+        won = np.concatenate([part for job in jobs for part in job.result()])
     return {
-        "first": first, "second": second, "games": 2 * len(won), "points": round(float(won.mean()), 4),
-        "interval": round(interval(won), 4), "seconds": round(time.time() - begin, 1), "seed": seed,
-    }  # fmt: skip
+        "first": first,
+        "second": second,
+        "games": 2 * len(won),
+        "points": round(float(won.mean()), 4),
+        "interval": round(interval(won), 4),
+        "seconds": round(time.time() - begin, 1),
+        "seed": seed,
+    }
 
 
 @kernel
@@ -143,7 +152,7 @@ def watch(games, dice, s, out, room, choose, said, movers, table):
                 table[end, place, 2] += came
 
 
-def calibration(name, games, threads, seed):
+def calibration(name, games, threads, seed, _):
     """Of positions with contact, in ten bins: how likely each end was said to be, and how often it came."""
 
     def some(thread):
@@ -151,7 +160,16 @@ def calibration(name, games, threads, seed):
         table = np.zeros((3, 10, 3))
         s, out = np.zeros(1, GAME.rules.STATE), np.zeros(64, np.int32)
         scratch = np.zeros((1000, 3)), np.zeros(1000, np.int64)
-        watch(math.ceil(games / threads), dice_from(seed * 1_000_003 + thread), s, out, one.room, one.choose, *scratch, table)
+        watch(
+            math.ceil(games / threads),
+            dice_from(seed * 1_000_003 + thread),
+            s,
+            out,
+            one.room,
+            one.choose,
+            *scratch,
+            table,
+        )
         return table
 
     with ThreadPoolExecutor(threads) as pool:
@@ -161,7 +179,9 @@ def calibration(name, games, threads, seed):
         found[word] = [
             [int(n), round(said / n, 4), round(came / n, 4)] if n else [0, None, None] for n, said, came in table[end]
         ]
-        found[f"{word}, mean gap"] = round(float(sum(abs(table[end, :, 1] - table[end, :, 2])) / table[end, :, 0].sum()), 4)
+        found[f"{word}, mean gap"] = round(
+            float(sum(abs(table[end, :, 1] - table[end, :, 2])) / table[end, :, 0].sum()), 4
+        )
     return found
 
 
@@ -197,14 +217,14 @@ def bear_of(scan):
     return bear
 
 
-def bear_off(name, games, threads, seed):
+def bear_off(name, games, threads, seed, _):
     """Equity lost per decision with 9 or 10 men, where the bot has only the one-sided table."""
     bigger = bearoff.all_wins(10)
-    scan, _ = plies.kernels_of(GAME)
+    scan, _, _ = plies.kernels_of(GAME)
 
     def some(thread):
         mind = net.mind(weights_of(name), for_points=True)
-        rooms = [plies.room_for(GAME, plies.Plan(plies=1), each) for each in (mind, mind._replace(wins=bigger, ends=np.zeros(4)))]
+        rooms = [plies.room_for(GAME, plies.Plan(plies=1), each) for each in (mind, mind._replace(wins=bigger))]
         found = np.zeros(5)
         s, out = np.zeros(1, GAME.rules.STATE), np.zeros(64, np.int32)
         bear_of(scan)(math.ceil(games / threads), dice_from(seed * 1_000_003 + thread), s, out, *rooms, found)
@@ -227,9 +247,10 @@ def main():
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=0, help="stop after so many, if there are points to count")
     args = parser.parse_args()
     measure = {"points": points, "calibration": calibration, "bearoff": bear_off}[args.what]
-    print(json.dumps(measure(*args.who, args.games, args.threads, args.seed)), flush=True)
+    print(json.dumps(measure(*args.who, args.games, args.threads, args.seed, args.seconds)), flush=True)
 
 
 if __name__ == "__main__":

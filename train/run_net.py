@@ -21,16 +21,16 @@ import torch
 
 import backroom
 from backroom.bots import plies
-from backroom.engine.kernel import NATURE, dice_from, kernel, pick
+from backroom.engine.kernel import NATURE, dice_from, kernel, pick, scratch
 from backroom.games.run import net
-from backroom.games.run.net import BORNE, HIDDEN, LEAD, RUNNER, ROWS, SECOND, TO_GO, WALL, WEIGHTS, foresee, look
-from backroom.games.run.pieces import MEN, OFF, POINTS
+from backroom.games.run.net import BORNE, HIDDEN, LEAD, ROWS, SCALE, SECOND, TO_GO, WALL, WEIGHTS, foresee, look
+from backroom.games.run.pieces import MEN, POINTS
 from backroom.games.run.rules import asked, is_home, moves, odds, play, setup
 
 GAME = backroom.game("run")
 LONGEST_GAME = 600
 MOST_ROWS = 80
-scan, _ = plies.kernels_of(GAME)
+scan, _, _ = plies.kernels_of(GAME)
 
 
 @kernel
@@ -93,14 +93,15 @@ class Actor:
     """One thread's games."""
 
     def __init__(self, number: int) -> None:
-        self.dice = dice_from((number + 1) * 0x9E3779B97F4A7C15)
-        self.s = np.zeros(1, GAME.rules.STATE)
+        self.dice = scratch(1, np.uint64)
+        self.dice[:] = dice_from((number + 1) * 0x9E3779B97F4A7C15)
+        self.s = scratch(1, GAME.rules.STATE)
         self.options = GAME.encoded(GAME.settle(2, {"match": 3})[1])
         self.rows = np.zeros((1 << 17, MOST_ROWS), np.int16)
         self.counts = np.zeros(1 << 17, np.int32)
         self.targets = np.zeros((1 << 17, 4), np.float32)
-        self.scratch = (np.zeros((LONGEST_GAME, 4)), np.zeros(LONGEST_GAME, np.int64), np.zeros(64, np.int32))
-        self.lengths = np.zeros(3, np.int64)
+        self.scratch = (np.zeros((LONGEST_GAME, 4)), np.zeros(LONGEST_GAME, np.int64), scratch(64, np.int32))
+        self.lengths = scratch(3, np.int64)
         self.room = None
 
     def play(self, weights, games, trace):
@@ -144,7 +145,8 @@ class Net(torch.nn.Module):
         ])  # fmt: skip
 
     def forward(self, seen):
-        hidden = torch.nn.functional.embedding_bag(seen, self.table(), mode="sum", padding_idx=ROWS) + self.bias
+        many = torch.zeros(len(seen), ROWS + 1, device=seen.device).scatter_(1, seen, 1.0)
+        hidden = many @ self.table() + self.bias
         second = hidden.relu() @ self.weights + self.second_bias
         return second.relu() @ self.last + self.last_bias
 
@@ -152,7 +154,10 @@ class Net(torch.nn.Module):
     def exported(self):
         """As `net.npz` holds them."""
         parts = (self.table()[:ROWS], self.bias, self.weights, self.second_bias, self.last, self.last_bias)
-        return tuple(np.ascontiguousarray(part.detach().cpu().numpy(), np.float32) for part in parts)
+        rows, bias, weights, *rest = (part.detach().cpu().numpy() for part in parts)
+        most = np.iinfo(np.int16).max
+        rows = np.clip(np.rint(rows * SCALE), -most, most).astype(np.int16)
+        return rows, np.rint(bias * SCALE).astype(np.int32), weights / np.float32(SCALE), *rest
 
 
 class Learner:
@@ -179,7 +184,7 @@ class Learner:
         for group in self.best.param_groups:
             group["lr"] = rate
         places = torch.randint(self.size, (batch,), device=self.device)
-        said = torch.log_softmax(self.net(self.rows[places].to(torch.int32)), 1)
+        said = torch.log_softmax(self.net(self.rows[places].to(torch.int64)), 1)
         loss = -(self.targets[places] * said).sum(1).mean()
         self.best.zero_grad(set_to_none=True)
         loss.backward()
@@ -222,9 +227,8 @@ def save(path, **arrays):
 
 
 def save_net(path, weights):
-    """As half as long numbers, which is enough."""
     draft = path.with_suffix(".draft.npz")
-    np.savez_compressed(draft, **{name: part.astype(np.float16) for name, part in zip(WEIGHTS, weights, strict=True)})
+    np.savez_compressed(draft, **dict(zip(WEIGHTS, weights, strict=True)))
     draft.replace(path)
 
 
@@ -237,15 +241,17 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=8192)
     parser.add_argument("--ring", type=int, default=8_000_000, help="positions that are remembered")
     parser.add_argument("--passes", type=int, default=5, help="how often each is learned from")
-    parser.add_argument("--rates", type=float, nargs=2, default=(1.5e-3, 5e-5), help="how fast it learns, first and last")
+    parser.add_argument(
+        "--rates", type=float, nargs=2, default=(1.5e-3, 5e-5), help="how fast it learns, first and last"
+    )
     parser.add_argument("--traces", type=float, nargs=2, default=(0.95, 0.6), help="λ, first and after a quarter")
     parser.add_argument("--every", type=float, default=60, help="seconds between checkpoints")
     parser.add_argument("--resume", action="store_true")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(1)
-    if not torch.cuda.is_available():
-        torch.set_num_threads(1)
+    torch.set_num_threads(1)
+    torch.set_float32_matmul_precision("high")
     learner = Learner("cuda" if torch.cuda.is_available() else "cpu", args.ring)
     games, seconds, rounds = 0, 0.0, 0
     if args.resume:
@@ -290,7 +296,13 @@ def main() -> None:
                 spent = {"games": games, "seconds": seconds + time.time() - begin, "rounds": rounds}
                 save(args.folder / "checkpoint.npz", **learner.kept(), **spent)
                 save_net(args.folder / f"net-{games}.npz", learner.mean.exported())
-    save(args.folder / "checkpoint.npz", **learner.kept(), games=games, seconds=seconds + time.time() - begin, rounds=rounds)
+    save(
+        args.folder / "checkpoint.npz",
+        **learner.kept(),
+        games=games,
+        seconds=seconds + time.time() - begin,
+        rounds=rounds,
+    )
     save_net(args.folder / "net.npz", learner.mean.exported())
     print(json.dumps({"games": games, "seconds": round(seconds + time.time() - begin)}), flush=True)
 

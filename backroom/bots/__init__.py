@@ -1,5 +1,5 @@
 """Bots: each knows the protocol and the view of its seat, and nothing else."""
 
-from backroom.bots.bot import BOTS, Bot, bot
+from backroom.bots.bot import BOTS, Bot, bot, bots_of
 
-__all__ = ["BOTS", "Bot", "bot"]
+__all__ = ["BOTS", "Bot", "bot", "bots_of"]

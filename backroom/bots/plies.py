@@ -2,7 +2,7 @@
 
 A game that offers `expect(s, seat, mind)`, `is_known(s, mind)` and `mind()` can be played so. A turn is played in small
 steps; here it is taken as one, and orders of the same steps that end alike are one ending. All endings are judged at
-first sight; the best few by the other's best answer to each of nature's moves; of those that are close then, by one's own
+first sight; the best few by the other's best answer to each of nature's moves; those that are close then by one's own
 answer to that, too.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from backroom.bots.search import hashed_words, mixed
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, kernel, lowest, without_back
+from backroom.engine.kernel import NATURE, kernel, lowest, scratch, without_back
 
 NEEDS = ("expect", "is_known", "mind")
 """What a game's module has to offer."""
@@ -78,7 +78,10 @@ class Room(NamedTuple):
     starts: Any
     """The state whose chances are looked at,"""
     chances: Any
+    """nature's moves there,"""
     odds: Any
+    sums: Any
+    """what was found so far, and how likely that was."""
     line: Any
     """The rest of the turn that was decided on,"""
     ahead: Any
@@ -139,9 +142,18 @@ def sort_marks(room, n):  # type: ignore[no-untyped-def]
                 swap_in(room, 0, place)
 
 
+@kernel
+def how_many_are_close(room, n, margin):  # type: ignore[no-untyped-def]
+    """Of n endings in order, those that are at most so much worse than the best."""
+    close = 1
+    while close < n and room.marks[close] >= room.marks[0] - margin:
+        close += 1
+    return close
+
+
 @cache
-def kernels_of(game: Game) -> tuple[Any, Any]:
-    """The kernels `scan(room, level, seat, width)` and `choose(v, seat, dice, room)`."""
+def kernels_of(game: Game) -> tuple[Any, Any, Any]:
+    """The kernels `scan(room, level, seat, width)`, `outlook(room, seat, deepest)`, `choose(v, seat, dice, room)`."""
     names = ("asked", "moves", "odds", "play", "imagine", *NEEDS[:2])
     asked, moves, odds, play, imagine, expect, is_known = (getattr(game.rules, name) for name in names)
     back = game.rules.BACK
@@ -197,69 +209,52 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
         return found
 
     @kernel
-    def glance(room, level, seat):  # type: ignore[no-untyped-def]
-        """What the seat may expect of `starts[level]`: over nature's moves, who is asked then ends the turn as it likes.
+    def open_chances(room, level):  # type: ignore[no-untyped-def]
+        """Begin to go through nature's moves in `starts[level]`."""
+        room.count[level * DEEPEST + DEEPEST - 1] = moves(room.starts[level], NATURE, room.chances[level])
+        room.tried[level * DEEPEST + DEEPEST - 1] = 0
+        odds(room.starts[level], room.odds[level])
+        room.sums[level, 0], room.sums[level, 1] = 0.0, 0.0
 
-        The best ending is judged at first sight.
+    @kernel
+    def outlook(room, seat, deepest):  # type: ignore[no-untyped-def]
+        """What the seat may expect of `starts[1]` if, after each of nature's moves, who is asked ends the turn best.
+
+        Which ending is best is judged at first sight; it is looked at in the same way down to the deepest level.
         """
-        if is_known(room.starts[level], room.mind) or asked(room.starts[level]) != 1 << NATURE:
-            return expect(room.starts[level], seat, room.mind)
-        n = moves(room.starts[level], NATURE, room.chances[level])
-        odds(room.starts[level], room.odds[level])
-        first = level * DEEPEST
-        total, weight = 0.0, 0
-        for i in range(n):
-            room.worlds[first] = room.starts[level]
-            play(room.worlds[first], NATURE, room.chances[level, i])
-            mask = asked(room.worlds[first])
-            if mask == 0 or mask == 1 << NATURE:
-                mark = expect(room.worlds[first], seat, room.mind)
+        if is_known(room.starts[1], room.mind) or asked(room.starts[1]) != 1 << NATURE:
+            return expect(room.starts[1], seat, room.mind)
+        level = 1
+        open_chances(room, 1)
+        while True:
+            first, last = level * DEEPEST, level * DEEPEST + DEEPEST - 1
+            at = room.tried[last]
+            if at == room.count[last]:
+                mark = room.sums[level, 0] / room.sums[level, 1]
+                level -= 1
+                if level == 0:
+                    return mark
+                at = room.tried[level * DEEPEST + DEEPEST - 1] - 1
             else:
-                mover = lowest(mask)
-                scan(room, level, mover, 1)
-                mark = room.marks[level * WIDEST] if mover == seat else -room.marks[level * WIDEST]
-            total += room.odds[level, i] * mark
-            weight += room.odds[level, i]
-        return total / weight
-
-    @kernel
-    def gaze(room, level, seat):  # type: ignore[no-untyped-def]
-        """The same, but the best ending is glanced at."""
-        if is_known(room.starts[level], room.mind) or asked(room.starts[level]) != 1 << NATURE:
-            return expect(room.starts[level], seat, room.mind)
-        n = moves(room.starts[level], NATURE, room.chances[level])
-        odds(room.starts[level], room.odds[level])
-        first = level * DEEPEST
-        total, weight = 0.0, 0
-        for i in range(n):
-            room.worlds[first] = room.starts[level]
-            play(room.worlds[first], NATURE, room.chances[level, i])
-            mask = asked(room.worlds[first])
-            if mask == 0 or mask == 1 << NATURE:
-                room.starts[level + 1] = room.worlds[first]
-            else:
-                scan(room, level, lowest(mask), 1)
-                room.starts[level + 1] = room.kept[level * WIDEST]
-            total += room.odds[level, i] * glance(room, level + 1, seat)
-            weight += room.odds[level, i]
-        return total / weight
-
-    @kernel
-    def decide(room, seat):  # type: ignore[no-untyped-def]
-        """Put the best ending of the turn at `worlds[0]` first."""
-        n = scan(room, 0, seat, int(room.plan[WIDTH]) if room.plan[PLIES] > 1 else 1)
-        for further in range(2, int(room.plan[PLIES]) + 1):
-            limit = room.marks[0] - (room.plan[MARGIN] if further == 2 else room.plan[CLOSE])
-            close = 0
-            while close < n and room.marks[close] >= limit:
-                close += 1
-            if close < 2:
-                return
-            n = close
-            for i in range(n):
-                room.starts[1] = room.kept[i]
-                room.marks[i] = glance(room, 1, seat) if further == 2 else gaze(room, 1, seat)
-            sort_marks(room, n)
+                room.tried[last] += 1
+                room.worlds[first] = room.starts[level]
+                play(room.worlds[first], NATURE, room.chances[level, at])
+                mask = asked(room.worlds[first])
+                if mask == 0 or mask == 1 << NATURE:
+                    room.kept[level * WIDEST] = room.worlds[first]
+                    mark = expect(room.worlds[first], seat, room.mind)
+                else:
+                    mover = lowest(mask)
+                    scan(room, level, mover, 1)
+                    mark = room.marks[level * WIDEST] if mover == seat else -room.marks[level * WIDEST]
+                if level < deepest:
+                    room.starts[level + 1] = room.kept[level * WIDEST]
+                    if asked(room.starts[level + 1]) == 1 << NATURE and not is_known(room.starts[level + 1], room.mind):
+                        level += 1
+                        open_chances(room, level)
+                        continue
+            room.sums[level, 0] += room.odds[level, at] * mark
+            room.sums[level, 1] += room.odds[level, at]
 
     @kernel
     def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
@@ -270,7 +265,15 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
             list_moves(room, 0, seat)
             if room.count[0] == 1:
                 return room.out[0, 0]
-            decide(room, seat)
+            n = scan(room, 0, seat, int(room.plan[WIDTH]) if room.plan[PLIES] > 1 else 1)
+            for further in range(2, int(room.plan[PLIES]) + 1):
+                n = how_many_are_close(room, n, room.plan[MARGIN] if further == 2 else room.plan[CLOSE])
+                if n == 1:
+                    break
+                for i in range(n):
+                    room.starts[1] = room.kept[i]
+                    room.marks[i] = outlook(room, seat, further - 1)
+                sort_marks(room, n)
             room.ahead[0], room.ahead[1] = room.lengths[0], 0
             for i in range(room.lengths[0]):
                 room.line[i] = room.lines[0, i]
@@ -280,7 +283,7 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
         room.awaited[0] = fingerprint(room.words[0], hashed)
         return move
 
-    return scan, choose
+    return scan, outlook, choose
 
 
 def suits(game: Game) -> bool:
@@ -296,21 +299,22 @@ def room_for(game: Game, plan: Plan, mind: Any) -> Room:
         worlds=worlds,
         words=worlds.view(word).reshape(len(worlds), -1),
         out=np.zeros((LEVELS * DEEPEST, most), np.int32),
-        tried=np.zeros(LEVELS * DEEPEST, np.int64),
-        count=np.zeros(LEVELS * DEEPEST, np.int64),
+        tried=scratch(LEVELS * DEEPEST, np.int64),
+        count=scratch(LEVELS * DEEPEST, np.int64),
         keys=np.zeros(LEVELS * SLOTS, np.uint64),
         stamps=np.zeros(LEVELS * SLOTS, np.int64),
-        clock=np.zeros(LEVELS, np.int64),
+        clock=scratch(LEVELS, np.int64),
         kept=np.zeros(LEVELS * WIDEST + 1, game.rules.STATE),
-        marks=np.zeros(LEVELS * WIDEST),
-        lines=np.zeros((LEVELS * WIDEST, DEEPEST), np.int32),
-        lengths=np.zeros(LEVELS * WIDEST, np.int64),
-        starts=np.zeros(LEVELS, game.rules.STATE),
-        chances=np.zeros((LEVELS, most), np.int32),
-        odds=np.zeros((LEVELS, most), np.int32),
-        line=np.zeros(DEEPEST, np.int32),
-        ahead=np.zeros(2, np.int64),
-        awaited=np.zeros(1, np.uint64),
+        marks=scratch(LEVELS * WIDEST, np.float64),
+        lines=scratch((LEVELS * WIDEST, DEEPEST), np.int32),
+        lengths=scratch(LEVELS * WIDEST, np.int64),
+        starts=scratch(LEVELS, game.rules.STATE),
+        chances=scratch((LEVELS, most), np.int32),
+        odds=scratch((LEVELS, most), np.int32),
+        sums=scratch((LEVELS, 2), np.float64),
+        line=scratch(DEEPEST, np.int32),
+        ahead=scratch(2, np.int64),
+        awaited=scratch(1, np.uint64),
         plan=plan.numbers,
         mind=mind,
     )

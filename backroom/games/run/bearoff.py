@@ -76,7 +76,7 @@ def set_board(men, seat, number):  # type: ignore[no-untyped-def]
 
 @kernel
 def fill_steps(men, steps, pips):  # type: ignore[no-untyped-def]
-    """`steps[number, die - 1, worth - 1]`: the board after a man of that worth has played that die; -1 if he may not."""
+    """`steps[number, die - 1, worth - 1]`: the board after a man of that worth plays that die; -1 if he may not."""
     for number in range(len(steps)):
         set_board(men, 0, number)
         pips[number] = 0
@@ -205,8 +205,9 @@ def list_endings(steps, boards, starts, ends, out, marks, clock):  # type: ignor
 
 @kernel
 def fill_wins(first_of, by_pips, starts, ends, wins):  # type: ignore[no-untyped-def]
-    """Pairs in the order of the points that both have to go: a turn leads to fewer. Against an empty board all is lost."""
+    """Pairs in the order of the points both have to go, as a turn leads to fewer. Against an empty board all is lost."""
     most = len(first_of) - 2
+    wins[0] = 1.0
     wins[:, 0] = 0.0
     for total in range(2, 2 * most + 1):
         for theirs in range(max(1, total - most), min(most, total - 1) + 1):
@@ -216,7 +217,7 @@ def fill_wins(first_of, by_pips, starts, ends, wins):  # type: ignore[no-untyped
                     mine = by_pips[i]
                     lost = 0.0
                     for roll in range(len(ROLLS)):
-                        best = np.float32(1.0)
+                        best = np.float64(1.0)
                         for e in range(starts[mine, roll], starts[mine, roll + 1]):
                             best = min(best, wins[other, ends[e]])
                         lost += best if ROLLS[roll, 0] == ROLLS[roll, 1] else 2.0 * best
@@ -262,7 +263,9 @@ def all_wins(few: int = FEW) -> Any:
 @cache
 def tables() -> Tables:
     """All tables: as they are kept beside the compiled kernels, or else computed, which takes some seconds."""
-    return Tables(*(_kept(name, make) for name, make in zip(Tables._fields, (all_turns, all_waits, all_wins), strict=True)))
+    return Tables(
+        *(_kept(name, make) for name, make in zip(Tables._fields, (all_turns, all_waits, all_wins), strict=True))
+    )
 
 
 def _kept(name: str, make: Callable[[], Any]) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.engine.kernel import kernel
+from backroom.engine.kernel import kernel, scratch
 
 from .bearoff import FULL, TURNS, WAITS, number_of, tables
 from .brain import pips
@@ -65,9 +65,21 @@ class Mind(NamedTuple):
     worth: Any
     """What a match is worth, by the points that the seat, then the other, needs still; from -1 to 1."""
     plan: Any
-    """Whether each game is played for its points; otherwise it is the match that counts. Whether the tables are used."""
+    """Whether each game is played for its points, not for the match; whether the tables are used."""
     seen: Any
+    """The rows of the position looked at,"""
+    before: Any
+    """and of the one before,"""
+    count: Any
+    """how many that were,"""
+    is_there: Any
+    """whether a row is one of them,"""
+    come: Any
+    gone: Any
+    """and what is different."""
     hidden: Any
+    on: Any
+    """Where `hidden` is positive."""
     layer: Any
     ends: Any
     """How likely each end is."""
@@ -113,37 +125,83 @@ def look(s, mover, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def compare(mind, n):  # type: ignore[no-untyped-def]
+    """Which of the n rows have come since the position before, and which have gone; says how many of each."""
+    come, gone, is_there, before = mind.come, mind.gone, mind.is_there, mind.before
+    more, less = 0, 0
+    for k in range(n):
+        row = mind.seen[k]
+        if is_there[row] == 0:
+            come[more] = row
+            more += 1
+        is_there[row] = 2
+    for k in range(mind.count[0]):
+        row = before[k]
+        if is_there[row] == 1:
+            gone[less] = row
+            less += 1
+            is_there[row] = 0
+    for k in range(n):
+        row = mind.seen[k]
+        is_there[row] = 1
+        before[k] = row
+    mind.count[0] = n
+    return more, less
+
+
+@kernel
 def add_up(mind, n):  # type: ignore[no-untyped-def]
-    """The first layer: four rows at a time, which a machine with wide registers does several times as fast."""
-    hidden, rows, seen = mind.hidden, mind.rows, mind.seen
-    for i in range(HIDDEN):
-        hidden[i] = mind.bias[i]
-    at = 0
-    while at + 4 <= n:
-        a, b, c, d = rows[seen[at]], rows[seen[at + 1]], rows[seen[at + 2]], rows[seen[at + 3]]
+    """The first layer. Endings of one turn have most rows in common, so only what is different is added and taken off.
+
+    In whole numbers: so it does not matter what was looked at before.
+    """
+    hidden, rows, come, gone = mind.hidden, mind.rows, mind.come, mind.gone
+    more, less = compare(mind, n)
+    if more + less > n:
         for i in range(HIDDEN):
-            hidden[i] += (a[i] + b[i]) + (c[i] + d[i])
-        at += 4
-    while at < n:
-        a = rows[seen[at]]
+            hidden[i] = mind.bias[i]
+        come, more, less = mind.before, n, 0
+    both = min(more, less)
+    for k in range(both):
+        a, b = rows[come[k]], rows[gone[k]]
         for i in range(HIDDEN):
-            hidden[i] += a[i]
-        at += 1
+            hidden[i] += np.int32(a[i]) - np.int32(b[i])
+    for k in range(both, less):
+        b = rows[gone[k]]
+        for i in range(HIDDEN):
+            hidden[i] -= np.int32(b[i])
+    k = both
+    while k + 1 < more:
+        a, b = rows[come[k]], rows[come[k + 1]]
+        for i in range(HIDDEN):
+            hidden[i] += np.int32(a[i]) + np.int32(b[i])
+        k += 2
+    if k < more:
+        a = rows[come[k]]
+        for i in range(HIDDEN):
+            hidden[i] += np.int32(a[i])
 
 
 @kernel
 def go_through(mind):  # type: ignore[no-untyped-def]
-    """The second layer, in the same manner."""
-    hidden, weights, layer = mind.hidden, mind.weights, mind.layer
-    zero = np.float32(0.0)
+    """The second layer: of what is positive, four rows at a time, as machines with wide registers like it."""
+    hidden, weights, layer, on = mind.hidden, mind.weights, mind.layer, mind.on
+    n = 0
+    for i in range(HIDDEN):
+        on[n] = i
+        n += hidden[i] > 0
     for j in range(SECOND):
         layer[j] = mind.second_bias[j]
-    for i in range(0, HIDDEN, 4):
-        a, b, c, d = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]
-        w, x, y, z = hidden[i], hidden[i + 1], hidden[i + 2], hidden[i + 3]
-        w, x, y, z = max(w, zero), max(x, zero), max(y, zero), max(z, zero)
+    for k in range(0, n - 3, 4):
+        w, x, y, z = on[k], on[k + 1], on[k + 2], on[k + 3]
+        a, b, c, d = weights[w], weights[x], weights[y], weights[z]
+        p, q, r, t = np.float32(hidden[w]), np.float32(hidden[x]), np.float32(hidden[y]), np.float32(hidden[z])
         for j in range(SECOND):
-            layer[j] += (w * a[j] + x * b[j]) + (y * c[j] + z * d[j])
+            layer[j] += (p * a[j] + q * b[j]) + (r * c[j] + t * d[j])
+    for k in range(n - n % 4, n):
+        a, p = weights[on[k]], np.float32(hidden[on[k]])
+        for j in range(SECOND):
+            layer[j] += p * a[j]
 
 
 @kernel
@@ -157,7 +215,7 @@ def think(mind, n):  # type: ignore[no-untyped-def]
         if mind.layer[j] > 0.0:
             for end in range(4):
                 mind.ends[end] += mind.layer[j] * mind.last[j, end]
-    most = max(max(mind.ends[0], mind.ends[1]), max(mind.ends[2], mind.ends[3]))
+    most = max(mind.ends[0], mind.ends[1], mind.ends[2], mind.ends[3])
     total = 0.0
     for end in range(4):
         mind.ends[end] = np.exp(mind.ends[end] - most)
@@ -262,25 +320,46 @@ def worth_of_scores() -> Any:
 
 
 WEIGHTS = ("rows", "bias", "weights", "second_bias", "last", "last_bias")
-SHAPES = ((ROWS, HIDDEN), (HIDDEN,), (HIDDEN, SECOND), (SECOND,), (SECOND, 4), (4,))
+SCALE = 1024
+"""`rows` and `bias` are whole numbers, so many times as large; `weights` are as much smaller."""
 
 
 @cache
 def trained() -> tuple[Any, ...]:
     """The weights that lie beside this file."""
-    with np.load(Path(__file__).with_name("net.npz")) as kept:
-        return tuple(np.ascontiguousarray(kept[name], np.float32) for name in WEIGHTS)
+    return read_weights(Path(__file__).with_name("net.npz"))
+
+
+def read_weights(path: Path) -> tuple[Any, ...]:
+    """Weights as training writes them."""
+    with np.load(path) as kept:
+        return tuple(
+            np.ascontiguousarray(kept[name], kind)
+            for name, kind in zip(WEIGHTS, (np.int16, np.int32, *[np.float32] * 4), strict=True)
+        )
 
 
 def mind(weights: tuple[Any, ...] | None = None, for_points: bool = False, by_tables: bool = True) -> Mind:
     """A mind of its own, with the trained weights or others."""
+    few = tables()
+    kinds = {
+        "seen": (MOST_ROWS, np.int32),
+        "before": (MOST_ROWS, np.int32),
+        "count": (1, np.int64),
+        "is_there": (ROWS, np.int8),
+        "come": (MOST_ROWS, np.int32),
+        "gone": (MOST_ROWS, np.int32),
+        "hidden": (HIDDEN, np.int32),
+        "on": (HIDDEN + 1, np.int32),
+        "layer": (SECOND, np.float32),
+        "ends": (4, np.float64),
+    }
     return Mind(
-        *(weights or trained()),
-        *tables(),
+        **dict(zip(WEIGHTS, weights or trained(), strict=True)),
+        turns=few.turns,
+        waits=few.waits,
+        wins=few.wins,
         worth=worth_of_scores(),
         plan=np.array([for_points, by_tables]),
-        seen=np.zeros(MOST_ROWS, np.int32),
-        hidden=np.zeros(HIDDEN, np.float32),
-        layer=np.zeros(SECOND, np.float32),
-        ends=np.zeros(4),
+        **{name: scratch(size, kind) for name, (size, kind) in kinds.items()},
     )
