@@ -120,7 +120,7 @@ def points(first, second, games, threads, seed, seconds):
 
 @kernel
 def watch(games, dice, s, out, room, choose, said, movers, table):
-    """Games of a bot with itself. `table[end, bin]`: how often that end was said about so likely, added up, and came."""
+    """Games of a bot with itself. `table[end, bin]`: how often, how likely in sum, and how often it came."""
     for _ in range(games):
         setup(s[0], 2, OPTIONS)
         t = 0
@@ -189,7 +189,7 @@ def calibration(name, games, threads, seed, _):
 def bear_of(scan):
     @kernel
     def bear(games, dice, s, out, room, exact, found):
-        """Bear-offs with more men than the bot's own table has, judged by a larger one: decisions, and what was lost."""
+        """Bear-offs with more men than the bot's table has, judged by a larger one: decisions, and losses."""
         for _ in range(games):
             setup(s[0], 2, OPTIONS)
             while s[0].points[0] + s[0].points[1] == 0:

@@ -284,10 +284,16 @@ def main() -> None:
                 loss += learner.step(args.batch, rate)
                 steps += 1
             line = {
-                "seconds": round(seconds + time.time() - begin, 1), "games": games, "round": rounds,
-                "turns": round(float(counts[1] / max(counts[0], 1)), 1), "doubles": round(float(counts[2] / max(counts[0], 1)), 3),
-                "loss": round(float(loss) / max(steps, 1), 4), "steps": steps, "rate": float(rate), "trace": float(trace),
-            }  # fmt: skip
+                "seconds": round(seconds + time.time() - begin, 1),
+                "games": games,
+                "round": rounds,
+                "turns": round(float(counts[1] / max(counts[0], 1)), 1),
+                "doubles": round(float(counts[2] / max(counts[0], 1)), 3),
+                "loss": round(float(loss) / max(steps, 1), 4),
+                "steps": steps,
+                "rate": float(rate),
+                "trace": float(trace),
+            }
             log.write(json.dumps(line) + "\n")
             if time.time() - last > args.every:
                 last = time.time()

@@ -205,7 +205,7 @@ def list_endings(steps, boards, starts, ends, out, marks, clock):  # type: ignor
 
 @kernel
 def fill_wins(first_of, by_pips, starts, ends, wins):  # type: ignore[no-untyped-def]
-    """Pairs in the order of the points both have to go, as a turn leads to fewer. Against an empty board all is lost."""
+    """Pairs by the points that both have to go, as a turn leads to fewer. Against an empty board all is lost."""
     most = len(first_of) - 2
     wins[0] = 1.0
     wins[:, 0] = 0.0
