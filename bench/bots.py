@@ -122,7 +122,7 @@ def times(game: Game, name: str, seconds: float) -> list[float]:
 
 
 def rows_of(game: Game, chosen: argparse.Namespace) -> Iterator[Row]:
-    for name in backroom.bots.BOTS:
+    for name in backroom.bots.bots_of(game):
         found = times(game, name, chosen.seconds)
         yield Row(game.name, f"{name}: a move, the median", 1000 * statistics.median(found), "ms")
         yield Row(game.name, f"{name}: a move, the slowest of {len(found)}", 1000 * max(found), "ms")

@@ -9,7 +9,7 @@ import pytest
 import backroom
 from backroom.arena.ladder import Meeting, ladder
 from backroom.arena.match import Result, match
-from backroom.bots import BOTS, Bot, bot, search
+from backroom.bots import Bot, bot, bots_of, search
 from backroom.bots.search import NOBODY, Plan, consider, share_out
 from backroom.engine.game import BadOption
 from backroom.engine.kernel import dice_from, kernel
@@ -18,8 +18,7 @@ GAMES = list(backroom.names())
 SECRET = [name for name in GAMES if backroom.game(name).rules.SECRETS]
 
 
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("who", BOTS)
+@pytest.mark.parametrize(("name", "who"), [(name, who) for name in GAMES for who in bots_of(backroom.game(name))])
 def test_bots_play_legal_games_to_the_end(name, who):
     game = backroom.game(name)
     player = Bot(who, game, *search.make(game, Plan(iterations=8))) if who == "search" else bot(who, game)

@@ -7,7 +7,7 @@ import numpy as np
 
 from backroom import bots
 from backroom.arena.playouts import playouts
-from backroom.bots import BOTS, Bot
+from backroom.bots import Bot, bots_of
 from backroom.engine.count import perft
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
@@ -19,13 +19,15 @@ def steps(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "rules", lambda: _touch_all(game)
     yield "playouts", lambda: playouts(game, 1)
     yield "perft", lambda: perft(game, game.start(*game.settle(None, {})), 1)
-    for name in BOTS:
-        yield f"bot {name}", functools.partial(_let_play, bots.bot(name, game))
+    yield from getattr(game.rules, "TABLES", ())
+    for name in bots_of(game):
+        yield f"bot {name}", functools.partial(_let_play, game, name)
 
 
-def _let_play(bot: Bot) -> None:
+def _let_play(game: Game, name: str) -> None:
     """A bot as a table asks it."""
-    table = Table(bot.game, seed=0)
+    bot: Bot = bots.bot(name, game)
+    table = Table(game, seed=0)
     bot.answer(table.view(table.asked[0]), table.asked[0], 0)
 
 

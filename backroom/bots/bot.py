@@ -3,19 +3,23 @@
 from collections.abc import Callable
 from typing import Any
 
-from backroom.bots import greedy, levels, search, uniform
-from backroom.engine.game import BadOption, Game, Move, Seat, State, did_you_mean
+from backroom.bots import greedy, levels, plies, search, uniform
+from backroom.engine.game import BadOption, Game, Move, Seat, State, did_you_mean, listing
 from backroom.engine.kernel import dice_from
 
 BOTS: dict[str, Callable[[Game], tuple[Any, Callable[[], Any]]]] = {
     "random": uniform.make,
     "greedy": greedy.make,
     "search": search.make,
+    "net": plies.make,
     **{level: levels.maker_of(level) for level in levels.LEVELS},
 }
 """From a name to the maker of a kernel `choose(v, seat, dice, room) -> move`, and of what furnishes the room it thinks
 in: a tuple of arrays, so that the kernel allocates nothing.
 """
+
+ONLY_FOR: dict[str, Callable[[Game], bool]] = {"net": plies.suits}
+"""Which games a bot can play, if not all."""
 
 
 class Bot:
@@ -42,8 +46,16 @@ class Bot:
         return Bot(self.name, self.game, self.choose, self.furnish)
 
 
+def bots_of(game: Game) -> list[str]:
+    """The names of the bots that can play a game."""
+    return [name for name in BOTS if name not in ONLY_FOR or ONLY_FOR[name](game)]
+
+
 def bot(name: str, game: Game) -> Bot:
     """The bot of that name for a game; BadOption says which there are."""
+    known = bots_of(game)
     if name not in BOTS:
-        raise BadOption(f"there is no bot called {name!r}{did_you_mean(name, BOTS)}")
+        raise BadOption(f"there is no bot called {name!r}{did_you_mean(name, known)}")
+    if name not in known:
+        raise BadOption(f"{game.name} has no bot called {name!r}; there is {listing(sorted(known), 'and')}")
     return Bot(name, game, *BOTS[name](game))

@@ -1,4 +1,4 @@
-"""The levels that people choose from: a search that thinks shorter or longer, and below that, now and then, not at all.
+"""The levels that people choose from: a search that thinks shorter or longer, and the lowest now and then not at all.
 
 A game's module may say in `THINKING` how it is best searched: the fields of a `Plan`, with the iterations of `hard`.
 """
@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from backroom.bots.search import Plan, make
+from backroom.bots import plies, search
+from backroom.bots.search import Plan
 from backroom.engine.game import Game
 
 LEVELS = {"easy": (1 / 64, 0.25), "medium": (1 / 8, 0.0), "hard": (1.0, 0.0)}
@@ -24,4 +25,11 @@ def plan_of(game: Game, level: str) -> Plan:
 
 
 def maker_of(level: str) -> Callable[[Game], tuple[Any, Callable[[], Any]]]:
-    return lambda game: make(game, plan_of(game, level))
+    """The maker of a level's bot; the strongest is the net, where a game has one."""
+
+    def make(game: Game) -> tuple[Any, Callable[[], Any]]:
+        if level == "hard" and plies.suits(game):
+            return plies.make(game)
+        return search.make(game, plan_of(game, level))
+
+    return make

@@ -146,7 +146,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     asked, moves, odds, play, hide, imagine, score, value = (getattr(game.rules, name) for name in names)
     most, back = game.rules.MOST_MOVES, game.rules.BACK
     most_seats = max(game.rules.SEATS)
-    _, hashed = _hashed_words(game)
+    _, hashed = hashed_words(game)
 
     @kernel
     def fingerprint(words, seat):  # type: ignore[no-untyped-def]
@@ -364,7 +364,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     return think, look_back, choose
 
 
-def _hashed_words(game: Game) -> tuple[type, int]:
+def hashed_words(game: Game) -> tuple[type, int]:
     """The widest words that a state consists of, and how many of them are no scratch space."""
     end = len(game.key(game.blank()))
     width = gcd(end, game.rules.STATE.itemsize, 8)
@@ -373,7 +373,7 @@ def _hashed_words(game: Game) -> tuple[type, int]:
 
 def room_for(game: Game, plan: Plan) -> Room:
     """What a search needs."""
-    most, (word, _) = game.rules.MOST_MOVES, _hashed_words(game)
+    most, (word, _) = game.rules.MOST_MOVES, hashed_words(game)
     worlds = np.zeros(2, game.rules.STATE)
     return Room(
         worlds=worlds,

@@ -146,6 +146,11 @@ class Rules(Protocol):
 
     # A module may also have `check(seats, options) -> None`: where some seats and settled options do not go together,
     # ValueError says why, and the §.
+    #
+    # What it may have besides: `TABLES`, pairs of a title and a function that computes and keeps what its bots look up;
+    # and, for the bot `net` in a game of two seats without secrets, `mind()`, a tuple of arrays to think with, and the
+    # kernels `expect(s, seat, mind)`, what the seat may expect of a state in which no seat is asked (what one gains the
+    # other loses), and `is_known(s, mind)`, whether that is the truth.
 
     # words.py
 

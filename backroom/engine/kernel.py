@@ -198,6 +198,12 @@ def record(fields: list[tuple[Any, ...]]) -> np.dtype[np.void]:
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
+def scratch(shape: Any, kind: Any) -> Any:
+    """Zeros to think with, far enough from all others: threads that write side by side slow each other down."""
+    size = int(np.prod(shape))
+    return np.zeros(size + 512, kind)[:size].reshape(shape)
+
+
 # Small things that kernels share.
 
 

@@ -1,6 +1,8 @@
 """Run (Fevga), the Greek backgammon in which nobody is hit."""
 
+from .bearoff import tables
 from .brain import FEATURES, features, value
+from .net import expect, is_known, mind
 from .picture import draw, touch
 from .rules import (
     BACK,
@@ -27,6 +29,8 @@ from .rules import (
 )
 from .words import name, parse, place, position, question, say, why
 
+TABLES = (("bearing off", tables),)
+
 __all__ = [
     "BACK",
     "FEATURES",
@@ -38,14 +42,18 @@ __all__ = [
     "SEAT_NAMES",
     "SECRETS",
     "STATE",
+    "TABLES",
     "TITLE",
     "VERSION",
     "asked",
     "draw",
+    "expect",
     "features",
     "hide",
     "imagine",
+    "is_known",
     "is_whole",
+    "mind",
     "moves",
     "name",
     "odds",

@@ -1,0 +1,365 @@
+"""The trained judgement: what may be expected of a position after a turn, by a small net, and exactly in the bear-off.
+
+The net looks at the position through the player who has just moved; the other rolls next. It says how likely the four
+ends of the game are. Which rows of the first layer a position has, `look` says; they are added up, so that this layer,
+the widest, costs little.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from backroom.engine.kernel import kernel, scratch
+
+from .bearoff import FULL, TURNS, WAITS, number_of, tables
+from .brain import pips
+from .pieces import LENGTHS, MEN, OFF, POINTS
+from .rules import is_home, is_over, is_running, turned
+
+HIDDEN = 192
+SECOND = 32
+
+LOST_TWO, LOST, WON, WON_TWO = range(4)
+"""The ends of a game, for the player who has just moved: the rows of `ends`."""
+
+AT = 0
+"""A side's men on a point: a row for each number of men."""
+BORNE = AT + 2 * POINTS * MEN
+"""How many a side has off."""
+TO_GO = BORNE + 2 * MEN
+PIPS = 8
+"""A side's points to go, in steps of so many."""
+WALL = TO_GO + 2 * (MEN * POINTS // PIPS + 1)
+WALLS = POINTS - 5
+"""A side has four, five or six of the six points from here on, where here is in the numbers of the other."""
+HELD_UP = WALL + 2 * WALLS * 3
+"""A side's man, two or three, four or more, and three, four, five or six of the six points ahead closed to them."""
+RUNNER = HELD_UP + 2 * POINTS * 3 * 4
+LEAD = RUNNER + 2
+LEADS = 20
+"""Who is ahead, in steps of four points, to both sides."""
+ROWS = LEAD + 2 * LEADS + 1
+MOST_ROWS = 128
+"""More than any position has."""
+
+BITS = np.array([bin(points).count("1") for points in range(64)], np.int32)
+
+DOUBLES = 0.25
+"""How many of the games that are won are won double, about: for the worth of a match's score."""
+
+
+class Mind(NamedTuple):
+    """Weights, tables, what is played for, and scratch space: one for each who thinks at a time."""
+
+    rows: Any
+    bias: Any
+    weights: Any
+    second_bias: Any
+    last: Any
+    last_bias: Any
+    turns: Any
+    waits: Any
+    wins: Any
+    worth: Any
+    """What a match is worth, by the points that the seat, then the other, needs still; from -1 to 1."""
+    plan: Any
+    """Whether each game is played for its points, not for the match; whether the tables are used."""
+    seen: Any
+    """The rows of the position looked at,"""
+    before: Any
+    """and of the one before,"""
+    count: Any
+    """how many that were,"""
+    is_there: Any
+    """whether a row is one of them,"""
+    come: Any
+    gone: Any
+    """and what is different."""
+    hidden: Any
+    on: Any
+    """Where `hidden` is positive."""
+    layer: Any
+    ends: Any
+    """How likely each end is."""
+
+
+FOR_POINTS, BY_TABLES = range(2)
+
+
+@kernel
+def look(s, mover, out):  # type: ignore[no-untyped-def]
+    """The rows of a position, those of the player who has just moved first; says how many."""
+    n = 0
+    for side in range(2):
+        who = mover if side == 0 else 1 - mover
+        held, closed = np.int64(s.held[who]), np.int64(turned(s.held[1 - who]))
+        for point in range(1, OFF):
+            if held >> point & 1:
+                men = np.int64(s.men[who, point])
+                out[n] = AT + (side * POINTS + point - 1) * MEN + men - 1
+                n += 1
+                ahead = BITS[closed >> (point + 1) & 63]
+                if ahead >= 3:
+                    heap = 0 if men == 1 else (1 if men < 4 else 2)
+                    out[n] = HELD_UP + ((side * POINTS + point - 1) * 3 + heap) * 4 + ahead - 3
+                    n += 1
+        if s.men[who, OFF]:
+            out[n] = BORNE + side * MEN + s.men[who, OFF] - 1
+            n += 1
+        wall = np.int64(turned(held))
+        for first in range(1, WALLS + 1):
+            points = BITS[wall >> first & 63]
+            if points >= 4:
+                out[n] = WALL + (side * WALLS + first - 1) * 3 + points - 4
+                n += 1
+        if is_running(s, who):
+            out[n] = RUNNER + side
+            n += 1
+    mine, theirs = pips(s, mover), pips(s, 1 - mover)
+    out[n] = TO_GO + mine // PIPS
+    out[n + 1] = TO_GO + (MEN * POINTS // PIPS + 1) + theirs // PIPS
+    out[n + 2] = LEAD + min(max((theirs - mine + 2) // 4, -LEADS), LEADS) + LEADS
+    return n + 3
+
+
+@kernel
+def compare(mind, n):  # type: ignore[no-untyped-def]
+    """Which of the n rows have come since the position before, and which have gone; says how many of each."""
+    come, gone, is_there, before = mind.come, mind.gone, mind.is_there, mind.before
+    more, less = 0, 0
+    for k in range(n):
+        row = mind.seen[k]
+        if is_there[row] == 0:
+            come[more] = row
+            more += 1
+        is_there[row] = 2
+    for k in range(mind.count[0]):
+        row = before[k]
+        if is_there[row] == 1:
+            gone[less] = row
+            less += 1
+            is_there[row] = 0
+    for k in range(n):
+        row = mind.seen[k]
+        is_there[row] = 1
+        before[k] = row
+    mind.count[0] = n
+    return more, less
+
+
+@kernel
+def add_up(mind, n):  # type: ignore[no-untyped-def]
+    """The first layer. Endings of one turn have most rows in common, so only what is different is added and taken off.
+
+    In whole numbers: so it does not matter what was looked at before.
+    """
+    hidden, rows, come, gone = mind.hidden, mind.rows, mind.come, mind.gone
+    more, less = compare(mind, n)
+    if more + less > n:
+        for i in range(HIDDEN):
+            hidden[i] = mind.bias[i]
+        come, more, less = mind.before, n, 0
+    both = min(more, less)
+    for k in range(both):
+        a, b = rows[come[k]], rows[gone[k]]
+        for i in range(HIDDEN):
+            hidden[i] += np.int32(a[i]) - np.int32(b[i])
+    for k in range(both, less):
+        b = rows[gone[k]]
+        for i in range(HIDDEN):
+            hidden[i] -= np.int32(b[i])
+    k = both
+    while k + 1 < more:
+        a, b = rows[come[k]], rows[come[k + 1]]
+        for i in range(HIDDEN):
+            hidden[i] += np.int32(a[i]) + np.int32(b[i])
+        k += 2
+    if k < more:
+        a = rows[come[k]]
+        for i in range(HIDDEN):
+            hidden[i] += np.int32(a[i])
+
+
+@kernel
+def go_through(mind):  # type: ignore[no-untyped-def]
+    """The second layer: of what is positive, four rows at a time, as machines with wide registers like it."""
+    hidden, weights, layer, on = mind.hidden, mind.weights, mind.layer, mind.on
+    n = 0
+    for i in range(HIDDEN):
+        on[n] = i
+        n += hidden[i] > 0
+    for j in range(SECOND):
+        layer[j] = mind.second_bias[j]
+    for k in range(0, n - 3, 4):
+        w, x, y, z = on[k], on[k + 1], on[k + 2], on[k + 3]
+        a, b, c, d = weights[w], weights[x], weights[y], weights[z]
+        p, q, r, t = np.float32(hidden[w]), np.float32(hidden[x]), np.float32(hidden[y]), np.float32(hidden[z])
+        for j in range(SECOND):
+            layer[j] += (p * a[j] + q * b[j]) + (r * c[j] + t * d[j])
+    for k in range(n - n % 4, n):
+        a, p = weights[on[k]], np.float32(hidden[on[k]])
+        for j in range(SECOND):
+            layer[j] += p * a[j]
+
+
+@kernel
+def think(mind, n):  # type: ignore[no-untyped-def]
+    """From n rows to the four ends."""
+    add_up(mind, n)
+    go_through(mind)
+    for end in range(4):
+        mind.ends[end] = mind.last_bias[end]
+    for j in range(SECOND):
+        if mind.layer[j] > 0.0:
+            for end in range(4):
+                mind.ends[end] += mind.layer[j] * mind.last[j, end]
+    most = max(mind.ends[0], mind.ends[1], mind.ends[2], mind.ends[3])
+    total = 0.0
+    for end in range(4):
+        mind.ends[end] = np.exp(mind.ends[end] - most)
+        total += mind.ends[end]
+    for end in range(4):
+        mind.ends[end] /= total
+
+
+@kernel
+def race(s, mover, mind):  # type: ignore[no-untyped-def]
+    """The four ends where both are home: exact with few men; else as if each played for himself alone."""
+    mine, theirs = number_of(s.men, mover), number_of(s.men, 1 - mover)
+    if mine < len(mind.wins) and theirs < len(mind.wins):
+        won, won_two, lost_two = 1.0 - mind.wins[theirs, mine], 0.0, 0.0
+    else:
+        won, won_two, lost_two = 0.0, 0.0, 0.0
+        later = 1.0  # how likely the other, who rolls first, has not finished
+        for turn in range(1, TURNS):
+            if theirs >= FULL and turn < WAITS:
+                won_two += mind.turns[mine, turn] * mind.waits[theirs - FULL, turn]
+            if mine >= FULL and turn - 1 < WAITS:
+                lost_two += mind.turns[theirs, turn] * mind.waits[mine - FULL, turn - 1]
+            later -= mind.turns[theirs, turn]
+            won += mind.turns[mine, turn] * later
+        won = min(max(won, 0.0), 1.0)
+        won_two, lost_two = min(won_two, won), min(lost_two, 1.0 - won)
+    mind.ends[LOST_TWO], mind.ends[LOST] = lost_two, 1.0 - won - lost_two
+    mind.ends[WON], mind.ends[WON_TWO] = won - won_two, won_two
+
+
+@kernel
+def foresee(s, mover, mind):  # type: ignore[no-untyped-def]
+    """How likely the four ends of this game are for the player who has just moved. The other rolls next."""
+    if s.men[mover, OFF] == MEN or s.men[1 - mover, OFF] == MEN:
+        for end in range(4):
+            mind.ends[end] = 0.0
+        if s.men[mover, OFF] == MEN:
+            mind.ends[WON_TWO if s.men[1 - mover, OFF] == 0 else WON] = 1.0
+        else:
+            mind.ends[LOST_TWO if s.men[mover, OFF] == 0 else LOST] = 1.0
+    elif mind.plan[BY_TABLES] and is_home(s, 0) and is_home(s, 1):
+        race(s, mover, mind)
+    else:
+        think(mind, look(s, mover, mind.seen))
+        if s.men[1 - mover, OFF]:  # §5.1
+            mind.ends[WON] += mind.ends[WON_TWO]
+            mind.ends[WON_TWO] = 0.0
+        if s.men[mover, OFF]:
+            mind.ends[LOST] += mind.ends[LOST_TWO]
+            mind.ends[LOST_TWO] = 0.0
+
+
+@kernel
+def expect(s, seat, mind):  # type: ignore[no-untyped-def]
+    """What the seat may expect of a state in which no seat is asked: of the game's points, or of the match.
+
+    What it gains the other loses.
+    """
+    needs, other = max(s.match - s.points[seat], 0), max(s.match - s.points[1 - seat], 0)
+    mover = 1 - s.turn
+    if s.fresh or is_over(s):
+        if not mind.plan[FOR_POINTS]:
+            return mind.worth[needs, other]
+        if s.men[0, OFF] < MEN and s.men[1, OFF] < MEN:
+            return 0.0  # nobody has rolled
+        mover = seat
+    foresee(s, mover, mind)
+    if mover != seat:
+        mind.ends[LOST_TWO], mind.ends[WON_TWO] = mind.ends[WON_TWO], mind.ends[LOST_TWO]
+        mind.ends[LOST], mind.ends[WON] = mind.ends[WON], mind.ends[LOST]
+    if mind.plan[FOR_POINTS]:
+        return mind.ends[WON] - mind.ends[LOST] + 2.0 * (mind.ends[WON_TWO] - mind.ends[LOST_TWO])
+    return (
+        mind.ends[WON] * mind.worth[needs - 1, other]
+        + mind.ends[WON_TWO] * mind.worth[max(needs - 2, 0), other]
+        + mind.ends[LOST] * mind.worth[needs, other - 1]
+        + mind.ends[LOST_TWO] * mind.worth[needs, max(other - 2, 0)]
+    )
+
+
+@kernel
+def is_known(s, mind):  # type: ignore[no-untyped-def]
+    """Whether `expect` says the truth here, so that looking ahead adds nothing."""
+    if s.fresh or is_over(s):
+        return True
+    if not (mind.plan[BY_TABLES] and is_home(s, 0) and is_home(s, 1)):
+        return False
+    return number_of(s.men, 0) < len(mind.wins) and number_of(s.men, 1) < len(mind.wins)
+
+
+def worth_of_scores() -> Any:
+    """By the points that both still need: what a match is worth, if every game is even."""
+    most = int(LENGTHS.max())
+    worth = np.zeros((most + 1, most + 1))
+    worth[0, 1:], worth[1:, 0] = 1, -1
+    for mine in range(1, most + 1):
+        for theirs in range(1, most + 1):
+            won = (1 - DOUBLES) * worth[mine - 1, theirs] + DOUBLES * worth[max(mine - 2, 0), theirs]
+            lost = (1 - DOUBLES) * worth[mine, theirs - 1] + DOUBLES * worth[mine, max(theirs - 2, 0)]
+            worth[mine, theirs] = (won + lost) / 2
+    return worth
+
+
+WEIGHTS = ("rows", "bias", "weights", "second_bias", "last", "last_bias")
+SCALE = 1024
+"""`rows` and `bias` are whole numbers, so many times as large; `weights` are as much smaller."""
+
+
+@cache
+def trained() -> tuple[Any, ...]:
+    """The weights that lie beside this file."""
+    return read_weights(Path(__file__).with_name("net.npz"))
+
+
+def read_weights(path: Path) -> tuple[Any, ...]:
+    """Weights as training writes them."""
+    with np.load(path) as kept:
+        return tuple(
+            np.ascontiguousarray(kept[name], kind)
+            for name, kind in zip(WEIGHTS, (np.int16, np.int32, *[np.float32] * 4), strict=True)
+        )
+
+
+def mind(weights: tuple[Any, ...] | None = None, for_points: bool = False, by_tables: bool = True) -> Mind:
+    """A mind of its own, with the trained weights or others."""
+    few = tables()
+    kinds = {
+        "seen": (MOST_ROWS, np.int32),
+        "before": (MOST_ROWS, np.int32),
+        "count": (1, np.int64),
+        "is_there": (ROWS, np.int8),
+        "come": (MOST_ROWS, np.int32),
+        "gone": (MOST_ROWS, np.int32),
+        "hidden": (HIDDEN, np.int32),
+        "on": (HIDDEN + 1, np.int32),
+        "layer": (SECOND, np.float32),
+        "ends": (4, np.float64),
+    }
+    return Mind(
+        **dict(zip(WEIGHTS, weights or trained(), strict=True)),
+        turns=few.turns,
+        waits=few.waits,
+        wins=few.wins,
+        worth=worth_of_scores(),
+        plan=np.array([for_points, by_tables]),
+        **{name: scratch(size, kind) for name, (size, kind) in kinds.items()},
+    )

@@ -1,0 +1,169 @@
+"""The net: its file, its arithmetic, and that it plays what it says is best."""
+
+import numpy as np
+import pytest
+
+from backroom.arena.match import match
+from backroom.bots import Bot, bot, plies
+from backroom.engine.kernel import NATURE, dice_from
+from backroom.games.run import net
+
+from .boards import GAME, at
+
+MIDDLE = "white 1:4 3:2 5:1 8:2 11:1 14:2 16:1 18:1 20:1 | black 1:5 3:1 5:2 7:1 9:1 10:1 14:2 16:1 18:1"
+LATE = "white 17:1 18:2 19:4 20:3 22:5 | black 16:1 17:1 19:5 20:4 21:3 24:1"
+
+
+@pytest.fixture(scope="module")
+def mind():
+    return net.mind(for_points=True)
+
+
+def states(games=2):
+    """States in which nature is asked, from random play."""
+    for seed in range(games):
+        s = GAME.start(*GAME.settle(2, {"match": 3}))
+        for _ in GAME.stroll(s, 2, dice_from(seed)):
+            if GAME.asked(s) == (NATURE,) and not s.fresh:
+                yield GAME.copy(s)
+
+
+def turns_of(s):
+    """Every state that the turn of whoever is asked can end with, each once, in plain Python."""
+    (seat,) = GAME.asked(s)
+    found, seen = {}, set()
+
+    def go_on(s):
+        if GAME.key(s) in seen:
+            return
+        seen.add(GAME.key(s))
+        if GAME.asked(s) != (seat,):
+            found[GAME.key(s)] = s
+            return
+        for move in GAME.moves(s, seat):
+            go_on(GAME.after(s, seat, move))
+
+    go_on(s)
+    return list(found.values())
+
+
+def rolled(s):
+    """The state after each roll."""
+    return [GAME.after(s, NATURE, move) for move in GAME.moves(s, NATURE)]
+
+
+def test_the_weights_are_small():
+    path = GAME.folder / "net.npz"
+    assert path.stat().st_size < 2_000_000
+    shapes = [part.shape for part in net.trained()]
+    h, t = net.HIDDEN, net.SECOND
+    assert shapes == [(net.ROWS, h), (h,), (h, t), (t,), (t, 4), (4,)]
+
+
+def test_the_four_ends_are_chances(mind):
+    for s in states():
+        mover = 1 - s.turn
+        net.foresee(s, mover, mind)
+        assert (mind.ends >= 0).all()
+        assert mind.ends.sum() == pytest.approx(1)
+        if s.men[1 - mover, 25]:
+            assert mind.ends[net.WON_TWO] == 0
+        if s.men[mover, 25]:
+            assert mind.ends[net.LOST_TWO] == 0
+
+
+def test_what_one_gains_the_other_loses():
+    for for_points in (True, False):
+        mind = net.mind(for_points=for_points)
+        for s in states(1):
+            assert net.expect(s, 0, mind) == pytest.approx(-net.expect(s, 1, mind), abs=1e-9)
+
+
+def test_seats_are_alike(mind):
+    for s in states(1):
+        turned = GAME.copy(s)
+        turned.men[:], turned.held[:] = s.men[::-1], s.held[::-1]
+        turned.turn = 1 - s.turn
+        assert net.expect(turned, 1, mind) == pytest.approx(net.expect(s, 0, mind), abs=1e-9)
+
+
+def test_rows_are_different_and_within_the_table(mind):
+    for s in states():
+        n = net.look(s, 0, mind.seen)
+        rows = mind.seen[:n].tolist()
+        assert len(set(rows)) == n < net.MOST_ROWS
+        assert 0 <= min(rows) <= max(rows) < net.ROWS
+
+
+def test_the_kernel_computes_the_net(mind):
+    """Against the whole net in a few lines, from nothing each time; the kernel goes from position to position."""
+    rows, bias, weights, second_bias, last, last_bias = net.trained()
+    for s in list(states(1))[::5]:
+        n = net.look(s, 0, mind.seen)
+        hidden = bias + rows[mind.seen[:n]].sum(0, dtype=np.int64)
+        second = np.maximum(hidden, 0) @ weights.astype(float) + second_bias
+        said = np.exp(np.maximum(second, 0) @ last + last_bias)
+        net.think(mind, n)
+        assert (mind.hidden == hidden).all()
+        assert mind.ends == pytest.approx(said / said.sum(), abs=1e-4)
+
+
+def test_the_worth_of_scores():
+    worth = net.worth_of_scores()
+    assert worth == pytest.approx(-worth.T)
+    assert (np.diff(worth[:, 1:], axis=0) < 0).all()  # who needs more has less
+
+
+def test_in_a_match_to_one_only_the_win_counts():
+    s = at(MIDDLE, match=1)
+    for_match, for_points = net.mind(), net.mind(for_points=True)
+    net.foresee(s, 1 - s.turn, for_points)
+    won = for_points.ends[net.WON] + for_points.ends[net.WON_TWO]
+    assert net.expect(s, 1 - s.turn, for_match) == pytest.approx(2 * won - 1)
+
+
+@pytest.mark.parametrize("position", [MIDDLE, LATE, "white 1:15"])
+@pytest.mark.parametrize("roll", ["2 1", "6 3", "1 1", "5 5"])
+def test_it_plays_the_ending_that_looks_best(mind, position, roll):
+    """Whatever the order of steps: the best of all endings that plain Python finds."""
+    s = at(position, roll=roll, match=3)
+    (seat,) = GAME.asked(s)
+    best = max(float(net.expect(ending, seat, mind)) for ending in turns_of(s))
+    player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=1), mind))
+    while GAME.asked(s) == (seat,):
+        move = player.answer(GAME.view(s, seat), seat, 0)
+        assert move in GAME.moves(s, seat)
+        s = GAME.after(s, seat, move)
+    assert net.expect(s, seat, mind) == pytest.approx(best, abs=1e-9)
+
+
+def test_the_second_look_is_the_mean_of_the_best_answers(mind):
+    s = at(LATE, match=3)
+    room = plies.room_for(GAME, plies.Plan(), mind)
+    room.starts[1] = s
+    total = 0.0
+    for then, weight in zip(rolled(s), GAME.odds(s), strict=True):
+        if GAME.asked(then) == (NATURE,):
+            total += weight * float(net.expect(then, 0, mind))
+            continue
+        (mover,) = GAME.asked(then)
+        best = max(float(net.expect(ending, mover, mind)) for ending in turns_of(then))
+        total += weight * (best if mover == 0 else -best)
+    _, outlook, _ = plies.kernels_of(GAME)
+    assert outlook(room, 0, 1) == pytest.approx(total / 36, abs=1e-9)
+
+
+def test_the_rest_of_a_turn_is_remembered_only_where_it_fits(mind):
+    """A line that was decided on is not played in another position."""
+    player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=2), mind))
+    fresh = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=2), mind))
+    first, other = at(MIDDLE, roll="6 3"), at(LATE, roll="2 1")
+    player.answer(first, GAME.asked(first)[0], 0)
+    seat = GAME.asked(other)[0]
+    assert player.answer(other, seat, 0) == fresh.answer(other, seat, 0)
+
+
+def test_it_beats_greedy_clearly():
+    """Even at first sight; the card has the whole measurement."""
+    player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=1)))
+    assert match(player, bot("greedy", GAME), 400, seed=7).interval[0] > 0.65

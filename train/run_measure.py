@@ -1,0 +1,257 @@
+"""Measure the net of `backroom/games/run`: points a game against others, calibration, and error in the bear-off.
+
+    python train/run_measure.py points FIRST SECOND --games 20000 [--threads 16] [--seed 1]
+    python train/run_measure.py calibration NET --games 20000
+    python train/run_measure.py bearoff NET --games 20000
+
+A player is `random`, `greedy`, `search` or `search:ITERATIONS`, or a net: `net` is the one in the repository, anything
+else a file; `net:1`, `net:2`, `net:3` say how many turns it looks ahead. Games are single games for points (§5.1).
+Each seed is played twice with the seats changed; intervals are of 95 %, from the pairs of games.
+"""
+
+import argparse
+import json
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+import backroom
+from backroom.bots import Bot, bot, plies, search
+from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick, scratch
+from backroom.games.run import bearoff, net
+from backroom.games.run.net import expect, foresee
+from backroom.games.run.rules import asked, hide, is_home, moves, odds, play, setup
+
+GAME = backroom.game("run")
+OPTIONS = GAME.encoded(GAME.settle(2, {"match": 3})[1])
+
+
+def weights_of(word):
+    return None if word == "net" else net.read_weights(Path(word))
+
+
+def player(text):
+    """A new bot, with a room of its own."""
+    word, _, number = text.partition(":")
+    if word in ("random", "greedy"):
+        return bot(word, GAME)
+    if word == "search":
+        plan = search.Plan(iterations=int(number)) if number else search.Plan()
+        return Bot(text, GAME, *search.make(GAME, plan))
+    plan = plies.Plan(plies=int(number)) if number else plies.Plan()
+    return Bot(text, GAME, *plies.make(GAME, plan, net.mind(weights_of(word), for_points=True)))
+
+
+@kernel
+def let_nature(s, chance, out):
+    place = pick(chance, out, odds(s, out))
+    moves(s, NATURE, out)
+    play(s, NATURE, out[place])
+
+
+@cache
+def duel_of(first, second):
+    @kernel
+    def duel(s, v, pairs, seed, step, dice, out, room, other_room, points):
+        """Pairs of games; what the first wins in each goes to `points`."""
+        for pair in range(pairs):
+            points[pair] = 0.0
+            for first_seat in range(2):
+                dice[0] = np.uint64(seed + pair * step)
+                dice[1] = ~dice[0]
+                setup(s[0], 2, OPTIONS)
+                while s[0].points[0] + s[0].points[1] == 0:
+                    mask = asked(s[0])
+                    if mask == 1 << NATURE:
+                        let_nature(s[0], dice[:1], out)
+                    else:
+                        seat = lowest(mask)
+                        v[0] = s[0]
+                        hide(v[0], seat)
+                        if seat == first_seat:
+                            play(s[0], seat, first(v[0], seat, dice[1:], room))
+                        else:
+                            play(s[0], seat, second(v[0], seat, dice[1:], other_room))
+                points[pair] += (s[0].points[first_seat] - s[0].points[1 - first_seat]) / 2.0
+
+    return duel
+
+
+def interval(samples):
+    return 1.96 * float(np.std(samples)) / math.sqrt(len(samples))
+
+
+def points(first, second, games, threads, seed, seconds):
+    """Points a game of the first against the second: so many games, or as many as the seconds allow."""
+    chunk = 5
+
+    def some(thread, begin):
+        one, other = player(first), player(second)
+        duel = duel_of(one.choose, other.choose)
+        s, v = scratch(1, GAME.rules.STATE), scratch(1, GAME.rules.STATE)
+        dice, out, won = scratch(2, np.uint64), scratch(64, np.int32), scratch(chunk, np.float64)
+        duel(s, v, 0, 0, 1, dice, out, one.room, other.room, won)
+        found = []
+        while begin and len(found) * chunk * 2 * threads < games and not (seconds and time.time() - begin > seconds):
+            number = seed * 10_000_000 + (len(found) * threads + thread) * chunk
+            duel(s, v, chunk, number, 1, dice, out, one.room, other.room, won)
+            found.append(won.copy())
+        return found
+
+    some(0, 0.0)  # compiles
+    begin = time.time()
+    with ThreadPoolExecutor(threads) as pool:
+        jobs = [pool.submit(some, thread, begin) for thread in range(threads)]
+        won = np.concatenate([part for job in jobs for part in job.result()])
+    return {
+        "first": first,
+        "second": second,
+        "games": 2 * len(won),
+        "points": round(float(won.mean()), 4),
+        "interval": round(interval(won), 4),
+        "seconds": round(time.time() - begin, 1),
+        "seed": seed,
+    }
+
+
+@kernel
+def watch(games, dice, s, out, room, choose, said, movers, table):
+    """Games of a bot with itself. `table[end, bin]`: how often, how likely in sum, and how often it came."""
+    for _ in range(games):
+        setup(s[0], 2, OPTIONS)
+        t = 0
+        while s[0].points[0] + s[0].points[1] == 0 and t < len(said):
+            was = s[0].turn
+            was_opening = s[0].opening
+            let_nature(s[0], dice, out)
+            mask = asked(s[0])
+            if mask != 1 << NATURE:
+                was = lowest(mask)
+                while asked(s[0]) == mask:
+                    play(s[0], was, choose(s[0], was, dice, room))
+            elif was_opening:
+                was = 1 - s[0].turn
+            if s[0].fresh == 0 and not (is_home(s[0], 0) and is_home(s[0], 1)):
+                foresee(s[0], was, room.mind)
+                said[t, 0] = room.mind.ends[2] + room.mind.ends[3]
+                said[t, 1] = room.mind.ends[3]
+                said[t, 2] = room.mind.ends[0]
+                movers[t] = was
+                t += 1
+        for at in range(t):
+            mine, theirs = s[0].points[movers[at]], s[0].points[1 - movers[at]]
+            for end in range(3):
+                came = mine > 0 if end == 0 else (mine == 2 if end == 1 else theirs == 2)
+                place = min(int(said[at, end] * 10), 9)
+                table[end, place, 0] += 1
+                table[end, place, 1] += said[at, end]
+                table[end, place, 2] += came
+
+
+def calibration(name, games, threads, seed, _):
+    """Of positions with contact, in ten bins: how likely each end was said to be, and how often it came."""
+
+    def some(thread):
+        one = player(name)
+        table = np.zeros((3, 10, 3))
+        s, out = np.zeros(1, GAME.rules.STATE), np.zeros(64, np.int32)
+        scratch = np.zeros((1000, 3)), np.zeros(1000, np.int64)
+        watch(
+            math.ceil(games / threads),
+            dice_from(seed * 1_000_003 + thread),
+            s,
+            out,
+            one.room,
+            one.choose,
+            *scratch,
+            table,
+        )
+        return table
+
+    with ThreadPoolExecutor(threads) as pool:
+        table = sum(pool.map(some, range(threads)))
+    found = {"net": name, "games": math.ceil(games / threads) * threads}
+    for end, word in enumerate(("win", "double win", "double loss")):
+        found[word] = [
+            [int(n), round(said / n, 4), round(came / n, 4)] if n else [0, None, None] for n, said, came in table[end]
+        ]
+        found[f"{word}, mean gap"] = round(
+            float(sum(abs(table[end, :, 1] - table[end, :, 2])) / table[end, :, 0].sum()), 4
+        )
+    return found
+
+
+@cache
+def bear_of(scan):
+    @kernel
+    def bear(games, dice, s, out, room, exact, found):
+        """Bear-offs with more men than the bot's table has, judged by a larger one: decisions, and losses."""
+        for _ in range(games):
+            setup(s[0], 2, OPTIONS)
+            while s[0].points[0] + s[0].points[1] == 0:
+                let_nature(s[0], dice, out)
+                mask = asked(s[0])
+                if mask == 1 << NATURE:
+                    continue
+                seat = lowest(mask)
+                room.worlds[0] = s[0]
+                scan(room, 0, seat, 1)
+                if is_home(s[0], 0) and is_home(s[0], 1):
+                    mine, theirs = bearoff.number_of(s[0].men, 0), bearoff.number_of(s[0].men, 1)
+                    if max(mine, theirs) < len(exact.mind.wins) and max(mine, theirs) >= len(room.mind.wins):
+                        exact.worlds[0] = s[0]
+                        scan(exact, 0, seat, 1)
+                        best = exact.marks[0]
+                        lost = best - expect(room.kept[0], seat, exact.mind)
+                        found[0] += 1
+                        found[1] += lost
+                        found[2] = max(found[2], lost)
+                        found[3] += lost > 1e-6
+                        found[4] += abs(expect(room.kept[0], seat, room.mind) - expect(room.kept[0], seat, exact.mind))
+                s[0] = room.kept[0]
+
+    return bear
+
+
+def bear_off(name, games, threads, seed, _):
+    """Equity lost per decision with 9 or 10 men, where the bot has only the one-sided table."""
+    bigger = bearoff.all_wins(10)
+    scan, _, _ = plies.kernels_of(GAME)
+
+    def some(thread):
+        mind = net.mind(weights_of(name), for_points=True)
+        rooms = [plies.room_for(GAME, plies.Plan(plies=1), each) for each in (mind, mind._replace(wins=bigger))]
+        found = np.zeros(5)
+        s, out = np.zeros(1, GAME.rules.STATE), np.zeros(64, np.int32)
+        bear_of(scan)(math.ceil(games / threads), dice_from(seed * 1_000_003 + thread), s, out, *rooms, found)
+        return found
+
+    with ThreadPoolExecutor(threads) as pool:
+        parts = list(pool.map(some, range(threads)))
+    n, lost, _, wrong, off = sum(parts)
+    most = max(part[2] for part in parts)
+    return {
+        "net": name, "decisions": int(n), "lost a decision": lost / n, "lost at most": most, "not best": wrong / n,
+        "mean error of the value": off / n,
+    }  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["points", "calibration", "bearoff"])
+    parser.add_argument("who", nargs="+")
+    parser.add_argument("--games", type=int, default=20_000)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=0, help="stop after so many, if there are points to count")
+    args = parser.parse_args()
+    measure = {"points": points, "calibration": calibration, "bearoff": bear_off}[args.what]
+    print(json.dumps(measure(*args.who, args.games, args.threads, args.seed, args.seconds)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
