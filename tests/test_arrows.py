@@ -16,9 +16,10 @@ ALLOWED = {
     "games": {"engine", "scene"},  # and its own folder
     "bots": {"bots", "engine"},
     "arena": {"arena", "bots", "engine"},
+    "server": {"", "server", "arena", "bots", "engine", "scene"},
     "terminal": {"terminal", "bots", "engine", "scene"},
     "__init__": {"engine", "games", "bots"},
-    "__main__": {"", "engine", "terminal", "arena"},
+    "__main__": {"", "engine", "terminal", "arena", "server"},
 }
 
 

@@ -145,7 +145,9 @@ class Rules(Protocol):
         """Whether every piece is in one place, and what is kept twice agrees: always so, and for imagined states."""
 
     # A module may also have `check(seats, options) -> None`: where some seats and settled options do not go together,
-    # ValueError says why, and the §.
+    # ValueError says why, and the §. And `timer(v, seat) -> (option, move)`: which of its options that are no rules
+    # gives the seconds that the seat has for what it is asked in this view, and the move that a table plays then; None
+    # where there is no hurry.
 
     # words.py
 
