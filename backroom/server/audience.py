@@ -80,7 +80,8 @@ class Audience:
         """What has changed."""
         reader = self.reader
         v = None if sitting.shown is None else sitting.game.view(sitting.shown, reader)
-        found: dict[str, Any] = {"n": sitting.count(reader), "table": head, **wire.turn(sitting, reader, v)}
+        turn = wire.answer_to(sitting, reader, v) if self.for_programs else wire.turn(sitting, reader, v)
+        found: dict[str, Any] = {"n": sitting.count(reader), "table": head, **turn}
         if change.notes:
             found["notes"] = [wire.note(note) for note in change.notes]
         if self.for_programs:

@@ -249,6 +249,7 @@ class Stream(Response):
                 await send({"type": "http.response.start", "status": 200, "headers": STREAM})
                 first = b"retry: 1000\n\n" + b"".join(missed)
                 await send({"type": "http.response.body", "body": first, "more_body": True})
+                send = scope.get("backroom.send", send)
                 while (message := await listener.queue.get()) is not None:
                     await send({"type": "http.response.body", "body": message, "more_body": True})
                 if not gone.done():

@@ -1,5 +1,6 @@
 """At the door: who may send what, how much and how often, and what browsers are told to allow."""
 
+import functools
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -32,6 +33,7 @@ HEADERS = [
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=()"),
 ]
 SAFE = ("GET", "HEAD", "OPTIONS")
+METHODS = (*SAFE, "POST", "PUT", "DELETE", "PATCH")
 
 requests_seen = Counter("backroom_requests", "Requests by method and status", ["method", "status"])
 time_taken = Histogram("backroom_seconds", "Seconds until an answer, streams left out", ["method"])
@@ -48,6 +50,16 @@ RATES: dict[str, tuple[float, float]] = {
     "password": (0.1, 8),
 }
 """How often: so many a second, and so many at once."""
+
+
+@functools.lru_cache(256)
+def _count(method: str, status: int) -> Counter:
+    return requests_seen.labels(method if method in METHODS else "other", status)
+
+
+@functools.lru_cache(16)
+def _clock(method: str) -> Histogram:
+    return time_taken.labels(method if method in METHODS else "other")
 
 
 class Limits:
@@ -83,6 +95,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         start = time.perf_counter()
+        scope["backroom.send"] = send  # for streams, whose every message would go through all that stands between
         headers = dict(scope["headers"])
         method = scope["method"]
         status, is_stream, begun = 500, False, False
@@ -107,9 +120,9 @@ class Guard:
             except _TooLong:
                 if not begun:
                     await _refuse(answer, 413, "that is too long")
-        requests_seen.labels(method, status).inc()
+        _count(method, status).inc()
         if not is_stream:
-            time_taken.labels(method).observe(time.perf_counter() - start)
+            _clock(method).observe(time.perf_counter() - start)
 
     def refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
         """Why a request is not let in."""

@@ -115,7 +115,7 @@ class Room:
         drafts = judge(sitting)
         at = max(self.rooms.now(), sitting.ask_since)
         new = [
-            dataclasses.replace(draft, number=number + n, at=at, key=key if n == 1 else draft.key)
+            Entry(draft.kind, draft.seat, draft.text, draft.who, key if n == 1 else None, number + n, at)
             for n, draft in enumerate(drafts, 1)
         ]
         if not new:

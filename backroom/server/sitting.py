@@ -98,6 +98,8 @@ class Sitting:
         self.asks = [0] * deal.seats
         """Each seat's count when what it could answer last changed."""
         self._open: list[int] = [0] * deal.seats
+        self.asked: tuple[Seat, ...] = ()
+        """The seats that must answer now."""
         self.group: frozenset[Seat] = frozenset()
         """Seats that were asked at the same time, as long as one of them still is."""
         self.group_since = 0
@@ -122,10 +124,6 @@ class Sitting:
         if self.table is None or self.shown is None:
             return OPEN
         return PLAYING if self.asked else OVER
-
-    @property
-    def asked(self) -> tuple[Seat, ...]:
-        return () if self.shown is None or self.broken_off else self.game.asked(self.shown)
 
     @property
     def has_score(self) -> bool:
@@ -219,7 +217,7 @@ class Sitting:
 
     def _look_who_is_asked(self, at: int, mover: Seat | None) -> None:
         assert self.shown is not None
-        asked = self.game.asked(self.shown)
+        asked = self.asked = self.game.asked(self.shown)
         for seat in range(self.deal.seats):
             found = hash((seat in asked, tuple(self.game.moves(self.shown, seat))))
             if found != self._open[seat] or mover is None:
@@ -320,7 +318,7 @@ class Sitting:
         return f"{self.called(entry.seat or 0)} {words[entry.text]}."
 
     def _end(self, entry: Entry) -> str:
-        self.broken_off = entry.text
+        self.broken_off, self.asked = entry.text, ()
         self.clocks.stop(entry.at)
         self.wish = None
         return entry.text

@@ -74,12 +74,15 @@ def turn(sitting: Sitting, reader: Seat, v: State | None) -> dict[str, Any]:
         return {"question": waits, "moves": []}
     if sitting.broken_off:
         return {"question": sitting.broken_off, "moves": []}
-    found: dict[str, Any] = {"question": sitting.game.rules.question(v, reader), "moves": []}
-    if reader != SPECTATOR:
-        found["ask"] = sitting.asks[reader]
-        found["asked"] = reader in sitting.asked
-        found["moves"] = answers(sitting.game, v, reader)
-    return found
+    return {"question": sitting.game.rules.question(v, reader), **answer_to(sitting, reader, v)}
+
+
+def answer_to(sitting: Sitting, reader: Seat, v: State | None) -> dict[str, Any]:
+    """What the reader can answer, without the question in words."""
+    if reader == SPECTATOR or v is None or sitting.broken_off:
+        return {"moves": []}
+    asked = reader in sitting.asked
+    return {"ask": sitting.asks[reader], "asked": asked, "moves": answers(sitting.game, v, reader)}
 
 
 def sentence(sitting: Sitting, reader: Seat, step: Step, v: State, then: State) -> str:

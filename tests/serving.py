@@ -1,0 +1,248 @@
+"""How tests come in by the server's door: a real server in this process or another, real HTTP, real streams."""
+
+import asyncio
+import contextlib
+import json
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import toy
+import uvicorn
+
+import backroom
+from backroom.engine import game as registry
+from backroom.engine.game import Game
+from backroom.server.app import make
+from backroom.server.house import Settings
+
+TOY = toy.NAME
+OPEN = []
+"""Connections to be closed with the server."""
+
+
+def with_toy():
+    """The toy is a game like any other for whoever asks the registry."""
+    if TOY not in set(backroom.names()):
+        registry.register(TOY, toy.module)
+
+
+GAMES = [*backroom.names(), TOY]
+
+
+class Clock:
+    """Time that stands still until it is told to go on."""
+
+    def __init__(self, at=1_700_000_000_000):
+        self.at = at
+
+    def __call__(self):
+        return self.at
+
+    def go(self, seconds):
+        self.at += round(1000 * seconds)
+
+
+class Served:
+    """A running server and what is behind it."""
+
+    def __init__(self, url, house, loop):
+        self.url, self.house, self.loop = url, house, loop
+
+    def do(self, work, timeout=30):
+        """Run something inside the server."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout)
+
+    def guest(self, name="Ann"):
+        return Guest(self.url, name)
+
+    def room(self, table):
+        return self.do(self.house.rooms.room(table))
+
+
+@contextlib.contextmanager
+def served(db, **settings):
+    """A server on a free port, in a thread."""
+    with_toy()
+    app = make(Settings(str(db), **{"bot_pace": 0.0, "limits": 1000, "warm": False, **settings}))
+    door = socket.create_server(("127.0.0.1", 0), backlog=512)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
+    started = threading.Event()
+    found = {}
+
+    async def run():
+        found["loop"] = asyncio.get_running_loop()
+        task = asyncio.create_task(server.serve(sockets=[door]))
+        while not server.started and not task.done():
+            await asyncio.sleep(0.01)
+        started.set()
+        await task
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
+    thread.start()
+    assert started.wait(30)
+    try:
+        yield Served(f"http://127.0.0.1:{door.getsockname()[1]}", app.app.state.house, found["loop"])
+    finally:
+        close_all()
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+def close_all():
+    while OPEN:
+        OPEN.pop().close()
+
+
+class Guest:
+    """Somebody with a browser, or a program with a token."""
+
+    def __init__(self, url, name, token=None):
+        self.url, self.name = url, name
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        self.web = httpx.Client(base_url=url, headers=headers, timeout=30)
+        OPEN.append(self.web)
+        if token is None:
+            answer = self.web.post("/me", data={"what": "guest", "guest": name})
+            assert answer.status_code == 303, answer.text
+
+    @classmethod
+    def program(cls, url, name):
+        token = httpx.post(f"{url}/api/guests", json={"name": name}).json()["token"]
+        return cls(url, name, token)
+
+    def make(self, game, **form):
+        """A table; says its id. Seats but the first are for whoever comes, unless said otherwise."""
+        form = {f"seat-{seat}": "open" for seat in range(1, 14)} | {"game": game} | form
+        answer = self.web.post("/tables", data={k: str(v) for k, v in form.items()})
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"].removeprefix("/tables/")
+
+    def do(self, table, deed, **said):
+        return self.web.post(f"/tables/{table}/{deed}", json=said)
+
+    def move(self, table, name, ask=None, key=None):
+        return self.do(table, "moves", name=name, ask=ask, key=key)
+
+    def decision(self, table):
+        answer = self.web.get(f"/api/tables/{table}/decision")
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    @contextlib.contextmanager
+    def listening(self, table, since=None, api=False):
+        """A stream as a queue of messages."""
+        found = queue.Queue()
+        path = f"{'/api' if api else ''}/tables/{table}/events" + ("" if since is None else f"?since={since}")
+        headers = {"authorization": self.web.headers.get("authorization", "")}
+        slow = httpx.Timeout(10, read=60)
+        client = httpx.Client(base_url=self.url, cookies=self.web.cookies, headers=headers, timeout=slow)
+        opened = threading.Event()
+
+        def listen():
+            with contextlib.suppress(httpx.HTTPError), client.stream("GET", path) as answer:
+                opened.set()
+                event = {}
+                for line in answer.iter_lines():
+                    if line == "" and "data" in event:
+                        found.put({"event": event.get("event", ""), "id": event.get("id"), **json.loads(event["data"])})
+                    if line == "":
+                        event = {}
+                    elif not line.startswith(":"):
+                        name, _, value = line.partition(": ")
+                        event[name] = value
+            opened.set()
+
+        thread = threading.Thread(target=listen, daemon=True)
+        thread.start()
+        assert opened.wait(20)
+        try:
+            yield found
+        finally:
+            client.close()
+            thread.join(10)
+
+
+def news(messages, wait=10):
+    """The next message that is no mere coming and going."""
+    end = time.monotonic() + wait
+    while True:
+        found = messages.get(timeout=max(0.01, end - time.monotonic()))
+        if found["event"] != "here":
+            return found
+
+
+def play_out(house, table, guests, rng, most=5000):
+    """Everybody plays anything until it is over; says the last decision of each. Guests sit in their order."""
+    room = house.room(table)
+    seats = {room.sitting.seat_of(house.do(person_of(house, guest)).id): guest for guest in guests}
+    for _ in range(most):
+        sitting = room.sitting
+        if sitting.stage == "over":
+            return {guest.name: guest.decision(table) for guest in guests}
+        seat = rng.choice(sitting.asked)
+        answer = seats[seat].move(table, rng.choice(sitting.table.moves(seat)), sitting.asks[seat])
+        assert answer.status_code == 200, answer.text
+    raise AssertionError("it does not end")
+
+
+async def person_of(house, guest):
+    return await house.house.people.by_cookie(guest.web.cookies["backroom"])
+
+
+SCRIPT = """
+import os, sys
+import toy
+from backroom.engine import game
+game.register(toy.NAME, toy.module)
+from backroom.server import launch
+sys.exit(launch.launch("127.0.0.1", int(sys.argv[1]), sys.argv[2], False))
+"""
+
+
+class Process:
+    """A server in a process of its own, which can be killed."""
+
+    def __init__(self, db, port=0, script=SCRIPT, **environment):
+        self.db = str(db)
+        tests = str(Path(__file__).parent)
+        env = {**os.environ, "PYTHONPATH": tests, "BACKROOM_BOT_PACE": "0", "BACKROOM_LIMITS": "1000", **environment}
+        self.child = subprocess.Popen(
+            [sys.executable, "-c", script, str(port), self.db],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, start_new_session=True,
+        )  # fmt: skip
+        line = self.child.stdout.readline()
+        assert "open at" in line, self.child.stderr.read()
+        self.url = line.split()[-1].rstrip("/")
+        for _ in range(400):
+            with contextlib.suppress(httpx.HTTPError):
+                if httpx.get(f"{self.url}/healthz", timeout=5).status_code == 200:
+                    break
+            time.sleep(0.02)
+
+    def kill(self):
+        """As if the power went."""
+        os.kill(self.child.pid, signal.SIGKILL)
+        self.close()
+
+    def close(self):
+        if self.child.poll() is None:
+            self.child.terminate()
+        self.child.communicate(timeout=20)
+
+
+def game_of(name):
+    with_toy()
+    return backroom.game(name)
+
+
+def toy_game(**planted):
+    return Game(toy.module(**planted))
