@@ -266,7 +266,7 @@ class Room:
         if due is not None:
             delay = max(0, due + 1 - self.rooms.now()) / 1000
             if delay < 3600:
-                self.timer = asyncio.get_running_loop().call_later(delay, self.rooms.start, self.tick())
+                self.timer = asyncio.get_running_loop().call_later(delay, lambda: self.rooms.start(self.tick()))
 
     async def tick(self) -> None:
         """See whose time is over, and do about it what the table says."""
