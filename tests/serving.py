@@ -212,44 +212,81 @@ async def person_of(house, guest):
     return await house.house.people.by_cookie(guest.web.cookies["backroom"])
 
 
-SCRIPT = """
+NURSERY = """
 import os, sys
 import serving
 serving.with_toy()
-from backroom.server import launch
-sys.exit(launch.launch("127.0.0.1", int(sys.argv[1]), sys.argv[2], False))
+from backroom.server import app, launch, neighbours, store
+
+for line in sys.stdin:
+    db, port, fault = line.rstrip("\\n").split("\\t")
+    child = os.fork()
+    if child == 0:
+        os.close(0)
+        exec(fault.replace(";;", "\\n"), {"store": store, "os": os})
+        print(os.getpid(), end=" ", flush=True)
+        launch.launch("127.0.0.1", int(port), db, False)
+        os._exit(0)
 """
+"""Has everything imported, and forks servers on demand: a line with a database, a port and a fault to plant."""
+
+
+class Nursery:
+    """Starts servers in processes of their own, quickly."""
+
+    def __init__(self, **environment):
+        tests = str(Path(__file__).parent)
+        env = {**os.environ, "PYTHONPATH": tests, "BACKROOM_BOT_PACE": "0", "BACKROOM_LIMITS": "1000", **environment}
+        self.child = subprocess.Popen(
+            [sys.executable, "-c", NURSERY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
+        )
+
+    def serve(self, db, port=0, fault=""):
+        fault = fault.strip().replace("\n", ";;")
+        self.child.stdin.write(f"{db}\t{port}\t{fault}\n")
+        self.child.stdin.flush()
+        return Process(self.child.stdout)
+
+    def close(self):
+        self.child.stdin.close()
+        self.child.wait(20)
+        self.child.stdout.close()
 
 
 class Process:
     """A server in a process of its own, which can be killed."""
 
-    def __init__(self, db, port=0, script=SCRIPT, **environment):
-        self.db = str(db)
-        tests = str(Path(__file__).parent)
-        env = {**os.environ, "PYTHONPATH": tests, "BACKROOM_BOT_PACE": "0", "BACKROOM_LIMITS": "1000", **environment}
-        self.child = subprocess.Popen(
-            [sys.executable, "-c", script, str(port), self.db],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, start_new_session=True,
-        )  # fmt: skip
-        line = self.child.stdout.readline()
-        assert "open at" in line, self.child.stderr.read()
-        self.url = line.split()[-1].rstrip("/")
-        for _ in range(400):
+    def __init__(self, said):
+        line = said.readline()
+        while "open at" not in line:
+            assert line, "the server did not start"
+            line = said.readline()
+        self.pid, self.url = int(line.split()[0]), line.split()[-1].rstrip("/")
+        for _ in range(1000):
             with contextlib.suppress(httpx.HTTPError):
                 if httpx.get(f"{self.url}/healthz", timeout=5).status_code == 200:
-                    break
-            time.sleep(0.02)
+                    return
+            time.sleep(0.01)
+        raise AssertionError("the server does not answer")
 
     def kill(self):
         """As if the power went."""
-        os.kill(self.child.pid, signal.SIGKILL)
-        self.close()
+        os.kill(self.pid, signal.SIGKILL)
+        self._until_gone()
 
     def close(self):
-        if self.child.poll() is None:
-            self.child.terminate()
-        self.child.communicate(timeout=20)
+        os.kill(self.pid, signal.SIGTERM)
+        self._until_gone()
+
+    def _until_gone(self):
+        for _ in range(1000):
+            with contextlib.suppress(OSError):
+                state = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+                if state != "Z":
+                    time.sleep(0.01)
+                    continue
+            return
+        raise AssertionError("the server does not stop")
 
 
 def game_of(name):

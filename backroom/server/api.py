@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import FastAPI, Header, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
@@ -160,6 +161,11 @@ def make(house: House) -> FastAPI:
     @app.exception_handler(BadOption)
     async def unreadable(request: Request, error: Exception) -> Response:
         return JSONResponse({"ok": False, "code": "unreadable", "why": str(error)}, 422)
+
+    @app.exception_handler(RequestValidationError)
+    async def misshapen(request: Request, error: RequestValidationError) -> Response:
+        why = "; ".join(f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in error.errors()[:3])
+        return JSONResponse({"ok": False, "code": "unreadable", "why": why}, 422)
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:

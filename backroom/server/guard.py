@@ -98,12 +98,12 @@ class Guard:
         scope["backroom.send"] = send  # for streams, whose every message would go through all that stands between
         headers = dict(scope["headers"])
         method = scope["method"]
-        status, is_stream, begun = 500, False, False
+        status, is_stream = 500, False
 
         async def answer(message: MutableMapping[str, Any]) -> None:
-            nonlocal status, is_stream, begun
+            nonlocal status, is_stream
             if message["type"] == "http.response.start":
-                status, begun = message["status"], True
+                status = message["status"]
                 is_stream = any(value.startswith(b"text/event-stream") for _, value in message["headers"])
                 has_policy = any(name == b"content-security-policy" for name, _ in message["headers"])
                 policy = [] if has_policy else [(b"content-security-policy", POLICY.encode())]
@@ -115,11 +115,7 @@ class Guard:
             await _refuse(answer, *refusal)
         else:
             most = MOST_BYTES_OF_A_FILE if scope["path"] in FILES else MOST_BYTES
-            try:
-                await self.app(scope, _measured(receive, most), answer)
-            except _TooLong:
-                if not begun:
-                    await _refuse(answer, 413, "that is too long")
+            await self.app(scope, _measured(receive, most), answer)
         _count(method, status).inc()
         if not is_stream:
             _clock(method).observe(time.perf_counter() - start)
@@ -141,10 +137,6 @@ class Guard:
         return None
 
 
-class _TooLong(Exception):
-    pass
-
-
 def _measured(receive: Receive, most: int) -> Receive:
     """A body that stops when it is too long."""
     seen = 0
@@ -154,7 +146,7 @@ def _measured(receive: Receive, most: int) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > most:
-            raise _TooLong
+            raise Refused("that is too long", 413, "too-long")
         return message
 
     return measured
