@@ -96,7 +96,9 @@ def put_bot(person: Person, seat: Seat, name: str) -> Judge:
         chair = sitting.chairs[known_seat(sitting, seat)]
         if sitting.stage == OVER:
             raise Refused("the game is over", 409, "not-playing")
-        if chair.bot is not None and chair.owner is not None:
+        if chair.bot == name and chair.owner is None:
+            return []
+        if chair.bot is not None and (chair.owner is not None or sitting.stage != OPEN):
             raise Refused("a bot plays there already", 409, "taken")
         if chair.owner is not None and seat != mine and not chair.is_left:
             raise Refused(f"{sitting.called(seat)} is still at the table", 409, "taken")

@@ -113,7 +113,6 @@ export class Board {
   shine(g, on) {
     g.classList.toggle("lit", on);
     const use = g.querySelector(":scope > use");
-    const board = use?.getAttribute("href")?.slice(1).split("-")[0];
     if (use) {
       const plain = use.getAttribute("href").slice(1).replace(/-lit$/, "");
       const bright = `${plain}-lit`;
@@ -128,7 +127,6 @@ export class Board {
       if (g.hasAttribute("aria-label")) g.setAttribute("role", "img");
       else g.removeAttribute("role");
     }
-    return board;
   }
 
   // The piece that a finger at this place means: one that it is on, or the nearest that is near enough.

@@ -33,8 +33,7 @@ function show() {
   form.classList.toggle("narrowed", touched.length > 0);
   if (touched.length) form.append(make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear }));
   document.body.classList.toggle("my-move", Boolean(turn.asked && open.length));
-  if (had && !document.activeElement?.isConnected) focusOn(next);
-  else if (had && document.activeElement === document.body) focusOn(next);
+  if (had && document.activeElement === document.body) focusOn(next);
 }
 
 function focusOn(next) {
@@ -214,7 +213,6 @@ addEventListener("pointerup", (event) => {
   source.classList.remove("carried");
   const onto = board.at(event.clientX, event.clientY);
   if (onto && onto !== touched.at(-1)) touch(onto);
-  else if (candidates().length > 1 || onto) clear();
   else clear();
 });
 
@@ -314,16 +312,20 @@ function item(said) {
   return make("li", { className: said.n ? "" : "note" }, ...linked(said.text, start.game));
 }
 
+let atEnd = true;
+const toEnd = () => { if (atEnd) story.scrollTop = story.scrollHeight; };
+story.addEventListener("scroll", () => { atEnd = story.scrollHeight - story.scrollTop - story.clientHeight < 60; });
+new ResizeObserver(toEnd).observe(story);
+
 function tell(said) {
-  const atEnd = story.scrollHeight - story.scrollTop - story.clientHeight < 60;
   story.append(item(said));
   while (story.children.length > 300) story.firstElementChild.remove();
-  if (atEnd) story.scrollTop = story.scrollHeight;
+  toEnd();
 }
 
 function retell(all) {
   story.replaceChildren(...all.map(item));
-  story.scrollTop = story.scrollHeight;
+  toEnd();
 }
 
 // The rest
@@ -340,7 +342,7 @@ document.querySelector("[data-copy]")?.addEventListener("click", async (event) =
 head.show(start.head);
 head.turn(turn, true);
 show();
-story.scrollTop = story.scrollHeight;
+toEnd();
 connect();
 if (start.lead && turn.asked) askHint();
 document.documentElement.dataset.ready = "yes";
