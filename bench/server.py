@@ -11,6 +11,7 @@ spectators fill up the listeners. A move counts when every listener of its table
 import argparse
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import random
@@ -36,6 +37,24 @@ except ImportError:
     uvloop = None  # type: ignore[assignment]
 
 decode = msgspec.json.decode
+
+
+class Choice(msgspec.Struct):
+    name: str
+
+
+class Turn(msgspec.Struct):
+    """As much of an event as a player needs."""
+
+    n: int
+    asked: bool = False
+    ask: int = 0
+    moves: list[Choice] = []
+
+
+turn_of = msgspec.json.Decoder(Turn).decode
+WARM_UP = 1.5
+"""Seconds of play before anything is measured."""
 
 
 class Wire(asyncio.Protocol):
@@ -104,12 +123,13 @@ class Game:
     counts: list[int]
     latencies: list[float] = field(default_factory=list)
     moves: int = 0
+    key: int = 0
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def hear(self, listener: int, data: bytes) -> None:
         if listener < len(self.turns):
-            self.turns[listener] = decode(data)
-            self.counts[listener] = self.turns[listener]["n"]
+            self.turns[listener] = turn_of(data)
+            self.counts[listener] = self.turns[listener].n
         else:
             self.counts[listener] += 1
         self.changed.set()
@@ -125,11 +145,11 @@ class Game:
             if pace:
                 await asyncio.sleep(max(0, due - time.perf_counter()))
                 due += 1 / pace
-            seat = next((n for n, turn in enumerate(self.turns) if turn.get("asked")), None)
+            seat = next((n for n, turn in enumerate(self.turns) if turn.asked), None)
             if seat is None:
                 return
             turn, before, start = self.turns[seat], list(self.counts), time.perf_counter()
-            move = {"name": rng.choice(turn["moves"])["name"], "ask": turn["ask"], "key": str(self.moves)}
+            move = {"name": rng.choice(turn.moves).name, "ask": turn.ask, "key": f"{self.key}.{self.moves}"}
             path = f"/tables/{self.id}/moves"
             await asyncio.gather(self.wires[seat].ask("POST", path, self.tokens[seat], move), self.told(before))
             self.latencies.append(time.perf_counter() - start)
@@ -143,7 +163,7 @@ async def set_up(port: int, game: str, seats: int, listeners: int, options: dict
     made = (await wires[0].ask("POST", "/api/tables", tokens[0], new))["table"]
     for wire, token in zip(wires, tokens, strict=True):
         await wire.ask("POST", f"/api/tables/{made}/seats", token, {})
-    found = Game(made, tokens, wires, [{}] * seats, [0] * listeners)
+    found = Game(made, tokens, wires, [Turn(0)] * seats, [0] * listeners)
     path = f"{'/api' if door == 'api' else ''}/tables/{made}/events"
     for n in range(listeners):
         token = tokens[n] if n < seats else (await wires[0].ask("POST", "/api/guests", "", {"name": "W"}))["token"]
@@ -191,12 +211,19 @@ async def load(server: Server, args: argparse.Namespace, tables: int, pace: floa
     longest = {o.name: o.values[-1] for o in game.rules.OPTIONS if all(value.isdecimal() for value in o.values)}
     games = [await set_up(server.port, game.name, seats, args.listeners, longest, args.door) for _ in range(tables)]
     rng = random.Random(1)
-    start, cpu = time.perf_counter(), server.cpu()
+    await asyncio.gather(*(one.play(time.perf_counter() + WARM_UP, pace, rng) for one in games))
+    for one in games:
+        one.moves, one.latencies = 0, []
+        one.key += 1
+    gc.freeze()
+    start, cpu, own = time.perf_counter(), server.cpu(), time.process_time()
     await asyncio.gather(*(one.play(start + args.seconds, pace, rng) for one in games))
     spent = time.perf_counter() - start
     moves, all_latencies = sum(one.moves for one in games), [ms for one in games for ms in one.latencies]
     used = 1e6 * (server.cpu() - cpu) / moves
-    return {"moves_a_second": moves / spent, **spread(all_latencies), "cpu_us_a_move": used}
+    mine = 1e6 * (time.process_time() - own) / moves
+    rate = moves / spent
+    return {"moves_a_second": rate, **spread(all_latencies), "cpu_us_a_move": used, "player_us_a_move": mine}
 
 
 def most_seats() -> Any:

@@ -17,7 +17,7 @@ from backroom.engine.table import Table
 
 def steps(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:
     """What there is to compile, in words, and how to do it."""
-    yield "rules", lambda: _touch_all(game)
+    yield "rules", lambda: touch_all(game)
     yield "playouts", lambda: playouts(game, 1)
     yield "perft", lambda: perft(game, game.start(*game.settle(None, {})), 1)
     for name in BOTS:
@@ -31,7 +31,7 @@ def _let_play(bot: Bot) -> None:
     match(bot, bot, 1)
 
 
-def _touch_all(game: Game) -> None:
+def touch_all(game: Game) -> None:
     """A short walk that calls each kernel of the protocol as tables call it."""
     rules = game.rules
     seats, options = game.settle(None, {})

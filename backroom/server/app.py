@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from backroom.server import api, doors, pages, records
+from backroom.server.front import Front
 from backroom.server.guard import Guard
 from backroom.server.house import House, Settings, house_of
 from backroom.server.people import BadName
@@ -73,4 +74,4 @@ def make(settings: Settings) -> Any:
         exception_handlers={Refused: refused, Unkept: refused, BadName: refused, HTTPException: refused},
     )
     app.state.house = house
-    return Guard(app, settings.origins)
+    return Guard(Front(app, house), settings.origins)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from backroom.engine.game import Seat
+from backroom.engine.game import Seat, State
 from backroom.server import wire
 from backroom.server.sitting import Change, Sitting
 
@@ -53,19 +53,20 @@ class Audience:
         self.recent: deque[tuple[int, int, bytes]] = deque(maxlen=KEPT)
         """Messages with the counts before and after them."""
         self.picture: wire.Picture | None = None
+        self.view: State | None = None
+        """What they all saw last."""
         self.begin(sitting)
 
     def begin(self, sitting: Sitting) -> None:
         """Look at the table anew."""
-        if sitting.shown is None or self.for_programs:
-            self.picture = None
-        else:
-            v = sitting.game.view(sitting.shown, self.reader)
-            self.picture = wire.Picture(sitting.game.rules.draw(v, self.reader))
+        self.view = None if sitting.shown is None else sitting.game.view(sitting.shown, self.reader)
+        self.picture = None
+        if self.view is not None and not self.for_programs:
+            self.picture = wire.Picture(sitting.game.rules.draw(self.view, self.reader))
 
     def whole(self, sitting: Sitting, head: msgspec.Raw) -> bytes:
         """All there is to know, for who has lost the thread."""
-        v = None if sitting.shown is None else sitting.game.view(sitting.shown, self.reader)
+        v = self.view
         found: dict[str, Any] = {"n": sitting.count(self.reader), "table": head, **wire.turn(sitting, self.reader, v)}
         if self.for_programs:
             found["lines"], found["cut"] = [], True
@@ -78,18 +79,15 @@ class Audience:
 
     def news(self, sitting: Sitting, change: Change, head: msgspec.Raw) -> bytes:
         """What has changed."""
-        reader = self.reader
-        v = None if sitting.shown is None else sitting.game.view(sitting.shown, reader)
-        turn = wire.answer_to(sitting, reader, v) if self.for_programs else wire.turn(sitting, reader, v)
-        found: dict[str, Any] = {"n": sitting.count(reader), "table": head, **turn}
+        reader, more = self.reader, {}
+        if self.view is not None and self.for_programs:
+            more["lines"], self.view = wire.lines_for_programs(sitting, reader, change, self.view)
+        elif self.view is not None and self.picture is not None:
+            more["beats"], self.view = wire.beats_for_eyes(sitting, reader, self.picture, change, self.view)
+        ask = wire.answer_to if self.for_programs else wire.turn
         if change.notes:
-            found["notes"] = [wire.note(note) for note in change.notes]
-        if self.for_programs:
-            found["lines"] = wire.lines_for_programs(sitting, reader, change)
-            if change.is_cut:
-                found["cut"] = True
-        elif self.picture is not None:
-            found["beats"] = wire.beats_for_eyes(sitting, reader, self.picture, change)
+            more["notes"] = [wire.note(note) for note in change.notes]
+        found: dict[str, Any] = {"n": sitting.count(reader), "table": head, **ask(sitting, reader, self.view), **more}
         return event(wire.encode(found), sitting.count(reader))
 
     def publish(self, sitting: Sitting, change: Change, head: msgspec.Raw, before: int) -> None:
@@ -99,7 +97,7 @@ class Audience:
         count = sitting.count(self.reader)
         if count == before:
             return
-        if not self.for_programs and (change.is_cut or self.picture is None):
+        if change.is_cut or (self.picture is None and not self.for_programs):
             self.begin(sitting)
             message = self.whole(sitting, head)
         else:

@@ -178,7 +178,7 @@ def again(old: Deal, person: Person) -> Deal:
 
 async def open_table(house: House, new: Deal, entries: list[Entry]) -> Room:
     """Make a table; if all its seats are taken at once, the game begins."""
-    await house.warming.wait_for(new.game)
+    await house.prepare(new.game)
 
     def whole() -> list[Entry]:
         return deeds.start_if_full(Sitting(new), entries)

@@ -15,6 +15,7 @@ import structlog
 from prometheus_client import Counter, Gauge
 from starlette.requests import Request
 
+from backroom.arena.warm import touch_all
 from backroom.engine.game import Game, game, names
 from backroom.engine.kernel import cache_folder
 from backroom.server.guard import Limits
@@ -109,6 +110,7 @@ class House:
         self.rooms.count_moves = moves_made.inc
         self.limits = Limits(settings.limits)
         self.warming = Warming()
+        self._prepared: dict[str, asyncio.Task[None]] = {}
         self.pages = jinja2.Environment(
             loader=jinja2.FileSystemLoader(WEB / "pages"),
             autoescape=True,
@@ -138,6 +140,13 @@ class House:
             self.warming.stop()
             await self.rooms.close()
             await asyncio.to_thread(self.store.close)
+
+    async def prepare(self, name: str) -> None:
+        """Have the kernels of a game at hand before somebody waits for them at a table."""
+        await self.warming.wait_for(name)
+        if name not in self._prepared:
+            self._prepared[name] = asyncio.get_running_loop().create_task(asyncio.to_thread(touch_all, game(name)))
+        await asyncio.shield(self._prepared[name])
 
     def games(self) -> list[Game]:
         """All games there are, by their titles."""

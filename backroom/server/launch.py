@@ -1,5 +1,6 @@
 """Starting the server from the command line: say where it is, open the page, and stop when told to."""
 
+import gc
 import logging
 import os
 import socket
@@ -71,6 +72,8 @@ def launch(host: str, port: int, db: str | None, open_page: bool) -> int:
         server_header=False,
         proxy_headers=True,
     )
+    gc.freeze()  # what is there now stays; the collector need not look at it again and again
+    sys.setswitchinterval(0.0005)  # the writer must not wait long for a busy loop
     server = uvicorn.Server(config)
     print(f"Backroom is open at {address}", flush=True)
     if host not in PLAIN:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from backroom.engine.game import Game, Seat, State, is_in
-from backroom.engine.kernel import NATURE, SPECTATOR
+from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.table import Line, Table
 from backroom.server.clock import Clocks
 from backroom.server.journal import BACK, BEGIN, MOVE, SAY, Entry
@@ -78,6 +78,19 @@ class Change:
     notes: list[Note] = field(default_factory=list)
     is_cut: bool = False
     """Moves were taken back: what was told before is not all true any more."""
+    _kept: dict[tuple[int, Seat], tuple[State, str]] = field(default_factory=dict)
+
+    def seen(self, game: Game, number: int, reader: Seat, v: State) -> tuple[State, str]:
+        """A step as the reader sees it, who saw `v` before: the view after it, and a sentence. Where a game has no
+        secrets all see the same, and it is made once.
+        """
+        key = number, reader if game.rules.SECRETS else SPECTATOR
+        if key not in self._kept:
+            line, _, after = self.steps[number]
+            then = game.view(after, reader)
+            move = line.move if is_in(line.seen, reader) else UNKNOWN
+            self._kept[key] = then, game.rules.say(v, line.seat, move, then)
+        return self._kept[key]
 
 
 class Sitting:

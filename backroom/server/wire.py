@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from backroom.engine.game import Game, Seat, State, is_in
-from backroom.engine.kernel import SPECTATOR, UNKNOWN
+from backroom.engine.kernel import SPECTATOR
 from backroom.scene import Scene
 from backroom.scene.svg import piece_svg
-from backroom.server.sitting import Change, Note, Sitting, Step
+from backroom.server.sitting import Change, Note, Sitting
 
 BEAT_MS = 320
 """How long a browser takes over one line of the log, unless its reader is in a hurry."""
@@ -85,12 +85,6 @@ def answer_to(sitting: Sitting, reader: Seat, v: State | None) -> dict[str, Any]
     return {"ask": sitting.asks[reader], "asked": asked, "moves": answers(sitting.game, v, reader)}
 
 
-def sentence(sitting: Sitting, reader: Seat, step: Step, v: State, then: State) -> str:
-    """A line of the log in words."""
-    move = step.line.move if is_in(step.line.seen, reader) else UNKNOWN
-    return sitting.game.rules.say(v, step.line.seat, move, then)
-
-
 def note(said: Note) -> dict[str, Any]:
     return {"who": said.who, "text": said.text, "at": said.at} if said.who else {"text": said.text, "at": said.at}
 
@@ -161,35 +155,30 @@ def heights(scene: Scene) -> str:
     return " ".join(f"{count}x{z}" for z, count in levels.items())
 
 
-def beats_for_eyes(sitting: Sitting, reader: Seat, picture: Picture, change: Change) -> list[dict[str, Any]]:
-    """Each new line that the reader noticed: what changes before its eyes, and a sentence."""
+def beats_for_eyes(
+    sitting: Sitting, reader: Seat, picture: Picture, change: Change, v: State
+) -> tuple[list[dict[str, Any]], State]:
+    """Each new line that the reader noticed, who saw `v` before: what changes before its eyes, and a sentence."""
     found = []
-    game = sitting.game
-    for step in change.steps:
+    for number, step in enumerate(change.steps):
         if is_in(step.line.noticed, reader):
-            v, then = game.view(step.before, reader), game.view(step.after, reader)
-            patch = picture.change(game.rules.draw(then, reader))
-            patch["say"] = sentence(sitting, reader, step, v, then)
+            v, said = change.seen(sitting.game, number, reader, v)
+            patch = picture.change(sitting.game.rules.draw(v, reader))
+            patch["say"] = said
             patch["ms"] = BEAT_MS if patch.get("up") or patch.get("gone") else 0
             found.append(patch)
-    return found
+    return found, v
 
 
-def lines_for_programs(sitting: Sitting, reader: Seat, change: Change) -> list[dict[str, Any]]:
+def lines_for_programs(sitting: Sitting, reader: Seat, change: Change, v: State) -> tuple[list[dict[str, Any]], State]:
     """Each new line that the reader noticed: who, what (if it saw that), and a sentence."""
     found = []
-    game = sitting.game
-    for step in change.steps:
+    for number, step in enumerate(change.steps):
         if is_in(step.line.noticed, reader):
-            v, then = game.view(step.before, reader), game.view(step.after, reader)
-            found.append(
-                {
-                    "seat": seat_number(step.line.seat, sitting),
-                    "move": step.line.name if is_in(step.line.seen, reader) else None,
-                    "says": sentence(sitting, reader, step, v, then),
-                }
-            )
-    return found
+            v, said = change.seen(sitting.game, number, reader, v)
+            name = step.line.name if is_in(step.line.seen, reader) else None
+            found.append({"seat": seat_number(step.line.seat, sitting), "move": name, "says": said})
+    return found, v
 
 
 def seat_number(seat: Seat, sitting: Sitting) -> int | None:

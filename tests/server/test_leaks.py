@@ -137,7 +137,7 @@ PATHS = (
 async def house_with(db, deal, entries):
     """A house in which this table stands, and in which everybody is known by the same cookies."""
     app = make(Settings(str(db), bot_pace=1e6, warm=False, now=Clock()))
-    house = app.app.state.house
+    house = app.app.house
     async with house.open():
         house.people.signer = house.people.signer.__class__("the same secret everywhere", salt="who")
         rows = [{"id": f"p{n}", "name": f"P{n}", "made": 0} for n in range(deal.seats + 1)]
