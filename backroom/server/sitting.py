@@ -1,11 +1,12 @@
 """One table as it stands after its journal: the game, who sits where, clocks, wishes and what was said."""
 
+from array import array
 from collections import OrderedDict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from backroom.engine.game import Game, Seat, State, is_in
+from backroom.engine.game import Game, Move, Seat, State, is_in
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.table import Line, Table
 from backroom.server.clock import Clocks
@@ -110,7 +111,8 @@ class Sitting:
         """How much each reader has noticed, spectators last: numbers that tell nobody of what is hidden from him."""
         self.asks = [0] * deal.seats
         """Each seat's count when what it could answer last changed."""
-        self._open: list[int] = [0] * deal.seats
+        self._open: list[bytes] = [b""] * deal.seats
+        """The moves of each seat, as the kernel wrote them, and whether it is asked."""
         self.asked: tuple[Seat, ...] = ()
         """The seats that must answer now."""
         self.group: frozenset[Seat] = frozenset()
@@ -153,6 +155,10 @@ class Sitting:
                 if chair.owner == person:
                     return seat
         return SPECTATOR
+
+    def moves(self, seat: Seat) -> list[Move]:
+        """The moves open to a seat; a seat's view has the same as the state (a law of the house)."""
+        return [] if self.broken_off else array("i", self._open[seat][1:]).tolist()
 
     def called(self, seat: Seat) -> str:
         """A seat, with who sits there."""
@@ -232,7 +238,7 @@ class Sitting:
         assert self.shown is not None
         asked = self.asked = self.game.asked(self.shown)
         for seat in range(self.deal.seats):
-            found = hash((seat in asked, tuple(self.game.moves(self.shown, seat))))
+            found = bytes([seat in asked]) + array("i", self.game.moves(self.shown, seat)).tobytes()
             if found != self._open[seat] or mover is None:
                 self._open[seat], self.asks[seat] = found, self.counts[seat]
         waited_for = frozenset(asked) - {NATURE}

@@ -141,12 +141,16 @@ class Unkept(Exception):
     """It could not be written; nothing has been acknowledged."""
 
 
+Row = tuple[str, int, int, str, int | None, str, str | None, str | None]
+"""A row of `entries`."""
+
+
 @dataclass(slots=True)
 class _Job:
     """One thing to write, and who waits for it."""
 
     work: Callable[[Connection], Any]
-    rows: list[dict[str, Any]]
+    rows: list[Row]
     """Rows of the journal; they go in together with those of other jobs."""
     done: asyncio.Future[Any]
     table: str = ""
@@ -182,6 +186,9 @@ class Store:
             migrate(self.engine)
         except SQLAlchemyError as error:
             raise BadOption(f"the database cannot be opened: {_first_line(error)}") from None
+        columns, mark = [column.name for column in entries.columns], "%s" if self.is_postgres else "?"
+        self._insert = f"insert into entries ({', '.join(columns)}) values ({', '.join([mark] * len(columns))})"
+        """By hand, for it is what is done most."""
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
@@ -203,21 +210,11 @@ class Store:
     async def append(self, table: str, new: Sequence[Entry], also: Callable[[Connection], Any] | None = None) -> None:
         """Write numbered entries, all or none; returns when they are on disk. Conflict: others were faster."""
         rows = [
-            {
-                "table_id": table,
-                "number": entry.number,
-                "at": entry.at,
-                "kind": entry.kind,
-                "seat": entry.seat,
-                "text": entry.text,
-                "who": entry.who,
-                "key": entry.key,
-            }
-            for entry in new
+            (table, entry.number, entry.at, entry.kind, entry.seat, entry.text, entry.who, entry.key) for entry in new
         ]
         await self._have_done(also or _nothing, rows, table)
 
-    async def _have_done(self, work: Callable[[Connection], Any], rows: list[dict[str, Any]], table: str = "") -> Any:
+    async def _have_done(self, work: Callable[[Connection], Any], rows: list[Row], table: str = "") -> Any:
         done = asyncio.get_running_loop().create_future()
         self._jobs.put(_Job(work, rows, done, table))
         return await done
@@ -244,7 +241,7 @@ class Store:
         try:
             with self.engine.begin() as conn:
                 if rows := [row for job in jobs for row in job.rows]:
-                    conn.execute(entries.insert(), rows)
+                    conn.exec_driver_sql(self._insert, rows)
                 found = [job.work(conn) for job in jobs]
                 if self.is_postgres and rows:
                     told = sorted({job.table for job in jobs if job.rows})

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from backroom.engine.game import Game, Seat, State, is_in
+from backroom.engine.game import Seat, State, is_in
 from backroom.engine.kernel import SPECTATOR
 from backroom.scene import Scene
 from backroom.scene.svg import piece_svg
@@ -57,12 +57,12 @@ def heading(sitting: Sitting, here: Collection[str], watchers: int, now: int, en
     return found
 
 
-def answers(game: Game, v: State, seat: Seat) -> list[dict[str, Any]]:
+def answers(sitting: Sitting, v: State, seat: Seat) -> list[dict[str, Any]]:
     """The moves open to a seat, each with its name and what a finger touches to make it."""
-    rules = game.rules
+    rules = sitting.game.rules
     return [
         {"name": rules.name(v, move), "touch": rules.touch(v, seat, move), "back": move == rules.BACK}
-        for move in game.moves(v, seat)
+        for move in sitting.moves(seat)
     ]
 
 
@@ -82,7 +82,7 @@ def answer_to(sitting: Sitting, reader: Seat, v: State | None) -> dict[str, Any]
     if reader == SPECTATOR or v is None or sitting.broken_off:
         return {"moves": []}
     asked = reader in sitting.asked
-    return {"ask": sitting.asks[reader], "asked": asked, "moves": answers(sitting.game, v, reader)}
+    return {"ask": sitting.asks[reader], "asked": asked, "moves": answers(sitting, v, reader)}
 
 
 def note(said: Note) -> dict[str, Any]:

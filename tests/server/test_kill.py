@@ -118,7 +118,7 @@ DYING = """
 first, moves = store._tell, [0]
 
 def tell(jobs, found):
-    if any(row["kind"] == "move" and row["seat"] != 15 for job in jobs for row in job.rows):
+    if any(row[3] == "move" and row[4] != 15 for job in jobs for row in job.rows):
         moves[0] += 1
         if moves[0] == 3:
             os.kill(os.getpid(), 9)

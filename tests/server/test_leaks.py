@@ -208,7 +208,8 @@ def test_what_is_imagined_looks_the_same(name, reader):
             sitting = Sitting(dealt(game, seats, options))
             texts = []
             for state in (s, other):
-                sitting.shown, sitting.asked = state, game.asked(state)
+                sitting.shown = state
+                sitting._look_who_is_asked(0, None)
                 seen = game.view(state, reader)
                 texts.append([wire.encode(wire.turn(sitting, reader, seen)), game.rules.draw(seen, reader).svg()])
             assert texts[0] == texts[1]
