@@ -148,7 +148,9 @@ def backroom_itself(
 @app.command()
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for the whole network.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port; 0 for any free one.", min=0, max=65535)] = 8642,
+    port: Annotated[
+        Optional[int], typer.Option(help="The port; 0 for any free one. Default: 8642 if it is free.", min=0, max=65535)
+    ] = None,
     db: Annotated[
         Optional[str],
         typer.Option(help="Where tables are kept: a file, or postgresql://… Default: the user's data folder."),

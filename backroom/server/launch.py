@@ -16,6 +16,7 @@ from backroom.server.app import make
 from backroom.server.house import Settings
 from backroom.server.store import default_url
 
+USUAL = 8642
 PLAIN = ("127.0.0.1", "localhost", "::1")
 
 
@@ -49,10 +50,15 @@ def listen(host: str, port: int) -> socket.socket:
     return door
 
 
-def launch(host: str, port: int, db: str | None, open_page: bool) -> int:
+def launch(host: str, port: int | None, db: str | None, open_page: bool) -> int:
     """Run until somebody stops it; says the exit code."""
     set_up_logs()
-    door = listen(host, port)
+    try:
+        door = listen(host, USUAL if port is None else port)
+    except BadOption:
+        if port is not None:
+            raise
+        door = listen(host, 0)
     port = door.getsockname()[1]
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{port}/"
