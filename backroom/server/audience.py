@@ -13,7 +13,7 @@ from backroom.server.sitting import Change, Sitting
 
 MOST_WAITING = 256
 """How many messages may wait for a slow listener before it has to come again."""
-KEPT = 64
+KEPT = 12
 """How many messages are kept for those who were away for a moment."""
 MOST_TOLD = 80
 """How many sentences a page begins with."""

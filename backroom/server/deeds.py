@@ -78,8 +78,13 @@ def rise(person: Person) -> Judge:
     """Leave: before the game the seat is free again; in it, it stays one's own to come back to."""
 
     def judge(sitting: Sitting) -> list[Entry]:
-        seat = seat_of(sitting, person)
-        return [] if sitting.chairs[seat].is_left or sitting.stage == OVER else [Entry(RISE, seat, "", person.id)]
+        seat, wish = seat_of(sitting, person), sitting.wish
+        if sitting.chairs[seat].is_left or sitting.stage == OVER:
+            return []
+        gone = [Entry(RISE, seat, "", person.id)]
+        if wish is not None and wish.waits_for == {seat}:  # nobody is left who could object
+            gone.append(Entry(BACK, wish.seat, str(wish.lines)))
+        return gone
 
     return judge
 

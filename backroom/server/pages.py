@@ -301,21 +301,9 @@ async def last_visit(house: House, room: Room, person: Person | None, lines: int
     """How much of the log this person had seen when last here; and that all of it is seen now."""
     if person is None:
         return None
-    from sqlalchemy import delete, insert, select
-
-    mine = (store.visits.c.table_id == room.id) & (store.visits.c.person == person.id)
-
-    def work(conn: Any) -> int | None:
-        before: int | None = conn.scalar(select(store.visits.c.lines).where(mine))
-        if before != lines:
-            conn.execute(delete(store.visits).where(mine))
-            conn.execute(
-                insert(store.visits).values(table_id=room.id, person=person.id, lines=lines, at=house.rooms.now())
-            )
-        return before
-
+    at = house.rooms.now()
     try:
-        found: int | None = await house.store.write(work)
+        found: int | None = await house.store.write(lambda conn: store.visit(conn, room.id, person.id, lines, at))
     except store.Conflict:  # the same person in two places at once
         found = lines
     return found

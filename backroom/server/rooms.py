@@ -19,7 +19,7 @@ from backroom.server.audience import Audience, Listener, event
 from backroom.server.company import GRACE, Company
 from backroom.server.journal import Entry
 from backroom.server.sitting import OVER, Change, Sitting
-from backroom.server.store import Conflict, Store, tables
+from backroom.server.store import Conflict, Store, tables, visit
 from backroom.server.terms import Deal, columns, from_columns
 
 log = structlog.get_logger()
@@ -227,6 +227,13 @@ class Room:
                 found.listeners.discard(listener)
             self.used = time.monotonic()
             self.tell_who_is_here()
+            if person is not None and self.sitting is not None:
+                self.rooms.start(self._remember(person, self.sitting.lines))
+
+    async def _remember(self, person: str, lines: int) -> None:
+        """How much somebody had seen who goes away."""
+        with contextlib.suppress(Conflict):
+            await self.rooms.store.write(lambda conn: visit(conn, self.id, person, lines, self.rooms.now()))
 
     def close_streams_of(self, person: str) -> None:
         """Somebody has changed seats: his streams have to be opened with the new eyes."""

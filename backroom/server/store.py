@@ -403,6 +403,17 @@ def tables_of(conn: Connection, person: str, most: int = 50) -> Sequence[RowMapp
     return conn.execute(found.order_by(tables.c.made.desc()).limit(most)).mappings().all()
 
 
+def visit(conn: Connection, table: str, person: str, lines: int, at: int) -> int | None:
+    """Somebody has seen so much of a log; says how much it was the last time."""
+    mine = (visits.c.table_id == table) & (visits.c.person == person)
+    before: int | None = conn.scalar(select(visits.c.lines).where(mine))
+    if before is None:
+        conn.execute(visits.insert().values(table_id=table, person=person, lines=lines, at=at))
+    elif before != lines:
+        conn.execute(visits.update().where(mine).values(lines=lines, at=at))
+    return before
+
+
 def ladder(conn: Connection, game: str, most: int = 100) -> Sequence[RowMapping]:
     """The ratings in a game, the surest best first."""
     worth = ratings.c.mu - 3 * ratings.c.sigma
