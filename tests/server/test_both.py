@@ -39,7 +39,7 @@ def test_a_table_s_life(house):
 
 def test_what_is_in_memory_is_what_is_kept(house):
     """A table that is loaded anew is the same to everybody."""
-    ann, ben = house.guest("Ann"), house.guest("Ben")
+    ann, ben = house.guest("Anna"), house.guest("Ben")
     table = ann.make(TOY, seats=2)
     ben.do(table, "sit")
     now = ann.decision(table)
