@@ -134,6 +134,9 @@ class Room:
         self._publish(sitting, change, before)
         if change.steps:
             self.rooms.count_moves(len(change.steps))
+        log.debug("written", table=self.id, line=sitting.lines, entries=len(new))
+        if is_end:
+            log.info("table over", table=self.id, line=sitting.lines)
         return True
 
     def _also(self, sitting: Sitting, is_end: bool) -> Callable[[Connection], Any]:

@@ -76,7 +76,10 @@ class Person:
         """A picture to look at, kept where BACKROOM_SHOTS says; nowhere if it says nothing."""
         if folder := os.environ.get("BACKROOM_SHOTS"):
             Path(folder).mkdir(parents=True, exist_ok=True)
-            self.page.screenshot(path=Path(folder) / f"{name}-{self.page.viewport_size['width']}.png", full_page=True)
+            self.page.screenshot(
+                path=Path(folder) / f"{name}-{self.page.viewport_size['width']}.png",
+                full_page=self.page.viewport_size["width"] > 400,
+            )
 
 
 @pytest.fixture

@@ -62,6 +62,22 @@ def test_streams_go_on_where_they_stopped(house):
         assert [news(messages)["notes"][0]["text"] for _ in range(2)] == ["one", "two"]
 
 
+def test_streams_give_signs_of_life(house):
+    """A comment now and then, so that nobody on the way thinks that the line is dead."""
+    ann = Guest.program(house.url, "Ann")
+    table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "sit": 0}).json()["table"]
+
+    async def beat():
+        house.house.rooms.live[table].beat()
+
+    with ann.web.stream("GET", f"/api/tables/{table}/events") as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        lines = answer.iter_lines()
+        assert next(lines) == "retry: 1000"
+        house.do(beat())
+        assert any(line.startswith(":") for line in lines)
+
+
 @pytest.mark.parametrize(("path", "message", "code"), [
     ("/api/guests", {"name": ""}, 422),
     ("/api/guests", {"name": "greedy"}, 422),
