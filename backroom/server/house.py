@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import subprocess
 import sys
@@ -145,7 +146,7 @@ class House:
         """Have the kernels of a game at hand before somebody waits for them at a table."""
         await self.warming.wait_for(name)
         if name not in self._prepared:
-            self._prepared[name] = asyncio.get_running_loop().create_task(asyncio.to_thread(touch_all, game(name)))
+            self._prepared[name] = asyncio.get_running_loop().create_task(asyncio.to_thread(load, game(name)))
         await asyncio.shield(self._prepared[name])
 
     def games(self) -> list[Game]:
@@ -166,6 +167,15 @@ class House:
         if person is None:
             raise Refused("say who you are first", 401, "nobody")
         return person
+
+
+def load(found: Game) -> None:
+    """Use all kernels of a game once. Compilers leave a great many objects, which the collector need not look at again:
+    everybody at every table would wait for it.
+    """
+    touch_all(found)
+    gc.collect()
+    gc.freeze()
 
 
 def address(request: Request) -> str:

@@ -79,6 +79,7 @@ def launch(host: str, port: int | None, db: str | None, open_page: bool) -> int:
         proxy_headers=True,
     )
     gc.freeze()  # what is there now stays; the collector need not look at it again and again
+    gc.set_threshold(20_000, 20, 50)
     sys.setswitchinterval(0.0005)  # the writer must not wait long for a busy loop
     server = uvicorn.Server(config)
     print(f"Backroom is open at {address}", flush=True)

@@ -43,6 +43,10 @@ CHANNEL = "backroom"
 """Where processes on one PostgreSQL tell each other of new entries."""
 BUSY, LINGER = 3, 0.002
 """How many jobs at once mean that more will come, and how many seconds they are waited for."""
+TIDY, TIDY_BYTES = 0.5, 2_000_000
+"""How often, in seconds, and from which size on, what SQLite has written ahead is brought home."""
+MOST_PAGES = 20_000
+"""When the writer does that itself, if it was not done."""
 MOST_AT_ONCE = 512
 """How many writes go into one transaction."""
 
@@ -192,11 +196,18 @@ class Store:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
+        self._is_closed = threading.Event()
+        self._tidier = threading.Thread(target=self._tidy_on, name="tidier", daemon=True)
+        if not self.is_postgres:
+            self._tidier.start()
 
     def close(self) -> None:
         """Write what is waiting, and stop."""
         self._jobs.put(None)
         self._writer.join()
+        self._is_closed.set()
+        if self._tidier.is_alive():
+            self._tidier.join()
         self.engine.dispose()
         if self._lock is not None:
             self._lock.close()
@@ -236,6 +247,14 @@ class Store:
                 jobs.append(another)
             is_busy = len(jobs) > BUSY
             self._write(sorted(jobs, key=lambda job: job.table))  # in one order everywhere: no deadlock
+
+    def _tidy_on(self) -> None:
+        """SQLite writes ahead, and has to bring that home now and then: beside the writer, who would have to wait."""
+        ahead = Path(self.url.removeprefix("sqlite:///") + "-wal")
+        while not self._is_closed.wait(TIDY):
+            if ahead.exists() and ahead.stat().st_size > TIDY_BYTES:
+                with self.engine.connect() as conn:
+                    conn.exec_driver_sql("pragma wal_checkpoint(passive)")
 
     def _write(self, jobs: list[_Job]) -> None:
         try:
@@ -332,7 +351,7 @@ def _engine(url: str) -> Engine:
         connection.isolation_level = None
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
-        connection.execute("pragma foreign_keys = on")
+        connection.execute(f"pragma wal_autocheckpoint = {MOST_PAGES}")
 
     @event.listens_for(engine, "begin")
     def begin(conn: Connection) -> None:
