@@ -1,12 +1,12 @@
-# make play: play in the terminal (make play ARGS="--resume FILE").   make test: everything CI checks.   Both set up all they need.
+# make play: the table in the browser (make play ARGS="--host 0.0.0.0").   make test: everything CI checks.   Both set up all they need.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
 play: .venv/ready
-	@$(BIN)/backroom play $(ARGS)
+	@$(BIN)/backroom serve --open $(ARGS)
 
-test: .venv/ready-to-test
+test: .venv/ready-to-test chromium
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -17,6 +17,18 @@ bench: .venv/ready
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[bench]"
 	$(BIN)/python bench/playouts.py --beside openspiel
 	$(BIN)/python bench/playouts.py --beside catanatron
+
+# The browser's tests need a Chromium: the system's, or one that is installed where that is possible.
+chromium:
+	@for name in $$BACKROOM_CHROMIUM chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+		command -v $$name > /dev/null && exit 0; \
+	done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		echo "Installing Chromium for the browser's tests…"; \
+		(apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium) > /dev/null && exit 0; \
+	fi; \
+	echo "*** There is no Chromium here, and none could be installed: the table in the browser will NOT be tested."; \
+	[ -z "$$CI" ] || { echo "*** In CI this is a failure."; exit 1; }
 
 .venv/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -32,4 +44,4 @@ bench: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
 	@touch .venv/ready $@
 
-.PHONY: play test bench
+.PHONY: play test bench chromium

@@ -133,7 +133,7 @@ GameName = Annotated[str, typer.Argument(help="Which game.", metavar="GAME")]
 def backroom_itself(
     ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Say the version.")] = False
 ) -> None:
-    """Backroom: the digital home of the run games.
+    """Backroom: the digital home of the run games. Without a command, in a terminal, the table in the browser opens.
 
     Games are kept in the user's data folder, or where BACKROOM_GAMES says; compiled rules in the user's cache folder,
     or where BACKROOM_CACHE says.
@@ -141,10 +141,12 @@ def backroom_itself(
     from backroom.terminal.files import command
     from backroom.terminal.show import summary
 
-    if ctx.invoked_subcommand not in (None, "rules", "warm"):
+    if ctx.invoked_subcommand not in (None, "rules", "warm", "serve"):
         say_that_kernels_compile()
     if version:
         console.print(f"backroom {backroom.__version__}")
+    elif ctx.invoked_subcommand is None and sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("CI"):
+        serve(open_page=True)
     elif ctx.invoked_subcommand is None:
         console.print("Backroom, the digital home of the run games. There is:\n")
         for name in backroom.names():
@@ -153,8 +155,30 @@ def backroom_itself(
             seats = f"{few} to {many}" if few < many else str(few)
             console.print(f"  {name}: for {seats} players. {summary(game)}\n")
         first = next(backroom.names())
-        for what, words in {"Play": ("play", first), "Read": ("rules", first), "More": ("--help",)}.items():
+        doors = {"Browser": ("serve",), "Play": ("play", first), "Read": ("rules", first), "More": ("--help",)}
+        for what, words in doors.items():
             console.print(f"{what}:  {command(*words)}", soft_wrap=True)
+
+
+# serve
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for the whole network.")] = "127.0.0.1",
+    port: Annotated[
+        Optional[int], typer.Option(help="The port; 0 for any free one. Default: 8642 if it is free.", min=0, max=65535)
+    ] = None,
+    db: Annotated[
+        Optional[str],
+        typer.Option(help="Where tables are kept: a file, or postgresql://… Default: the user's data folder."),
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,
+) -> None:
+    """The table in the browser: friends, bots, chat, clocks and replays."""
+    from backroom.server.launch import launch
+
+    raise typer.Exit(launch(host, port, db, open_page))
 
 
 # play
@@ -176,7 +200,7 @@ def play_game(
     from backroom.terminal.play import Session, seat_bots
 
     path = free_path(save) if save is not None else None
-    bots = company(game, bot, hot_seat) or ([] if hot_seat else [backroom.bots.bot("greedy", game)])
+    bots = company(game, bot, hot_seat) or ([] if hot_seat else [backroom.bots.bot(backroom.bots.DEFAULT, game)])
     table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
     seated = seat_bots(table, bots, seat)
     raise typer.Exit(Session(table, seated, path or new_path(game.name)).run())
@@ -270,7 +294,7 @@ def watch_game(
 
     path = free_path(save) if save is not None else None
     table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
-    bots = company(game, bot or ["greedy"], False)
+    bots = company(game, bot or [backroom.bots.DEFAULT], False)
     raise typer.Exit(watch(table, bots, delay, path))
 
 
@@ -408,13 +432,18 @@ def signature(
 
 
 @app.command()
-def warm() -> None:
+def warm(plain: Annotated[bool, typer.Option("--plain", help="One line a step, for programs.")] = False) -> None:
     """Compile all rules now, so that nothing has to wait for it later."""
     from backroom.arena.warm import steps
 
     if cache_folder() is None:
         raise BadOption("there is nowhere to keep compiled rules; say where in BACKROOM_CACHE")
     todo = [(name, *step) for name in backroom.names() for step in steps(backroom.game(name))]
+    if plain:
+        for number, (name, what, compile_) in enumerate(todo, 1):
+            print(number, len(todo), name, what, flush=True)
+            compile_()
+        return
     with Progress(console=console) as progress:
         bar = progress.add_task("compiling", total=len(todo))
         for name, what, compile_ in todo:

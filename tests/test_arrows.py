@@ -17,8 +17,9 @@ ALLOWED = {
     "bots": {"bots", "engine"},
     "arena": {"arena", "bots", "engine"},
     "terminal": {"terminal", "arena", "bots", "engine", "scene"},
+    "server": {"", "server", "arena", "bots", "engine", "scene"},
     "__init__": {"engine", "games", "bots"},
-    "__main__": {"", "engine", "terminal", "arena"},
+    "__main__": {"", "engine", "terminal", "arena", "server"},
 }
 
 

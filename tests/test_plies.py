@@ -10,5 +10,5 @@ from backroom.engine.game import BadOption, Game
 def test_a_game_without_a_net_says_which_bots_it_has():
     game = Game(toy.module())
     assert bots_of(game) == [name for name in BOTS if name != "net"]
-    with pytest.raises(BadOption, match="has no bot called 'net'; there is greedy, random and search"):
+    with pytest.raises(BadOption, match="has no bot called 'net'; there is easy, greedy"):
         bot("net", game)

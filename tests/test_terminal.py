@@ -14,6 +14,7 @@ import toy
 from doors import GAME, GAMES, environment, in_a_terminal, interrupt
 
 import backroom
+from backroom.bots import DEFAULT
 from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.table import Table
@@ -26,6 +27,7 @@ def test_plain_backroom_says_what_there_is(run):
     assert code == 0
     assert all(name in out for name in GAMES)
     assert f"backroom play {GAME}" in out
+    assert "backroom serve" in out
     assert run("--version")[1] == f"backroom {backroom.__version__}\n"
 
 
@@ -111,7 +113,7 @@ def test_the_end_of_input_saves_the_game_and_it_goes_on(run):
     code, out, _ = run("play", GAME, "--seed", 1, typed="1\n")
     assert code == 1
     log = re.search(r"--resume (\S+)", out)[1]
-    assert "\nseat 1 greedy\n" in Path(log).read_text()
+    assert f"\nseat 1 {DEFAULT}\n" in Path(log).read_text()
     before = Path(log).read_text()
     code, out, _ = run("play", "--resume", log, typed="quit\n")
     assert code == 0

@@ -16,7 +16,7 @@ from backroom.engine.table import Table
 
 def steps(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:
     """What there is to compile, in words, and how to do it."""
-    yield "rules", lambda: _touch_all(game)
+    yield "rules", lambda: touch_all(game)
     yield "playouts", lambda: playouts(game, 1)
     yield "perft", lambda: perft(game, game.start(*game.settle(None, {})), 1)
     yield from getattr(game.rules, "TABLES", ())
@@ -31,7 +31,7 @@ def _let_play(game: Game, name: str) -> None:
     bot.answer(table.view(table.asked[0]), table.asked[0], 0)
 
 
-def _touch_all(game: Game) -> None:
+def touch_all(game: Game) -> None:
     """A short walk that calls each kernel of the protocol as tables call it."""
     rules = game.rules
     seats, options = game.settle(None, {})

@@ -18,6 +18,11 @@ BOTS: dict[str, Callable[[Game], tuple[Any, Callable[[], Any]]]] = {
 in: a tuple of arrays, so that the kernel allocates nothing.
 """
 
+OFFERED = ("random", *levels.LEVELS)
+"""What people are offered, from weak to strong; the rest is for the arena."""
+DEFAULT = "medium"
+"""Who plays where nobody was named."""
+
 ONLY_FOR: dict[str, Callable[[Game], bool]] = {"net": plies.suits}
 """Which games a bot can play, if not all."""
 

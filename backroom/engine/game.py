@@ -22,6 +22,10 @@ Move = int
 Seat = int
 
 
+_bytes_of: Callable[[State], bytes] = np.generic.tobytes
+"""A record as bytes; asked of the type, for a record looks through its fields before it finds a method of its own."""
+
+
 class IllegalMove(ValueError):
     """A move that may not be made: says who, what, why not, and the § of the rules."""
 
@@ -145,12 +149,14 @@ class Rules(Protocol):
         """Whether every piece is in one place, and what is kept twice agrees: always so, and for imagined states."""
 
     # A module may also have `check(seats, options) -> None`: where some seats and settled options do not go together,
-    # ValueError says why, and the §.
+    # ValueError says why, and the §. And `timer(v, seat) -> (option, move)`: which of its options that are no rules
+    # gives the seconds that the seat has for what it is asked in this view, and the move that a table plays then; None
+    # where there is no hurry.
     #
     # What it may have besides: `TABLES`, pairs of a title and a function that computes and keeps what its bots look up;
-    # and, for the bot `net` in a game of two seats without secrets, `mind()`, a tuple of arrays to think with, and the
-    # kernels `expect(s, seat, mind)`, what the seat may expect of a state in which no seat is asked (what one gains the
-    # other loses), and `is_known(s, mind)`, whether that is the truth.
+    # `THINKING`, how it is best searched; and, for the bot `net` in a game of two seats without secrets, `mind()`, a
+    # tuple of arrays to think with, and the kernels `expect(s, seat, mind)`, what the seat may expect of a state in
+    # which no seat is asked (what one gains the other loses), and `is_known(s, mind)`, whether that is the truth.
 
     # words.py
 
@@ -242,7 +248,7 @@ class Game:
 
     def copy(self, s: State) -> State:
         """Another record, the same to the byte (NumPy would copy field by field, and leave the gaps to chance)."""
-        return np.frombuffer(bytearray(s.tobytes()), self.rules.STATE)[0]  # type: ignore[no-any-return]
+        return np.frombuffer(bytearray(_bytes_of(s)), self.rules.STATE)[0]  # type: ignore[no-any-return]
 
     def settle(self, seats: int | None, options: Mapping[str, object]) -> tuple[int, dict[str, str]]:
         """The seats and all options, chosen or default, as text; BadOption says what is wrong."""
@@ -358,7 +364,7 @@ class Game:
         """The state as bytes, scratch space left out: equal for equal states."""
         state = self.rules.STATE
         end = state.fields["work"][1] if state.fields and "work" in state.fields else state.itemsize
-        return s.tobytes()[:end]
+        return _bytes_of(s)[:end]
 
     def sees(self, s: State, reader: Seat, seat: Seat, move: Move) -> bool:
         """Whether the reader learns which move it is."""

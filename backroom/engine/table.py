@@ -183,6 +183,14 @@ class Table:
         self._append(seat, self._judge(seat, text))
         self._let_nature_answer()
 
+    def follow(self, seat: Seat, text: str) -> None:
+        """Make a move that was made elsewhere, nature's too. Nobody answers it: what was answered there follows."""
+        seed, self.seed = self.seed, None
+        try:
+            self._append(seat, self._judge(seat, text))
+        finally:
+            self.seed = seed
+
     def take_back(self, seat: Seat, consent: bool = False) -> None:
         """Drop the log from the seat's last move on: freely until somebody has learned something, then by consent."""
         self._check_seat(seat)
@@ -190,12 +198,16 @@ class Table:
         if not mine:
             raise IllegalMove(f"{self._called(seat)} has made no move to take back")
         last = mine[-1]
-        if not consent and (len(self.lines) > last + 1 or self._has_taught(last)):
+        if not consent and not self.can_take_back(last):
             raise IllegalMove(
                 f"{self._called(seat)} cannot take {self.lines[last].name} back: "
                 "somebody has learned something since, so the others must agree"
             )
         self.rewind(last)
+
+    def can_take_back(self, number: int) -> bool:
+        """Whether all lines but the first `number` can be dropped freely: it is one, and taught nobody anything."""
+        return len(self.lines) == number + 1 and not self._has_taught(number)
 
     def rewind(self, number: int) -> None:
         """Drop all lines of the log but the first `number`, whoever has learned what: everybody has agreed to it.

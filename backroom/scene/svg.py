@@ -12,7 +12,7 @@ def svg(scene: Scene, lit: Collection[str] = ()) -> str:
     """The scene as the text of an SVG picture."""
     board = scene.board
     shapes = "".join(f'<g id="{board.name}-{kind}">{shape.svg}</g>' for kind, shape in board.shapes.items())
-    pieces = "".join(_piece(scene, piece, lit) for piece in sorted(scene.pieces, key=lambda piece: piece.z))
+    pieces = "".join(piece_svg(scene, piece, lit) for piece in sorted(scene.pieces, key=lambda piece: piece.z))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {board.width} {board.height}" '
         f'role="img" aria-label={quoteattr(scene.title)} font-family="{FONT}">'
@@ -21,7 +21,8 @@ def svg(scene: Scene, lit: Collection[str] = ()) -> str:
     )
 
 
-def _piece(scene: Scene, piece: Piece, lit: Collection[str]) -> str:
+def piece_svg(scene: Scene, piece: Piece, lit: Collection[str] = ()) -> str:
+    """One piece of it, as a group with its id."""
     kind = piece.kind
     classes = f"piece {kind}"
     if piece.id in lit:

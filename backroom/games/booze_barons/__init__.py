@@ -19,7 +19,7 @@ from .rules.state import (
     VERSION,
     setup,
 )
-from .words import name, parse, place, position, question, say, why
+from .words import name, parse, place, position, question, say, timer, why
 
 __all__ = [
     "BACK",
@@ -52,6 +52,7 @@ __all__ = [
     "score",
     "seen",
     "setup",
+    "timer",
     "touch",
     "value",
     "why",

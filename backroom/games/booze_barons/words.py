@@ -176,6 +176,11 @@ def _by_seat(v: State, seat: Seat, move: Move, then: State) -> str:
     return f"{who} lets it be" if v.ask == LOOK else f"{who} takes nothing"
 
 
+def timer(v: State, seat: Seat) -> tuple[str, str] | None:
+    """§4.3: at a live table a look lasts only so long; who has done nothing by then lets it be."""
+    return ("peek", name(v, NOTHING)) if v.ask == LOOK and v.turn == seat else None
+
+
 def _by_event(v: State, seat: Seat, move: Move) -> str:
     who, here = SEAT_NAMES[seat], int(v.pawn[seat])
     place, b = PLACE_NAMES[here], is_b(v, here)

@@ -43,10 +43,15 @@ PIPS = {
 }
 
 
+Men = list[list[int]]
+"""How many men of each seat stand on each point, by its own numbers."""
+
+
 def draw(v: State, seat: Seat) -> Scene:
     """The scene of a view. Spectators sit beside seat 0."""
     me = max(seat, 0)
-    pieces = [*points(v, me), *men(v, me), *dice(v, me), *strips(v, me)]
+    standing: Men = v.men.tolist()  # once: each look into a record takes as long as drawing a piece
+    pieces = [*points(standing, me), *men(standing, me), *dice(v, me), *strips(v, standing, me)]
     return Scene(board(me), question(v, seat), pieces)
 
 
@@ -79,11 +84,11 @@ def is_above(point: int) -> bool:
     return point <= 12
 
 
-def points(v: State, me: Seat) -> list[Piece]:
+def points(standing: Men, me: Seat) -> list[Piece]:
     """The twenty-four points, as things to touch."""
     found = []
     for point in range(1, POINTS + 1):
-        mine, theirs = int(v.men[me, point]), int(v.men[1 - me, int(opposite(point))])
+        mine, theirs = standing[me][point], standing[1 - me][opposite(point)]
         who, count = (me, mine) if mine else (1 - me, theirs)
         holds = f"{count} {COLOURS[who]} {'man' if count == 1 else 'men'}" if count else "empty"
         above = is_above(point)
@@ -102,12 +107,14 @@ def points(v: State, me: Seat) -> list[Piece]:
     return found
 
 
-def men(v: State, me: Seat) -> list[Piece]:
+def men(standing: Men, me: Seat) -> list[Piece]:
     """The men on the board."""
     found = []
     for seat in (0, 1):
         for own in range(1, POINTS + 1):
-            count = int(v.men[seat, own])
+            count = standing[seat][own]
+            if not count:
+                continue
             point = own if seat == me else int(opposite(own))
             for place in range(min(count, STACK)):
                 above = is_above(point)
@@ -157,14 +164,14 @@ def dice(v: State, me: Seat) -> list[Piece]:
     return found
 
 
-def strips(v: State, me: Seat) -> list[Piece]:
+def strips(v: State, standing: Men, me: Seat) -> list[Piece]:
     """Each player's strip: who, how far to go, how many off, the match, and whose turn it is."""
     found = []
     for seat in (me, 1 - me):
         mine = seat == me
         y = HEIGHT - STRIP / 2 if mine else STRIP / 2
         row = BOTTOM_ROW + 4 if mine else 0
-        off, pips = int(v.men[seat, OFF]), pips_of(v, seat)
+        off, pips = standing[seat][OFF], pips_of(standing[seat])
         colour, name = COLOURS[seat], SEAT_NAMES[seat]
         in_match = f"match {v.points[seat]} of {v.match}" if v.match > 1 else ""
         found += [
@@ -216,9 +223,9 @@ def strips(v: State, me: Seat) -> list[Piece]:
     return found
 
 
-def pips_of(v: State, seat: Seat) -> int:
-    """How many points the seat's men still have to go, all together."""
-    return sum((OFF - point) * int(v.men[seat, point]) for point in range(1, OFF))
+def pips_of(standing: list[int]) -> int:
+    """How many points a seat's men still have to go, all together."""
+    return sum((OFF - point) * standing[point] for point in range(1, OFF))
 
 
 @cache

@@ -278,3 +278,14 @@ def test_a_game_from_a_position_replays():
         table.play(table.asked[0], table.moves(table.asked[0])[-1])
     assert backroom.replay(table.log).score == table.score
     assert names(at("ask act"))
+
+
+def test_a_look_is_timed_and_nothing_else():
+    """§4.3, §9: at a live table."""
+    v = GAME.view(at("ask act | turn ada", ada="porter at club", bruno="tequila at club", cleo="merlot at dock"), 0)
+    assert GAME.rules.timer(v, 0) is None
+    GAME.rules.play(v, 0, GAME.rules.parse(v, "tail bruno"))
+    option, move = GAME.rules.timer(v, 0)
+    assert option in {each.name for each in GAME.rules.OPTIONS if not each.is_rule}
+    assert GAME.rules.parse(v, move) in GAME.moves(v, 0)
+    assert GAME.rules.timer(GAME.view(v, 1), 1) is None

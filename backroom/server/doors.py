@@ -1,0 +1,293 @@
+"""What browsers send to a table, and the stream they get from it."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from backroom.bots import DEFAULT
+from backroom.engine.game import IllegalMove
+from backroom.engine.kernel import SPECTATOR
+from backroom.server import company, deeds
+from backroom.server.guard import Receive, Scope, Send
+from backroom.server.house import House, address, house_of, streams_open
+from backroom.server.journal import BOT, SIT, Entry
+from backroom.server.people import Person
+from backroom.server.rooms import Judge, Refused, Room
+from backroom.server.sitting import PLAYING, Sitting
+from backroom.server.terms import Deal, deal
+
+T = TypeVar("T")
+STREAM = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
+LONGEST_KEY = 64
+
+
+class Move(msgspec.Struct):
+    """A move as it is sent."""
+
+    name: str
+    ask: int | None = None
+    key: str | None = None
+
+
+class Wanted(msgspec.Struct):
+    """A seat, and perhaps a bot for it."""
+
+    seat: int | None = None
+    bot: str = ""
+
+
+class Words(msgspec.Struct):
+    text: str
+
+
+async def read(request: Request, kind: type[T]) -> T:
+    """What was sent, as JSON or by a form; Refused says what was expected."""
+    body = await request.body()
+    is_json = request.headers.get("content-type", "").startswith("application/json")
+    try:
+        if is_json:
+            return msgspec.json.decode(body, type=kind)
+        pairs = {name: value for name, value in parse_qsl(body.decode(), max_num_fields=100) if value != ""}
+        return msgspec.convert(pairs, kind, strict=False)
+    except (msgspec.DecodeError, ValueError) as error:
+        raise Refused(f"that could not be read: {error}", 422, "unreadable") from None
+
+
+def is_form(request: Request) -> bool:
+    return not request.headers.get("content-type", "").startswith("application/json")
+
+
+def done(request: Request, room: Room, told: Mapping[str, Any]) -> Response:
+    """An answer for a program, or the way back to the page."""
+    if is_form(request) and "text/html" in request.headers.get("accept", ""):
+        return RedirectResponse(f"/tables/{room.id}", 303)
+    return JSONResponse(told)
+
+
+async def arrive(request: Request, what: str = "deed") -> tuple[House, Person, Room]:
+    """Who, and at which table; not too often."""
+    house = house_of(request)
+    person = await house.known(request)
+    house.limits.take(what, person.id)
+    return house, person, await house.rooms.room(request.path_params["table"])
+
+
+# playing
+
+
+async def post_move(request: Request) -> Response:
+    house, person, room = await arrive(request, "move")
+    sent = await read(request, Move)
+    sitting = await make_move(house, person, room, sent)
+    return done(request, room, {"ok": True, "n": sitting.count(sitting.seat_of(person.id))})
+
+
+async def make_move(house: House, person: Person, room: Room, sent: Move) -> Sitting:
+    """Judge, store and publish a move; the same key is played once."""
+    if len(sent.name) > 500:
+        raise Refused("no move has so long a name", 422, "illegal")
+    if sent.key is not None and not 0 < len(sent.key) <= LONGEST_KEY:
+        raise Refused(f"a key has 1 to {LONGEST_KEY} letters", 422, "unreadable")
+    key = None if sent.key is None else f"{person.id[:12]}:{sent.key}"
+    try:
+        return await room.write(deeds.move(person, sent.name, sent.ask, house.rooms.now), key)
+    except IllegalMove as refusal:
+        raise Refused(str(refusal), 422, "illegal") from None
+
+
+async def post_deed(request: Request) -> Response:
+    """Everything else that people do at a table."""
+    deed = request.path_params["deed"]
+    if deed not in DEEDS:
+        raise Refused("there is nothing of that name to do", 404, "unknown")
+    house, person, room = await arrive(request, "say" if deed == "say" else "deed")
+    before = None
+    if deed == "sit":
+        wanted = await read(request, Wanted)
+        judge: Judge = deeds.sit(person, wanted.seat)
+        before = person.id
+    elif deed == "rise":
+        judge, before = deeds.rise(person), person.id
+    elif deed == "bot":
+        wanted = await read(request, Wanted)
+        async with room.reading() as sitting:
+            seat = sitting.seat_of(person.id) if wanted.seat is None else wanted.seat
+        judge = deeds.put_bot(person, seat, wanted.bot or DEFAULT)
+    elif deed == "say":
+        judge = deeds.say(person, (await read(request, Words)).text)
+    elif deed == "choose":
+        judge = deeds.choose(person, (await read(request, Words)).text)
+    else:
+        judge = PLAIN[deed](person)
+    await house.warming.wait_for(room.deal.game)
+    try:
+        sitting = await room.write(judge)
+    except IllegalMove as refusal:
+        raise Refused(str(refusal), 422, "illegal") from None
+    if before is not None:
+        room.close_streams_of(person.id)
+    return done(request, room, {"ok": True, "seat": sitting.seat_of(person.id)})
+
+
+PLAIN: dict[str, Any] = {
+    "undo": deeds.undo,
+    "agree": lambda person: deeds.answer_wish(person, True),
+    "refuse": lambda person: deeds.answer_wish(person, False),
+    "end": deeds.resign,
+}
+DEEDS = ("sit", "rise", "bot", "say", "choose", *PLAIN)
+
+
+async def post_rematch(request: Request) -> Response:
+    """One click: the same game with the same people, the seats turned by one."""
+    house, person, room = await arrive(request, "make")
+    async with room.reading() as sitting:
+        if sitting.stage == PLAYING:
+            raise Refused("the game is not over yet", 409, "not-over")
+        old, found = room.deal, sitting.next
+        chairs = list(sitting.chairs)
+        mine = sitting.seat_of(person.id)
+    if found is None:
+        new = again(old, person)
+        entries = [
+            Entry(BOT, (seat + 1) % old.seats, chair.bot)
+            for seat, chair in enumerate(chairs)
+            if chair.bot and not chair.owner
+        ]
+        if mine != SPECTATOR:
+            entries.insert(0, Entry(SIT, (mine + 1) % old.seats, person.name, person.id))
+        await open_table(house, new, entries)
+        found = (await room.write(deeds.rematch(new))).next or new.id
+    if is_form(request):
+        return RedirectResponse(f"/tables/{found}", 303)
+    return JSONResponse({"ok": True, "table": found})
+
+
+def again(old: Deal, person: Person) -> Deal:
+    return deal(old.game, old.seats, old.options, old.terms, is_public=old.is_public, maker=person.id, made=old.made)
+
+
+async def open_table(house: House, new: Deal, entries: list[Entry]) -> Room:
+    """Make a table; if all its seats are taken at once, the game begins."""
+    await house.prepare(new.game)
+
+    def whole() -> list[Entry]:
+        return deeds.start_if_full(Sitting(new), entries)
+
+    return await house.rooms.make(new, await asyncio.to_thread(whole))
+
+
+# asking
+
+
+async def get_why(request: Request) -> Response:
+    _, person, room = await arrive(request, "look")
+    name = request.query_params.get("move", "")[:500]
+    async with room.reading() as sitting:
+        seat = deeds.seat_of(sitting, person)
+        deeds.must_play(sitting)
+        found = deeds.why(sitting, seat, name)
+    return JSONResponse({"why": found})
+
+
+async def get_hint(request: Request) -> Response:
+    _, person, room = await arrive(request, "think")
+    async with room.reading() as sitting:
+        seat = deeds.seat_of(sitting, person)
+        deeds.must_play(sitting)
+        if not sitting.deal.terms.hints:
+            raise Refused("this table is played without hints", 403, "no-hints")
+        assert sitting.shown is not None
+        v = sitting.game.view(sitting.shown, seat)
+        if not sitting.game.moves(v, seat):
+            raise Refused("you have no move now", 409, "nothing")
+    name = await asyncio.to_thread(company.chosen_by, DEFAULT, sitting, seat, v)
+    return JSONResponse({"move": name, "bot": DEFAULT})
+
+
+async def get_words(request: Request) -> Response:
+    """The board as plain lines, for who cannot see it."""
+    house = house_of(request)
+    person = await house.person(request)
+    house.limits.take("look", person.id if person else address(request))
+    room = await house.rooms.room(request.path_params["table"])
+    async with room.reading() as sitting:
+        if sitting.shown is None:
+            return Response("The game has not begun.\n", media_type="text/plain")
+        reader = sitting.seat_of(person.id if person else None)
+        v = sitting.game.view(sitting.shown, reader)
+        scene = sitting.game.rules.draw(v, reader)
+        labels = "\n".join(piece.label for piece in scene.pieces if piece.label)
+    return Response(f"{scene.title}\n\n{scene.text()}\n\n{labels}\n", media_type="text/plain")
+
+
+# the stream
+
+
+class Stream(Response):
+    """Server-sent events: what was missed, then what happens, until somebody leaves."""
+
+    def __init__(self, room: Room, person: Person | None, since: int | None, for_programs: bool = False) -> None:
+        self.room, self.person, self.since, self.for_programs = room, person, since, for_programs
+        self.background = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        who = self.person.id if self.person else None
+        async with self.room.listening(who, self.since, self.for_programs) as (listener, missed):
+            streams_open.inc()
+            gone = asyncio.ensure_future(_until_gone(receive, listener.queue))
+            try:
+                await send({"type": "http.response.start", "status": 200, "headers": STREAM})
+                first = b"retry: 1000\n\n" + b"".join(missed)
+                await send({"type": "http.response.body", "body": first, "more_body": True})
+                send = scope.get("backroom.send", send)
+                while (message := await listener.queue.get()) is not None:
+                    await send({"type": "http.response.body", "body": message, "more_body": True})
+                if not gone.done():
+                    await send({"type": "http.response.body", "body": b"", "more_body": False})
+            finally:
+                streams_open.dec()
+                gone.cancel()
+
+
+async def _until_gone(receive: Receive, queue: "asyncio.Queue[bytes | None]") -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    while queue.full():
+        queue.get_nowait()
+    queue.put_nowait(None)
+
+
+def since_of(request: Request) -> int | None:
+    """How much the client knows: of the header that browsers send by themselves, or of the address."""
+    said = request.headers.get("last-event-id") or request.query_params.get("since", "")
+    return int(said) if said.isdecimal() and len(said) < 12 else None
+
+
+async def get_events(request: Request) -> Response:
+    house = house_of(request)
+    person = await house.person(request)
+    house.limits.take("stream", person.id if person else address(request))
+    room = await house.rooms.room(request.path_params["table"])
+    return Stream(room, person, since_of(request))
+
+
+routes = [
+    Route("/tables/{table}/moves", post_move, methods=["POST"]),
+    Route("/tables/{table}/events", get_events),
+    Route("/tables/{table}/why", get_why),
+    Route("/tables/{table}/hint", get_hint),
+    Route("/tables/{table}/words", get_words),
+    Route("/tables/{table}/rematch", post_rematch, methods=["POST"]),
+    Route("/tables/{table}/{deed}", post_deed, methods=["POST"]),
+]

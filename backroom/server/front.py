@@ -1,0 +1,79 @@
+"""The short way for moves: they come often, and need none of what pages need."""
+
+import msgspec
+
+from backroom.server.doors import Move, make_move
+from backroom.server.guard import Receive, Scope, Send
+from backroom.server.house import House
+from backroom.server.people import COOKIE, Person
+from backroom.server.rooms import Refused
+from backroom.server.store import Unkept
+from backroom.server.wire import encode
+
+JSON = (b"content-type", b"application/json")
+decode = msgspec.json.Decoder(Move).decode
+
+
+class Front:
+    """Takes moves that are sent as JSON; everything else goes to the application behind."""
+
+    def __init__(self, app: object, house: House) -> None:
+        self.app: object = app
+        self.house = house
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] == "POST" and scope["path"].endswith("/moves"):
+            headers = dict(scope["headers"])
+            parts = scope["path"].removeprefix("/api").split("/")
+            is_json = headers.get(b"content-type", b"").startswith(b"application/json")
+            if is_json and len(parts) == 4 and parts[1] == "tables":
+                await self.answer(parts[2], headers, receive, send)
+                return
+        await self.app(scope, receive, send)  # type: ignore[operator]
+
+    async def answer(self, table: str, headers: dict[bytes, bytes], receive: Receive, send: Send) -> None:
+        status, more = 200, []
+        try:
+            person = await self.person(headers)
+            self.house.limits.take("move", person.id)
+            sent = await self.sent(receive)
+            sitting = await make_move(self.house, person, await self.house.rooms.room(table), sent)
+            body = encode({"ok": True, "n": sitting.count(sitting.seat_of(person.id))})
+        except Unkept:
+            status = 503
+            body = encode({"ok": False, "code": "unkept", "why": "it could not be written down; try again"})
+        except Refused as refusal:
+            status = refusal.status
+            body = encode({"ok": False, "code": refusal.code, "why": refusal.why})
+        if status in (429, 503):
+            more = [(b"retry-after", b"1")]
+        length = (b"content-length", str(len(body)).encode())
+        await send({"type": "http.response.start", "status": status, "headers": [JSON, length, *more]})
+        await send({"type": "http.response.body", "body": body})
+
+    async def person(self, headers: dict[bytes, bytes]) -> Person:
+        """Who sends this: by a token, or by a cookie that we signed."""
+        said = headers.get(b"authorization", b"").decode("latin-1")
+        found = None
+        if said[:7].lower() == "bearer ":
+            found = await self.house.people.by_token(said[7:].strip())
+        else:
+            for part in headers.get(b"cookie", b"").decode("latin-1").split(";"):
+                name, _, value = part.strip().partition("=")
+                if name == COOKIE:
+                    found = await self.house.people.by_cookie(value.strip('"'))
+        if found is None:
+            raise Refused("say who you are first", 401, "nobody")
+        return found
+
+    async def sent(self, receive: Receive) -> Move:
+        body = b""
+        while True:
+            message = await receive()
+            body += message.get("body", b"")
+            if not message.get("more_body"):
+                break
+        try:
+            return decode(body)
+        except (msgspec.DecodeError, ValueError) as error:
+            raise Refused(f"that could not be read: {error}", 422, "unreadable") from None

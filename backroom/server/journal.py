@@ -1,0 +1,33 @@
+"""A table's journal: everything that ever happened at it, one numbered entry after the other."""
+
+from dataclasses import dataclass
+
+SIT, BOT, RISE, BEGIN = "sit", "bot", "rise", "begin"
+"""Somebody sits down or comes back; a bot takes a seat; somebody leaves; the game begins."""
+MOVE, BACK = "move", "back"
+"""A line of the game's log; the log is cut to its first `text` lines."""
+WISH, AGREE, REFUSE = "wish", "agree", "refuse"
+"""A seat asks the others to take a move back; they agree, or one of them does not."""
+SAY = "say"
+"""A line of chat."""
+FLAG, CHOOSE = "flag", "choose"
+"""A seat's time is over; another seat says what should be done about it."""
+END, NEXT = "end", "next"
+"""The game is broken off; the table of the rematch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that happened."""
+
+    kind: str
+    seat: int | None = None
+    text: str = ""
+    who: str | None = None
+    """The person who did it."""
+    key: str | None = None
+    """What tells a message that comes twice: no table has an entry with the same key again."""
+    number: int = 0
+    """Its place in the journal, from 1; given when it is written."""
+    at: int = 0
+    """When, in milliseconds of the Unix clock."""

@@ -1,0 +1,192 @@
+"""Messages: what a reader of a table is told, made from nothing but the reader's view."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import msgspec
+
+from backroom.engine.game import Seat, State, is_in
+from backroom.engine.kernel import SPECTATOR
+from backroom.scene import Scene
+from backroom.scene.svg import piece_svg
+from backroom.server.sitting import Change, Note, Sitting
+
+BEAT_MS = 320
+"""How long a browser takes over one line of the log, unless its reader is in a hurry."""
+
+encode = msgspec.json.Encoder().encode
+
+
+def heading(sitting: Sitting, here: Collection[str], watchers: int, now: int, ends: int | None) -> dict[str, Any]:
+    """What everybody may know of a table besides the game itself."""
+    clocks, asked = sitting.clocks, sitting.asked
+    found: dict[str, Any] = {
+        "stage": sitting.stage,
+        "seats": [
+            {
+                "seat": sitting.game.seat_name(seat),
+                "name": chair.name,
+                "bot": chair.bot,
+                "free": chair.is_free,
+                "left": chair.is_left,
+                "here": chair.bot is not None or chair.owner in here,
+                "asked": seat in asked,
+                "ms": clocks.remaining(seat, now),
+                "runs": clocks.since[seat] is not None,
+            }
+            for seat, chair in enumerate(sitting.chairs)
+        ],
+        "clock": sitting.deal.terms.clock,
+        "watchers": watchers,
+    }
+    if ends is not None:
+        found["ends"] = max(0, ends - now)
+    if (ready := sitting.ready()) is not None:
+        found["ready"] = ready
+    if sitting.wish:
+        found["wish"] = {"seat": sitting.wish.seat, "waits": sorted(sitting.wish.waits_for)}
+    if sitting.clocks.flagged:
+        found["flagged"] = sorted(sitting.clocks.flagged)
+        found["votes"] = {str(seat): vote for seat, vote in sitting.votes.items()}
+    if sitting.broken_off:
+        found["broken"] = sitting.broken_off
+    if sitting.next:
+        found["next"] = sitting.next
+    if sitting.has_score and sitting.shown is not None:
+        found["score"] = sitting.game.score(sitting.shown, sitting.deal.seats)
+    return found
+
+
+def answers(sitting: Sitting, v: State, seat: Seat) -> list[dict[str, Any]]:
+    """The moves open to a seat, each with its name and what a finger touches to make it."""
+    rules = sitting.game.rules
+    return [
+        {"name": rules.name(v, move), "touch": rules.touch(v, seat, move), "back": move == rules.BACK}
+        for move in sitting.moves(seat)
+    ]
+
+
+def turn(sitting: Sitting, reader: Seat, v: State | None) -> dict[str, Any]:
+    """What the reader is asked, and what it can answer."""
+    if v is None:
+        free = sum(chair.is_free for chair in sitting.chairs)
+        waits = f"{free} seats are free." if free > 1 else "One seat is free." if free else "Ready to begin."
+        return {"question": waits, "moves": []}
+    if sitting.broken_off:
+        return {"question": sitting.broken_off, "moves": []}
+    return {"question": sitting.game.rules.question(v, reader), **answer_to(sitting, reader, v)}
+
+
+def answer_to(sitting: Sitting, reader: Seat, v: State | None) -> dict[str, Any]:
+    """What the reader can answer, without the question in words."""
+    if reader == SPECTATOR or v is None or sitting.broken_off:
+        return {"moves": []}
+    asked = reader in sitting.asked
+    return {"ask": sitting.asks[reader], "asked": asked, "moves": answers(sitting, v, reader)}
+
+
+def note(said: Note) -> dict[str, Any]:
+    return {"who": said.who, "text": said.text, "at": said.at} if said.who else {"text": said.text, "at": said.at}
+
+
+def story(sitting: Sitting, reader: Seat, most: int, since: int = 0) -> list[dict[str, Any]]:
+    """The last things that happened, as the reader knows them: sentences of the log and what was said between them.
+
+    Lines are numbered as the reader noticed them, for other numbers would tell of lines that it did not.
+    """
+    if sitting.table is None:
+        return [note(said) for said in sitting.notes][-most:]
+    noticed = sitting.noticed(reader)
+    first = max(since, noticed[-most] - 1 if len(noticed) > most else 0)
+    place = {number: n for n, number in enumerate(noticed, 1)}
+    found: list[tuple[int, int, dict[str, Any]]] = [
+        (number, 0, {"n": place[number], "text": text})
+        for number, text in sitting.table.chronicle(reader, first)
+        if number <= sitting.lines
+    ]
+    found += [(said.lines, 1, note(said)) for said in sitting.notes if said.lines >= first]
+    return [item for *_, item in sorted(found, key=lambda at: at[:2])][-most:]
+
+
+class Picture:
+    """What somebody has before his eyes, to tell him only what changes in it."""
+
+    __slots__ = ("board", "order", "pieces")
+
+    def __init__(self, scene: Scene) -> None:
+        self.board = scene.board
+        self.pieces = {piece.id: piece for piece in sorted(scene.pieces, key=lambda piece: piece.z)}
+        self.order = list(self.pieces)
+
+    def change(self, scene: Scene) -> dict[str, Any]:
+        """The patch from what was there to this scene: `up` is new or other, `gone` is gone; this is there now."""
+        if scene.board is not self.board and scene.board != self.board:
+            self.__init__(scene)  # type: ignore[misc]
+            return {"svg": scene.svg(), "z": heights(scene)}
+        before, after = self.pieces, {piece.id: piece for piece in sorted(scene.pieces, key=lambda piece: piece.z)}
+        up = [
+            [piece.id, piece.z, piece_svg(scene, piece)]
+            for piece in after.values()
+            if (old := before.get(piece.id)) is not piece and old != piece
+        ]
+        gone = [name for name in before if name not in after]
+        patch: dict[str, Any] = {"up": up, "gone": gone}
+        order = list(after)
+        if order != self._order_without_help(before, after, up):
+            patch["order"] = order
+        self.pieces, self.order = after, order
+        return patch
+
+    def _order_without_help(self, before: Mapping[str, Any], after: Mapping[str, Any], up: list[Any]) -> list[str]:
+        """How the pieces would lie if all that is new, or of another height, came last among those of its height."""
+        stays = [n for n in self.order if n in after and before[n].z == after[n].z]
+        if len(stays) == len(after):
+            return stays
+        at_rest = set(stays)
+        stays += [name for name, *_ in up if name not in at_rest]
+        return sorted(stays, key=lambda name: after[name].z)
+
+
+def heights(scene: Scene) -> str:
+    """How many pieces are drawn at each height, from the lowest up: `24x0 30x2`."""
+    levels: dict[int, int] = {}
+    for piece in sorted(scene.pieces, key=lambda piece: piece.z):
+        levels[piece.z] = levels.get(piece.z, 0) + 1
+    return " ".join(f"{count}x{z}" for z, count in levels.items())
+
+
+def beats_for_eyes(
+    sitting: Sitting, reader: Seat, picture: Picture, change: Change, v: State
+) -> tuple[list[dict[str, Any]], State]:
+    """Each new line that the reader noticed, who saw `v` before: what changes before its eyes, and a sentence."""
+    found = []
+    for number, step in enumerate(change.steps):
+        if is_in(step.line.noticed, reader):
+            v, said = change.seen(sitting.game, number, reader, v)
+            patch = picture.change(sitting.game.rules.draw(v, reader))
+            patch["say"] = said
+            patch["ms"] = BEAT_MS if patch.get("up") or patch.get("gone") else 0
+            found.append(patch)
+    return found, v
+
+
+def lines_for_programs(sitting: Sitting, reader: Seat, change: Change, v: State) -> tuple[list[dict[str, Any]], State]:
+    """Each new line that the reader noticed: who, what (if it saw that), and a sentence."""
+    found = []
+    for number, step in enumerate(change.steps):
+        if is_in(step.line.noticed, reader):
+            v, said = change.seen(sitting.game, number, reader, v)
+            name = step.line.name if is_in(step.line.seen, reader) else None
+            found.append({"seat": seat_number(step.line.seat, sitting), "move": name, "says": said})
+    return found, v
+
+
+def seat_number(seat: Seat, sitting: Sitting) -> int | None:
+    """A seat as programs are told it; nature is none."""
+    return seat if seat < sitting.deal.seats else None
+
+
+def fields(v: State) -> dict[str, Any]:
+    """A view as named numbers, scratch space left out; -1 is what the seat may not know."""
+    names = v.dtype.names or ()
+    return {name: v[name].tolist() for name in names if name != "work"}

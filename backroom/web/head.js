@@ -1,0 +1,146 @@
+// What surrounds the board: seats, clocks, wishes, time that is over, the end.
+
+import { make } from "./words.js";
+
+const $ = (name) => document.querySelector(`[data-${name}]`);
+
+export class Head {
+  constructor(start, send) {
+    this.start = start;
+    this.send = send;
+    this.title = document.title;
+    this.said = "";
+    setInterval(() => this.tick(), 250);
+    const sound = $("sound");
+    this.sounds = false;
+    sound?.addEventListener("click", () => {
+      this.sounds = !this.sounds;
+      sound.setAttribute("aria-pressed", String(this.sounds));
+      if (this.sounds) this.ring();
+    });
+  }
+
+  show(news) {
+    this.news = news;
+    this.since = performance.now();
+    const mine = this.start.seat;
+    $("seats").replaceChildren(...news.seats.map((chair, seat) => this.chair(chair, seat, mine)));
+    if (news.watchers) $("seats").append(make("span", { className: "watchers dim", textContent: `${news.watchers} watching` }));
+    $("matters").replaceChildren(...this.matters(news, mine));
+    for (const part of document.querySelectorAll("[data-when]")) part.hidden = !part.dataset.when.split(" ").includes(news.stage);
+    const invite = $("invite");
+    if (invite) invite.hidden = news.stage !== "open";
+    if (news.stage === "over" && !this.wasOver) $("question").classList.add("over");
+    this.wasOver = news.stage === "over";
+    this.tick();
+  }
+
+  form(deed, label, fields = {}, className = "") {
+    const inputs = Object.entries(fields).map(([name, value]) => make("input", { type: "hidden", name, value }));
+    const form = make("form", { method: "post" }, ...inputs, make("button", { textContent: label, className }));
+    form.setAttribute("action", `/tables/${this.start.table}/${deed}`);
+    form.setAttribute("data-send", "");
+    return form;
+  }
+
+  chair(chair, seat, mine) {
+    const { stage } = this.news;
+    const found = make("div", { className: "seat" });
+    found.classList.toggle("asked", chair.asked);
+    found.classList.toggle("mine", seat === mine);
+    found.classList.toggle("away", !chair.free && !chair.here);
+    const state = chair.free ? "free" : chair.left ? "left" : chair.here ? "here" : "away";
+    const dot = make("span", { className: `dot ${state}`, title: state });
+    const name = make("b", { textContent: chair.free ? "free" : chair.name });
+    const more = [chair.seat, chair.bot && chair.bot !== chair.name ? `played by ${chair.bot}` : "", seat === mine ? "you" : "", chair.left ? "has left" : ""];
+    found.append(dot, make("span", { className: "who" }, name, " ", make("span", { className: "dim", textContent: more.filter(Boolean).join(", ") })));
+    if (this.news.score) found.append(make("span", { className: "score", textContent: String(this.news.score[seat]) }));
+    if (this.news.clock !== "none" && stage !== "over") found.append(make("span", { className: "clock" }));
+    if (chair.asked) found.append(make("span", { className: "sr", textContent: "to answer" }));
+    const others = mine >= 0 && seat !== mine;
+    if (chair.free && mine < 0 && stage !== "over" && document.querySelector(".say")) found.append(this.form("sit", "Sit here", { seat }));
+    else if (chair.free && mine >= 0 && stage !== "over") found.append(this.form("bot", "Ask a bot", { seat }));
+    else if (others && chair.left && !chair.bot && stage === "playing") found.append(this.form("bot", "Let a bot play", { seat }));
+    else if (seat === mine && (chair.bot || chair.left) && stage !== "over") found.append(this.form("sit", "Take it back", {}, "strong"));
+    return found;
+  }
+
+  matters(news, mine) {
+    const found = [];
+    const line = (text, ...more) => found.push(make("div", { className: "matter" }, make("span", { textContent: text }), ...more));
+    if (this.said) line(this.said);
+    if (news.ready && news.stage === "playing") line(`${news.ready[0]} of ${news.ready[1]} ready`);
+    if (news.ends !== undefined) found.push(make("div", { className: "matter" }, make("span", { className: "countdown" })));
+    if (news.wish) {
+      const who = news.seats[news.wish.seat].name;
+      if (news.wish.waits.includes(mine)) line(`${who} asks to take a move back.`, this.form("agree", "Agree", {}, "strong"), this.form("refuse", "No"));
+      else line(`${who} asks to take a move back. Waiting for ${news.wish.waits.map((seat) => news.seats[seat].name).join(", ")}.`);
+    }
+    for (const seat of news.flagged || []) {
+      const who = news.seats[seat].name;
+      if (mine >= 0 && seat !== mine && news.stage === "playing") {
+        line(`The time of ${who} is over.`, this.form("choose", "Wait", { text: "wait" }), this.form("choose", "Let a bot move", { text: "bot" }), this.form("choose", "End the game", { text: "end" }));
+      } else line(`The time of ${who} is over.`);
+    }
+    if (news.stage === "over") {
+      const again = news.next
+        ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: "To the rematch" })
+        : this.form("rematch", "Rematch", {}, "strong");
+      const look = make("a", { className: "button", href: `/tables/${this.start.table}/replay?at=0`, textContent: "Replay" });
+      found.push(make("div", { className: "matter" }, ...(mine >= 0 || news.next ? [again] : []), look));
+    }
+    return found;
+  }
+
+  // A word that stays until the next turn.
+  say(text) {
+    this.said = text;
+    if (this.news) $("matters").replaceChildren(...this.matters(this.news, this.start.seat));
+    this.tick();
+  }
+
+  turn(turn, wasAsked) {
+    const mine = Boolean(turn.asked && turn.moves?.length);
+    document.title = mine ? `● ${this.title}` : this.title;
+    this.say("");
+    if (mine && !wasAsked && this.sounds) this.ring();
+  }
+
+  ring() {
+    const sound = new AudioContext();
+    const tone = sound.createOscillator();
+    const loud = sound.createGain();
+    loud.gain.setValueAtTime(0.08, sound.currentTime);
+    loud.gain.exponentialRampToValueAtTime(0.001, sound.currentTime + 0.35);
+    tone.frequency.value = 660;
+    tone.connect(loud).connect(sound.destination);
+    tone.start();
+    tone.stop(sound.currentTime + 0.35);
+  }
+
+  tick() {
+    if (!this.news) return;
+    const gone = performance.now() - this.since;
+    document.querySelectorAll(".seat").forEach((found, seat) => {
+      const clock = found.querySelector(".clock");
+      const chair = this.news.seats[seat];
+      if (clock && chair) {
+        const left = Math.max(0, chair.ms - (chair.runs ? gone : 0));
+        clock.textContent = time(left);
+        clock.classList.toggle("low", left < 30000 && this.news.clock === "bank");
+      }
+    });
+    const countdown = document.querySelector(".countdown");
+    if (countdown) {
+      const left = Math.max(0, this.news.ends - gone);
+      countdown.textContent = left > 0 ? `${Math.ceil(left / 1000)} seconds` : "Too late";
+    }
+  }
+}
+
+function time(ms) {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds >= 2 * 24 * 3600) return `${Math.floor(seconds / 86400)} days`;
+  if (seconds >= 3600) return `${Math.floor(seconds / 3600)}:${String(Math.floor(seconds / 60) % 60).padStart(2, "0")} h`;
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

@@ -1,0 +1,44 @@
+// Small things of all pages: light or dark, forms that show what is needed, and how far compiling is.
+"use strict";
+
+const theme = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
+if (theme()) document.documentElement.dataset.theme = theme();
+
+document.addEventListener("DOMContentLoaded", () => {
+  document.documentElement.classList.add("scripted");
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  document.querySelector("[data-theme-switch]")?.addEventListener("click", () => {
+    const now = document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
+    const next = now === "dark" ? "light" : "dark";
+    document.documentElement.dataset.theme = next;
+    try { localStorage.setItem("theme", next); } catch { /* private windows may keep nothing */ }
+  });
+  const form = document.querySelector("[data-new-table]");
+  if (form) watchForm(form);
+  const bar = document.querySelector("[data-warming]");
+  if (bar) watchWarming(bar);
+});
+
+function watchForm(form) {
+  const show = () => {
+    const said = new FormData(form);
+    const seats = Number(said.get("seats") || form.querySelectorAll("[data-seat]").length);
+    for (const row of form.querySelectorAll("[data-seat]")) row.hidden = Number(row.dataset.seat) >= seats;
+    for (const row of form.querySelectorAll("[data-clock]")) row.hidden = !row.dataset.clock.split(" ").includes(said.get("clock"));
+    for (const row of form.querySelectorAll("[data-other]")) row.hidden = said.get(`option-${row.dataset.other}`) !== "*";
+  };
+  form.addEventListener("change", show);
+  show();
+}
+
+async function watchWarming(bar) {
+  for (;;) {
+    await new Promise((wake) => setTimeout(wake, 700));
+    let news;
+    try { news = await (await fetch("/warming")).json(); } catch { continue; }
+    if (news.over) { bar.remove(); return; }
+    bar.querySelector("progress").max = news.steps || 1;
+    bar.querySelector("progress").value = news.done;
+    bar.querySelector("[data-doing]").textContent = news.doing;
+  }
+}

@@ -1,0 +1,348 @@
+// The table: what the server tells is shown beat by beat, and what is touched is narrowed to a move. No game is in here.
+
+import { Board } from "./board.js";
+import { Head } from "./head.js";
+import { linked, make } from "./words.js";
+
+const start = JSON.parse(document.querySelector("[data-start]").textContent);
+const $ = (name) => document.querySelector(`[data-${name}]`);
+const board = new Board($("board"));
+const head = new Head(start, send);
+const story = $("story");
+let turn = start;
+let known = start.n;
+let touched = [];
+let hint = [];
+let queue = Promise.resolve();
+let waiting = 0;
+let sending = false;
+
+// What is asked, and narrowing it down
+
+const fits = (move) => touched.every((id, at) => move.touch[at] === id);
+const candidates = () => (turn.moves || []).filter(fits);
+
+function show() {
+  const open = sending ? [] : candidates();
+  const next = open.map((move) => move.touch[touched.length]).filter(Boolean);
+  const again = touched.length && open.some((move) => move.touch.length === touched.length) ? touched.slice(-1) : [];
+  board.light([...next, ...again], touched, hint);
+  const form = $("moves");
+  const had = form.contains(document.activeElement) || board.root.contains(document.activeElement);
+  form.replaceChildren(...open.map(button));
+  form.classList.toggle("narrowed", touched.length > 0);
+  if (touched.length) form.append(make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear }));
+  document.body.classList.toggle("my-move", Boolean(turn.asked && open.length));
+  if (had && document.activeElement === document.body) focusOn(next);
+}
+
+function focusOn(next) {
+  const g = board.pieces.get(next[0]);
+  if (g) g.focus({ preventScroll: true });
+  else $("moves").querySelector("button")?.focus({ preventScroll: true });
+}
+
+function button(move) {
+  const found = make("button", { type: "button", textContent: move.name, className: move.back ? "back" : "" });
+  found.dataset.name = move.name;
+  if (hintName === move.name) found.classList.add("hint");
+  found.onclick = () => send(move.name);
+  const point = () => board.light(board.lit, move.touch, hint);
+  found.onpointerenter = found.onfocus = point;
+  found.onpointerleave = found.onblur = () => board.light(board.lit, touched, hint);
+  return found;
+}
+
+function touch(id, mayFinish = true) {
+  if (sending || !id) return;
+  if (touched.at(-1) === id) {
+    const whole = candidates().filter((move) => move.touch.length === touched.length);
+    if (whole.length === 1 && mayFinish) { send(whole[0].name); return; }
+    touched.pop();
+    show();
+    return;
+  }
+  const before = touched;
+  touched = [...touched, id];
+  let open = candidates();
+  if (!open.length) { touched = [id]; open = candidates(); }
+  if (!open.length) { touched = before; return; }
+  if (open.length === 1 && mayFinish) send(open[0].name);
+  else show();
+}
+
+function clear() {
+  touched = [];
+  show();
+}
+
+// Sending: the same key is never played twice, so it is sent until there is an answer
+
+async function send(name) {
+  if (sending) return;
+  sending = true;
+  notice("");
+  show();
+  const message = { name, key: crypto.randomUUID?.() || String(Math.random()).slice(2) };
+  if (turn.asked) message.ask = turn.ask;
+  const answer = await post("moves", message);
+  sending = false;
+  touched = [];
+  if (!answer.ok) {
+    notice(answer.why);
+    if (answer.code === "stale" || answer.code === "late") connect(null);
+  }
+  show();
+}
+
+async function post(what, message) {
+  for (let tries = 0; ; tries++) {
+    try {
+      const response = await fetch(`/tables/${start.table}/${what}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(message),
+      });
+      if (response.status !== 503) return await response.json();
+    } catch {
+      $("lost").hidden = false;
+    }
+    if (tries > 60) return { ok: false, why: "the server does not answer" };
+    await new Promise((wake) => setTimeout(wake, Math.min(4000, 300 * 2 ** tries)));
+  }
+}
+
+function notice(text) {
+  $("notice").replaceChildren(...(text ? [make("p", { className: "wrong" }, ...linked(text, start.game))] : []));
+}
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.matches("[data-moves]")) event.preventDefault();
+  if (form.matches("[data-why]")) { event.preventDefault(); why(form); }
+  if (!form.matches("[data-send]")) return;
+  event.preventDefault();
+  const message = Object.fromEntries(new FormData(form));
+  if ("seat" in message) message.seat = Number(message.seat);
+  const deed = form.getAttribute("action").split("/").at(-1);
+  const answer = await post(deed, message);
+  notice(answer.ok ? "" : answer.why);
+  if (!answer.ok) return;
+  form.closest("details")?.removeAttribute("open");
+  if (deed === "say") form.reset();
+  if (deed === "sit" || deed === "rise") location.reload();
+  if (answer.table) location.href = `/tables/${answer.table}`;
+});
+
+async function why(form) {
+  const name = new FormData(form).get("move");
+  const answer = await (await fetch(`/tables/${start.table}/why?move=${encodeURIComponent(name)}`)).json();
+  notice(answer.why || `${name} is allowed.`);
+}
+
+document.querySelector("[data-play-it]")?.addEventListener("click", (event) => {
+  send(new FormData(event.target.form).get("move").trim());
+});
+
+let hintName = "";
+async function askHint() {
+  const answer = await (await fetch(`/tables/${start.table}/hint`)).json();
+  if (!answer.move) { notice(answer.why); return; }
+  hintName = answer.move;
+  hint = (turn.moves || []).find((move) => move.name === answer.move)?.touch || [];
+  $("live").textContent = `${answer.bot} would play ${answer.move}.`;
+  head.say(`${answer.bot} would play ${answer.move}.`);
+  show();
+}
+$("hint")?.addEventListener("click", askHint);
+
+// Fingers
+
+let hold = null;
+const fingers = new Map();
+
+board.root.addEventListener("pointerdown", (event) => {
+  board.finish();
+  fingers.set(event.pointerId, event);
+  if (fingers.size === 2) { hold = null; return; }
+  const id = event.button === 0 ? board.at(event.clientX, event.clientY) : null;
+  hold = { id, x: event.clientX, y: event.clientY, ghost: null, pan: !id && board.scale > 1 };
+  if (id || hold.pan) event.preventDefault();
+});
+
+addEventListener("pointermove", (event) => {
+  if (fingers.size === 2 && fingers.has(event.pointerId)) { pinch(event); return; }
+  if (!hold) return;
+  const dx = event.clientX - hold.x, dy = event.clientY - hold.y;
+  if (hold.pan) { board.pan(dx, dy); hold.x = event.clientX; hold.y = event.clientY; return; }
+  if (!hold.id || (!hold.ghost && Math.hypot(dx, dy) < 7)) return;
+  if (!hold.ghost) lift();
+  if (hold?.ghost) hold.ghost.style.translate = `${event.clientX}px ${event.clientY}px`;
+});
+
+function lift() {
+  if (touched.at(-1) !== hold.id) touch(hold.id, false);
+  const source = board.carried(hold.id);
+  const box = source.getBoundingClientRect();
+  const size = board.svg.viewBox.baseVal;
+  const unit = board.svg.getBoundingClientRect().width / size.width;
+  const ghost = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  ghost.setAttribute("class", "ghost");
+  ghost.setAttribute("viewBox", `${-box.width / 2 / unit} ${-box.height / 2 / unit} ${box.width / unit} ${box.height / unit}`);
+  const copy = source.cloneNode(true);
+  copy.removeAttribute("id");
+  const inner = source.getBBox();
+  const turned = (source.getAttribute("transform") || "").match(/rotate\([^)]*\)/)?.[0] || "";
+  copy.setAttribute("transform", `${turned} translate(${-inner.x - inner.width / 2} ${-inner.y - inner.height / 2})`);
+  ghost.style.width = `${box.width}px`;
+  ghost.style.height = `${box.height}px`;
+  ghost.style.margin = `${-box.height / 2}px 0 0 ${-box.width / 2}px`;
+  ghost.append(copy);
+  document.body.append(ghost);
+  source.classList.add("carried");
+  Object.assign(hold, { ghost, source });
+}
+
+addEventListener("pointerup", (event) => {
+  fingers.delete(event.pointerId);
+  if (!hold) return;
+  const { id, ghost, source } = hold;
+  hold = null;
+  if (!ghost) { if (id) touch(id); return; }
+  ghost.remove();
+  source.classList.remove("carried");
+  const onto = board.at(event.clientX, event.clientY);
+  if (onto && onto !== touched.at(-1)) touch(onto);
+  else clear();
+});
+
+addEventListener("pointercancel", (event) => {
+  fingers.delete(event.pointerId);
+  hold?.ghost?.remove();
+  hold?.source?.classList.remove("carried");
+  hold = null;
+});
+
+function pinch(event) {
+  const before = [...fingers.values()];
+  fingers.set(event.pointerId, event);
+  const now = [...fingers.values()];
+  const span = ([a, b]) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+  const box = board.root.getBoundingClientRect();
+  const x = (now[0].clientX + now[1].clientX) / 2, y = (now[0].clientY + now[1].clientY) / 2;
+  board.zoom(span(now) / Math.max(1, span(before)), (x - box.left) / box.width, (y - box.top) / box.height);
+}
+
+board.root.addEventListener("wheel", (event) => {
+  if (!event.ctrlKey && board.scale === 1) return;
+  event.preventDefault();
+  const box = board.root.getBoundingClientRect();
+  if (event.ctrlKey) board.zoom(event.deltaY < 0 ? 1.1 : 0.9, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+  else board.pan(-event.deltaX, -event.deltaY);
+}, { passive: false });
+
+$("zoom").hidden = false;
+$("zoom").addEventListener("click", (event) => { if (event.target.dataset.zoomBy) board.zoom(Number(event.target.dataset.zoomBy)); });
+
+// Keys
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+board.root.addEventListener("keydown", (event) => {
+  const g = event.target.closest?.(".piece");
+  if (!g) return;
+  if (ARROWS[event.key]) { event.preventDefault(); board.step(g, ...ARROWS[event.key]); }
+  if (event.key === "Enter" || event.key === " ") { event.preventDefault(); touch(g.id); }
+});
+addEventListener("keydown", (event) => { if (event.key === "Escape" && touched.length) clear(); });
+
+// The stream
+
+let stream = null;
+let losing = 0;
+
+function connect(since = known) {
+  stream?.close();
+  stream = new EventSource(`/tables/${start.table}/events${since === null ? "" : `?since=${since}`}`);
+  stream.onmessage = (event) => { heard(); queue = queue.then(() => hear(JSON.parse(event.data))); waiting++; };
+  stream.addEventListener("here", (event) => { heard(); head.show(JSON.parse(event.data).table); });
+  stream.onopen = heard;
+  stream.onerror = () => {
+    losing ||= setTimeout(() => { $("lost").hidden = false; }, 1200);
+    if (stream.readyState === EventSource.CLOSED) setTimeout(connect, 1500);
+  };
+}
+
+function heard() {
+  clearTimeout(losing);
+  losing = 0;
+  $("lost").hidden = true;
+}
+
+addEventListener("online", () => connect());
+addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+
+async function hear(news) {
+  waiting--;
+  if (news.n <= known && !news.svg && !news.story) return;
+  const isNew = news.n > known;
+  known = news.n;
+  head.show(news.table);
+  if (news.story) retell(news.story);
+  if (news.svg) board.whole(news.svg, news.z);
+  for (const note of news.notes || []) tell(note);
+  const spoken = [];
+  for (const beat of news.beats || []) {
+    if (beat.say) { tell({ text: beat.say, n: 1 }); spoken.push(beat.say); }
+    await board.beat(beat, waiting > 3 ? 0 : beat.ms);
+  }
+  const wasAsked = turn.asked;
+  turn = { asked: news.asked, ask: news.ask, moves: news.moves, question: news.question };
+  hint = [];
+  hintName = "";
+  if (isNew) touched = touched.every((id) => board.pieces.has(id)) && candidates().length ? touched : [];
+  $("question").replaceChildren(...linked(news.question, start.game));
+  $("live").textContent = spoken.join(" ");
+  show();
+  head.turn(turn, wasAsked);
+  if (start.lead && turn.asked) askHint();
+}
+
+function item(said) {
+  if (said.who) return make("li", { className: "said" }, make("b", { textContent: said.who }), ` ${said.text}`);
+  return make("li", { className: said.n ? "" : "note" }, ...linked(said.text, start.game));
+}
+
+let atEnd = true;
+const toEnd = () => { if (atEnd) story.scrollTop = story.scrollHeight; };
+story.addEventListener("scroll", () => { atEnd = story.scrollHeight - story.scrollTop - story.clientHeight < 60; });
+new ResizeObserver(toEnd).observe(story);
+
+function tell(said) {
+  story.append(item(said));
+  while (story.children.length > 300) story.firstElementChild.remove();
+  toEnd();
+}
+
+function retell(all) {
+  story.replaceChildren(...all.map(item));
+  toEnd();
+}
+
+// The rest
+
+const words = $("words");
+words?.addEventListener("toggle", async () => {
+  if (words.open) words.querySelector("pre").textContent = await (await fetch(`/tables/${start.table}/words`)).text();
+});
+
+document.querySelector("[data-copy]")?.addEventListener("click", async (event) => {
+  try { await navigator.clipboard.writeText(location.href); event.target.textContent = "Copied"; } catch { event.target.textContent = location.href; }
+});
+
+head.show(start.head);
+head.turn(turn, true);
+show();
+toEnd();
+connect();
+if (start.lead && turn.asked) askHint();
+document.documentElement.dataset.ready = "yes";

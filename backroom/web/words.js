@@ -1,0 +1,14 @@
+// Making elements, and sentences whose § lead to the rulebook. Nothing that people write is ever markup.
+
+export function make(tag, properties = {}, ...children) {
+  const found = Object.assign(document.createElement(tag), properties);
+  found.append(...children);
+  return found;
+}
+
+export function linked(text, game) {
+  return text.split(/(§\d+(?:\.\d+)?)/).filter(Boolean).map((part) => {
+    if (!/^§\d/.test(part)) return part;
+    return make("a", { href: `/rules/${game}#s${part.slice(1)}`, target: "_blank", textContent: part });
+  });
+}

@@ -1,0 +1,94 @@
+"""Pictures of every game: how long a view takes to draw, and how large an event is that the browser gets.
+
+    python bench/picture.py [GAME ...] [--games 3] [--json FILE]
+
+Random games with every number of seats; after each line every reader's view is drawn, and the event is made as the
+server makes it. A picture's bar is 2 ms at p95, an event's 8 KB at p95.
+"""
+
+import argparse
+import dataclasses
+import json
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+import backroom
+from backroom.server import wire
+from backroom.server.audience import Audience
+from backroom.server.journal import SIT, Entry
+from backroom.server.sitting import Sitting
+from backroom.server.terms import Terms, deal
+
+BARS = {"picture ms p95": 2.0, "event KB p95": 8.0}
+
+
+def percentile(found: list[float], p: int) -> float:
+    return sorted(found)[min(len(found) - 1, len(found) * p // 100)]
+
+
+def measure(game: backroom.Game, games: int) -> dict[str, float]:
+    """One game's pictures and events."""
+    pictures: list[float] = []
+    events: list[float] = []
+    rng = random.Random(1)
+    for seats in game.rules.SEATS:
+        for _ in range(games):
+            play(game, seats, rng, pictures, events)
+    return {
+        "picture ms p50": percentile(pictures, 50),
+        "picture ms p95": percentile(pictures, 95),
+        "event KB p50": percentile(events, 50),
+        "event KB p95": percentile(events, 95),
+        "pictures": len(pictures),
+    }
+
+
+def play(game: backroom.Game, seats: int, rng: random.Random, pictures: list[float], events: list[float]) -> None:
+    sitting = Sitting(deal(game.name, seats, {}, Terms(), is_public=True, maker="x", made=0))
+
+    def apply(entries: list[Entry]) -> Any:
+        first = sitting.number + 1
+        return sitting.apply(dataclasses.replace(entry, number=n, at=0) for n, entry in enumerate(entries, first))
+
+    apply([Entry(SIT, seat, f"P{seat}", f"p{seat}") for seat in range(seats)])
+    apply(sitting.begun())
+    audiences = [Audience(sitting, reader, False) for reader in range(-1, seats)]
+    while sitting.asked and sitting.table is not None:
+        seat, before = rng.choice(sitting.asked), list(sitting.counts)
+        change = apply(sitting.try_move(seat, rng.choice(sitting.table.moves(seat))))
+        head = msgspec.Raw(wire.encode(wire.heading(sitting, set(), 0, 0, None)))
+        for audience in audiences:
+            v = game.view(sitting.shown, audience.reader)
+            start = time.perf_counter()
+            game.rules.draw(v, audience.reader)
+            pictures.append(1000 * (time.perf_counter() - start))
+            audience.recent.clear()
+            audience.publish(sitting, change, head, before[audience.reader])
+            events += [len(message) / 1024 for *_, message in audience.recent]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="*", default=list(backroom.names()), metavar="GAME")
+    parser.add_argument("--games", type=int, default=3, dest="rounds")
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args()
+    found = {name: measure(backroom.game(name), args.rounds) for name in args.games}
+    keys = list(next(iter(found.values())))
+    table = Table("game", *keys)
+    for name, row in found.items():
+        cells = [f"{row[key]:,.2f}" + (f" (bar {BARS[key]:g})" if key in BARS else "") for key in keys]
+        table.add_row(name, *cells)
+    Console().print(table)
+    if args.json:
+        args.json.write_text(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,339 @@
+"""A server under load: tables, seats and moves; how long from a POST to the last listener's event, memory, fan-out.
+
+    python bench/server.py [--tables 50] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND] [--door api|page]
+                           [--spectators 1000] [--db URL] [--beside boardgame.io] [--json FILE]
+
+One process serves, with every acknowledged move on disk; this one plays. At each table the seats of the game play, and
+spectators fill up the listeners. A move counts when every listener of its table has been told. Beside boardgame.io
+(which npm brings) rounds of ours and of the peer's take turns, and the ratio is the median over the rounds.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import gc
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+import backroom
+
+try:
+    import uvloop
+except ImportError:
+    uvloop = None  # type: ignore[assignment]
+
+decode = msgspec.json.decode
+
+
+class Choice(msgspec.Struct):
+    name: str
+
+
+class Turn(msgspec.Struct):
+    """As much of an event as a player needs."""
+
+    n: int
+    asked: bool = False
+    ask: int = 0
+    moves: list[Choice] = []
+
+
+turn_of = msgspec.json.Decoder(Turn).decode
+WARM_UP = 1.5
+"""Seconds of play before anything is measured."""
+
+
+class Wire(asyncio.Protocol):
+    """One HTTP/1.1 connection that is kept: requests one after the other, or a stream."""
+
+    def __init__(self) -> None:
+        self.buffer = b""
+        self.waiting: asyncio.Future[tuple[int, bytes]] | None = None
+        self.on_event: Any = None
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer += data
+        if self.on_event is not None:
+            *events, self.buffer = self.buffer.split(b"\n\n")
+            for event in events:
+                at = event.find(b"data: ")
+                if at >= 0 and b"event: here" not in event:
+                    self.on_event(event[at + 6 :].split(b"\r\n")[0])
+            return
+        end = self.buffer.find(b"\r\n\r\n")
+        if end < 0 or self.waiting is None:
+            return
+        head = self.buffer[:end].lower()
+        at = head.find(b"content-length: ")
+        length = int(head[at + 16 :].split(b"\r\n")[0]) if at >= 0 else 0
+        if len(self.buffer) >= end + 4 + length:
+            status, body = int(head[9:12]), self.buffer[end + 4 : end + 4 + length]
+            self.buffer = self.buffer[end + 4 + length :]
+            waiting, self.waiting = self.waiting, None
+            waiting.set_result((status, body))
+
+    async def ask(self, method: str, path: str, token: str, message: Any = None) -> Any:
+        body = b"" if message is None else msgspec.json.encode(message)
+        self.waiting = asyncio.get_running_loop().create_future()
+        self.transport.write(
+            f"{method} {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode()
+            + body
+        )
+        status, found = await self.waiting
+        if status >= 400:
+            raise RuntimeError(f"{method} {path}: {status} {found.decode()}")
+        return decode(found)
+
+    def listen(self, path: str, token: str, on_event: Any) -> None:
+        self.on_event = on_event
+        self.transport.write(f"GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\r\n".encode())
+
+
+async def connect(port: int) -> Wire:
+    _, wire = await asyncio.get_running_loop().create_connection(Wire, "127.0.0.1", port)
+    return wire
+
+
+@dataclass
+class Game:
+    """One table under load."""
+
+    id: str
+    tokens: list[str]
+    wires: list[Wire]
+    turns: list[Any]
+    counts: list[int]
+    latencies: list[float] = field(default_factory=list)
+    moves: int = 0
+    key: int = 0
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def hear(self, listener: int, data: bytes) -> None:
+        if listener < len(self.turns):
+            self.turns[listener] = turn_of(data)
+            self.counts[listener] = self.turns[listener].n
+        else:
+            self.counts[listener] += 1
+        self.changed.set()
+
+    async def told(self, before: list[int]) -> None:
+        while not all(now > then for now, then in zip(self.counts, before, strict=True)):
+            self.changed.clear()
+            await self.changed.wait()
+
+    async def play(self, end: float, pace: float, rng: random.Random) -> None:
+        due = time.perf_counter() + rng.random() / pace if pace else 0.0
+        while time.perf_counter() < end:
+            if pace:
+                await asyncio.sleep(max(0, due - time.perf_counter()))
+                due += 1 / pace
+            seat = next((n for n, turn in enumerate(self.turns) if turn.asked), None)
+            if seat is None:
+                return
+            turn, before, start = self.turns[seat], list(self.counts), time.perf_counter()
+            move = {"name": rng.choice(turn.moves).name, "ask": turn.ask, "key": f"{self.key}.{self.moves}"}
+            path = f"/tables/{self.id}/moves"
+            await asyncio.gather(self.wires[seat].ask("POST", path, self.tokens[seat], move), self.told(before))
+            self.latencies.append(time.perf_counter() - start)
+            self.moves += 1
+
+
+async def set_up(port: int, game: str, seats: int, listeners: int, options: dict[str, str], door: str) -> Game:
+    wires = [await connect(port) for _ in range(seats)]
+    tokens = [(await wire.ask("POST", "/api/guests", "", {"name": f"P{n}"}))["token"] for n, wire in enumerate(wires)]
+    new = {"game": game, "seats": seats, "sit": None, "rated": False, "options": options}
+    made = (await wires[0].ask("POST", "/api/tables", tokens[0], new))["table"]
+    for wire, token in zip(wires, tokens, strict=True):
+        await wire.ask("POST", f"/api/tables/{made}/seats", token, {})
+    found = Game(made, tokens, wires, [Turn(0)] * seats, [0] * listeners)
+    path = f"{'/api' if door == 'api' else ''}/tables/{made}/events"
+    for n in range(listeners):
+        token = tokens[n] if n < seats else (await wires[0].ask("POST", "/api/guests", "", {"name": "W"}))["token"]
+        wire = await connect(port)
+        wire.listen(path, token, lambda data, n=n: found.hear(n, data))
+    await found.told([0] * listeners)
+    return found
+
+
+class Server:
+    """One process of ours."""
+
+    def __init__(self, db: str) -> None:
+        env = {**os.environ, "BACKROOM_LIMITS": "100000", "BACKROOM_LOG": "error"}
+        words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", db]
+        self.child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=env)
+        assert self.child.stdout is not None
+        self.port = int(self.child.stdout.readline().rstrip("/\n").rsplit(":", 1)[1])
+
+    def memory(self) -> int:
+        """Resident bytes, in KB."""
+        text = Path(f"/proc/{self.child.pid}/status").read_text()
+        return int(next(line for line in text.splitlines() if line.startswith("VmRSS")).split()[1])
+
+    def cpu(self) -> float:
+        """Seconds of a processor that it has used: what stays the same when others use the machine too."""
+        fields = Path(f"/proc/{self.child.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self) -> None:
+        self.child.send_signal(signal.SIGINT)
+        self.child.wait(20)
+
+
+def spread(latencies: list[float]) -> dict[str, float]:
+    """Percentiles in milliseconds."""
+    cut = sorted(latencies)
+    return {f"p{p}": 1000 * cut[min(len(cut) - 1, len(cut) * p // 100)] for p in (50, 95, 99)}
+
+
+async def load(server: Server, args: argparse.Namespace, tables: int, pace: float) -> dict[str, float]:
+    """Play at many tables at once."""
+    game = backroom.game(args.game) if args.game else most_seats()
+    seats = max(n for n in game.rules.SEATS if n <= args.listeners)
+    longest = {o.name: o.values[-1] for o in game.rules.OPTIONS if all(value.isdecimal() for value in o.values)}
+    games = [await set_up(server.port, game.name, seats, args.listeners, longest, args.door) for _ in range(tables)]
+    rng = random.Random(1)
+    await asyncio.gather(*(one.play(time.perf_counter() + WARM_UP, pace, rng) for one in games))
+    for one in games:
+        one.moves, one.latencies = 0, []
+        one.key += 1
+    gc.freeze()
+    start, cpu, own = time.perf_counter(), server.cpu(), time.process_time()
+    await asyncio.gather(*(one.play(start + args.seconds, pace, rng) for one in games))
+    spent = time.perf_counter() - start
+    moves, all_latencies = sum(one.moves for one in games), [ms for one in games for ms in one.latencies]
+    used = 1e6 * (server.cpu() - cpu) / moves
+    mine = 1e6 * (time.process_time() - own) / moves
+    rate = moves / spent
+    return {"moves_a_second": rate, **spread(all_latencies), "cpu_us_a_move": used, "player_us_a_move": mine}
+
+
+def most_seats() -> Any:
+    """The game with the most seats up to four: tables of four, if there is one."""
+    games = [backroom.game(name) for name in backroom.names()]
+    return max(games, key=lambda game: max(n for n in game.rules.SEATS if n <= 4) if min(game.rules.SEATS) <= 4 else 0)
+
+
+async def fan_out(port: int, args: argparse.Namespace) -> dict[str, float]:
+    """One table before many eyes."""
+    game = backroom.game(args.game) if args.game else most_seats()
+    one = await set_up(port, game.name, game.rules.SEATS[0], args.spectators + game.rules.SEATS[0], {}, "page")
+    await one.play(time.perf_counter() + 5, 4, random.Random(2))
+    return {"spectators": args.spectators, **spread(one.latencies)}
+
+
+async def memory(server: Server, args: argparse.Namespace, tables: int = 400) -> dict[str, float]:
+    """What a table costs while it is in memory."""
+    game = backroom.game(args.game) if args.game else most_seats()
+    wire = await connect(server.port)
+    token = (await wire.ask("POST", "/api/guests", "", {"name": "M"}))["token"]
+    seats = game.rules.SEATS[0]
+    bots = {str(seat): next(iter(backroom.bots.BOTS)) for seat in range(1, seats)}
+    new = {"game": game.name, "seats": seats, "sit": 0, "bots": bots, "rated": False, "public": False}
+    for _ in range(100):
+        await wire.ask("POST", "/api/tables", token, new)
+    before = server.memory()
+    for _ in range(tables):
+        await wire.ask("POST", "/api/tables", token, new)
+    return {"kb_a_live_table": (server.memory() - before) / tables}
+
+
+def ours(args: argparse.Namespace, tables: int, pace: float) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(args.db or str(Path(folder) / "tables.db"))
+        try:
+            return asyncio.run(load(server, args, tables, pace))
+        finally:
+            server.stop()
+
+
+def peer(args: argparse.Namespace) -> dict[str, float]:
+    """boardgame.io beside us: the same numbers of matches, listeners and seconds, stored to files."""
+    here = Path(__file__).parent / "boardgame_io.cjs"
+    folder = Path(tempfile.gettempdir()) / "backroom-bench-boardgame-io"
+    if not (folder / "node_modules" / "boardgame.io").exists():
+        folder.mkdir(exist_ok=True)
+        subprocess.run(
+            ["npm", "install", "--silent", "--no-audit", "boardgame.io@0.50.2", "node-persist@3"],
+            cwd=folder,
+            check=True,
+        )
+    words = ["node", str(here), str(args.tables), str(args.listeners), str(args.seconds)]
+    env = {**os.environ, "NODE_PATH": str(folder / "node_modules")}
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-2000:])
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game")
+    parser.add_argument("--tables", type=int, default=50)
+    parser.add_argument("--listeners", type=int, default=4)
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--pace", type=float, default=0)
+    parser.add_argument("--door", choices=["api", "page"], default="api")
+    parser.add_argument("--spectators", type=int, default=0)
+    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--db")
+    parser.add_argument("--beside", choices=["boardgame.io"])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args()
+    if uvloop is not None:
+        asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+    found: dict[str, Any] = {}
+    if args.spectators or args.memory:
+        with tempfile.TemporaryDirectory() as folder:
+            server = Server(args.db or str(Path(folder) / "tables.db"))
+            with contextlib.ExitStack() as stack:
+                stack.callback(server.stop)
+                if args.memory:
+                    found["memory"] = asyncio.run(memory(server, args))
+                if args.spectators:
+                    found["fan-out"] = asyncio.run(fan_out(server.port, args))
+    else:
+        rounds = args.rounds if args.beside else 1
+        for number in range(rounds):
+            found[f"ours {number + 1}"] = ours(args, args.tables, args.pace)
+            if args.beside:
+                found[f"{args.beside} {number + 1}"] = theirs = peer(args)
+                mine = found[f"ours {number + 1}"]
+                found[f"ratio {number + 1}"] = {key: mine[key] / theirs[key] for key in mine if key in theirs}
+        if args.beside:
+            keys = found["ratio 1"]
+            found["ratio"] = {k: statistics.median(found[f"ratio {n + 1}"][k] for n in range(rounds)) for k in keys}
+    show(found)
+    if args.json:
+        args.json.write_text(json.dumps(found, indent=2))
+
+
+def show(found: dict[str, Any]) -> None:
+    keys = list(dict.fromkeys(key for row in found.values() for key in row))
+    table = Table("what", *keys)
+    for name, row in found.items():
+        table.add_row(name, *(f"{row[key]:,.2f}" if key in row else "" for key in keys))
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""From the command to the first page: with compiled rules at hand, and without any.
+
+    python bench/start.py [--rounds 3] [--json FILE]
+
+With a warm cache the first page should be there in 2 seconds; with a cold one in 10, with a line that says how far
+the compiling is, which goes on beside it.
+"""
+
+import argparse
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+BARS = {"warm": 2.0, "cold": 10.0}
+
+
+def first_page(cache: str | None, folder: str) -> tuple[float, float, bool]:
+    """Seconds until the command says something, until the page is whole, and whether it tells of compiling."""
+    env = {**os.environ, **({"BACKROOM_CACHE": cache} if cache else {})}
+    words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(Path(folder) / f"{time.time()}.db")]
+    start = time.perf_counter()
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=env)
+    assert child.stdout is not None
+    url = child.stdout.readline().split()[-1]
+    said = time.perf_counter() - start
+    page = urllib.request.urlopen(url, timeout=60).read().decode()
+    spent = time.perf_counter() - start
+    child.send_signal(signal.SIGINT)
+    child.wait(30)
+    return said, spent, "data-warming" in page
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", type=Path)
+    args = parser.parse_args()
+    subprocess.run([sys.executable, "-m", "backroom", "warm", "--plain"], check=True, stdout=subprocess.DEVNULL)
+    found: dict[str, dict[str, float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in BARS:
+            rounds = [
+                first_page(str(Path(folder) / f"cache{n}") if kind == "cold" else None, folder)
+                for n in range(args.rounds)
+            ]
+            found[kind] = {
+                "says something, s": statistics.median(said for said, _, _ in rounds),
+                "first page, s": statistics.median(spent for _, spent, _ in rounds),
+                "tells of compiling": float(all(tells for *_, tells in rounds)),
+                "bar, s": BARS[kind],
+            }
+    table = Table("cache", *found["warm"])
+    for kind, row in found.items():
+        table.add_row(kind, *(f"{value:.2f}" for value in row.values()))
+    Console().print(table)
+    if args.json:
+        args.json.write_text(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""A bot for any game, by the wire: python docs/bot.py http://localhost:8642 TABLE (or a game's name: a new table)."""
+
+import json
+import random
+import sys
+import urllib.request
+
+house, where = sys.argv[1].rstrip("/"), sys.argv[2]
+
+
+def call(path, message=None, token=None):
+    headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
+    body = None if message is None else json.dumps(message).encode()
+    return urllib.request.urlopen(urllib.request.Request(f"{house}/api{path}", body, headers), timeout=60)
+
+
+token = json.load(call("/guests", {"name": f"Bot {random.randrange(1000)}"}))["token"]
+if where in [game["name"] for game in json.load(call("/games"))]:
+    where = json.load(call("/tables", {"game": where, "sit": None}, token))["table"]
+seat = json.load(call(f"/tables/{where}/seats", {}, token))["seat"]
+print(f"seat {seat} at {house}/tables/{where}", flush=True)
+for line in call(f"/tables/{where}/events", token=token):  # each event is a reason to look what is asked
+    if line.startswith(b"data:"):
+        now = json.load(call(f"/tables/{where}/decision", token=token))
+        if now["stage"] == "over":
+            sys.exit(print(f"over: {now['score']}"))
+        if now["asked"]:  # think here: now["view"] is what you see, now["moves"] what you can do
+            move = {"name": random.choice(now["moves"])["name"], "ask": now["ask"], "key": f"{seat}-{now['n']}"}
+            call(f"/tables/{where}/moves", move, token)

@@ -1,0 +1,101 @@
+"""A real Chromium, one context a seat. Where there is none this is said, and in CI it is a failure."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+from screens import DESKTOP
+from serving import served
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+def chromium():
+    found = os.environ.get("BACKROOM_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        said = "no Chromium on this machine: the table in the browser is NOT TESTED; install chromium"
+        pytest.fail(said) if os.environ.get("CI") else pytest.skip(said)
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = chromium()
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("house") / "tables.db", bot_pace=0.05) as found:
+        yield found
+
+
+class Person:
+    """Somebody before a screen of his own."""
+
+    def __init__(self, browser, house, name, size, **more):
+        context = {"reduced_motion": "reduce", **more}
+        self.context = browser.new_context(viewport=size, base_url=house.url, **context)
+        self.page = self.context.new_page()
+        self.name = name
+        self.wrongs = []
+        self.page.on("pageerror", lambda error: self.wrongs.append(str(error)))
+        self.page.on("console", self._listen)
+
+    def _listen(self, message):
+        if message.type == "error" and "ERR_INTERNET_DISCONNECTED" not in message.text:
+            self.wrongs.append(message.text)
+
+    def come_in(self):
+        self.page.goto("/me")
+        self.page.fill("input[name=guest]", self.name)
+        self.page.click("text=Come in >> nth=-1")
+        self.page.wait_for_url("**/")
+
+    def go(self, path):
+        self.page.goto(path)
+        if "/tables/" in path:
+            self.ready()
+
+    def ready(self):
+        self.page.wait_for_selector("html[data-ready=yes]", state="attached")
+
+    def moves(self):
+        """The moves that are offered, as buttons."""
+        return self.page.eval_on_selector_all("[data-moves] button[data-name]", "all => all.map(b => b.dataset.name)")
+
+    def has_move(self):
+        return self.page.locator("[data-moves] button[data-name]").count() > 0
+
+    def shot(self, name):
+        """A picture to look at, kept where BACKROOM_SHOTS says; nowhere if it says nothing."""
+        if folder := os.environ.get("BACKROOM_SHOTS"):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(
+                path=Path(folder) / f"{name}-{self.page.viewport_size['width']}.png",
+                full_page=self.page.viewport_size["width"] > 400,
+            )
+
+
+@pytest.fixture
+def person(browser, house):
+    """Makes people; afterwards nothing may have gone wrong on their screens."""
+    made = []
+
+    def make(name, size=DESKTOP, come_in=True, **more):
+        found = Person(browser, house, name, size, **more)
+        made.append(found)
+        if come_in:
+            found.come_in()
+        return found
+
+    yield make
+    wrongs = [wrong for each in made for wrong in each.wrongs]
+    for each in made:
+        each.context.close()
+    assert not wrongs

@@ -1,0 +1,79 @@
+"""Every page: nothing that axe-core objects to, in light and in dark, on a phone and on a desk."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from screens import DESKTOP, PHONE
+from serving import GAMES, TOY, game_of
+
+import backroom
+
+axe = Axe()
+GAME = next(name for name in backroom.names() if list(backroom.game(name).rules.SEATS) == [2])
+
+
+def problems(page):
+    found = axe.run(page).response["violations"]
+    return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
+def test_pages_for_everybody(house, person, size, scheme):
+    ann = person("Ann", size, come_in=False, color_scheme=scheme)
+    for path in ("/", "/me", f"/new/{GAME}", f"/rules/{GAME}", f"/ladder/{GAME}", "/import", "/verify"):
+        ann.page.goto(path)
+        assert problems(ann.page) == [], path
+        assert ann.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        ann.shot(f"page-{path.strip('/').replace('/', '-') or 'lobby'}-{scheme}")
+    ann.come_in()
+    ann.page.goto("/me")
+    assert problems(ann.page) == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
+def test_tables_for_everybody(house, person, name, size, scheme):
+    """While it waits for people, in the middle of a game, and when it is over; the replay and the fair dice too."""
+    ann = person("Ann", size, color_scheme=scheme)
+    ann.page.goto(f"/new/{name}")
+    for seat in range(1, min(game_of(name).rules.SEATS)):
+        ann.page.select_option(f"select[name=seat-{seat}]", "open")
+    ann.page.click("text=Make the table")
+    ann.ready()
+    assert problems(ann.page) == []
+    while ann.page.locator("text=Ask a bot").count():
+        ann.page.locator("text=Ask a bot").first.click()
+        ann.page.wait_for_timeout(100)
+    ann.page.wait_for_selector("[data-moves] button[data-name]", timeout=30_000)
+    assert problems(ann.page) == []
+    ann.page.click("summary >> text=Table")
+    ann.shot(f"table-{name}-{scheme}")
+    assert problems(ann.page) == []
+    table = ann.page.url.rsplit("/", 1)[1]
+    ann.page.click("text=End this game")
+    ann.page.wait_for_selector("text=Rematch")
+    assert problems(ann.page) == []
+    for path in ("replay", "verify"):
+        ann.page.goto(f"/tables/{table}/{path}")
+        assert problems(ann.page) == [], path
+
+
+def test_without_scripts(house, person):
+    ann = person("Ann", java_script_enabled=False)
+    ann.page.goto("/")
+    ann.page.click(f"button[name=game][value={TOY}]")
+    for _ in range(2):
+        while not ann.page.locator("[data-moves] button").count():
+            ann.page.reload()
+        lines = ann.page.locator(".story li").count()
+        ann.page.locator("[data-moves] button").first.click()
+        ann.page.wait_for_selector(f".story li >> nth={lines}")
+
+
+def test_light_and_dark_can_be_chosen_and_are_remembered(house, person):
+    ann = person("Ann", color_scheme="light")
+    ink = "getComputedStyle(document.body).color"
+    before = ann.page.evaluate(ink)
+    ann.page.click("[data-theme-switch]")
+    assert ann.page.evaluate(ink) != before
+    ann.page.goto("/me")
+    assert ann.page.evaluate(ink) != before

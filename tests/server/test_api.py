@@ -1,0 +1,133 @@
+"""The wire for other programs: the example bot plays every game, and the server keeps to its own description."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+from serving import GAMES, TOY, Guest, game_of, news
+
+BOT = Path(__file__).parents[2] / "docs" / "bot.py"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_example_bot_plays_any_game(house, name):
+    """Conformance: it makes a table, others of its kind sit down, and they play to the end."""
+    seats = game_of(name).rules.SEATS[0]
+    words = [sys.executable, str(BOT), house.url]
+    first = subprocess.Popen([*words, name], stdout=subprocess.PIPE, text=True)
+    table = first.stdout.readline().split("/")[-1].strip()
+    others = [subprocess.Popen([*words, table], stdout=subprocess.PIPE, text=True) for _ in range(seats - 1)]
+    said = [child.communicate(timeout=120)[0] for child in (first, *others)]
+    assert all("over: [" in text for text in said), said
+    assert len({text.split("over: ")[1] for text in said}) == 1
+
+
+def test_the_example_is_short():
+    code = [line for line in BOT.read_text().splitlines() if line and not line.startswith(('"""', "import"))]
+    assert len(code) <= 24
+
+
+def test_a_program_s_life(house):
+    ann = Guest.program(house.url, "Ann")
+    assert ann.web.get("/api/games").json()[0]["options"] is not None
+    made = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "bots": {"1": "random"}}).json()
+    table = made["table"]
+    with ann.listening(table, api=True) as messages:
+        first = news(messages)
+        assert first["asked"]
+        now = ann.decision(table)
+        assert now["view"]["seats"] == 2
+        assert "work" not in now["view"]
+        assert now["position"]
+        answer = ann.web.post(f"/api/tables/{table}/moves", json={"name": now["moves"][0]["name"], "ask": now["ask"]})
+        assert answer.status_code == 200
+        found = news(messages)
+        assert found["lines"][0] | {"says": ""} == {"seat": 0, "move": now["moves"][0]["name"], "says": ""}
+    assert ann.web.request("DELETE", f"/api/tables/{table}/seats").json()["ok"]
+
+
+def test_streams_go_on_where_they_stopped(house):
+    ann = Guest.program(house.url, "Ann")
+    table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "sit": 0}).json()["table"]
+    with ann.listening(table, api=True) as messages:
+        since = news(messages)["n"]
+    ann.do(table, "say", text="one")
+    ann.do(table, "say", text="two")
+    with ann.listening(table, since, api=True) as messages:
+        assert [news(messages)["notes"][0]["text"] for _ in range(2)] == ["one", "two"]
+
+
+def test_streams_give_signs_of_life(house):
+    """A comment now and then, so that nobody on the way thinks that the line is dead."""
+    ann = Guest.program(house.url, "Ann")
+    table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "sit": 0}).json()["table"]
+
+    async def beat():
+        house.house.rooms.live[table].beat()
+
+    with ann.web.stream("GET", f"/api/tables/{table}/events") as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        lines = answer.iter_lines()
+        assert next(lines) == "retry: 1000"
+        house.do(beat())
+        assert any(line.startswith(":") for line in lines)
+
+
+@pytest.mark.parametrize(("path", "message", "code"), [
+    ("/api/guests", {"name": ""}, 422),
+    ("/api/guests", {"name": "greedy"}, 422),
+    ("/api/tables", {"game": "nothing"}, 422),
+    ("/api/tables", {"game": TOY, "seats": 9}, 422),
+    ("/api/tables", {"game": TOY, "sit": 5}, 422),
+    ("/api/tables", {"game": TOY, "bots": {"1": "nobody"}}, 422),
+    ("/api/tables", {"game": TOY, "options": {"x": "y"}}, 422),
+    ("/api/tables/none/seats", {}, 404),
+    ("/api/tables/none/moves", {"name": "x"}, 404),
+])  # fmt: skip
+def test_what_cannot_be_done_is_said(house, path, message, code):
+    ann = Guest.program(house.url, "Ann")
+    answer = ann.web.post(path, json=message)
+    assert answer.status_code == code, answer.text
+
+
+def test_without_a_token_nobody_plays(house):
+    for method, path in (("GET", "decision"), ("GET", "events"), ("POST", "moves"), ("POST", "seats")):
+        for headers in ({}, {"authorization": "Bearer nonsense"}):
+            assert (
+                httpx.request(method, f"{house.url}/api/tables/x/{path}", headers=headers, json={}).status_code == 401
+            )
+
+
+# its own description
+
+
+def test_it_keeps_to_its_description(house):
+    """Requests of all kinds, right and wrong: every answer is one that OpenAPI announces, and none is a failure."""
+    ann = Guest.program(house.url, "Ann")
+    table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "bots": {"1": "random"}}).json()["table"]
+    schema = schemathesis.openapi.from_dict(ann.web.get("/api/openapi.json").json())
+    headers = {"authorization": ann.web.headers["authorization"]}
+    tried = set()
+    for found in schema.get_all_operations():
+        operation = found.ok()
+        if not operation.path.endswith("/events"):  # a stream has no end; other tests listen to it
+            check(operation, f"{house.url}/api", headers, table)
+            tried.add(operation.label)
+    assert len(tried) >= 8
+
+
+def check(operation, url, headers, table):
+    @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @given(case=operation.as_strategy())
+    def one(case):
+        case.path_parameters = dict.fromkeys(case.path_parameters or {}, table)
+        answer = case.call(base_url=url, headers=headers)  # no schema knows which names can be had
+        assert answer.status_code < 500, answer.text
+        case.validate_response(answer, excluded_checks=[positive_data_acceptance])
+
+    one()

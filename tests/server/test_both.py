@@ -1,0 +1,53 @@
+"""The same life of a table on both databases."""
+
+import random
+
+import pytest
+from databases import DATABASES, database
+from serving import TOY, news, play_out, served
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def house(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("both")
+    with database(request.param, folder) as url, served(url) as found:
+        yield found
+
+
+def test_a_table_s_life(house):
+    """Come in, make a table, sit, talk, play, take back, finish, be rated, play again, and be found in the lobby."""
+    ann, ben = house.guest("Ann"), house.guest("Ben")
+    assert ann.web.post("/me", data={"what": "keep", "password": "long enough"}).status_code == 303
+    table = ann.make(TOY, seats=2, public="yes", clock="bank", minutes=5)
+    assert table in ben.web.get("/").text
+    assert ben.do(table, "sit").json()["ok"]
+    with ben.listening(table) as messages:
+        news(messages)
+        assert ann.do(table, "say", text="hello").json()["ok"]
+        assert news(messages)["notes"][0]["text"] == "hello"
+    now = ann.decision(table)
+    assert ann.move(table, now["moves"][0]["name"], now["ask"], "k").status_code == 200
+    assert ann.move(table, now["moves"][0]["name"], now["ask"], "k").status_code == 200
+    assert ann.do(table, "undo").json()["ok"]
+    play_out(house, table, [ann, ben], random.Random(1))
+    assert "Fair." in ann.web.get(f"/tables/{table}/verify").text
+    assert ">Ann" in ann.web.get(f"/ladder/{TOY}").text
+    again = ann.do(table, "rematch").json()["table"]
+    assert again in ann.web.get("/").text
+    assert ben.do(again, "sit").json()["ok"]
+
+
+def test_what_is_in_memory_is_what_is_kept(house):
+    """A table that is loaded anew is the same to everybody."""
+    ann, ben = house.guest("Anna"), house.guest("Ben")
+    table = ann.make(TOY, seats=2)
+    ben.do(table, "sit")
+    now = ann.decision(table)
+    ann.move(table, now["moves"][0]["name"], now["ask"])
+    before = [guest.decision(table) for guest in (ann, ben)]
+
+    async def sweep():
+        house.house.rooms.sweep(0)
+
+    house.do(sweep())
+    assert [guest.decision(table) for guest in (ann, ben)] == before

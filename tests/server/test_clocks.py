@@ -1,0 +1,209 @@
+"""Clocks at their boundaries, with a clock that the test sets."""
+
+import pytest
+import toy
+from serving import TOY, Clock, served, toy_game
+
+from backroom.engine.game import Option, game
+from backroom.server.clock import Clocks
+from backroom.server.terms import DAY, Terms, check
+
+
+@pytest.fixture
+def timed(tmp_path):
+    clock = Clock()
+    with served(tmp_path / "t.db", now=clock, bot_pace=1e6) as house:
+        house.clock = clock
+        yield house
+
+
+def two(house, **form):
+    ann, ben = house.guest("Ann"), house.guest("Ben")
+    table = ann.make(TOY, seats=2, **form)
+    assert ben.do(table, "sit").json()["ok"]
+    return table, ann, ben
+
+
+def tick(house, table):
+    house.do(house.room(table).tick())
+    return house.room(table).sitting
+
+
+def bid(table, *guests):
+    for guest in guests:
+        now = guest.decision(table)
+        answer = guest.move(table, now["moves"][0]["name"], now["ask"])
+        assert answer.status_code == 200, answer.text
+
+
+# the clock itself
+
+
+def test_a_bank_runs_while_the_seat_is_asked():
+    clocks = Clocks(Terms(clock="bank", bank=60, step=5), 2)
+    clocks.go([0], 1000)
+    assert clocks.remaining(0, 11_000) == 50_000
+    assert clocks.remaining(1, 11_000) == 60_000
+    clocks.go([1], 11_000)
+    assert clocks.remaining(0, 99_000) == 55_000
+    assert clocks.next_end() == (71_000, 1)
+
+
+def test_the_last_millisecond_is_in_time():
+    clocks = Clocks(Terms(clock="bank", bank=60), 1)
+    clocks.go([0], 0)
+    assert not clocks.is_out(0, 60_000)
+    assert clocks.is_out(0, 60_001)
+
+
+def test_several_moves_in_one_turn_add_once():
+    clocks = Clocks(Terms(clock="bank", bank=60, step=5), 2)
+    clocks.go([0], 0)
+    clocks.go([0], 1000, 0)
+    clocks.go([0], 2000, 0)
+    clocks.go([1], 3000, 0)
+    assert clocks.remaining(0, 3000) == 62_000
+
+
+def test_days_begin_anew_with_every_move():
+    clocks = Clocks(Terms(clock="days", bank=DAY), 2)
+    clocks.go([0], 0)
+    clocks.go([0], 3_600_000, 0)
+    assert clocks.remaining(0, 3_600_000) == DAY * 1000
+    clocks.go([1], 7_200_000, 0)
+    clocks.go([0], 8_000_000, 1)
+    assert clocks.remaining(0, 8_000_000) == DAY * 1000
+
+
+@pytest.mark.parametrize("terms", [
+    Terms(clock="sundial"), Terms(clock="bank"), Terms(clock="bank", bank=10**6), Terms(clock="days", bank=5),
+    Terms(clock="days", bank=31 * DAY), Terms(step=-1), Terms(step=121), Terms(out="explode"),
+])  # fmt: skip
+def test_clocks_that_cannot_be(terms):
+    with pytest.raises(ValueError, match=r"clock|turn|time"):
+        check(terms)
+
+
+# at the table
+
+
+def test_a_move_at_the_very_end_is_in_time_and_one_after_it_waits_for_the_others(timed):
+    table, ann, ben = two(timed, clock="bank", minutes=1, step=0)
+    timed.clock.go(60)
+    assert not tick(timed, table).clocks.flagged
+    bid(table, ann)
+    timed.clock.go(0.001)
+    assert tick(timed, table).clocks.flagged == {1}
+    assert ann.decision(table)["stage"] == "playing"
+    assert ben.do(table, "choose", text="end").status_code == 409  # not about oneself
+    assert ann.do(table, "choose", text="wait").json()["ok"]
+    bid(table, ben)  # they waited
+    assert not timed.room(table).sitting.clocks.flagged
+
+
+def test_the_others_let_a_bot_move(timed):
+    table, ann, _ = two(timed, clock="bank", minutes=1, step=0)
+    bid(table, ann)
+    timed.clock.go(61)
+    lines = len(tick(timed, table).table.lines)
+    assert ann.do(table, "choose", text="bot").json()["ok"]
+    assert len(timed.room(table).sitting.table.lines) > lines
+
+
+def test_the_others_end_the_game(timed):
+    table, ann, ben = two(timed, clock="days", days=1)
+    bid(table, ann)
+    timed.clock.go(DAY + 1)
+    tick(timed, table)
+    assert ann.do(table, "choose", text="nonsense").status_code == 422
+    assert ann.do(table, "choose", text="end").json()["ok"]
+    assert ben.decision(table)["stage"] == "over"
+    assert "time of Ben" in ben.decision(table)["question"]
+
+
+@pytest.mark.parametrize(("out", "stage"), [("bot", "playing"), ("end", "over")])
+def test_at_tables_made_for_it_it_goes_by_itself(timed, out, stage):
+    table, ann, _ = two(timed, clock="bank", minutes=1, step=0, out=out)
+    bid(table, ann)
+    lines = len(timed.room(table).sitting.table.lines)
+    timed.clock.go(60.001)
+    sitting = tick(timed, table)
+    assert sitting.stage == stage
+    assert (len(sitting.table.lines) > lines) == (out == "bot")
+
+
+def test_time_goes_on_while_nobody_looks(timed):
+    """A table that was not in memory knows, when it comes back, that the time is over."""
+    table, ann, _ = two(timed, clock="bank", minutes=1, step=0, out="end")
+
+    async def sweep():
+        timed.house.rooms.sweep(0)
+
+    timed.do(sweep())
+    timed.clock.go(100)
+    ann.decision(table)
+    for _ in range(100):
+        if ann.decision(table)["stage"] == "over":
+            return
+    raise AssertionError("nobody noticed")
+
+
+# countdowns
+
+
+def counting():
+    option = Option("countdown", ("20", "off"), "Seconds to choose.", is_rule=False)
+    return toy_game(OPTIONS=(*toy.OPTIONS, option)).rules
+
+
+def hurried():
+    option = Option("look", ("5", "off"), "Seconds to decide.", is_rule=False)
+    phase = toy.EXTRA
+    return toy_game(
+        OPTIONS=(*toy.OPTIONS, option),
+        timer=lambda v, seat: ("look", "keep") if v.phase == phase else None,
+    ).rules
+
+
+@pytest.fixture
+def planted(monkeypatch):
+    """Another set of rules under the toy's name."""
+
+    def plant(rules):
+        monkeypatch.setitem(game.__globals__["_games"], TOY, game.__globals__["Game"](rules))
+
+    return plant
+
+
+def test_a_countdown_is_for_all_who_choose_at_once_and_then_it_is_too_late(timed, planted):
+    planted(counting())
+    table, ann, ben = two(timed)
+    bid(table, ann)
+    timed.clock.go(20)
+    assert ben.decision(table)["deadline"] == 0
+    late = ben.decision(table)
+    timed.clock.go(0.001)
+    answer = ben.move(table, late["moves"][0]["name"], late["ask"])
+    assert answer.json()["code"] == "late"
+    assert "too late" in answer.json()["why"]
+    lines = len(timed.room(table).sitting.table.lines)
+    assert len(tick(timed, table).table.lines) > lines
+
+
+def test_without_a_countdown_nobody_is_hurried(timed, planted):
+    planted(counting())
+    table, _, ben = two(timed, **{"option-countdown": "off"})
+    timed.clock.go(10_000)
+    assert ben.decision(table)["deadline"] is None
+    assert tick(timed, table).stage == "playing"
+
+
+def test_a_game_may_time_a_look_of_its_own(timed, planted):
+    planted(hurried())
+    table, ann, ben = two(timed)
+    bid(table, ann, ben)
+    sitting = timed.room(table).sitting
+    assert len(sitting.asked) == 1
+    timed.clock.go(5.001)
+    lines = tick(timed, table).table.lines
+    assert lines[-1].name == "keep"

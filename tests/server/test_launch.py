@@ -1,0 +1,71 @@
+"""Starting a server as people do: `backroom serve`, and plain `backroom` in a terminal."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+import httpx
+import pexpect
+from doors import environment
+
+
+def env(tmp_path, **more):
+    data = {"XDG_DATA_HOME": str(tmp_path / "data"), "BROWSER": "true"}
+    found = {**environment(tmp_path), **data, **more}
+    found.pop("CI", None)
+    return found
+
+
+def test_plain_backroom_in_a_terminal_opens_the_table(tmp_path):
+    """It says where it is, keeps its tables in the data folder, and ends with Ctrl-C."""
+    child = pexpect.spawn(
+        sys.executable, ["-m", "backroom"], env=env(tmp_path), encoding="utf-8", timeout=60, dimensions=(40, 120)
+    )
+    child.expect(r"open at (http://127\.0\.0\.1:\d+/)")
+    url = child.match[1]
+    child.expect("Ctrl-C")
+    for _ in range(100):
+        try:
+            page = httpx.get(url, timeout=30)
+            break
+        except httpx.ConnectError:
+            continue
+    assert "Backroom" in page.text
+    assert (tmp_path / "data" / "backroom" / "tables.db").exists()
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus in (0, 130)
+
+
+def test_a_port_that_is_taken_is_said(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        words = [sys.executable, "-m", "backroom", "serve", "--port", str(port), "--db", str(tmp_path / "t.db")]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, env=env(tmp_path))
+    assert done.returncode == 2
+    assert f"cannot listen at 127.0.0.1 port {port}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_far_compiling_is(tmp_path):
+    words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")]
+    cold = env(tmp_path, BACKROOM_CACHE=str(tmp_path / "cache"))
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold)
+    url = re.search(r"open at (\S+)/", child.stdout.readline())[1]
+    for _ in range(100):
+        try:
+            page = httpx.get(url, timeout=30).text
+            break
+        except httpx.ConnectError:
+            continue
+    assert "data-warming" in page
+    news = httpx.get(f"{url}/warming", timeout=30).json()
+    assert not news["over"]
+    child.send_signal(signal.SIGTERM)
+    _, said = child.communicate(timeout=60)
+    assert "Traceback" not in said
+    assert not os.path.exists(f"/proc/{child.pid}")

@@ -1,0 +1,230 @@
+"""No secret in any channel: what is hidden from a reader is dealt anew, and every byte it gets must be the same."""
+
+import asyncio
+import contextlib
+import dataclasses
+import random
+import re
+
+import httpx
+import msgspec
+import pytest
+from serving import GAMES, Clock, game_of
+
+from backroom.engine.game import is_in
+from backroom.engine.kernel import NATURE, SPECTATOR, dice_from
+from backroom.engine.table import hash_of
+from backroom.server import company, wire
+from backroom.server.app import make
+from backroom.server.audience import Audience
+from backroom.server.house import Settings
+from backroom.server.journal import BEGIN, MOVE, SIT, Entry
+from backroom.server.people import Person
+from backroom.server.sitting import Sitting
+from backroom.server.store import people
+from backroom.server.terms import Deal, Terms
+
+SEED = "a-seed-that-nobody-knows"
+LONGEST = 120
+"""How many lines of a game are looked at."""
+
+
+def twins(game, seats, options, seed, reader):
+    """Two games that look the same to the reader: of what it does not see, as much as possible is different.
+
+    The second follows the first as long as it can. When something that the reader sees in the first cannot be in the
+    second, both end there.
+    """
+    rng = random.Random(seed)
+    a, b = game.start(seats, options), game.start(seats, options)
+    lines = []
+    while len(lines) < LONGEST:
+        movers = [seat for seat in (*range(seats), NATURE) if game.moves(a, seat)]
+        if not movers:
+            break
+        seat = rng.choice(movers)
+        move = rng.choice(game.moves(a, seat))
+        then = game.after(a, seat, move)
+        other = twin_of(game, b, seat, move, game.view(then, reader), game.sees(a, reader, seat, move), reader, rng)
+        if other is None:
+            break
+        names = [game.rules.name(s if seat == NATURE else game.view(s, seat), m) for s, m in ((a, move), (b, other))]
+        lines.append((seat, *names))
+        a, b = then, game.after(b, seat, other)
+    return lines
+
+
+def twin_of(game, b, seat, move, looks, is_seen, reader, rng):
+    """A move of the second game after which all looks the same to the reader; another one, if there is."""
+    open_moves = game.moves(b, seat)
+    if is_seen:
+        found = [move] if move in open_moves else []
+    else:
+        found = [m for m in open_moves if m != move and not game.sees(b, reader, seat, m)]
+        rng.shuffle(found)
+        found += [move] if move in open_moves and not game.sees(b, reader, seat, move) else []
+    return next((m for m in found if game.key(game.view(game.after(b, seat, m), reader)) == game.key(looks)), None)
+
+
+def longest_twins(game, seats, options, reader, tries=12):
+    """Of some tries, the pair in which most is different."""
+    found = [twins(game, seats, options, seed, reader) for seed in range(tries)]
+    return max(found, key=lambda lines: sum(a != b for _, a, b in lines))
+
+
+CASES = [
+    pytest.param(name, reader, id=f"{name}-{reader}")
+    for name in GAMES
+    for reader in range(-1, max(n for n in game_of(name).rules.SEATS if n <= 3))
+    if game_of(name).rules.SECRETS
+]
+
+
+def dealt(game, seats, options):
+    return Deal(
+        "atable", game.name, game.rules.VERSION, seats, options, Terms(clock="bank", bank=600), SEED, hash_of(SEED),
+        None, True, "p0", 0,
+    )  # fmt: skip
+
+
+def journal(seats, lines, which):
+    sits = [Entry(SIT, seat, f"P{seat}", f"p{seat}") for seat in range(seats)]
+    moves = [Entry(MOVE, line[0], line[1 + which]) for line in lines]
+    return [*sits, Entry(BEGIN), *moves]
+
+
+def setting(name):
+    game = game_of(name)
+    seats = max(n for n in game.rules.SEATS if n <= 3)
+    return game, seats, game.settle(seats, {})[1]
+
+
+@pytest.mark.parametrize(("name", "reader"), CASES)
+def test_streams_tell_nothing(name, reader):
+    """Line by line: the messages to pages and programs, and what a page would show at that moment."""
+    game, seats, options = setting(name)
+    lines = longest_twins(game, seats, options, reader)
+    assert any(a != b for _, a, b in lines), "nothing was hidden, so nothing is tested"
+    told = []
+    for which in (0, 1):
+        sitting = Sitting(dealt(game, seats, options))
+        entries = [dataclasses.replace(e, number=n, at=n) for n, e in enumerate(journal(seats, lines, which), 1)]
+        sitting.apply(entries[: seats + 1])
+        audiences = [Audience(sitting, reader, for_programs) for for_programs in (False, True)]
+        found = []
+        for entry in entries[seats + 1 :]:
+            before = list(sitting.counts)
+            change = sitting.apply([entry])
+            head = msgspec.Raw(wire.encode(wire.heading(sitting, set(), 0, 0, None)))
+            for audience in audiences:
+                size = len(audience.recent)
+                audience.publish(sitting, change, head, before[reader])
+                found += [message for _, _, message in list(audience.recent)[size:]]
+                if before[reader] != sitting.counts[reader]:
+                    found.append(audience.whole(sitting, head))
+        found.append(wire.encode(wire.story(sitting, reader, 500)))
+        told.append(found)
+    assert told[0] == told[1]
+
+
+PATHS = (
+    *("", "/scene", "/scene?at=1", "/scene?eyes=-1", "/replay", "/replay?at=2", "/log", "/log?eyes=-1", "/picture.svg"),
+    *("/picture.png?width=200", "/verify", "/words", "/hint", "/why?move=", "/scene?eyes=0", "/scene?eyes=1"),
+)
+
+
+@contextlib.asynccontextmanager
+async def house_with(db, deal, entries):
+    """A house in which this table stands, and in which everybody is known by the same cookies."""
+    app = make(Settings(str(db), bot_pace=1e6, warm=False, now=Clock()))
+    house = app.app.house
+    async with house.open():
+        house.people.signer = house.people.signer.__class__("the same secret everywhere", salt="who")
+        rows = [{"id": f"p{n}", "name": f"P{n}", "made": 0} for n in range(deal.seats + 1)]
+        await house.store.write(lambda conn: conn.execute(people.insert(), rows))
+        await house.rooms.make(deal, entries)
+        yield app, house
+
+
+async def everything(db, deal, entries, reader, texts):
+    """Every byte that a reader can get out of the house."""
+    found = {}
+    async with house_with(db, deal, entries) as (app, house):
+        person = Person(f"p{reader}" if reader != SPECTATOR else f"p{deal.seats}", "")
+        cookies = {"backroom": house.people.cookie(person)}
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://x", cookies=cookies) as web:
+            for path in PATHS:
+                for text in texts if path.endswith("=") and "why" in path else [""]:
+                    answer = await web.get(f"/tables/{deal.id}{path}{text}", headers={"accept": "text/html"})
+                    found[path + text] = (answer.status_code, answer.content)
+            found["decision"] = (await web.get(f"/api/tables/{deal.id}/decision")).content
+            found["lobby"] = (await web.get("/")).content
+            found["tables"] = (await web.get("/api/tables")).content
+            for text in texts:  # what is refused, or not even judged, tells nothing either
+                for ask in (None, 0):
+                    answer = await web.post(f"/tables/{deal.id}/moves", json={"name": text, "ask": ask})
+                    found[f"move {text} {ask}"] = (answer.status_code, answer.content)
+            for deed in ("undo", "agree", "end"):
+                found[deed] = (await web.post(f"/tables/{deal.id}/{deed}", json={})).content
+    return found
+
+
+@pytest.mark.parametrize(("name", "reader"), CASES)
+def test_pages_tell_nothing(name, reader, tmp_path, monkeypatch):
+    """Every page, picture, log, hint, refusal and answer of the API, in the middle of a game."""
+    game, seats, options = setting(name)
+    lines = longest_twins(game, seats, options, reader)
+    monkeypatch.setattr(company.secrets, "randbits", lambda bits: 7)
+    deal = dealt(game, seats, options)
+    open_now = legal(game, seats, options, lines, reader)
+    texts = [*sorted({word for line in lines for word in line[1:]} - open_now)[:40], "nonsense", "?"]
+    found = [
+        asyncio.run(everything(tmp_path / f"{which}.db", deal, journal(seats, lines, which), reader, texts))
+        for which in (0, 1)
+    ]
+    for path in found[0]:
+        assert found[0][path] == found[1][path], path
+
+
+def legal(game, seats, options, lines, reader):
+    """The moves that the reader has at the end: these would be made, not refused."""
+    sitting = Sitting(dealt(game, seats, options))
+    sitting.apply(dataclasses.replace(e, number=n, at=n) for n, e in enumerate(journal(seats, lines, 0), 1))
+    return set() if reader == SPECTATOR else set(sitting.table.moves(reader))
+
+
+@pytest.mark.parametrize(("name", "reader"), CASES)
+def test_what_is_imagined_looks_the_same(name, reader):
+    """The same of positions deep in a game: the whole state is replaced by one that the reader could imagine."""
+    game, seats, options = setting(name)
+    s = game.start(seats, options)
+    for number, (_seat, _move) in enumerate(game.stroll(s, seats, dice_from(5))):
+        if number % 7 == 0 and game.asked(s) != (NATURE,):
+            v = game.view(s, reader)
+            if reader == SPECTATOR:
+                continue
+            other = game.imagined(v, reader, dice_from(number))
+            sitting = Sitting(dealt(game, seats, options))
+            texts = []
+            for state in (s, other):
+                sitting.shown = state
+                sitting._look_who_is_asked(0, None)
+                seen = game.view(state, reader)
+                texts.append([wire.encode(wire.turn(sitting, reader, seen)), game.rules.draw(seen, reader).svg()])
+            assert texts[0] == texts[1]
+        if number > 150:
+            break
+
+
+def test_the_test_bites(tmp_path):
+    """A game that shows what it should hide is found out."""
+    game, seats, options = setting("pennies")
+    lines = longest_twins(game, seats, options, 0)
+    sitting = [Sitting(dealt(game, seats, options)) for _ in (0, 1)]
+    for which in (0, 1):
+        entries = enumerate(journal(seats, lines, which), 1)
+        sitting[which].apply(dataclasses.replace(e, number=n, at=n) for n, e in entries)
+    assert wire.fields(sitting[0].shown) != wire.fields(sitting[1].shown)
+    assert not re.search(SEED, str(sitting[0].table.log_seen_by(0)))
+    assert any(not is_in(line.seen, 0) for line in sitting[0].table.lines)

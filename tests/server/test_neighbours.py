@@ -1,0 +1,134 @@
+"""Two processes on one PostgreSQL: no table belongs to one of them, and nothing is played twice or lost."""
+
+import random
+import threading
+import time
+
+import psycopg
+import pytest
+from databases import database
+from serving import TOY, Guest, Nursery, news
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """Two servers, side by side."""
+    with database("postgresql", tmp_path_factory.mktemp("two")) as url:
+        nursery = Nursery()
+        servers = [nursery.serve(url), nursery.serve(url)]
+        yield servers, url
+        for server in servers:
+            server.close()
+        nursery.close()
+
+
+def at_table(servers, **more):
+    """Ann comes to one process and Ben to the other, with tokens that both know."""
+    ann, ben = Guest.program(servers[0].url, "Ann"), Guest.program(servers[1].url, "Ben")
+    new = {"game": TOY, "seats": 2, "rated": False, **more}
+    table = ann.web.post("/api/tables", json=new).json()["table"]
+    assert ben.web.post(f"/api/tables/{table}/seats", json={}).status_code == 200
+    return table, ann, ben
+
+
+def when_asked(guest, table):
+    """The decision, as soon as the other process has told this one of the question."""
+    for _ in range(200):
+        if (now := guest.decision(table))["asked"]:
+            return now
+        time.sleep(0.01)
+    raise AssertionError("never asked")
+
+
+def journal(url, table):
+    with psycopg.connect(url) as conn:
+        found = conn.execute(
+            "select number, kind, seat, text from entries where table_id = %s order by number", [table]
+        ).fetchall()
+    assert [row[0] for row in found] == list(range(1, len(found) + 1))
+    return found
+
+
+def test_a_game_across_two_processes(two):
+    servers, _ = two
+    table, ann, ben = at_table(servers)
+    rng = random.Random(1)
+    with ann.listening(table, api=True) as at_ann, ben.listening(table, api=True) as at_ben:
+        for _ in range(400):
+            for guest in (ann, ben):
+                now = guest.decision(table)
+                if now["asked"]:
+                    name = rng.choice(now["moves"])["name"]
+                    answer = guest.web.post(f"/api/tables/{table}/moves", json={"name": name, "ask": now["ask"]})
+                    assert answer.status_code in (200, 409), answer.text
+            if now["stage"] == "over":
+                break
+        assert now["stage"] == "over"
+        last = [ann.decision(table)["n"], ben.decision(table)["n"]]
+        for messages, end in ((at_ann, last[0]), (at_ben, last[1])):
+            while news(messages)["n"] < end:  # every event reaches who listens at either process
+                pass
+    assert ann.decision(table)["score"] == ben.decision(table)["score"]
+
+
+def test_at_once_from_both_sides(two):
+    """Both answer at the same time, again and again: each answer is there once, in one order for all."""
+    servers, url = two
+    for number in range(15):
+        table, ann, ben = at_table(servers)
+        codes = {}
+
+        def answer(guest, table=table, codes=codes, number=number):
+            now = when_asked(guest, table)
+            sent = {"name": now["moves"][0]["name"], "ask": now["ask"], "key": f"k{number}"}
+            codes[guest.name] = [guest.web.post(f"/api/tables/{table}/moves", json=sent).status_code for _ in range(2)]
+
+        threads = [threading.Thread(target=answer, args=(guest,)) for guest in (ann, ben)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+        assert codes == {"Ann": [200, 200], "Ben": [200, 200]}
+        bids = [(seat, text) for _, kind, seat, text in journal(url, table) if text.startswith("bid")]
+        assert sorted(seat for seat, _ in bids) == [0, 1]
+
+
+def test_one_person_at_two_processes_plays_once(two):
+    servers, url = two
+    table, ann, _ = at_table(servers)
+    twin = Guest(servers[1].url, "Ann", ann.web.headers["authorization"].split()[1])
+    now = when_asked(ann, table)
+    sent = {"name": now["moves"][0]["name"], "ask": now["ask"], "key": "once"}
+    threads = [
+        threading.Thread(target=guest.web.post, args=(f"/api/tables/{table}/moves",), kwargs={"json": sent})
+        for guest in (ann, twin)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len([row for row in journal(url, table) if row[2] == 0 and row[1] == "move"]) == 1
+
+
+def test_bots_move_once(two):
+    servers, url = two
+    ann = Guest.program(servers[0].url, "Ann")
+    table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "sit": None, "bots": {0: "random", 1: "random"}})
+    table = table.json()["table"]
+    twin = Guest(servers[1].url, "Ann", ann.web.headers["authorization"].split()[1])
+    for _ in range(400):
+        if ann.decision(table)["stage"] == twin.decision(table)["stage"] == "over":
+            break
+    assert ann.decision(table)["stage"] == "over"
+    journal(url, table)
+
+
+def test_who_is_here_is_known_at_both(two):
+    servers, _ = two
+    table, ann, ben = at_table(servers)
+    with ann.listening(table, api=True) as messages, ben.listening(table, api=True):
+        for _ in range(50):
+            found = messages.get(timeout=10)
+            if all(chair["here"] for chair in found["table"]["seats"]):
+                return
+    raise AssertionError("Ben is not seen")

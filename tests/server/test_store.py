@@ -1,0 +1,78 @@
+"""What is kept: the schema, journals without gaps or doubles, one server for one file."""
+
+import asyncio
+import subprocess
+import sys
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from databases import DATABASES, database
+
+from backroom.engine.game import BadOption
+from backroom.server.journal import SAY, Entry
+from backroom.server.store import SCHEMA, Conflict, Store, metadata, whole_url
+
+
+@pytest.fixture(params=DATABASES)
+def store(request, tmp_path):
+    with database(request.param, tmp_path) as url:
+        found = Store(url)
+        yield found
+        found.close()
+
+
+def entry(number, key=None):
+    return Entry(SAY, None, f"Ann\n{number}", "ann", key, number, 5)
+
+
+def test_migrations_lead_to_the_schema_that_the_program_uses(store):
+    with store.engine.connect() as conn:
+        assert compare_metadata(MigrationContext.configure(conn), metadata) == []
+        assert conn.exec_driver_sql("select version_num from alembic_version").scalar() == SCHEMA
+
+
+def test_a_journal_has_no_number_and_no_key_twice(store):
+    async def write():
+        await store.append("t", [entry(1, "a"), entry(2)])
+        with pytest.raises(Conflict):
+            await store.append("t", [entry(2), entry(3)])
+        with pytest.raises(Conflict):
+            await store.append("t", [entry(3, "a")])
+        await store.append("u", [entry(1, "a")])
+        return store.read_now(lambda conn: store.journal(conn, "t"))
+
+    assert [(e.number, e.key) for e in asyncio.run(write())] == [(1, "a"), (2, None)]
+
+
+def test_many_writes_at_once_are_one_transaction_and_a_bad_one_spoils_no_other(store):
+    async def write():
+        jobs = [store.append(f"t{n}", [entry(1), entry(2)]) for n in range(40)]
+        jobs.append(store.append("t0", [entry(2)]))
+        found = await asyncio.gather(*jobs, return_exceptions=True)
+        return found, store.read_now(lambda conn: [len(store.journal(conn, f"t{n}")) for n in range(40)])
+
+    found, lengths = asyncio.run(write())
+    assert [type(each) for each in found if each is not None] == [Conflict]
+    assert lengths == [2] * 40
+
+
+def test_facts_are_made_once(store):
+    assert store.fact("x", lambda: "first") == store.fact("x", lambda: "second") == "first"
+
+
+def test_databases_as_people_write_them(tmp_path):
+    assert whole_url("postgresql://a@b/c") == "postgresql+psycopg://a@b/c"
+    assert whole_url(str(tmp_path / "x.db")) == f"sqlite:///{tmp_path / 'x.db'}"
+    with pytest.raises(BadOption, match="nothing can be kept"):
+        Store(str(tmp_path / "no" / "where.db"))
+
+
+def test_one_file_has_one_server(tmp_path):
+    first = Store(str(tmp_path / "t.db"))
+    words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")]
+    second = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    first.close()
+    assert second.returncode == 2
+    assert "another server has its tables in" in second.stderr
+    assert "Traceback" not in second.stderr

@@ -1,0 +1,391 @@
+"""Tables as people use them: from the lobby to the result, by real HTTP and real streams."""
+
+import random
+import re
+import time
+
+import pytest
+from serving import GAMES, TOY, game_of, news, play_out
+
+import backroom
+
+GAME = next(name for name in backroom.names() if list(backroom.game(name).rules.SEATS) == [2])
+"""A game for two without secrets, for what is told of one game only."""
+
+
+def two(house, game=GAME, **form):
+    """A table where Ann and Ben play."""
+    ann, ben = house.guest("Ann"), house.guest("Ben")
+    table = ann.make(game, **form)
+    assert ben.do(table, "sit").json()["ok"]
+    return table, ann, ben
+
+
+def asked(table, *guests):
+    """Who is asked, with the decision, and the others."""
+    for guest in guests:
+        now = guest.decision(table)
+        if now["asked"]:
+            return guest, now, [other for other in guests if other is not guest]
+    raise AssertionError("nobody is asked")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_from_the_lobby_to_the_result(house, name):
+    found = game_of(name)
+    seats = max(found.rules.SEATS) if name == TOY else found.rules.SEATS[0]
+    guests = [house.guest(f"Guest {seat}") for seat in range(seats)]
+    table = guests[0].make(name, seats=seats, public="yes")
+    assert f"/tables/{table}" in guests[1].web.get("/").text
+    for guest in guests[1:]:
+        assert guest.do(table, "sit").status_code == 200
+    last = play_out(house, table, guests, random.Random(1))
+    assert all(now["score"] is not None for now in last.values())
+    log = guests[0].web.get(f"/tables/{table}/log").text
+    assert backroom.replay(log).is_over
+    assert "Fair." in guests[0].web.get(f"/tables/{table}/verify").text
+    assert f"/tables/{table}" not in house.guest("Cid").web.get("/").text
+
+
+def test_a_table_with_bots_plays_by_itself(house):
+    ann = house.guest()
+    table = ann.make(GAME, **{"seat-0": "greedy", "seat-1": "random"})
+    for _ in range(600):
+        if (now := ann.decision(table))["stage"] == "over":
+            break
+        time.sleep(0.05)
+    assert now["score"] is not None
+
+
+# moves
+
+
+def test_a_double_post_is_played_once(house):
+    table, ann, ben = two(house)
+    who, now, _ = asked(table, ann, ben)
+    name = now["moves"][0]["name"]
+    first = who.move(table, name, now["ask"], "k1")
+    lines = len(house.room(table).sitting.table.lines)
+    again = who.move(table, name, now["ask"], "k1")
+    assert first.status_code == again.status_code == 200
+    assert len(house.room(table).sitting.table.lines) == lines
+
+
+def test_a_stale_answer_is_refused_with_a_reason(house):
+    table, ann, ben = two(house)
+    who, now, _ = asked(table, ann, ben)
+    assert who.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
+    late = who.move(table, now["moves"][0]["name"], now["ask"])
+    assert late.status_code == 409
+    assert late.json()["code"] == "stale"
+    assert "earlier question" in late.json()["why"]
+
+
+def test_an_illegal_move_says_why_and_the_paragraph(house):
+    table, ann, ben = two(house, TOY, seats=2)
+    who, now, _ = asked(table, ann, ben)
+    answer = who.move(table, "keep", now["ask"])
+    assert answer.status_code == 422
+    assert answer.json()["why"] == "Ann cannot play keep: not now (§1)"
+    why = who.web.get(f"/tables/{table}/why", params={"move": "keep"}).json()["why"]
+    assert why == answer.json()["why"]
+    assert who.web.get(f"/tables/{table}/why", params={"move": now["moves"][0]["name"]}).json()["why"] == ""
+
+
+def test_a_seat_is_moved_by_its_owner_alone(house):
+    table, ann, ben = two(house)
+    _, now, [other] = asked(table, ann, ben)
+    cid = house.guest("Cid")
+    name = now["moves"][0]["name"]
+    assert other.move(table, name, now["ask"]).status_code in (409, 422)
+    assert cid.move(table, name, now["ask"]).status_code == 403
+    assert cid.do(table, "undo").status_code == 403
+    forged = house.guest("Dan")
+    cookie = forged.web.cookies["backroom"]
+    forged.web.cookies.set("backroom", cookie[:-3] + "abc")
+    assert forged.move(table, name, now["ask"]).status_code == 401
+    assert len(house.room(table).sitting.table.lines) == 1
+
+
+def test_everybody_hears_of_a_move_after_it_is_stored(house):
+    table, ann, ben = two(house)
+    cid = house.guest("Cid")
+    who, now, _ = asked(table, ann, ben)
+    with ann.listening(table, 0) as at_ann, ben.listening(table) as at_ben, cid.listening(table) as at_cid:
+        for messages in (at_ann, at_ben, at_cid):
+            assert "svg" in news(messages)
+        assert who.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
+        for messages in (at_ann, at_ben, at_cid):
+            found = news(messages)
+            assert found["beats"][0]["say"]
+            assert found["beats"][0]["up"]
+            assert found["id"] == str(found["n"])
+
+
+def test_who_was_away_gets_what_was_missed_and_not_more(house):
+    table, ann, ben = two(house)
+    who, now, _ = asked(table, ann, ben)
+    with ann.listening(table) as messages:
+        since = news(messages)["n"]
+    who.move(table, now["moves"][0]["name"], now["ask"])
+    with ann.listening(table, since) as messages:
+        found = news(messages)
+        assert "svg" not in found
+        assert found["n"] > since
+    with ann.listening(table, 10**6) as messages:
+        assert "svg" in news(messages)
+
+
+def test_sealed_answers_at_the_same_time(house):
+    """Both bid at once: neither makes the other's answer stale, and the choice can be changed until the last."""
+    table, ann, ben = two(house, TOY, seats=2)
+    at_ann, at_ben = ann.decision(table), ben.decision(table)
+    assert at_ann["asked"]
+    assert at_ben["asked"]
+    first, second = (move["name"] for move in at_ann["moves"] if move["name"].startswith("bid"))
+    with ben.listening(table) as messages:
+        news(messages)
+        assert ann.move(table, first, at_ann["ask"]).status_code == 200
+        assert news(messages)["table"]["ready"] == [1, 2]
+    assert ann.move(table, second).status_code == 200
+    assert ben.move(table, at_ben["moves"][0]["name"], at_ben["ask"]).status_code == 200
+    names = [line.name for line in house.room(table).sitting.table.lines]
+    assert names.index(first) < names.index(second)
+
+
+def test_a_claim_out_of_turn_carries_no_ask(house):
+    for _ in range(40):
+        table, ann, ben = two(house, TOY, seats=2)
+        for guest in (ann, ben):
+            now = guest.decision(table)
+            guest.move(table, now["moves"][0]["name"], now["ask"])
+        claims = [g for g in (ann, ben) if "claim" in [m["name"] for m in g.decision(table)["moves"]]]
+        if claims:
+            idle = next(g for g in claims if not g.decision(table)["asked"])
+            assert idle.move(table, "claim").status_code == 200
+            assert idle.move(table, "claim").status_code == 422
+            return
+    raise AssertionError("no prize in forty games")
+
+
+# taking back
+
+
+def test_undo_is_free_until_somebody_has_learned_something(house):
+    table, ann, ben = two(house)
+    who, now, _ = asked(table, ann, ben)
+    while len(now["moves"]) == 1:  # a move that leaves the turn with the same seat
+        who.move(table, now["moves"][0]["name"], now["ask"])
+        who, now, _ = asked(table, ann, ben)
+    before = len(house.room(table).sitting.table.lines)
+    who.move(table, now["moves"][0]["name"], now["ask"])
+    again, then, _ = asked(table, ann, ben)
+    if again is who:
+        assert who.do(table, "undo").status_code == 200
+        assert len(house.room(table).sitting.table.lines) == before
+        assert who.move(table, then["moves"][0]["name"], then["ask"]).json()["code"] == "stale"
+
+
+def test_after_that_by_consent(house):
+    table, ann, ben = two(house)
+    who, now, [other] = asked(table, ann, ben)
+    first = who
+    while who is first:
+        before = len(house.room(table).sitting.table.lines)
+        who.move(table, now["moves"][0]["name"], now["ask"])
+        who, now, _ = asked(table, ann, ben)
+    assert first.do(table, "undo").json()["ok"]
+    wish = house.room(table).sitting.wish
+    assert wish is not None
+    assert first.do(table, "agree").status_code == 409
+    assert other.do(table, "refuse").json()["ok"]
+    assert house.room(table).sitting.wish is None
+    assert first.do(table, "undo").json()["ok"]
+    assert other.do(table, "agree").json()["ok"]
+    assert len(house.room(table).sitting.table.lines) == before
+
+
+# company
+
+
+def test_a_leaver_s_seat_goes_to_a_bot_and_back(house):
+    table, ann, ben = two(house)
+    seat = 1
+    assert ann.do(table, "bot", seat=seat, bot="random").status_code == 409
+    assert ben.do(table, "rise").json()["ok"]
+    assert ann.do(table, "bot", seat=seat, bot="random").json()["ok"]
+    assert house.room(table).sitting.chairs[seat].bot == "random"
+    assert house.guest("Cid").do(table, "sit", seat=seat).status_code == 409
+    assert ben.do(table, "sit").json() == {"ok": True, "seat": seat}
+    assert house.room(table).sitting.chairs[seat].bot is None
+
+
+def test_a_rematch_in_one_click(house):
+    ann = house.guest()
+    table = ann.make(GAME, **{"seat-1": "random"})
+    assert ann.do(table, "rematch").status_code == 409
+    assert ann.do(table, "end").json()["ok"]
+    new = ann.do(table, "rematch").json()["table"]
+    assert ann.do(table, "rematch").json()["table"] == new
+    sitting = house.room(new).sitting
+    assert [chair.shown for chair in sitting.chairs] == ["random", "Ann"]
+
+
+def test_chat_is_kept_and_is_never_markup(house):
+    table, ann, ben = two(house)
+    assert ann.do(table, "say", text="<script>alert(1)</script> & §3.1\x00\n").json()["ok"]
+    page = ben.web.get(f"/tables/{table}").text
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; §3.1" in page
+    with ben.listening(table) as messages:
+        story = news(messages)["story"]
+    assert {"who": "Ann (White)", "text": "<script>alert(1)</script> & §3.1"}.items() <= story[-1].items()
+    assert ann.do(table, "say", text=" \n").status_code == 422
+
+
+def test_names_are_never_markup(house):
+    evil = house.guest('"><img src=x>')
+    table = evil.make(GAME, public="yes")
+    for path in ("/", f"/tables/{table}", "/me"):
+        assert "<img" not in evil.web.get(path).text
+
+
+def test_private_tables_are_not_listed(house):
+    ann = house.guest()
+    hidden, shown = ann.make(GAME, public="no"), ann.make(GAME, public="yes")
+    cid = house.guest("Cid")
+    assert hidden not in cid.web.get("/").text
+    assert shown in cid.web.get("/").text
+    listed = [row["id"] for row in cid.web.get("/api/tables").json()]
+    assert hidden not in listed
+    assert shown in listed
+    assert cid.do(hidden, "sit").json()["ok"]  # a link is an invitation
+
+
+def test_what_happened_since_i_was_here(house):
+    table, ann, ben = two(house)
+    assert "Since you were here" not in ann.web.get(f"/tables/{table}").text
+    who, now, _ = asked(table, ann, ben)
+    who.move(table, now["moves"][0]["name"], now["ask"])
+    with ann.listening(table) as messages:
+        news(messages)
+    time.sleep(0.3)  # what was heard live has been seen
+    who, now, _ = asked(table, ann, ben)
+    who.move(table, now["moves"][0]["name"], now["ask"])
+    page = ann.web.get(f"/tables/{table}").text
+    assert page.split("Since you were here")[1].split("</ol>")[0].count("<li>") <= 2
+    assert "Since you were here" not in ann.web.get(f"/tables/{table}").text
+
+
+def test_hints_come_from_a_bot_where_they_are_allowed(house):
+    table, ann, ben = two(house)
+    who, now, _ = asked(table, ann, ben)
+    hint = who.web.get(f"/tables/{table}/hint").json()
+    assert hint["move"] in [move["name"] for move in now["moves"]]
+    table, ann, ben = two(house, hints="no")
+    assert ann.web.get(f"/tables/{table}/hint").status_code == 403
+
+
+def test_the_page_works_without_scripts(house):
+    """Every legal move is a button of a form, and a form leads back to the page."""
+    table, ann, ben = two(house)
+    who, now, _ = asked(table, ann, ben)
+    page = who.web.get(f"/tables/{table}").text
+    assert f'name="ask" value="{now["ask"]}"' in page
+    for move in now["moves"]:
+        assert f'<button name="name" value="{move["name"]}"' in page
+    form = {"ask": now["ask"], "name": now["moves"][0]["name"]}
+    answer = who.web.post(f"/tables/{table}/moves", data=form, headers={"accept": "text/html"})
+    assert answer.status_code == 303
+    assert answer.headers["location"] == f"/tables/{table}"
+
+
+# what is left of a game
+
+
+def test_replay_with_one_s_own_eyes_and_afterwards_with_all(house):
+    table, ann, ben = two(house, TOY, seats=2)
+    assert ann.web.get(f"/tables/{table}/scene?eyes=1").status_code == 403
+    assert ann.web.get(f"/tables/{table}/scene?eyes=0").status_code == 200
+    assert ann.web.get(f"/tables/{table}/scene?eyes=-1").status_code == 200
+    assert "?" in ann.web.get(f"/tables/{table}/log").text
+    play_out(house, table, [ann, ben], random.Random(2))
+    found = ann.web.get(f"/tables/{table}/scene?eyes=1&at=3").json()
+    assert found["at"] == 3
+    assert found["svg"].startswith("<svg")
+    assert ann.web.get(f"/tables/{table}/replay?at=2&eyes=1").status_code == 200
+
+
+def test_a_log_goes_out_and_comes_in_again(house):
+    table, ann, ben = two(house, TOY, seats=2)
+    play_out(house, table, [ann, ben], random.Random(3))
+    log = ann.web.get(f"/tables/{table}/log").text
+    answer = ann.web.post("/import", data={"log": log})
+    assert answer.status_code == 303
+    copy = answer.headers["location"].split("/")[2]
+    assert ann.web.get(f"/tables/{copy}/log").text == log
+    assert ann.web.post("/import", data={"log": "nonsense"}).status_code == 422
+    assert "Fair." in ann.web.post("/verify", data={"log": log}).text
+    other = "0" if log.rstrip()[-1] != "0" else "1"
+    assert "not the one" in ann.web.post("/verify", data={"log": log.rstrip()[:-1] + other + "\n"}).text
+
+
+def test_a_game_begun_elsewhere_goes_on_here(house):
+    table = backroom.game(TOY).table(seed="abc")
+    table.play(table.asked[0], table.moves(table.asked[0])[0])
+    ann, ben = house.guest("Ann"), house.guest("Ben")
+    answer = ann.web.post("/import", data={"log": str(table.save)})
+    here = answer.headers["location"].split("/")[2]
+    for guest in (ann, ben):
+        assert guest.do(here, "sit").json()["ok"]
+    play_out(house, here, [ann, ben], random.Random(4))
+    assert "Fair." in ann.web.get(f"/tables/{here}/verify").text
+
+
+def test_pictures(house):
+    table, ann, _ = two(house)
+    svg = ann.web.get(f"/tables/{table}/picture.svg?eyes=-1")
+    assert svg.headers["content-type"] == "image/svg+xml"
+    assert "sandbox" in svg.headers["content-security-policy"]
+    png = ann.web.get(f"/tables/{table}/picture.png?width=300")
+    assert png.content.startswith(b"\x89PNG")
+
+
+def test_rules_have_an_anchor_for_every_paragraph(house):
+    for name in backroom.names():
+        book = backroom.game(name).rulebook
+        page = house.guest().web.get(f"/rules/{name}").text
+        for number in re.findall(r"^(?:- |## )§([\d.]+) ", book.split("Facts to test against")[0], re.M):
+            assert f'id="s{number}"' in page
+
+
+def test_results_move_people_on_the_ladder(house):
+    table, ann, ben = two(house, TOY, seats=2)
+    play_out(house, table, [ann, ben], random.Random(5))
+    page = ann.web.get(f"/ladder/{TOY}").text
+    assert ">Ann" in page
+    assert ">Ben" in page
+
+
+def test_the_seed_is_secret_until_the_end(house):
+    table, ann, ben = two(house, TOY, seats=2)
+    seed = house.room(table).deal.seed
+    paths = ("", "/log", "/verify", "/replay", "/scene", "/words", "/picture.svg")
+    assert not any(seed in ann.web.get(f"/tables/{table}{path}").text for path in paths)
+    play_out(house, table, [ann, ben], random.Random(6))
+    assert seed in ann.web.get(f"/tables/{table}/verify").text
+    assert seed in ann.web.get(f"/tables/{table}/log").text
+
+
+def test_idle_tables_leave_memory_and_come_back(house):
+    table, ann, ben = two(house)
+    who, now, _ = asked(table, ann, ben)
+    who.move(table, now["moves"][0]["name"], now["ask"])
+    before = ann.decision(table)
+
+    async def sweep():
+        house.house.rooms.sweep(0)
+        return table in house.house.rooms.live
+
+    assert not house.do(sweep())
+    assert ann.decision(table) == before

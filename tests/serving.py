@@ -1,0 +1,298 @@
+"""How tests come in by the server's door: a real server in this process or another, real HTTP, real streams."""
+
+import asyncio
+import contextlib
+import json
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import toy
+import uvicorn
+
+import backroom
+from backroom.engine import game as registry
+from backroom.engine.game import Game
+from backroom.server import company
+from backroom.server.app import make
+from backroom.server.house import Settings
+
+TOY = toy.NAME
+OPEN = []
+"""Connections to be closed with the server."""
+
+
+def with_toy():
+    """The toy is a game like any other for whoever asks the registry; but its rules are no kernels, nor is its bot."""
+    if TOY not in set(backroom.names()):
+        registry.register(TOY, toy.module)
+        company.bot = lambda name, game: Anything(game) if game.name == TOY else backroom.bots.bot(name, game)
+
+
+@dataclass
+class Anything:
+    """A bot in plain Python."""
+
+    game: Game
+
+    def answer(self, v, seat, seed):
+        found = self.game.moves(v, seat)
+        return found[seed % len(found)]
+
+
+GAMES = [*backroom.names(), TOY]
+
+
+class Clock:
+    """Time that stands still until it is told to go on."""
+
+    def __init__(self, at=1_700_000_000_000):
+        self.at = at
+
+    def __call__(self):
+        return self.at
+
+    def go(self, seconds):
+        self.at += round(1000 * seconds)
+
+
+class Served:
+    """A running server and what is behind it."""
+
+    def __init__(self, url, house, loop):
+        self.url, self.house, self.loop = url, house, loop
+
+    def do(self, work, timeout=30):
+        """Run something inside the server."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout)
+
+    def guest(self, name="Ann"):
+        return Guest(self.url, name)
+
+    def room(self, table):
+        return self.do(self.house.rooms.room(table))
+
+
+@contextlib.contextmanager
+def served(db, **settings):
+    """A server on a free port, in a thread."""
+    with_toy()
+    app = make(Settings(str(db), **{"bot_pace": 0.0, "limits": 1000, "warm": False, **settings}))
+    door = socket.create_server(("127.0.0.1", 0), backlog=512)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
+    started = threading.Event()
+    found = {}
+
+    async def run():
+        found["loop"] = asyncio.get_running_loop()
+        task = asyncio.create_task(server.serve(sockets=[door]))
+        while not server.started and not task.done():
+            await asyncio.sleep(0.01)
+        started.set()
+        await task
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
+    thread.start()
+    assert started.wait(30)
+    try:
+        yield Served(f"http://127.0.0.1:{door.getsockname()[1]}", app.app.house, found["loop"])
+    finally:
+        close_all()
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+def close_all():
+    while OPEN:
+        OPEN.pop().close()
+
+
+class Guest:
+    """Somebody with a browser, or a program with a token."""
+
+    def __init__(self, url, name, token=None):
+        self.url, self.name = url, name
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        self.web = httpx.Client(base_url=url, headers=headers, timeout=30)
+        OPEN.append(self.web)
+        if token is None:
+            answer = self.web.post("/me", data={"what": "guest", "guest": name})
+            assert answer.status_code == 303, answer.text
+
+    @classmethod
+    def program(cls, url, name):
+        token = httpx.post(f"{url}/api/guests", json={"name": name}).json()["token"]
+        return cls(url, name, token)
+
+    def make(self, game, **form):
+        """A table; says its id. Seats but the first are for whoever comes, unless said otherwise."""
+        form = {f"seat-{seat}": "open" for seat in range(1, 14)} | {"game": game} | form
+        answer = self.web.post("/tables", data={k: str(v) for k, v in form.items()})
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"].removeprefix("/tables/")
+
+    def do(self, table, deed, **said):
+        return self.web.post(f"/tables/{table}/{deed}", json=said)
+
+    def move(self, table, name, ask=None, key=None):
+        return self.do(table, "moves", name=name, ask=ask, key=key)
+
+    def decision(self, table):
+        answer = self.web.get(f"/api/tables/{table}/decision")
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    @contextlib.contextmanager
+    def listening(self, table, since=None, api=False):
+        """A stream as a queue of messages."""
+        found = queue.Queue()
+        path = f"{'/api' if api else ''}/tables/{table}/events" + ("" if since is None else f"?since={since}")
+        headers = {"authorization": self.web.headers.get("authorization", "")}
+        slow = httpx.Timeout(10, read=60)
+        client = httpx.Client(base_url=self.url, cookies=self.web.cookies, headers=headers, timeout=slow)
+        opened = threading.Event()
+
+        def listen():
+            with contextlib.suppress(httpx.HTTPError), client.stream("GET", path) as answer:
+                opened.set()
+                event = {}
+                for line in answer.iter_lines():
+                    if line == "" and "data" in event:
+                        found.put({"event": event.get("event", ""), "id": event.get("id"), **json.loads(event["data"])})
+                    if line == "":
+                        event = {}
+                    elif not line.startswith(":"):
+                        name, _, value = line.partition(": ")
+                        event[name] = value
+            opened.set()
+
+        thread = threading.Thread(target=listen, daemon=True)
+        thread.start()
+        assert opened.wait(20)
+        try:
+            yield found
+        finally:
+            client.close()
+            thread.join(10)
+
+
+def news(messages, wait=10):
+    """The next message that is no mere coming and going."""
+    end = time.monotonic() + wait
+    while True:
+        found = messages.get(timeout=max(0.01, end - time.monotonic()))
+        if found["event"] != "here":
+            return found
+
+
+def play_out(house, table, guests, rng, most=5000):
+    """Everybody plays anything until it is over; says the last decision of each. Guests sit in their order."""
+    room = house.room(table)
+    seats = {room.sitting.seat_of(house.do(person_of(house, guest)).id): guest for guest in guests}
+    for _ in range(most):
+        sitting = room.sitting
+        if sitting.stage == "over":
+            return {guest.name: guest.decision(table) for guest in guests}
+        seat = rng.choice(sitting.asked)
+        answer = seats[seat].move(table, rng.choice(sitting.table.moves(seat)), sitting.asks[seat])
+        assert answer.status_code == 200, answer.text
+    raise AssertionError("it does not end")
+
+
+async def person_of(house, guest):
+    return await house.house.people.by_cookie(guest.web.cookies["backroom"])
+
+
+NURSERY = """
+import os, sys
+import serving
+serving.with_toy()
+from backroom.server import app, launch, neighbours, store
+
+for line in sys.stdin:
+    db, port, fault = line.rstrip("\\n").split("\\t")
+    child = os.fork()
+    if child == 0:
+        os.close(0)
+        exec(fault.replace(";;", "\\n"), {"store": store, "os": os})
+        print(os.getpid(), end=" ", flush=True)
+        launch.launch("127.0.0.1", int(port), db, False)
+        os._exit(0)
+"""
+"""Has everything imported, and forks servers on demand: a line with a database, a port and a fault to plant."""
+
+
+class Nursery:
+    """Starts servers in processes of their own, quickly."""
+
+    def __init__(self, **environment):
+        tests = str(Path(__file__).parent)
+        env = {**os.environ, "PYTHONPATH": tests, "BACKROOM_BOT_PACE": "0", "BACKROOM_LIMITS": "1000", **environment}
+        self.child = subprocess.Popen(
+            [sys.executable, "-c", NURSERY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
+        )
+
+    def serve(self, db, port=0, fault=""):
+        fault = fault.strip().replace("\n", ";;")
+        self.child.stdin.write(f"{db}\t{port}\t{fault}\n")
+        self.child.stdin.flush()
+        return Process(self.child.stdout)
+
+    def close(self):
+        self.child.stdin.close()
+        self.child.wait(20)
+        self.child.stdout.close()
+
+
+class Process:
+    """A server in a process of its own, which can be killed."""
+
+    def __init__(self, said):
+        line = said.readline()
+        while "open at" not in line:
+            assert line, "the server did not start"
+            line = said.readline()
+        self.pid, self.url = int(line.split()[0]), line.split()[-1].rstrip("/")
+        for _ in range(1000):
+            with contextlib.suppress(httpx.HTTPError):
+                if httpx.get(f"{self.url}/healthz", timeout=5).status_code == 200:
+                    return
+            time.sleep(0.01)
+        raise AssertionError("the server does not answer")
+
+    def kill(self):
+        """As if the power went."""
+        os.kill(self.pid, signal.SIGKILL)
+        self._until_gone()
+
+    def close(self):
+        os.kill(self.pid, signal.SIGTERM)
+        self._until_gone()
+
+    def _until_gone(self):
+        for _ in range(1000):
+            with contextlib.suppress(OSError):
+                state = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+                if state != "Z":
+                    time.sleep(0.01)
+                    continue
+            return
+        raise AssertionError("the server does not stop")
+
+
+def game_of(name):
+    with_toy()
+    return backroom.game(name)
+
+
+def toy_game(**planted):
+    return Game(toy.module(**planted))
