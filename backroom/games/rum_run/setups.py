@@ -175,7 +175,9 @@ def _node(reader: _Reader, text: object, size: int, key: str, table: str = "", n
     return node
 
 
-def _cover(reader: _Reader, covered: dict[int, str], nodes: Sequence[int], what: str, key: str, table: str, n: int) -> None:
+def _cover(
+    reader: _Reader, covered: dict[int, str], nodes: Sequence[int], what: str, key: str, table: str, n: int
+) -> None:
     for node in nodes:
         if node in covered:
             raise reader.wrong(f"{what} overlaps {covered[node]} at {node_name(node)} (§2.1)", key, table, n)
@@ -193,7 +195,9 @@ def _named(reader: _Reader, entry: Mapping[str, Any], names: Sequence[str], tabl
     name = entry.get("name")
     folded = [known.lower() for known in names]
     if not isinstance(name, str) or name.lower() not in folded:
-        raise reader.wrong(f"there is no {table} called {name!r}{did_you_mean(str(name), names)}", "name", table, number)
+        raise reader.wrong(
+            f"there is no {table} called {name!r}{did_you_mean(str(name), names)}", "name", table, number
+        )
     return folded.index(name.lower())
 
 
@@ -201,7 +205,9 @@ def _stills(reader: _Reader, size: int, covered: dict[int, str]) -> tuple[Still,
     found: list[Still] = []
     entries = _entries(reader, "still")
     if not 1 <= len(entries) <= MOST_STILLS:
-        raise reader.wrong(f"{len(entries)} stills; expected 1 to {MOST_STILLS}: more hold too many barrels (§2.3)", "", "still")
+        raise reader.wrong(
+            f"{len(entries)} stills; expected 1 to {MOST_STILLS}: more hold too many barrels (§2.3)", "", "still"
+        )
     for number, entry in enumerate(entries):
         reader.known(entry, ("name", "at", "turn", "side"), "still", number)
         kind = _named(reader, entry, STILLS, "still", number)
@@ -243,7 +249,9 @@ def _obstacles(reader: _Reader, size: int, covered: dict[int, str]) -> tuple[Obs
         cards[card] = OBSTACLES[face]
         texts = entry.get("nodes")
         if not isinstance(texts, list):
-            raise reader.wrong("expected the nodes it blocks, like nodes = [\"g3\", \"h3\"] (§8)", "nodes", "obstacle", number)
+            raise reader.wrong(
+                'expected the nodes it blocks, like nodes = ["g3", "h3"] (§8)', "nodes", "obstacle", number
+            )
         nodes = tuple(sorted(_node(reader, text, size, "nodes", "obstacle", number) for text in texts))
         if not _has_shape(nodes, OBSTACLE_SHAPE[face]):
             raise reader.wrong(
@@ -293,7 +301,9 @@ def _names(reader: _Reader, key: str, names: Sequence[str], paragraph: str) -> i
     folded = [name.lower() for name in names]
     for name in said:
         if str(name).lower() not in folded:
-            raise reader.wrong(f"there is none called {name!r} among the {key}{did_you_mean(str(name), names)} ({paragraph})", key)
+            raise reader.wrong(
+                f"there is none called {name!r} among the {key}{did_you_mean(str(name), names)} ({paragraph})", key
+            )
         found |= 1 << folded.index(str(name).lower())
     return found
 
@@ -312,7 +322,9 @@ def _misfit(setup: Setup, covered: Mapping[int, str], kind: int, place: Still) -
         if not (0 <= row < setup.size and 0 <= column < setup.size):
             return f"a tap of {STILLS[kind]} at {node_name(place.node)} would be off the board"
         if what := covered.get(row * SIDE + column):
-            return f"{what} lies on a tap of {STILLS[kind]} at {node_name(place.node)}, {node_name(row * SIDE + column)}"
+            return (
+                f"{what} lies on a tap of {STILLS[kind]} at {node_name(place.node)}, {node_name(row * SIDE + column)}"
+            )
     return ""
 
 
@@ -423,6 +435,3 @@ def check(seats: int, options: Mapping[str, str]) -> None:
             for still in setup.stills:
                 if wrong := _misfit(setup, covered, still.kind, place):
                     raise ValueError(f"hidden stills must fit everywhere: {wrong} (§2.1)")
-
-
-

@@ -1,8 +1,7 @@
 """Rum Run: roads of dominoes from the Town Center to the stills, and barrels sown home along them like seeds."""
 
 from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, below, kernel, lowest
-
-from ..pieces import (
+from backroom.games.rum_run.pieces import (
     ALL,
     ALL_EVENTS,
     ALL_OBJECTIVES,
@@ -30,6 +29,7 @@ from ..pieces import (
     SUPPLY,
     TOKENS,
 )
+
 from .events import answer_event, draw
 from .fog import lift_fog
 from .objectives import give, look_who_wins, may_claim, put_away, size_of

@@ -1,8 +1,8 @@
 """§6 Caravanning: barrels sown along a road to the Town Center, and past it onto an opponent's."""
 
 from backroom.engine.kernel import kernel
+from backroom.games.rum_run.pieces import AMBUSHER, MOST_STILLS, OFF, SCORED_ONE, SIDE, THROUGH_THE_STILL, TOKENS
 
-from ..pieces import AMBUSHER, MOST_STILLS, OFF, SCORED_ONE, SIDE, THROUGH_THE_STILL, TOKENS
 from .objectives import achieve, look, put_away
 from .roads import can_build, depth_of, flood, link, taps_held
 from .state import (

@@ -1,8 +1,7 @@
 """§10 Events: drawing them, whether one can do something, what it does; each is a kernel of its name."""
 
 from backroom.engine.kernel import kernel, lowest
-
-from ..pieces import (
+from backroom.games.rum_run.pieces import (
     DOWNHILL,
     DYNAMITE,
     EVICTION,
@@ -30,6 +29,7 @@ from ..pieces import (
     WAGON,
     WASHOUT,
 )
+
 from .caravans import PLACES, can_caravan, place_in, start
 from .objectives import look, stash, total
 from .roads import arm, can_build, changed, depth_of, is_loose, take_up
@@ -348,9 +348,7 @@ def poorest(s):
     found = (me(s) + 1) % int(s.seats)
     for ahead in range(2, s.seats + 1):
         seat = (me(s) + ahead) % int(s.seats)
-        if total(s, seat) < total(s, found) or (
-            total(s, seat) == total(s, found) and stash(s, seat) < stash(s, found)
-        ):
+        if total(s, seat) < total(s, found) or (total(s, seat) == total(s, found) and stash(s, seat) < stash(s, found)):
             found = seat
     return found
 

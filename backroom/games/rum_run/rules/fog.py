@@ -14,7 +14,7 @@ ONE_BARREL, TWO_BARRELS, PAVED_ROAD, MUDDY, BEAR_TRAP = range(5)
 def lift_fog(s, kind):
     """ASK_FOG: nature has said what lies under it."""
     arg, back = int(s.arg[s.depth - 1]), int(s.who[s.depth - 1])
-    node, boldly = arg % BOLD, arg // BOLD
+    node, boldly = arg % BOLD, arg >= BOLD
     colour = int(s.owner[node]) - 1
     pop(s)
     s.fog[kind] -= 1
@@ -51,7 +51,7 @@ def pave(s, colour, node, boldly, back):
     s.paved = node
     s.ends = 1 << side
     changed(s, colour)
-    push(s, ASK_END, node + BOLD * boldly, side)
+    push(s, ASK_END, node + (BOLD if boldly else 0), side)
 
 
 @kernel
@@ -69,7 +69,7 @@ def came_by(s, colour, node):
 def face_end(s, side):
     """ASK_END: the second end is chosen; the token goes there at once, if it can."""
     arg = int(s.arg[s.depth - 1])
-    node, boldly = arg % BOLD, arg // BOLD
+    node, boldly = arg % BOLD, arg >= BOLD
     colour = int(s.turn)
     pop(s)
     s.ends |= 1 << side

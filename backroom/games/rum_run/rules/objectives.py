@@ -1,15 +1,13 @@
 """§11 Objectives, what each seat has scored, and §7 winning."""
 
 from backroom.engine.kernel import kernel, lowest
-
-from ..pieces import (
+from backroom.games.rum_run.pieces import (
     AMBUSHER,
     BIGGEST_STASH,
     BROKE_MOST,
     CROSSROADS,
     DOUBLES,
     GOAL,
-    LANDLORD,
     LEAST,
     LONGEST_ROAD,
     MOST_STILLS,
@@ -23,6 +21,7 @@ from ..pieces import (
     THROUGH_THE_STILL,
     WELL_CONNECTED,
 )
+
 from .roads import taps_held
 from .state import NOBODY, pop, seat_of
 

@@ -3,8 +3,7 @@
 import numpy as np
 
 from backroom.engine.kernel import kernel, lowest
-
-from ..pieces import (
+from backroom.games.rum_run.pieces import (
     ANY,
     ARMS,
     DOUBLES,
@@ -26,6 +25,7 @@ from ..pieces import (
     VARIANT_TOKEN,
     VARIANTS,
 )
+
 from .state import (
     DEPTHS,
     MUD,

@@ -1,8 +1,7 @@
 """The record of a game of Rum Run, the vocabulary of its moves, and the stack of open questions."""
 
 from backroom.engine.kernel import kernel, record
-
-from ..pieces import (
+from backroom.games.rum_run.pieces import (
     FOG,
     KINDS,
     MOST_STILLS,

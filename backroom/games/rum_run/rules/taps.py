@@ -1,8 +1,7 @@
 """§5 Tapping, and what else a token meets that comes to lie on a node: the one it covers, fog, a still face down."""
 
 from backroom.engine.kernel import kernel
-
-from ..pieces import (
+from backroom.games.rum_run.pieces import (
     FACE_OF,
     IS_DOUBLE,
     MOST_SUPPLIES,
@@ -14,6 +13,7 @@ from ..pieces import (
     TAP,
     TAPS,
 )
+
 from .objectives import look
 from .roads import arm, changed, is_mine, put_down, take_up, tap_at, token_at
 from .state import (
@@ -62,7 +62,7 @@ def place_token(s, colour, node, variant, side, boldly, back):
 def land(s):
     """DO_LAND: stills beside the token are turned up (§5.3), it taps (§5.1), and a double asks for its second (§4.3)."""
     arg, back = int(s.arg[s.depth - 1]), int(s.who[s.depth - 1])
-    node, boldly = arg % BOLD, arg // BOLD
+    node, boldly = arg % BOLD, arg >= BOLD
     for side in range(4):
         still = still_of(s, NEXT[node, side])
         if still >= 0 and s.kind[still] < 0:
@@ -72,7 +72,7 @@ def land(s):
     tap(s, int(s.owner[node]) - 1, node)
     look(s)
     if not s.over and IS_DOUBLE[token_at(s, node)]:
-        push(s, ASK_SECOND, node + BOLD * boldly, back)
+        push(s, ASK_SECOND, node + (BOLD if boldly else 0), back)
 
 
 @kernel

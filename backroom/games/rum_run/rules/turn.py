@@ -1,20 +1,17 @@
 """§2.4 Who begins, §3 a turn, and the course of questions: what is asked, and what happens by itself."""
 
 from backroom.engine.kernel import NATURE, kernel, lowest
-
-from ..pieces import (
+from backroom.games.rum_run.pieces import (
     DOUBLES,
-    FACE_OF,
-    NEAR,
     NEXT,
     NODES,
     OFF,
     QUIET_ROUNDS,
     STRAIGHTS,
     STRENGTH,
-    VARIANT_TOKEN,
     VARIANTS,
 )
+
 from .caravans import PLACES, aim_of, can_start, go, is_bound, is_obliged, onward, opponent, place_in, start, walk
 from .events import (
     do_more,
@@ -343,11 +340,9 @@ def seat_moves(s, seat, out):
     if ask == ASK_SECOND:
         node = arg % BOLD
         sides = 15 & ~(1 << who)
-        return placings_off(
-            s, colour, node, sides, arm(s, node, 0), int(s.hand[colour]), arg // BOLD == 1, out, 0
-        )
+        return placings_off(s, colour, node, sides, arm(s, node, 0), int(s.hand[colour]), arg >= BOLD, out, 0)
     if ask == ASK_OFF:
-        return placings_off(s, colour, arg % BOLD, 1 << who, 7, 1 << int(s.token), arg // BOLD == 1, out, 0)
+        return placings_off(s, colour, arg % BOLD, 1 << who, 7, 1 << int(s.token), arg >= BOLD, out, 0)
     if ask == ASK_END:
         for side in range(4):
             if side != who:
@@ -383,7 +378,7 @@ def way_moves(s, ask, out):
 def answer(s, seat, move):
     """A seat's answer to what is asked, events left out."""
     at = s.depth - 1
-    ask, arg, who = int(s.ask[at]), int(s.arg[at]), int(s.who[at])
+    ask, arg = int(s.ask[at]), int(s.arg[at])
     colour = int(s.turn)
     if ask == ASK_PICK:
         seal(s, seat, move - TOKEN)
@@ -396,7 +391,7 @@ def answer(s, seat, move):
         for side in range(4):
             if NEXT[node, side] == arg % BOLD:
                 back = side
-        place_token(s, colour, node, variant, back, arg // BOLD, back)
+        place_token(s, colour, node, variant, back, arg >= BOLD, back)
     elif ask == ASK_END:
         face_end(s, move - END)
     elif ask == ASK_AIM:
@@ -433,9 +428,7 @@ def act(s, colour, move, mode):
     elif move >= PLACE:
         pop(s)
         push(s, DO_DRAWS, 0, 0)
-        place_token(
-            s, colour, node_placed(move), variant_placed(move), (move - PLACE) % 4, mode & BOLDLY != 0, NO_SIDE
-        )
+        place_token(s, colour, node_placed(move), variant_placed(move), (move - PLACE) % 4, mode & BOLDLY != 0, NO_SIDE)
         s.passes = 0
     elif move == PASS:
         pop(s)
