@@ -164,7 +164,7 @@ def _open(v: State) -> Iterator[str]:
     if any(v[key] != default for key, default in zip(_WALK, (0, 0, 0, 0, -1, 0, 0, 0), strict=True)):
         yield f"walk {' '.join(str(v[key]) for key in _WALK)}"
     stack = [(int(v.ask[at]), int(v.arg[at]), int(v.who[at])) for at in range(int(v.depth))]
-    if stack not in (_turn(v), [(ASK_PICK, 0, 0)]):
+    if stack not in ([], _turn(v), [(ASK_PICK, 0, 0)]):
         yield f"ask {' '.join(':'.join(map(str, frame)) for frame in stack)}"
 
 

@@ -182,6 +182,7 @@ def clear(s):
     s.safe[:] = 0
     s.sealed[:] = 0
     s.first[:] = 0
+    s.load = 0
     put_away(s)
     s.turn = 0
     s.step = 1

@@ -238,7 +238,8 @@ def finish(s, winners):
 
 @kernel
 def put_away(s):
-    """Nothing is in anybody's hand."""
+    """Nothing is in anybody's hand; what was, when a claim ends the game, goes to the reserve."""
+    s.reserve += s.load
     s.node = -1
     s.token = -1
     s.lifted = -1

@@ -679,36 +679,49 @@ def is_loose(s, node):
 
 
 @kernel
+def is_leaf(s, node):
+    """Whether a loose token can go without a change to any other road: it is at no tap and not at the paved road."""
+    for side in range(4):
+        if arm(s, node, side):
+            beside = int(NEXT[node, side])
+            if s.ground[beside] == PAVED or still_of(s, beside) >= 0:
+                return False
+    return True
+
+
+@kernel
 def lift(s, node):
-    """Take a loose token up to place it. A leaf changes nothing else; one at a tap or at the paved road may."""
+    """Take a loose token up, to place it."""
     colour = int(s.owner[node]) - 1
     s.lifted = node
     s.lifted_face = s.face[node]
     s.token = token_at(s, node)
     s.kept = (int(s.keeper) + 1) | (int(s.last_keeper) + 1) << 3 | int(s.linked) << 6 | int(s.stirred) << 10
-    is_leaf = s.paved < 0
-    for side in range(4):
-        if arm(s, node, side) and tap_at(s, node, side) >= 0:
-            is_leaf = False
+    leaf = is_leaf(s, node)
     take_up(s, node)
-    if not is_leaf:
+    if not leaf:
         changed(s, colour)
 
 
 @kernel
 def unlift(s, colour):
     """Put it back exactly as it lay: a step back, or the end of a look ahead."""
-    put_down(s, colour, int(s.lifted), int(s.lifted_face))
-    if s.paved >= 0:
-        s.dist[s.paved] = 0
+    node = int(s.lifted)
+    put_down(s, colour, node, int(s.lifted_face))
+    if is_leaf(s, node):
+        for side in range(4):
+            beside = link(s, colour, node, side, False)
+            if beside == TOWN_AT or (beside >= 0 and s.dist[beside]):
+                s.dist[node] = depth_of(s, colour, beside) + 1
+    else:
         s.keeper = (int(s.kept) & 7) - 1
         s.last_keeper = (int(s.kept) >> 3 & 7) - 1
         s.linked = int(s.kept) >> 6 & 15
         s.stirred = int(s.kept) >> 10 & 1
+        if s.paved >= 0:
+            s.dist[s.paved] = 0
         for other in range(s.colours):
             measure(s, other)
-    else:
-        measure(s, colour)
     s.lifted = -1
     s.lifted_face = 0
     s.token = -1

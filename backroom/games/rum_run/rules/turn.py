@@ -428,8 +428,9 @@ def act(s, colour, move, mode):
     elif move >= PLACE:
         pop(s)
         push(s, DO_DRAWS, 0, 0)
-        place_token(s, colour, node_placed(move), variant_placed(move), (move - PLACE) % 4, mode & BOLDLY != 0, NO_SIDE)
         s.passes = 0
+        s.first[colour] = 0
+        place_token(s, colour, node_placed(move), variant_placed(move), (move - PLACE) % 4, mode & BOLDLY != 0, NO_SIDE)
     elif move == PASS:
         pop(s)
         s.passes += 1
