@@ -1,7 +1,7 @@
 """Setups (§2): TOML files that say where everything lies, the one validator for them, and the options of a game.
 
-A file has `size`, `town`, `folk`, `fog`, `events`, `objectives`, and the tables [[still]] and [[obstacle]]. The one line
-that stands in a log is TOML too: the same keys in an inline table called `setup`.
+A file has `size`, `town`, `folk`, `fog`, `events`, `objectives`, and the tables [[still]] and [[obstacle]]. The one
+line that stands in a log is TOML too: the same keys in an inline table called `setup`.
 """
 
 import re

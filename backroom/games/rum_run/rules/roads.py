@@ -342,7 +342,7 @@ def need(s, colour, node, side):
 
 @kernel
 def is_paved_open(s, colour):
-    """§9.2: whether a colour may build from the paved road: it holds it, or nobody does and it is at the Town Center."""
+    """§9.2: whether a colour may build from it: it is the holder, or nobody is and it is at the Town Center."""
     if s.keeper >= 0:
         return s.keeper == colour
     for side in range(4):

@@ -60,7 +60,7 @@ def place_token(s, colour, node, variant, side, boldly, back):
 
 @kernel
 def land(s):
-    """DO_LAND: stills beside the token are turned up (§5.3), it taps (§5.1), and a double asks for its second (§4.3)."""
+    """DO_LAND: stills beside the token are turned up (§5.3), it taps (§5.1), a double asks for its second (§4.3)."""
     arg, back = int(s.arg[s.depth - 1]), int(s.who[s.depth - 1])
     node, boldly = arg % BOLD, arg >= BOLD
     for side in range(4):
