@@ -330,13 +330,11 @@ def need(s, colour, node, side):
             number = arm(s, beside, side ^ 2)
     elif ground == PAVED and is_end(s, side ^ 2) and is_paved_open(s, colour):
         number = ANY
-    if (
-        number
-        and is_mine(s, colour, node)
-        and s.dist[beside] > s.dist[node] > 0
-        and not is_joined_without(s, colour, beside, node)
-    ):
-        return 0
+    if number and is_mine(s, colour, node) and s.dist[beside] > s.dist[node] > 0:
+        if s.loops[colour] == 0 and arm(s, node, side) == number and s.dist[beside] == s.dist[node] + 1:
+            return 0  # it hangs on the token that would be covered: the usual case, without a search
+        if not is_joined_without(s, colour, beside, node):
+            return 0
     return number
 
 

@@ -297,14 +297,24 @@ def usable_on(s, colour, node, tokens, hand, boldly, known):
 @kernel
 def loose_moves(s, colour, boldly, out, n):
     """§4.6: loose tokens that can be moved, then those that can be returned."""
-    for move in (PICK, RETURN):
-        lying = int(s.tokens) & ~int(s.hand[colour])
-        while lying:
-            node = int(s.where[colour, lowest(lying)])
-            lying &= lying - 1
-            if is_loose(s, node) and (move == RETURN or can_move(s, colour, node, boldly)):
-                out[n] = move + node
-                n += 1
+    lying = int(s.tokens) & ~int(s.hand[colour])
+    loose = 0
+    while lying:
+        token = lowest(lying)
+        lying &= lying - 1
+        if is_loose(s, int(s.where[colour, token])):
+            loose |= 1 << token
+    left = loose
+    while left:
+        node = int(s.where[colour, lowest(left)])
+        left &= left - 1
+        if can_move(s, colour, node, boldly):
+            out[n] = PICK + node
+            n += 1
+    while loose:
+        out[n] = RETURN + int(s.where[colour, lowest(loose)])
+        loose &= loose - 1
+        n += 1
     return n
 
 
