@@ -1,5 +1,6 @@
 """The kernels against the plain model of `plain.py`, move by move over random games with every extra."""
 
+import os
 from collections import Counter
 
 import pytest
@@ -30,8 +31,6 @@ from backroom.games.rum_run.setups import called
 
 from . import plain
 from .boards import GAME
-
-import os
 
 GAMES = int(os.environ.get("G", 2000))
 SHARES = 8
