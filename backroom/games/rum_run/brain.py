@@ -1,4 +1,4 @@
-"""What a player of Rum Run looks at, and a first judgement by hand: what is scored, what is on its way, what is near."""
+"""What a player of Rum Run looks at, and a first judgement by hand: what is scored, on its way, and near."""
 
 import numpy as np
 

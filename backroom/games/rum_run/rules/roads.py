@@ -308,12 +308,13 @@ def is_joined_without(s, colour, place, node):
         _, seen, _ = flood(s, colour, TOWN_AT, node, s.keeper == colour)
         return seen & bit_of(s, place) != 0
     mine = s.keeper == colour
+    side = 0
     while depth_of(s, colour, place) > s.dist[node]:  # up the tree
-        for side in range(4):
-            nearer = link(s, colour, place, side, mine)
-            if nearer >= 0 and depth_of(s, colour, nearer) < depth_of(s, colour, place):
-                place = nearer
-                break
+        nearer = link(s, colour, place, side, mine)
+        if nearer >= 0 and depth_of(s, colour, nearer) < depth_of(s, colour, place):
+            place, side = nearer, 0
+        else:
+            side += 1
     return place != node
 
 
@@ -493,8 +494,6 @@ def target(s, colour, source, side):
         return int(NEXT[s.town, side])
     if source == 1:
         return int(NEXT[s.paved, side]) if s.paved >= 0 and is_end(s, side) and is_paved_open(s, colour) else OFF
-    if int(s.hand[colour]) >> (source - 2) & 1:
-        return OFF
     node = int(s.where[colour, source - 2])
     return int(NEXT[node, side]) if s.dist[node] and arm(s, node, side) else OFF
 

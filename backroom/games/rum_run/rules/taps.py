@@ -15,12 +15,11 @@ from backroom.games.rum_run.pieces import (
 )
 
 from .objectives import look
-from .roads import arm, changed, is_mine, put_down, take_up, tap_at, token_at
+from .roads import arm, changed, put_down, take_up, tap_at, token_at
 from .state import (
     ASK_FOG,
     ASK_SECOND,
     ASK_TURN_UP,
-    DO_DRAWS,
     DO_LAND,
     FOGGY,
     pop,
@@ -92,7 +91,7 @@ def tap(s, colour, node):
             s.tapped[colour] |= 1 << found
             s.barrels[node] = int(s.barrels[node]) + next_supply(s, still)
             s.stirred = 1
-            owe_event(s)
+            s.arg[s.depth - 1] += 1  # §10: DO_DRAWS lies below, and owes one event more
 
 
 @kernel
@@ -104,15 +103,6 @@ def next_supply(s, still):
     s.supply[still, MOST_SUPPLIES - 1] = 0
     s.supplies[still] -= 1
     return barrels
-
-
-@kernel
-def owe_event(s):
-    """§10: one event more when the building is done."""
-    at = s.depth - 1
-    while s.ask[at] != DO_DRAWS:
-        at -= 1
-    s.arg[at] += 1
 
 
 @kernel
@@ -128,12 +118,3 @@ def turn_up(s, still, kind):
         s.faces[still, which] = TAP[kind, turn, which, 2]
     for which in range(SUPPLIES[kind]):
         s.supply[still, which] = SUPPLY[kind, which]
-
-
-@kernel
-def is_beside(s, colour, node):
-    """Whether a token of a colour lies beside a node."""
-    for side in range(4):
-        if is_mine(s, colour, int(NEXT[node, side])):
-            return True
-    return False

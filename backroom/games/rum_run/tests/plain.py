@@ -1,4 +1,4 @@
-"""A second opinion on roads, links, distances and caravans: the rulebook again in dictionaries and sets, slow and plain.
+"""A second opinion on roads, links, distances and caravans: the rulebook in dictionaries and sets, slow and plain.
 
 It reads a position's text and a setup, and uses nothing of the rules. Nodes are (column, row); a token's arms are a
 dictionary from direction to number; places of a road are nodes, ("still", name of the upper left node) and "town".

@@ -124,6 +124,7 @@ def test_oer_the_ramparts_we_scorchd():
     stay = {"c1", "a3", "d13"}
     assert {node for node in gone | stay if owner(s, node) == "nobody"} == gone
     assert s.reserve == 25 - 2
+    assert owner(drawn(event, "blue d13:1|2v"), "d13") == "nobody"
     assert is_put_away(event, "blue g6:1|2v")
     assert f"event {event}" not in names(at(DRAWING, setup="standard"), NATURE)
     hidden = at(f"blue f5:1|2v | fog none | {DRAWING}", setup="moonless")
@@ -169,6 +170,10 @@ def test_graveyard_giveaway():
     s = drawn(event, "blue g6:1|2v | red g8:1|2^ | orange f7:1|2>", seats=3)
     assert GAME.asked(s) == (1,)  # from the drawer's left
     assert is_put_away(event, "blue g6:1|2v")  # red has no token
+    s = drawn(event, "blue g6:1|2v | red g8:1|2^ | orange f7:1|2> | scored 0 1 1", seats=3)
+    assert GAME.asked(s) == (0,)
+    s = drawn(event, "blue g6:1|2v | red g8:1|2^+1 | orange f7:1|2> | scored 1 0 0", seats=3)
+    assert GAME.asked(s) == (2,)
 
 
 def test_moonlit_mile():
@@ -236,6 +241,8 @@ def test_open_secret():
     s = after(s, "turn up Badger Bog")
     assert int(s.kind[3]) == 4
     assert is_put_away("Open Secret", "blue g6:1|2v | fog none", setup="standard")
+    s = drawn("Open Secret", "blue g6:1|2v | fog f4", setup="standard")
+    assert names(s) == ["open f4"]
 
 
 def test_safe_passage():

@@ -160,9 +160,14 @@ def test_claims_that_are_refused():
 
 def test_a_state_that_was_met_before_is_not_achieved_again():
     corners = "blue g6:1|2v h7:1|3^ f7:1|4^"
-    s = on(f"{corners} | red a1:1|2v", "g8 5|6", claims="noticed")
+    s = on(f"{corners} | red a1:1|2v", "g8 2|3", claims="noticed")
     assert "claim four corners" in names(s, 0)
-    s = after(s, "claim four corners", seat=0)
+    s = after(s, "g8 4|6", seat=1)  # red breaks one corner, and blue has them all no more
+    assert "claim four corners" in names(s, 0)  # but achieved it last
+    s = at(f"{corners} g8:5|6^ | red a1:1|2v | meets four corners: 1", objectives="yes", claims="noticed")
+    assert "claim four corners" not in names(after(s, "g5 2|3"), 0)
+    s = after(on(f"{corners} | red a1:1|2v", "g8 5|6", claims="noticed"), "claim four corners", seat=0)
+    assert holder(after(s, "return a1"), "four corners") == 0
     assert "it goes to the one who achieved it last" in why(s, "claim four corners", seat=0)
 
 

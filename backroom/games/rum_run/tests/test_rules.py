@@ -250,6 +250,56 @@ def test_4_3_a_second_over_ones_own_road_keeps_the_double_joined():
     assert [name for name in names(s) if name.startswith("g5")] == ["g5 *5|2", "g5 5|*2"]
 
 
+FOLK = " ".join(f"{column}1:*{2 if n != 2 else 3}|{n}>" for column, n in zip("abcdef", range(1, 7), strict=True))
+"""The straight Forest Folk out of the way."""
+WALL = "red f4:6|6 h4:5|5 g3:4|4"
+"""On three sides of g4, too strong for what blue has left."""
+
+
+def test_4_3_a_double_may_be_followed_only_over_ones_own_road():
+    twos = "a3:2|3> a4:2|4> a5:2|5> a6:2|2"
+    s = at(f"blue g5:1|2v {twos.replace(' a6:2|2', '')} | red f4:6|6 h4:5|5 g3:4|4 | paved g6:ns -1 -1 0 | fog none")
+    assert can(s, "g4 2|2")  # then 2|6 over g5, from the paved road on
+    assert names(after(s, "g4 2|2")) == ["g5 2|6"]
+    s = at(f"blue g6:1|3v g5:3|2v a4:2|4> a5:2|5> | {WALL}")
+    assert not can(s, "g4 2|2")  # 2|6 over g5 would cut it off
+
+
+def test_4_3_only_a_second_double_may_keep_the_first_joined():
+    road = f"blue g6:1|3v g5:3|2v f7:4|4 f6:4|5v a4:2|4> a5:2|5> {FOLK}"
+    s = at(f"{road} | {WALL} | paved f5:es 0 0 1 | fog none", folk="yes")
+    s = after(s, "g4 2|2")
+    assert names(s) == ["g5 *2|*2"]  # it links to the paved road beside it
+    s = after(s, "g5 *2|*2")
+    assert {"h5 2|6", "g6 2|6"} <= set(names(s))
+    blocked = f"{road} | {WALL} h5:5|6> | paved f5:es 0 0 1 | fog none | mud g6"
+    assert not can(at(blocked, folk="yes"), "g4 2|2")  # no third
+    assert not can(at(f"{road} | {WALL}", folk="yes"), "g4 2|2")  # the second double is cut off too
+
+
+def test_4_3_a_double_of_stars_needs_a_second_too():
+    plain = " ".join(
+        f"{column}{row}:{a}|{b}>" if a != b else f"{column}{row}:{a}|{b}"
+        for (a, b), (column, row) in zip(
+            [(a, b) for a in range(1, 7) for b in range(a, 7)],
+            itertools.product("abcdefghijklmn", (13, 14)),
+            strict=False,
+        )
+    )
+    s = at(f"blue {plain} {FOLK}", folk="yes")
+    assert "*|*" not in names(s)
+    assert "*|*" in names(at(f"blue {plain}", folk="yes"))
+
+
+def test_4_5_a_longer_way_round_carries_the_link():
+    """g4 faces g5 and is joined by another branch; it is farther from home than what it would carry."""
+    branch = "blue g6:1|1 g5:1|2v h6:1|3< i6:3|3 i5:3|4v i4:4|4 h4:4|5> g4:5|5"
+    s = at(branch)
+    assert [steps(s, node) for node in ("g5", "g4")] == [2, 7]
+    assert can(s, "g5 5|6^")
+    assert not can(at(branch.replace("g4:5|5", "g4:5|6^")), "g5 5|6^")
+
+
 def test_4_4_a_star_is_given_a_number_and_keeps_it():
     s = at("blue g6:1|2v", folk="yes")
     assert can(s, "g5 *2|5")
@@ -464,6 +514,13 @@ def test_6_3_among_equals_one_chooses():
     assert held(s, "d10", "d9", "e10") == [1, 1, 0]
 
 
+def test_6_3_a_still_may_hold_a_piece_together_that_is_cut_off():
+    s = at("blue c2:1|2v b4:3|4> | stored blue:c3+1 | red d5:1|1", setup="small")
+    assert steps(s, "c2") == 0
+    s = after(s, "caravan c3")
+    assert held(s, "b4", "c2") == [1, 0]  # b4 is nearer to e5
+
+
 def test_6_4_a_barrel_that_reaches_the_town_center_is_scored():
     s = after(at(road(1, 0, 0, 0)), "caravan g6")
     assert scores(s) == [1, 0]
@@ -555,6 +612,7 @@ def test_7_1_enough_barrels_win_at_once(seats, colours, goal):
     assert GAME.asked(s)
     s = after(s, "caravan g5")
     assert GAME.asked(s) == ()
+    assert names(s, 0) == []
     assert GAME.score(s, seats) == (1.0, *[0.0] * (seats - 1))
 
 
@@ -635,6 +693,26 @@ def test_9_2_a_paved_road_is_laid_and_the_token_goes_on():
     assert owner(s, "g3") == "nobody"
     assert int(s.hand[0]) >> PAIRS.index((3, 5)) & 1  # an obstacle is there: the token returns
     assert GAME.asked(s) == (1,)
+
+
+def test_9_2_a_double_goes_on_with_its_second_or_returns():
+    s = after(fog("paved road"), "g4 3|3", "fog paved road", "end east")
+    assert names(s) == ["h4 3|3"]
+    s = after(s, "h4 3|3")
+    assert "i4 3|5" in names(s)
+    threes = "a1:1|3> a2:3|4> a3:3|6>"
+    line = f"blue g6:1|2v g5:2|3v {threes} | red g3:6|6 h3:5|5 i4:4|4 h5:5|6> | fog g4 | unseen 0 0 1 0 0"
+    s = after(at(line), "g4 3|3", "fog paved road", "end east")
+    assert GAME.asked(s) == (1,)  # 3|5 could not follow it there
+    assert int(s.hand[0]) >> PAIRS.index((3, 3)) & 1
+
+
+def test_9_2_a_second_that_meets_a_paved_road_came_by_its_double():
+    s = at("blue g6:1|2v | fog f5 | unseen 0 0 1 0 0")
+    s = after(s, "g5 2|2", "f5 2|4", "fog paved road")
+    assert names(s) == ["end north", "end south", "end west"]
+    s = after(s, "end west", "e5 4|2")
+    assert [steps(s, node) for node in ("f5", "e5")] == [3, 4]
 
 
 def test_9_2_its_holder_builds_from_it_and_moves_its_barrels():
@@ -736,3 +814,73 @@ def test_random_games_end_and_stay_whole():
             if turn == 60:
                 break
             assert GAME.rules.is_whole(s)
+
+
+def spoil(field, value, *index):
+    def change(s):
+        if index:
+            s[field][index] = value
+        else:
+            s[field] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        spoil("owner", 0, node_called("g6")),
+        spoil("owner", 2, node_called("g6")),
+        spoil("ground", 16, node_called("g6")),
+        spoil("hand", 0, 0),
+        spoil("hand", 1 << 25, 1),
+        spoil("hand", 1, 3),
+        spoil("sealed", -1, 1),
+        spoil("barrels", 1, node_called("a1")),
+        spoil("supply", 1, 0, 5),
+        spoil("reserve", 3),
+        spoil("dist", 7, node_called("g6")),
+        spoil("dist", 7, node_called("a9")),
+        spoil("reach", 3, 0, 2),
+        spoil("loops", 1, 1),
+    ],
+)
+def test_a_state_that_is_not_whole_is_known(change):
+    s = at("blue g6:1|2v a9:1|1")
+    change(s)
+    assert not GAME.rules.is_whole(s)
+
+
+def test_a_token_lost_from_the_inventory_is_missed():
+    s = at("blue g6:1|2v")
+    s.hand[1] &= ~1
+    assert not GAME.rules.is_whole(s)
+
+
+def test_a_still_and_a_paved_road_that_are_not_reached_are_missed():
+    s = at("blue d5:1|1 e3:2|5<", setup="small")
+    assert GAME.rules.is_whole(s)
+    s.reach[0, 0] = 0
+    assert not GAME.rules.is_whole(s)
+    s = at("blue g6:1|2v | paved g5:ns 0 0 1 | fog none")
+    assert GAME.rules.is_whole(s)
+    s.dist[s.paved] = 0
+    assert not GAME.rules.is_whole(s)
+
+
+def test_a_hidden_pick_is_imagined_among_what_was_not_shown():
+    s = after(fresh(3), "3|5", seat=1)
+    v = GAME.view(s, 0)
+    assert v.sealed[1] == -1
+    assert GAME.rules.position(v).count("?") == 1
+    picks = {int(GAME.imagined(v, 0, dice_from(seed)).sealed[1]) for seed in range(200)}
+    assert picks == set(range(1, 22))
+    assert GAME.rules.seen(s, 0, 3) == 1
+    assert GAME.rules.seen(after(after(s, "1|1", seat=0), "1|2", seat=2), 1, 3) == (1 << 15) - 1
+
+
+def test_nature_has_even_odds_but_for_mud():
+    s = after(at("blue g6:1|2v g5:2|3v | fog g4 | unseen 1 1 1 2 1"), "g4 3|5")
+    assert GAME.odds(s) == [1, 1, 1, 2, 1]
+    s = after(at("blue f5:1|1 e5:1|2> | fog none", setup="moonless", events="no"), "d5 2|4")
+    assert GAME.odds(s) == [1, 1, 1, 1]

@@ -6,7 +6,7 @@ import pytest
 
 from backroom.engine.kernel import below
 from backroom.engine.kernel import dice_from as throw
-from backroom.games.rum_run.pieces import ARMS, FACE_OF, PAIRS, VARIANTS
+from backroom.games.rum_run.pieces import ARMS, FACE_OF, PAIRS, VARIANT_TOKEN, VARIANTS
 from backroom.games.rum_run.rules.state import (
     ASK_ACT,
     ASK_AIM,
@@ -16,6 +16,8 @@ from backroom.games.rum_run.rules.state import (
     BOLDLY,
     BUILDING,
     CARAVAN,
+    CLAIM,
+    DRAW_FOG,
     FREELY,
     MOVING,
     NODE,
@@ -23,7 +25,6 @@ from backroom.games.rum_run.rules.state import (
     PLACE,
     RETURN,
     STEP_BACK,
-    TOKEN,
     VIA,
 )
 from backroom.games.rum_run.setups import called
@@ -31,9 +32,7 @@ from backroom.games.rum_run.setups import called
 from . import plain
 from .boards import GAME
 
-import os
-
-GAMES = int(os.environ.get("G", 2000))
+GAMES = 2000
 SHARES = 8
 WAYS = "^>v<"
 
@@ -56,17 +55,7 @@ def placing(move):
     node, rest = divmod(move - PLACE, VARIANTS * 4)
     face = FACE_OF[rest // 4, rest % 4]
     arms = frozenset((WAYS[way], int(ARMS[face, way])) for way in range(4) if ARMS[face, way])
-    token = next(t for t in range(28) if rest // 4 in range(*GAME_VARIANTS[t]))
-    return xy(node), printed(token), arms
-
-
-def _variants():
-    from backroom.games.rum_run.pieces import FIRST_VARIANT
-
-    return [(int(FIRST_VARIANT[t]), int(FIRST_VARIANT[t + 1])) for t in range(28)]
-
-
-GAME_VARIANTS = _variants()
+    return xy(node), printed(int(VARIANT_TOKEN[rest // 4])), arms
 
 
 def compare_distances(s, board):
@@ -114,6 +103,15 @@ def compare_builds(s, board, colour, boldly, met):
     met["picks"] += len(picks)
 
 
+def compare_seconds(s, board):
+    """§4.3: what may follow a double that has just been placed."""
+    arg, back = int(s.arg[s.depth - 1]), int(s.who[s.depth - 1])
+    double, colour = xy(arg % 512), plain.COLOURS[int(s.turn)]
+    first = plain.beside(double, WAYS[back]) if back < 4 else None
+    moves = [move for move in GAME.moves(s, int(s.turn) % int(s.seats)) if PLACE <= move < STEP_BACK]
+    assert {placing(move) for move in moves} == board.seconds(colour, double, board.hand(colour), arg >= 512, first)
+
+
 def place_of(s, node):
     ground = int(s.ground[node])
     return ("still", xy(int(s.corner[ground - 8]))) if 8 <= ground < 16 else xy(node)
@@ -122,12 +120,8 @@ def place_of(s, node):
 def outcomes(s, seat, before):
     """Every way a caravan can end, by the kernels."""
     if s.depth and s.ask[s.depth - 1] in (ASK_AIM, ASK_VIA, ASK_TO):
-        return {
-            found
-            for move in GAME.moves(s, seat)
-            if TOKEN <= move < PLACE and move < 10_000
-            for found in (outcomes(GAME.after(s, seat, move), seat, before) if not is_claim(move) else ())
-        }
+        ways = [move for move in GAME.moves(s, seat) if not CLAIM <= move < DRAW_FOG]
+        return {found for move in ways for found in outcomes(GAME.after(s, seat, move), seat, before)}
     scored = int(s.scored[seat]) - before
     barrels = frozenset((xy(node), int(s.barrels[node])) for node in range(256) if s.barrels[node])
     stored = frozenset(
@@ -137,10 +131,6 @@ def outcomes(s, seat, before):
         if s.stored[c, i]
     )
     return {(scored, barrels, stored)}
-
-
-def is_claim(move):
-    return GAME.rules.name(GAME.blank(), move).startswith("claim")
 
 
 def compare_caravans(s, board, colour, mode, met):
@@ -179,6 +169,7 @@ def test_roads_and_caravans_agree_with_the_plain_reading_of_the_rules(share):
             compare_distances(s, board)
             met["states"] += 1
             if ask == ASK_SECOND:
+                compare_seconds(s, board)
                 met["seconds"] += 1
             if not is_open:
                 continue
