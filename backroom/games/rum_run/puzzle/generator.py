@@ -5,9 +5,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from backroom.engine.kernel import below, dice_from
+from backroom.games.rum_run.pieces import (
+    EAST,
+    FACE_OF,
+    FACE_TOKEN,
+    NEXT,
+    NORTH,
+    OFF,
+    PAIRS,
+    PLAIN,
+    SIDE,
+    SOUTH,
+    STRENGTH,
+    VARIANT_TOKEN,
+    WEST,
+)
+from backroom.games.rum_run.words import VARIANT_CALLED
 
-from ..pieces import EAST, FACE_OF, FACE_TOKEN, NEXT, NORTH, OFF, PAIRS, PLAIN, SIDE, SOUTH, STRENGTH, VARIANT_TOKEN, WEST
-from ..words import VARIANT_CALLED
 from .notation import Lying, Puzzle
 from .pieces import PLACINGS
 from .rules import BLUE, RED
@@ -53,9 +67,10 @@ def generate(difficulty: str, number: int) -> Puzzle:
     while True:
         puzzle = _draft(difficulty, dice)
         proof = solve(puzzle) if puzzle else None
-        if puzzle and proof and proof.ways == 1 and proof.difficulty == difficulty:
-            if proof.fewest >= LENGTHS[difficulty][0]:
-                return replace(puzzle, fewest=proof.fewest)
+        if puzzle is None or proof is None or proof.ways > 1 or proof.difficulty != difficulty:
+            continue
+        if proof.fewest in LENGTHS[difficulty]:
+            return replace(puzzle, fewest=proof.fewest)
 
 
 def _draft(difficulty: str, dice: Any) -> Puzzle | None:
@@ -110,7 +125,7 @@ def _choose_tokens(draft: _Draft) -> bool:
 
 
 def _show_beginning(draft: _Draft) -> None:
-    """The first token lies there from the start: so the road has a direction, and cannot be built from its other end."""
+    """The first token lies there from the start: so the road cannot be built from its other end as well."""
     node, variant = draft.road[0], draft.tokens[0]
     back = next(side for side in range(4) if NEXT[node, side] == draft.town)
     draft.laid.append((BLUE, node, int(FACE_OF[variant, back])))

@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ..pieces import ARROWS, COLOURS, FACE_OF, FACE_TOKEN, FAR, NEAR, SIDE
-from ..setups import node_called, node_name
-from ..words import VARIANT_CALLED, face_name, token_called, token_name
+from backroom.games.rum_run.pieces import ARROWS, COLOURS, FACE_OF, FACE_TOKEN, FAR, NEAR, SIDE
+from backroom.games.rum_run.setups import node_called, node_name
+from backroom.games.rum_run.words import VARIANT_CALLED, face_name, token_called, token_name
+
 from .pieces import LEAST_SIZE, MOST_LAID, MOST_ROCKS, MOST_SIZE, PLACINGS
 
 Lying = tuple[int, int, int]
@@ -110,9 +111,7 @@ def read_puzzle(text: str) -> Puzzle:
     rocks = tuple(sorted({node_on(word) for word in said.get("boulders", "").split()}))
     tokens = tuple(sorted({token_called(word) for word in said["tokens"].split()}))
     laid = tuple(
-        sorted(
-            (colour, *lying_called(word)) for colour in (0, 1) for word in said.get(COLOURS[colour], "").split()
-        )
+        sorted((colour, *lying_called(word)) for colour in (0, 1) for word in said.get(COLOURS[colour], "").split())
     )
     puzzle = Puzzle(size, town, barrel, tokens, rocks, laid, fewest)
     _check(puzzle, len(said["tokens"].split()))
@@ -132,7 +131,9 @@ def _on_board(size: int) -> Callable[[str], int]:
 def _check(puzzle: Puzzle, given: int) -> None:
     """§2.1: nothing overlaps, nothing is there twice, and there are six tokens."""
     if given != PLACINGS or len(puzzle.tokens) != PLACINGS:
-        raise ValueError(f"six different tokens are given, not {given if given != PLACINGS else len(puzzle.tokens)} (§2.1)")
+        raise ValueError(
+            f"six different tokens are given, not {given if given != PLACINGS else len(puzzle.tokens)} (§2.1)"
+        )
     if len(puzzle.rocks) > MOST_ROCKS or len(puzzle.laid) > MOST_LAID:
         raise ValueError(f"at most {MOST_ROCKS} boulders and {MOST_LAID} tokens can lie there (§2.1)")
     if puzzle.town == puzzle.barrel or {puzzle.town, puzzle.barrel} & set(puzzle.rocks):

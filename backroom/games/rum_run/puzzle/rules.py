@@ -1,16 +1,15 @@
 """Rum Run alone: a barrel in the forest, six tokens, and the shortest road to it. The rules of building are Rum Run's.
 
-A state is a record of Rum Run. Blue builds; red has no seat, only tokens that lie in the way. Four fields mean something
-of their own: `aim` is the barrel's node, `reserve` the placings that are left, `step` the fewest that solve the puzzle,
-and a token that blue was not given lies at NOWHERE.
+A state is a record of Rum Run. Blue builds; red has no seat, only tokens that lie in the way. A few fields mean
+something of their own: `aim` is the barrel's node, `reserve` the placings that are left, `step` the fewest that solve
+the puzzle; and a token that blue was not given lies at NOWHERE.
 """
 
 from backroom.engine.kernel import EVERYONE, kernel, lowest
-
-from ..pieces import FACE_TOKEN, NODES, SIDE
-from ..rules import clear, has_all_measures, lay_ground
-from ..rules.roads import changed, is_mine, placings_anywhere, put_down, token_at
-from ..rules.state import (
+from backroom.games.rum_run.pieces import FACE_TOKEN, NODES, SIDE
+from backroom.games.rum_run.rules import clear, has_all_measures, lay_ground
+from backroom.games.rum_run.rules.roads import changed, is_mine, placings_anywhere, put_down, token_at
+from backroom.games.rum_run.rules.state import (
     ASK_ACT,
     BUILDING,
     DO_LAND,
@@ -25,8 +24,9 @@ from ..rules.state import (
     push,
     top,
 )
-from ..rules.taps import land
-from ..rules.turn import answer, build_moves, seat_moves
+from backroom.games.rum_run.rules.taps import land
+from backroom.games.rum_run.rules.turn import answer, build_moves, seat_moves
+
 from .pieces import (
     BARREL,
     FEWEST,

@@ -1,8 +1,8 @@
 """The solver: breadth-first over placings, exact, so that it proves what it finds (§2.3).
 
 It goes through all positions after one placing, after two, and so on, and counts the sequences that lead to each. Only
-those are left out from which the barrel is too far: that is tried first with as few placings as could ever do, then with
-one more.
+those are left out from which the barrel is too far: that is tried first with as few placings as could ever do, then
+with one more.
 """
 
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from backroom.engine.game import Move, State
+from backroom.games.rum_run.pieces import IS_DOUBLE, NEXT, VARIANT_TOKEN, VARIANTS
+from backroom.games.rum_run.rules.roads import link
+from backroom.games.rum_run.rules.state import PLACE, STATE, TOWN_AT
+from backroom.games.rum_run.words import name
 
-from ..pieces import IS_DOUBLE, NEXT, VARIANT_TOKEN, VARIANTS
-from ..rules.roads import link
-from ..rules.state import PLACE, STATE, TOWN_AT
-from ..words import name
 from .notation import Puzzle
 from .pieces import PLACINGS
 from .rules import BLUE, MOST_MOVES, RED, at_least, placings, play, setup

@@ -12,15 +12,15 @@ arrow says from which side it was reached, if it was a second itself.
 import numpy as np
 
 from backroom.engine.game import Move, Seat, State
+from backroom.games.rum_run import reasons
+from backroom.games.rum_run import words as rum_run
+from backroom.games.rum_run.pieces import ARROWS, COLOURS, FACE_TOKEN, IS_DOUBLE, NODES, TOKENS
+from backroom.games.rum_run.rules.roads import changed, put_down, take_up
+from backroom.games.rum_run.rules.state import ASK_ACT, ASK_SECOND, DO_DRAWS, MUD, PICK, PLACE, pop, push
+from backroom.games.rum_run.rules.taps import NO_SIDE
+from backroom.games.rum_run.setups import node_called, node_name
+from backroom.games.rum_run.words import token_called, token_name
 
-from .. import reasons
-from .. import words as rum_run
-from ..pieces import ARROWS, COLOURS, FACE_TOKEN, IS_DOUBLE, NODES, TOKENS
-from ..rules.roads import changed, put_down, take_up
-from ..rules.state import ASK_ACT, ASK_SECOND, BUILDING, DO_DRAWS, MUD, PICK, PLACE, pop, push
-from ..rules.taps import NO_SIDE
-from ..setups import node_called, node_name
-from ..words import token_called, token_name
 from .notation import lying_called, lying_name, number_called, split
 from .pieces import PLACINGS
 from .rules import BLUE, GIVE_UP, MOST_MOVES, NOWHERE, RED, asked, made, moves
@@ -80,10 +80,10 @@ def why(v: State, seat: Seat, move: Move) -> str:
 def question(v: State, seat: Seat) -> str:
     """What is asked now."""
     if v.winners:
-        best = f"and it takes {v.step}" if made(v) > v.step else "the fewest there are"
-        return f"Solved in {placings(int(made(v)))}, {best} (§5.3)."
+        best = f"but it takes only {v.step}" if made(v) > v.step else "as few as can be"
+        return f"The game is over: solved in {placings(int(made(v)))}, {best} (§5.3)."
     if v.over:
-        return f"Not solved: it takes {placings(int(v.step))} (§5.2)."
+        return f"The game is over: not solved. It takes {placings(int(v.step))} (§5.2)."
     goal = f"Reach the barrel on {node_name(int(v.aim))}; it takes {placings(int(v.step))}"
     left = f"{v.reserve} of {PLACINGS} left"
     if v.ask[v.depth - 1] == ASK_SECOND:
