@@ -6,14 +6,17 @@ from backroom.engine.kernel import kernel, lowest
 
 from .pieces import DOWN, FITS, GOAL, MOST_STILLS, MOST_TAPS, NEXT, OFF, RIGHT, SIDE
 from .rules.caravans import PLACES, place_in
+from .rules.links import (
+    arm,
+    depth_of,
+)
 from .rules.objectives import farthest, lands, size_of, stash, total
-from .rules.roads import arm, depth_of
 from .rules.state import MUD, PAVED, barrels_at, seat_of
 
 EACH = 8
 FEATURES = 4 * EACH + 2
 
-SCORED, ON_THE_WAY, STEP, CUT_OFF = 1.0, 0.62, 0.94, 0.15
+SCORED, ON_THE_WAY, STEP, CUT_OFF = 1.0, 0.8, 0.88, 0.12
 """What a barrel is worth: scored, on a road, less by each step from home, on a piece cut off."""
 NEAR_A_TAP, EACH_TOKEN, EACH_BEND, IN_THE_WAY = 0.30, 0.80, 0.75, 0.8
 """What a barrel in a still is worth to a road that could tap it next, and less by each token and bend it takes."""
@@ -153,7 +156,8 @@ def best_around(s, colour, node):
             best = max(best, nearest_tap(s, colour, beside, direction))
     for still in range(MOST_STILLS):
         for tap in range(s.tap_count[still]):
-            if s.taps[still, tap] == node and s.supplies[still]:
+            is_tapped = int(s.tapped[colour]) >> (still * MOST_TAPS + tap) & 1
+            if s.taps[still, tap] == node and s.supplies[still] and not is_tapped:
                 best = max(best, 1.3 * int(s.supply[still, 0]))
     return best
 

@@ -44,7 +44,9 @@ from .pieces import (
 )
 from .rules import BACK, MOST_MOVES, SEAT_NAMES, moves
 from .rules.objectives import stash, total
-from .rules.roads import wants
+from .rules.roads import (
+    wants,
+)
 from .rules.state import (
     ASK_ACT,
     ASK_OFF,

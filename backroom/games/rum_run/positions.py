@@ -35,7 +35,10 @@ from .pieces import (
     SUPPLY,
     TOKENS,
 )
-from .rules.roads import changed, put_down
+from .rules.links import (
+    changed,
+    put_down,
+)
 from .rules.state import (
     ASK_ACT,
     ASK_PICK,

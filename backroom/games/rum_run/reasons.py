@@ -6,7 +6,14 @@ from backroom.engine.kernel import NATURE
 from .pieces import ANY, COLOURS, FACE_OF, FACE_TOKEN, FAR, IS_DOUBLE, LEAST, NEAR, STRENGTH, VARIANTS
 from .rules import asked
 from .rules.caravans import PLACES, can_start, is_obliged, place_in
-from .rules.roads import is_loose, is_mine, site, wants
+from .rules.links import (
+    is_mine,
+)
+from .rules.roads import (
+    is_loose,
+    site,
+    wants,
+)
 from .rules.state import (
     ASK_ACT,
     ASK_OFF,

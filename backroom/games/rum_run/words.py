@@ -36,7 +36,9 @@ from .pieces import (
 )
 from .rules import SEAT_NAMES, asked
 from .rules.objectives import total
-from .rules.roads import wants
+from .rules.roads import (
+    wants,
+)
 from .rules.state import (
     ASK_AIM,
     ASK_DOWN,

@@ -22,13 +22,16 @@ from .events import (
     next_gift,
 )
 from .fog import face_end
+from .links import (
+    arm,
+    changed,
+    take_up,
+)
 from .objectives import end_quietly, look
 from .roads import (
-    arm,
     can_move,
     can_place,
     can_place_double,
-    changed,
     clear_rows,
     is_loose,
     is_new,
@@ -39,7 +42,6 @@ from .roads import (
     shown_by,
     site,
     sources,
-    take_up,
     target,
     unlift,
     wants,
