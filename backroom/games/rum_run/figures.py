@@ -252,6 +252,7 @@ def _ground_shapes(plan: Plan) -> dict[str, Shape]:
     shapes = {
         "node": Shape(f'<rect {box} fill="transparent"/>'),
         "node-lit": Shape(f"<rect {box} {lit}/>"),
+        "chosen": Shape(f'<rect {box} fill="{GOLD}" fill-opacity=".55" stroke="{INK}" stroke-width="2"/>'),
         "ring": Shape(f'<rect {box} fill="transparent"/>'),
         "ring-lit": Shape(f'<rect {box} fill="transparent" stroke="{GOLD}" stroke-width="4"/>'),
         "still": Shape(f'<rect {still} fill="#54452f"/>', "yellow"),
@@ -289,6 +290,7 @@ def _ground_shapes(plan: Plan) -> dict[str, Shape]:
 def _panel_shapes(plan: Plan) -> dict[str, Shape]:
     text = f'{START} font-size="19" fill="{INK}"'
     button = 'x="-50" y="-17" width="100" height="34" rx="10"'
+    small = 'x="-32" y="-17" width="64" height="34" rx="10"'
     chip = f'x="0" y="-13" width="{(WIDTH - 2 * MARGIN) / GOAL_COLUMNS - 6:g}" height="26" rx="8"'
     strip = f'x="0" y="0" width="{WIDTH - 2 * MARGIN}" height="{STRIP - 6}" rx="10"'
     lit = f'stroke="{GOLD}" stroke-width="4"'
@@ -297,6 +299,8 @@ def _panel_shapes(plan: Plan) -> dict[str, Shape]:
         "button-lit": Shape(
             f'<rect {button} fill="#fff3cf" {lit}/>', "bold", f'{MIDDLE} font-size="18" font-weight="600" fill="{INK}"'
         ),
+        "number": Shape(f'<rect {small} fill="#e6dabd"/>', "", f'{MIDDLE} font-size="18" fill="{INK}"'),
+        "number-lit": Shape(f'<rect {small} fill="#fff3cf" {lit}/>', "bold", f'{MIDDLE} font-size="18" fill="{INK}"'),
         "goal": Shape(f'<rect {chip} fill="#e9dfc6"/>', "", f'{START} x="26" font-size="16" fill="{INK}"'),
         "goal-lit": Shape(
             f'<rect {chip} fill="#fff3cf" {lit}/>', "bold", f'{START} x="26" font-size="16" fill="{INK}"'

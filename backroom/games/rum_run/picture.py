@@ -271,7 +271,7 @@ def casks(v: State, plan: Plan) -> Iterator[Piece]:
     """Barrels as counted casks: on tokens, on stills, and in hand on a caravan's way."""
     for node in np.nonzero(v.barrels[:NODES])[0].tolist():
         held = int(v.barrels[node])
-        far = plan.cell * 0.26
+        far = plan.cell * 0.3
         yield Piece(
             f"cask-{node_name(node)}",
             "cask",
@@ -314,7 +314,7 @@ def targets(v: State, plan: Plan, seat: Seat, open_moves: list[Move]) -> Iterato
     for name in nodes:
         if name not in there:
             node = _node_called(name)
-            kind = "ring" if v.owner[node] else "node"
+            kind = "chosen" if node == v.node else "ring" if v.owner[node] else "node"
             yield Piece(name, kind, plan.x(node), plan.y(node), f"node {node_name(node)}", z=5)
 
 
@@ -368,14 +368,15 @@ def buttons(v: State, plan: Plan, seat: Seat, open_moves: list[Move]) -> Iterato
         for name in touch(v, seat, move):
             if name.startswith(("button-", "number-")):
                 wanted.setdefault(name)
-    order = sorted(wanted, key=lambda name: (not name.startswith("number-"), name))
-    step = min(112.0, (WIDTH - 2 * MARGIN) / max(len(order), 1))
-    for place, name in enumerate(order):
+    x = float(MARGIN)
+    for name in sorted(wanted, key=lambda name: (not name.startswith("number-"), name)):
         kind, _, word = name.partition("-")
-        small = kind == "number"
-        face = f"★ {word}" if small else word
-        label = f"give the star a {word}" if small else word
-        yield Piece(name, "button", MARGIN + 56 + place * step, plan.below + 20, label, face=face, z=2)
+        is_number = kind == "number"
+        width = 72 if is_number else 108
+        face = f"★ {word}" if is_number else word
+        label = f"give the star a {word}" if is_number else word
+        yield Piece(name, kind, x + width / 2, plan.below + 20, label, face=face, z=2)
+        x += width
 
 
 def players(v: State, plan: Plan) -> Iterator[Piece]:
