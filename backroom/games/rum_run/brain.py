@@ -4,7 +4,7 @@ import numpy as np
 
 from backroom.engine.kernel import kernel, lowest
 
-from .pieces import DOWN, FITS, GOAL, MOST_STILLS, MOST_TAPS, NEXT, OFF, RIGHT, SIDE
+from .pieces import DOWN, FITS, GOAL, MOST_STILLS, MOST_TAPS, NEXT, OFF, RIGHT, SIDE, STRENGTH, TOKENS
 from .rules.caravans import PLACES, place_in
 from .rules.links import (
     arm,
@@ -18,6 +18,8 @@ FEATURES = 4 * EACH + 2
 
 SCORED, ON_THE_WAY, STEP, CUT_OFF = 1.0, 0.8, 0.88, 0.12
 """What a barrel is worth: scored, on a road, less by each step from home, on a piece cut off."""
+AT_RISK = 0.45
+"""What of it is lost on the weakest token beside the Town Center, where everybody can break it."""
 NEAR_A_TAP, EACH_TOKEN, EACH_BEND, IN_THE_WAY = 0.30, 0.80, 0.75, 0.8
 """What a barrel in a still is worth to a road that could tap it next, and less by each token and bend it takes."""
 
@@ -64,7 +66,10 @@ def on_the_way(s, seat):
             held = barrels_at(s, colour, place) if place >= 0 else 0
             if held:
                 steps = depth_of(s, colour, place)
-                found += held * (ON_THE_WAY * STEP**steps if steps else CUT_OFF)
+                worth = ON_THE_WAY * STEP**steps if steps else CUT_OFF
+                if which < TOKENS and (steps == 1 or steps == 2):
+                    worth *= 1.0 - AT_RISK / steps * (12 - int(STRENGTH[which])) / 12.0
+                found += held * worth
     return found
 
 

@@ -18,6 +18,7 @@ from .pieces import (
     VARIANTS,
 )
 from .rules import NAME
+from .rules.state import OBSTACLE
 from .setups import node_name
 
 # The picture's measures
@@ -123,8 +124,8 @@ def board(plan: Plan) -> Board:
             f'<text x="{MARGIN / 2}" y="{middle:g}" font-size="17" {MIDDLE} fill="{FAINT}">{n + 1}</text>'
         )
     for node, what in plan.ground:
-        if what >= 16:
-            out.append(_obstacle(plan, node, OBSTACLES[what - 16]))
+        if what >= OBSTACLE:
+            out.append(_obstacle(plan, node, OBSTACLES[what - OBSTACLE]))
     out.append(_town(plan))
     return Board(NAME, WIDTH, plan.height, "".join(out), _text(plan), _shapes(plan))
 
@@ -166,7 +167,7 @@ def _text(plan: Plan) -> str:
         for column in range(plan.size):
             node = row * SIDE + column
             what = ground.get(node, 0)
-            cells.append("[TOWN]" if node == plan.town else "######" if what >= 16 else "  ·   ")
+            cells.append("[TOWN]" if node == plan.town else "######" if what >= OBSTACLE else "  ·   ")
         lines.append(f"{row + 1:>2} " + "".join(cells))
     return "\n".join(lines)
 

@@ -60,11 +60,13 @@ from .rules.state import (
     FOGGY,
     MUD,
     NODE,
+    OBSTACLE,
     PASS,
     PICK,
     PLACE,
     RETURN,
     SKIP,
+    STILL,
     STILL_AT,
     TO,
     TOKEN,
@@ -99,7 +101,7 @@ def draw(v: State, seat: Seat) -> Scene:
 def plan_of(v: State, seat: Seat) -> Plan:
     """How the board of a view is laid out."""
     ground = v.ground[:NODES]
-    fixed = tuple((int(node), int(ground[node])) for node in np.nonzero(ground >= 16)[0])
+    fixed = tuple((int(node), int(ground[node])) for node in np.nonzero(ground >= OBSTACLE)[0])
     mine = tuple(range(seat, int(v.colours), int(v.seats))) if seat >= 0 else ()
     return Plan(int(v.width), int(v.town), fixed, int(v.colours), int(v.goals), int(v.tokens), mine)
 
@@ -205,7 +207,7 @@ def stills(v: State, plan: Plan) -> Iterator[Piece]:
     """Stills with name, queue and taps; face down they are only dark."""
     for still in range(MOST_STILLS):
         corner, kind = int(v.corner[still]), int(v.kind[still])
-        if v.ground[corner] != 8 + still:
+        if v.ground[corner] != STILL + still:
             continue
         x, y, (column, row) = plan.x(corner), plan.y(corner), plan.at(corner)
         where = node_name(corner)
@@ -310,7 +312,7 @@ def targets(v: State, plan: Plan, seat: Seat, open_moves: list[Move]) -> Iterato
                 nodes.setdefault(name, 0)
     if v.node >= 0:
         nodes.setdefault(node_id(int(v.node)), 0)
-    there = {f"node-{node_name(int(v.corner[i]))}" for i in range(MOST_STILLS) if v.ground[v.corner[i]] == 8 + i}
+    there = {f"node-{node_name(int(v.corner[i]))}" for i in range(MOST_STILLS) if v.ground[v.corner[i]] == STILL + i}
     for name in nodes:
         if name not in there:
             node = _node_called(name)

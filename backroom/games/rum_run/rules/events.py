@@ -96,9 +96,11 @@ from .state import (
     barrels_at,
     from_reserve,
     node_of,
+    place_of,
     pop,
     push,
     still_of,
+    top,
 )
 
 # Drawing
@@ -310,12 +312,17 @@ def next_downhill(s):
 @kernel
 def downhill(s, seat, place):
     """One barrel, one step."""
-    colour = int(s.owner[place]) - 1 if place < STILL_AT and s.owner[place] else seat
-    if place < STILL_AT and s.owner[place] == 0:
-        colour = int(s.keeper)
-    elif place >= STILL_AT and (barrels_at(s, seat, place) == 0 or depth_of(s, seat, place) == 0):
-        colour = seat + int(s.seats)
-    start(s, colour, place, 1, 0)
+    start(s, colour_at(s, seat, place), place, 1, 0)
+
+
+@kernel
+def colour_at(s, seat, place):
+    """Which of a seat's colours has the barrels on a place: on a still, where both may have some, the first."""
+    if place < STILL_AT:
+        return int(s.owner[place]) - 1 if s.owner[place] else int(s.keeper)
+    if barrels_at(s, seat, place) and depth_of(s, seat, place):
+        return int(seat)
+    return int(seat) + int(s.seats)
 
 
 # What is asked
@@ -369,30 +376,28 @@ def event_moves(s, seat, out):
 @kernel
 def answer_event(s, seat, move):
     """A seat has said what an event does."""
-    arg = int(s.arg[s.depth - 1])
+    ask, arg = top(s), int(s.arg[s.depth - 1])
     pop(s)
-    if move >= RECRUIT and move != SKIP:
-        changed(s, send_home(s, move - RECRUIT))
-    elif move == SKIP:
-        return
-    elif move >= DOWN:
-        node = move - DOWN
-        still = still_of(s, node)
-        downhill(s, seat, STILL_AT + still if still >= 0 else node)
-    elif move >= OPEN:
-        open_secret(s, move - OPEN)
-    elif move >= GIFT:
-        give_barrels(s, move - GIFT, arg)
-    elif move >= HOME:
-        changed(s, send_home(s, move - HOME))
-    elif move >= ONTO:
+    if ask == ASK_STILL:
+        still = still_of(s, move - CHOOSE)
+        if arg == SUPERIOR_SCOTCH:
+            superior_scotch(s, still)
+        else:
+            second_batch(s, still)
+    elif ask == ASK_ROB:
+        push(s, ASK_ONTO, arg * NODES + move - ROB, seat)
+    elif ask == ASK_ONTO:
         if arg // NODES == STICKY_FINGERS:
             sticky_fingers(s, arg % NODES, move - ONTO)
         else:
             no_honor_among_thieves(s, arg % NODES, move - ONTO)
-    elif move >= ROB:
-        push(s, ASK_ONTO, arg * NODES + move - ROB, seat)
-    elif arg == SUPERIOR_SCOTCH:
-        superior_scotch(s, still_of(s, move - CHOOSE))
-    else:
-        second_batch(s, still_of(s, move - CHOOSE))
+    elif ask == ASK_HOME:
+        changed(s, send_home(s, move - HOME))
+    elif ask == ASK_RECRUIT:
+        changed(s, send_home(s, move - RECRUIT))
+    elif ask == ASK_GIFT:
+        give_barrels(s, move - GIFT, arg)
+    elif ask == ASK_OPEN:
+        open_secret(s, move - OPEN)
+    elif move != SKIP:
+        downhill(s, seat, place_of(s, move - DOWN))
