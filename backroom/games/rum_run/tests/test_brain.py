@@ -24,7 +24,8 @@ def value(s, seat=0):
 def test_value_likes_what_is_good():
     base = value(at("blue g6:1|2v g5:2|3v | red h7:1|2<"))
     assert value(at("blue g6:1|2v g5:2|3v+2 | red h7:1|2<")) > base
-    assert value(at("blue g6:1|2v+2 g5:2|3v | red h7:1|2<")) > value(at("blue g6:1|2v g5:2|3v+2 | red h7:1|2<"))
+    assert value(at("blue g6:1|2v+1 g5:2|3v | red h7:1|2<")) > value(at("blue g6:1|2v g5:2|3v+1 | red h7:1|2<"))
+    assert value(at("blue g6:1|2v+3 | red h7:1|2<")) < value(at("blue g6:1|2v+3"))  # two would overshoot
     assert value(at("blue g6:1|2v g5:2|3v | red h7:1|2< | scored 2 0")) > base
     assert value(at("blue g6:1|2v g5:2|3v | red h7:1|2< | scored 0 2")) < base
     full = "supply c3:3-2-1-1 k4:4-2-1 j10:3-2-1 d11:2-2"
