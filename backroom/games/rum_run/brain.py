@@ -6,15 +6,20 @@ from backroom.engine.kernel import kernel, lowest
 
 from .pieces import DOWN, FITS, GOAL, MOST_STILLS, MOST_TAPS, NEXT, OFF, RIGHT, SIDE
 from .rules.caravans import PLACES, place_in
+from .rules.links import (
+    arm,
+    depth_of,
+)
 from .rules.objectives import farthest, lands, size_of, stash, total
-from .rules.roads import arm, depth_of
 from .rules.state import MUD, PAVED, barrels_at, seat_of
 
 EACH = 8
 FEATURES = 4 * EACH + 2
 
-SCORED, ON_THE_WAY, STEP, CUT_OFF = 1.0, 0.62, 0.94, 0.15
+SCORED, ON_THE_WAY, STEP, CUT_OFF = 1.0, 0.8, 0.88, 0.12
 """What a barrel is worth: scored, on a road, less by each step from home, on a piece cut off."""
+SURPLUS = 0.1
+"""What is left of a barrel that would overshoot onto an opponent's road (§6.6)."""
 NEAR_A_TAP, EACH_TOKEN, EACH_BEND, IN_THE_WAY = 0.30, 0.80, 0.75, 0.8
 """What a barrel in a still is worth to a road that could tap it next, and less by each token and bend it takes."""
 
@@ -52,16 +57,32 @@ def features(s, seat, out):
 
 
 @kernel
+def has_rival_at_town(s, seat):
+    """Whether an opponent's road begins at the Town Center, for barrels to overshoot onto."""
+    for side in range(4):
+        node = int(NEXT[s.town, side])
+        owner = int(s.owner[node]) - 1
+        if owner >= 0 and seat_of(s, owner) != seat and arm(s, node, side ^ 2):
+            return True
+    return False
+
+
+@kernel
 def on_the_way(s, seat):
     """The worth of barrels that are not scored, by how far they are from home."""
     found = 0.0
+    free = not has_rival_at_town(s, seat)
     for colour in range(seat, s.colours, s.seats):
         for which in range(PLACES):
             place = place_in(s, colour, which)
             held = barrels_at(s, colour, place) if place >= 0 else 0
             if held:
                 steps = depth_of(s, colour, place)
-                found += held * (ON_THE_WAY * STEP**steps if steps else CUT_OFF)
+                if steps == 0:
+                    found += held * CUT_OFF
+                    continue
+                kept = held if free else min(held, steps)
+                found += ON_THE_WAY * STEP**steps * kept + SURPLUS * (held - kept)
     return found
 
 
@@ -136,7 +157,9 @@ def prospects(s, seat):
                     best, second = found, best
                 elif found > second:
                     second = found
-        if s.node >= 0 and colour == s.turn:  # a node chosen to build on: as if something lay there
+        if (
+            s.node >= 0 and colour == s.turn and s.owner[s.node] != colour + 1
+        ):  # a node chosen to build on: as if something lay there
             found = 1.1 * best_around(s, colour, int(s.node))
             if found > best:
                 best, second = found, best
@@ -153,8 +176,9 @@ def best_around(s, colour, node):
             best = max(best, nearest_tap(s, colour, beside, direction))
     for still in range(MOST_STILLS):
         for tap in range(s.tap_count[still]):
-            if s.taps[still, tap] == node and s.supplies[still]:
-                best = max(best, 1.3 * int(s.supply[still, 0]))
+            is_tapped = int(s.tapped[colour]) >> (still * MOST_TAPS + tap) & 1
+            if s.taps[still, tap] == node and s.supplies[still] and not is_tapped:
+                best = max(best, 1.3 * int(s.supply[still, 0]))  # it will be loaded
     return best
 
 

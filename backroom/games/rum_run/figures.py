@@ -18,6 +18,7 @@ from .pieces import (
     VARIANTS,
 )
 from .rules import NAME
+from .rules.state import OBSTACLE
 from .setups import node_name
 
 # The picture's measures
@@ -123,8 +124,8 @@ def board(plan: Plan) -> Board:
             f'<text x="{MARGIN / 2}" y="{middle:g}" font-size="17" {MIDDLE} fill="{FAINT}">{n + 1}</text>'
         )
     for node, what in plan.ground:
-        if what >= 16:
-            out.append(_obstacle(plan, node, OBSTACLES[what - 16]))
+        if what >= OBSTACLE:
+            out.append(_obstacle(plan, node, OBSTACLES[what - OBSTACLE]))
     out.append(_town(plan))
     return Board(NAME, WIDTH, plan.height, "".join(out), _text(plan), _shapes(plan))
 
@@ -166,7 +167,7 @@ def _text(plan: Plan) -> str:
         for column in range(plan.size):
             node = row * SIDE + column
             what = ground.get(node, 0)
-            cells.append("[TOWN]" if node == plan.town else "######" if what >= 16 else "  ·   ")
+            cells.append("[TOWN]" if node == plan.town else "######" if what >= OBSTACLE else "  ·   ")
         lines.append(f"{row + 1:>2} " + "".join(cells))
     return "\n".join(lines)
 
@@ -252,6 +253,7 @@ def _ground_shapes(plan: Plan) -> dict[str, Shape]:
     shapes = {
         "node": Shape(f'<rect {box} fill="transparent"/>'),
         "node-lit": Shape(f"<rect {box} {lit}/>"),
+        "chosen": Shape(f'<rect {box} fill="{GOLD}" fill-opacity=".55" stroke="{INK}" stroke-width="2"/>'),
         "ring": Shape(f'<rect {box} fill="transparent"/>'),
         "ring-lit": Shape(f'<rect {box} fill="transparent" stroke="{GOLD}" stroke-width="4"/>'),
         "still": Shape(f'<rect {still} fill="#54452f"/>', "yellow"),
@@ -289,6 +291,7 @@ def _ground_shapes(plan: Plan) -> dict[str, Shape]:
 def _panel_shapes(plan: Plan) -> dict[str, Shape]:
     text = f'{START} font-size="19" fill="{INK}"'
     button = 'x="-50" y="-17" width="100" height="34" rx="10"'
+    small = 'x="-32" y="-17" width="64" height="34" rx="10"'
     chip = f'x="0" y="-13" width="{(WIDTH - 2 * MARGIN) / GOAL_COLUMNS - 6:g}" height="26" rx="8"'
     strip = f'x="0" y="0" width="{WIDTH - 2 * MARGIN}" height="{STRIP - 6}" rx="10"'
     lit = f'stroke="{GOLD}" stroke-width="4"'
@@ -297,6 +300,8 @@ def _panel_shapes(plan: Plan) -> dict[str, Shape]:
         "button-lit": Shape(
             f'<rect {button} fill="#fff3cf" {lit}/>', "bold", f'{MIDDLE} font-size="18" font-weight="600" fill="{INK}"'
         ),
+        "number": Shape(f'<rect {small} fill="#e6dabd"/>', "", f'{MIDDLE} font-size="18" fill="{INK}"'),
+        "number-lit": Shape(f'<rect {small} fill="#fff3cf" {lit}/>', "bold", f'{MIDDLE} font-size="18" fill="{INK}"'),
         "goal": Shape(f'<rect {chip} fill="#e9dfc6"/>', "", f'{START} x="26" font-size="16" fill="{INK}"'),
         "goal-lit": Shape(
             f'<rect {chip} fill="#fff3cf" {lit}/>', "bold", f'{START} x="26" font-size="16" fill="{INK}"'

@@ -44,7 +44,9 @@ from .pieces import (
 )
 from .rules import BACK, MOST_MOVES, SEAT_NAMES, moves
 from .rules.objectives import stash, total
-from .rules.roads import wants
+from .rules.roads import (
+    wants,
+)
 from .rules.state import (
     ASK_ACT,
     ASK_OFF,
@@ -58,11 +60,13 @@ from .rules.state import (
     FOGGY,
     MUD,
     NODE,
+    OBSTACLE,
     PASS,
     PICK,
     PLACE,
     RETURN,
     SKIP,
+    STILL,
     STILL_AT,
     TO,
     TOKEN,
@@ -79,15 +83,16 @@ LETTERS = "BROP"
 def draw(v: State, seat: Seat) -> Scene:
     """The scene of a view."""
     plan = plan_of(v, seat)
-    open_moves = moves_of(v, seat)
+    known: dict[int, int] = {}
+    ids = list(dict.fromkeys(name for move in moves_of(v, seat) for name in touched(v, move, known)))
     pieces = [
         *grounds(v, plan),
         *stills(v, plan),
         *roads(v, plan),
         *casks(v, plan),
-        *targets(v, plan, seat, open_moves),
+        *targets(v, plan, ids),
         *hand(v, plan, seat),
-        *buttons(v, plan, seat, open_moves),
+        *buttons(plan, ids),
         *players(v, plan),
         *objectives(v, plan),
     ]
@@ -97,7 +102,7 @@ def draw(v: State, seat: Seat) -> Scene:
 def plan_of(v: State, seat: Seat) -> Plan:
     """How the board of a view is laid out."""
     ground = v.ground[:NODES]
-    fixed = tuple((int(node), int(ground[node])) for node in np.nonzero(ground >= 16)[0])
+    fixed = tuple((int(node), int(ground[node])) for node in np.nonzero(ground >= OBSTACLE)[0])
     mine = tuple(range(seat, int(v.colours), int(v.seats))) if seat >= 0 else ()
     return Plan(int(v.width), int(v.town), fixed, int(v.colours), int(v.goals), int(v.tokens), mine)
 
@@ -119,10 +124,15 @@ def ask_of(v: State) -> int:
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
     """The ids that a finger touches: a node, a half of a token in one's hand, a number for a star, a side, a button."""
+    return touched(v, move, {})
+
+
+def touched(v: State, move: Move, known: dict[int, int]) -> list[str]:
+    """The same, where many moves are asked for: what is known of nodes is kept."""
     if move in BUTTONS:
         return [f"button-{BUTTONS[move]}"]
     if move >= PLACE:
-        return _touch_placing(v, move)
+        return _touch_placing(v, move, known)
     if DRAW_FOG <= move < SKIP:
         return []
     if move >= CLAIM:
@@ -148,7 +158,7 @@ def node_id(node: int) -> str:
     return f"node-{node_name(node)}"
 
 
-def _touch_placing(v: State, move: Move) -> list[str]:
+def _touch_placing(v: State, move: Move, known: dict[int, int]) -> list[str]:
     node, rest = divmod(move - PLACE, VARIANTS * 4)
     variant, side = divmod(rest, 4)
     token, near, far = int(VARIANT_TOKEN[variant]), int(NEAR[variant]), int(FAR[variant])
@@ -162,15 +172,17 @@ def _touch_placing(v: State, move: Move) -> list[str]:
     found.append(f"half-{token}-{0 if is_first else 1}")
     if star:
         found.append(f"number-{near if is_first else far}")
-    if ask_of(v) == ASK_ACT and len(sides(v, node)) > 1:
+    if ask_of(v) == ASK_ACT and sides(v, node, known) > 1:
         found.append(f"button-{DIRECTIONS[side]}")
     return found
 
 
-def sides(v: State, node: int) -> list[int]:
-    """The sides on which a token placed on a node could link."""
-    wanted = int(wants(v, int(v.turn), node))
-    return [side for side in range(4) if wanted >> 3 * side & 7]
+def sides(v: State, node: int, known: dict[int, int]) -> int:
+    """On how many sides a token placed on a node could link."""
+    if node not in known:
+        wanted = int(wants(v, int(v.turn), node))
+        known[node] = sum(wanted >> 3 * side & 7 > 0 for side in range(4))
+    return known[node]
 
 
 # The forest
@@ -203,7 +215,7 @@ def stills(v: State, plan: Plan) -> Iterator[Piece]:
     """Stills with name, queue and taps; face down they are only dark."""
     for still in range(MOST_STILLS):
         corner, kind = int(v.corner[still]), int(v.kind[still])
-        if v.ground[corner] != 8 + still:
+        if v.ground[corner] != STILL + still:
             continue
         x, y, (column, row) = plan.x(corner), plan.y(corner), plan.at(corner)
         where = node_name(corner)
@@ -236,15 +248,15 @@ def stills(v: State, plan: Plan) -> Iterator[Piece]:
 
 def roads(v: State, plan: Plan) -> Iterator[Piece]:
     """The tokens on the board."""
+    where, faces, steps, held = v.where.tolist(), v.face.tolist(), v.dist.tolist(), v.barrels.tolist()
     for colour in range(int(v.colours)):
         lying = int(v.tokens) & ~int(v.hand[colour])
         for token in range(TOKENS):
             if lying >> token & 1:
-                node = int(v.where[colour, token])
-                face = int(v.face[node])
+                node = where[colour][token]
+                face = faces[node]
                 variant = int(FACE_VARIANT[face])
-                held = int(v.barrels[node])
-                joined = f"{v.dist[node]} steps from home" if v.dist[node] else "cut off"
+                joined = f"{steps[node]} steps from home" if steps[node] else "cut off"
                 yield Piece(
                     f"{COLOURS[colour]}-{token_name(token)}",
                     face_kind(COLOURS[colour], variant),
@@ -253,7 +265,7 @@ def roads(v: State, plan: Plan) -> Iterator[Piece]:
                     f"{COLOURS[colour]} {face_name(face)} at {node_name(node)}, {joined}",
                     turn=0 if NEAR[variant] == FAR[variant] else 90 * int(FACE_DIRECTION[face]),
                     z=3,
-                    glyph=_glyph(colour, face, held),
+                    glyph=_glyph(colour, face, held[node]),
                     cell=plan.at(node),
                 )
 
@@ -269,7 +281,7 @@ def casks(v: State, plan: Plan) -> Iterator[Piece]:
     """Barrels as counted casks: on tokens, on stills, and in hand on a caravan's way."""
     for node in np.nonzero(v.barrels[:NODES])[0].tolist():
         held = int(v.barrels[node])
-        far = plan.cell * 0.26
+        far = plan.cell * 0.3
         yield Piece(
             f"cask-{node_name(node)}",
             "cask",
@@ -299,20 +311,16 @@ def casks(v: State, plan: Plan) -> Iterator[Piece]:
         yield Piece("load", "load", plan.x(at) + middle, plan.y(at) + middle, label, face=str(v.load), z=8)
 
 
-def targets(v: State, plan: Plan, seat: Seat, open_moves: list[Move]) -> Iterator[Piece]:
+def targets(v: State, plan: Plan, ids: list[str]) -> Iterator[Piece]:
     """The nodes that can be touched now."""
-    nodes: dict[str, int] = {}
-    for move in open_moves:
-        for name in touch(v, seat, move):
-            if name.startswith("node-"):
-                nodes.setdefault(name, 0)
+    nodes = dict.fromkeys(name for name in ids if name.startswith("node-"))
     if v.node >= 0:
-        nodes.setdefault(node_id(int(v.node)), 0)
-    there = {f"node-{node_name(int(v.corner[i]))}" for i in range(MOST_STILLS) if v.ground[v.corner[i]] == 8 + i}
+        nodes.setdefault(node_id(int(v.node)))
+    there = {f"node-{node_name(int(v.corner[i]))}" for i in range(MOST_STILLS) if v.ground[v.corner[i]] == STILL + i}
     for name in nodes:
         if name not in there:
             node = _node_called(name)
-            kind = "ring" if v.owner[node] else "node"
+            kind = "chosen" if node == v.node else "ring" if v.owner[node] else "node"
             yield Piece(name, kind, plan.x(node), plan.y(node), f"node {node_name(node)}", z=5)
 
 
@@ -359,21 +367,18 @@ def hand(v: State, plan: Plan, seat: Seat) -> Iterator[Piece]:
                 yield Piece(f"half-{token}-{end}", "half", x + (end - 0.5) * 44, y - (7 if chosen else 0), label, z=4)
 
 
-def buttons(v: State, plan: Plan, seat: Seat, open_moves: list[Move]) -> Iterator[Piece]:
+def buttons(plan: Plan, ids: list[str]) -> Iterator[Piece]:
     """What is done without touching the board; only what is needed now."""
-    wanted: dict[str, None] = {}
-    for move in open_moves:
-        for name in touch(v, seat, move):
-            if name.startswith(("button-", "number-")):
-                wanted.setdefault(name)
-    order = sorted(wanted, key=lambda name: (not name.startswith("number-"), name))
-    step = min(112.0, (WIDTH - 2 * MARGIN) / max(len(order), 1))
-    for place, name in enumerate(order):
+    wanted = [name for name in ids if name.startswith(("button-", "number-"))]
+    x = float(MARGIN)
+    for name in sorted(wanted, key=lambda name: (not name.startswith("number-"), name)):
         kind, _, word = name.partition("-")
-        small = kind == "number"
-        face = f"★ {word}" if small else word
-        label = f"give the star a {word}" if small else word
-        yield Piece(name, "button", MARGIN + 56 + place * step, plan.below + 20, label, face=face, z=2)
+        is_number = kind == "number"
+        width = 72 if is_number else 108
+        face = f"★ {word}" if is_number else word
+        label = f"give the star a {word}" if is_number else word
+        yield Piece(name, kind, x + width / 2, plan.below + 20, label, face=face, z=2)
+        x += width
 
 
 def players(v: State, plan: Plan) -> Iterator[Piece]:

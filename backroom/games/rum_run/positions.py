@@ -35,7 +35,10 @@ from .pieces import (
     SUPPLY,
     TOKENS,
 )
-from .rules.roads import changed, put_down
+from .rules.links import (
+    changed,
+    put_down,
+)
 from .rules.state import (
     ASK_ACT,
     ASK_PICK,
@@ -46,6 +49,7 @@ from .rules.state import (
     FREE,
     MOVING,
     MUD,
+    OUTSIDE,
     PAVED,
     STILL,
     push,
@@ -233,7 +237,7 @@ def _number(text: str, what: str, least: int = -1, most: int = 32767) -> int:
 
 def _on_board(s: State, text: str) -> int:
     node = node_called(text)
-    if s.ground[node] == 5:
+    if s.ground[node] == OUTSIDE:
         raise ValueError(f"{text} is off the board (§1.1)")
     return node
 

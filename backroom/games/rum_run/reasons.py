@@ -6,7 +6,14 @@ from backroom.engine.kernel import NATURE
 from .pieces import ANY, COLOURS, FACE_OF, FACE_TOKEN, FAR, IS_DOUBLE, LEAST, NEAR, STRENGTH, VARIANTS
 from .rules import asked
 from .rules.caravans import PLACES, can_start, is_obliged, place_in
-from .rules.roads import is_loose, is_mine, site, wants
+from .rules.links import (
+    is_mine,
+)
+from .rules.roads import (
+    is_loose,
+    site,
+    wants,
+)
 from .rules.state import (
     ASK_ACT,
     ASK_OFF,
@@ -21,12 +28,14 @@ from .rules.state import (
     MOVING,
     MUD,
     NODE,
+    OUTSIDE,
     PASS,
     PICK,
     PLACE,
     RETURN,
     SKIP,
     STEP_BACK,
+    STILL,
     TO,
     TOKEN,
     VIA,
@@ -123,7 +132,7 @@ def _why_no_caravan(v: State, colour: int, mode: int, node: int) -> str:
     if place not in mine:
         return f"{node_name(node)} is no place of your road (§6.1)"
     if not can_start(v, colour, place):
-        held = int(v.stored[colour, int(v.ground[node]) - 8]) if place != node else int(v.barrels[node])
+        held = int(v.stored[colour, int(v.ground[node]) - STILL]) if place != node else int(v.barrels[node])
         if not held:
             return "there are no barrels of yours (§6.1)"
         return "it is cut off and leads no nearer to the Town Center (§6.3)"
@@ -156,7 +165,9 @@ def _why_no_site(v: State, colour: int, node: int, boldly: bool, token: int | No
     ground, owner = int(v.ground[node]), int(v.owner[node]) - 1
     if ground > MUD:
         return (
-            "off the board no road is built (§1.1)" if ground == 5 else "no road is built there: it is not free (§4.1)"
+            "off the board no road is built (§1.1)"
+            if ground == OUTSIDE
+            else "no road is built there: it is not free (§4.1)"
         )
     if owner < 0:
         return ""

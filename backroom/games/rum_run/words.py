@@ -36,7 +36,9 @@ from .pieces import (
 )
 from .rules import SEAT_NAMES, asked
 from .rules.objectives import total
-from .rules.roads import wants
+from .rules.roads import (
+    wants,
+)
 from .rules.state import (
     ASK_AIM,
     ASK_DOWN,
@@ -84,6 +86,7 @@ from .rules.state import (
     TOWARD,
     TURN_UP,
     VIA,
+    still_of,
 )
 from .rules.taps import BOLD
 from .setups import node_called, node_name
@@ -292,14 +295,14 @@ def _placing(v: State, who: str, move: Move) -> str:
 
 def _at_node(v: State, who: str, first: int, node: int) -> str:
     where = node_name(node)
-    ground = int(v.ground[node])
-    if 8 <= ground < 16 and int(v.kind[ground - 8]) >= 0:
-        where = STILLS[int(v.kind[ground - 8])]
+    still = int(still_of(v, node))
+    if still >= 0 and int(v.kind[still]) >= 0:
+        where = STILLS[int(v.kind[still])]
     here = int(v.barrels[node])
     return {
         PICK: f"{who} takes up the loose token on {where}",
         RETURN: f"{who} takes the loose token on {where} back",
-        CARAVAN: f"{who} moves the {barrels(here) if ground < 8 else 'barrels'} of {where}",
+        CARAVAN: f"{who} moves the {barrels(here) if still < 0 else 'barrels'} of {where}",
         VIA: f"{who} goes on by {where}",
         TOWARD: f"{who} goes toward {where}",
         CHOOSE: f"{who} chooses {where}",

@@ -20,8 +20,9 @@ from backroom.games.rum_run.pieces import (
     PLAIN,
     STRAIGHTS,
 )
+from backroom.games.rum_run.rules.links import arm, is_mine
 from backroom.games.rum_run.rules.objectives import size_of
-from backroom.games.rum_run.rules.roads import arm, is_mine, site
+from backroom.games.rum_run.rules.roads import site
 from backroom.games.rum_run.rules.state import ASK_SECOND, top
 
 from .pieces import PLACINGS

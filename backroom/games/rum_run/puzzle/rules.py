@@ -8,7 +8,8 @@ the puzzle; and a token that blue was not given lies at NOWHERE.
 from backroom.engine.kernel import EVERYONE, kernel, lowest
 from backroom.games.rum_run.pieces import FACE_TOKEN, NODES, SIDE
 from backroom.games.rum_run.rules import clear, has_all_measures, lay_ground
-from backroom.games.rum_run.rules.roads import changed, is_mine, placings_anywhere, put_down, token_at
+from backroom.games.rum_run.rules.links import changed, is_mine, put_down, token_at
+from backroom.games.rum_run.rules.roads import placings_anywhere
 from backroom.games.rum_run.rules.state import (
     ASK_ACT,
     BUILDING,

@@ -13,7 +13,7 @@ import numpy as np
 
 from backroom.engine.game import Move, State
 from backroom.games.rum_run.pieces import IS_DOUBLE, NEXT, VARIANT_TOKEN, VARIANTS
-from backroom.games.rum_run.rules.roads import link
+from backroom.games.rum_run.rules.links import link
 from backroom.games.rum_run.rules.state import PLACE, STATE, TOWN_AT
 from backroom.games.rum_run.words import name
 

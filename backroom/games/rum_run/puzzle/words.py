@@ -15,7 +15,7 @@ from backroom.engine.game import Move, Seat, State
 from backroom.games.rum_run import reasons
 from backroom.games.rum_run import words as rum_run
 from backroom.games.rum_run.pieces import ARROWS, COLOURS, FACE_TOKEN, IS_DOUBLE, NODES, TOKENS
-from backroom.games.rum_run.rules.roads import changed, put_down, take_up
+from backroom.games.rum_run.rules.links import changed, put_down, take_up
 from backroom.games.rum_run.rules.state import ASK_ACT, ASK_SECOND, DO_DRAWS, MUD, PICK, PLACE, pop, push
 from backroom.games.rum_run.rules.taps import NO_SIDE
 from backroom.games.rum_run.setups import node_called, node_name

@@ -32,8 +32,11 @@ from backroom.games.rum_run.pieces import (
 
 from .events import answer_event, draw
 from .fog import lift_fog
+from .links import (
+    flood,
+    token_at,
+)
 from .objectives import give, look_who_wins, may_claim, put_away, size_of
-from .roads import flood, token_at
 from .state import (
     ASK_EVENT,
     ASK_FOG,

@@ -3,8 +3,16 @@
 from backroom.engine.kernel import kernel
 from backroom.games.rum_run.pieces import AMBUSHER, MOST_STILLS, OFF, SCORED_ONE, SIDE, THROUGH_THE_STILL, TOKENS
 
+from .links import (
+    depth_of,
+    flood,
+    link,
+    taps_held,
+)
 from .objectives import achieve, look, put_away
-from .roads import can_build, depth_of, flood, link, taps_held
+from .roads import (
+    can_build,
+)
 from .state import (
     ASK_ACT,
     ASK_AIM,

@@ -2,8 +2,17 @@
 
 from backroom.engine.kernel import kernel
 
+from .links import (
+    changed,
+    depth_of,
+    link,
+    take_up,
+    token_at,
+)
 from .objectives import look
-from .roads import can_place_off, changed, depth_of, link, take_up, token_at
+from .roads import (
+    can_place_off,
+)
 from .state import ASK_END, ASK_OFF, FREE, MUD, PAVED, from_reserve, pop, push
 from .taps import BOLD, NO_SIDE
 

@@ -22,7 +22,9 @@ from backroom.games.rum_run.pieces import (
     WELL_CONNECTED,
 )
 
-from .roads import taps_held
+from .links import (
+    taps_held,
+)
 from .state import NOBODY, pop, seat_of
 
 COUNT = len(OBJECTIVES)

@@ -14,8 +14,15 @@ from backroom.games.rum_run.pieces import (
     TAPS,
 )
 
+from .links import (
+    arm,
+    changed,
+    put_down,
+    take_up,
+    tap_at,
+    token_at,
+)
 from .objectives import look
-from .roads import arm, changed, put_down, take_up, tap_at, token_at
 from .state import (
     ASK_FOG,
     ASK_SECOND,

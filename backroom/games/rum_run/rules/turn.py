@@ -2,9 +2,9 @@
 
 from backroom.engine.kernel import NATURE, kernel, lowest
 from backroom.games.rum_run.pieces import (
+    ANY,
     DOUBLES,
     NEXT,
-    NODES,
     OFF,
     QUIET_ROUNDS,
     STRAIGHTS,
@@ -22,13 +22,16 @@ from .events import (
     next_gift,
 )
 from .fog import face_end
+from .links import (
+    arm,
+    changed,
+    take_up,
+)
 from .objectives import end_quietly, look
 from .roads import (
-    arm,
     can_move,
     can_place,
     can_place_double,
-    changed,
     clear_rows,
     is_loose,
     is_new,
@@ -39,7 +42,6 @@ from .roads import (
     shown_by,
     site,
     sources,
-    take_up,
     target,
     unlift,
     wants,
@@ -80,6 +82,7 @@ from .state import (
     TOKEN,
     TOWARD,
     VIA,
+    barrels_at,
     node_of,
     place_of,
     pop,
@@ -352,7 +355,7 @@ def seat_moves(s, seat, out):
         sides = 15 & ~(1 << who)
         return placings_off(s, colour, node, sides, arm(s, node, 0), int(s.hand[colour]), arg >= BOLD, out, 0)
     if ask == ASK_OFF:
-        return placings_off(s, colour, arg % BOLD, 1 << who, 7, 1 << int(s.token), arg >= BOLD, out, 0)
+        return placings_off(s, colour, arg % BOLD, 1 << who, ANY, 1 << int(s.token), arg >= BOLD, out, 0)
     if ask == ASK_END:
         for side in range(4):
             if side != who:
@@ -448,7 +451,7 @@ def act(s, colour, move, mode):
         pop(s)
         s.passes = 0
         place = place_of(s, move - CARAVAN)
-        start(s, colour, place, load_of(s, colour, place), 1)
+        start(s, colour, place, barrels_at(s, colour, place), 1)
     elif move >= RETURN:
         pop(s)
         s.passes = 0
@@ -461,14 +464,6 @@ def act(s, colour, move, mode):
         s.node = move - NODE
     else:
         s.token = move - TOKEN
-
-
-@kernel
-def load_of(s, colour, place):
-    """All barrels of a place."""
-    if place >= NODES:
-        return int(s.stored[colour, place - NODES - 1])
-    return int(s.barrels[place])
 
 
 @kernel
@@ -485,4 +480,6 @@ def asked_now(s):
             if int(s.picking) >> seat & 1 and s.sealed[seat] == 0:
                 mask |= 1 << seat
         return mask
-    return 1 << int(s.who[s.depth - 1]) if ask not in (ASK_SECOND, ASK_OFF, ASK_END) else 1 << seat_of(s, s.turn)
+    if ask in (ASK_SECOND, ASK_OFF, ASK_END):
+        return 1 << seat_of(s, s.turn)
+    return 1 << int(s.who[s.depth - 1])
