@@ -8,8 +8,9 @@ import numpy as np
 
 from backroom.engine.game import Move, Seat, State
 from backroom.games.rum_run import picture as rum_run
-from backroom.games.rum_run.figures import CELL, GOLD, MARGIN, ROW, WIDTH, Plan, board
+from backroom.games.rum_run.figures import CELL, MARGIN, ROW, WIDTH, Plan, board
 from backroom.games.rum_run.pieces import NODES
+from backroom.games.rum_run.rules.state import OBSTACLE
 from backroom.games.rum_run.setups import node_name
 from backroom.scene import Board, Piece, Scene, Shape
 
@@ -40,20 +41,17 @@ class Sheet(Plan):
 def draw(v: State, seat: Seat) -> Scene:
     """The scene of a view; spectators look over the shoulder."""
     sheet = sheet_of(v)
-    open_moves = moves_of(v, seat)
-    stuck = GIVE_UP in open_moves
+    ids = list(dict.fromkeys(name for move in moves_of(v, seat) for name in touch(v, seat, move)))
     pieces = [
         *(piece for piece in rum_run.roads(v, sheet) if piece.x < WIDTH),  # what was never given lies outside
         barrel(v, sheet),
-        *rum_run.targets(v, sheet, seat, [] if stuck else open_moves),
+        *rum_run.targets(v, sheet, ids),
         *rum_run.hand(v, sheet, 0),
-        *rum_run.buttons(v, sheet, seat, [] if stuck else open_moves),
+        *rum_run.buttons(sheet, [name for name in ids if name != _GIVE_UP]),
         *facts(v, sheet),
     ]
-    if stuck:
-        pieces.append(Piece(_GIVE_UP, "button", MARGIN + 56, sheet.below + 20, "give up", face="give up", z=2))
-    if v.node >= 0:
-        pieces.append(Piece("chosen", "chosen", sheet.x(int(v.node)), sheet.y(int(v.node)), "chosen", z=1))
+    if _GIVE_UP in ids:
+        pieces.append(Piece(_GIVE_UP, "button", MARGIN + 54, sheet.below + 20, "give up", face="give up", z=2))
     return Scene(board_of(sheet), question(v, seat), pieces)
 
 
@@ -64,24 +62,17 @@ def touch(v: State, seat: Seat, move: Move) -> list[str]:
 
 @cache
 def board_of(sheet: Sheet) -> Board:
-    """Rum Run's board of that size, with a barrel as large as its nodes, and a mark for the node that is chosen."""
+    """Rum Run's board of that size, with a barrel as large as its nodes."""
     plain = board(sheet)
-    scale, half = sheet.cell / 48, sheet.cell / 2 - 4
     cask = plain.shapes["cask"]
-    dashes = f'fill="none" stroke="{GOLD}" stroke-width="4" stroke-dasharray="9 7"'
-    more = {
-        "barrel": Shape(f'<g transform="scale({1.2 * scale:.3g})">{cask.svg}</g>', "bold yellow", cask.face),
-        "chosen": Shape(
-            f'<rect x="{-half:g}" y="{-half:g}" width="{2 * half:g}" height="{2 * half:g}" rx="8" {dashes}/>'
-        ),
-    }
-    return replace(plain, shapes=plain.shapes | more)
+    large = f'<g transform="scale({sheet.cell / 40:.3g})">{cask.svg}</g>'
+    return replace(plain, shapes=plain.shapes | {"barrel": Shape(large, "bold yellow")})
 
 
 def sheet_of(v: State) -> Sheet:
     """How the board of a view is laid out."""
     ground = v.ground[:NODES]
-    fixed = tuple((int(node), int(ground[node])) for node in np.nonzero(ground >= 16)[0])
+    fixed = tuple((int(node), int(ground[node])) for node in np.nonzero(ground >= OBSTACLE)[0])
     return Sheet(int(v.width), int(v.town), fixed, int(v.colours), 0, int(v.tokens), (0,))
 
 

@@ -51,8 +51,8 @@ def test_who_is_stuck_finds_a_button_to_give_up():
 
 def test_the_chosen_node_is_marked_and_what_is_left_is_said():
     s = after(at(), "c4")
-    assert "chosen" in pieces(s)
-    assert "chosen" not in pieces(at())
+    assert pieces(s)["node-c4"].kind == "chosen"
+    assert pieces(at())["node-c4"].kind == "node"
     assert pieces(after(s, "c4 1|2"))["facts"].face == "It takes 4 placings · 1 made · 5 left"
 
 
