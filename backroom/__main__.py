@@ -152,8 +152,8 @@ def backroom_itself(
         for name in backroom.names():
             game = backroom.game(name)
             few, many = min(game.rules.SEATS), max(game.rules.SEATS)
-            seats = f"{few} to {many}" if few < many else str(few)
-            console.print(f"  {name}: for {seats} players. {summary(game)}\n")
+            seats = f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players"
+            console.print(f"  {name}: for {seats}. {summary(game)}\n")
         first = next(backroom.names())
         doors = {"Browser": ("serve",), "Play": ("play", first), "Read": ("rules", first), "More": ("--help",)}
         for what, words in doors.items():
@@ -200,8 +200,10 @@ def play_game(
     from backroom.terminal.play import Session, seat_bots
 
     path = free_path(save) if save is not None else None
-    bots = company(game, bot, hot_seat) or ([] if hot_seat else [backroom.bots.bot(backroom.bots.DEFAULT, game)])
+    bots = company(game, bot, hot_seat)
     table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
+    if not bots and not hot_seat and table.seats > 1:
+        bots = [backroom.bots.bot(backroom.bots.DEFAULT, game)]
     seated = seat_bots(table, bots, seat)
     raise typer.Exit(Session(table, seated, path or new_path(game.name)).run())
 

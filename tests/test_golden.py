@@ -18,7 +18,7 @@ def test_a_golden_game_replays(path):
     table = backroom.replay(text)
     assert table.is_over
     assert str(table.log) == text
-    assert verify(text) > 0
+    assert verify(text) == sum(line.startswith("* ") for line in text.splitlines())  # a game may have no chance at all
 
 
 def test_every_game_has_golden_games():

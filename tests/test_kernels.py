@@ -49,7 +49,8 @@ def test_what_decides_a_kernel_is_in_the_hash_of_the_cache(path):
         if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("backroom")):
             parts = (node.module or "").split(".")
             base = path.parents[node.level - 1] if node.level else kernels.PACKAGE.parent
-            if base.joinpath(*parts).with_suffix(".py") not in SOURCES:
+            module = base.joinpath(*parts)
+            if not {module.with_suffix(".py"), module / "__init__.py"} & set(SOURCES):
                 foreign |= {alias.asname or alias.name: node.module for alias in node.names}
     for function in kernels_in(path):
         used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}

@@ -47,6 +47,18 @@ def test_a_whole_game_by_a_person_who_plays_anything(run, name, tmp_path):
     assert run("verify", kept)[0] == 0
 
 
+@pytest.mark.parametrize("name", [name for name in GAMES if list(backroom.game(name).rules.SEATS) == [1]])
+def test_a_game_for_one_has_no_bots(run, name):
+    code, out, _ = run("play", name, typed="undo\n1\nundo\nquit\n")
+    assert code == 0
+    assert "is played by" not in out
+    assert "is taken back" in out
+    code, _, err = run("play", name, "--bot", "random")
+    assert code == 2
+    assert "1 bot wants to sit, and there is no seat for any" in err
+    assert f"{name}: for 1 player." in run()[1]
+
+
 @pytest.mark.parametrize("seats", ["--hot-seat", "--bot=random"])
 def test_other_company(run, seats):
     code, out, _ = run("play", GAME, seats, "--seed", 1, typed="\n".join(["1"] * 20_000))

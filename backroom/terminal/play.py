@@ -314,6 +314,6 @@ def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, Bot]:
 def check_company(bots: list[Bot], seats: int) -> None:
     """There is a seat for every bot, or BadOption."""
     if len(bots) > seats:
-        raise BadOption(
-            f"{len(bots)} bots want to sit, and there {'is 1 seat' if seats == 1 else f'are {seats} seats'}"
-        )
+        who = "1 bot wants" if len(bots) == 1 else f"{len(bots)} bots want"
+        where = "is no seat for any" if seats == 0 else "is 1 seat" if seats == 1 else f"are {seats} seats"
+        raise BadOption(f"{who} to sit, and there {where}")

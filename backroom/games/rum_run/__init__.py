@@ -1,0 +1,67 @@
+"""Rum Run: roads of dominoes to the stills in the forest, and barrels sown home along them."""
+
+from .brain import FEATURES, features, value
+from .picture import draw, touch
+from .positions import place, position
+from .reasons import why
+from .rules import (
+    BACK,
+    LONGEST,
+    MOST_MOVES,
+    NAME,
+    SEAT_NAMES,
+    SEATS,
+    SECRETS,
+    STATE,
+    TITLE,
+    VERSION,
+    asked,
+    hide,
+    imagine,
+    is_whole,
+    moves,
+    odds,
+    play,
+    score,
+    seen,
+    setup,
+)
+from .setups import OPTIONS, check
+from .words import name, parse, question, say
+
+__all__ = [
+    "BACK",
+    "FEATURES",
+    "LONGEST",
+    "MOST_MOVES",
+    "NAME",
+    "OPTIONS",
+    "SEATS",
+    "SEAT_NAMES",
+    "SECRETS",
+    "STATE",
+    "TITLE",
+    "VERSION",
+    "asked",
+    "check",
+    "draw",
+    "features",
+    "hide",
+    "imagine",
+    "is_whole",
+    "moves",
+    "name",
+    "odds",
+    "parse",
+    "place",
+    "play",
+    "position",
+    "question",
+    "say",
+    "score",
+    "seen",
+    "setup",
+    "touch",
+    "value",
+    "why",
+]

@@ -1,0 +1,449 @@
+"""How Rum Run looks: the forest with roads, stills and barrels; below it one's tokens, the players, the objectives."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from backroom.engine.game import Move, Seat, State
+from backroom.scene import Piece, Scene
+
+from .brain import goal_of
+from .figures import (
+    CELL,
+    CHIP,
+    GOAL_COLUMNS,
+    HAND_COLUMNS,
+    MARGIN,
+    ROW,
+    STRIP,
+    WIDTH,
+    Plan,
+    board,
+    face_kind,
+)
+from .pieces import (
+    ARMS,
+    COLOURS,
+    DIRECTIONS,
+    FACE_DIRECTION,
+    FACE_VARIANT,
+    FAR,
+    LEAST,
+    MOST_STILLS,
+    NEAR,
+    NODES,
+    OBJECTIVE_SHORT,
+    PAIRS,
+    REWARD,
+    SIDE,
+    STAR_STAR,
+    STILLS,
+    TOKENS,
+    VARIANT_TOKEN,
+    VARIANTS,
+)
+from .rules import BACK, MOST_MOVES, SEAT_NAMES, moves
+from .rules.objectives import stash, total
+from .rules.roads import (
+    wants,
+)
+from .rules.state import (
+    ASK_ACT,
+    ASK_OFF,
+    ASK_SECOND,
+    CARAVAN,
+    CLAIM,
+    DO_CARAVAN,
+    DOWN,
+    DRAW_FOG,
+    END,
+    FOGGY,
+    MUD,
+    NODE,
+    OBSTACLE,
+    PASS,
+    PICK,
+    PLACE,
+    RETURN,
+    SKIP,
+    STILL,
+    STILL_AT,
+    TO,
+    TOKEN,
+    TOWN_AT,
+    node_of,
+)
+from .setups import node_name
+from .words import VERBS, barrels, face_name, question, token_name
+
+BUTTONS = {PASS: "pass", SKIP: "skip", BACK: "back"}
+LETTERS = "BROP"
+
+
+def draw(v: State, seat: Seat) -> Scene:
+    """The scene of a view."""
+    plan = plan_of(v, seat)
+    known: dict[int, int] = {}
+    ids = list(dict.fromkeys(name for move in moves_of(v, seat) for name in touched(v, move, known)))
+    pieces = [
+        *grounds(v, plan),
+        *stills(v, plan),
+        *roads(v, plan),
+        *casks(v, plan),
+        *targets(v, plan, ids),
+        *hand(v, plan, seat),
+        *buttons(plan, ids),
+        *players(v, plan),
+        *objectives(v, plan),
+    ]
+    return Scene(board(plan), question(v, seat), pieces)
+
+
+def plan_of(v: State, seat: Seat) -> Plan:
+    """How the board of a view is laid out."""
+    ground = v.ground[:NODES]
+    fixed = tuple((int(node), int(ground[node])) for node in np.nonzero(ground >= OBSTACLE)[0])
+    mine = tuple(range(seat, int(v.colours), int(v.seats))) if seat >= 0 else ()
+    return Plan(int(v.width), int(v.town), fixed, int(v.colours), int(v.goals), int(v.tokens), mine)
+
+
+def moves_of(v: State, seat: Seat) -> list[Move]:
+    """The moves of who looks; a spectator has none."""
+    if seat < 0:
+        return []
+    out = np.empty(MOST_MOVES, np.int32)
+    return [int(move) for move in out[: moves(v, seat, out)]]
+
+
+def ask_of(v: State) -> int:
+    return int(v.ask[v.depth - 1]) if v.depth else 0
+
+
+# Touching
+
+
+def touch(v: State, seat: Seat, move: Move) -> list[str]:
+    """The ids that a finger touches: a node, a half of a token in one's hand, a number for a star, a side, a button."""
+    return touched(v, move, {})
+
+
+def touched(v: State, move: Move, known: dict[int, int]) -> list[str]:
+    """The same, where many moves are asked for: what is known of nodes is kept."""
+    if move in BUTTONS:
+        return [f"button-{BUTTONS[move]}"]
+    if move >= PLACE:
+        return _touch_placing(v, move, known)
+    if DRAW_FOG <= move < SKIP:
+        return []
+    if move >= CLAIM:
+        return [f"goal-{move - CLAIM}"]
+    if move >= END:
+        return [f"button-{DIRECTIONS[move - END]}"]
+    if move >= TO:
+        return [f"strip-{COLOURS[move - TO]}"]
+    if move < NODE:
+        return [f"hand-{move - TOKEN}"]
+    if move < PICK:
+        return [node_id(move - NODE)]
+    first = max(first for first in VERBS if first <= move)
+    node = move - first
+    if first in (PICK, RETURN):
+        return [f"button-{VERBS[first]}", node_id(node)]
+    if first in (CARAVAN, DOWN):
+        return [f"cask-{node_name(node)}"]
+    return [node_id(node)]
+
+
+def node_id(node: int) -> str:
+    return f"node-{node_name(node)}"
+
+
+def _touch_placing(v: State, move: Move, known: dict[int, int]) -> list[str]:
+    node, rest = divmod(move - PLACE, VARIANTS * 4)
+    variant, side = divmod(rest, 4)
+    token, near, far = int(VARIANT_TOKEN[variant]), int(NEAR[variant]), int(FAR[variant])
+    is_chosen = ask_of(v) == ASK_ACT and v.node >= 0
+    found = [] if is_chosen else [node_id(node)]
+    star = PAIRS[token][0] == 0
+    if near == far:
+        return [*found, f"hand-{token}", *([f"number-{near}"] if token == STAR_STAR else [])]
+    printed = PAIRS[token]
+    is_first = near != printed[1] if star else near == printed[0]
+    found.append(f"half-{token}-{0 if is_first else 1}")
+    if star:
+        found.append(f"number-{near if is_first else far}")
+    if ask_of(v) == ASK_ACT and sides(v, node, known) > 1:
+        found.append(f"button-{DIRECTIONS[side]}")
+    return found
+
+
+def sides(v: State, node: int, known: dict[int, int]) -> int:
+    """On how many sides a token placed on a node could link."""
+    if node not in known:
+        wanted = int(wants(v, int(v.turn), node))
+        known[node] = sum(wanted >> 3 * side & 7 > 0 for side in range(4))
+    return known[node]
+
+
+# The forest
+
+
+def grounds(v: State, plan: Plan) -> Iterator[Piece]:
+    """Fog, mud, the paved road, and taps."""
+    for node in np.nonzero((v.ground == FOGGY) | (v.ground == MUD))[0].tolist():
+        kind, glyph = ("fog", " ~~~~ ") if v.ground[node] == FOGGY else ("mud", " mud  ")
+        label = f"{kind} at {node_name(node)}"
+        yield Piece(
+            f"{kind}-{node_name(node)}", kind, plan.x(node), plan.y(node), label, glyph=glyph, cell=plan.at(node)
+        )
+    if v.paved >= 0:
+        node, ends = int(v.paved), int(v.ends)
+        held = f", held by {COLOURS[int(v.keeper)]}" if v.keeper >= 0 else ""
+        facing = "".join(DIRECTIONS[side][0] for side in range(4) if ends >> side & 1)
+        yield Piece(
+            "paved",
+            f"paved-{ends}",
+            plan.x(node),
+            plan.y(node),
+            f"paved road at {node_name(node)}{held}",
+            glyph=f"={facing}=".ljust(CELL),
+            cell=plan.at(node),
+        )
+
+
+def stills(v: State, plan: Plan) -> Iterator[Piece]:
+    """Stills with name, queue and taps; face down they are only dark."""
+    for still in range(MOST_STILLS):
+        corner, kind = int(v.corner[still]), int(v.kind[still])
+        if v.ground[corner] != STILL + still:
+            continue
+        x, y, (column, row) = plan.x(corner), plan.y(corner), plan.at(corner)
+        where = node_name(corner)
+        left = "-".join(str(number) for number in v.supply[still][: int(v.supplies[still])]) or "dry"
+        label = f"{STILLS[kind]} at {where}: {left}" if kind >= 0 else f"a still face down at {where}"
+        first, second = STILLS[kind].split(" ", 1) if kind >= 0 else ("", "?")
+        whole = f"{STILLS[kind] if kind >= 0 else 'face down'}"[: 2 * CELL - 2]
+        yield Piece(f"node-{where}", "still", x, y, label, z=1, glyph=f"[{whole:^{2 * CELL - 2}}]", cell=(column, row))
+        size = plan.cell
+        yield Piece(f"name-{where}", "still-name", x, y - size * 0.1, face=first, z=2)
+        yield Piece(f"more-{where}", "still-name", x, y + size * 0.32, face=second, z=2)
+        if kind >= 0:
+            glyph = f"[{left:^{2 * CELL - 2}}]"
+            yield Piece(
+                f"supply-{where}", "supply", x, y + size * 0.95, face=left, z=2, glyph=glyph, cell=(column, row + 1)
+            )
+        for tap in range(int(v.tap_count[still])):
+            node, faces = int(v.taps[still, tap]), int(v.faces[still, tap])
+            yield Piece(
+                f"tap-{where}-{tap}",
+                "tap",
+                plan.x(node),
+                plan.y(node),
+                f"tap of {STILLS[kind]} at {node_name(node)}",
+                turn=90 * faces,
+                glyph=f"  {'^>v<'[faces]}   ",
+                cell=plan.at(node),
+            )
+
+
+def roads(v: State, plan: Plan) -> Iterator[Piece]:
+    """The tokens on the board."""
+    where, faces, steps, held = v.where.tolist(), v.face.tolist(), v.dist.tolist(), v.barrels.tolist()
+    for colour in range(int(v.colours)):
+        lying = int(v.tokens) & ~int(v.hand[colour])
+        for token in range(TOKENS):
+            if lying >> token & 1:
+                node = where[colour][token]
+                face = faces[node]
+                variant = int(FACE_VARIANT[face])
+                joined = f"{steps[node]} steps from home" if steps[node] else "cut off"
+                yield Piece(
+                    f"{COLOURS[colour]}-{token_name(token)}",
+                    face_kind(COLOURS[colour], variant),
+                    plan.x(node),
+                    plan.y(node),
+                    f"{COLOURS[colour]} {face_name(face)} at {node_name(node)}, {joined}",
+                    turn=0 if NEAR[variant] == FAR[variant] else 90 * int(FACE_DIRECTION[face]),
+                    z=3,
+                    glyph=_glyph(colour, face, held[node]),
+                    cell=plan.at(node),
+                )
+
+
+def _glyph(colour: int, face: int, held: int) -> str:
+    """B3-5 lies west to east, B3/5 north to south, B+3+ is a double; barrels follow a plus."""
+    north, east, south, west = (int(number) for number in ARMS[face])
+    text = f"+{north}+" if north and east else f"{north}/{south}" if north else f"{west}-{east}"
+    return f"{LETTERS[colour]}{text}{f'+{held}' if held else ''}".ljust(CELL)
+
+
+def casks(v: State, plan: Plan) -> Iterator[Piece]:
+    """Barrels as counted casks: on tokens, on stills, and in hand on a caravan's way."""
+    for node in np.nonzero(v.barrels[:NODES])[0].tolist():
+        held = int(v.barrels[node])
+        far = plan.cell * 0.3
+        yield Piece(
+            f"cask-{node_name(node)}",
+            "cask",
+            plan.x(node) + far,
+            plan.y(node) - far,
+            f"{barrels(held)} on {node_name(node)}",
+            face=str(held),
+            z=6,
+        )
+    for still in range(MOST_STILLS):
+        for place, colour in enumerate(c for c in range(int(v.colours)) if v.stored[c, still]):
+            corner, held = int(v.corner[still]), int(v.stored[colour, still])
+            where = node_name(corner)
+            label = f"{barrels(held)} of {COLOURS[colour]} on the still at {where}"
+            x = plan.x(corner) + (place - 0.1) * plan.cell * 0.6
+            mark = f"{LETTERS[colour]}+{held}"
+            y = plan.y(corner) + plan.cell * 1.25
+            name = f"cask-{where}" if place == 0 else f"cask-{where}-{COLOURS[colour]}"
+            column, row = plan.at(corner)
+            yield Piece(name, "cask", x, y, label, face=str(held), z=6, glyph=mark, cell=(column + 4 * place, row + 1))
+            yield Piece(f"mark-{where}-{place}", f"mark-{COLOURS[colour]}", x + 20, y, z=6)
+    if any(v.ask[at] == DO_CARAVAN for at in range(int(v.depth))) and v.load:
+        at = int(v.town) if v.at == TOWN_AT else int(node_of(v, int(v.at)))
+        still = STILL_AT <= v.at < TOWN_AT
+        middle = plan.cell / 2 if still else 0
+        label = f"{barrels(int(v.load))} in hand at {node_name(at)}"
+        yield Piece("load", "load", plan.x(at) + middle, plan.y(at) + middle, label, face=str(v.load), z=8)
+
+
+def targets(v: State, plan: Plan, ids: list[str]) -> Iterator[Piece]:
+    """The nodes that can be touched now."""
+    nodes = dict.fromkeys(name for name in ids if name.startswith("node-"))
+    if v.node >= 0:
+        nodes.setdefault(node_id(int(v.node)))
+    there = {f"node-{node_name(int(v.corner[i]))}" for i in range(MOST_STILLS) if v.ground[v.corner[i]] == STILL + i}
+    for name in nodes:
+        if name not in there:
+            node = _node_called(name)
+            kind = "chosen" if node == v.node else "ring" if v.owner[node] else "node"
+            yield Piece(name, kind, plan.x(node), plan.y(node), f"node {node_name(node)}", z=5)
+
+
+def _node_called(name: str) -> int:
+    text = name.removeprefix("node-")
+    return (int(text[1:]) - 1) * SIDE + ord(text[0]) - ord("a")
+
+
+# Below the forest
+
+
+def hand(v: State, plan: Plan, seat: Seat) -> Iterator[Piece]:
+    """One's own tokens, large; when a node is chosen or a token in hand, each half can be touched."""
+    if seat < 0:
+        return
+    colour = int(v.turn) if int(v.turn) % int(v.seats) == seat else seat
+    halves = int(v.turn) % int(v.seats) == seat and (
+        ask_of(v) in (ASK_SECOND, ASK_OFF) or (ask_of(v) == ASK_ACT and (v.node >= 0 or v.token >= 0))
+    )
+    tokens = [token for token in range(TOKENS) if int(v.hand[colour]) >> token & 1]
+    width = (WIDTH - 2 * MARGIN) / HAND_COLUMNS
+    for place, token in enumerate(tokens):
+        x = MARGIN + (place % HAND_COLUMNS + 0.5) * width
+        y = plan.hand_top + (place // HAND_COLUMNS + 0.5) * ROW
+        row = plan.text_rows[1] + place // 14
+        label = f"{token_name(token)} in your inventory"
+        if v.sealed[seat] == token + 1 or v.token == token:
+            label += ", chosen"
+        chosen = v.sealed[seat] == token + 1 or v.token == token
+        glyph = f"*{token_name(token)}*" if chosen else f" {token_name(token)} "
+        yield Piece(
+            f"hand-{token}",
+            f"hand-{COLOURS[colour]}-{token}",
+            x,
+            y - (7 if chosen else 0),
+            label,
+            z=2,
+            glyph=glyph,
+            cell=(3 + place % 14 * 6, row),
+        )
+        if halves and PAIRS[token][0] != PAIRS[token][1]:
+            for end in (0, 1):
+                label = f"{'*' if PAIRS[token][end] == 0 else PAIRS[token][end]} end of {token_name(token)}"
+                yield Piece(f"half-{token}-{end}", "half", x + (end - 0.5) * 44, y - (7 if chosen else 0), label, z=4)
+
+
+def buttons(plan: Plan, ids: list[str]) -> Iterator[Piece]:
+    """What is done without touching the board; only what is needed now."""
+    wanted = [name for name in ids if name.startswith(("button-", "number-"))]
+    x = float(MARGIN)
+    for name in sorted(wanted, key=lambda name: (not name.startswith("number-"), name)):
+        kind, _, word = name.partition("-")
+        is_number = kind == "number"
+        width = 72 if is_number else 108
+        face = f"★ {word}" if is_number else word
+        label = f"give the star a {word}" if is_number else word
+        yield Piece(name, kind, x + width / 2, plan.below + 20, label, face=face, z=2)
+        x += width
+
+
+def players(v: State, plan: Plan) -> Iterator[Piece]:
+    """Each colour: whose turn it is, what is scored and stashed, and what is left in the inventory."""
+    goal = int(goal_of(v))
+    for colour in range(int(v.colours)):
+        seat, word = colour % int(v.seats), COLOURS[colour]
+        y = plan.strips_top + colour * STRIP
+        row = plan.text_rows[0] + colour
+        name = SEAT_NAMES[seat] if colour < v.seats else f"{SEAT_NAMES[seat]} ({word})"
+        score, held = int(total(v, seat)), int(stash(v, seat))
+        left = [token for token in range(TOKENS) if int(v.hand[colour]) >> token & 1]
+        safe = ", safe" if v.safe[seat] else ""
+        note = f"{score} of {goal} · {barrels(held)} on the road{safe}"
+        label = (
+            f"{name}: {score} of {goal} scored, {barrels(held)} on the road, {len(left)} tokens in the inventory{safe}"
+        )
+        yield Piece(f"strip-{word}", f"strip-{word}", MARGIN, y, label)
+        is_turn = colour == v.turn and not v.over and not v.picking
+        yield Piece(f"mark-{word}", f"mark-{word}", MARGIN + 34, y + 15, z=1)
+        yield Piece(
+            f"name-{word}",
+            "bold",
+            MARGIN + 50,
+            y + 15,
+            face=name,
+            z=1,
+            glyph=f"{LETTERS[colour]} {name}",
+            cell=(3, row),
+        )
+        text = f"{score} of {goal}, {barrels(held)} on the road, {len(left)} tokens{safe}"
+        yield Piece(f"note-{word}", "note", MARGIN + 210, y + 15, face=note, z=1, glyph=text, cell=(22, row))
+        if is_turn:
+            yield Piece("turn", "turn", MARGIN + 16, y + 15, f"{name} to play", z=1, glyph=">", cell=(1, row))
+        for place, token in enumerate(left):
+            face = token_name(token).replace("|", "")
+            yield Piece(f"left-{word}-{token}", "mini", MARGIN + 20 + place * 23.2, y + 41, face=face, z=1)
+
+
+def objectives(v: State, plan: Plan) -> Iterator[Piece]:
+    """The objectives with who holds them, and the event deck."""
+    width = (WIDTH - 2 * MARGIN) / GOAL_COLUMNS
+    row = plan.text_rows[2]
+    chosen = [objective for objective in range(len(OBJECTIVE_SHORT)) if int(v.goals) >> objective & 1]
+    for place, objective in enumerate(chosen):
+        holder = int(v.holder[objective])
+        x = MARGIN + place % GOAL_COLUMNS * width
+        y = plan.goals_top + (place // GOAL_COLUMNS + 0.5) * CHIP
+        title = OBJECTIVE_SHORT[objective]
+        kind = f"from {LEAST[objective]}" if LEAST[objective] else "once"
+        held = f", held by {SEAT_NAMES[holder]}" if holder >= 0 else ""
+        label = f"{title}, {kind}, worth {REWARD[objective]}{held}"
+        mark = f"{LETTERS[holder]}" if holder >= 0 else "-"
+        at = (3 + place % GOAL_COLUMNS * 24, row + place // GOAL_COLUMNS)
+        face = f"{title} +{REWARD[objective]}"
+        yield Piece(f"goal-{objective}", "goal", x, y, label, face=face, z=1, glyph=f"{mark} {title}", cell=at)
+        if holder >= 0:
+            yield Piece(f"held-{objective}", f"mark-{COLOURS[holder]}", x + 13, y, z=2)
+    y = plan.goals_top + (plan.goal_rows + 0.5) * CHIP
+    last = row + plan.goal_rows
+    said = [f"reserve {barrels(int(v.reserve))}"]
+    if v.cards:
+        said.append(f"{bin(int(v.deck)).count('1')} events in the deck")
+    if v.fog.any():
+        said.append(f"{int((v.ground == FOGGY).sum())} fog")
+    said.append(f"quiet turns {v.quiet}")
+    text = " · ".join(said)
+    yield Piece("facts", "note", MARGIN, y, text, face=text, glyph=text.replace(" · ", ", "), cell=(3, last))

@@ -1,0 +1,149 @@
+"""The solver: breadth-first over placings, exact, so that it proves what it finds (§2.3).
+
+It goes through all positions after one placing, after two, and so on, and counts the sequences that lead to each. Only
+those are left out from which the barrel is too far: that is tried first with as few placings as could ever do, then
+with one more.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from backroom.engine.game import Move, State
+from backroom.games.rum_run.pieces import IS_DOUBLE, NEXT, VARIANT_TOKEN, VARIANTS
+from backroom.games.rum_run.rules.links import link
+from backroom.games.rum_run.rules.state import PLACE, STATE, TOWN_AT
+from backroom.games.rum_run.words import name
+
+from .notation import Puzzle
+from .pieces import PLACINGS
+from .rules import BLUE, MOST_MOVES, RED, at_least, placings, play, setup
+
+DIFFICULTIES = ("easy", "medium", "hard")
+_END = STATE.fields["work"][1] if STATE.fields else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is true of a puzzle."""
+
+    fewest: int
+    """Placings in a shortest solution."""
+    ways: int
+    """How many shortest solutions there are."""
+    solution: tuple[str, ...]
+    """The first of them, in the notation of moves."""
+    difficulty: str
+    """Of that solution (§6.1); nothing if it is of no kind."""
+    met: int
+    """How many positions were gone on from to know it: what a person may be misled by."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """A position, how many sequences lead to it, and the first of them."""
+
+    state: State
+    ways: int
+    path: tuple[Move, ...]
+
+
+def begin(puzzle: Puzzle) -> State:
+    """The position that a puzzle begins with."""
+    s: State = np.zeros(1, STATE)[0]
+    setup(s, 1, np.array(puzzle.numbers(), np.int32))
+    return s
+
+
+def solve(puzzle: Puzzle, most: int = PLACINGS) -> Proof | None:
+    """The proof for a puzzle; None if it cannot be solved in so many placings."""
+    start = begin(puzzle)
+    for limit in range(int(at_least(start)), most + 1):
+        solved, met = _search(start, limit)
+        if solved:
+            return Proof(limit, solved.ways, _names(start, solved.path), _difficulty(start, solved), met)
+    return None
+
+
+def _search(start: State, limit: int) -> tuple[_Met | None, int]:
+    """All ways to the barrel in just so many placings, if fewer do not do; and how many positions were met."""
+    level = {b"": _Met(start, 1, ())}
+    out = np.empty(4 * MOST_MOVES, np.int32)
+    found: _Met | None = None
+    count = 0
+    for left in range(limit - 1, -1, -1):
+        after: dict[bytes, _Met] = {}
+        count += len(level)
+        for met in level.values():
+            for move, s in _onward(met.state, out):
+                if s.winners:
+                    found = _joined(found, _Met(s, met.ways, (*met.path, move)))
+                elif at_least(s) <= left:
+                    key = s.tobytes()[:_END]
+                    after[key] = _joined(after.get(key), _Met(s, met.ways, (*met.path, move)))
+        level = after
+    return found, count
+
+
+def _joined(known: _Met | None, met: _Met) -> _Met:
+    """What was met before stays the first of the sequences, and they are counted together."""
+    return replace(known, ways=known.ways + met.ways) if known else met
+
+
+def _onward(s: State, out: Any) -> Iterator[tuple[Move, State]]:
+    for move in out[: placings(s, out)].tolist():
+        then: State = np.frombuffer(bytearray(s.tobytes()), STATE)[0]
+        play(then, 0, move)
+        yield move, then
+
+
+def _names(start: State, path: tuple[Move, ...]) -> tuple[str, ...]:
+    """The placings of a path, each named in the position it is made in."""
+    s: State = np.frombuffer(bytearray(start.tobytes()), STATE)[0]
+    names = []
+    for move in path:
+        names.append(name(s, move))
+        play(s, 0, move)
+    return tuple(names)
+
+
+# §6.1
+
+
+def _difficulty(start: State, solved: _Met) -> str:
+    """How hard a solution is to find, by what it needs."""
+    nodes = [(move - PLACE) // (VARIANTS * 4) for move in solved.path]
+    tokens = [int(VARIANT_TOKEN[(move - PLACE) // 4 % VARIANTS]) for move in solved.path]
+    lay_there = [int(start.owner[node]) - 1 for node in nodes]
+    doubles = {node for node, token in zip(nodes, tokens, strict=True) if IS_DOUBLE[token]}
+    if BLUE in lay_there or len(set(nodes)) < len(nodes) or doubles - _bends(solved.state):
+        return ""
+    if RED in lay_there or len(doubles) >= 2:
+        return "hard"
+    return "medium" if doubles else "easy"
+
+
+def _bends(s: State) -> set[int]:
+    """The nodes at which the road from the barrel to the Town Center turns."""
+    found = set()
+    node, came = int(s.aim), -1
+    while True:
+        side = _homeward(s, node)
+        if came >= 0 and side != came:
+            found.add(node)
+        if s.dist[node] == 1:
+            return found
+        node, came = int(NEXT[node, side]), side
+
+
+def _homeward(s: State, node: int) -> int:
+    """The side of a token on which the way to the Town Center goes on."""
+    for side in range(4):
+        place = int(link(s, BLUE, node, side, False))
+        if place == TOWN_AT or (place >= 0 and 0 < s.dist[place] < s.dist[node]):
+            if place == TOWN_AT and s.dist[node] != 1:
+                continue
+            return side
+    raise ValueError("a token that is not joined has no way to the Town Center (§4.1)")

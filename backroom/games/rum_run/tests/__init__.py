@@ -1,0 +1,1 @@
+"""Tests of Rum Run, beside the rules they test."""

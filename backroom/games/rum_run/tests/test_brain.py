@@ -1,0 +1,52 @@
+"""The hand-made judgement: good enough for a first opponent, and the same for all seats."""
+
+import numpy as np
+import pytest
+
+from backroom.arena.match import match
+from backroom.bots import bot
+
+from .boards import GAME, after, at, fresh
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "least"), [(2, {}, 0.9), (2, {"setup": "small"}, 0.9), (4, {"setup": "standard"}, 0.9)]
+)
+def test_greedy_beats_random_with_the_seats_changed(seats, options, least):
+    result = match(bot("greedy", GAME), bot("random", GAME), 60, seats=seats, seed=2026, **options)
+    assert result.share >= least
+
+
+def value(s, seat=0):
+    return float(GAME.rules.value(s, seat))
+
+
+def test_value_likes_what_is_good():
+    base = value(at("blue g6:1|2v g5:2|3v | red h7:1|2<"))
+    assert value(at("blue g6:1|2v g5:2|3v+2 | red h7:1|2<")) > base
+    assert value(at("blue g6:1|2v+1 g5:2|3v | red h7:1|2<")) > value(at("blue g6:1|2v g5:2|3v+1 | red h7:1|2<"))
+    assert value(at("blue g6:1|2v+3 | red h7:1|2<")) < value(at("blue g6:1|2v+3"))  # two would overshoot
+    assert value(at("blue g6:1|2v g5:2|3v | red h7:1|2< | scored 2 0")) > base
+    assert value(at("blue g6:1|2v g5:2|3v | red h7:1|2< | scored 0 2")) < base
+    full = "supply c3:3-2-1-1 k4:4-2-1 j10:3-2-1 d11:2-2"
+    toward = value(at(f"blue h7:1|2< i7:2|3< | {full}"))
+    assert toward > value(at(full))
+
+
+def test_value_knows_the_end():
+    won = after(at("blue g6:1|2v+1 | scored 7 0"), "caravan g6")
+    assert (value(won, 0), value(won, 1)) == (1, 0)
+    tie = after(at("red h7:1|2< | scored 2 2 | quiet 39 | turn red"), "g8 5|6")
+    assert (value(tie, 0), value(tie, 1)) == (0.5, 0.5)
+
+
+def test_features_are_filled():
+    for seats in (2, 3, 4):
+        out = np.full(GAME.rules.FEATURES, np.nan, np.float32)
+        GAME.rules.features(fresh(seats), 0, out)
+        assert not np.isnan(out).any()
+    out = np.zeros(GAME.rules.FEATURES, np.float32)
+    GAME.rules.features(at("blue g6:1|2v+2 | scored 4 0"), 0, out)
+    assert out[0] == 0.5
+    assert out[1] == pytest.approx(0.2)
+    assert out[-2] == 1  # in turn

@@ -1,0 +1,185 @@
+"""The kernels against the plain model of `plain.py`, move by move over random games with every extra."""
+
+from collections import Counter
+
+import pytest
+
+from backroom.engine.kernel import below
+from backroom.engine.kernel import dice_from as throw
+from backroom.games.rum_run.pieces import ARMS, FACE_OF, PAIRS, VARIANT_TOKEN, VARIANTS
+from backroom.games.rum_run.rules.state import (
+    ASK_ACT,
+    ASK_AIM,
+    ASK_SECOND,
+    ASK_TO,
+    ASK_VIA,
+    BOLDLY,
+    BUILDING,
+    CARAVAN,
+    CLAIM,
+    DRAW_FOG,
+    FREELY,
+    MOVING,
+    NODE,
+    PICK,
+    PLACE,
+    RETURN,
+    STEP_BACK,
+    VIA,
+)
+from backroom.games.rum_run.setups import called
+
+from . import plain
+from .boards import GAME
+
+GAMES = 2000
+SHARES = 8
+WAYS = "^>v<"
+
+
+def read(s, options):
+    has_folk = bool(int(s.tokens) >> 21)
+    return plain.read(GAME.rules.position(s), called(options["setup"]), int(s.seats), int(s.colours), has_folk)
+
+
+def xy(node):
+    return node % 16, node // 16
+
+
+def printed(token):
+    return tuple("*" if end == 0 else end for end in PAIRS[token])
+
+
+def placing(move):
+    """A placing of the kernels as the plain model knows it."""
+    node, rest = divmod(move - PLACE, VARIANTS * 4)
+    face = FACE_OF[rest // 4, rest % 4]
+    arms = frozenset((WAYS[way], int(ARMS[face, way])) for way in range(4) if ARMS[face, way])
+    return xy(node), printed(int(VARIANT_TOKEN[rest // 4])), arms
+
+
+def compare_distances(s, board):
+    for number, colour in enumerate(plain.COLOURS[: int(s.colours)]):
+        due = board.distances(colour)
+        for node, token in board.tokens.items():
+            if token.colour == colour:
+                assert int(s.dist[node[1] * 16 + node[0]]) == due.get(node, 0)
+        for which in range(5):
+            still = ("still", xy(int(s.corner[which])))
+            assert int(s.reach[number, which]) == due.get(still, 0)
+    if board.paved:
+        due = board.distances(board.keeper).get(board.paved, 0) if board.keeper else 0
+        assert int(s.dist[board.paved[1] * 16 + board.paved[0]]) == due
+
+
+def compare_builds(s, board, colour, boldly, met):
+    """Every placing: by node first, by token first, and by the plain model."""
+    found = GAME.moves(s, int(s.turn) % int(s.seats))
+    by_node, by_token = set(), set()
+    for move in found:
+        if move < PICK:
+            then = GAME.after(s, int(s.turn) % int(s.seats), move)
+            placings = {placing(m) for m in GAME.moves(then, int(s.turn) % int(s.seats)) if PLACE <= m < STEP_BACK}
+            assert placings
+            (by_node if move >= NODE else by_token).update(placings)
+    due = board.builds(colour, board.hand(colour), boldly)
+    assert by_node == by_token == due
+    met["builds"] += len(due)
+    met["doubles"] += sum(len(arms) == 4 for _, _, arms in due)
+    met["breaks"] += sum(node in board.tokens for node, _, _ in due)
+    loose = {node for node, token in board.tokens.items() if token.colour == colour and board.is_loose(node)}
+    assert {xy(m - RETURN) for m in found if RETURN <= m < CARAVAN} == loose
+    picks = set()
+    for node in loose:
+        token = board.tokens[node]
+        bare = board.copy()
+        del bare.tokens[node]
+        if bare.paved and bare.keeper == colour:
+            return  # who holds the paved road then is another question
+        same = (node, token.printed, frozenset(token.arms.items()))
+        if bare.builds(colour, bare.hand(colour), boldly, only=token.printed) - {same}:
+            picks.add(node)
+    assert {xy(m - PICK) for m in found if PICK <= m < RETURN} == picks
+    met["picks"] += len(picks)
+
+
+def compare_seconds(s, board):
+    """§4.3: what may follow a double that has just been placed."""
+    arg, back = int(s.arg[s.depth - 1]), int(s.who[s.depth - 1])
+    double, colour = xy(arg % 512), plain.COLOURS[int(s.turn)]
+    first = plain.beside(double, WAYS[back]) if back < 4 else None
+    moves = [move for move in GAME.moves(s, int(s.turn) % int(s.seats)) if PLACE <= move < STEP_BACK]
+    assert {placing(move) for move in moves} == board.seconds(colour, double, board.hand(colour), arg >= 512, first)
+
+
+def place_of(s, node):
+    ground = int(s.ground[node])
+    return ("still", xy(int(s.corner[ground - 8]))) if 8 <= ground < 16 else xy(node)
+
+
+def outcomes(s, seat, before):
+    """Every way a caravan can end, by the kernels."""
+    if s.depth and s.ask[s.depth - 1] in (ASK_AIM, ASK_VIA, ASK_TO):
+        ways = [move for move in GAME.moves(s, seat) if not CLAIM <= move < DRAW_FOG]
+        return {found for move in ways for found in outcomes(GAME.after(s, seat, move), seat, before)}
+    scored = int(s.scored[seat]) - before
+    barrels = frozenset((xy(node), int(s.barrels[node])) for node in range(256) if s.barrels[node])
+    stored = frozenset(
+        ((plain.COLOURS[c], ("still", xy(int(s.corner[i])))), int(s.stored[c, i]))
+        for c in range(4)
+        for i in range(5)
+        if s.stored[c, i]
+    )
+    return {(scored, barrels, stored)}
+
+
+def compare_caravans(s, board, colour, mode, met):
+    seat = int(s.turn) % int(s.seats)
+    moves = [move for move in GAME.moves(s, seat) if CARAVAN <= move < VIA]
+    due = board.starts(colour)
+    if mode == BUILDING | MOVING and board.bound(colour):
+        due = board.bound(colour)
+        met["bound"] += 1
+    assert {place_of(s, move - CARAVAN) for move in moves} == due
+    for move in moves:
+        place = place_of(s, move - CARAVAN)
+        found = outcomes(GAME.after(s, seat, move), seat, int(s.scored[seat]))
+        assert found == board.caravans(colour, place)
+        met["caravans"] += 1
+        met["forks"] += len(found) > 1
+        met["cut off"] += place not in board.distances(colour)
+        met["scored"] += any(scored for scored, _, _ in found)
+        met["ambushed"] += any(scored > 1 for scored, _, _ in found)
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_roads_and_caravans_agree_with_the_plain_reading_of_the_rules(share):
+    met = Counter()
+    settings = GAME.settings()
+    for seed in range(share, GAMES, SHARES):
+        seats, options = settings[seed % len(settings)]
+        s = GAME.start(seats, options)
+        dice = throw(seed)
+        for turn, _ in enumerate(GAME.stroll(s, seats, dice)):
+            ask = int(s.ask[s.depth - 1])
+            is_open = ask == ASK_ACT and s.node < 0 and s.token < 0
+            if turn % 16 != seed % 16 and not (is_open and s.barrels.any() and below(dice, 4) == 0):
+                continue
+            board = read(s, options)
+            compare_distances(s, board)
+            met["states"] += 1
+            if ask == ASK_SECOND:
+                compare_seconds(s, board)
+                met["seconds"] += 1
+            if not is_open:
+                continue
+            mode = int(s.arg[s.depth - 1])
+            colour = plain.COLOURS[int(s.turn)]
+            if mode & MOVING:
+                compare_caravans(s, board, colour, mode, met)
+            is_bound = mode == BUILDING | MOVING and board.bound(colour)
+            if mode & BUILDING and not is_bound and not s.first[s.turn] and below(dice, 24) == 0:
+                compare_builds(s, board, colour, bool(mode & BOLDLY), met)
+                met["free"] += bool(mode & FREELY)
+    kinds = ("builds", "doubles", "breaks", "picks", "caravans", "forks", "cut off", "scored", "bound")
+    assert min(met[kind] for kind in kinds) >= 3, met
