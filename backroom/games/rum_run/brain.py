@@ -7,9 +7,6 @@ from backroom.engine.kernel import kernel, lowest
 from .pieces import ALL, DOUBLES, DOWN, FITS, GOAL, MOST_STILLS, MOST_TAPS, NEXT, OFF, RIGHT, SIDE
 from .rules.caravans import PLACES, place_in
 from .rules.links import arm, depth_of, tap_at
-    arm,
-    depth_of,
-)
 from .rules.objectives import farthest, lands, size_of, stash, total
 from .rules.roads import need
 from .rules.state import MUD, PAVED, barrels_at, seat_of
