@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from backroom.bots.bot import Bot
-from backroom.engine.game import Game
+from backroom.engine.game import BadOption, Game
 from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick
 
 SURE = 0.05
@@ -144,6 +144,8 @@ def match(
     """
     game = first.game
     seats, chosen = game.settle(seats, options)
+    if seats == 1:
+        raise BadOption(f"{game.name} with one seat has nobody to play against")
     numbers = game.encoded(chosen)
     seeds = count(seed)
     total = Result(0, 0.0)

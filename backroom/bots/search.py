@@ -111,7 +111,9 @@ def place_of(keys, key):  # type: ignore[no-untyped-def]
 
 @kernel
 def share_out(results):  # type: ignore[no-untyped-def]
-    """From scores to what each seat has of the win: 1 alone, a half if all are equal, 0 if not the best."""
+    """From scores to what each seat has of the win: 1 alone, a half if all are equal, 0 if not the best. A seat with
+    nobody to beat has its score.
+    """
     best, seats, winners = NOBODY, 0, 0
     for score in results:
         if score > NOBODY:
@@ -121,8 +123,8 @@ def share_out(results):  # type: ignore[no-untyped-def]
             if score == best:
                 winners += 1
     for seat in range(len(results)):
-        if results[seat] > NOBODY:
-            results[seat] = 1.0 - 0.5 * (winners - 1) / max(seats - 1, 1) if results[seat] == best else 0.0
+        if results[seat] > NOBODY and seats > 1:
+            results[seat] = 1.0 - 0.5 * (winners - 1) / (seats - 1) if results[seat] == best else 0.0
 
 
 @kernel
