@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backroom.bots.bot import Bot, room
-from backroom.engine.game import Game
+from backroom.engine.game import BadOption, Game
 from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick
 
 
@@ -71,6 +71,8 @@ def match(first: Bot, second: Bot, games: int, seats: int | None = None, seed: i
     """Play so many games, each seed once with every other seat the first bot's, and once with the others."""
     game = first.game
     seats, chosen = game.settle(seats, options)
+    if seats == 1:
+        raise BadOption(f"{game.name} is played alone: there is nobody to match there")
     contest = contest_of(game, first.choose, second.choose)
     s, v = np.zeros((2, 1), game.rules.STATE)
     wins = 0.0

@@ -28,7 +28,8 @@ def _let_play(bot: Bot) -> None:
     """A bot as a table asks it, and as the arena does."""
     table = Table(bot.game, seed=0)
     bot.answer(table.view(table.asked[0]), table.asked[0], 0)
-    match(bot, bot, 1)
+    if table.seats > 1:
+        match(bot, bot, 1)
 
 
 def _touch_all(game: Game) -> None:
