@@ -4,13 +4,11 @@ import numpy as np
 
 from backroom.engine.kernel import kernel, lowest
 
-from .pieces import DOWN, FITS, GOAL, MOST_STILLS, MOST_TAPS, NEXT, OFF, RIGHT, SIDE
+from .pieces import ALL, DOUBLES, DOWN, FITS, GOAL, MOST_STILLS, MOST_TAPS, NEXT, OFF, RIGHT, SIDE
 from .rules.caravans import PLACES, place_in
-from .rules.links import (
-    arm,
-    depth_of,
-)
+from .rules.links import arm, depth_of, tap_at
 from .rules.objectives import farthest, lands, size_of, stash, total
+from .rules.roads import need
 from .rules.state import MUD, PAVED, barrels_at, seat_of
 
 EACH = 8
@@ -168,18 +166,32 @@ def prospects(s, seat):
 
 @kernel
 def best_around(s, colour, node):
-    """What a token on a node would promise, whichever way it goes on."""
+    """What the best token for a node would promise: a straight one goes straight on, a double any way."""
     best = 0.0
-    for direction in range(4):
-        beside = int(NEXT[node, direction])
-        if beside != OFF and s.ground[beside] <= MUD and s.owner[beside] == 0:
-            best = max(best, nearest_tap(s, colour, beside, direction))
-    for still in range(MOST_STILLS):
-        for tap in range(s.tap_count[still]):
-            is_tapped = int(s.tapped[colour]) >> (still * MOST_TAPS + tap) & 1
-            if s.taps[still, tap] == node and s.supplies[still] and not is_tapped:
-                best = max(best, 1.3 * int(s.supply[still, 0]))  # it will be loaded
+    hand = int(s.hand[colour])
+    for side in range(4):
+        number = need(s, colour, node, side)
+        if number == 0:
+            continue
+        fit = hand & int(FITS[number])
+        for direction in range(4):
+            if fit & (ALL if direction == side ^ 2 else DOUBLES):
+                best = max(best, going_on(s, colour, node, direction))
     return best
+
+
+@kernel
+def going_on(s, colour, node, direction):
+    """What an arm of a token on a node promises: a tap that it faces will be loaded."""
+    beside = int(NEXT[node, direction])
+    tap = tap_at(s, node, direction)
+    if tap >= 0:
+        still = tap // MOST_TAPS
+        is_tapped = int(s.tapped[colour]) >> tap & 1
+        return 0.0 if is_tapped or s.supplies[still] == 0 else 1.3 * int(s.supply[still, 0])
+    if s.ground[beside] <= MUD and s.owner[beside] == 0:
+        return nearest_tap(s, colour, beside, direction)
+    return 0.0
 
 
 @kernel

@@ -168,11 +168,13 @@ class Plain:
             return False
         return boldly or sum(end for end in printed if end != "*") > there.strength
 
-    def links(self, colour, node, arms):
-        """Whether arms on an empty node link to something joined (§4.1)."""
-        bare = self.copy()
-        bare.tokens.pop(node, None)
-        joined = bare.distances(colour)
+    def without(self, node):
+        other = self.copy()
+        other.tokens.pop(node, None)
+        return other
+
+    def links(self, colour, node, arms, joined):
+        """Whether arms on a node that has been cleared link to something joined (§4.1)."""
         for way, number in arms.items():
             other = beside(node, way)
             if other == self.town:
@@ -181,7 +183,7 @@ class Plain:
                 open_to_all = self.keeper is None and any(beside(self.paved, end) == self.town for end in self.ends)
                 if open_to_all or (self.keeper == colour and other in joined):
                     return True
-            token = bare.tokens.get(other)
+            token = self.tokens.get(other)
             if token and token.colour == colour and other in joined and token.arms.get(OTHER[way]) == number:
                 return True
         return False
@@ -194,14 +196,15 @@ class Plain:
     def builds(self, colour, hand, boldly=False, only=None):
         """Every way to place a token, as (node, printed, arms)."""
         found = set()
-        for node in [(x, y) for x in range(self.size) for y in range(self.size)]:
-            for printed in hand:
-                if only is not None and printed != only:
-                    continue
+        sources = [self.town, self.paved, *(node for node, token in self.tokens.items() if token.colour == colour)]
+        for node in {beside(source, way) for source in sources if source for way in WAYS}:
+            bare = self.without(node)
+            joined = bare.distances(colour)
+            for printed in hand if only is None else [only]:
                 if not self.gives_way(colour, node, printed, boldly):
                     continue
                 for arms in lyings(printed):
-                    if self.links(colour, node, arms) and (
+                    if bare.links(colour, node, arms, joined) and (
                         len(arms) < 4 or self.has_second(colour, node, printed, arms, hand, boldly)
                     ):
                         found.add((node, printed, frozenset(arms.items())))

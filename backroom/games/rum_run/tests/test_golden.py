@@ -22,7 +22,22 @@ def all_passed(before, after):
     return bool(after.over) and int(after.passes) == int(after.colours)
 
 
-KEPT_FOR: dict[str, tuple] = {}
+KEPT_FOR = {
+    "all-pass": (all_passed, 2, (0.5, 0.5), ["passes"]),
+    "quiet": (quiet_end, 2, (0.0, 1.0), ["In the fog"]),
+    "two-first": (won_at_once, 2, (1.0, 0.0), ["taps", "scores"]),
+    "three-standard": (won_at_once, 3, (0.0, 1.0, 0.0), ["taps", "draws", "In the fog"]),
+    "four-all-extras": (
+        won_at_once,
+        4,
+        (0.0, 0.0, 1.0, 0.0),
+        ["taps", "draws", "In the fog", "is turned up", "claims"],
+    ),
+    "four-small": (won_at_once, 4, (0.0, 0.0, 1.0, 0.0), ["taps", "draws"]),
+    "two-colours": (won_at_once, 2, (1.0, 0.0), ["taps", "draws"]),
+    "three-badlands": (won_at_once, 3, (0.0, 0.0, 1.0), ["taps"]),
+    "ambush": (won_at_once, 2, (1.0, 0.0), ["Ambusher"]),
+}
 
 
 def test_every_golden_game_is_kept_for_something():

@@ -178,7 +178,7 @@ def test_roads_and_caravans_agree_with_the_plain_reading_of_the_rules(share):
             if mode & MOVING:
                 compare_caravans(s, board, colour, mode, met)
             is_bound = mode == BUILDING | MOVING and board.bound(colour)
-            if mode & BUILDING and not is_bound and not s.first[s.turn] and below(dice, 24) == 0:
+            if mode & BUILDING and not is_bound and not s.first[s.turn] and below(dice, 40) == 0:
                 compare_builds(s, board, colour, bool(mode & BOLDLY), met)
                 met["free"] += bool(mode & FREELY)
     kinds = ("builds", "doubles", "breaks", "picks", "caravans", "forks", "cut off", "scored", "bound")
