@@ -1,6 +1,6 @@
 """A second opinion on puzzles: Rum Run's plain rulebook, and every sequence of placings tried in turn."""
 
-from backroom.games.rum_run.tests.plain import OTHER, WAYS, Plain, Token, beside, lyings, node_of
+from backroom.games.rum_run.tests.plain import OTHER, WAYS, Plain, Token, node_of
 
 
 def read(puzzle, position=""):
@@ -33,21 +33,12 @@ def printed(word):
 
 def builds(board):
     """Every way to place a token of blue's, as (node, ends, arms)."""
-    hand = board.hand("blue")
-    roads = [board.town, *(node for node, token in board.tokens.items() if token.colour == "blue")]
-    for node in sorted({beside(road, way) for road in roads for way in WAYS}):
-        for ends in hand:
-            if board.gives_way("blue", node, ends, False):
-                for arms in lyings(ends):
-                    if board.links("blue", node, arms) and (
-                        len(arms) < 4 or board.has_second("blue", node, ends, arms, hand, False)
-                    ):
-                        yield node, ends, arms
+    return board.builds("blue", board.hand("blue"))
 
 
 def placings_of(board):
     """The same as the rules number them: node, and the numbers shown north, east, south and west."""
-    return {(y * 16 + x, tuple(arms.get(way, 0) for way in WAYS)) for (x, y), _, arms in builds(board)}
+    return {(y * 16 + x, tuple(dict(arms).get(way, 0) for way in WAYS)) for (x, y), _, arms in builds(board)}
 
 
 def count_solutions(board, left, double=None, known=None):

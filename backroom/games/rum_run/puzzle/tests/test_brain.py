@@ -1,8 +1,11 @@
 """The hand-made judgement: it knows the end, and leads a greedy player farther than chance does."""
 
 import numpy as np
+import pytest
 
+from backroom.arena.match import match
 from backroom.bots import bot
+from backroom.engine.game import BadOption
 from backroom.games.rum_run.puzzle.options import KEPT
 
 from .boards import GAME, after, at
@@ -27,6 +30,11 @@ def test_greedy_solves_more_than_random():
     """Of the twelve."""
     assert solved("greedy", 1) >= 11
     assert solved("random", 5) < 2
+
+
+def test_nobody_is_matched_alone():
+    with pytest.raises(BadOption, match="puzzle is played alone"):
+        match(bot("greedy", GAME), bot("random", GAME), 2)
 
 
 def test_value_knows_the_end():
