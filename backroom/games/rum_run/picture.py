@@ -1,6 +1,8 @@
 """How Rum Run looks: the forest with roads, stills and barrels; below it one's tokens, the players, the objectives."""
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +33,6 @@ from .pieces import (
     LEAST,
     MOST_STILLS,
     NEAR,
-    NODES,
     OBJECTIVE_SHORT,
     PAIRS,
     REWARD,
@@ -42,7 +43,7 @@ from .pieces import (
     VARIANT_TOKEN,
     VARIANTS,
 )
-from .rules import BACK, MOST_MOVES, SEAT_NAMES, moves
+from .rules import BACK, MOST_MOVES, SEAT_NAMES, STATE, moves
 from .rules.objectives import stash, total
 from .rules.roads import (
     wants,
@@ -71,7 +72,6 @@ from .rules.state import (
     TO,
     TOKEN,
     TOWN_AT,
-    node_of,
 )
 from .setups import node_name
 from .words import VERBS, barrels, face_name, question, token_name
@@ -80,11 +80,20 @@ BUTTONS = {PASS: "pass", SKIP: "skip", BACK: "back"}
 LETTERS = "BROP"
 
 
-def draw(v: State, seat: Seat) -> Scene:
+_FIELDS = [name for name in STATE.names or () if name != "work"]
+
+
+def sight_of(s: State) -> Any:
+    """A view as plain numbers: the fields of a record are slow to look up one by one."""
+    return SimpleNamespace(state=s, **{name: s[name].tolist() for name in _FIELDS})
+
+
+def draw(s: State, seat: Seat) -> Scene:
     """The scene of a view."""
+    v = sight_of(s)
     plan = plan_of(v, seat)
     known: dict[int, int] = {}
-    ids = list(dict.fromkeys(name for move in moves_of(v, seat) for name in touched(v, move, known)))
+    ids = list(dict.fromkeys(name for move in moves_of(s, seat) for name in touched(v, s, move, known)))
     pieces = [
         *grounds(v, plan),
         *stills(v, plan),
@@ -96,27 +105,26 @@ def draw(v: State, seat: Seat) -> Scene:
         *players(v, plan),
         *objectives(v, plan),
     ]
-    return Scene(board(plan), question(v, seat), pieces)
+    return Scene(board(plan), question(s, seat), pieces)
 
 
-def plan_of(v: State, seat: Seat) -> Plan:
+def plan_of(v: Any, seat: Seat) -> Plan:
     """How the board of a view is laid out."""
-    ground = v.ground[:NODES]
-    fixed = tuple((int(node), int(ground[node])) for node in np.nonzero(ground >= OBSTACLE)[0])
-    mine = tuple(range(seat, int(v.colours), int(v.seats))) if seat >= 0 else ()
-    return Plan(int(v.width), int(v.town), fixed, int(v.colours), int(v.goals), int(v.tokens), mine)
+    fixed = tuple((node, ground) for node, ground in enumerate(v.ground) if ground >= OBSTACLE)
+    mine = tuple(range(seat, v.colours, v.seats)) if seat >= 0 else ()
+    return Plan(v.width, v.town, fixed, v.colours, v.goals, v.tokens, mine)
 
 
-def moves_of(v: State, seat: Seat) -> list[Move]:
+def moves_of(s: State, seat: Seat) -> list[Move]:
     """The moves of who looks; a spectator has none."""
     if seat < 0:
         return []
     out = np.empty(MOST_MOVES, np.int32)
-    return [int(move) for move in out[: moves(v, seat, out)]]
+    return [int(move) for move in out[: moves(s, seat, out)]]
 
 
-def ask_of(v: State) -> int:
-    return int(v.ask[v.depth - 1]) if v.depth else 0
+def ask_of(v: Any) -> int:
+    return v.ask[v.depth - 1] if v.depth else 0
 
 
 # Touching
@@ -124,15 +132,15 @@ def ask_of(v: State) -> int:
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
     """The ids that a finger touches: a node, a half of a token in one's hand, a number for a star, a side, a button."""
-    return touched(v, move, {})
+    return touched(v, v, move, {})
 
 
-def touched(v: State, move: Move, known: dict[int, int]) -> list[str]:
-    """The same, where many moves are asked for: what is known of nodes is kept."""
+def touched(v: Any, s: State, move: Move, known: dict[int, int]) -> list[str]:
+    """The same for a sight or a view of a state, where many moves are asked for: what is known of nodes is kept."""
     if move in BUTTONS:
         return [f"button-{BUTTONS[move]}"]
     if move >= PLACE:
-        return _touch_placing(v, move, known)
+        return _touch_placing(v, s, move, known)
     if DRAW_FOG <= move < SKIP:
         return []
     if move >= CLAIM:
@@ -158,7 +166,7 @@ def node_id(node: int) -> str:
     return f"node-{node_name(node)}"
 
 
-def _touch_placing(v: State, move: Move, known: dict[int, int]) -> list[str]:
+def _touch_placing(v: Any, s: State, move: Move, known: dict[int, int]) -> list[str]:
     node, rest = divmod(move - PLACE, VARIANTS * 4)
     variant, side = divmod(rest, 4)
     token, near, far = int(VARIANT_TOKEN[variant]), int(NEAR[variant]), int(FAR[variant])
@@ -172,15 +180,15 @@ def _touch_placing(v: State, move: Move, known: dict[int, int]) -> list[str]:
     found.append(f"half-{token}-{0 if is_first else 1}")
     if star:
         found.append(f"number-{near if is_first else far}")
-    if ask_of(v) == ASK_ACT and sides(v, node, known) > 1:
+    if ask_of(v) == ASK_ACT and sides(s, node, known) > 1:
         found.append(f"button-{DIRECTIONS[side]}")
     return found
 
 
-def sides(v: State, node: int, known: dict[int, int]) -> int:
+def sides(s: State, node: int, known: dict[int, int]) -> int:
     """On how many sides a token placed on a node could link."""
     if node not in known:
-        wanted = int(wants(v, int(v.turn), node))
+        wanted = int(wants(s, int(s.turn), node))
         known[node] = sum(wanted >> 3 * side & 7 > 0 for side in range(4))
     return known[node]
 
@@ -188,17 +196,17 @@ def sides(v: State, node: int, known: dict[int, int]) -> int:
 # The forest
 
 
-def grounds(v: State, plan: Plan) -> Iterator[Piece]:
+def grounds(v: Any, plan: Plan) -> Iterator[Piece]:
     """Fog, mud, the paved road, and taps."""
-    for node in np.nonzero((v.ground == FOGGY) | (v.ground == MUD))[0].tolist():
+    for node in [node for node, ground in enumerate(v.ground) if ground in (FOGGY, MUD)]:
         kind, glyph = ("fog", " ~~~~ ") if v.ground[node] == FOGGY else ("mud", " mud  ")
         label = f"{kind} at {node_name(node)}"
         yield Piece(
             f"{kind}-{node_name(node)}", kind, plan.x(node), plan.y(node), label, glyph=glyph, cell=plan.at(node)
         )
     if v.paved >= 0:
-        node, ends = int(v.paved), int(v.ends)
-        held = f", held by {COLOURS[int(v.keeper)]}" if v.keeper >= 0 else ""
+        node, ends = v.paved, v.ends
+        held = f", held by {COLOURS[v.keeper]}" if v.keeper >= 0 else ""
         facing = "".join(DIRECTIONS[side][0] for side in range(4) if ends >> side & 1)
         yield Piece(
             "paved",
@@ -211,15 +219,15 @@ def grounds(v: State, plan: Plan) -> Iterator[Piece]:
         )
 
 
-def stills(v: State, plan: Plan) -> Iterator[Piece]:
+def stills(v: Any, plan: Plan) -> Iterator[Piece]:
     """Stills with name, queue and taps; face down they are only dark."""
     for still in range(MOST_STILLS):
-        corner, kind = int(v.corner[still]), int(v.kind[still])
+        corner, kind = v.corner[still], v.kind[still]
         if v.ground[corner] != STILL + still:
             continue
         x, y, (column, row) = plan.x(corner), plan.y(corner), plan.at(corner)
         where = node_name(corner)
-        left = "-".join(str(number) for number in v.supply[still][: int(v.supplies[still])]) or "dry"
+        left = "-".join(str(number) for number in v.supply[still][: v.supplies[still]]) or "dry"
         label = f"{STILLS[kind]} at {where}: {left}" if kind >= 0 else f"a still face down at {where}"
         first, second = STILLS[kind].split(" ", 1) if kind >= 0 else ("", "?")
         whole = f"{STILLS[kind] if kind >= 0 else 'face down'}"[: 2 * CELL - 2]
@@ -232,8 +240,8 @@ def stills(v: State, plan: Plan) -> Iterator[Piece]:
             yield Piece(
                 f"supply-{where}", "supply", x, y + size * 0.95, face=left, z=2, glyph=glyph, cell=(column, row + 1)
             )
-        for tap in range(int(v.tap_count[still])):
-            node, faces = int(v.taps[still, tap]), int(v.faces[still, tap])
+        for tap in range(v.tap_count[still]):
+            node, faces = v.taps[still][tap], v.faces[still][tap]
             yield Piece(
                 f"tap-{where}-{tap}",
                 "tap",
@@ -246,11 +254,11 @@ def stills(v: State, plan: Plan) -> Iterator[Piece]:
             )
 
 
-def roads(v: State, plan: Plan) -> Iterator[Piece]:
+def roads(v: Any, plan: Plan) -> Iterator[Piece]:
     """The tokens on the board."""
-    where, faces, steps, held = v.where.tolist(), v.face.tolist(), v.dist.tolist(), v.barrels.tolist()
-    for colour in range(int(v.colours)):
-        lying = int(v.tokens) & ~int(v.hand[colour])
+    where, faces, steps, held = v.where, v.face, v.dist, v.barrels
+    for colour in range(v.colours):
+        lying = v.tokens & ~v.hand[colour]
         for token in range(TOKENS):
             if lying >> token & 1:
                 node = where[colour][token]
@@ -277,10 +285,10 @@ def _glyph(colour: int, face: int, held: int) -> str:
     return f"{LETTERS[colour]}{text}{f'+{held}' if held else ''}".ljust(CELL)
 
 
-def casks(v: State, plan: Plan) -> Iterator[Piece]:
+def casks(v: Any, plan: Plan) -> Iterator[Piece]:
     """Barrels as counted casks: on tokens, on stills, and in hand on a caravan's way."""
-    for node in np.nonzero(v.barrels[:NODES])[0].tolist():
-        held = int(v.barrels[node])
+    for node in [node for node, held in enumerate(v.barrels) if held]:
+        held = v.barrels[node]
         far = plan.cell * 0.3
         yield Piece(
             f"cask-{node_name(node)}",
@@ -292,8 +300,8 @@ def casks(v: State, plan: Plan) -> Iterator[Piece]:
             z=6,
         )
     for still in range(MOST_STILLS):
-        for place, colour in enumerate(c for c in range(int(v.colours)) if v.stored[c, still]):
-            corner, held = int(v.corner[still]), int(v.stored[colour, still])
+        for place, colour in enumerate(c for c in range(v.colours) if v.stored[c][still]):
+            corner, held = v.corner[still], v.stored[colour][still]
             where = node_name(corner)
             label = f"{barrels(held)} of {COLOURS[colour]} on the still at {where}"
             x = plan.x(corner) + (place - 0.1) * plan.cell * 0.6
@@ -303,20 +311,20 @@ def casks(v: State, plan: Plan) -> Iterator[Piece]:
             column, row = plan.at(corner)
             yield Piece(name, "cask", x, y, label, face=str(held), z=6, glyph=mark, cell=(column + 4 * place, row + 1))
             yield Piece(f"mark-{where}-{place}", f"mark-{COLOURS[colour]}", x + 20, y, z=6)
-    if any(v.ask[at] == DO_CARAVAN for at in range(int(v.depth))) and v.load:
-        at = int(v.town) if v.at == TOWN_AT else int(node_of(v, int(v.at)))
+    if any(v.ask[at] == DO_CARAVAN for at in range(v.depth)) and v.load:
         still = STILL_AT <= v.at < TOWN_AT
+        at = v.town if v.at == TOWN_AT else v.corner[v.at - STILL_AT] if still else v.at
         middle = plan.cell / 2 if still else 0
-        label = f"{barrels(int(v.load))} in hand at {node_name(at)}"
+        label = f"{barrels(v.load)} in hand at {node_name(at)}"
         yield Piece("load", "load", plan.x(at) + middle, plan.y(at) + middle, label, face=str(v.load), z=8)
 
 
-def targets(v: State, plan: Plan, ids: list[str]) -> Iterator[Piece]:
+def targets(v: Any, plan: Plan, ids: list[str]) -> Iterator[Piece]:
     """The nodes that can be touched now."""
     nodes = dict.fromkeys(name for name in ids if name.startswith("node-"))
     if v.node >= 0:
-        nodes.setdefault(node_id(int(v.node)))
-    there = {f"node-{node_name(int(v.corner[i]))}" for i in range(MOST_STILLS) if v.ground[v.corner[i]] == STILL + i}
+        nodes.setdefault(node_id(v.node))
+    there = {f"node-{node_name(v.corner[i])}" for i in range(MOST_STILLS) if v.ground[v.corner[i]] == STILL + i}
     for name in nodes:
         if name not in there:
             node = _node_called(name)
@@ -332,15 +340,15 @@ def _node_called(name: str) -> int:
 # Below the forest
 
 
-def hand(v: State, plan: Plan, seat: Seat) -> Iterator[Piece]:
+def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
     """One's own tokens, large; when a node is chosen or a token in hand, each half can be touched."""
     if seat < 0:
         return
-    colour = int(v.turn) if int(v.turn) % int(v.seats) == seat else seat
-    halves = int(v.turn) % int(v.seats) == seat and (
+    colour = v.turn if v.turn % v.seats == seat else seat
+    halves = v.turn % v.seats == seat and (
         ask_of(v) in (ASK_SECOND, ASK_OFF) or (ask_of(v) == ASK_ACT and (v.node >= 0 or v.token >= 0))
     )
-    tokens = [token for token in range(TOKENS) if int(v.hand[colour]) >> token & 1]
+    tokens = [token for token in range(TOKENS) if v.hand[colour] >> token & 1]
     width = (WIDTH - 2 * MARGIN) / HAND_COLUMNS
     for place, token in enumerate(tokens):
         x = MARGIN + (place % HAND_COLUMNS + 0.5) * width
@@ -381,16 +389,16 @@ def buttons(plan: Plan, ids: list[str]) -> Iterator[Piece]:
         x += width
 
 
-def players(v: State, plan: Plan) -> Iterator[Piece]:
+def players(v: Any, plan: Plan) -> Iterator[Piece]:
     """Each colour: whose turn it is, what is scored and stashed, and what is left in the inventory."""
-    goal = int(goal_of(v))
-    for colour in range(int(v.colours)):
-        seat, word = colour % int(v.seats), COLOURS[colour]
+    goal = int(goal_of(v.state))
+    for colour in range(v.colours):
+        seat, word = colour % v.seats, COLOURS[colour]
         y = plan.strips_top + colour * STRIP
         row = plan.text_rows[0] + colour
         name = SEAT_NAMES[seat] if colour < v.seats else f"{SEAT_NAMES[seat]} ({word})"
-        score, held = int(total(v, seat)), int(stash(v, seat))
-        left = [token for token in range(TOKENS) if int(v.hand[colour]) >> token & 1]
+        score, held = int(total(v.state, seat)), int(stash(v.state, seat))
+        left = [token for token in range(TOKENS) if v.hand[colour] >> token & 1]
         safe = ", safe" if v.safe[seat] else ""
         note = f"{score} of {goal} · {barrels(held)} on the road{safe}"
         label = (
@@ -418,13 +426,13 @@ def players(v: State, plan: Plan) -> Iterator[Piece]:
             yield Piece(f"left-{word}-{token}", "mini", MARGIN + 20 + place * 23.2, y + 41, face=face, z=1)
 
 
-def objectives(v: State, plan: Plan) -> Iterator[Piece]:
+def objectives(v: Any, plan: Plan) -> Iterator[Piece]:
     """The objectives with who holds them, and the event deck."""
     width = (WIDTH - 2 * MARGIN) / GOAL_COLUMNS
     row = plan.text_rows[2]
-    chosen = [objective for objective in range(len(OBJECTIVE_SHORT)) if int(v.goals) >> objective & 1]
+    chosen = [objective for objective in range(len(OBJECTIVE_SHORT)) if v.goals >> objective & 1]
     for place, objective in enumerate(chosen):
-        holder = int(v.holder[objective])
+        holder = v.holder[objective]
         x = MARGIN + place % GOAL_COLUMNS * width
         y = plan.goals_top + (place // GOAL_COLUMNS + 0.5) * CHIP
         title = OBJECTIVE_SHORT[objective]
@@ -439,11 +447,11 @@ def objectives(v: State, plan: Plan) -> Iterator[Piece]:
             yield Piece(f"held-{objective}", f"mark-{COLOURS[holder]}", x + 13, y, z=2)
     y = plan.goals_top + (plan.goal_rows + 0.5) * CHIP
     last = row + plan.goal_rows
-    said = [f"reserve {barrels(int(v.reserve))}"]
+    said = [f"reserve {barrels(v.reserve)}"]
     if v.cards:
-        said.append(f"{bin(int(v.deck)).count('1')} events in the deck")
-    if v.fog.any():
-        said.append(f"{int((v.ground == FOGGY).sum())} fog")
+        said.append(f"{bin(v.deck).count('1')} events in the deck")
+    if any(v.fog):
+        said.append(f"{v.ground.count(FOGGY)} fog")
     said.append(f"quiet turns {v.quiet}")
     text = " · ".join(said)
     yield Piece("facts", "note", MARGIN, y, text, face=text, glyph=text.replace(" · ", ", "), cell=(3, last))

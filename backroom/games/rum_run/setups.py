@@ -79,6 +79,7 @@ class Setup:
         return sum(int(SUPPLY[still.kind].sum()) for still in self.stills)
 
 
+@cache
 def node_name(node: int) -> str:
     """g6: columns are letters, rows are numbers from the top (§1.1)."""
     return f"{COLUMNS[node % SIDE]}{node // SIDE + 1}"

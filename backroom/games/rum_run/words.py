@@ -11,6 +11,7 @@ claim longest road                             back          a step back in choo
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from backroom.engine.game import Move, Seat, State, did_you_mean, listing
 from backroom.engine.kernel import NATURE, UNKNOWN
@@ -126,11 +127,13 @@ _TOKEN = re.compile(r"([*1-6])\|([*1-6])")
 # names
 
 
+@cache
 def token_name(token: int) -> str:
     """3|5, *|5, *|*: as printed, the lower end first."""
     return "|".join("*" if end == 0 else str(end) for end in PAIRS[token])
 
 
+@cache
 def variant_name(variant: int) -> str:
     """The near end first, and the number that a star was given after it."""
     token, near, far = int(VARIANT_TOKEN[variant]), int(NEAR[variant]), int(FAR[variant])
@@ -144,6 +147,7 @@ def variant_name(variant: int) -> str:
 VARIANT_CALLED = {variant_name(variant): variant for variant in range(VARIANTS)}
 
 
+@cache
 def face_name(face: int) -> str:
     """A token as it lies, with an arrow where its first end faces; a double has none."""
     variant = int(FACE_VARIANT[face])
@@ -257,8 +261,7 @@ def _deed(v: State, seat: Seat, move: Move, then: State) -> str:
         return _chance(v, move, then)
     who = SEAT_NAMES[seat]
     if move == UNKNOWN or _ask(v) == ASK_PICK:
-        picked = "a token" if move == UNKNOWN or int(then.sealed[seat]) else token_name(move - TOKEN)
-        return f"{who} picks {picked} to begin with"
+        return _pick(v, seat, then)
     if CLAIM <= move < DRAW_FOG:
         return f"{who} claims {OBJECTIVE_SHORT[move - CLAIM].title()}"
     if move >= PLACE and move != STEP_BACK:
@@ -279,6 +282,19 @@ def _deed(v: State, seat: Seat, move: Move, then: State) -> str:
     if move >= NODE:
         return f"{who} will build on {node_name(move - NODE)}"
     return f"{who} will place {token_name(move - TOKEN)}"
+
+
+def _pick(v: State, seat: Seat, then: State) -> str:
+    """A secret pick (§2.4); the last one shows them all."""
+    text = f"{SEAT_NAMES[seat]} picks a token to begin with"
+    if then.sealed[seat]:
+        return text
+    picking = [other for other in range(int(v.seats)) if int(v.picking) >> other & 1]
+    shown = ", ".join(f"{SEAT_NAMES[other]} {token_name(int(then.first[other]) - 1)}" for other in picking)
+    if then.picking:
+        tied = listing([SEAT_NAMES[other] for other in picking if int(then.picking) >> other & 1], "and")
+        return f"{text}; they are {shown}, and {tied} tie"
+    return f"{text}; they are {shown}, and {SEAT_NAMES[int(then.turn) % int(then.seats)]} begins"
 
 
 def _placing(v: State, who: str, move: Move) -> str:

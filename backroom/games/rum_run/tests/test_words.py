@@ -68,6 +68,10 @@ def test_sentences():
     assert said(fresh(), "1|2") == "Blue picks a token to begin with."
     s = fresh()
     assert GAME.rules.say(s, 0, UNKNOWN, after(s, "1|2", seat=0)) == "Blue picks a token to begin with."
+    last = "Red picks a token to begin with; they are Blue 1|2, Red 1|3, and Blue begins."
+    assert said(after(fresh(), "1|2", seat=0), "1|3") == last
+    tie = "Red picks a token to begin with; they are Blue 1|2, Red 1|2, and Blue and Red tie."
+    assert said(after(fresh(), "1|2", seat=0), "1|2") == tie
     assert said(at(""), "g6") == "Blue will build on g6."
     assert said(at(""), "3|5") == "Blue will place 3|5."
     assert said(at(""), "3|5", "back") == "Blue thinks again."
