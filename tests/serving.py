@@ -225,7 +225,10 @@ for line in sys.stdin:
         os.close(0)
         exec(fault.replace(";;", "\\n"), {"store": store, "os": os})
         print(os.getpid(), end=" ", flush=True)
-        launch.launch("127.0.0.1", int(port), db, False)
+        try:
+            launch.launch("127.0.0.1", int(port), db, False)
+        except BaseException as error:
+            print("it failed:", repr(error), flush=True)
         os._exit(0)
 """
 """Has everything imported, and forks servers on demand: a line with a database, a port and a fault to plant."""
@@ -260,6 +263,7 @@ class Process:
         line = said.readline()
         while "open at" not in line:
             assert line, "the server did not start"
+            assert "it failed" not in line, line
             line = said.readline()
         self.pid, self.url = int(line.split()[0]), line.split()[-1].rstrip("/")
         for _ in range(1000):
