@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,11 +31,24 @@ OPEN = []
 """Connections to be closed with the server."""
 
 
+@contextlib.contextmanager
 def with_toy():
-    """The toy is a game like any other for whoever asks the registry; but its rules are no kernels, nor is its bot."""
-    if TOY not in set(backroom.names()):
-        registry.register(TOY, toy.module)
-        company.bot = lambda name, game: Anything(game) if game.name == TOY else backroom.bots.bot(name, game)
+    """The toy is a game like any other for whoever asks the registry; but its rules are no kernels, nor is its bot.
+
+    Only for a while: other tests ask the registry which games there are.
+    """
+    if TOY in set(backroom.names()):
+        yield
+        return
+    registry.register(TOY, toy.module)
+    known = company.bot
+    company.bot = lambda name, game: Anything(game) if game.name == TOY else known(name, game)
+    try:
+        yield
+    finally:
+        company.bot = known
+        registry._loaders.pop(TOY)
+        registry._games.pop(TOY, None)
 
 
 @dataclass
@@ -84,7 +98,6 @@ class Served:
 @contextlib.contextmanager
 def served(db, **settings):
     """A server on a free port, in a thread."""
-    with_toy()
     app = make(Settings(str(db), **{"bot_pace": 0.0, "limits": 1000, "warm": False, **settings}))
     door = socket.create_server(("127.0.0.1", 0), backlog=512)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
@@ -109,6 +122,12 @@ def served(db, **settings):
         server.should_exit = True
         thread.join(20)
         assert not thread.is_alive()
+
+
+def run(work):
+    """Run a coroutine in a loop of its own; a browser's tests may have one in this thread already."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result(120)
 
 
 def close_all():
@@ -215,7 +234,8 @@ async def person_of(house, guest):
 NURSERY = """
 import os, sys
 import serving
-serving.with_toy()
+toy = serving.with_toy()
+toy.__enter__()
 from backroom.server import app, launch, neighbours, store
 
 for line in sys.stdin:
@@ -225,7 +245,10 @@ for line in sys.stdin:
         os.close(0)
         exec(fault.replace(";;", "\\n"), {"store": store, "os": os})
         print(os.getpid(), end=" ", flush=True)
-        launch.launch("127.0.0.1", int(port), db, False)
+        try:
+            launch.launch("127.0.0.1", int(port), db, False)
+        except BaseException as error:
+            print("it failed:", repr(error), flush=True)
         os._exit(0)
 """
 """Has everything imported, and forks servers on demand: a line with a database, a port and a fault to plant."""
@@ -260,6 +283,7 @@ class Process:
         line = said.readline()
         while "open at" not in line:
             assert line, "the server did not start"
+            assert "it failed" not in line, line
             line = said.readline()
         self.pid, self.url = int(line.split()[0]), line.split()[-1].rstrip("/")
         for _ in range(1000):
@@ -290,8 +314,8 @@ class Process:
 
 
 def game_of(name):
-    with_toy()
-    return backroom.game(name)
+    """A game by its name, the toy too, whether it is registered now or not."""
+    return toy_game() if name == TOY else backroom.game(name)
 
 
 def toy_game(**planted):

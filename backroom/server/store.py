@@ -47,6 +47,8 @@ TIDY, TIDY_BYTES = 0.5, 2_000_000
 """How often, in seconds, and from which size on, what SQLite has written ahead is brought home."""
 MOST_PAGES = 20_000
 """When the writer does that itself, if it was not done."""
+PATIENCE = 3.0
+"""Seconds that a server which was just stopped may take to let go of its file."""
 MOST_AT_ONCE = 512
 """How many writes go into one transaction."""
 
@@ -373,12 +375,16 @@ def _sole_user(url: str) -> Any:
         file = open(path + ".lock", "w")  # noqa: SIM115 (held as long as the store)
     except OSError as error:
         raise BadOption(f"nothing can be kept in {path} ({error.strerror}); say where with --db") from None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        raise BadOption(f"another server has its tables in {path}; say another place with --db") from None
-    return file
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return file
+        except OSError:
+            if time.monotonic() > end:
+                file.close()
+                raise BadOption(f"another server has its tables in {path}; say another place with --db") from None
+            time.sleep(0.05)
 
 
 def migrate(engine: Engine) -> None:

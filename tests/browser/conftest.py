@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 from screens import DESKTOP
-from serving import served
+from serving import served, with_toy
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
@@ -29,8 +29,14 @@ def browser():
         found.close()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def toy():
+    with with_toy():
+        yield
+
+
 @pytest.fixture(scope="module")
-def house(tmp_path_factory):
+def house(toy, tmp_path_factory):
     with served(tmp_path_factory.mktemp("house") / "tables.db", bot_pace=0.05) as found:
         yield found
 

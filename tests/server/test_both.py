@@ -8,7 +8,7 @@ from serving import TOY, news, play_out, served
 
 
 @pytest.fixture(scope="module", params=DATABASES)
-def house(request, tmp_path_factory):
+def house(toy, request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("both")
     with database(request.param, folder) as url, served(url) as found:
         yield found

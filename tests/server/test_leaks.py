@@ -1,6 +1,5 @@
 """No secret in any channel: what is hidden from a reader is dealt anew, and every byte it gets must be the same."""
 
-import asyncio
 import contextlib
 import dataclasses
 import random
@@ -9,7 +8,7 @@ import re
 import httpx
 import msgspec
 import pytest
-from serving import GAMES, Clock, game_of
+from serving import GAMES, Clock, game_of, run
 
 from backroom.engine.game import is_in
 from backroom.engine.kernel import NATURE, SPECTATOR, dice_from
@@ -180,8 +179,7 @@ def test_pages_tell_nothing(name, reader, tmp_path, monkeypatch):
     open_now = legal(game, seats, options, lines, reader)
     texts = [*sorted({word for line in lines for word in line[1:]} - open_now)[:40], "nonsense", "?"]
     found = [
-        asyncio.run(everything(tmp_path / f"{which}.db", deal, journal(seats, lines, which), reader, texts))
-        for which in (0, 1)
+        run(everything(tmp_path / f"{which}.db", deal, journal(seats, lines, which), reader, texts)) for which in (0, 1)
     ]
     for path in found[0]:
         assert found[0][path] == found[1][path], path

@@ -8,6 +8,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from databases import DATABASES, database
+from serving import run
 
 from backroom.engine.game import BadOption
 from backroom.server.journal import SAY, Entry
@@ -42,7 +43,7 @@ def test_a_journal_has_no_number_and_no_key_twice(store):
         await store.append("u", [entry(1, "a")])
         return store.read_now(lambda conn: store.journal(conn, "t"))
 
-    assert [(e.number, e.key) for e in asyncio.run(write())] == [(1, "a"), (2, None)]
+    assert [(e.number, e.key) for e in run(write())] == [(1, "a"), (2, None)]
 
 
 def test_many_writes_at_once_are_one_transaction_and_a_bad_one_spoils_no_other(store):
@@ -52,7 +53,7 @@ def test_many_writes_at_once_are_one_transaction_and_a_bad_one_spoils_no_other(s
         found = await asyncio.gather(*jobs, return_exceptions=True)
         return found, store.read_now(lambda conn: [len(store.journal(conn, f"t{n}")) for n in range(40)])
 
-    found, lengths = asyncio.run(write())
+    found, lengths = run(write())
     assert [type(each) for each in found if each is not None] == [Conflict]
     assert lengths == [2] * 40
 
