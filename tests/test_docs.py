@@ -9,7 +9,9 @@ import pytest
 import backroom
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("train/*.md"), *ROOT.glob("backroom/games/*/*.md")])
+DOCUMENTS = sorted(
+    [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("train/*.md"), *ROOT.glob("backroom/games/*/*.md")]
+)
 
 
 def test_the_readme_runs_as_written():
