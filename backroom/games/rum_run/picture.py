@@ -45,9 +45,6 @@ from .pieces import (
 )
 from .rules import BACK, MOST_MOVES, SEAT_NAMES, STATE, moves
 from .rules.objectives import stash, total
-from .rules.roads import (
-    wants,
-)
 from .rules.state import (
     ASK_ACT,
     ASK_OFF,
@@ -73,6 +70,7 @@ from .rules.state import (
     TOKEN,
     TOWN_AT,
 )
+from .rules.taps import linking_sides
 from .setups import node_name
 from .words import VERBS, barrels, face_name, question, token_name
 
@@ -188,8 +186,7 @@ def _touch_placing(v: Any, s: State, move: Move, known: dict[int, int]) -> list[
 def sides(s: State, node: int, known: dict[int, int]) -> int:
     """On how many sides a token placed on a node could link."""
     if node not in known:
-        wanted = int(wants(s, int(s.turn), node))
-        known[node] = sum(wanted >> 3 * side & 7 > 0 for side in range(4))
+        known[node] = int(linking_sides(s, node)).bit_count()
     return known[node]
 
 

@@ -27,7 +27,6 @@ from .pieces import (
     FAR,
     FOG,
     NEAR,
-    NEXT,
     OBJECTIVE_SHORT,
     PAIRS,
     STAR_STAR,
@@ -37,9 +36,6 @@ from .pieces import (
 )
 from .rules import SEAT_NAMES, asked
 from .rules.objectives import total
-from .rules.roads import (
-    wants,
-)
 from .rules.state import (
     ASK_AIM,
     ASK_DOWN,
@@ -89,7 +85,7 @@ from .rules.state import (
     VIA,
     still_of,
 )
-from .rules.taps import BOLD
+from .rules.taps import linking_sides
 from .setups import node_called, node_name
 
 VERBS = {
@@ -175,12 +171,10 @@ def name(v: State, move: Move) -> str:
 
 def _sides(v: State, node: int) -> list[int]:
     """The sides on which a token placed on a node could link."""
-    ask = _ask(v)
-    if ask in (ASK_SECOND, ASK_OFF):
-        base = _arg(v) % BOLD
-        return [side for side in range(4) if NEXT[node, side] == base]
-    wanted = int(wants(v, int(v.turn), node))
-    return [side for side in range(4) if wanted >> 3 * side & 7]
+    return _SIDES[int(linking_sides(v, node))]
+
+
+_SIDES = [[side for side in range(4) if mask >> side & 1] for mask in range(16)]
 
 
 def _ask(v: State) -> int:

@@ -23,8 +23,10 @@ from .links import (
     token_at,
 )
 from .objectives import look
+from .roads import wants
 from .state import (
     ASK_FOG,
+    ASK_OFF,
     ASK_SECOND,
     ASK_TURN_UP,
     DO_LAND,
@@ -33,11 +35,29 @@ from .state import (
     push,
     seat_of,
     still_of,
+    top,
 )
 
 BOLD = 512
 """Added to a node in the argument of a question: strength does not matter."""
 NO_SIDE = 4
+
+
+@kernel
+def linking_sides(s, node):
+    """The sides, as a set, on which a token placed on a node could link: for a second, that of its double."""
+    found = 0
+    if top(s) in (ASK_SECOND, ASK_OFF):
+        base = int(s.arg[s.depth - 1]) % BOLD
+        for side in range(4):
+            if NEXT[node, side] == base:
+                found |= 1 << side
+        return found
+    wanted = wants(s, int(s.turn), node)
+    for side in range(4):
+        if wanted >> 3 * side & 7:
+            found |= 1 << side
+    return found
 
 
 @kernel
