@@ -2,10 +2,13 @@
 
 import contextlib
 import inspect
+import itertools
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -434,24 +437,38 @@ def signature(
 
 
 @app.command()
-def warm(plain: Annotated[bool, typer.Option("--plain", help="One line a step, for programs.")] = False) -> None:
+def warm(
+    games: Annotated[Optional[list[str]], typer.Argument(help="Which; all, if none is said.", metavar="GAME…")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="One after the other, a line a step, for programs.")] = False,
+) -> None:
     """Compile all rules now, so that nothing has to wait for it later."""
     from backroom.arena.warm import steps
 
     if cache_folder() is None:
         raise BadOption("there is nowhere to keep compiled rules; say where in BACKROOM_CACHE")
-    todo = [(name, *step) for name in backroom.names() for step in steps(backroom.game(name))]
+    todo = {game.name: list(steps(game)) for game in map(find, games or backroom.names())}
+    total = sum(map(len, todo.values()))
     if plain:
-        for number, (name, what, compile_) in enumerate(todo, 1):
-            print(number, len(todo), name, what, flush=True)
+        count = itertools.count(1)
+        for name, what, compile_ in ((name, *step) for name in todo for step in todo[name]):
+            print(next(count), total, name, what, flush=True)
             compile_()
         return
-    with Progress(console=console) as progress:
-        bar = progress.add_task("compiling", total=len(todo))
-        for name, what, compile_ in todo:
-            progress.update(bar, description=f"{name}: {what}")
-            compile_()
-            progress.advance(bar)
+    with Progress(console=console) as progress, ThreadPoolExecutor(os.cpu_count()) as pool:
+        bar = progress.add_task("compiling", total=total)
+
+        def compile_game(name: str) -> None:
+            """In a process of its own: Numba compiles one kernel at a time."""
+            words = [sys.executable, "-m", "backroom", "warm", "--plain", name]
+            with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as child:
+                assert child.stdout is not None
+                for line in child.stdout:
+                    progress.update(bar, description=" ".join(line.split()[2:]))
+                    progress.advance(bar)
+            if child.returncode:
+                raise BadOption(f"the rules of {name} could not be compiled; see above")
+
+        list(pool.map(compile_game, todo))
         progress.update(bar, description="all rules are compiled")
     console.print(f"They are kept in {cache_folder()}", soft_wrap=True)
 
