@@ -2,7 +2,6 @@
 
 import contextlib
 import inspect
-import itertools
 import os
 import signal
 import subprocess
@@ -449,9 +448,9 @@ def warm(
     todo = {game.name: list(steps(game)) for game in map(find, games or backroom.names())}
     total = sum(map(len, todo.values()))
     if plain:
-        count = itertools.count(1)
-        for name, what, compile_ in ((name, *step) for name in todo for step in todo[name]):
-            print(next(count), total, name, what, flush=True)
+        every = [(name, *step) for name, mine in todo.items() for step in mine]
+        for number, (name, what, compile_) in enumerate(every, 1):
+            print(number, total, name, what, flush=True)
             compile_()
         return
     with Progress(console=console) as progress, ThreadPoolExecutor(os.cpu_count()) as pool:
