@@ -28,7 +28,7 @@ def result_of(sitting: Sitting) -> Result:
     """The result of a game that is over."""
     assert sitting.shown is not None
     who = tuple(chair.owner or (f"{BOT}{chair.bot}" if chair.bot else None) for chair in sitting.chairs)
-    different = len(set(who)) == len(who) and None not in who
+    different = len(set(who)) == len(who) > 1 and None not in who
     counts = sitting.deal.terms.rated and different and not sitting.changed_hands and sitting.deal.start is None
     names = tuple(chair.name or chair.bot or "" for chair in sitting.chairs)
     scores = sitting.game.score(sitting.shown, sitting.deal.seats)

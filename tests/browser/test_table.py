@@ -119,7 +119,8 @@ def test_to_the_result_and_the_rematch(house, person, name):
         each.shot(f"{name}-over")
     people[0].page.click("text=Rematch")
     people[0].page.wait_for_selector(".seat.mine")
-    wait_until(people[1].page, lambda: people[1].page.locator("text=To the rematch").count() > 0)
+    for other in people[1:2]:
+        wait_until(other.page, lambda other=other: other.page.locator("text=To the rematch").count() > 0)
 
 
 def near_its_end(game, seats):

@@ -36,7 +36,8 @@ def test_every_game_from_the_lobby_to_the_result(house, name):
     seats = max(found.rules.SEATS) if name == TOY else found.rules.SEATS[0]
     guests = [house.guest(f"Guest {seat}") for seat in range(seats)]
     table = guests[0].make(name, seats=seats, public="yes")
-    assert f"/tables/{table}" in guests[1].web.get("/").text
+    if seats > 1:
+        assert f"/tables/{table}" in guests[1].web.get("/").text
     for guest in guests[1:]:
         assert guest.do(table, "sit").status_code == 200
     last = play_out(house, table, guests, random.Random(1))
