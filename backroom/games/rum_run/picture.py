@@ -1,7 +1,6 @@
 """How Rum Run looks: the forest with roads, stills and barrels; below it one's tokens, the players, the objectives."""
 
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -43,7 +42,7 @@ from .pieces import (
     VARIANT_TOKEN,
     VARIANTS,
 )
-from .rules import BACK, MOST_MOVES, SEAT_NAMES, STATE, moves
+from .rules import BACK, MOST_MOVES, SEAT_NAMES, moves
 from .rules.objectives import stash, total
 from .rules.state import (
     ASK_ACT,
@@ -72,18 +71,11 @@ from .rules.state import (
 )
 from .rules.taps import linking_sides
 from .setups import node_name
+from .sight import sight_of
 from .words import VERBS, barrels, face_name, question, token_name
 
 BUTTONS = {PASS: "pass", SKIP: "skip", BACK: "back"}
 LETTERS = "BROP"
-
-
-_FIELDS = [name for name in STATE.names or () if name != "work"]
-
-
-def sight_of(s: State) -> Any:
-    """A view as plain numbers: the fields of a record are slow to look up one by one."""
-    return SimpleNamespace(state=s, **{name: s[name].tolist() for name in _FIELDS})
 
 
 def draw(s: State, seat: Seat) -> Scene:

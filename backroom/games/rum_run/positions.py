@@ -29,7 +29,6 @@ from .pieces import (
     MOST_STILLS,
     MOST_SUPPLIES,
     NEAR,
-    NODES,
     OBJECTIVE_SHORT,
     STILLS,
     SUPPLY,
@@ -56,6 +55,7 @@ from .rules.state import (
 )
 from .rules.taps import turn_up
 from .setups import node_called, node_name
+from .sight import sight_of
 from .words import VARIANT_CALLED, face_name, token_called, token_name
 
 _HAND = ("node", "token", "lifted", "lifted_face", "kept")
@@ -69,20 +69,20 @@ _LYING = re.compile(r"([a-p][0-9]{1,2}):(\*?[1-6]\|\*?[1-6])([\^>v<]?)(?:\+([0-9
 
 def position(v: State) -> str:
     """The state, or what a view shows of it, on one line."""
-    return " | ".join(_parts(v))
+    return " | ".join(_parts(sight_of(v)))
 
 
-def _parts(v: State) -> Iterator[str]:
-    for colour in range(int(v.colours)):
+def _parts(v: Any) -> Iterator[str]:
+    for colour in range(v.colours):
         if tokens := [_lying(v, colour, token) for token in range(TOKENS) if _is_lying(v, colour, token)]:
             yield f"{COLOURS[colour]} {' '.join(tokens)}"
-    yield f"turn {COLOURS[int(v.turn)]}"
+    yield f"turn {COLOURS[v.turn]}"
     yield from _players(v)
     yield from _board(v)
     yield from _decks(v)
     for counter in _COUNTERS:
-        if v[counter]:
-            yield f"{counter} {v[counter]}"
+        if vars(v)[counter]:
+            yield f"{counter} {vars(v)[counter]}"
     if v.step != 1:
         yield "second begins"
     if v.over:
@@ -90,69 +90,68 @@ def _parts(v: State) -> Iterator[str]:
     yield from _open(v)
 
 
-def _is_lying(v: State, colour: int, token: int) -> bool:
-    return bool((int(v.tokens) & ~int(v.hand[colour])) >> token & 1)
+def _is_lying(v: Any, colour: int, token: int) -> bool:
+    return bool((v.tokens & ~v.hand[colour]) >> token & 1)
 
 
-def _lying(v: State, colour: int, token: int) -> str:
-    node = int(v.where[colour, token])
+def _lying(v: Any, colour: int, token: int) -> str:
+    node = v.where[colour][token]
     held = f"+{v.barrels[node]}" if v.barrels[node] else ""
-    return f"{node_name(node)}:{face_name(int(v.face[node]))}{held}"
+    return f"{node_name(node)}:{face_name(v.face[node])}{held}"
 
 
-def _players(v: State) -> Iterator[str]:
+def _players(v: Any) -> Iterator[str]:
     for key in ("scored", "broken", "safe"):
-        if v[key].any():
-            yield f"{key} {' '.join(str(number) for number in v[key][: int(v.seats)])}"
-    if first := [f"{COLOURS[c]}:{token_name(int(v.first[c]) - 1)}" for c in range(4) if v.first[c]]:
+        if any(vars(v)[key]):
+            yield f"{key} {' '.join(str(number) for number in vars(v)[key][: v.seats])}"
+    if first := [f"{COLOURS[c]}:{token_name(v.first[c] - 1)}" for c in range(4) if v.first[c]]:
         yield f"first {' '.join(first)}"
     if v.picking:
         yield f"picking {v.picking}"
     if sealed := [
-        f"{COLOURS[c]}:{'?' if v.sealed[c] == UNKNOWN else token_name(int(v.sealed[c]) - 1)}"
+        f"{COLOURS[c]}:{'?' if v.sealed[c] == UNKNOWN else token_name(v.sealed[c] - 1)}"
         for c in range(4)
         if v.sealed[c]
     ]:
         yield f"sealed {' '.join(sealed)}"
     if shown := [
-        f"{COLOURS[c]}:{token_name(token)}" for c in range(4) for token in range(TOKENS) if int(v.shown[c]) >> token & 1
+        f"{COLOURS[c]}:{token_name(token)}" for c in range(4) for token in range(TOKENS) if v.shown[c] >> token & 1
     ]:
         yield f"shown {' '.join(shown)}"
 
 
-def _board(v: State) -> Iterator[str]:
-    corners = [node_name(int(corner)) for corner in v.corner]
+def _board(v: Any) -> Iterator[str]:
+    corners = [node_name(corner) for corner in v.corner]
     is_up = [v.kind[still] >= 0 for still in range(MOST_STILLS)]
-    if turned := [f"{corners[i]}:{STILLS[int(v.kind[i])].replace(' ', '_')}" for i in range(MOST_STILLS) if is_up[i]]:
+    if turned := [f"{corners[i]}:{STILLS[v.kind[i]].replace(' ', '_')}" for i in range(MOST_STILLS) if is_up[i]]:
         yield f"stills {' '.join(turned)}"
-        left = ["-".join(str(n) for n in v.supply[i][: int(v.supplies[i])]) or "0" for i in range(MOST_STILLS)]
+        left = ["-".join(str(n) for n in v.supply[i][: v.supplies[i]]) or "0" for i in range(MOST_STILLS)]
         yield f"supply {' '.join(f'{corners[i]}:{left[i]}' for i in range(MOST_STILLS) if is_up[i])}"
     if tapped := [
         f"{COLOURS[c]}:{corners[tap // 4]}.{tap % 4}"
         for c in range(4)
         for tap in range(4 * MOST_STILLS)
-        if int(v.tapped[c]) >> tap & 1
+        if v.tapped[c] >> tap & 1
     ]:
         yield f"tapped {' '.join(tapped)}"
     if stored := [
-        f"{COLOURS[c]}:{corners[i]}+{v.stored[c, i]}" for c in range(4) for i in range(MOST_STILLS) if v.stored[c, i]
+        f"{COLOURS[c]}:{corners[i]}+{v.stored[c][i]}" for c in range(4) for i in range(MOST_STILLS) if v.stored[c][i]
     ]:
         yield f"stored {' '.join(stored)}"
-    for word, ground in (("fog", FOGGY), ("mud", MUD)):
-        if nodes := [node_name(node) for node in range(NODES) if v.ground[node] == ground]:
-            yield f"{word} {' '.join(nodes)}"
-        elif word == "fog" and v.fog.any():
-            yield "fog none"
-    if v.fog.any():
+    foggy, muddy = ([node_name(node) for node, on in enumerate(v.ground) if on == ground] for ground in (FOGGY, MUD))
+    if any(v.fog) or muddy or v.paved >= 0:  # there is fog in this game, or there was
+        yield f"fog {' '.join(foggy) or 'none'}"
         yield f"unseen {' '.join(str(number) for number in v.fog)}"
+    if muddy:
+        yield f"mud {' '.join(muddy)}"
     if v.paved >= 0:
-        ends = "".join(DIRECTIONS[side][0] for side in range(4) if int(v.ends) >> side & 1)
+        ends = "".join(DIRECTIONS[side][0] for side in range(4) if v.ends >> side & 1)
         held = f"+{v.barrels[v.paved]}" if v.barrels[v.paved] else ""
-        yield f"paved {node_name(int(v.paved))}:{ends}{held} {v.keeper} {v.last_keeper} {v.linked}"
+        yield f"paved {node_name(v.paved)}:{ends}{held} {v.keeper} {v.last_keeper} {v.linked}"
 
 
-def _decks(v: State) -> Iterator[str]:
-    for word, cards in (("used", int(v.cards) & ~int(v.deck)), ("doing", int(v.doing)), ("tried", int(v.tried))):
+def _decks(v: Any) -> Iterator[str]:
+    for word, cards in (("used", v.cards & ~v.deck), ("doing", v.doing), ("tried", v.tried)):
         if cards:
             yield f"{word} {', '.join(name for event, name in enumerate(EVENTS) if cards >> event & 1)}"
     for word, field in (("held", v.holder), ("achieved", v.achiever)):
@@ -162,17 +161,17 @@ def _decks(v: State) -> Iterator[str]:
         yield f"meets {', '.join(said)}"
 
 
-def _open(v: State) -> Iterator[str]:
-    if any(v[key] != default for key, default in zip(_HAND, (-1, -1, -1, 0, 0), strict=True)):
-        yield f"hand {' '.join(str(v[key]) for key in _HAND)}"
-    if any(v[key] != default for key, default in zip(_WALK, (0, 0, 0, 0, -1, 0, 0, 0), strict=True)):
-        yield f"walk {' '.join(str(v[key]) for key in _WALK)}"
-    stack = [(int(v.ask[at]), int(v.arg[at]), int(v.who[at])) for at in range(int(v.depth))]
+def _open(v: Any) -> Iterator[str]:
+    if any(vars(v)[key] != default for key, default in zip(_HAND, (-1, -1, -1, 0, 0), strict=True)):
+        yield f"hand {' '.join(str(vars(v)[key]) for key in _HAND)}"
+    if any(vars(v)[key] != default for key, default in zip(_WALK, (0, 0, 0, 0, -1, 0, 0, 0), strict=True)):
+        yield f"walk {' '.join(str(vars(v)[key]) for key in _WALK)}"
+    stack = [(v.ask[at], v.arg[at], v.who[at]) for at in range(v.depth)]
     if stack not in ([], _turn(v), [(ASK_PICK, 0, 0)]):
         yield f"ask {' '.join(':'.join(map(str, frame)) for frame in stack)}"
 
 
-def _turn(v: State) -> list[tuple[int, int, int]]:
+def _turn(v: Any) -> list[tuple[int, int, int]]:
     """The questions at the beginning of a turn."""
     return [(DO_END, 0, 0), (ASK_ACT, BUILDING | MOVING, int(v.turn) % int(v.seats))]
 

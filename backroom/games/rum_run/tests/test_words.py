@@ -215,6 +215,14 @@ def test_a_position_in_the_middle_of_things_goes_on():
     assert GAME.key(again) == GAME.key(s)
 
 
+def test_fog_that_is_all_gone_stays_gone():
+    s = at("blue g6:1|2v f7:1|4> | fog none | unseen 0 0 0 0 0 | mud f7", setup="standard")
+    again = GAME.start(*GAME.settle(2, {"setup": "standard"}))
+    GAME.rules.place(again, GAME.rules.position(s))
+    assert GAME.key(again) == GAME.key(s)
+    assert not (again.ground == 1).any()
+
+
 def test_every_move_of_nature_has_a_name():
     s = at(DRAWING, events="yes", setup="standard")
     assert all(name.startswith("event ") for name in names(s, NATURE))
