@@ -26,7 +26,7 @@ def test_plain_backroom_says_what_there_is(run):
     code, out, _ = run()
     assert code == 0
     assert all(name in out for name in GAMES)
-    assert f"backroom play {GAME}" in out
+    assert f"backroom play {GAMES[0]}" in out
     assert "backroom serve" in out
     assert run("--version")[1] == f"backroom {backroom.__version__}\n"
 
