@@ -807,6 +807,7 @@ def test_the_record_is_small():
     assert STATE.itemsize <= 2048
 
 
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")  # uncompiled, the dice say that they wrap round
 def test_random_games_end_and_stay_whole():
     for seed, (seats, options) in itertools.islice(enumerate(GAME.settings()), 0, 6, 3):
         s = GAME.start(seats, options)
@@ -868,6 +869,7 @@ def test_a_still_and_a_paved_road_that_are_not_reached_are_missed():
     assert not GAME.rules.is_whole(s)
 
 
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")  # uncompiled, the dice say that they wrap round
 def test_a_hidden_pick_is_imagined_among_what_was_not_shown():
     s = after(fresh(3), "3|5", seat=1)
     v = GAME.view(s, 0)
