@@ -111,7 +111,7 @@ def catanatron() -> Callable[[float], Speed]:
             game = Game([RandomPlayer(colour) for colour in Color])
             game.play()
             games += 1
-            moves += len(game.state.action_records)
+            moves += len(game.state.actions)
         return games / spent, moves / spent
 
     return run
