@@ -26,7 +26,7 @@ FILE_OPTIONS = {
         (("rules", GAME, "99"), "have no §99"),
         (("play", GAME, "--seats", "17"), "not 17"),
         (("play", GAME, "--seat", "9"), "there is no seat 9"),
-        (("play", GAME, "--bot", "deepblue"), "there is no bot called 'deepblue'; there is greedy"),
+        (("play", GAME, "--bot", "deepblue"), "there is no bot called 'deepblue'; there is easy"),
         (("play", GAME, "--bot", "greedy", "--hot-seat"), "say --hot-seat or --bot, not both"),
         (("play", GAME, "--option", "colour=red"), "has no option 'colour'"),
         (("play", GAME, "--option", "colour"), "expected --option NAME=VALUE"),
@@ -63,7 +63,7 @@ def test_files_of_a_table_of_ones_own_are_refused(run, tmp_path, name):
     """A mark at the beginning, as some editors write it, is no fault; and no file may paint on the screen."""
     file = tmp_path / "parts"
     for content, said in [
-        (b'\xef\xbb\xbf"\\u001b[31mred\\n" = 1', r"\x1b[31mred\n: "),
+        (b'\xef\xbb\xbf"\\u001b[31mred\\n" = 1', r"\x1b[31mred\n"),
         (b"\xff\xfe\x00", "this is not text, and cannot be read"),
     ]:
         file.write_bytes(content)

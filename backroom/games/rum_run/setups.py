@@ -103,7 +103,7 @@ class _Reader:
         self.lines = text.split("\n")
         try:
             said: dict[str, Any] = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise ValueError(f"this is not TOML: {error}") from None
         self.is_line = list(said) == ["setup"] and isinstance(said["setup"], dict)
         self.said = said["setup"] if self.is_line else said
@@ -121,7 +121,7 @@ class _Reader:
                 later = (n for n in range(first + 1, last) if self.lines[n].lstrip().startswith("["))
                 last = next(later, last)
         for n in range(first, last):
-            if key and re.match(rf"\s*{key}\s*=", self.lines[n]):
+            if key and re.match(rf"\s*{re.escape(key)}\s*=", self.lines[n]):
                 return n + 1
         return first + 1
 
