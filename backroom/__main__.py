@@ -4,15 +4,12 @@ import contextlib
 import inspect
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
-from rich.progress import Progress
 from typer.core import TyperGroup
 
 import backroom
@@ -441,35 +438,11 @@ def warm(
     plain: Annotated[bool, typer.Option("--plain", help="One after the other, a line a step, for programs.")] = False,
 ) -> None:
     """Compile all rules now, so that nothing has to wait for it later."""
-    from backroom.arena.warm import steps
+    from backroom.terminal.warming import warm_plainly, warm_side_by_side
 
     if cache_folder() is None:
         raise BadOption("there is nowhere to keep compiled rules; say where in BACKROOM_CACHE")
-    todo = {game.name: list(steps(game)) for game in map(find, games or backroom.names())}
-    total = sum(map(len, todo.values()))
-    if plain:
-        every = [(name, *step) for name, mine in todo.items() for step in mine]
-        for number, (name, what, compile_) in enumerate(every, 1):
-            print(number, total, name, what, flush=True)
-            compile_()
-        return
-    with Progress(console=console) as progress, ThreadPoolExecutor(os.cpu_count()) as pool:
-        bar = progress.add_task("compiling", total=total)
-
-        def compile_game(name: str) -> None:
-            """In a process of its own: Numba compiles one kernel at a time."""
-            words = [sys.executable, "-m", "backroom", "warm", "--plain", name]
-            with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as child:
-                assert child.stdout is not None
-                for line in child.stdout:
-                    progress.update(bar, description=" ".join(line.split()[2:]))
-                    progress.advance(bar)
-            if child.returncode:
-                raise BadOption(f"the rules of {name} could not be compiled; see above")
-
-        list(pool.map(compile_game, todo))
-        progress.update(bar, description="all rules are compiled")
-    console.print(f"They are kept in {cache_folder()}", soft_wrap=True)
+    (warm_plainly if plain else warm_side_by_side)([find(name) for name in games or backroom.names()])
 
 
 def main() -> None:

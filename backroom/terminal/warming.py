@@ -1,0 +1,41 @@
+"""Compiling ahead, with progress to look at: each game in a process of its own, for Numba takes one kernel at a time."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from rich.progress import Progress
+
+from backroom.arena.warm import steps
+from backroom.engine.game import BadOption, Game
+from backroom.engine.kernel import cache_folder
+from backroom.terminal.show import console
+
+
+def warm_plainly(games: list[Game]) -> None:
+    """One after the other, with a line for each step, for programs to read."""
+    every = [(game.name, *step) for game in games for step in steps(game)]
+    for number, (name, what, compile_) in enumerate(every, 1):
+        print(number, len(every), name, what, flush=True)
+        compile_()
+
+
+def warm_side_by_side(games: list[Game]) -> None:
+    """As many games at once as there are cores."""
+    with Progress(console=console) as progress, ThreadPoolExecutor(os.cpu_count()) as pool:
+        bar = progress.add_task("compiling", total=sum(len(list(steps(game))) for game in games))
+
+        def compile_game(name: str) -> None:
+            words = [sys.executable, "-m", "backroom", "warm", "--plain", name]
+            with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as child:
+                assert child.stdout is not None
+                for line in child.stdout:
+                    progress.update(bar, description=" ".join(line.split()[2:]))
+                    progress.advance(bar)
+            if child.returncode:
+                raise BadOption(f"the rules of {name} could not be compiled; see above")
+
+        list(pool.map(compile_game, [game.name for game in games]))
+        progress.update(bar, description="all rules are compiled")
+    console.print(f"They are kept in {cache_folder()}", soft_wrap=True)
