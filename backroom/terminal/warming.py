@@ -1,4 +1,4 @@
-"""Compiling ahead, with progress to look at: each game in a process of its own, for Numba takes one kernel at a time."""
+"""Compiling ahead, with progress to look at: each game in a process of its own, as Numba compiles one at a time."""
 
 import os
 import subprocess
