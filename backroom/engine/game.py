@@ -153,6 +153,10 @@ class Rules(Protocol):
     # gives the seconds that the seat has for what it is asked in this view, and the move that a table plays then; None
     # where there is no hurry.
     #
+    # And, in picture.py, `between(v, seat, move, then) -> views`: where a move goes a way that people want to see, what
+    # its reader sees on that way. It is made from nothing but the reader's views before and after the move, and the
+    # move itself, UNKNOWN if it was not seen; doors show it all in a second or so, and log lines stay one a move.
+    #
     # What it may have besides: `TABLES`, pairs of a title and a function that computes and keeps what its bots look up;
     # `THINKING`, how it is best searched; and, for the bot `net` in a game of two seats without secrets, `mind()`, a
     # tuple of arrays to think with, and the kernels `expect(s, seat, mind)`, what the seat may expect of a state in
@@ -348,6 +352,10 @@ class Game:
         self.rules.hide(v, seat)
         return v
 
+    def between(self, v: State, seat: Seat, move: Move, then: State) -> list[State]:
+        """What a reader, whose views before and after a move these are, sees on the way; mostly nothing."""
+        return list(getattr(self.rules, "between", _all_at_once)(v, seat, move, then))
+
     def imagined(self, v: State, seat: Seat, dice: Any) -> State:
         """A whole state that fits the view."""
         s = self.copy(v)
@@ -380,6 +388,11 @@ class Game:
 
 def _anything_goes(seats: int, options: Mapping[str, str]) -> None:
     """For games whose options all go together."""
+
+
+def _all_at_once(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
+    """For games whose moves go no way."""
+    return iter(())
 
 
 def is_in(mask: int, reader: Seat) -> bool:

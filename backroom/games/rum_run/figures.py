@@ -273,7 +273,7 @@ def _ground_shapes(plan: Plan) -> dict[str, Shape]:
         "mud": Shape(f'<rect {box} fill="{SOIL}" fill-opacity=".75"/>', "rgb(150,110,60)"),
         "cask": Shape(cask, "bold", count),
         "cask-lit": Shape(f'<circle r="20" {lit}/>{cask}', "bold", count),
-        "load": Shape(f'<circle r="21" fill="{GOLD}" stroke="{INK}" stroke-width="2"/>{cask}', "bold", count),
+        "halo": Shape(f'<circle r="20" fill="{GOLD}" stroke="{INK}" stroke-width="2"/>'),
     }
     for ends in range(1, 16):
         arms = "".join(

@@ -42,13 +42,15 @@ from .pieces import (
     VARIANT_TOKEN,
     VARIANTS,
 )
-from .rules import BACK, MOST_MOVES, SEAT_NAMES, moves
+from .rules import BACK, MOST_MOVES, SEAT_NAMES, STATE, begin, moves
+from .rules.caravans import is_ambush, step
 from .rules.objectives import stash, total
 from .rules.state import (
     ASK_ACT,
     ASK_OFF,
     ASK_SECOND,
     CARAVAN,
+    CHOOSE,
     CLAIM,
     DO_CARAVAN,
     DOWN,
@@ -61,13 +63,17 @@ from .rules.state import (
     PASS,
     PICK,
     PLACE,
+    RECRUIT,
     RETURN,
     SKIP,
     STILL,
     STILL_AT,
     TO,
     TOKEN,
+    TOWARD,
     TOWN_AT,
+    VIA,
+    top,
 )
 from .rules.taps import linking_sides
 from .setups import node_name
@@ -96,6 +102,26 @@ def draw(s: State, seat: Seat) -> Scene:
         *objectives(v, plan),
     ]
     return Scene(board(plan), question(s, seat), pieces)
+
+
+def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
+    """A caravan drops its barrels one by one: a view after each of them but the last, which `then` shows, unless that
+    one is taken off the board, scored or with an ambush.
+    """
+    if not any(first <= move < end for first, end in ((CARAVAN, CHOOSE), (DOWN, RECRUIT), (TO, END))):
+        return
+    s = copy_of(v)
+    begin(s, seat, move)
+    dropped = [copy_of(s)] if VIA <= move < TOWARD else []
+    while top(s) == DO_CARAVAN and step(s):
+        dropped.append(copy_of(s))
+    if dropped and not (s.load == 0 and (s.at == TOWN_AT or is_ambush(s))):
+        dropped.pop()
+    yield from dropped
+
+
+def copy_of(v: State) -> State:
+    return np.frombuffer(bytearray(v.tobytes()), STATE)[0]  # type: ignore[no-any-return]
 
 
 def plan_of(v: Any, seat: Seat) -> Plan:
@@ -300,12 +326,22 @@ def casks(v: Any, plan: Plan) -> Iterator[Piece]:
             column, row = plan.at(corner)
             yield Piece(name, "cask", x, y, label, face=str(held), z=6, glyph=mark, cell=(column + 4 * place, row + 1))
             yield Piece(f"mark-{where}-{place}", f"mark-{COLOURS[colour]}", x + 20, y, z=6)
-    if any(v.ask[at] == DO_CARAVAN for at in range(v.depth)) and v.load:
-        still = STILL_AT <= v.at < TOWN_AT
-        at = v.town if v.at == TOWN_AT else v.corner[v.at - STILL_AT] if still else v.at
-        middle = plan.cell / 2 if still else 0
-        label = f"{barrels(v.load)} in hand at {node_name(at)}"
-        yield Piece("load", "load", plan.x(at) + middle, plan.y(at) + middle, label, face=str(v.load), z=8)
+    if DO_CARAVAN in v.ask[: v.depth] and (v.load or v.at == TOWN_AT):
+        yield from _load(v, plan)
+
+
+def _load(v: Any, plan: Plan) -> Iterator[Piece]:
+    """What a caravan has in hand, beside what lies there; the last barrel that came to the Town Center is still seen.
+
+    It lies lower than other casks, so that those who animate it take it for the ones that were picked up.
+    """
+    is_still = STILL_AT <= v.at < TOWN_AT
+    at = v.town if v.at == TOWN_AT else v.corner[v.at - STILL_AT] if is_still else v.at
+    off = plan.cell / 2 if is_still else 0 if v.at == TOWN_AT else plan.cell * 0.3
+    x, y = plan.x(at) + (off if is_still else -off), plan.y(at) + off
+    label = f"{barrels(v.load)} in hand at {node_name(at)}" if v.load else "1 barrel scored"
+    yield Piece("halo", "halo", x, y, z=4)
+    yield Piece("load", "cask", x, y, label, face=str(v.load or 1), z=5)
 
 
 def targets(v: Any, plan: Plan, ids: list[str]) -> Iterator[Piece]:
