@@ -393,20 +393,26 @@ def _faults_of_picture(m: Moment, v: State, reader: Seat) -> Iterator[str]:
 @law
 def ways_are_seen(m: Moment) -> Iterator[str]:
     """What a reader sees on the way of a move are views of his, and pictures, and not many; looking changes nothing."""
+    if not hasattr(m.game.rules, "between"):
+        return
     for seat, found in m.movers:
-        move = m.some(found, 1)[0]
-        then = m.game.after(m.state, seat, move)
-        for reader in m.readers:
-            v, after = m.view(reader), m.game.view(then, reader)
-            ways = m.game.between(v, seat, move if m.sees(reader, seat, move) else UNKNOWN, after)
-            if len(ways) > LONGEST_WAY:
-                yield f"reader {reader} is shown {len(ways)} pictures of one move"
-            for way in ways:
-                if not m.same(m.game.view(way, reader), way):
-                    yield f"reader {reader}, on the way: {difference(m.game, way, m.game.view(way, reader))}"
-                yield from _faults_of_picture(m, way, reader)
-            if not m.same(v, m.view(reader)) or not m.same(after, m.game.view(then, reader)):
-                yield f"reader {reader}: looking at the way changes what was or what came"
+        for move in dict.fromkeys((found[0], found[-1])):
+            then = m.game.after(m.state, seat, move)
+            for reader in m.readers:
+                yield from _faults_on_the_way(m, reader, seat, move, then)
+
+
+def _faults_on_the_way(m: Moment, reader: Seat, seat: Seat, move: Move, then: State) -> Iterator[str]:
+    v, after = m.view(reader), m.game.view(then, reader)
+    ways = m.game.between(v, seat, move if m.sees(reader, seat, move) else UNKNOWN, after)
+    if len(ways) > LONGEST_WAY:
+        yield f"reader {reader} is shown {len(ways)} pictures of one move"
+    for way in ways:
+        if not m.same(m.game.view(way, reader), way):
+            yield f"reader {reader}, on the way: {difference(m.game, way, m.game.view(way, reader))}"
+        yield from _faults_of_picture(m, way, reader)
+    if not m.same(v, m.view(reader)) or not m.same(after, m.game.view(then, reader)):
+        yield f"reader {reader}: looking at the way changes what was or what came"
 
 
 # laws of whole games and of modules
