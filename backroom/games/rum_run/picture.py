@@ -82,6 +82,9 @@ from .words import VERBS, barrels, face_name, question, token_name
 
 BUTTONS = {PASS: "pass", SKIP: "skip", BACK: "back"}
 LETTERS = "BROP"
+ENDS = (1, 2, 3, 4, 5, 6, 0)
+LEFT_AT = {end: 13.4 * (8.8 * n - n * (n - 1) / 2) for n, end in enumerate(ENDS)}
+"""An inventory is shown by lower ends, like 1|235 for 1|2, 1|3 and 1|5, each in its place; the stars come last."""
 
 
 def draw(s: State, seat: Seat) -> Scene:
@@ -248,8 +251,8 @@ def stills(v: Any, plan: Plan) -> Iterator[Piece]:
         whole = f"{STILLS[kind] if kind >= 0 else 'face down'}"[: 2 * CELL - 2]
         yield Piece(f"node-{where}", "still", x, y, label, z=1, glyph=f"[{whole:^{2 * CELL - 2}}]", cell=(column, row))
         size = plan.cell
-        yield Piece(f"name-{where}", "still-name", x, y - size * 0.1, face=first, z=2)
-        yield Piece(f"more-{where}", "still-name", x, y + size * 0.32, face=second, z=2)
+        yield Piece(f"name-{where}", _name_kind(first, plan), x, y - size * 0.1, face=first, z=2)
+        yield Piece(f"more-{where}", _name_kind(second, plan), x, y + size * 0.32, face=second, z=2)
         if kind >= 0:
             glyph = f"[{left:^{2 * CELL - 2}}]"
             yield Piece(
@@ -267,6 +270,11 @@ def stills(v: Any, plan: Plan) -> Iterator[Piece]:
                 glyph=f"  {'^>v<'[faces]}   ",
                 cell=plan.at(node),
             )
+
+
+def _name_kind(word: str, plan: Plan) -> str:
+    """A word that is too wide for its still is squeezed."""
+    return "still-name-long" if 11 * len(word) > 2 * plan.cell - 6 else "still-name"
 
 
 def roads(v: Any, plan: Plan) -> Iterator[Piece]:
@@ -304,7 +312,7 @@ def casks(v: Any, plan: Plan) -> Iterator[Piece]:
     """Barrels as counted casks: on tokens, on stills, and in hand on a caravan's way."""
     for node in [node for node, held in enumerate(v.barrels) if held]:
         held = v.barrels[node]
-        far = plan.cell * 0.3
+        far = plan.cell * 0.38
         yield Piece(
             f"cask-{node_name(node)}",
             "cask",
@@ -446,9 +454,15 @@ def players(v: Any, plan: Plan) -> Iterator[Piece]:
         yield Piece(f"note-{word}", "note", MARGIN + 210, y + 15, face=note, z=1, glyph=text, cell=(22, row))
         if is_turn:
             yield Piece("turn", "turn", MARGIN + 16, y + 15, f"{name} to play", z=1, glyph=">", cell=(1, row))
-        for place, token in enumerate(left):
-            face = token_name(token).replace("|", "")
-            yield Piece(f"left-{word}-{token}", "mini", MARGIN + 20 + place * 23.2, y + 41, face=face, z=1)
+        for end in ENDS:
+            if others := [token for token in left if PAIRS[token][0] == end]:
+                face = f"{_end(end)}|{''.join(_end(PAIRS[token][1]) for token in others)}"
+                label = ", ".join(map(token_name, others))
+                yield Piece(f"left-{word}-{end}", "left", MARGIN + 12 + LEFT_AT[end], y + 41, label, face=face, z=1)
+
+
+def _end(number: int) -> str:
+    return "*" if number == 0 else str(number)
 
 
 def objectives(v: Any, plan: Plan) -> Iterator[Piece]:
