@@ -57,6 +57,8 @@ class Option:
     """What kernels are told of a value, always as many numbers. None: its place among the values."""
     is_file: bool = False
     """Other text is what a file says: the door that is given its name reads it, never the game."""
+    may_be_file: bool = False
+    """Other text is typed, and a door that is given the name of a file instead reads it."""
     is_rule: bool = True
     """Whether kernels are told. Otherwise it is the table's matter, like a countdown."""
 
