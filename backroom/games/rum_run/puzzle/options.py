@@ -43,8 +43,9 @@ OPTIONS = (
         "puzzle",
         tuple(KEPT),
         "Which puzzle (§7).",
-        other="a difficulty and a number, like hard 17, or a puzzle written out (§7.1)",
+        other="a difficulty and a number, like hard 17, or a puzzle written out, here or in a file (§7.1)",
         read=settle,
         numbers=numbers,
+        may_be_file=True,
     ),
 )
