@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-TESTS = [str(FOLDER / f"test_{name}.py") for name in ("rules", "events", "objectives")]
+TESTS = sorted(str(path) for name in ("rules*", "events", "objectives") for path in FOLDER.glob(f"test_{name}.py"))
 
 
 def test_every_branch_of_the_rules_is_reached(tmp_path):
