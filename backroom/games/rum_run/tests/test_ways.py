@@ -4,7 +4,7 @@ import pytest
 
 from backroom.engine.kernel import SPECTATOR
 
-from .boards import GAME, after, at
+from .boards import GAME, after, at, drawn
 
 ROAD = "blue g6:1|2v g5:2|3v g4:3|4v g3:4|5v"
 LOOP = "blue f7:1|2> e7:2|2 e6:2|3v e5:3|3 f5:3|4< g5:4|4+3 h7:1|5< i7:5|5 i6:5|6v i5:6|6 h5:6|4>"
@@ -87,6 +87,14 @@ def test_a_caravan_stops_at_a_fork_and_goes_on_from_there():
 def test_barrels_go_across_a_still():
     pictures = shown(at("blue d5:1|1 e3:2|5<+2", setup="small"), "caravan e3")
     assert casks(pictures) == ["c3:1 load:1", "c3:1 d5:1"]
+
+
+def test_events_that_move_barrels_go_a_way_too():
+    s = drawn("Downhill", "blue g6:1|2v+1 g5:2|3v+1")
+    assert casks(shown(s, "downhill g5")) == ["g6:2"]
+    assert casks(shown(s, "downhill g6")) == ["g5:1 load:1", "g5:1"]
+    s = drawn("Moonlit Mile", "blue g6:1|2v g5:2|3v g4:3|4v+2")
+    assert casks(shown(s, "caravan g4")) == ["g5:1 load:1", "g5:1 g6:1"]
 
 
 def test_other_moves_go_no_way():
