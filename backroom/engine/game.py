@@ -12,18 +12,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from backroom.engine.kernel import NATURE, SPECTATOR, WATCHER, below, pick
+from backroom.engine.kernel import NATURE, SPECTATOR, WATCHER, Record, below, pick
 
 if TYPE_CHECKING:
     from backroom.engine.table import Table
 
-State = np.record
+State = Record
 Move = int
 Seat = int
-
-
-_bytes_of: Callable[[State], bytes] = np.generic.tobytes
-"""A record as bytes; asked of the type, for a record looks through its fields before it finds a method of its own."""
 
 
 class IllegalMove(ValueError):
@@ -244,11 +240,11 @@ class Game:
 
     def blank(self) -> State:
         """A record of the game's kind, all zero."""
-        return np.zeros(1, self.rules.STATE)[0]  # type: ignore[no-any-return]
+        return np.ndarray(1, self.rules.STATE, bytearray(self.rules.STATE.itemsize))[0]  # type: ignore[no-any-return]
 
     def copy(self, s: State) -> State:
         """Another record, the same to the byte (NumPy would copy field by field, and leave the gaps to chance)."""
-        return np.frombuffer(bytearray(_bytes_of(s)), self.rules.STATE)[0]  # type: ignore[no-any-return]
+        return np.ndarray(1, self.rules.STATE, bytearray(s.tobytes()))[0]  # type: ignore[no-any-return]
 
     def settle(self, seats: int | None, options: Mapping[str, object]) -> tuple[int, dict[str, str]]:
         """The seats and all options, chosen or default, as text; BadOption says what is wrong."""
@@ -329,12 +325,12 @@ class Game:
     def moves(self, s: State, seat: Seat) -> list[Move]:
         """Every move open to the seat. There is room to spare, so that a law can find a game with too many."""
         out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
-        return [int(move) for move in out[: self.rules.moves(s, seat, out)]]
+        return out[: self.rules.moves(s, seat, out)].tolist()  # type: ignore[no-any-return]
 
     def odds(self, s: State) -> list[int]:
         """The weights of nature's moves."""
         out = np.empty(self.rules.MOST_MOVES, np.int32)
-        return [int(weight) for weight in out[: self.rules.odds(s, out)]]
+        return out[: self.rules.odds(s, out)].tolist()  # type: ignore[no-any-return]
 
     def after(self, s: State, seat: Seat, move: Move) -> State:
         """The state after a legal move; `s` stays as it is."""
@@ -364,7 +360,7 @@ class Game:
         """The state as bytes, scratch space left out: equal for equal states."""
         state = self.rules.STATE
         end = state.fields["work"][1] if state.fields and "work" in state.fields else state.itemsize
-        return _bytes_of(s)[:end]
+        return s.tobytes()[:end]
 
     def sees(self, s: State, reader: Seat, seat: Seat, move: Move) -> bool:
         """Whether the reader learns which move it is."""
