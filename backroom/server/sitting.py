@@ -71,6 +71,14 @@ class Wish:
     waits_for: set[Seat]
 
 
+class Hurry(NamedTuple):
+    """Somebody has to answer by some time, or the table answers for him."""
+
+    ends: int
+    seats: tuple[Seat, ...]
+    move: str
+
+
 @dataclass(slots=True)
 class Change:
     """What some entries changed, for those who have to tell others."""
@@ -129,6 +137,8 @@ class Sitting:
         self.changed_hands = False
         """Somebody other than who began has played a seat: such games do not count."""
         self.keys: OrderedDict[str, int] = OrderedDict()
+        self.rush: tuple[int, Hurry | None] = -1, None
+        """Who had to hurry when this was looked at last, after which entry."""
 
     # what there is to know
 

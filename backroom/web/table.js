@@ -302,6 +302,7 @@ async function hear(news) {
   const wasAsked = turn.asked;
   turn = { asked: news.asked, ask: news.ask, moves: news.moves, question: news.question };
   shown = news.n;
+  document.documentElement.dataset.shown = shown;
   hint = [];
   hintName = "";
   if (isNew) touched = touched.every((id) => board.pieces.has(id)) && candidates().length ? touched : [];
@@ -350,4 +351,5 @@ show();
 toEnd();
 connect();
 if (start.lead && turn.asked) askHint();
+document.documentElement.dataset.shown = shown;
 document.documentElement.dataset.ready = "yes";

@@ -26,10 +26,12 @@ def wait_until(page, is_so, seconds=20):
 
 
 def standing(house, room):
-    """The table as it stands between two steps of the server: its stage, who is asked, and its last entry."""
+    """The table as it stands between two steps of the server: its stage, who is asked, its last entry, and how much
+    each seat has noticed.
+    """
 
     async def look():
-        return room.sitting.stage, room.sitting.asked, room.sitting.number
+        return room.sitting.stage, room.sitting.asked, room.sitting.number, list(room.sitting.counts)
 
     return house.do(look())
 
@@ -86,11 +88,11 @@ def play_on(house, table, people, most, touches, rng):
     """So many moves, or to the end; the first `touches` with a finger on the board, the others by button."""
     room = house.room(table)
     for number in range(most):
-        stage, asked, before = standing(house, room)
+        stage, asked, before, counts = standing(house, room)
         if stage == "over":
             return
         mover = people[asked[0]]
-        wait_until(mover.page, mover.has_move)
+        wait_until(mover.page, lambda mover=mover, n=counts[asked[0]]: mover.shown() >= n and mover.has_move())
         if number < touches:
             play_by_touch(mover, rng, lambda before=before: room.sitting.number > before)
         else:
