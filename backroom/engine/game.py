@@ -53,6 +53,8 @@ class Option:
     """What kernels are told of a value, always as many numbers. None: its place among the values."""
     is_file: bool = False
     """Other text is what a file says: the door that is given its name reads it, never the game."""
+    may_be_file: bool = False
+    """Other text is typed, and a door that is given the name of a file instead reads it."""
     is_rule: bool = True
     """Whether kernels are told. Otherwise it is the table's matter, like a countdown."""
 
@@ -148,6 +150,10 @@ class Rules(Protocol):
     # ValueError says why, and the §. And `timer(v, seat) -> (option, move)`: which of its options that are no rules
     # gives the seconds that the seat has for what it is asked in this view, and the move that a table plays then; None
     # where there is no hurry.
+    #
+    # And, in picture.py, `between(v, seat, move, then) -> views`: where a move goes a way that people want to see, what
+    # its reader sees on that way. It is made from nothing but the reader's views before and after the move, and the
+    # move itself, UNKNOWN if it was not seen; doors show it all in a second or so, and log lines stay one a move.
     #
     # What it may have besides: `TABLES`, pairs of a title and a function that computes and keeps what its bots look up;
     # `THINKING`, how it is best searched; and, for the bot `net` in a game of two seats without secrets, `mind()`, a
@@ -344,6 +350,10 @@ class Game:
         self.rules.hide(v, seat)
         return v
 
+    def between(self, v: State, seat: Seat, move: Move, then: State) -> list[State]:
+        """What a reader, whose views before and after a move these are, sees on the way; mostly nothing."""
+        return list(getattr(self.rules, "between", _all_at_once)(v, seat, move, then))
+
     def imagined(self, v: State, seat: Seat, dice: Any) -> State:
         """A whole state that fits the view."""
         s = self.copy(v)
@@ -376,6 +386,11 @@ class Game:
 
 def _anything_goes(seats: int, options: Mapping[str, str]) -> None:
     """For games whose options all go together."""
+
+
+def _all_at_once(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
+    """For games whose moves go no way."""
+    return iter(())
 
 
 def is_in(mask: int, reader: Seat) -> bool:

@@ -1,5 +1,6 @@
 """Pages: the lobby, the form for a new table, the table itself, and who one is."""
 
+import asyncio
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -169,7 +170,8 @@ async def post_tables(request: Request) -> Response:
                 if (value := await value_of(form, option.name)) is not None
             }
             seats = int(count) if (count := str(form.get("seats", ""))).isdecimal() else None
-            new = deal(
+            new = await asyncio.to_thread(  # an option may be long to read
+                deal,
                 found.name,
                 seats,
                 options,

@@ -7,12 +7,14 @@ from typing import Any
 import msgspec
 
 from backroom.engine.game import Seat, State, is_in
-from backroom.engine.kernel import SPECTATOR
+from backroom.engine.kernel import SPECTATOR, UNKNOWN
 from backroom.scene import Piece, Scene
 from backroom.server.sitting import Change, Note, Sitting
 
 BEAT_MS = 320
-"""How long a browser takes over one line of the log, unless its reader is in a hurry."""
+"""How long a browser takes over one picture, unless its reader is in a hurry."""
+WAY_MS = 1200
+"""How long over all pictures of one line, where a move goes a way."""
 
 encode = msgspec.json.Encoder().encode
 
@@ -192,15 +194,20 @@ def heights(scene: Scene) -> str:
 def beats_for_eyes(
     sitting: Sitting, reader: Seat, picture: Picture, change: Change, v: State
 ) -> tuple[list[dict[str, Any]], State]:
-    """Each new line that the reader noticed, who saw `v` before: what changes before its eyes, and a sentence."""
+    """Each new line that the reader noticed, who saw `v` before: what changes before its eyes, and a sentence. A move
+    that goes a way is shown in several beats, and told with the first.
+    """
     found = []
     for number, step in enumerate(change.steps):
         if is_in(step.line.noticed, reader):
-            v, said = change.seen(sitting.game, number, reader, v)
-            patch = picture.change(sitting.game.rules.draw(v, reader))
-            patch["say"] = said
-            patch["ms"] = BEAT_MS if patch.get("up") or patch.get("gone") else 0
-            found.append(patch)
+            before, (v, said) = v, change.seen(sitting.game, number, reader, v)
+            move = step.line.move if is_in(step.line.seen, reader) else UNKNOWN
+            views = [*sitting.game.between(before, step.line.seat, move, v), v]
+            for seen in views:
+                patch = picture.change(sitting.game.rules.draw(seen, reader))
+                patch["say"], said = said, ""
+                patch["ms"] = min(BEAT_MS, WAY_MS // len(views)) if patch.get("up") or patch.get("gone") else 0
+                found.append(patch)
     return found, v
 
 
