@@ -15,6 +15,7 @@ let touched = [];
 let hint = [];
 let queue = Promise.resolve();
 let waiting = 0;
+let hurry = false; // a finger skips what is left of the beats that are being shown
 let sending = false;
 let shown = start.n; // as far as the page has come,
 let due = 0; // and as far as it has to come, after a move of one's own, before there is anything to choose again
@@ -167,6 +168,7 @@ const fingers = new Map();
 
 board.root.addEventListener("pointerdown", (event) => {
   board.finish();
+  hurry = true;
   fingers.set(event.pointerId, event);
   if (fingers.size === 2) { hold = null; return; }
   const id = event.button === 0 ? board.at(event.clientX, event.clientY) : null;
@@ -295,9 +297,10 @@ async function hear(news) {
   if (news.svg) board.whole(news.svg, news.z);
   for (const note of news.notes || []) tell(note);
   const spoken = [];
+  hurry = false;
   for (const beat of news.beats || []) {
     if (beat.say) { tell({ text: beat.say, n: 1 }); spoken.push(beat.say); }
-    await board.beat(beat, waiting > 3 ? 0 : beat.ms);
+    await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
   }
   const wasAsked = turn.asked;
   turn = { asked: news.asked, ask: news.ask, moves: news.moves, question: news.question };
