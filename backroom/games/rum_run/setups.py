@@ -183,7 +183,7 @@ class Finding:
 def findings(setup: Setup) -> Iterator[Finding]:
     """All that is wrong with a setup: what is missing, what overlaps, taps that nobody could come to, barrels."""
     if setup.town == NOWHERE:
-        yield Finding("the setup does not say where the Town Center is; expected town = NODE (§2.1)")
+        yield Finding("the setup does not say where the Town Center is (§2.1)")
     if not 1 <= len(setup.stills) <= MOST_STILLS:
         yield Finding(
             f"{len(setup.stills)} stills; expected 1 to {MOST_STILLS}: more hold too many barrels (§2.3)", table="still"

@@ -46,5 +46,6 @@ OPTIONS = (
         other="a difficulty and a number, like hard 17, or a puzzle written out (§7.1)",
         read=settle,
         numbers=numbers,
+        series=DIFFICULTIES,
     ),
 )
