@@ -1,5 +1,6 @@
 """The wire for other programs: the same tables, as JSON, with a token; described by OpenAPI."""
 
+import asyncio
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -234,8 +235,8 @@ def _tables(app: FastAPI, house: House) -> None:
         person = await caller(house, request, "make")
         chosen = game(new.game)
         seats = new.seats if new.seats is not None else chosen.rules.SEATS[0]
-        made = deal(
-            chosen.name, seats, new.options, Terms(rated=new.rated), is_public=new.public, maker=person.id,
+        made = await asyncio.to_thread(
+            deal, chosen.name, seats, new.options, Terms(rated=new.rated), is_public=new.public, maker=person.id,
             made=house.rooms.now(),
         )  # fmt: skip
         entries = [] if new.sit is None else [Entry(SIT, new.sit, person.name, person.id)]
