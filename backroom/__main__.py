@@ -138,7 +138,6 @@ def backroom_itself(
     or where BACKROOM_CACHE says.
     """
     from backroom.terminal.files import command
-    from backroom.terminal.show import summary
 
     if ctx.invoked_subcommand not in (None, "rules", "warm", "serve"):
         say_that_kernels_compile()
@@ -152,7 +151,7 @@ def backroom_itself(
             game = backroom.game(name)
             few, many = min(game.rules.SEATS), max(game.rules.SEATS)
             seats = f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players"
-            console.print(f"  {name}: for {seats}. {summary(game)}\n")
+            console.print(f"  {name}: for {seats}. {game.summary}\n")
         first = next(backroom.names())
         doors = {"Browser": ("serve",), "Play": ("play", first), "Read": ("rules", first), "More": ("--help",)}
         for what, words in doors.items():

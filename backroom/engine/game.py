@@ -4,6 +4,7 @@ import importlib
 import itertools
 import math
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -246,6 +247,11 @@ class Game:
     def rulebook(self) -> str:
         """The rules that players read."""
         return (self.folder / "rules.md").read_text("utf-8")
+
+    @property
+    def summary(self) -> str:
+        """What the game is: the first paragraph of its rulebook, without links."""
+        return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", self.rulebook.split("\n\n")[1].replace("\n", " "))
 
     def table(
         self,

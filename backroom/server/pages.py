@@ -105,7 +105,7 @@ def about(found: Game) -> dict[str, Any]:
     return {
         "name": found.name,
         "title": found.rules.TITLE,
-        "summary": rulebook.summary(found.name),
+        "summary": found.summary,
         "seats": f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players",
         "is_alone": many == 1,
         "makes": getattr(found.rules, "MAKES", None),

@@ -150,16 +150,20 @@ async def get_product(request: Request) -> Response:
 
 
 async def get_use(request: Request) -> Response:
-    """The way to the form of the game that it is for. Its address holds all of it, and can be sent to anybody."""
+    """The way to the form of the game that it is for, or of this one again, to go on with it. The address holds all of
+    it, and can be sent to anybody.
+    """
     _, person, room = await visit(request)
     async with room.reading() as sitting:
         made, text = product_of(sitting, person)
-    option = next(option for option in game(made.game).rules.OPTIONS if option.name == made.option)
+    goes_on = "more" in request.query_params
+    name, wanted = (room.deal.game, made.draft) if goes_on else (made.game, made.option)
+    option = next(option for option in game(name).rules.OPTIONS if option.name == wanted)
     try:
         line = option.settle(text)
     except BadOption as error:
         raise Refused(str(error), 409, "not-ready") from None
-    return RedirectResponse(f"/new/{made.game}?{made.option}={links.packed(line)}", 303)
+    return RedirectResponse(f"/new/{name}?{wanted}={links.packed(line)}", 303)
 
 
 # logs that come from elsewhere

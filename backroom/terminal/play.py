@@ -10,7 +10,7 @@ from backroom.bots import BOTS, Bot
 from backroom.engine.game import BadOption, IllegalMove, Product, Seat, listing
 from backroom.engine.table import Table
 from backroom.terminal.files import command, free_path, new_path, write
-from backroom.terminal.show import console, show_moves, show_rules, show_scene, show_sentence, summary
+from backroom.terminal.show import console, show_moves, show_rules, show_scene, show_sentence
 
 HELP = """\
 Type a move by its name or by its number in the list; several with commas between. Enter plays the only one. Or:
@@ -80,7 +80,7 @@ class Session:
     def welcome(self) -> None:
         """What the game is, and who sits where."""
         game = self.table.game
-        console.print(Text.assemble((game.rules.TITLE, "bold"), ": ", summary(game)))
+        console.print(Text.assemble((game.rules.TITLE, "bold"), ": ", game.summary))
         people = [game.seat_name(seat) for seat in self.people]
         others = [f"{game.seat_name(seat)} is played by {bot.name}" for seat, bot in self.bots.items()]
         here = f"You are {people[0]}" if len(people) == 1 else f"{listing(people, 'and')} play at this keyboard"

@@ -4,8 +4,7 @@ import tomllib
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from screens import DESKTOP, PHONE
-from test_table import middle, tab_to, wait_until
+from screens import DESKTOP, PHONE, middle, tab_to, wait_until
 
 import backroom
 from backroom.server.alone import choice_of
@@ -14,6 +13,8 @@ TASKS = next(name for name in backroom.names() if choice_of(backroom.game(name))
 MAKER = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES"))
 MADE = backroom.game(MAKER).rules.MAKES
 axe = Axe()
+SAID_BEFORE = 2
+"""Somebody sits down, and the game begins."""
 
 
 def problems(page):
@@ -35,9 +36,15 @@ def do(house, someone, name, by=None):
     view = sitting.table.view(0)
     lines = len(sitting.table.lines)
     for touched in rules.touch(view, 0, rules.parse(view, name)):
-        by(page, touched) if by else page.mouse.click(*middle(page, touched))
+        (by or by_click)(page, touched)
     wait_until(page, lambda: len(sitting.table.lines) > lines)
     assert sitting.table.lines[lines].name == name
+    page.wait_for_selector(f"[data-story] li >> nth={lines + SAID_BEFORE}")
+
+
+def by_click(page, name):
+    page.evaluate("id => document.getElementById(id).scrollIntoView({block: 'center'})", name)
+    page.mouse.click(*middle(page, name))
 
 
 def by_key(page, name):

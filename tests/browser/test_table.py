@@ -2,11 +2,10 @@
 
 import contextlib
 import random
-import time
 
 import pytest
 from playwright.sync_api import TimeoutError as Timeout
-from screens import DESKTOP, PHONE
+from screens import DESKTOP, PHONE, middle, tab_to, wait_until
 from serving import GAMES, TOY, game_of
 
 import backroom
@@ -14,13 +13,6 @@ import backroom
 GAME = next(name for name in backroom.names() if list(backroom.game(name).rules.SEATS) == [2])
 LAST = 16
 """How many moves before its end a long game is taken up."""
-
-
-def wait_until(page, is_so, seconds=20):
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end, "it takes too long"
-        page.wait_for_timeout(15)
 
 
 def sit_together(person, name, seats, **form):
@@ -63,12 +55,6 @@ def play_by_touch(person, rng, is_made):
             with contextlib.suppress(Timeout):  # the touch may have been enough after all
                 page.locator("[data-moves] button[data-name]").first.click(timeout=1000)
         page.wait_for_timeout(60)
-
-
-def middle(page, name):
-    """Where on the screen a piece is."""
-    box = page.evaluate("id => document.getElementById(id).getBoundingClientRect().toJSON()", name)
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 REMATCH = "form[action$='/rematch'] button"
@@ -170,14 +156,6 @@ def test_a_whole_game_by_keyboard_alone(house, person):
     assert room.sitting.stage == "over"
     assert touched > 1
     wait_until(page, lambda: is_over(ann))
-
-
-def tab_to(page, selector):
-    for _ in range(80):
-        page.keyboard.press("Tab")
-        if page.evaluate("s => document.activeElement?.matches(s)", selector):
-            return
-    raise AssertionError(f"{selector} cannot be reached with Tab")
 
 
 def test_a_piece_is_dragged_to_where_it_goes(house, person):

@@ -487,8 +487,7 @@ def check(seats: int, options: Mapping[str, str]) -> None:
     is_two = options["colours"] == "2"
     if is_two and seats != 2:
         raise ValueError(f"two colours a player are for a game of two, not of {seats} (§2.5)")
-    enough = ENOUGH[5 if is_two else seats]
-    if setup.barrels < enough:
+    if setup.barrels < (enough := ENOUGH[5 if is_two else seats]):
         who = "two with four colours" if is_two else f"{seats} players"
         raise ValueError(f"the stills hold {setup.barrels} barrels; {who} need {enough} for a certain winner (§2.3)")
     if options["fog"] == "yes" and not setup.fog:

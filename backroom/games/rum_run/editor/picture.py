@@ -173,7 +173,7 @@ def _box_shapes() -> dict[str, Shape]:
     for name, fill in (("", "#e9dfc6"), ("-on", "#f7d68a")):
         kind(f"wide{name}", 3, -16, wide - 6, 32, f'{MIDDLE} x="{wide / 2:g}" {text}', fill)
         kind(f"small{name}", 3, -16, 58, 32, f'{MIDDLE} x="32" {text}', fill)
-        kind(f"card{name}", 2, -17, card - 4, 34, f'{MIDDLE} x="{card / 2:g}" {text}', fill)
+        kind(f"card{name}", 2, -17, card - 4, 34, f'{MIDDLE} x="{card / 2:g}" font-size="17" fill="{INK}"', fill)
         kind(f"box{name}", 3, -22, wide - 6, 44, "", fill)
         kind(f"choice{name}", 3, -14, FIELD / LIST_COLUMNS - 6, 28, f'{START} x="14" {text}', fill)
     return found

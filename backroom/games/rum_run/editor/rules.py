@@ -1,6 +1,7 @@
 """The editor of setups, as a game for one: what lies where, what is chosen, and the steps by which that changes.
 
-A step never asks whether the setup can be played: that is said of every draft, in words, by the one validator.
+A step never asks whether the setup can be played: that is said of every draft, in words, by the one validator. So all
+that a step needs to know is where there is room on the board.
 """
 
 from backroom.engine.kernel import EVERYONE, kernel, record
@@ -246,16 +247,16 @@ def hand_moves(s, out):
 @kernel
 def paper_moves(s, out):
     """§3.4 to §3.6: what is not done on the board."""
-    out[0] = DONE
-    out[1] = FOLK
-    out[2] = OPEN_EVENTS
-    out[3] = OPEN_OBJECTIVES
-    n = 4
+    out[0] = FOLK
+    out[1] = OPEN_EVENTS
+    out[2] = OPEN_OBJECTIVES
+    n = 3
     for which in range(SIZES):
         if LEAST_SIDE + which != s.width:
             out[n] = RESIZE + which
             n += 1
-    return n
+    out[n] = DONE
+    return n + 1
 
 
 @kernel

@@ -9,7 +9,7 @@ rules = GAME.rules
 
 def test_steps_have_readable_names_and_may_be_written_shorter():
     s = begin()
-    assert names(s)[:4] == ["done", "folk", "events", "objectives"]
+    assert names(s)[:3] == ["folk", "events", "objectives"]
     assert rules.parse(s, "PLACE fort firewater") == rules.parse(s, "Fort Firewater")
     assert rules.parse(s, "g6") == rules.parse(s, "at g6")
     with pytest.raises(ValueError, match=r"there is no 'lgo' to place; did you mean log\?"):
