@@ -188,7 +188,7 @@ def _why_not_handled(v: State, move: Move) -> str:
 def question(v: State, seat: Seat) -> str:
     """What is asked now; on the bare board, what keeps the setup from being played."""
     if v.over:
-        return f"The draft is done. {status(setup_of(v))}"
+        return f"The game is over: the draft is done. {status(setup_of(v))}"
     if v.ask == EVENT_LIST:
         return f"Which events? {int(v.events).bit_count()} of {len(EVENTS)} are in (§10)."
     if v.ask == OBJECTIVE_LIST:

@@ -57,7 +57,7 @@ def test_questions():
     assert rules.question(after(s, "objectives"), 0) == "Which objectives? 4 of 12 are in (§11)."
     assert rules.question(after(s, "place cliff left"), 0) == "Where does cliff left go?"
     assert rules.question(after(s, "a1"), 0) == "What goes on a1?"
-    assert rules.question(after(s, "done"), 0).startswith("The draft is done. Playable")
+    assert rules.question(after(s, "done"), 0).startswith("The game is over: the draft is done. Playable")
     gone = after(s, "g7", "remove", "c3", "remove", "k4", "remove")
     assert rules.question(gone, 0).startswith(
         "Not playable yet: the setup does not say where the Town Center is (§2.1)"
