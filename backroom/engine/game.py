@@ -4,6 +4,7 @@ import importlib
 import itertools
 import math
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -57,6 +58,10 @@ class Option:
     """Other text is typed, and a door that is given the name of a file instead reads it."""
     is_rule: bool = True
     """Whether kernels are told. Otherwise it is the table's matter, like a countdown."""
+    series: tuple[str, ...] = ()
+    """Words that make a new value with any number of up to nine digits, always the same one: `hard 17`. Named values
+    that begin like `hard-` belong to that word.
+    """
 
     @property
     def default(self) -> str:
@@ -85,6 +90,21 @@ class Option:
     def encode(self, text: str) -> Sequence[int]:
         """A settled value as kernels know it."""
         return self.numbers(text) if self.numbers else (self.values.index(text),)
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """What a game for one is played to make: a file that an option of a game takes."""
+
+    game: str
+    """Whose option it is."""
+    option: str
+    draft: str
+    """The game's own option that begins with such a file."""
+    file: str
+    """What the file is called if nobody says otherwise."""
+    write: Callable[[State], str]
+    """Its text, as a view stands. It need not be good yet: that is for the option to say."""
 
 
 class Rules(Protocol):
@@ -141,7 +161,7 @@ class Rules(Protocol):
         """In place: fill a view to a whole state that fits everything the seat knows."""
 
     def score(self, s: State, out: Any) -> None:
-        """Each seat's result when the game is over: more is better, equal is shared."""
+        """Each seat's result when the game is over: more is better, equal is shared. Alone, 1 is all, 0 is nothing."""
 
     def is_whole(self, s: State) -> bool:
         """Whether every piece is in one place, and what is kept twice agrees: always so, and for imagined states."""
@@ -149,7 +169,8 @@ class Rules(Protocol):
     # A module may also have `check(seats, options) -> None`: where some seats and settled options do not go together,
     # ValueError says why, and the §. And `timer(v, seat) -> (option, move)`: which of its options that are no rules
     # gives the seconds that the seat has for what it is asked in this view, and the move that a table plays then; None
-    # where there is no hurry.
+    # where there is no hurry. And `MAKES`, a Product: then it is no contest, and tables offer the file to be saved, and
+    # to be played with, at any time.
     #
     # And, in picture.py, `between(v, seat, move, then) -> views`: where a move goes a way that people want to see, what
     # its reader sees on that way. It is made from nothing but the reader's views before and after the move, and the
@@ -228,6 +249,11 @@ class Game:
     def rulebook(self) -> str:
         """The rules that players read."""
         return (self.folder / "rules.md").read_text("utf-8")
+
+    @property
+    def summary(self) -> str:
+        """What the game is: the first paragraph of its rulebook, without links."""
+        return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", self.rulebook.split("\n\n")[1].replace("\n", " "))
 
     def table(
         self,

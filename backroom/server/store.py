@@ -460,6 +460,18 @@ def tables_of(conn: Connection, person: str, most: int = 50) -> Sequence[RowMapp
     return conn.execute(found.order_by(tables.c.made.desc()).limit(most)).mappings().all()
 
 
+def tried(conn: Connection, person: str, game: str) -> Sequence[RowMapping]:
+    """The tables of a game at which somebody has sat, oldest first, each with his score if it came to one."""
+    mine = (results.c.table_id == tables.c.id) & (results.c.who == person)
+    found = (
+        select(tables.c.id, tables.c.options, tables.c.terms, tables.c.stage, results.c.score)
+        .join(sittings, (sittings.c.table_id == tables.c.id) & (sittings.c.person == person))
+        .outerjoin(results, mine)
+        .where(tables.c.game == game)
+    )
+    return conn.execute(found.order_by(tables.c.made)).mappings().all()
+
+
 def visit(conn: Connection, table: str, person: str, lines: int, at: int) -> int | None:
     """Somebody has seen so much of a log; says how much it was the last time."""
     mine = (visits.c.table_id == table) & (visits.c.person == person)

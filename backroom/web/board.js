@@ -62,6 +62,7 @@ export class Board {
       let from = old;
       if (!old) from = nearest(lost.get(kindOf(g)), g);
       g.z = z;
+      if (old && old === document.activeElement) this.held = id;
       if (old && old.z === z) old.replaceWith(g);
       else { old?.remove(); this.insert(g); }
       this.pieces.set(id, g);
@@ -129,6 +130,8 @@ export class Board {
       g.classList.toggle("path", path.includes(id));
       g.classList.toggle("hint", hint.includes(id));
     }
+    if (this.held && this.lit.has(this.held)) this.pieces.get(this.held).focus({ preventScroll: true });
+    this.held = null;
   }
 
   shine(g, on) {
