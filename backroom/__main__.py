@@ -110,9 +110,9 @@ class House(TyperGroup):
             return known
         if cmd_name in backroom.names():
             return typer.main.get_command(play_app).get_command(ctx, cmd_name)  # type: ignore[attr-defined]
-        from backroom.terminal.parts import games_with
+        from backroom.terminal.parts import commands_for, games_with
 
-        return commands_for_files(cmd_name) if any(games_with(cmd_name)) else None
+        return commands_for(cmd_name) if any(games_with(cmd_name)) else None
 
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, cls=House)
@@ -145,7 +145,6 @@ def backroom_itself(
     or where BACKROOM_CACHE says.
     """
     from backroom.terminal.files import command
-    from backroom.terminal.show import summary
 
     if ctx.invoked_subcommand not in (None, "rules", "warm", "serve"):
         say_that_kernels_compile()
@@ -159,7 +158,7 @@ def backroom_itself(
             game = backroom.game(name)
             few, many = min(game.rules.SEATS), max(game.rules.SEATS)
             seats = f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players"
-            console.print(f"  {name}: for {seats}. {summary(game)}\n")
+            console.print(f"  {name}: for {seats}. {game.summary}\n")
         first = next(backroom.names())
         doors = {"Browser": ("serve",), "Play": ("play", first), "Read": ("rules", first), "More": ("--help",)}
         for what, words in doors.items():
@@ -333,29 +332,6 @@ def verify(log: LogFile) -> None:
         errors.print(f"backroom: not fair: {finding}", style="red")
         raise typer.Exit(1) from None
     console.print(f"{log}: fair. All {checked} chance moves were drawn from the seed that the header commits to.")
-
-
-# files of a game's own parts
-
-
-def commands_for_files(name: str) -> Any:
-    """`check` and `draw` for the files that an option of this name reads."""
-    from backroom.terminal import parts
-
-    says = f"Files for the option {name}: check one, or draw the table it makes."
-    group = typer.Typer(help=says, add_completion=False)
-    ((game, option),) = parts.games_with(name)
-    word = Annotated[str, typer.Argument(help=f"The file, or one of {listing(option.values, 'and')}.", metavar="FILE")]
-
-    def check(file: word) -> None:
-        parts.show_check(game, option, file)
-
-    def draw(file: word, seats: Seats = None, svg: Picture = None) -> None:
-        parts.show_start(game, option, file, seats, svg)
-
-    group.command(help="Say whether a file can be played with, and what is wrong if not.")(check)
-    group.command(help="Show the table as it begins, or write it as a picture.")(draw)
-    return typer.main.get_command(group)
 
 
 # the arena

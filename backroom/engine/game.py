@@ -4,6 +4,7 @@ import importlib
 import itertools
 import math
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,18 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from backroom.engine.kernel import NATURE, SPECTATOR, WATCHER, below, pick
+from backroom.engine.kernel import NATURE, SPECTATOR, WATCHER, Record, below, pick
 
 if TYPE_CHECKING:
     from backroom.engine.table import Table
 
-State = np.record
+State = Record
 Move = int
 Seat = int
-
-
-_bytes_of: Callable[[State], bytes] = np.generic.tobytes
-"""A record as bytes; asked of the type, for a record looks through its fields before it finds a method of its own."""
 
 
 class IllegalMove(ValueError):
@@ -61,6 +58,10 @@ class Option:
     """Other text is typed, and a door that is given the name of a file instead reads it."""
     is_rule: bool = True
     """Whether kernels are told. Otherwise it is the table's matter, like a countdown."""
+    series: tuple[str, ...] = ()
+    """Words that make a new value with any number of up to nine digits, always the same one: `hard 17`. Named values
+    that begin like `hard-` belong to that word.
+    """
 
     @property
     def default(self) -> str:
@@ -89,6 +90,21 @@ class Option:
     def encode(self, text: str) -> Sequence[int]:
         """A settled value as kernels know it."""
         return self.numbers(text) if self.numbers else (self.values.index(text),)
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """What a game for one is played to make: a file that an option of a game takes."""
+
+    game: str
+    """Whose option it is."""
+    option: str
+    draft: str
+    """The game's own option that begins with such a file."""
+    file: str
+    """What the file is called if nobody says otherwise."""
+    write: Callable[[State], str]
+    """Its text, as a view stands. It need not be good yet: that is for the option to say."""
 
 
 class Rules(Protocol):
@@ -145,7 +161,7 @@ class Rules(Protocol):
         """In place: fill a view to a whole state that fits everything the seat knows."""
 
     def score(self, s: State, out: Any) -> None:
-        """Each seat's result when the game is over: more is better, equal is shared."""
+        """Each seat's result when the game is over: more is better, equal is shared. Alone, 1 is all, 0 is nothing."""
 
     def is_whole(self, s: State) -> bool:
         """Whether every piece is in one place, and what is kept twice agrees: always so, and for imagined states."""
@@ -153,7 +169,8 @@ class Rules(Protocol):
     # A module may also have `check(seats, options) -> None`: where some seats and settled options do not go together,
     # ValueError says why, and the §. And `timer(v, seat) -> (option, move)`: which of its options that are no rules
     # gives the seconds that the seat has for what it is asked in this view, and the move that a table plays then; None
-    # where there is no hurry.
+    # where there is no hurry. And `MAKES`, a Product: then it is no contest, and tables offer the file to be saved, and
+    # to be played with, at any time.
     #
     # And, in picture.py, `between(v, seat, move, then) -> views`: where a move goes a way that people want to see, what
     # its reader sees on that way. It is made from nothing but the reader's views before and after the move, and the
@@ -233,6 +250,11 @@ class Game:
         """The rules that players read."""
         return (self.folder / "rules.md").read_text("utf-8")
 
+    @property
+    def summary(self) -> str:
+        """What the game is: the first paragraph of its rulebook, without links."""
+        return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", self.rulebook.split("\n\n")[1].replace("\n", " "))
+
     def table(
         self,
         seats: int | None = None,
@@ -250,11 +272,11 @@ class Game:
 
     def blank(self) -> State:
         """A record of the game's kind, all zero."""
-        return np.zeros(1, self.rules.STATE)[0]  # type: ignore[no-any-return]
+        return np.ndarray(1, self.rules.STATE, bytearray(self.rules.STATE.itemsize))[0]  # type: ignore[no-any-return]
 
     def copy(self, s: State) -> State:
         """Another record, the same to the byte (NumPy would copy field by field, and leave the gaps to chance)."""
-        return np.frombuffer(bytearray(_bytes_of(s)), self.rules.STATE)[0]  # type: ignore[no-any-return]
+        return np.ndarray(1, self.rules.STATE, bytearray(s.tobytes()))[0]  # type: ignore[no-any-return]
 
     def settle(self, seats: int | None, options: Mapping[str, object]) -> tuple[int, dict[str, str]]:
         """The seats and all options, chosen or default, as text; BadOption says what is wrong."""
@@ -335,12 +357,12 @@ class Game:
     def moves(self, s: State, seat: Seat) -> list[Move]:
         """Every move open to the seat. There is room to spare, so that a law can find a game with too many."""
         out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
-        return [int(move) for move in out[: self.rules.moves(s, seat, out)]]
+        return out[: self.rules.moves(s, seat, out)].tolist()  # type: ignore[no-any-return]
 
     def odds(self, s: State) -> list[int]:
         """The weights of nature's moves."""
         out = np.empty(self.rules.MOST_MOVES, np.int32)
-        return [int(weight) for weight in out[: self.rules.odds(s, out)]]
+        return out[: self.rules.odds(s, out)].tolist()  # type: ignore[no-any-return]
 
     def after(self, s: State, seat: Seat, move: Move) -> State:
         """The state after a legal move; `s` stays as it is."""
@@ -374,7 +396,7 @@ class Game:
         """The state as bytes, scratch space left out: equal for equal states."""
         state = self.rules.STATE
         end = state.fields["work"][1] if state.fields and "work" in state.fields else state.itemsize
-        return _bytes_of(s)[:end]
+        return s.tobytes()[:end]
 
     def sees(self, s: State, reader: Seat, seat: Seat, move: Move) -> bool:
         """Whether the reader learns which move it is."""

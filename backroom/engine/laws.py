@@ -393,13 +393,9 @@ def _faults_of_picture(m: Moment, v: State, reader: Seat) -> Iterator[str]:
 @law
 def ways_are_seen(m: Moment) -> Iterator[str]:
     """What a reader sees on the way of a move are views of his, and pictures, and not many; looking changes nothing."""
-    if not hasattr(m.game.rules, "between"):
-        return
-    for seat, found in m.movers:
-        for move in dict.fromkeys((found[0], found[-1])):
-            then = m.game.after(m.state, seat, move)
-            for reader in m.readers:
-                yield from _faults_on_the_way(m, reader, seat, move, then)
+    for seat, found in m.movers if hasattr(m.game.rules, "between") else ():
+        for move, reader in itertools.product(dict.fromkeys((found[0], found[-1])), m.readers):
+            yield from _faults_on_the_way(m, reader, seat, move, m.game.after(m.state, seat, move))
 
 
 def _faults_on_the_way(m: Moment, reader: Seat, seat: Seat, move: Move, then: State) -> Iterator[str]:

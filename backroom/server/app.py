@@ -35,7 +35,10 @@ async def refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
     if "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api"):
         person = await house_of(request).person(request)
-        return pages.render(request, "refused.html", person, error.status, why=error.why, code=error.status)
+        table = request.path_params.get("table") if error.status != 404 else None
+        return pages.render(
+            request, "refused.html", person, error.status, why=error.why, code=error.status, table=table
+        )
     headers = {"retry-after": "1"} if error.status in (429, 503) else None
     return JSONResponse({"ok": False, "code": error.code, "why": error.why}, error.status, headers)
 

@@ -12,19 +12,21 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from backroom.bots import BOTS, DEFAULT, OFFERED
-from backroom.engine.game import BadOption, Game, Seat, game
-from backroom.engine.kernel import SPECTATOR
-from backroom.server import pace, rulebook, store, wire
+from backroom.engine.game import BadOption, Game, Option, Seat, game, names
+from backroom.engine.kernel import NATURE, SPECTATOR
+from backroom.server import alone, links, pace, rulebook, store, wire
 from backroom.server.audience import MOST_TOLD
 from backroom.server.doors import open_table
 from backroom.server.house import WEB, House, address, house_of
 from backroom.server.journal import BOT, SIT, Entry
 from backroom.server.people import COOKIE, BadName, Person
 from backroom.server.rooms import Refused, Room
-from backroom.server.sitting import OPEN, Sitting
+from backroom.server.sitting import OPEN, OVER, Sitting
 from backroom.server.terms import BANK, DAY, DAYS, Terms, deal
 
 A_YEAR = 365 * DAY
+OTHER = "*"
+"""What a form says for an option that has no named value."""
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -93,7 +95,7 @@ async def get_lobby(request: Request) -> Response:
         person,
         games=games,
         tables=[row_of(row, titles) for row in listed if row["game"] in titles and row["id"] not in own],
-        mine=[row_of(row, titles) for row in mine if row["game"] in titles],
+        mine=[row_of(row, titles) for row in mine if row["game"] in titles and is_to_show(row)],
     )
 
 
@@ -103,9 +105,22 @@ def about(found: Game) -> dict[str, Any]:
     return {
         "name": found.name,
         "title": found.rules.TITLE,
-        "summary": rulebook.summary(found.name),
-        "seats": f"{few} to {many}" if few < many else str(few),
+        "summary": found.summary,
+        "seats": f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players",
+        "is_alone": many == 1,
+        "makes": getattr(found.rules, "MAKES", None),
+        "has_choice": alone.choice_of(found) is not None,
+        "makers": [
+            (other.name, other.rules.TITLE, made.option)
+            for other in map(game, names())
+            if (made := getattr(other.rules, "MAKES", None)) and made.game == found.name
+        ],
     }
+
+
+def is_to_show(row: Mapping[str, Any]) -> bool:
+    """Of one's own tables: games for one are done with when they are over."""
+    return bool(row["seats"] > 1 or row["stage"] != OVER)
 
 
 def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
@@ -114,6 +129,7 @@ def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
     terms = msgspec.json.decode(row["terms"], type=Terms)
     options = msgspec.json.decode(row["options"], type=dict[str, str])
     defaults = {option.name: option.default for option in game(row["game"]).rules.OPTIONS}
+    options |= terms.asked
     special = [f"{name} {value}" for name, value in options.items() if value != defaults.get(name) and len(value) < 30]
     return {
         "id": row["id"],
@@ -127,21 +143,65 @@ def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def asked_for(request: Request) -> Game:
+    """The game that an address names."""
+    try:
+        return game(request.path_params["game"])
+    except BadOption as error:
+        raise Refused(str(error), 404, "unknown") from None
+
+
 # a new table
 
 
 async def get_new(request: Request) -> Response:
     house = house_of(request)
     person = await house.person(request)
-    try:
-        found = game(request.path_params["game"])
-    except BadOption as error:
-        raise Refused(str(error), 404, "unknown") from None
-    return form_page(request, person, found, "")
+    found = asked_for(request)
+    said: dict[str, str] = {}
+    chosen: dict[str, str] = {}
+    for option in found.rules.OPTIONS:
+        if option.name in request.query_params:
+            chosen[option.name] = text = links.unpacked(request.query_params[option.name])
+            said[f"option-{option.name}" if text in option.values else other_field(option)] = text
+    if not chosen:
+        return form_page(request, person, found, "", {})
+    await house.prepare(found.name)
+    seats, preview, wrong = await asyncio.to_thread(foreseen, found, chosen)
+    said["seats"] = request.query_params.get("seats", str(seats or ""))
+    return form_page(request, person, found, wrong, said, preview=preview)
 
 
-def form_page(request: Request, person: Person | None, found: Game, wrong: str, status: int = 200) -> Response:
-    names = [found.seat_name(seat) for seat in range(max(found.rules.SEATS))]
+def foreseen(found: Game, chosen: Mapping[str, str]) -> tuple[int | None, str, str]:
+    """For how many seats options of a link are good, how the table will begin, and what is wrong if they are not."""
+    wrong = ""
+    for seats in found.rules.SEATS:
+        try:
+            _, settled = found.settle(seats, chosen)
+        except BadOption as error:
+            wrong = wrong or str(error)
+            continue
+        v = found.view(found.start(seats, settled), SPECTATOR)
+        return seats, str(found.rules.draw(v, SPECTATOR).svg()), ""
+    return None, "", wrong
+
+
+def other_field(option: Option) -> str:
+    """The field for text that is no named value: of a file, or typed in."""
+    return f"text-{option.name}" if option.is_file else f"other-{option.name}"
+
+
+def form_page(
+    request: Request,
+    person: Person | None,
+    found: Game,
+    wrong: str,
+    said: Mapping[str, str],
+    status: int = 200,
+    preview: str = "",
+) -> Response:
+    """The form for a new table, with what has been said in it already."""
+    seats = [found.seat_name(seat) for seat in range(max(found.rules.SEATS))]
     return render(
         request,
         "new.html",
@@ -150,8 +210,10 @@ def form_page(request: Request, person: Person | None, found: Game, wrong: str, 
         game=about(found),
         options=found.rules.OPTIONS,
         counts=list(found.rules.SEATS),
-        seat_names=names,
+        seat_names=seats,
         wrong=wrong,
+        said=said,
+        preview=preview,
     )
 
 
@@ -170,7 +232,7 @@ async def post_tables(request: Request) -> Response:
                 if (value := await value_of(form, option.name)) is not None
             }
             seats = int(count) if (count := str(form.get("seats", ""))).isdecimal() else None
-            new = await asyncio.to_thread(  # an option may be long to read
+            new = await asyncio.to_thread(  # some games make, and prove, what is asked for
                 deal,
                 found.name,
                 seats,
@@ -182,7 +244,13 @@ async def post_tables(request: Request) -> Response:
             )
         except (BadOption, BadName) as error:
             if "game" in form and str(form["game"]) in {found.name for found in house.games()}:
-                return form_page(request, person, game(str(form["game"])), str(error), 422)
+                found = game(str(form["game"]))
+                said = {name: value for name, value in form.items() if isinstance(value, str)}
+                for option in found.rules.OPTIONS:
+                    if f"option-{option.name}" in said and (await value_of(form, option.name)) not in option.values:
+                        said[other_field(option)] = await value_of(form, option.name) or ""
+                        said[f"option-{option.name}"] = OTHER
+                return form_page(request, person, found, str(error), said, 422)
             raise Refused(str(error), 422, "unreadable") from None
         entries = first_entries(form, person, new.seats)
     room = await open_table(house, new, entries)
@@ -194,9 +262,10 @@ async def value_of(form: FormData, name: str) -> str | None:
     """What was chosen for an option: a named value, other text, or a file."""
     chosen, other = form.get(f"option-{name}"), form.get(f"other-{name}")
     if isinstance(other, UploadFile):
-        text = (await other.read()).decode("utf-8", "replace")
-        other = text if other.filename else ""
-    if chosen == "*" or (chosen is None and other):
+        await other.seek(0)
+        other = (await other.read()).decode("utf-8-sig", "replace").replace("\r\n", "\n") if other.filename else ""
+    other = other or str(form.get(f"text-{name}", "")).replace("\r\n", "\n")
+    if chosen == OTHER or (chosen is None and other):
         return str(other)
     return None if chosen is None else str(chosen)
 
@@ -234,6 +303,18 @@ def first_entries(form: Mapping[str, Any], person: Person, seats: int) -> list[E
     return found
 
 
+async def get_alone(request: Request) -> Response:
+    """All that a game for one has to choose from."""
+    house = house_of(request)
+    person = await house.person(request)
+    found = asked_for(request)
+    option = alone.choice_of(found)
+    if option is None:
+        raise Refused("there is nothing to choose from here; make a table instead", 404, "unknown")
+    more = await alone.shelf(house, person, found, option)
+    return render(request, "alone.html", person, game=about(found), **more)
+
+
 # the table
 
 
@@ -252,7 +333,8 @@ async def get_table(request: Request) -> Response:
     if person is not None and since is not None and since < more["lines"]:
         async with room.reading() as sitting:
             missed = [item for item in wire.story(sitting, reader, 60, since) if "n" in item]
-    return render(request, "table.html", person, missed=missed, **more)
+    offered = await alone.after(house, person, room) if reader != SPECTATOR else None
+    return render(request, "table.html", person, missed=missed, after=offered, **more)
 
 
 def look(room: Room, sitting: Sitting, reader: Seat) -> dict[str, Any]:
@@ -270,6 +352,7 @@ def look(room: Room, sitting: Sitting, reader: Seat) -> dict[str, Any]:
     head = wire.heading(sitting, here, watchers, room.rooms.now(), hurry.ends if hurry else None)
     deal, terms = room.deal, room.deal.terms
     defaults = {option.name: option.default for option in found.rules.OPTIONS}
+    lines = [] if sitting.table is None else sitting.table.lines
     return {
         "game": about(found),
         "table": room.id,
@@ -281,7 +364,10 @@ def look(room: Room, sitting: Sitting, reader: Seat) -> dict[str, Any]:
         "z": z,
         "story": wire.story(sitting, reader, MOST_TOLD),
         "terms": terms,
-        "options": [(name, value) for name, value in deal.options.items() if value != defaults.get(name)],
+        "options": [
+            (name, value) for name, value in (deal.options | terms.asked).items() if value != defaults.get(name)
+        ],
+        "has_chance": deal.seats > 1 or any(line.seat == NATURE for line in lines),
         "is_public": deal.is_public,
         "seed_hash": deal.seed_hash or "",
         "is_open": sitting.stage == OPEN,
@@ -294,6 +380,7 @@ def look(room: Room, sitting: Sitting, reader: Seat) -> dict[str, Any]:
             "head": head,
             "hints": terms.hints,
             "lead": terms.lead,
+            "alone": deal.seats == 1,
             **turn,
         },
     }
@@ -376,6 +463,7 @@ async def get_file(request: Request) -> Response:
 routes = [
     Route("/", get_lobby),
     Route("/new/{game}", get_new),
+    Route("/alone/{game}", get_alone),
     Route("/tables", post_tables, methods=["POST"]),
     Route("/tables/{table}", get_table),
     Route("/me", get_me),

@@ -9,15 +9,15 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from backroom.bots import BOTS
-from backroom.engine.game import BadOption, BadPosition, Seat, State, game, is_in
+from backroom.engine.game import BadOption, BadPosition, Product, Seat, State, game, is_in
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.log import BadLog, Unfair
 from backroom.engine.table import replay, verify
-from backroom.server import rulebook, store
+from backroom.server import links, rulebook, store
 from backroom.server.guard import PICTURE_POLICY
 from backroom.server.house import House, address, house_of
 from backroom.server.journal import BEGIN, BOT, END, MOVE, SIT, Entry
-from backroom.server.pages import about, person_or_guest, render, with_cookie
+from backroom.server.pages import about, asked_for, person_or_guest, render, with_cookie
 from backroom.server.people import BadName, Person
 from backroom.server.rooms import Refused, Room
 from backroom.server.sitting import OVER, Sitting
@@ -129,6 +129,43 @@ async def get_png(request: Request) -> Response:
     return Response(bytes(made), media_type="image/png", headers={"cache-control": "no-cache"})
 
 
+# what a game makes
+
+
+def product_of(sitting: Sitting, person: Person | None) -> tuple[Product, str]:
+    """What is made at a table, and its text as it stands."""
+    made: Product | None = getattr(sitting.game.rules, "MAKES", None)
+    if made is None or sitting.shown is None:
+        raise Refused("nothing is made at this table", 404, "unknown")
+    return made, made.write(sitting.game.view(sitting.shown, sitting.seat_of(person.id if person else None)))
+
+
+async def get_product(request: Request) -> Response:
+    """What is made, as a file; it need not be good yet."""
+    _, person, room = await visit(request)
+    async with room.reading() as sitting:
+        made, text = product_of(sitting, person)
+    headers = {"content-disposition": f'attachment; filename="{made.file}"', "cache-control": "no-store"}
+    return Response(text, media_type="text/plain", headers=headers)
+
+
+async def get_use(request: Request) -> Response:
+    """The way to the form of the game that it is for, or of this one again, to go on with it. The address holds all of
+    it, and can be sent to anybody.
+    """
+    _, person, room = await visit(request)
+    async with room.reading() as sitting:
+        made, text = product_of(sitting, person)
+    goes_on = "more" in request.query_params
+    name, wanted = (room.deal.game, made.draft) if goes_on else (made.game, made.option)
+    option = next(option for option in game(name).rules.OPTIONS if option.name == wanted)
+    try:
+        line = option.settle(text)
+    except BadOption as error:
+        raise Refused(str(error), 409, "not-ready") from None
+    return RedirectResponse(f"/new/{name}?{wanted}={links.packed(line)}", 303)
+
+
 # logs that come from elsewhere
 
 
@@ -225,20 +262,14 @@ async def any_verify(request: Request) -> Response:
 
 async def get_rules(request: Request) -> Response:
     person = await house_of(request).person(request)
-    try:
-        found = game(request.path_params["game"])
-    except BadOption as error:
-        raise Refused(str(error), 404, "unknown") from None
+    found = asked_for(request)
     return render(request, "rules.html", person, game=about(found), book=rulebook.page(found.name))
 
 
 async def get_ladder(request: Request) -> Response:
     house = house_of(request)
     person = await house.person(request)
-    try:
-        found = game(request.path_params["game"])
-    except BadOption as error:
-        raise Refused(str(error), 404, "unknown") from None
+    found = asked_for(request)
     rows = await house.store.read(lambda conn: store.ladder(conn, found.name))
     return render(request, "ladder.html", person, game=about(found), rows=rows)
 
@@ -249,6 +280,8 @@ routes = [
     Route("/tables/{table}/log", get_log),
     Route("/tables/{table}/picture.svg", get_svg),
     Route("/tables/{table}/picture.png", get_png),
+    Route("/tables/{table}/file", get_product),
+    Route("/tables/{table}/use", get_use),
     Route("/tables/{table}/verify", get_verify),
     Route("/import", get_import),
     Route("/import", post_import, methods=["POST"]),

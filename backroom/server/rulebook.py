@@ -49,9 +49,3 @@ def page(name: str) -> Markup:
     )
     html = html.replace("<table>", '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
     return Markup(html.replace("</table>", "</table></div>"))
-
-
-@cache
-def summary(name: str) -> str:
-    """What the game is: the first paragraph of its rulebook."""
-    return game(name).rulebook.split("\n\n")[1].replace("\n", " ")

@@ -13,6 +13,8 @@ from backroom.engine.table import hash_of
 NO_CLOCK, BANK, DAYS = "none", "bank", "days"
 ASK, LET_BOT, BREAK_OFF = "ask", "bot", "end"
 MOST_MINUTES, MOST_SECONDS, MOST_DAYS = 180, 120, 30
+MOST_ASKED = 40
+"""Longer texts are not asked for by name."""
 DAY = 24 * 3600
 
 
@@ -31,6 +33,8 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     rated: bool = True
     lead: bool = False
     """A first game: what can be touched, and what a bot would do, is said without being asked."""
+    asked: dict[str, str] = {}
+    """Options as they were asked for, where what stands in the log says less to people: `hard 17`."""
 
     @property
     def clock_in_words(self) -> str:
@@ -70,6 +74,9 @@ def deal(
     """A new table; BadOption says what does not go."""
     chosen = game(name)
     seats, settled = chosen.settle(seats, options)
+    asked = {key: " ".join(str(value).split()) for key, value in options.items() if settled[key] != str(value)}
+    short = {key: value for key, value in asked.items() if len(value) <= MOST_ASKED}
+    terms = msgspec.structs.replace(terms, asked=terms.asked | short)
     seed = secrets.token_hex(16)
     return Deal(
         new_id(),

@@ -1,14 +1,46 @@
-"""Files that a table may play with instead of the game's own: checked and drawn before anybody sits down."""
+"""Files that a table may play with instead of the game's own: checked, drawn and made before anybody sits down."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
 
 from backroom.engine import game as registry
-from backroom.engine.game import BadOption, Game, Option, listing
+from backroom.engine.game import BadOption, Game, Option, Product, listing
 from backroom.engine.kernel import SPECTATOR
-from backroom.engine.table import named_after
-from backroom.terminal.files import draw_to
+from backroom.engine.table import Table, named_after
+from backroom.terminal.files import draw_to, free_path, new_path
+from backroom.terminal.play import Session
 from backroom.terminal.show import console, show_scene
+
+# ruff: noqa: UP045 (typer reads these annotations at run time, and wants Optional)
+
+Seats = Annotated[Optional[int], typer.Option(help="How many seats the table has.")]
+Picture = Annotated[Optional[Path], typer.Option(help="Write the board as a picture.", metavar="FILE.svg")]
+
+
+def commands_for(name: str) -> Any:
+    """`check` and `draw` for the files that an option of this name reads; `edit` where a game makes them."""
+    says = f"Files for the option {name}: check one, draw the table it makes, or make one."
+    group = typer.Typer(help=says, add_completion=False)
+    ((game, option),) = games_with(name)
+    word = Annotated[str, typer.Argument(help=f"The file, or one of {listing(option.values, 'and')}.", metavar="FILE")]
+
+    def check(file: word) -> None:
+        show_check(game, option, file)
+
+    def draw(file: word, seats: Seats = None, svg: Picture = None) -> None:
+        show_start(game, option, file, seats, svg)
+
+    def edit(file: word) -> None:
+        raise typer.Exit(made(game, option, file))
+
+    group.command(help="Say whether a file can be played with, and what is wrong if not.")(check)
+    group.command(help="Show the table as it begins, or write it as a picture.")(draw)
+    if maker_of(game, option):
+        group.command(help="Make a file, or go on with one; it is written when you are done.")(edit)
+    return typer.main.get_command(group)
 
 
 def games_with(name: str) -> Iterator[tuple[Game, Option]]:
@@ -43,10 +75,37 @@ def check(game: Game, option: Option, file: str) -> tuple[str, list[int]]:
     return value, fitting_seats(game, option, value)
 
 
+def maker_of(game: Game, option: Option) -> tuple[Game, Product] | None:
+    """The game in which such files are made, if there is one."""
+    for other in map(registry.game, registry.names()):
+        made = getattr(other.rules, "MAKES", None)
+        if made is not None and (made.game, made.option) == (game.name, option.name):
+            return other, made
+    return None
+
+
+def made(game: Game, option: Option, file: str) -> int:
+    """Make such a file, or go on with one: it is written when one is done, or says `export`."""
+    found = maker_of(game, option)
+    assert found is not None
+    maker, product = found
+    path = Path(file)
+    is_named = file in option.values
+    begun = file if is_named else None
+    with named_after(path):
+        if not is_named and path.exists():
+            begun = path.read_text("utf-8-sig")
+        elif not is_named:
+            free_path(path)
+        table = Table(maker, options={} if begun is None else {product.draft: begun})
+    return Session(table, {}, new_path(maker.name), product=None if is_named else path).run()
+
+
 def show_check(game: Game, option: Option, file: str) -> None:
     """Say that a file is good, and for whom."""
     _, seats = check(game, option, file)
-    console.print(f"{file}: a {option.name} of {game.rules.TITLE}, for {listing(map(str, seats), 'or')} players.")
+    who = "1 player" if seats == [1] else f"{listing(map(str, seats), 'or')} players"
+    console.print(f"{file}: a {option.name} of {game.rules.TITLE}, for {who}.")
 
 
 def show_start(game: Game, option: Option, file: str, seats: int | None, svg: Path | None) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 from rich.text import Text
 
 from backroom.bots import BOTS, Bot
-from backroom.engine.game import BadOption, IllegalMove, Seat, listing
+from backroom.engine.game import BadOption, IllegalMove, Product, Seat, listing
 from backroom.engine.table import Table
 from backroom.terminal.files import command, free_path, new_path, write
-from backroom.terminal.show import console, show_moves, show_rules, show_scene, show_sentence, summary
+from backroom.terminal.show import console, show_moves, show_rules, show_scene, show_sentence
 
 HELP = """\
 Type a move by its name or by its number in the list; several with commas between. Enter plays the only one. Or:
@@ -23,6 +23,7 @@ Type a move by its name or by its number in the list; several with commas betwee
   save FILE     write the game to another file too (it is saved after every move anyway)
   quit          stop; the game can be gone on with later\
 """
+EXPORT = "  export [FILE] write what you are making to a file; when you are done it is written there again"
 SHORT = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
 LONGEST_NUMBER = 6
 """More digits than this are no number of a move."""
@@ -51,6 +52,8 @@ class Session:
     """What was last written to the file, to notice if somebody else writes there too."""
     notice: str = ""
     """What has to be said below the next board, where it will be seen."""
+    product: Path | None = None
+    """Where that is written which the game makes, whenever it changes."""
 
     @property
     def people(self) -> list[Seat]:
@@ -77,7 +80,7 @@ class Session:
     def welcome(self) -> None:
         """What the game is, and who sits where."""
         game = self.table.game
-        console.print(Text.assemble((game.rules.TITLE, "bold"), ": ", summary(game)))
+        console.print(Text.assemble((game.rules.TITLE, "bold"), ": ", game.summary))
         people = [game.seat_name(seat) for seat in self.people]
         others = [f"{game.seat_name(seat)} is played by {bot.name}" for seat, bot in self.bots.items()]
         here = f"You are {people[0]}" if len(people) == 1 else f"{listing(people, 'and')} play at this keyboard"
@@ -106,6 +109,22 @@ class Session:
         """Make a move; it is stored before anybody sees it."""
         self.table.play(seat, name)
         self.save()
+
+    @property
+    def making(self) -> Product | None:
+        """What this game is played to make."""
+        found: Product | None = getattr(self.table.game.rules, "MAKES", None)
+        return found
+
+    def do_export(self, seat: Seat, rest: str) -> bool:
+        """Write what is made, as it stands."""
+        if self.making is None:
+            raise IllegalMove(f"nothing is made in {self.table.game.rules.TITLE} that could be written to a file")
+        path = free_path(rest) if rest else self.product or free_path(self.making.file)
+        write(path, self.making.write(self.table.view(seat)))
+        self.product = path
+        console.print(f"Written to {path}", soft_wrap=True)
+        return False
 
     def save(self) -> None:
         """Write the log. If it cannot be, say so and play on; if somebody else wrote there, take another file."""
@@ -217,6 +236,8 @@ class Session:
 
     def do_help(self, seat: Seat, rest: str) -> bool:
         console.print(HELP)
+        if self.making is not None:
+            console.print(EXPORT, markup=False)
         return False
 
     def do_why(self, seat: Seat, rest: str) -> bool:
@@ -288,6 +309,8 @@ class Session:
         console.print()
         show_scene(game, self.table.view(seat), seat)
         console.print(game.rules.question(self.table.view(seat), seat), style="bold green")
+        if self.product is not None:
+            self.do_export(seat, "")
         if self.notice:
             console.print(self.notice, style="red", soft_wrap=True)
         console.print(f"Look at it again with: {command('replay', self.path.absolute())}", style="dim", soft_wrap=True)

@@ -50,11 +50,6 @@ def credit(game: Game) -> list[str]:
     return re.findall(r"^> .*(?:\n> .*)*", game.rulebook.split("\n## ")[0], re.M)
 
 
-def summary(game: Game) -> str:
-    """What the game is: the first paragraph of its rulebook."""
-    return game.rulebook.split("\n\n")[1].replace("\n", " ")
-
-
 def passage(game: Game, section: str) -> str:
     """The text of one §: `3` for a chapter, `3.7` for a paragraph."""
     number = section.strip().lstrip("§").strip().rstrip(".")

@@ -84,8 +84,8 @@ export class Head {
     }
     if (news.stage === "over") {
       const again = news.next
-        ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: "To the rematch" })
-        : this.form("rematch", "Rematch", {}, "strong");
+        ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: this.start.alone ? "To the new one" : "To the rematch" })
+        : this.form("rematch", this.start.alone ? "Again" : "Rematch", {}, document.querySelector(".after .strong") ? "" : "strong");
       const look = make("a", { className: "button", href: `/tables/${this.start.table}/replay?at=0`, textContent: "Replay" });
       found.push(make("div", { className: "matter" }, ...(mine >= 0 || news.next ? [again] : []), look));
     }

@@ -15,6 +15,9 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   const form = document.querySelector("[data-new-table]");
   if (form) watchForm(form);
+  document.querySelector("[data-copy-link]")?.addEventListener("click", async (event) => {
+    try { await navigator.clipboard.writeText(location.href); event.target.textContent = "Copied"; } catch { event.target.textContent = "Copy it from the address bar"; }
+  });
   const bar = document.querySelector("[data-warming]");
   if (bar) watchWarming(bar);
 });

@@ -17,14 +17,17 @@ let queue = Promise.resolve();
 let waiting = 0;
 let hurry = false; // a finger skips what is left of the beats that are being shown
 let sending = false;
+let shown = start.n; // as far as the page has come,
+let due = 0; // and as far as it has to come, after a move of one's own, before there is anything to choose again
 
 // What is asked, and narrowing it down
 
 const fits = (move) => touched.every((id, at) => move.touch[at] === id);
 const candidates = () => (turn.moves || []).filter(fits);
+const isBusy = () => sending || shown < due;
 
 function show() {
-  const open = sending ? [] : candidates();
+  const open = isBusy() ? [] : candidates();
   const next = open.map((move) => move.touch[touched.length]).filter(Boolean);
   const again = touched.length && open.some((move) => move.touch.length === touched.length) ? touched.slice(-1) : [];
   board.light([...next, ...again], touched, hint);
@@ -55,7 +58,7 @@ function button(move) {
 }
 
 function touch(id, mayFinish = true) {
-  if (sending || !id) return;
+  if (isBusy() || !id) return;
   if (touched.at(-1) === id) {
     const whole = candidates().filter((move) => move.touch.length === touched.length);
     if (whole.length === 1 && mayFinish) { send(whole[0].name); return; }
@@ -80,7 +83,7 @@ function clear() {
 // Sending: the same key is never played twice, so it is sent until there is an answer
 
 async function send(name) {
-  if (sending) return;
+  if (isBusy()) return;
   sending = true;
   notice("");
   show();
@@ -89,7 +92,8 @@ async function send(name) {
   const answer = await post("moves", message);
   sending = false;
   touched = [];
-  if (!answer.ok) {
+  if (answer.ok) due = answer.n;
+  else {
     notice(answer.why);
     if (answer.code === "stale" || answer.code === "late") connect(null);
   }
@@ -300,6 +304,8 @@ async function hear(news) {
   }
   const wasAsked = turn.asked;
   turn = { asked: news.asked, ask: news.ask, moves: news.moves, question: news.question };
+  shown = news.n;
+  document.documentElement.dataset.shown = shown;
   hint = [];
   hintName = "";
   if (isNew) touched = touched.every((id) => board.pieces.has(id)) && candidates().length ? touched : [];
@@ -348,4 +354,5 @@ show();
 toEnd();
 connect();
 if (start.lead && turn.asked) askHint();
+document.documentElement.dataset.shown = shown;
 document.documentElement.dataset.ready = "yes";

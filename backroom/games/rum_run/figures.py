@@ -116,6 +116,17 @@ class Plan:
 @cache
 def board(plan: Plan) -> Board:
     """The board of a plan, with everything that never moves."""
+    out = forest(plan)
+    for node, what in plan.ground:
+        if what >= OBSTACLE:
+            out.append(_obstacle(plan, node, OBSTACLES[what - OBSTACLE]))
+    x, y = plan.x(plan.town), plan.y(plan.town)
+    out.append(f'<g transform="translate({x:g} {y:g})"><title>Town Center</title>{town_figure(plan)}</g>')
+    return Board(plan.name, WIDTH, plan.height, "".join(out), text_of(plan), shapes(plan))
+
+
+def forest(plan: Plan) -> list[str]:
+    """The paper and the grid, with nothing on it."""
     cell = plan.cell
     out = [
         f'<rect width="{WIDTH}" height="{plan.height}" rx="14" fill="{PAPER}"/>',
@@ -128,16 +139,20 @@ def board(plan: Plan) -> Board:
             f'<text x="{middle:g}" y="16" font-size="19" {MIDDLE} fill="{FAINT}">{COLUMNS[n]}</text>'
             f'<text x="{MARGIN / 2}" y="{middle:g}" font-size="19" {MIDDLE} fill="{FAINT}">{n + 1}</text>'
         )
-    for node, what in plan.ground:
-        if what >= OBSTACLE:
-            out.append(_obstacle(plan, node, OBSTACLES[what - OBSTACLE]))
-    out.append(_town(plan))
-    return Board(plan.name, WIDTH, plan.height, "".join(out), _text(plan), _shapes(plan))
+    return out
 
 
 def _obstacle(plan: Plan, node: int, name: str) -> str:
+    """One node of an obstacle, where it lies."""
+    return (
+        f'<g transform="translate({plan.x(node):g} {plan.y(node):g})"><title>{name} at {node_name(node)}</title>'
+        f"{obstacle_figure(plan, name)}</g>"
+    )
+
+
+def obstacle_figure(plan: Plan, name: str) -> str:
     """One node of an obstacle, by what it is."""
-    x, y, half = plan.x(node), plan.y(node), plan.cell / 2 - 2
+    half = 24 - 96 / plan.cell
     fill = {"lake": WATER, "river": WATER, "swamp": "#6f8f6a", "log": SOIL, "fallen": SOIL}.get(name.split()[0], STONE)
     mark = {
         WATER: "M-12 -5q6 -7 12 0t12 0M-12 7q6 -7 12 0t12 0",
@@ -146,24 +161,22 @@ def _obstacle(plan: Plan, node: int, name: str) -> str:
         STONE: "M-13 10l9 -18l7 9l5 -7l6 16z",
     }[fill]
     return (
-        f'<g transform="translate({x:g} {y:g}) scale({plan.cell / 48:g})"><title>{name} at {node_name(node)}</title>'
-        f'<rect x="{-half * 48 / plan.cell:g}" y="{-half * 48 / plan.cell:g}" width="{2 * half * 48 / plan.cell:g}" '
-        f'height="{2 * half * 48 / plan.cell:g}" rx="7" fill="{fill}"/>'
+        f'<g transform="scale({plan.cell / 48:g})"><rect x="{-half:g}" y="{-half:g}" width="{2 * half:g}" '
+        f'height="{2 * half:g}" rx="7" fill="{fill}"/>'
         f'<path d="{mark}" fill="none" stroke="#fff" stroke-opacity=".75" stroke-width="3"/></g>'
     )
 
 
-def _town(plan: Plan) -> str:
-    x, y = plan.x(plan.town), plan.y(plan.town)
+def town_figure(plan: Plan) -> str:
     return (
-        f'<g transform="translate({x:g} {y:g}) scale({plan.cell / 48:g})"><title>Town Center</title>'
+        f'<g transform="scale({plan.cell / 48:g})">'
         f'<circle r="23" fill="#fff8e6" stroke="{INK}" stroke-width="2.5"/>'
         f'<path d="M-13 13V-3L-4 -11L5 -3V13zM5 13V1h9V13zM-7 13v-7h6v7" fill="none" stroke="{INK}" '
         'stroke-width="2.4"/></g>'
     )
 
 
-def _text(plan: Plan) -> str:
+def text_of(plan: Plan) -> str:
     """The board for a terminal."""
     lines = ["   " + "".join(f"{COLUMNS[n]:^{CELL}}" for n in range(plan.size)).rstrip()]
     ground = dict(plan.ground)
@@ -227,19 +240,20 @@ def _use(plan: Plan, kind: str, y: float = 0) -> str:
     return f'<use href="#{plan.name}-{kind}"' + (f' y="{y:.3g}"' if y else "") + "/>"
 
 
-def _shapes(plan: Plan) -> dict[str, Shape]:
+def shapes(plan: Plan) -> dict[str, Shape]:
+    """All that can lie on a board of this plan, and below it."""
     scale = plan.cell / 48
-    shapes: dict[str, Shape] = {}
+    found: dict[str, Shape] = {}
     for number in range(1, 7):
-        shapes[f"n{number}"] = Shape(_half(number, False, scale))
-        shapes[f"s{number}"] = Shape(_half(number, True, scale))
+        found[f"n{number}"] = Shape(_half(number, False, scale))
+        found[f"s{number}"] = Shape(_half(number, True, scale))
     for colour in COLOURS[: plan.colours]:
-        shapes[f"{colour}-bar"] = Shape(_base(colour, False, scale))
-        shapes[f"{colour}-cross"] = Shape(_base(colour, True, scale))
+        found[f"{colour}-bar"] = Shape(_base(colour, False, scale))
+        found[f"{colour}-cross"] = Shape(_base(colour, True, scale))
         for variant in range(VARIANTS):
             if plan.tokens >> int(VARIANT_TOKEN[variant]) & 1:
-                shapes[face_kind(colour, variant)] = Shape(_token(plan, colour, variant), STYLE[colour])
-    return shapes | _ground_shapes(plan) | _panel_shapes(plan) | _hand_shapes(plan)
+                found[face_kind(colour, variant)] = Shape(_token(plan, colour, variant), STYLE[colour])
+    return found | _ground_shapes(plan) | _panel_shapes(plan) | _hand_shapes(plan)
 
 
 def _ground_shapes(plan: Plan) -> dict[str, Shape]:

@@ -124,7 +124,7 @@ def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
 
 
 def copy_of(v: State) -> State:
-    return np.frombuffer(bytearray(v.tobytes()), STATE)[0]  # type: ignore[no-any-return]
+    return np.ndarray(1, STATE, bytearray(v.tobytes()))[0]  # type: ignore[no-any-return]
 
 
 def plan_of(v: Any, seat: Seat) -> Plan:

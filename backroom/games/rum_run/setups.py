@@ -1,12 +1,13 @@
 """Setups (§2): TOML files that say where everything lies, the one validator for them, and the options of a game.
 
 A file has `size`, `town`, `folk`, `fog`, `events`, `objectives`, and the tables [[still]] and [[obstacle]]. The one
-line that stands in a log is TOML too: the same keys in an inline table called `setup`.
+line that stands in a log is TOML too: the same keys in an inline table called `setup`. A draft is a file that can be
+read, though what it says need not be playable yet: `findings` says what is wrong with it.
 """
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -36,6 +37,8 @@ from .pieces import (
 )
 
 FOLDER = Path(__file__).parent / "setups"
+NOWHERE = -1
+"""The Town Center's node in a draft that has none."""
 NAMED = ("first", "standard", "duel", "small", "moonless", "badlands")
 """The setups that come with the game; the first is the default."""
 
@@ -134,31 +137,69 @@ class _Reader:
 def read(text: str) -> Setup:
     """What a file, or the line of a log, says; ValueError names the line, what is wrong, and the §."""
     reader = _Reader(text)
+    setup = _said(reader)
+    for finding in findings(setup):
+        raise reader.wrong(finding.what, finding.key, finding.table, finding.number)
+    return setup
+
+
+def draft(text: str) -> Setup:
+    """The same for a setup that may not be playable yet; only what cannot be laid on a board at all is refused."""
+    return _said(_Reader(text))
+
+
+def _said(reader: _Reader) -> Setup:
     said = reader.said
     reader.known(said, ("size", "town", "folk", "fog", "events", "objectives", "still", "obstacle"))
     size = said.get("size", 14)
     if type(size) is not int or not LEAST_SIDE <= size <= SIDE:
         raise reader.wrong(f"size {size!r}; expected {LEAST_SIDE} to {SIDE} nodes a side (§1.1)", "size")
-    if "town" not in said:
-        raise reader.wrong("the setup does not say where the Town Center is; expected town = NODE (§2.1)")
-    covered: dict[int, str] = {}
-    town = _node(reader, said["town"], size, "town")
-    covered[town] = "the Town Center"
+    town = _node(reader, said["town"], size, "town") if "town" in said else NOWHERE
     folk = said.get("folk", False)
     if type(folk) is not bool:
         raise reader.wrong(f"folk {folk!r}; expected true or false (§1.2)", "folk")
-    stills = _stills(reader, size, covered)
-    obstacles = _obstacles(reader, size, covered)
-    fog = _fog(reader, size, covered)
+    stills = _stills(reader, size)
+    obstacles = _obstacles(reader, size)
+    fog = _fog(reader, size)
     events = _names(reader, "events", EVENTS, "§10")
     objectives = _names(reader, "objectives", OBJECTIVES, "§11")
-    found = Setup(size, town, folk, fog, events, objectives, stills, obstacles)
-    _check_taps(reader, found, covered)
-    if found.barrels > BARRELS or found.barrels < min(filter(None, ENOUGH)):
-        raise reader.wrong(
-            f"the stills hold {found.barrels} barrels; expected {_enough()}, and {BARRELS} at most (§2.3)", "", "still"
+    return Setup(size, town, folk, fog, events, objectives, stills, obstacles)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that keeps a setup from being played."""
+
+    what: str
+    """In words, with the §."""
+    nodes: tuple[int, ...] = ()
+    """Where it is."""
+    key: str = ""
+    table: str = ""
+    number: int = 0
+    """Where a file says it: a key, of the table's so-manieth entry."""
+
+
+def findings(setup: Setup) -> Iterator[Finding]:
+    """All that is wrong with a setup: what is missing, what overlaps, taps that nobody could come to, barrels."""
+    if setup.town == NOWHERE:
+        yield Finding("the setup does not say where the Town Center is (§2.1)")
+    if not 1 <= len(setup.stills) <= MOST_STILLS:
+        yield Finding(
+            f"{len(setup.stills)} stills; expected 1 to {MOST_STILLS}: more hold too many barrels (§2.3)", table="still"
         )
-    return found
+    yield from _overlaps(setup)
+    yield from _bad_taps(setup)
+    if setup.stills and not min(filter(None, ENOUGH)) <= setup.barrels <= BARRELS:
+        yield Finding(
+            f"the stills hold {setup.barrels} barrels; expected {_enough()}, and {BARRELS} at most (§2.3)",
+            table="still",
+        )
+
+
+def players(setup: Setup) -> list[int]:
+    """For how many players its barrels are enough (§2.3)."""
+    return [seats for seats in (2, 3, 4) if ENOUGH[seats] <= setup.barrels <= BARRELS]
 
 
 def _enough() -> str:
@@ -176,13 +217,20 @@ def _node(reader: _Reader, text: object, size: int, key: str, table: str = "", n
     return node
 
 
-def _cover(
-    reader: _Reader, covered: dict[int, str], nodes: Sequence[int], what: str, key: str, table: str, n: int
-) -> None:
-    for node in nodes:
-        if node in covered:
-            raise reader.wrong(f"{what} overlaps {covered[node]} at {node_name(node)} (§2.1)", key, table, n)
-    covered.update(dict.fromkeys(nodes, what))
+def _overlaps(setup: Setup) -> Iterator[Finding]:
+    covered = {setup.town: "the Town Center"}
+    lying = [
+        *(
+            (square(still.node), f"{STILLS[still.kind]} at {node_name(still.node)}", ("at", "still", number))
+            for number, still in enumerate(setup.stills)
+        ),
+        *((o.nodes, OBSTACLES[o.face], ("nodes", "obstacle", number)) for number, o in enumerate(setup.obstacles)),
+        *(((node,), f"fog at {node_name(node)}", ("fog", "", 0)) for node in setup.fog),
+    ]
+    for nodes, what, where in lying:
+        if both := [node for node in nodes if node in covered]:
+            yield Finding(f"{what} overlaps {covered[both[0]]} at {node_name(both[0])} (§2.1)", tuple(both), *where)
+        covered.update(dict.fromkeys(nodes, what))
 
 
 def _entries(reader: _Reader, table: str) -> list[dict[str, Any]]:
@@ -202,14 +250,9 @@ def _named(reader: _Reader, entry: Mapping[str, Any], names: Sequence[str], tabl
     return folded.index(name.lower())
 
 
-def _stills(reader: _Reader, size: int, covered: dict[int, str]) -> tuple[Still, ...]:
+def _stills(reader: _Reader, size: int) -> tuple[Still, ...]:
     found: list[Still] = []
-    entries = _entries(reader, "still")
-    if not 1 <= len(entries) <= MOST_STILLS:
-        raise reader.wrong(
-            f"{len(entries)} stills; expected 1 to {MOST_STILLS}: more hold too many barrels (§2.3)", "", "still"
-        )
-    for number, entry in enumerate(entries):
+    for number, entry in enumerate(_entries(reader, "still")):
         reader.known(entry, ("name", "at", "turn", "side"), "still", number)
         kind = _named(reader, entry, STILLS, "still", number)
         if kind in (still.kind for still in found):
@@ -225,7 +268,6 @@ def _stills(reader: _Reader, size: int, covered: dict[int, str]) -> tuple[Still,
             raise reader.wrong(f"turn {turn!r}; expected 0 to 3 quarters (§1.5)", "turn", "still", number)
         if side not in ("up", "down"):
             raise reader.wrong(f"side {side!r}; expected up or down (§2.1)", "side", "still", number)
-        _cover(reader, covered, square(node), f"{STILLS[kind]} at {node_name(node)}", "at", "still", number)
         found.append(Still(kind, node, turn, side == "up"))
     return tuple(found)
 
@@ -235,7 +277,7 @@ def square(node: int) -> tuple[int, ...]:
     return node, node + 1, node + SIDE, node + SIDE + 1
 
 
-def _obstacles(reader: _Reader, size: int, covered: dict[int, str]) -> tuple[Obstacle, ...]:
+def _obstacles(reader: _Reader, size: int) -> tuple[Obstacle, ...]:
     found: list[Obstacle] = []
     cards: dict[int, str] = {}
     for number, entry in enumerate(_entries(reader, "obstacle")):
@@ -259,7 +301,6 @@ def _obstacles(reader: _Reader, size: int, covered: dict[int, str]) -> tuple[Obs
                 f"{OBSTACLES[face]} does not have the shape of {' '.join(map(node_name, nodes)) or 'nothing'} (§8)",
                 *("nodes", "obstacle", number),
             )
-        _cover(reader, covered, nodes, OBSTACLES[face], "nodes", "obstacle", number)
         found.append(Obstacle(face, nodes))
     return tuple(found)
 
@@ -282,13 +323,14 @@ def _to_corner(cells: Any) -> set[tuple[int, int]]:
     return {(row - top, column - left) for row, column in cells}
 
 
-def _fog(reader: _Reader, size: int, covered: dict[int, str]) -> tuple[int, ...]:
+def _fog(reader: _Reader, size: int) -> tuple[int, ...]:
     texts = reader.said.get("fog", [])
     if not isinstance(texts, list) or len(texts) > MOST_FOG:
         raise reader.wrong(f"fog {texts!r}; expected a list of {MOST_FOG} nodes at most (§9)", "fog")
     nodes = tuple(_node(reader, text, size, "fog") for text in texts)
-    for node in nodes:
-        _cover(reader, covered, [node], f"fog at {node_name(node)}", "fog", "", 0)
+    for place, node in enumerate(nodes):
+        if node in nodes[:place]:
+            raise reader.wrong(f"fog at {node_name(node)} is there twice (§2.1)", "fog")
     return nodes
 
 
@@ -333,19 +375,20 @@ def _covered(setup: Setup) -> dict[int, str]:
     """What lies where, in words."""
     found = {setup.town: "the Town Center"}
     for still in setup.stills:
-        found |= dict.fromkeys(square(still.node), STILLS[still.kind])
+        found |= dict.fromkeys(square(still.node), f"{STILLS[still.kind]} at {node_name(still.node)}")
     for obstacle in setup.obstacles:
         found |= dict.fromkeys(obstacle.nodes, OBSTACLES[obstacle.face])
     return found | {node: f"fog at {node_name(node)}" for node in setup.fog}
 
 
-def _check_taps(reader: _Reader, setup: Setup, covered: Mapping[int, str]) -> None:
+def _bad_taps(setup: Setup) -> Iterator[Finding]:
     """§2.1: every tap is on the board and free; stills face down fit wherever they may come."""
+    covered = _covered(setup)
     down = [still for still in setup.stills if not still.is_up]
     for number, still in enumerate(setup.stills):
         for kind in [still.kind] if still.is_up else [other.kind for other in down]:
             if wrong := _misfit(setup, covered, kind, still):
-                raise reader.wrong(f"{wrong} (§2.1)", "at", "still", number)
+                yield Finding(f"{wrong} (§2.1)", square(still.node), "at", "still", number)
 
 
 # One line, and numbers
@@ -353,26 +396,46 @@ def _check_taps(reader: _Reader, setup: Setup, covered: Mapping[int, str]) -> No
 
 def line(setup: Setup) -> str:
     """A setup as the line that stands in a log."""
+    stills = ", ".join(
+        f'{{name = "{STILLS[still.kind]}", at = "{node_name(still.node)}", turn = {still.turn}, '
+        f'side = "{"up" if still.is_up else "down"}"}}'
+        for still in setup.stills
+    )
+    obstacles = ", ".join(f'{{name = "{OBSTACLES[o.face]}", nodes = {_nodes(o.nodes)}}}' for o in setup.obstacles)
+    return f"setup = {{{', '.join(_heads(setup))}, still = [{stills}], obstacle = [{obstacles}]}}"
+
+
+def file_of(setup: Setup) -> str:
+    """A setup as a file; a draft too."""
+    parts = ["\n".join(_heads(setup))]
+    for still in setup.stills:
+        turn = f"\nturn = {still.turn}" if still.turn else ""
+        side = "" if still.is_up else '\nside = "down"'
+        parts.append(f'[[still]]\nname = "{STILLS[still.kind]}"\nat = "{node_name(still.node)}"{turn}{side}')
+    for obstacle in setup.obstacles:
+        parts.append(f'[[obstacle]]\nname = "{OBSTACLES[obstacle.face]}"\nnodes = {_nodes(obstacle.nodes)}')
+    return "\n\n".join(parts) + "\n"
+
+
+def _heads(setup: Setup) -> Iterator[str]:
+    """What a setup says besides its tables."""
 
     def names(chosen: int, known: Sequence[str]) -> str:
         if chosen == (1 << len(known)) - 1:
             return '"all"'
         return "[" + ", ".join(f'"{name}"' for n, name in enumerate(known) if chosen >> n & 1) + "]"
 
-    def nodes(some: Sequence[int]) -> str:
-        return "[" + ", ".join(f'"{node_name(node)}"' for node in some) + "]"
+    yield f"size = {setup.size}"
+    if setup.town != NOWHERE:
+        yield f'town = "{node_name(setup.town)}"'
+    yield f"folk = {str(setup.has_folk).lower()}"
+    yield f"fog = {_nodes(setup.fog)}"
+    yield f"events = {names(setup.events, EVENTS)}"
+    yield f"objectives = {names(setup.objectives, OBJECTIVES)}"
 
-    stills = ", ".join(
-        f'{{name = "{STILLS[still.kind]}", at = "{node_name(still.node)}", turn = {still.turn}, '
-        f'side = "{"up" if still.is_up else "down"}"}}'
-        for still in setup.stills
-    )
-    obstacles = ", ".join(f'{{name = "{OBSTACLES[o.face]}", nodes = {nodes(o.nodes)}}}' for o in setup.obstacles)
-    return (
-        f'setup = {{size = {setup.size}, town = "{node_name(setup.town)}", folk = {str(setup.has_folk).lower()}, '
-        f"fog = {nodes(setup.fog)}, events = {names(setup.events, EVENTS)}, "
-        f"objectives = {names(setup.objectives, OBJECTIVES)}, still = [{stills}], obstacle = [{obstacles}]}}"
-    )
+
+def _nodes(some: Sequence[int]) -> str:
+    return "[" + ", ".join(f'"{node_name(node)}"' for node in some) + "]"
 
 
 @cache
@@ -424,8 +487,7 @@ def check(seats: int, options: Mapping[str, str]) -> None:
     is_two = options["colours"] == "2"
     if is_two and seats != 2:
         raise ValueError(f"two colours a player are for a game of two, not of {seats} (§2.5)")
-    enough = ENOUGH[5 if is_two else seats]
-    if setup.barrels < enough:
+    if setup.barrels < (enough := ENOUGH[5 if is_two else seats]):
         who = "two with four colours" if is_two else f"{seats} players"
         raise ValueError(f"the stills hold {setup.barrels} barrels; {who} need {enough} for a certain winner (§2.3)")
     if options["fog"] == "yes" and not setup.fog:

@@ -47,5 +47,6 @@ OPTIONS = (
         read=settle,
         numbers=numbers,
         may_be_file=True,
+        series=DIFFICULTIES,
     ),
 )

@@ -1,0 +1,35 @@
+"""What a learner would look at. Nothing is won here, so every draft is worth the same."""
+
+from backroom.engine.kernel import kernel
+from backroom.games.rum_run.rules.objectives import size_of
+
+from .pieces import FIRST_CARD, FIRST_FOG, TOWN
+from .rules import LONGEST
+
+FEATURES = 7
+
+
+@kernel
+def lying(s, first, end):
+    """How many of these things lie on the board."""
+    count = 0
+    for thing in range(first, end):
+        count += 1 if s.lies[thing] >= 0 else 0
+    return count
+
+
+@kernel
+def features(s, seat, out):
+    """Stills, obstacles, fog and the Town Center on the board, events, objectives, and the steps that were made."""
+    out[0] = lying(s, 0, FIRST_CARD)
+    out[1] = lying(s, FIRST_CARD, FIRST_FOG)
+    out[2] = lying(s, FIRST_FOG, TOWN)
+    out[3] = lying(s, TOWN, TOWN + 1)
+    out[4] = size_of(int(s.events))
+    out[5] = size_of(int(s.objectives))
+    out[6] = s.made / LONGEST
+
+
+@kernel
+def value(s, seat):
+    return 1.0

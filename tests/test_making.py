@@ -1,0 +1,61 @@
+"""Files that games make, in the terminal: begun, gone on with, written, and played with."""
+
+import pytest
+
+import backroom
+from backroom.engine.game import Product
+
+MAKERS = [name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES")]
+
+
+@pytest.fixture(params=MAKERS)
+def maker(request):
+    return backroom.game(request.param)
+
+
+def test_a_product_names_options_that_there_are(maker):
+    made = maker.rules.MAKES
+    assert isinstance(made, Product)
+    options = {option.name: option for option in backroom.game(made.game).rules.OPTIONS}
+    own = {option.name: option for option in maker.rules.OPTIONS}
+    assert options[made.option].is_file
+    assert own[made.draft].is_file
+    assert list(maker.rules.SEATS) == [1]
+
+
+def test_what_can_be_played_with_can_be_begun_with_and_comes_out_the_same(maker):
+    made = maker.rules.MAKES
+    option = next(option for option in backroom.game(made.game).rules.OPTIONS if option.name == made.option)
+    for value in option.values:
+        first = maker.table(**{made.draft: value})
+        text = made.write(first.view(0))
+        again = maker.table(**{made.draft: text})
+        assert made.write(again.view(0)) == text
+        assert option.settle(text)
+
+
+def test_a_file_is_made_exported_and_gone_on_with(run, maker, tmp_path):
+    made = maker.rules.MAKES
+    option = next(option for option in backroom.game(made.game).rules.OPTIONS if option.name == made.option)
+    file, other = tmp_path / "mine.txt", tmp_path / "other.txt"
+    code, out, _ = run(made.option, "edit", option.values[1], typed=f"help\nexport {file}\nexport\nquit\n")
+    assert code == 0
+    assert out.count(f"Written to {file}") == 2
+    assert "export [FILE]" in out
+    assert run(made.option, "check", file)[0] == 0
+    steps = backroom.game(maker.name).table(**{made.draft: file.read_text()}).moves(0)
+    code, out, _ = run(made.option, "edit", file, typed=f"{steps[0]}\ndone\n")
+    assert code == 0
+    assert f"Written to {file}" in out
+    code, _, _ = run(made.option, "edit", other, typed="export\nquit\n")
+    assert code == 0
+    assert other.exists()
+    assert run(made.option, "check", other)[0] == 2  # it is not playable yet
+    assert run(maker.name, f"--{made.draft}", other, typed="quit\n")[0] == 0
+
+
+def test_where_nothing_is_made_nothing_is_exported(run):
+    name = next(name for name in backroom.names() if name not in MAKERS)
+    code, out, _ = run("play", name, typed="export\nquit\n")
+    assert code == 0
+    assert "nothing is made in" in out
