@@ -79,7 +79,7 @@ function clear() {
 // Sending: the same key is never played twice, so it is sent until there is an answer
 
 async function send(name) {
-  if (sending) return;
+  if (sending) return false;
   sending = true;
   notice("");
   show();
@@ -93,6 +93,7 @@ async function send(name) {
     if (answer.code === "stale" || answer.code === "late") connect(null);
   }
   show();
+  return answer.ok;
 }
 
 async function post(what, message) {
@@ -159,6 +160,7 @@ $("hint")?.addEventListener("click", askHint);
 // Fingers
 
 let hold = null;
+let drop = null;
 const fingers = new Map();
 
 board.root.addEventListener("pointerdown", (event) => {
@@ -211,10 +213,27 @@ addEventListener("pointerup", (event) => {
   if (!ghost) { if (id) touch(id); return; }
   ghost.remove();
   source.classList.remove("carried");
-  const onto = board.at(event.clientX, event.clientY);
+  const { clientX, clientY } = event;
+  const onto = board.at(clientX, clientY);
+  const whole = candidates().filter((move) => move.touch.length === touched.length);
   if (onto && onto !== touched.at(-1)) touch(onto);
+  else if (whole.length === 1 && board.on(clientX, clientY, touched.at(-1))) dropped(whole[0].name, clientX, clientY);
   else clear();
 });
+
+// What is dragged was a move by itself: then where it was dropped is touched next, as soon as there is a new question.
+async function dropped(name, x, y) {
+  drop = { x, y, before: turn };
+  if (!(await send(name))) drop = null;
+  settle();
+}
+
+function settle() {
+  if (!drop || sending || turn === drop.before) return;
+  const onto = board.on(drop.x, drop.y);
+  drop = null;
+  if (onto) touch(onto);
+}
 
 addEventListener("pointercancel", (event) => {
   fingers.delete(event.pointerId);
@@ -303,6 +322,7 @@ async function hear(news) {
   $("question").replaceChildren(...linked(news.question, start.game));
   $("live").textContent = spoken.join(" ");
   show();
+  settle();
   head.turn(turn, wasAsked);
   if (start.lead && turn.asked) askHint();
 }
