@@ -19,6 +19,7 @@ let sending = false;
 
 // What is asked, and narrowing it down
 
+const MANY = 60; // more moves than this are not all shown as buttons
 const fits = (move) => touched.every((id, at) => move.touch[at] === id);
 const candidates = () => (turn.moves || []).filter(fits);
 
@@ -29,7 +30,7 @@ function show() {
   board.light([...next, ...again], touched, hint);
   const form = $("moves");
   const had = form.contains(document.activeElement) || board.root.contains(document.activeElement);
-  form.replaceChildren(...open.map(button));
+  form.replaceChildren(...listed(open));
   form.classList.toggle("narrowed", touched.length > 0);
   if (touched.length) form.append(make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear }));
   document.body.classList.toggle("my-move", Boolean(turn.asked && open.length));
@@ -40,6 +41,21 @@ function focusOn(next) {
   const g = board.pieces.get(next[0]);
   if (g) g.focus({ preventScroll: true });
   else $("moves").querySelector("button")?.focus({ preventScroll: true });
+}
+
+// A button for each move; of very many, those that begin with the same word can be unfolded.
+function listed(open) {
+  const runs = [];
+  for (const move of open) {
+    const word = move.name.split(" ")[0];
+    if (runs.at(-1)?.word !== word) runs.push({ word, moves: [] });
+    runs.at(-1).moves.push(move);
+  }
+  return runs.flatMap(({ moves }) => {
+    if (open.length <= MANY || moves.length <= MANY / 2) return moves.map(button);
+    const summary = make("summary", { textContent: `${moves[0].name} … ${moves.at(-1).name}` });
+    return make("details", { className: "many" }, summary, ...moves.map(button));
+  });
 }
 
 function button(move) {
