@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 import backroom
-from backroom.engine.game import BadOption, BadPosition, Game, IllegalMove, listing
+from backroom.engine.game import BadOption, BadPosition, Game, IllegalMove, Option, listing
 from backroom.engine.kernel import SPECTATOR, cache_folder
 from backroom.engine.log import BadLog, Unfair
 from backroom.engine.table import named_after
@@ -48,6 +48,13 @@ def per_game(function: Callable[..., Any]) -> type[PerGame]:
     return type("PerGame", (PerGame,), {"make": staticmethod(function)})
 
 
+def is_name_of_file(option: Option, value: str) -> bool:
+    """Whether an option is given by the name of a file."""
+    if value in option.values:
+        return False
+    return option.is_file or (option.may_be_file and os.path.isfile(value))
+
+
 def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function whose parameter `chosen` has become the flags of a game's options, and `game` the game."""
     flags = {option.name: option for option in game.rules.OPTIONS}
@@ -62,7 +69,7 @@ def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., A
                 raise BadOption(f"option {name} is given twice")
             chosen[name] = value
         for name, value in chosen.items():
-            if name in flags and flags[name].is_file and value not in flags[name].values:
+            if name in flags and is_name_of_file(flags[name], value):
                 with named_after(Path(value)):
                     chosen[name] = Path(value).read_text("utf-8-sig")
         return function(game=game, chosen=chosen, **given)

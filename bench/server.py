@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -229,7 +230,7 @@ async def load(server: Server, args: argparse.Namespace, tables: int, pace: floa
 def most_seats() -> Any:
     """The game with the most seats up to four: tables of four, if there is one."""
     games = [backroom.game(name) for name in backroom.names()]
-    return max(games, key=lambda game: max(n for n in game.rules.SEATS if n <= 4) if min(game.rules.SEATS) <= 4 else 0)
+    return max(games, key=lambda game: max((n for n in game.rules.SEATS if n <= 4), default=0))
 
 
 async def fan_out(port: int, args: argparse.Namespace) -> dict[str, float]:
@@ -284,7 +285,7 @@ def peer(args: argparse.Namespace) -> dict[str, float]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game")
     parser.add_argument("--tables", type=int, default=50)
@@ -322,18 +323,39 @@ def main() -> None:
         if args.beside:
             keys = found["ratio 1"]
             found["ratio"] = {k: statistics.median(found[f"ratio {n + 1}"][k] for n in range(rounds)) for k in keys}
-    show(found)
+    bars = bars_of(args)
+    show(found, bars)
     if args.json:
         args.json.write_text(json.dumps(found, indent=2))
+    missed = [name for name, key, is_reached, _ in bars if name in found and not is_reached(found[name][key])]
+    return int(bool(missed))
 
 
-def show(found: dict[str, Any]) -> None:
+Bar = tuple[str, str, Callable[[float], bool], str]
+
+
+def bars_of(args: argparse.Namespace) -> list[Bar]:
+    """What must be reached: of which row, which figure, and in words."""
+    bars: list[Bar] = [
+        ("ratio", "moves_a_second", lambda ratio: ratio >= 3, "≥ 3 × the peer's moves"),
+        ("ratio", "p99", lambda ratio: ratio <= 1 / 3, "p99 ≤ a third of the peer's"),
+        ("memory", "kb_a_live_table", lambda kb: kb <= 30, "≤ 30 KB a table"),
+    ]
+    if args.pace:
+        bars.append(("ours 1", "p99", lambda ms: ms <= 25, "p99 ≤ 25 ms"))
+    return bars
+
+
+def show(found: dict[str, Any], bars: list[Bar]) -> None:
     keys = list(dict.fromkeys(key for row in found.values() for key in row))
-    table = Table("what", *keys)
+    table = Table("what", *(key.replace("_", " ") for key in keys))
     for name, row in found.items():
         table.add_row(name, *(f"{row[key]:,.2f}" if key in row else "" for key in keys))
-    Console().print(table)
+    Console(width=100).print(table)
+    for name, key, is_reached, words in bars:
+        if name in found:
+            print(f"{words}: {found[name][key]:,.2f}, {'reached' if is_reached(found[name][key]) else 'MISSED'}")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

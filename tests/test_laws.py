@@ -301,6 +301,21 @@ def a_picture_nobody_can_touch(v, seat, move):
     return ["nowhere"]
 
 
+def a_way_with_open_bids(v, seat, move, then):
+    way = v.copy()
+    way.bid[:] = 1
+    yield way
+
+
+def a_way_without_end(v, seat, move, then):
+    return [v] * 50
+
+
+def a_way_that_pays(v, seat, move, then):
+    then.bank -= 1
+    return []
+
+
 FAULTS = {
     "a view showing sealed bids": (dict(hide=view_showing_sealed_bids), "what_is_not_seen_does_not_show"),
     "a view showing hands": (
@@ -346,6 +361,9 @@ FAULTS = {
     "a number for a name": (dict(name=a_number_for_a_name, parse=reading_seven), "is empty, a number"),
     "touches that begin others": (dict(touch=touches_that_begin_others), "the beginning of another"),
     "a picture nobody can touch": (dict(touch=a_picture_nobody_can_touch), "pictures_can_be_touched"),
+    "a way that shows what is sealed": (dict(between=a_way_with_open_bids), "ways_are_seen.* on the way: bid"),
+    "a way without end": (dict(between=a_way_without_end), "ways_are_seen.* is shown 50 pictures"),
+    "a way that changes what comes": (dict(between=a_way_that_pays), "ways_are_seen.* changes what was"),
     "no word for what was not seen": (
         dict(say=lambda v, seat, move, then: "" if move == -1 else "yes"),
         "words_are_said",

@@ -59,6 +59,24 @@ def test_what_people_get_wrong_is_said_in_a_line(run, arguments, said):
     assert len(err.strip().splitlines()) == 1
 
 
+TYPED_OR_FILE = [
+    (game.name, option.name)
+    for game in map(backroom.game, backroom.names())
+    for option in game.rules.OPTIONS
+    if option.may_be_file
+]
+
+
+@pytest.mark.parametrize(("game", "option"), TYPED_OR_FILE)
+def test_what_may_be_typed_or_a_file_is_read_from_one(run, tmp_path, game, option):
+    """What is wrong in a file is said of it; what is no file is what was typed."""
+    file = tmp_path / "typed.txt"
+    file.write_text("nothing that can be read")
+    said = run("play", game, f"--{option}", file)[2]
+    assert "nothing that can be read" in said
+    assert f"option {option}" in run("play", game, f"--{option}", tmp_path / "no-file")[2]
+
+
 @pytest.mark.parametrize("name", FILE_OPTIONS)
 def test_files_of_a_table_of_ones_own_are_refused(run, tmp_path, name):
     """A mark at the beginning, as some editors write it, is no fault; and no file may paint on the screen."""

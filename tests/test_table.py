@@ -231,6 +231,37 @@ def test_nature_shows_her_view_to_nobody(pennies):
             look(NATURE)
 
 
+def test_a_table_follows_another_line_by_line(pennies):
+    """Nature too, whose answers come from there: a seed is kept, but not drawn from."""
+    first = pennies.table(seed=1)
+    second = pennies.table(nature=False)
+    second.seed = first.seed
+    for _ in range(40):
+        if first.is_over:
+            break
+        first.play(first.asked[-1], first.moves(first.asked[-1])[-1])
+    for at in first.lines:
+        second.follow(at.seat, at.name)
+        assert second.seed == first.seed
+    assert second.lines == first.lines
+    assert pennies.key(second.state) == pennies.key(first.state)
+    with pytest.raises(IllegalMove):
+        second.follow(0, "no such move")
+    assert second.seed == first.seed
+
+
+def test_what_can_be_taken_back_freely(pennies):
+    """A sealed answer alone, as long as nothing came after it; what others saw, never."""
+    table = pennies.table(seed=1)
+    seat, other = table.asked[:2]
+    number = len(table.lines)
+    table.play(seat, table.moves(seat)[0])
+    assert table.can_take_back(number)
+    table.play(other, table.moves(other)[0])
+    assert not table.can_take_back(number)
+    assert not table.can_take_back(len(table.lines) - 1)  # the last answer opened them all
+
+
 def test_a_guess_that_others_hear_is_not_taken_back_freely(pennies):
     """Even one that told nothing this time: it might have."""
     table = pennies.table(seed=1)

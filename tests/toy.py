@@ -219,6 +219,14 @@ def draw(v, seat):
     return Scene(board, question(v, seat), [Piece(word, "word", 0, 0) for word in WORDS])
 
 
+def between(v, seat, move, then):
+    """Before a prize is paid it is seen to be taken."""
+    if move == CLAIM:
+        way = v.copy()
+        way.prize = 0
+        yield way
+
+
 def touch(v, seat, move):
     return [WORDS[move]]
 

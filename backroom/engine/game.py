@@ -13,18 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from backroom.engine.kernel import NATURE, SPECTATOR, WATCHER, below, pick
+from backroom.engine.kernel import NATURE, SPECTATOR, WATCHER, Record, below, pick
 
 if TYPE_CHECKING:
     from backroom.engine.table import Table
 
-State = np.record
+State = Record
 Move = int
 Seat = int
-
-
-_bytes_of: Callable[[State], bytes] = np.generic.tobytes
-"""A record as bytes; asked of the type, for a record looks through its fields before it finds a method of its own."""
 
 
 class IllegalMove(ValueError):
@@ -58,6 +54,8 @@ class Option:
     """What kernels are told of a value, always as many numbers. None: its place among the values."""
     is_file: bool = False
     """Other text is what a file says: the door that is given its name reads it, never the game."""
+    may_be_file: bool = False
+    """Other text is typed, and a door that is given the name of a file instead reads it."""
     is_rule: bool = True
     """Whether kernels are told. Otherwise it is the table's matter, like a countdown."""
     series: tuple[str, ...] = ()
@@ -174,6 +172,10 @@ class Rules(Protocol):
     # where there is no hurry. And `MAKES`, a Product: then it is no contest, and tables offer the file to be saved, and
     # to be played with, at any time.
     #
+    # And, in picture.py, `between(v, seat, move, then) -> views`: where a move goes a way that people want to see, what
+    # its reader sees on that way. It is made from nothing but the reader's views before and after the move, and the
+    # move itself, UNKNOWN if it was not seen; doors show it all in a second or so, and log lines stay one a move.
+    #
     # What it may have besides: `TABLES`, pairs of a title and a function that computes and keeps what its bots look up;
     # `THINKING`, how it is best searched; and, for the bot `net` in a game of two seats without secrets, `mind()`, a
     # tuple of arrays to think with, and the kernels `expect(s, seat, mind)`, what the seat may expect of a state in
@@ -270,11 +272,11 @@ class Game:
 
     def blank(self) -> State:
         """A record of the game's kind, all zero."""
-        return np.zeros(1, self.rules.STATE)[0]  # type: ignore[no-any-return]
+        return np.ndarray(1, self.rules.STATE, bytearray(self.rules.STATE.itemsize))[0]  # type: ignore[no-any-return]
 
     def copy(self, s: State) -> State:
         """Another record, the same to the byte (NumPy would copy field by field, and leave the gaps to chance)."""
-        return np.frombuffer(bytearray(_bytes_of(s)), self.rules.STATE)[0]  # type: ignore[no-any-return]
+        return np.ndarray(1, self.rules.STATE, bytearray(s.tobytes()))[0]  # type: ignore[no-any-return]
 
     def settle(self, seats: int | None, options: Mapping[str, object]) -> tuple[int, dict[str, str]]:
         """The seats and all options, chosen or default, as text; BadOption says what is wrong."""
@@ -355,12 +357,12 @@ class Game:
     def moves(self, s: State, seat: Seat) -> list[Move]:
         """Every move open to the seat. There is room to spare, so that a law can find a game with too many."""
         out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
-        return [int(move) for move in out[: self.rules.moves(s, seat, out)]]
+        return out[: self.rules.moves(s, seat, out)].tolist()  # type: ignore[no-any-return]
 
     def odds(self, s: State) -> list[int]:
         """The weights of nature's moves."""
         out = np.empty(self.rules.MOST_MOVES, np.int32)
-        return [int(weight) for weight in out[: self.rules.odds(s, out)]]
+        return out[: self.rules.odds(s, out)].tolist()  # type: ignore[no-any-return]
 
     def after(self, s: State, seat: Seat, move: Move) -> State:
         """The state after a legal move; `s` stays as it is."""
@@ -373,6 +375,10 @@ class Game:
         v = self.copy(s)
         self.rules.hide(v, seat)
         return v
+
+    def between(self, v: State, seat: Seat, move: Move, then: State) -> list[State]:
+        """What a reader, whose views before and after a move these are, sees on the way; mostly nothing."""
+        return list(getattr(self.rules, "between", _all_at_once)(v, seat, move, then))
 
     def imagined(self, v: State, seat: Seat, dice: Any) -> State:
         """A whole state that fits the view."""
@@ -390,7 +396,7 @@ class Game:
         """The state as bytes, scratch space left out: equal for equal states."""
         state = self.rules.STATE
         end = state.fields["work"][1] if state.fields and "work" in state.fields else state.itemsize
-        return _bytes_of(s)[:end]
+        return s.tobytes()[:end]
 
     def sees(self, s: State, reader: Seat, seat: Seat, move: Move) -> bool:
         """Whether the reader learns which move it is."""
@@ -406,6 +412,11 @@ class Game:
 
 def _anything_goes(seats: int, options: Mapping[str, str]) -> None:
     """For games whose options all go together."""
+
+
+def _all_at_once(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
+    """For games whose moves go no way."""
+    return iter(())
 
 
 def is_in(mask: int, reader: Seat) -> bool:

@@ -10,8 +10,9 @@ import shutil
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import platformdirs
@@ -212,9 +213,39 @@ def _compile_once(compiled: Any) -> None:
     compiled.get_call_template = get_call_template
 
 
+class Record(np.void):  # type: ignore[misc]  # final for type checkers alone
+    """A state, as Python sees it: its fields are attributes. NumPy's own `record` looks every one of them up in Python,
+    and describes all of them each time that a kernel is called with it.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # each kind of record has the attributes of its own fields
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    else:
+
+        @property
+        def data(self) -> Any:
+            """The memory, for kernels; plain bytes where the record has them for itself."""
+            held = self.base.base
+            is_alone = type(held) is bytearray and len(held) == self.nbytes
+            return held if is_alone else np.void.data.__get__(self)
+
+
 def record(fields: list[tuple[Any, ...]]) -> np.dtype[np.void]:
     """The type of a state: named fields, aligned as machines like it."""
-    return np.dtype((np.record, np.dtype(fields, align=True)))
+    kind = type("Record", (Record,), {"__slots__": (), **{name: _field(name) for name, *_ in fields}})
+    return np.dtype((kind, np.dtype(fields, align=True)))
+
+
+def _field(name: str) -> property:
+    def put(s: Any, value: Any) -> None:
+        s[name] = value
+
+    return property(itemgetter(name), put)
 
 
 def scratch(shape: Any, kind: Any) -> Any:

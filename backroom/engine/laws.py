@@ -22,6 +22,8 @@ BIGGEST = 2048
 """No record may be larger than this, so that a copy stays one short memcpy."""
 IMAGININGS = 3
 """How many worlds each reader imagines in each state."""
+LONGEST_WAY = 40
+"""How many pictures a move may have on its way: more cannot be shown within a beat."""
 FEW = 4
 """At a large table so many readers, and so many of those who can move, are looked at in a state, by lot."""
 
@@ -365,22 +367,52 @@ def pictures_can_be_touched(m: Moment) -> Iterator[str]:
         return  # one state in twenty: pictures take longer than kernels
     for reader in m.readers:
         v = m.view(reader)
-        scene = rules.draw(v, reader)
-        ids = [piece.id for piece in scene.pieces]
-        if len(set(ids)) != len(ids):
-            yield f"reader {reader}: two pieces of the picture share an id"
-        if kinds := {piece.kind for piece in scene.pieces} - set(scene.board.shapes):
-            yield f"reader {reader}: no shape for {kinds}"
-        ElementTree.fromstring(scene.svg())
-        if not scene.text().strip():
-            yield f"reader {reader}: the picture has no text"
+        ids = {piece.id for piece in rules.draw(v, reader).pieces}
+        yield from _faults_of_picture(m, v, reader)
         touched = [] if reader == SPECTATOR else [rules.touch(v, reader, move) for move in m.game.moves(v, reader)]
         for ways in touched:
-            if not ways or not set(ways) <= set(ids):
+            if not ways or not set(ways) <= ids:
                 yield f"reader {reader}: a move touches {ways}, which is not there"
         for one, other in itertools.permutations(touched, 2):
             if one == other[: len(one)]:
                 yield f"reader {reader}: touching {one} is a move and the beginning of another, {other}"
+
+
+def _faults_of_picture(m: Moment, v: State, reader: Seat) -> Iterator[str]:
+    scene = m.game.rules.draw(v, reader)
+    ids = [piece.id for piece in scene.pieces]
+    if len(set(ids)) != len(ids):
+        yield f"reader {reader}: two pieces of the picture share an id"
+    if kinds := {piece.kind for piece in scene.pieces} - set(scene.board.shapes):
+        yield f"reader {reader}: no shape for {kinds}"
+    ElementTree.fromstring(scene.svg())
+    if not scene.text().strip():
+        yield f"reader {reader}: the picture has no text"
+
+
+@law
+def ways_are_seen(m: Moment) -> Iterator[str]:
+    """What a reader sees on the way of a move are views of his, and pictures, and not many; looking changes nothing."""
+    if not hasattr(m.game.rules, "between"):
+        return
+    for seat, found in m.movers:
+        for move in dict.fromkeys((found[0], found[-1])):
+            then = m.game.after(m.state, seat, move)
+            for reader in m.readers:
+                yield from _faults_on_the_way(m, reader, seat, move, then)
+
+
+def _faults_on_the_way(m: Moment, reader: Seat, seat: Seat, move: Move, then: State) -> Iterator[str]:
+    v, after = m.view(reader), m.game.view(then, reader)
+    ways = m.game.between(v, seat, move if m.sees(reader, seat, move) else UNKNOWN, after)
+    if len(ways) > LONGEST_WAY:
+        yield f"reader {reader} is shown {len(ways)} pictures of one move"
+    for way in ways:
+        if not m.same(m.game.view(way, reader), way):
+            yield f"reader {reader}, on the way: {difference(m.game, way, m.game.view(way, reader))}"
+        yield from _faults_of_picture(m, way, reader)
+    if not m.same(v, m.view(reader)) or not m.same(after, m.game.view(then, reader)):
+        yield f"reader {reader}: looking at the way changes what was or what came"
 
 
 # laws of whole games and of modules

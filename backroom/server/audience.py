@@ -22,19 +22,39 @@ MOST_TOLD = 80
 class Listener:
     """One open stream."""
 
-    __slots__ = ("person", "queue")
+    __slots__ = ("_wake", "is_closed", "person", "waiting")
 
     def __init__(self, person: str | None) -> None:
         self.person = person
-        self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
+        self.waiting: list[bytes] = []
+        self.is_closed = False
+        self._wake: asyncio.Future[None] | None = None
 
-    def tell(self, message: bytes | None) -> bool:
+    def tell(self, message: bytes) -> bool:
         """Whether there was room for it."""
-        try:
-            self.queue.put_nowait(message)
-        except asyncio.QueueFull:
+        if len(self.waiting) >= MOST_WAITING:
             return False
+        self.waiting.append(message)
+        self._stir()
         return True
+
+    def close(self) -> None:
+        """After what still waits there is nothing more to hear."""
+        self.is_closed = True
+        self._stir()
+
+    def _stir(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    async def heard(self) -> bytes:
+        """All that was told since the last time; nothing once the stream is closed."""
+        while not self.waiting and not self.is_closed:
+            self._wake = asyncio.get_running_loop().create_future()
+            await self._wake
+        told = b"".join(self.waiting)
+        self.waiting.clear()
+        return told
 
 
 def event(data: bytes, count: int | None = None, name: str = "") -> bytes:
@@ -110,9 +130,8 @@ class Audience:
         for listener in list(self.listeners):
             if not listener.tell(message):
                 self.listeners.discard(listener)
-                while not listener.queue.empty():
-                    listener.queue.get_nowait()
-                listener.tell(None)
+                listener.waiting.clear()
+                listener.close()
 
     def missed(self, sitting: Sitting, since: int | None, head: msgspec.Raw) -> Iterator[bytes]:
         """What somebody who knows so much has to be told to know all."""

@@ -14,6 +14,7 @@ from backroom.bots import DEFAULT
 from backroom.engine.game import IllegalMove
 from backroom.engine.kernel import SPECTATOR
 from backroom.server import company, deeds
+from backroom.server.audience import Listener
 from backroom.server.guard import Receive, Scope, Send
 from backroom.server.house import House, address, house_of, streams_open
 from backroom.server.journal import BOT, SIT, Entry
@@ -245,13 +246,13 @@ class Stream(Response):
         who = self.person.id if self.person else None
         async with self.room.listening(who, self.since, self.for_programs) as (listener, missed):
             streams_open.inc()
-            gone = asyncio.ensure_future(_until_gone(receive, listener.queue))
+            gone = asyncio.ensure_future(_until_gone(receive, listener))
             try:
                 await send({"type": "http.response.start", "status": 200, "headers": STREAM})
                 first = b"retry: 1000\n\n" + b"".join(missed)
                 await send({"type": "http.response.body", "body": first, "more_body": True})
                 send = scope.get("backroom.send", send)
-                while (message := await listener.queue.get()) is not None:
+                while message := await listener.heard():
                     await send({"type": "http.response.body", "body": message, "more_body": True})
                 if not gone.done():
                     await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -260,12 +261,11 @@ class Stream(Response):
                 gone.cancel()
 
 
-async def _until_gone(receive: Receive, queue: "asyncio.Queue[bytes | None]") -> None:
+async def _until_gone(receive: Receive, listener: Listener) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-    while queue.full():
-        queue.get_nowait()
-    queue.put_nowait(None)
+    listener.waiting.clear()
+    listener.close()
 
 
 def since_of(request: Request) -> int | None:

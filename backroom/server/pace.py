@@ -1,25 +1,15 @@
 """Time at a table: clocks that run out, countdowns, and what the table does then."""
 
-from typing import NamedTuple
-
 from backroom.engine.game import Seat
 from backroom.engine.kernel import NATURE
 from backroom.server import company
 from backroom.server.journal import END, FLAG, Entry
-from backroom.server.sitting import PLAYING, Sitting
+from backroom.server.sitting import PLAYING, Hurry, Sitting
 from backroom.server.terms import BREAK_OFF, LET_BOT
 
 COUNTDOWN = "countdown"
 """The option, no rule, that gives the seconds in which all who choose at the same time have to."""
 PASS = "pass"
-
-
-class Hurry(NamedTuple):
-    """Somebody has to answer by some time, or the table answers for him."""
-
-    ends: int
-    seats: tuple[Seat, ...]
-    move: str
 
 
 def seconds_of(sitting: Sitting, option: str) -> int | None:
@@ -29,7 +19,16 @@ def seconds_of(sitting: Sitting, option: str) -> int | None:
 
 
 def hurry(sitting: Sitting) -> Hurry | None:
-    """Who has to hurry now. A game may say so itself; a `countdown` is for all who choose at the same time."""
+    """Who has to hurry now; looked at once for each state of the table."""
+    number, found = sitting.rush
+    if number != sitting.number:
+        found = _hurry(sitting)
+        sitting.rush = sitting.number, found
+    return found
+
+
+def _hurry(sitting: Sitting) -> Hurry | None:
+    """A game may say itself who has to; a `countdown` is for all who choose at the same time."""
     if sitting.stage != PLAYING or sitting.shown is None:
         return None
     asked = [seat for seat in sitting.asked if seat != NATURE]

@@ -243,7 +243,7 @@ class Room:
         for audience in self.audiences.values():
             for listener in [each for each in audience.listeners if each.person == person]:
                 audience.listeners.discard(listener)
-                listener.tell(None)
+                listener.close()
 
     def tell_who_is_here(self) -> None:
         """Soon: many come and go at once."""
@@ -382,7 +382,7 @@ class Rooms:
             room.drop()
             for audience in room.audiences.values():
                 for listener in audience.listeners:
-                    listener.tell(None)
+                    listener.close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -71,6 +71,14 @@ class Wish:
     waits_for: set[Seat]
 
 
+class Hurry(NamedTuple):
+    """Somebody has to answer by some time, or the table answers for him."""
+
+    ends: int
+    seats: tuple[Seat, ...]
+    move: str
+
+
 @dataclass(slots=True)
 class Change:
     """What some entries changed, for those who have to tell others."""
@@ -129,6 +137,8 @@ class Sitting:
         self.changed_hands = False
         """Somebody other than who began has played a seat: such games do not count."""
         self.keys: OrderedDict[str, int] = OrderedDict()
+        self.rush: tuple[int, Hurry | None] = -1, None
+        """Who had to hurry when this was looked at last, after which entry."""
 
     # what there is to know
 
@@ -236,13 +246,18 @@ class Sitting:
 
     def _look_who_is_asked(self, at: int, mover: Seat | None) -> None:
         assert self.shown is not None
+        was = frozenset(self.asked) - {NATURE}
         asked = self.asked = self.game.asked(self.shown)
+        changed = set()
         for seat in range(self.deal.seats):
             found = bytes([seat in asked]) + array("i", self.game.moves(self.shown, seat)).tobytes()
             if found != self._open[seat] or mover is None:
                 self._open[seat], self.asks[seat] = found, self.counts[seat]
+                changed.add(seat)
         waited_for = frozenset(asked) - {NATURE}
-        if mover is None or not waited_for or not waited_for <= self.group:
+        # Who was the last to choose may be in the middle of it; if not, the others cannot change their minds any more.
+        has_last_chosen = was == {mover} and (mover not in waited_for or bool((changed & self.group) - {mover}))
+        if mover is None or has_last_chosen or not waited_for or not waited_for <= self.group:
             self.group = waited_for if len(waited_for) > 1 else frozenset()
             self.group_since = at
         self.ask_since = at

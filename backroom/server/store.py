@@ -1,10 +1,12 @@
 """What is kept: people, tables and their journals, in SQLite or PostgreSQL; what is acknowledged is on disk."""
 
 import asyncio
+import contextlib
+import functools
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,8 @@ PATIENCE = 3.0
 """Seconds that a server which was just stopped may take to let go of its file."""
 MOST_AT_ONCE = 512
 """How many writes go into one transaction."""
+MOST_ROWS = 64
+"""How many entries go into one statement."""
 
 metadata = MetaData()
 people = Table(
@@ -192,9 +196,7 @@ class Store:
             migrate(self.engine)
         except SQLAlchemyError as error:
             raise BadOption(f"the database cannot be opened: {_first_line(error)}") from None
-        columns, mark = [column.name for column in entries.columns], "%s" if self.is_postgres else "?"
-        self._insert = f"insert into entries ({', '.join(columns)}) values ({', '.join([mark] * len(columns))})"
-        """By hand, for it is what is done most."""
+        self._writing: Connection | None = None
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
@@ -207,6 +209,8 @@ class Store:
         """Write what is waiting, and stop."""
         self._jobs.put(None)
         self._writer.join()
+        if self._writing is not None:
+            self._writing.close()
         self._is_closed.set()
         if self._tidier.is_alive():
             self._tidier.join()
@@ -260,9 +264,10 @@ class Store:
 
     def _write(self, jobs: list[_Job]) -> None:
         try:
-            with self.engine.begin() as conn:
-                if rows := [row for job in jobs for row in job.rows]:
-                    conn.exec_driver_sql(self._insert, rows)
+            with self._transaction() as conn:
+                rows = [row for job in jobs for row in job.rows]
+                for start in range(0, len(rows), MOST_ROWS):
+                    _insert(conn, rows[start : start + MOST_ROWS])
                 found = [job.work(conn) for job in jobs]
                 if self.is_postgres and rows:
                     told = sorted({job.table for job in jobs if job.rows})
@@ -282,6 +287,18 @@ class Store:
                 _tell(jobs, [error])
             return
         _tell(jobs, found)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        """One of the writer's transactions. A file stays where it is, so one connection serves for all of them."""
+        if self.is_postgres:
+            with self.engine.begin() as conn:
+                yield conn
+            return
+        if self._writing is None:
+            self._writing = self.engine.connect()
+        with self._writing.begin():
+            yield self._writing
 
     # reading
 
@@ -312,6 +329,21 @@ class Store:
             except IntegrityError:
                 continue
         return str(self.read_now(lambda conn: conn.scalar(select(facts.c.value).where(facts.c.name == name))))
+
+
+COLUMNS = [column.name for column in entries.columns]
+
+
+@functools.lru_cache(MOST_ROWS)
+def _insertion(rows: int, mark: str) -> str:
+    """By hand, for it is what is done most; one statement for all rows, for between two the other threads get in."""
+    row = f"({', '.join([mark] * len(COLUMNS))})"
+    return f"insert into entries ({', '.join(COLUMNS)}) values {', '.join([row] * rows)}"
+
+
+def _insert(conn: Connection, rows: Sequence[Row]) -> None:
+    mark = "%s" if conn.dialect.name == "postgresql" else "?"
+    conn.exec_driver_sql(_insertion(len(rows), mark), tuple(value for row in rows for value in row))
 
 
 def _tell(jobs: list[_Job], found: list[Any]) -> None:

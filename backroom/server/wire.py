@@ -1,18 +1,20 @@
 """Messages: what a reader of a table is told, made from nothing but the reader's view."""
 
-from collections.abc import Collection, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from backroom.engine.game import Seat, State, is_in
-from backroom.engine.kernel import SPECTATOR
-from backroom.scene import Scene
-from backroom.scene.svg import piece_svg
+from backroom.engine.kernel import SPECTATOR, UNKNOWN
+from backroom.scene import Piece, Scene
 from backroom.server.sitting import Change, Note, Sitting
 
 BEAT_MS = 320
-"""How long a browser takes over one line of the log, unless its reader is in a hurry."""
+"""How long a browser takes over one picture, unless its reader is in a hurry."""
+WAY_MS = 1200
+"""How long over all pictures of one line, where a move goes a way."""
 
 encode = msgspec.json.Encoder().encode
 
@@ -119,32 +121,66 @@ class Picture:
         self.order = list(self.pieces)
 
     def change(self, scene: Scene) -> dict[str, Any]:
-        """The patch from what was there to this scene: `up` is new or other, `gone` is gone; this is there now."""
+        """The patch from what was there to this scene, which is there now: `up` is new or other, `gone` is gone, and
+        what then lies in another order is put, in turn, right under another piece (`under`), or on top of all.
+        """
         if scene.board is not self.board and scene.board != self.board:
             self.__init__(scene)  # type: ignore[misc]
             return {"svg": scene.svg(), "z": heights(scene)}
         before, after = self.pieces, {piece.id: piece for piece in sorted(scene.pieces, key=lambda piece: piece.z)}
-        up = [
-            [piece.id, piece.z, piece_svg(scene, piece)]
-            for piece in after.values()
-            if (old := before.get(piece.id)) is not piece and old != piece
-        ]
-        gone = [name for name in before if name not in after]
-        patch: dict[str, Any] = {"up": up, "gone": gone}
+        changed = [piece for piece in after.values() if (old := before.get(piece.id)) is not piece and old != piece]
+        patch: dict[str, Any] = {"up": [row(piece) for piece in changed], "gone": [n for n in before if n not in after]}
         order = list(after)
-        if order != self._order_without_help(before, after, up):
-            patch["order"] = order
+        unhelped = self._order_without_help(before, after, changed)
+        if order != unhelped:
+            patch["under"] = moved_under(unhelped, order)
         self.pieces, self.order = after, order
         return patch
 
-    def _order_without_help(self, before: Mapping[str, Any], after: Mapping[str, Any], up: list[Any]) -> list[str]:
+    def _order_without_help(
+        self, before: Mapping[str, Piece], after: Mapping[str, Piece], changed: Sequence[Piece]
+    ) -> list[str]:
         """How the pieces would lie if all that is new, or of another height, came last among those of its height."""
         stays = [n for n in self.order if n in after and before[n].z == after[n].z]
         if len(stays) == len(after):
             return stays
         at_rest = set(stays)
-        stays += [name for name, *_ in up if name not in at_rest]
+        stays += [piece.id for piece in changed if piece.id not in at_rest]
         return sorted(stays, key=lambda name: after[name].z)
+
+
+def row(piece: Piece) -> list[Any]:
+    """A piece as browsers are told it: id, height, kind, x, y, turn, label, text; not what is empty at the end."""
+    found = [piece.id, piece.z, piece.kind, *map(number, (piece.x, piece.y, piece.turn)), piece.label, piece.face]
+    while not found[-1]:
+        found.pop()
+    return found
+
+
+def number(x: float) -> float:
+    """As few digits as the picture has."""
+    rounded = float(f"{x:g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def moved_under(have: Sequence[str], want: Sequence[str]) -> list[tuple[str, str | None]]:
+    """From one order to another with the fewest moves: each puts a piece right under another, or on top of all. What
+    stays is the longest run that is in order already.
+    """
+    place = {name: at for at, name in enumerate(have)}
+    ends: list[int] = []
+    last: list[str] = []
+    came: dict[str, str | None] = {}
+    for name in want:
+        at = bisect_left(ends, place[name])
+        came[name] = last[at - 1] if at else None
+        ends[at : at + 1], last[at : at + 1] = [place[name]], [name]
+    stays, link = set(), last[-1] if last else None
+    while link is not None:
+        stays.add(link)
+        link = came[link]
+    pairs = list(zip(want, [*want[1:], None], strict=False))
+    return [(name, over) for name, over in reversed(pairs) if name not in stays]
 
 
 def heights(scene: Scene) -> str:
@@ -158,15 +194,20 @@ def heights(scene: Scene) -> str:
 def beats_for_eyes(
     sitting: Sitting, reader: Seat, picture: Picture, change: Change, v: State
 ) -> tuple[list[dict[str, Any]], State]:
-    """Each new line that the reader noticed, who saw `v` before: what changes before its eyes, and a sentence."""
+    """Each new line that the reader noticed, who saw `v` before: what changes before its eyes, and a sentence. A move
+    that goes a way is shown in several beats, and told with the first.
+    """
     found = []
     for number, step in enumerate(change.steps):
         if is_in(step.line.noticed, reader):
-            v, said = change.seen(sitting.game, number, reader, v)
-            patch = picture.change(sitting.game.rules.draw(v, reader))
-            patch["say"] = said
-            patch["ms"] = BEAT_MS if patch.get("up") or patch.get("gone") else 0
-            found.append(patch)
+            before, (v, said) = v, change.seen(sitting.game, number, reader, v)
+            move = step.line.move if is_in(step.line.seen, reader) else UNKNOWN
+            views = [*sitting.game.between(before, step.line.seat, move, v), v]
+            for seen in views:
+                patch = picture.change(sitting.game.rules.draw(seen, reader))
+                patch["say"], said = said, ""
+                patch["ms"] = min(BEAT_MS, WAY_MS // len(views)) if patch.get("up") or patch.get("gone") else 0
+                found.append(patch)
     return found, v
 
 

@@ -22,6 +22,7 @@ export class Board {
     if (!this.svg) return;
     this.svg.setAttribute("role", "group");
     this.layer = this.svg.querySelector(".pieces");
+    this.name = this.svg.dataset.name;
     const levels = heights.split(" ").filter(Boolean).flatMap((run) => {
       const [count, z] = run.split("x").map(Number);
       return Array(count).fill(z);
@@ -54,8 +55,9 @@ export class Board {
       lost.get(kind).push(g);
     }
     const moving = [];
-    for (const [id, z, text] of patch.up || []) {
-      const g = parsed(`<svg xmlns="${SVG}">${text}</svg>`).firstElementChild;
+    for (const row of patch.up || []) {
+      const [id, z] = row;
+      const g = this.piece(...row);
       const old = this.pieces.get(id);
       let from = old;
       if (!old) from = nearest(lost.get(kindOf(g)), g);
@@ -66,7 +68,7 @@ export class Board {
       this.pieces.set(id, g);
       moving.push([g, from && placeOf(from), placeOf(g), old && kindOf(old) !== kindOf(g)]);
     }
-    if (patch.order) for (const id of patch.order) { const g = this.pieces.get(id); if (g) this.layer.append(g); }
+    for (const [id, over] of patch.under || []) this.layer.insertBefore(this.pieces.get(id), this.pieces.get(over) || null);
     const still = !ms || calm.matches || document.hidden;
     for (const left of lost.values()) for (const g of left) this.vanish(g, still ? 0 : ms);
     if (still) return;
@@ -77,6 +79,25 @@ export class Board {
     }
     await Promise.allSettled(this.running.map((motion) => motion.finished));
     this.running = [];
+  }
+
+  // A piece as the server's own printer makes it.
+  piece(id, z, kind, x = 0, y = 0, turn = 0, label = "", face = "") {
+    const name = `${this.name}-${kind}`;
+    const g = drawn("g", { id, class: `piece ${kind}`, transform: `translate(${x} ${y})${turn ? ` rotate(${turn})` : ""}` });
+    if (label) {
+      g.setAttribute("aria-label", label);
+      g.append(drawn("title"));
+      g.firstChild.textContent = label;
+    }
+    g.append(drawn("use", { href: `#${name}` }));
+    if (face) {
+      const text = this.svg.getElementById(`${name}-face`)?.cloneNode() || drawn("text");
+      text.removeAttribute("id");
+      text.textContent = face;
+      g.append(text);
+    }
+    return g;
   }
 
   insert(g) {
@@ -221,6 +242,12 @@ export class Board {
 function parsed(text) {
   const found = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   return document.importNode(found, true);
+}
+
+function drawn(tag, attributes = {}) {
+  const found = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
+  return found;
 }
 
 const kindOf = (g) => g.classList[1] || "";

@@ -15,16 +15,20 @@ let touched = [];
 let hint = [];
 let queue = Promise.resolve();
 let waiting = 0;
+let hurry = false; // a finger skips what is left of the beats that are being shown
 let sending = false;
+let shown = start.n; // as far as the page has come,
+let due = 0; // and as far as it has to come, after a move of one's own, before there is anything to choose again
 
 // What is asked, and narrowing it down
 
 const MANY = 60; // more moves than this are not all shown as buttons
 const fits = (move) => touched.every((id, at) => move.touch[at] === id);
 const candidates = () => (turn.moves || []).filter(fits);
+const isBusy = () => sending || shown < due;
 
 function show() {
-  const open = sending ? [] : candidates();
+  const open = isBusy() ? [] : candidates();
   const next = open.map((move) => move.touch[touched.length]).filter(Boolean);
   const again = touched.length && open.some((move) => move.touch.length === touched.length) ? touched.slice(-1) : [];
   board.light([...next, ...again], touched, hint);
@@ -70,7 +74,7 @@ function button(move) {
 }
 
 function touch(id, mayFinish = true) {
-  if (sending || !id) return;
+  if (isBusy() || !id) return;
   if (touched.at(-1) === id) {
     const whole = candidates().filter((move) => move.touch.length === touched.length);
     if (whole.length === 1 && mayFinish) { send(whole[0].name); return; }
@@ -95,7 +99,7 @@ function clear() {
 // Sending: the same key is never played twice, so it is sent until there is an answer
 
 async function send(name) {
-  if (sending) return false;
+  if (isBusy()) return false;
   sending = true;
   notice("");
   show();
@@ -104,7 +108,8 @@ async function send(name) {
   const answer = await post("moves", message);
   sending = false;
   touched = [];
-  if (!answer.ok) {
+  if (answer.ok) due = answer.n;
+  else {
     notice(answer.why);
     if (answer.code === "stale" || answer.code === "late") connect(null);
   }
@@ -181,6 +186,7 @@ const fingers = new Map();
 
 board.root.addEventListener("pointerdown", (event) => {
   board.finish();
+  hurry = true;
   fingers.set(event.pointerId, event);
   if (fingers.size === 2) { hold = null; return; }
   const id = event.button === 0 ? board.at(event.clientX, event.clientY) : null;
@@ -245,7 +251,7 @@ async function dropped(name, x, y) {
 }
 
 function settle() {
-  if (!drop || sending || turn === drop.before) return;
+  if (!drop || isBusy() || turn === drop.before) return;
   const onto = board.on(drop.x, drop.y);
   drop = null;
   if (onto) touch(onto);
@@ -326,12 +332,15 @@ async function hear(news) {
   if (news.svg) board.whole(news.svg, news.z);
   for (const note of news.notes || []) tell(note);
   const spoken = [];
+  hurry = false;
   for (const beat of news.beats || []) {
     if (beat.say) { tell({ text: beat.say, n: 1 }); spoken.push(beat.say); }
-    await board.beat(beat, waiting > 3 ? 0 : beat.ms);
+    await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
   }
   const wasAsked = turn.asked;
   turn = { asked: news.asked, ask: news.ask, moves: news.moves, question: news.question };
+  shown = news.n;
+  document.documentElement.dataset.shown = shown;
   hint = [];
   hintName = "";
   if (isNew) touched = touched.every((id) => board.pieces.has(id)) && candidates().length ? touched : [];
@@ -381,4 +390,5 @@ show();
 toEnd();
 connect();
 if (start.lead && turn.asked) askHint();
+document.documentElement.dataset.shown = shown;
 document.documentElement.dataset.ready = "yes";

@@ -78,6 +78,10 @@ class Person:
     def has_move(self):
         return self.page.locator("[data-moves] button[data-name]").count() > 0
 
+    def shown(self):
+        """How much of what its seat has noticed the page shows."""
+        return int(self.page.evaluate("document.documentElement.dataset.shown"))
+
     def shot(self, name):
         """A picture to look at, kept where BACKROOM_SHOTS says; nowhere if it says nothing."""
         if folder := os.environ.get("BACKROOM_SHOTS"):

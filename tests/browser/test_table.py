@@ -11,13 +11,28 @@ from serving import GAMES, TOY, game_of
 import backroom
 
 GAME = next(name for name in backroom.names() if list(backroom.game(name).rules.SEATS) == [2])
-LAST = 16
-"""How many moves before its end a long game is taken up."""
+SHORT = min(
+    (name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1),
+    key=lambda name: backroom.game(name).rules.LONGEST,
+)
+ALONE = 40
+"""How many moves somebody makes who plays alone."""
 
 
-def sit_together(person, name, seats, **form):
-    """A table made by the form, with the first person on a phone and the others at desks."""
-    people = [person(f"P{seat}", PHONE if seat == 0 else DESKTOP) for seat in range(seats)]
+def standing(house, room):
+    """The table as it stands between two steps of the server: its stage, who is asked, its last entry, and how much
+    each seat has noticed.
+    """
+
+    async def look():
+        return room.sitting.stage, room.sitting.asked, room.sitting.number, list(room.sitting.counts)
+
+    return house.do(look())
+
+
+def sit_together(person, name, seats, sizes=(PHONE, DESKTOP, DESKTOP), **form):
+    """A table made by the form, some of the people with a phone."""
+    people = [person(f"P{seat}", sizes[seat % len(sizes)]) for seat in range(seats)]
     page = people[0].page
     page.goto("/")
     if seats == 1:  # one click in the lobby, and it begins
@@ -64,49 +79,34 @@ def is_over(person):
     return person.page.locator(REMATCH).count() > 0
 
 
+def play_on(house, table, people, most, touches, rng):
+    """So many moves, or to the end; the first `touches` with a finger on the board, the others by button."""
+    room = house.room(table)
+    for number in range(most):
+        stage, asked, before, counts = standing(house, room)
+        if stage == "over":
+            return
+        mover = people[asked[0]]
+        wait_until(mover.page, lambda mover=mover, n=counts[asked[0]]: mover.shown() >= n and mover.has_move())
+        if number < touches:
+            play_by_touch(mover, rng, lambda before=before: room.sitting.number > before)
+        else:
+            mover.page.locator("[data-moves] button[data-name]").first.click()
+        wait_until(mover.page, lambda before=before: room.sitting.number > before)
+
+
 @pytest.mark.parametrize("name", GAMES)
-def test_from_the_lobby_to_the_table_and_the_first_moves(house, person, name):
+def test_from_the_lobby_to_the_result_and_the_rematch(house, person, name):
     seats = min(game_of(name).rules.SEATS)
     table, people = sit_together(person, name, seats)
-    rng = random.Random(1)
-    room = house.room(table)
-    for number in range(6):
-        if room.sitting.stage == "over":
-            break
-        seat = room.sitting.asked[0]
-        mover, lines = people[seat], len(room.sitting.table.lines)
-        wait_until(mover.page, mover.has_move)
-        if number == 2:
-            for each in people:
-                each.shot(f"{name}-first")
-        play_by_touch(mover, rng, lambda lines=lines: len(room.sitting.table.lines) > lines)
-        wait_until(mover.page, lambda lines=lines: len(room.sitting.table.lines) > lines)
+    play_on(house, table, people, 6, 6, random.Random(1))
     for each in people:
         wait_until(each.page, lambda each=each: each.page.locator("[data-story] li").count() > 6)
         assert each.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_to_the_result_and_the_rematch(house, person, name):
-    """A game that began elsewhere is brought in near its end, played out here, and played again."""
-    game = game_of(name)
-    seats = min(game.rules.SEATS)
-    people = [person(f"P{seat}", PHONE if seat == 0 else DESKTOP) for seat in range(seats)]
-    people[0].page.goto("/import")
-    people[0].page.fill("textarea", near_its_end(game, seats))
-    people[0].page.click("text=Bring it")
-    table = people[0].page.url.split("/")[4]
-    for each in people:
-        each.go(f"/tables/{table}")
-        each.page.click("text=Sit here >> nth=0")
-        each.page.wait_for_selector(".seat.mine", state="attached")
-        each.ready()
-    room = house.room(table)
-    while room.sitting.stage == "playing":
-        mover, lines = people[room.sitting.asked[0]], room.sitting.number
-        wait_until(mover.page, mover.has_move)
-        mover.page.locator("[data-moves] button[data-name]").first.click()
-        wait_until(mover.page, lambda lines=lines: room.sitting.number > lines)
+        each.shot(f"{name}-first")
+    play_on(house, table, people, game_of(name).rules.LONGEST if seats > 1 else ALONE, 0, None)
+    if seats == 1 and not is_over(people[0]):
+        return  # who is alone may go on as long as he likes
     for each in people:
         wait_until(each.page, lambda each=each: is_over(each))
         each.shot(f"{name}-over")
@@ -116,30 +116,32 @@ def test_to_the_result_and_the_rematch(house, person, name):
         wait_until(other.page, lambda other=other: other.page.locator("text=To the rematch").count() > 0)
 
 
-def near_its_end(game, seats):
-    """The log of a game, with its seed, from which the last moves are cut."""
-    rng = random.Random(3)
-    table = game.table(seats=seats, seed="near-its-end")
-    while not table.is_over:
-        table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
-    mine = [number for number, line in enumerate(table.lines) if line.seat < seats]
-    table.rewind(mine[-min(LAST, len(mine) - 1)])
-    return str(table.save)
+def test_the_largest_table(house, person):
+    """As many people as a game can have, each before a screen of his own, half of them with a phone."""
+    name = max(GAMES, key=lambda name: max(game_of(name).rules.SEATS))
+    seats = max(game_of(name).rules.SEATS)
+    table, people = sit_together(person, name, seats, sizes=(PHONE, DESKTOP))
+    play_on(house, table, people, 3 * seats, 0, None)
+    for each in people:
+        assert each.page.locator(".seat").count() == seats
+        assert each.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        each.shot(f"{name}-{seats}-{each.name}")
 
 
-def test_a_whole_game_by_keyboard_alone(house, person):
+@pytest.mark.parametrize("name", [TOY, SHORT])
+def test_a_whole_game_by_keyboard_alone(house, person, name):
     """From the lobby: names, forms, seats and moves, with Tab, arrows, Space and Enter, never a pointer."""
     ann = person("Ann", come_in=False)
     page = ann.page
     page.goto("/")
     tab_to(page, "input[name=guest]")
     page.keyboard.type("Ann")
-    tab_to(page, f"button[name=game][value={TOY}]")
+    tab_to(page, f"button[name=game][value={name}]")
     page.keyboard.press("Enter")
     ann.ready()
     room = house.room(page.url.rsplit("/", 1)[1])
     touched = 0
-    for _ in range(60):
+    for _ in range(game_of(name).rules.LONGEST):
         wait_until(page, lambda: room.sitting.stage == "over" or ann.has_move())
         if room.sitting.stage == "over":
             break
@@ -232,7 +234,6 @@ def test_patches_lead_to_the_same_picture_as_a_fresh_page(house, person):
         ann.page.locator("[data-moves] button[data-name]").first.click()
         wait_until(ann.page, lambda number=number: room.sitting.number > number)
     wait_until(ann.page, ann.has_move)
-    ann.page.wait_for_timeout(100)
     patched = ann.page.evaluate(look)
     ann.page.reload()
     ann.ready()

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import itertools
 import random
 import re
 
@@ -11,15 +12,15 @@ import pytest
 from serving import GAMES, Clock, game_of, run
 
 from backroom.engine.game import is_in
-from backroom.engine.kernel import NATURE, SPECTATOR, dice_from
-from backroom.engine.table import hash_of
+from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, dice_from
+from backroom.engine.table import Line, hash_of
 from backroom.server import company, wire
 from backroom.server.app import make
 from backroom.server.audience import Audience
 from backroom.server.house import Settings
 from backroom.server.journal import BEGIN, MOVE, SIT, Entry
 from backroom.server.people import Person
-from backroom.server.sitting import Sitting
+from backroom.server.sitting import Change, Sitting, Step
 from backroom.server.store import people
 from backroom.server.terms import Deal, Terms
 
@@ -213,6 +214,38 @@ def test_what_is_imagined_looks_the_same(name, reader):
             assert texts[0] == texts[1]
         if number > 150:
             break
+
+
+GOES_A_WAY = [name for name in GAMES if hasattr(game_of(name).rules, "between") and game_of(name).rules.SECRETS]
+WAYS = 12
+"""So many moves with something to see on their way are looked at."""
+
+
+@pytest.mark.parametrize("name", GOES_A_WAY)
+def test_ways_tell_nothing(name):
+    """What is shown on the way of a move is the same in every world that the reader could imagine."""
+    game, looked = game_of(name), 0
+    for seed, (seats, options) in enumerate(itertools.cycle(game.settings())):
+        s, reader = game.start(seats, options), seed % seats
+        for seat, move in game.stroll(s, seats, dice_from(seed)):
+            other = game.imagined(game.view(s, reader), reader, dice_from(seed))
+            if move not in game.moves(other, seat):
+                continue
+            line = Line(seat, move, game.rules.name(s, move), EVERYONE, EVERYONE)
+            told = [beats(game, seats, options, reader, Step(line, w, game.after(w, seat, move))) for w in (s, other)]
+            if len(told[0][0]) > 1 and told[0][1] == told[1][1]:
+                assert told[0] == told[1]
+                looked += 1
+        if looked >= WAYS:
+            return
+
+
+def beats(game, seats, options, reader, step):
+    """The beats of a step as the reader gets them, and what it knows afterwards."""
+    sitting, v = Sitting(dealt(game, seats, options)), game.view(step.before, reader)
+    picture = wire.Picture(game.rules.draw(v, reader))
+    found, then = wire.beats_for_eyes(sitting, reader, picture, Change([step]), v)
+    return [wire.encode(beat) for beat in found], game.key(then)
 
 
 def test_the_test_bites(tmp_path):

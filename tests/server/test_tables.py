@@ -152,6 +152,19 @@ def test_sealed_answers_at_the_same_time(house):
     assert ben.move(table, at_ben["moves"][0]["name"], at_ben["ask"]).status_code == 200
     names = [line.name for line in house.room(table).sitting.table.lines]
     assert names.index(first) < names.index(second)
+    assert len(house.room(table).sitting.asked) == 1
+
+
+@pytest.mark.parametrize("last", [0, 1])
+def test_when_all_have_chosen_nobody_is_counted_any_more(house, last):
+    """Not even if one of them is asked something else at once."""
+    table, *guests = two(house, TOY, seats=2)
+    for guest in (guests[1 - last], guests[last]):
+        now = guest.decision(table)
+        assert guest.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
+    sitting = house.room(table).sitting
+    assert len(sitting.asked) == 1
+    assert sitting.ready() is None
 
 
 def test_a_claim_out_of_turn_carries_no_ask(house):

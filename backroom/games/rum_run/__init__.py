@@ -1,7 +1,7 @@
 """Rum Run: roads of dominoes to the stills in the forest, and barrels sown home along them."""
 
 from .brain import FEATURES, features, value
-from .picture import draw, touch
+from .picture import between, draw, touch
 from .positions import place, position
 from .reasons import why
 from .rules import (
@@ -43,6 +43,7 @@ __all__ = [
     "TITLE",
     "VERSION",
     "asked",
+    "between",
     "check",
     "draw",
     "features",

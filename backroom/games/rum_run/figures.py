@@ -62,6 +62,11 @@ class Plan:
     """The colours of who looks; none for a spectator."""
 
     @property
+    def name(self) -> str:
+        """Shapes are as large as the nodes: boards of other sizes may be on the same page."""
+        return f"{NAME}-{self.size}"
+
+    @property
     def cell(self) -> float:
         return FIELD / self.size
 
@@ -117,7 +122,7 @@ def board(plan: Plan) -> Board:
             out.append(_obstacle(plan, node, OBSTACLES[what - OBSTACLE]))
     x, y = plan.x(plan.town), plan.y(plan.town)
     out.append(f'<g transform="translate({x:g} {y:g})"><title>Town Center</title>{town_figure(plan)}</g>')
-    return Board(NAME, WIDTH, plan.height, "".join(out), text_of(plan), shapes(plan))
+    return Board(plan.name, WIDTH, plan.height, "".join(out), text_of(plan), shapes(plan))
 
 
 def forest(plan: Plan) -> list[str]:
@@ -131,8 +136,8 @@ def forest(plan: Plan) -> list[str]:
         middle, low, high = MARGIN + (n + 0.5) * cell, MARGIN + 4, MARGIN + FIELD - 4
         out.append(
             f'<path d="M{middle:g} {low}V{high}M{low} {middle:g}H{high}" stroke="{LINE}" stroke-width="1.5"/>'
-            f'<text x="{middle:g}" y="16" font-size="17" {MIDDLE} fill="{FAINT}">{COLUMNS[n]}</text>'
-            f'<text x="{MARGIN / 2}" y="{middle:g}" font-size="17" {MIDDLE} fill="{FAINT}">{n + 1}</text>'
+            f'<text x="{middle:g}" y="16" font-size="19" {MIDDLE} fill="{FAINT}">{COLUMNS[n]}</text>'
+            f'<text x="{MARGIN / 2}" y="{middle:g}" font-size="19" {MIDDLE} fill="{FAINT}">{n + 1}</text>'
         )
     return out
 
@@ -201,7 +206,7 @@ PATTERN = {
     "orange": "M-11 -17h22M-11 -6h22M-11 6h22M-11 17h22",
     "purple": "M-7 -20l14 14M7 -20l-14 14M-7 6l14 14M7 6l-14 14",
 }
-"""The colours told apart without colour: plain, slanted, barred, crossed."""
+"""The colours told apart without colour: plain, slanted, barred, crossed; dark, so that pips stand out."""
 
 
 def _base(colour: str, is_double: bool, scale: float = 1) -> str:
@@ -210,7 +215,8 @@ def _base(colour: str, is_double: bool, scale: float = 1) -> str:
         box, middle = '<path d="M-12 -23h24v11h11v24h-11v11h-24v-11h-11v-24h11z" stroke-linejoin="round"/>', ""
     return (
         f'<g transform="scale({scale:.3g})" fill="{FILL[colour]}" stroke="#fff" stroke-width="1.6">{box}'
-        f'<path d="{PATTERN[colour]}" fill="none" stroke-opacity=".42" stroke-width="2"/><path d="{middle}"/></g>'
+        f'<path d="{PATTERN[colour]}" fill="none" stroke="#000" stroke-opacity=".3" stroke-width="2.6"/>'
+        f'<path d="{middle}"/></g>'
     )
 
 
@@ -218,20 +224,20 @@ def face_kind(colour: str, variant: int) -> str:
     return f"{colour}-{variant}"
 
 
-def _token(colour: str, variant: int, scale: float) -> str:
+def _token(plan: Plan, colour: str, variant: int) -> str:
     """A token with its near end up, put together from shapes."""
     token, near, far = int(VARIANT_TOKEN[variant]), int(NEAR[variant]), int(FAR[variant])
     if near == far:
-        return _use(f"{colour}-cross") + _use(f"{'s' if token == STAR_STAR else 'n'}{near}")
+        return _use(plan, f"{colour}-cross") + _use(plan, f"{'s' if token == STAR_STAR else 'n'}{near}")
     has_star = PAIRS[token][0] == 0
     first = "s" if has_star and near != PAIRS[token][1] else "n"
     second = "s" if has_star and near == PAIRS[token][1] else "n"
-    off = 11.5 * scale
-    return _use(f"{colour}-bar") + _use(f"{first}{near}", -off) + _use(f"{second}{far}", off)
+    off = 11.5 * plan.cell / 48
+    return _use(plan, f"{colour}-bar") + _use(plan, f"{first}{near}", -off) + _use(plan, f"{second}{far}", off)
 
 
-def _use(kind: str, y: float = 0) -> str:
-    return f'<use href="#{NAME}-{kind}"' + (f' y="{y:.3g}"' if y else "") + "/>"
+def _use(plan: Plan, kind: str, y: float = 0) -> str:
+    return f'<use href="#{plan.name}-{kind}"' + (f' y="{y:.3g}"' if y else "") + "/>"
 
 
 def shapes(plan: Plan) -> dict[str, Shape]:
@@ -246,7 +252,7 @@ def shapes(plan: Plan) -> dict[str, Shape]:
         found[f"{colour}-cross"] = Shape(_base(colour, True, scale))
         for variant in range(VARIANTS):
             if plan.tokens >> int(VARIANT_TOKEN[variant]) & 1:
-                found[face_kind(colour, variant)] = Shape(_token(colour, variant, scale), STYLE[colour])
+                found[face_kind(colour, variant)] = Shape(_token(plan, colour, variant), STYLE[colour])
     return found | _ground_shapes(plan) | _panel_shapes(plan) | _hand_shapes(plan)
 
 
@@ -257,9 +263,10 @@ def _ground_shapes(plan: Plan) -> dict[str, Shape]:
     still = f'x="{-cell / 2 + 3:g}" y="{-cell / 2 + 3:g}" width="{2 * cell - 6:g}" height="{2 * cell - 6:g}" rx="10"'
     lit = f'fill="{GOLD}" fill-opacity=".3" stroke="{GOLD}" stroke-width="4"'
     name = f'{MIDDLE} x="{cell / 2:g}" font-size="18" font-weight="600" fill="#fff"'
+    squeezed = f'{name} textLength="{2 * cell - 12:g}" lengthAdjust="spacingAndGlyphs"'
     cask = (
-        f'<ellipse rx="13" ry="15" fill="{WOOD}" stroke="{HOOP}" stroke-width="2"/>'
-        f'<path d="M-12 -6h24M-12 6h24" stroke="{HOOP}" stroke-width="2"/>'
+        f'<ellipse rx="12" ry="14" fill="{WOOD}" stroke="{HOOP}" stroke-width="2"/>'
+        f'<path d="M-11 -6h22M-11 6h22" stroke="{HOOP}" stroke-width="2"/>'
     )
     count = (
         f'{MIDDLE} font-size="19" font-weight="700" fill="#fff" stroke="{HOOP}" stroke-width="3" paint-order="stroke"'
@@ -267,12 +274,13 @@ def _ground_shapes(plan: Plan) -> dict[str, Shape]:
     shapes = {
         "node": Shape(f'<rect {box} fill="transparent"/>'),
         "node-lit": Shape(f"<rect {box} {lit}/>"),
-        "chosen": Shape(f'<rect {box} fill="{GOLD}" fill-opacity=".55" stroke="{INK}" stroke-width="2"/>'),
+        "chosen": Shape(f'<rect {box} fill="{GOLD}" fill-opacity=".35" stroke="{INK}" stroke-width="3"/>'),
         "ring": Shape(f'<rect {box} fill="transparent"/>'),
         "ring-lit": Shape(f'<rect {box} fill="transparent" stroke="{GOLD}" stroke-width="4"/>'),
         "still": Shape(f'<rect {still} fill="#54452f"/>', "yellow"),
         "still-lit": Shape(f'<rect {still} fill="#54452f" stroke="{GOLD}" stroke-width="5"/>', "yellow"),
         "still-name": Shape("", "yellow", name),
+        "still-name-long": Shape("", "yellow", squeezed),
         "supply": Shape("", "yellow", f'{MIDDLE} x="{cell / 2:g}" font-size="20" font-weight="700" fill="#ffd98a"'),
         "tap": Shape(
             f'<g transform="scale({cell / 48:.3g})"><path d="M-6 -23h12v8h-12zM-10 -15h20l-10 9z" fill="{WOOD}" '
@@ -287,7 +295,7 @@ def _ground_shapes(plan: Plan) -> dict[str, Shape]:
         "mud": Shape(f'<rect {box} fill="{SOIL}" fill-opacity=".75"/>', "rgb(150,110,60)"),
         "cask": Shape(cask, "bold", count),
         "cask-lit": Shape(f'<circle r="20" {lit}/>{cask}', "bold", count),
-        "load": Shape(f'<circle r="21" fill="{GOLD}" stroke="{INK}" stroke-width="2"/>{cask}', "bold", count),
+        "halo": Shape(f'<circle r="20" fill="{GOLD}" stroke="{INK}" stroke-width="2"/>'),
     }
     for ends in range(1, 16):
         arms = "".join(
@@ -316,21 +324,15 @@ def _panel_shapes(plan: Plan) -> dict[str, Shape]:
         ),
         "number": Shape(f'<rect {small} fill="#e6dabd"/>', "", f'{MIDDLE} font-size="18" fill="{INK}"'),
         "number-lit": Shape(f'<rect {small} fill="#fff3cf" {lit}/>', "bold", f'{MIDDLE} font-size="18" fill="{INK}"'),
-        "goal": Shape(f'<rect {chip} fill="#e9dfc6"/>', "", f'{START} x="26" font-size="16" fill="{INK}"'),
+        "goal": Shape(f'<rect {chip} fill="#e9dfc6"/>', "", f'{START} x="26" font-size="18" fill="{INK}"'),
         "goal-lit": Shape(
-            f'<rect {chip} fill="#fff3cf" {lit}/>', "bold", f'{START} x="26" font-size="16" fill="{INK}"'
+            f'<rect {chip} fill="#fff3cf" {lit}/>', "bold", f'{START} x="26" font-size="18" fill="{INK}"'
         ),
         "note": Shape("", "", text),
         "bold": Shape("", "bold", f'{START} font-size="20" font-weight="700" fill="{INK}"'),
-        "mini": Shape(
-            '<rect x="-10.5" y="-9" width="21" height="18" rx="4" fill="#fff" fill-opacity=".9"/>',
-            "",
-            f'{MIDDLE} font-size="13.5" fill="{INK}"',
-        ),
+        "left": Shape("", "", f'{START} font-size="20" fill="{INK}"'),
         "half": Shape('<rect x="-23" y="-23" width="46" height="46" rx="8" fill="transparent"/>'),
-        "half-lit": Shape(
-            f'<rect x="-22" y="-22" width="44" height="44" rx="8" fill="{GOLD}" fill-opacity=".18" {lit}/>'
-        ),
+        "half-lit": Shape(f'<rect x="-22" y="-22" width="44" height="44" rx="8" fill="transparent" {lit}/>'),
         "turn": Shape(f'<path d="M-9 -10L8 0L-9 10z" fill="{GOLD}" stroke="{INK}" stroke-width="1.5"/>', "bold"),
     }
     for colour in COLOURS[: plan.colours]:
@@ -349,17 +351,17 @@ def _hand_shapes(plan: Plan) -> dict[str, Shape]:
     for colour in (COLOURS[number] for number in plan.mine):
         for token, (a, b) in enumerate(PAIRS):
             if plan.tokens >> token & 1:
-                ends = _in_hand(a, -11.5 * scale, scale) + _in_hand(b, 11.5 * scale, scale)
+                ends = _in_hand(plan, a, -11.5 * scale) + _in_hand(plan, b, 11.5 * scale)
                 kind = f"hand-{colour}-{token}"
-                turned = f'<g transform="rotate(-90) scale({1.9 / scale:.3g})">{_use(f"{colour}-bar")}{ends}</g>'
+                turned = f'<g transform="rotate(-90) scale({1.9 / scale:.3g})">{_use(plan, f"{colour}-bar")}{ends}</g>'
                 shapes[kind] = Shape(turned, STYLE[colour])
-                shapes[f"{kind}-lit"] = Shape(_use(kind) + _use("glow"), STYLE[colour])
+                shapes[f"{kind}-lit"] = Shape(_use(plan, kind) + _use(plan, "glow"), STYLE[colour])
     return shapes
 
 
-def _in_hand(end: int, y: float, scale: float) -> str:
+def _in_hand(plan: Plan, end: int, y: float) -> str:
     """One end of a token in one's hand; a star stays a star."""
     if end:
-        return _use(f"n{end}", y)
+        return _use(plan, f"n{end}", y)
     star = "M0 -8L2.2 -2.6L8 -2.2L3.6 1.6L5 7.2L0 4.2L-5 7.2L-3.6 1.6L-8 -2.2L-2.2 -2.6z"
-    return f'<path d="{star}" fill="{GOLD}" transform="translate(0 {y:.3g}) rotate(90) scale({scale:.3g})"/>'
+    return f'<path d="{star}" fill="{GOLD}" transform="translate(0 {y:.3g}) rotate(90) scale({plan.cell / 48:.3g})"/>'

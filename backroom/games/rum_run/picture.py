@@ -42,13 +42,15 @@ from .pieces import (
     VARIANT_TOKEN,
     VARIANTS,
 )
-from .rules import BACK, MOST_MOVES, SEAT_NAMES, moves
+from .rules import BACK, MOST_MOVES, SEAT_NAMES, STATE, begin, moves
+from .rules.caravans import is_ambush, step
 from .rules.objectives import stash, total
 from .rules.state import (
     ASK_ACT,
     ASK_OFF,
     ASK_SECOND,
     CARAVAN,
+    CHOOSE,
     CLAIM,
     DO_CARAVAN,
     DOWN,
@@ -61,13 +63,17 @@ from .rules.state import (
     PASS,
     PICK,
     PLACE,
+    RECRUIT,
     RETURN,
     SKIP,
     STILL,
     STILL_AT,
     TO,
     TOKEN,
+    TOWARD,
     TOWN_AT,
+    VIA,
+    top,
 )
 from .rules.taps import linking_sides
 from .setups import node_name
@@ -76,6 +82,9 @@ from .words import VERBS, barrels, face_name, question, token_name
 
 BUTTONS = {PASS: "pass", SKIP: "skip", BACK: "back"}
 LETTERS = "BROP"
+ENDS = (1, 2, 3, 4, 5, 6, 0)
+LEFT_AT = {end: 13.4 * (8.8 * n - n * (n - 1) / 2) for n, end in enumerate(ENDS)}
+"""An inventory is shown by lower ends, like 1|235 for 1|2, 1|3 and 1|5, each in its place; the stars come last."""
 
 
 def draw(s: State, seat: Seat) -> Scene:
@@ -96,6 +105,26 @@ def draw(s: State, seat: Seat) -> Scene:
         *objectives(v, plan),
     ]
     return Scene(board(plan), question(s, seat), pieces)
+
+
+def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
+    """A caravan drops its barrels one by one: a view after each of them but the last, which `then` shows, unless that
+    one is taken off the board, scored or with an ambush.
+    """
+    if not any(first <= move < end for first, end in ((CARAVAN, CHOOSE), (DOWN, RECRUIT), (TO, END))):
+        return
+    s = copy_of(v)
+    begin(s, seat, move)
+    dropped = [copy_of(s)] if VIA <= move < TOWARD else []
+    while top(s) == DO_CARAVAN and step(s):
+        dropped.append(copy_of(s))
+    if dropped and not (s.load == 0 and (s.at == TOWN_AT or is_ambush(s))):
+        dropped.pop()
+    yield from dropped
+
+
+def copy_of(v: State) -> State:
+    return np.ndarray(1, STATE, bytearray(v.tobytes()))[0]  # type: ignore[no-any-return]
 
 
 def plan_of(v: Any, seat: Seat) -> Plan:
@@ -222,8 +251,8 @@ def stills(v: Any, plan: Plan) -> Iterator[Piece]:
         whole = f"{STILLS[kind] if kind >= 0 else 'face down'}"[: 2 * CELL - 2]
         yield Piece(f"node-{where}", "still", x, y, label, z=1, glyph=f"[{whole:^{2 * CELL - 2}}]", cell=(column, row))
         size = plan.cell
-        yield Piece(f"name-{where}", "still-name", x, y - size * 0.1, face=first, z=2)
-        yield Piece(f"more-{where}", "still-name", x, y + size * 0.32, face=second, z=2)
+        yield Piece(f"name-{where}", _name_kind(first, plan), x, y - size * 0.1, face=first, z=2)
+        yield Piece(f"more-{where}", _name_kind(second, plan), x, y + size * 0.32, face=second, z=2)
         if kind >= 0:
             glyph = f"[{left:^{2 * CELL - 2}}]"
             yield Piece(
@@ -241,6 +270,11 @@ def stills(v: Any, plan: Plan) -> Iterator[Piece]:
                 glyph=f"  {'^>v<'[faces]}   ",
                 cell=plan.at(node),
             )
+
+
+def _name_kind(word: str, plan: Plan) -> str:
+    """A word that is too wide for its still is squeezed."""
+    return "still-name-long" if 11 * len(word) > 2 * plan.cell - 6 else "still-name"
 
 
 def roads(v: Any, plan: Plan) -> Iterator[Piece]:
@@ -278,7 +312,7 @@ def casks(v: Any, plan: Plan) -> Iterator[Piece]:
     """Barrels as counted casks: on tokens, on stills, and in hand on a caravan's way."""
     for node in [node for node, held in enumerate(v.barrels) if held]:
         held = v.barrels[node]
-        far = plan.cell * 0.3
+        far = plan.cell * 0.38
         yield Piece(
             f"cask-{node_name(node)}",
             "cask",
@@ -300,12 +334,22 @@ def casks(v: Any, plan: Plan) -> Iterator[Piece]:
             column, row = plan.at(corner)
             yield Piece(name, "cask", x, y, label, face=str(held), z=6, glyph=mark, cell=(column + 4 * place, row + 1))
             yield Piece(f"mark-{where}-{place}", f"mark-{COLOURS[colour]}", x + 20, y, z=6)
-    if any(v.ask[at] == DO_CARAVAN for at in range(v.depth)) and v.load:
-        still = STILL_AT <= v.at < TOWN_AT
-        at = v.town if v.at == TOWN_AT else v.corner[v.at - STILL_AT] if still else v.at
-        middle = plan.cell / 2 if still else 0
-        label = f"{barrels(v.load)} in hand at {node_name(at)}"
-        yield Piece("load", "load", plan.x(at) + middle, plan.y(at) + middle, label, face=str(v.load), z=8)
+    if DO_CARAVAN in v.ask[: v.depth] and (v.load or v.at == TOWN_AT):
+        yield from _load(v, plan)
+
+
+def _load(v: Any, plan: Plan) -> Iterator[Piece]:
+    """What a caravan has in hand, beside what lies there; the last barrel that came to the Town Center is still seen.
+
+    It lies lower than other casks, so that those who animate it take it for the ones that were picked up.
+    """
+    is_still = STILL_AT <= v.at < TOWN_AT
+    at = v.town if v.at == TOWN_AT else v.corner[v.at - STILL_AT] if is_still else v.at
+    off = plan.cell / 2 if is_still else 0 if v.at == TOWN_AT else plan.cell * 0.3
+    x, y = plan.x(at) + (off if is_still else -off), plan.y(at) + off
+    label = f"{barrels(v.load)} in hand at {node_name(at)}" if v.load else "1 barrel scored"
+    yield Piece("halo", "halo", x, y, z=4)
+    yield Piece("load", "cask", x, y, label, face=str(v.load or 1), z=5)
 
 
 def targets(v: Any, plan: Plan, ids: list[str]) -> Iterator[Piece]:
@@ -410,9 +454,15 @@ def players(v: Any, plan: Plan) -> Iterator[Piece]:
         yield Piece(f"note-{word}", "note", MARGIN + 210, y + 15, face=note, z=1, glyph=text, cell=(22, row))
         if is_turn:
             yield Piece("turn", "turn", MARGIN + 16, y + 15, f"{name} to play", z=1, glyph=">", cell=(1, row))
-        for place, token in enumerate(left):
-            face = token_name(token).replace("|", "")
-            yield Piece(f"left-{word}-{token}", "mini", MARGIN + 20 + place * 23.2, y + 41, face=face, z=1)
+        for end in ENDS:
+            if others := [token for token in left if PAIRS[token][0] == end]:
+                face = f"{_end(end)}|{''.join(_end(PAIRS[token][1]) for token in others)}"
+                label = ", ".join(map(token_name, others))
+                yield Piece(f"left-{word}-{end}", "left", MARGIN + 12 + LEFT_AT[end], y + 41, label, face=face, z=1)
+
+
+def _end(number: int) -> str:
+    return "*" if number == 0 else str(number)
 
 
 def objectives(v: Any, plan: Plan) -> Iterator[Piece]:

@@ -59,6 +59,7 @@ from .rules.state import (
     CARAVAN,
     CHOOSE,
     CLAIM,
+    DO_CARAVAN,
     DO_EVENT,
     DOWN,
     DRAW_EVENT,
@@ -83,6 +84,7 @@ from .rules.state import (
     TOWARD,
     TURN_UP,
     VIA,
+    seat_of,
     still_of,
 )
 from .rules.taps import linking_sides
@@ -402,6 +404,8 @@ def question(v: State, seat: Seat) -> str:
     ask = _ask(v)
     if ask in _OF_NATURE:
         return _OF_NATURE[ask]
+    if ask == DO_CARAVAN:  # in a picture on the way
+        return f"{SEAT_NAMES[int(seat_of(v, v.walker))]} moves barrels."
     waiting = [other for other in range(int(v.seats)) if int(asked(v)) >> other & 1]
     if ask == ASK_PICK:
         if seat in waiting:

@@ -32,6 +32,8 @@ LENGTHS = {"easy": (4, 5), "medium": (4, 5, 6), "hard": (5, 6)}
 """How many placings the secret road takes."""
 SPACE = 1_000_003
 """Dice of different difficulties are that far apart."""
+MOST_TRIES = 20_000
+"""So many drafts are made of one puzzle at most."""
 
 
 @dataclass
@@ -64,13 +66,14 @@ class _Draft:
 def generate(difficulty: str, number: int) -> Puzzle:
     """The puzzle of that difficulty and number: always the same one."""
     dice = dice_from(number * len(DIFFICULTIES) * SPACE + DIFFICULTIES.index(difficulty))
-    while True:
+    for _ in range(MOST_TRIES):
         puzzle = _draft(difficulty, dice)
         proof = solve(puzzle) if puzzle else None
         if puzzle is None or proof is None or proof.ways > 1 or proof.difficulty != difficulty:
             continue
         if proof.fewest in LENGTHS[difficulty]:
             return replace(puzzle, fewest=proof.fewest)
+    raise ValueError(f"{difficulty} {number}: no puzzle came out in {MOST_TRIES} tries; take another number (§6.2)")
 
 
 def _draft(difficulty: str, dice: Any) -> Puzzle | None:

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from backroom.engine.game import Option
@@ -17,7 +17,7 @@ KEPT: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("puzzle
 _MADE = re.compile(rf"({'|'.join(DIFFICULTIES)}) ([0-9]{{1,9}})")
 
 
-@cache
+@lru_cache(1024)
 def settle(text: str) -> str:
     """A puzzle written out, on one line: only with the solver's proof (§2.3)."""
     if made := _MADE.fullmatch(" ".join(text.split())):
@@ -43,9 +43,10 @@ OPTIONS = (
         "puzzle",
         tuple(KEPT),
         "Which puzzle (§7).",
-        other="a difficulty and a number, like hard 17, or a puzzle written out (§7.1)",
+        other="a difficulty and a number, like hard 17, or a puzzle written out, here or in a file (§7.1)",
         read=settle,
         numbers=numbers,
+        may_be_file=True,
         series=DIFFICULTIES,
     ),
 )

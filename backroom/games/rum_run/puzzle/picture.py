@@ -14,7 +14,7 @@ from backroom.games.rum_run.rules.state import OBSTACLE
 from backroom.games.rum_run.setups import node_name
 from backroom.scene import Board, Piece, Scene, Shape
 
-from .rules import GIVE_UP, MOST_MOVES, made, moves
+from .rules import GIVE_UP, MOST_MOVES, NAME, made, moves
 from .words import placings, question
 
 _GIVE_UP = "button-give-up"
@@ -23,6 +23,10 @@ _GIVE_UP = "button-give-up"
 @dataclass(frozen=True, slots=True)
 class Sheet(Plan):
     """A board without players and objectives below it."""
+
+    @property
+    def name(self) -> str:
+        return f"{NAME}-{self.size}"
 
     @property
     def height(self) -> int:

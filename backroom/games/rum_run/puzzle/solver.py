@@ -94,14 +94,14 @@ def _joined(known: _Met | None, met: _Met) -> _Met:
 
 def _onward(s: State, out: Any) -> Iterator[tuple[Move, State]]:
     for move in out[: placings(s, out)].tolist():
-        then: State = np.frombuffer(bytearray(s.tobytes()), STATE)[0]
+        then: State = np.ndarray(1, STATE, bytearray(s.tobytes()))[0]
         play(then, 0, move)
         yield move, then
 
 
 def _names(start: State, path: tuple[Move, ...]) -> tuple[str, ...]:
     """The placings of a path, each named in the position it is made in."""
-    s: State = np.frombuffer(bytearray(start.tobytes()), STATE)[0]
+    s: State = np.ndarray(1, STATE, bytearray(start.tobytes()))[0]
     names = []
     for move in path:
         names.append(name(s, move))

@@ -296,6 +296,13 @@ def moves(s, seat, out):
 
 @kernel
 def play(s, seat, move):
+    begin(s, seat, move)
+    settle(s)
+
+
+@kernel
+def begin(s, seat, move):
+    """A move, without what then happens by itself."""
     if seat == NATURE:
         answer_nature(s, move)
     elif CLAIM <= move < CLAIM + len(OBJECTIVES):  # §11.1
@@ -305,7 +312,6 @@ def play(s, seat, move):
         answer_event(s, seat, move)
     else:
         answer(s, seat, move)
-    settle(s)
 
 
 @kernel

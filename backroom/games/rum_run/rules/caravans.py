@@ -189,28 +189,44 @@ def go(s, place):
 
 
 @kernel
+def step(s):
+    """One step, if there is nothing to choose: whether it was made. Where the road ends all is put down."""
+    if s.load == 0:
+        return False
+    if s.road < 0:
+        if opponent(s, 1) >= 0:
+            push(s, ASK_TO, 0, seat_of(s, s.walker))
+            return False
+        s.road = opponent(s, 0)
+    place = onward(s, 0) if s.road >= 0 else -1
+    if s.road < 0:  # §6.6: nobody is there
+        store(s, int(s.walker), int(s.came), int(s.load))
+        s.at = s.came
+        s.load = 0
+    elif place < 0:  # §6.3, §6.6: a dead end
+        store(s, int(s.road), int(s.at), int(s.load))
+        s.load = 0
+    elif onward(s, 1) >= 0:
+        push(s, ASK_VIA, 0, seat_of(s, s.walker))
+        return False
+    else:
+        go(s, place)
+    return True
+
+
+@kernel
 def walk(s):
     """DO_CARAVAN: go on until there is a choice, or nothing left in hand."""
-    while s.load > 0:
-        if s.road < 0:
-            if opponent(s, 1) >= 0:
-                push(s, ASK_TO, 0, seat_of(s, s.walker))
-                return
-            s.road = opponent(s, 0)
-            if s.road < 0:  # §6.6: nobody is there
-                store(s, int(s.walker), int(s.came), int(s.load))
-                s.load = 0
-            continue
-        place = onward(s, 0)
-        if place < 0:  # §6.3, §6.6: a dead end
-            store(s, int(s.road), int(s.at), int(s.load))
-            s.load = 0
-        elif onward(s, 1) >= 0:
-            push(s, ASK_VIA, 0, seat_of(s, s.walker))
-            return
-        else:
-            go(s, place)
-    arrive(s)
+    while step(s):
+        pass
+    if s.load == 0:
+        arrive(s)
+
+
+@kernel
+def is_ambush(s):
+    """§6.6: whether the last barrel came to lie on an occupied place of an opponent's."""
+    return s.road >= 0 and s.road != s.walker and s.was != 0
 
 
 @kernel
@@ -218,7 +234,7 @@ def arrive(s):
     """The caravan is done: an ambush (§6.6), and a free action (§6.5)."""
     is_whole_caravan, gain = s.arg[s.depth - 1], s.gain
     walker, seat = int(s.walker), seat_of(s, s.walker)
-    if s.road >= 0 and s.road != walker and s.was:
+    if is_ambush(s):
         s.scored[seat] += barrels_at(s, s.road, s.at)
         store(s, int(s.road), int(s.at), -barrels_at(s, s.road, s.at))
         achieve(s, AMBUSHER, seat)

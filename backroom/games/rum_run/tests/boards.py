@@ -9,6 +9,8 @@ from backroom.games.rum_run.rules.state import ASK_EVENT, DO_DRAWS, DO_END
 from backroom.games.rum_run.setups import node_called, node_name
 
 GAME = backroom.game("rum-run")
+LOOP = "blue f7:1|2> e7:2|2 e6:2|3v e5:3|3 f5:3|4< g5:4|4 h7:1|5< i7:5|5 i6:5|6v i5:6|6 h5:6|4>"
+"""A road round the north of the Town Center, from f7 to h7; both ways meet at g5."""
 
 
 def at(position: str, seats: int = 2, **options: object) -> State:

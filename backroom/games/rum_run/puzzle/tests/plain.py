@@ -27,8 +27,9 @@ def parts(text):
 
 
 def printed(word):
-    """The ends of a token, the lower first."""
-    return tuple(sorted(int(end) for end in word.split("|")))
+    """The ends of a token, the lower first, a star before all, whatever number it was given."""
+    ends = ["*" if end.startswith("*") else int(end) for end in word.split("|")]
+    return tuple(sorted(ends, key=lambda end: 0 if end == "*" else end))
 
 
 def builds(board):
@@ -48,7 +49,7 @@ def count_solutions(board, left, double=None, known=None):
     roads = [board.town, *(node for node, token in board.tokens.items() if token.colour == "blue")]
     if min(abs(x - barrel[0]) + abs(y - barrel[1]) for x, y in roads) > left:
         return 0
-    lying = frozenset((node, token.colour, *token.arms.items()) for node, token in board.tokens.items())
+    lying = frozenset((node, t.colour, t.printed, frozenset(t.arms.items())) for node, t in board.tokens.items())
     if (lying, left, double) not in known:
         found = 0
         after = board.seconds("blue", double, board.hand("blue"), False, None) if double else builds(board)

@@ -1,11 +1,15 @@
 """What the picture of a puzzle shows, in SVG and in text."""
 
+import re
+
+import backroom
 from backroom.engine.kernel import SPECTATOR
 from backroom.games.rum_run.figures import WIDTH
 from backroom.games.rum_run.puzzle.picture import sheet_of
 
 from .boards import GAME, after, at
 
+FOREST = backroom.game("rum-run")
 rules = GAME.rules
 
 
@@ -59,3 +63,12 @@ def test_the_chosen_node_is_marked_and_what_is_left_is_said():
 def test_a_spectator_sees_the_same_but_touches_nothing():
     mine, theirs = pieces(at()), pieces(at(), SPECTATOR)
     assert set(theirs) == {name for name in mine if not name.startswith(("node-", "button-"))}
+
+
+def test_its_shapes_are_its_own_on_a_page_with_other_boards():
+    mine, forest = rules.draw(at(), 0), FOREST.rules.draw(FOREST.start(*FOREST.settle(2, {})), 0)
+    names = [set(re.findall(r'(?:id|href)="#?(\w[\w-]*-n1)"', scene.svg())) for scene in (mine, forest)]
+    assert names == [{f"{mine.board.name}-n1"}, {f"{forest.board.name}-n1"}]
+    assert mine.board.name != forest.board.name
+    other = rules.draw(GAME.start(*GAME.settle(1, {"puzzle": "easy-1"})), 0)
+    assert other.board.name != mine.board.name  # of another size

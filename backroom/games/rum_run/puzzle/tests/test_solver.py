@@ -8,7 +8,7 @@ import pytest
 from backroom.engine.game import BadOption
 from backroom.engine.kernel import dice_from
 from backroom.games.rum_run.pieces import ARMS, VARIANTS
-from backroom.games.rum_run.puzzle import solver
+from backroom.games.rum_run.puzzle import generator, solver
 from backroom.games.rum_run.puzzle.generator import generate
 from backroom.games.rum_run.puzzle.notation import read_puzzle
 from backroom.games.rum_run.puzzle.options import KEPT
@@ -47,9 +47,10 @@ MADE = {
 }
 
 
-def test_there_are_four_of_each_difficulty():
-    assert list(KEPT) == [f"{difficulty}-{number}" for difficulty in DIFFICULTIES for number in (1, 2, 3, 4)]
-    assert len({str(puzzle) for puzzle in PUZZLES.values()}) == 12
+def test_there_are_five_of_each_difficulty_and_the_fifth_needs_forest_folk():
+    assert list(KEPT) == [f"{difficulty}-{number}" for difficulty in DIFFICULTIES for number in (1, 2, 3, 4, 5)]
+    assert len({str(puzzle) for puzzle in PUZZLES.values()}) == 15
+    assert [name for name, kept in KEPT.items() if "*" in kept["solution"]] == ["easy-5", "medium-5", "hard-5"]
 
 
 @pytest.mark.parametrize("name", KEPT)
@@ -139,6 +140,12 @@ def test_6_2_the_same_number_makes_the_same_puzzle(difficulty):
     assert time.process_time() - begun < 20
 
 
+def test_6_2_what_does_not_come_out_is_said(monkeypatch):
+    monkeypatch.setattr(generator, "MOST_TRIES", 1)
+    with pytest.raises(BadOption, match=r"hard 998: no puzzle came out in 1 tries; take another number .§6\.2"):
+        GAME.table(puzzle="hard 998")
+
+
 # §7 Options
 
 
@@ -162,7 +169,7 @@ def test_7_1_a_puzzle_can_be_written_out_on_one_line_or_several():
             "size 6 | town a3 | barrel e4 | in 4 | tokens 1|2 1|5 2|6 3|5 4|4 4|5 | boulders a5 d5",
             "in 5 placings, not in 4",
         ),
-        ("easy-5", "is no part of it"),
+        ("easy-6", "is no part of it"),
         ("hard -1", "is no part of it"),
     ],
 )

@@ -1,0 +1,57 @@
+"""Beats: what a browser is shown of one line of the log."""
+
+import itertools
+from types import SimpleNamespace
+
+import pytest
+import toy
+from serving import toy_game
+
+from backroom.engine.kernel import EVERYONE, NATURE
+from backroom.engine.table import Line
+from backroom.scene import Piece, Scene
+from backroom.server import wire
+from backroom.server.sitting import Change, Step
+
+
+def by_turns():
+    """Pictures that differ each time."""
+    count = itertools.count()
+    return lambda v, seat: Scene(toy.draw(v, seat).board, "x", [Piece("one", "word", next(count), 0)])
+
+
+def beats_of(game):
+    """The beats of the first deal, as seat 0 gets them, and its view after it."""
+    s = game.start(*game.settle(2, {}))
+    then = game.after(s, NATURE, 0)
+    v = game.view(s, 0)
+    change = Change([Step(Line(NATURE, 0, "deal 1", EVERYONE, EVERYONE), s, then)])
+    found, seen = wire.beats_for_eyes(SimpleNamespace(game=game), 0, wire.Picture(game.rules.draw(v, 0)), change, v)
+    assert game.key(seen) == game.key(game.view(then, 0))
+    return found
+
+
+def test_a_move_is_one_beat():
+    (beat,) = beats_of(toy_game(draw=by_turns()))
+    assert (beat["ms"], beat["say"]) == (wire.BEAT_MS, f"{NATURE}: deal 1")
+
+
+@pytest.mark.parametrize("many", [1, 3, 30])
+def test_a_move_that_goes_a_way_is_several_told_once_and_never_boring(many):
+    found = beats_of(toy_game(between=lambda v, seat, move, then: [v] * many, draw=by_turns()))
+    assert len(found) == many + 1
+    assert [bool(beat["say"]) for beat in found] == [True, *[False] * many]
+    assert all(beat["up"] and 0 < beat["ms"] <= wire.BEAT_MS for beat in found)
+    assert sum(beat["ms"] for beat in found) <= wire.WAY_MS
+
+
+def test_who_did_not_see_the_move_is_shown_only_what_it_knows():
+    """A game is told UNKNOWN instead of the move."""
+    told = []
+    game = toy_game(between=lambda v, seat, move, then: told.append(move) or [])
+    s = game.start(*game.settle(2, {}))
+    v, then = game.view(s, 1), game.after(s, NATURE, 3)
+    for seen in (EVERYONE, 1):
+        change = Change([Step(Line(NATURE, 3, "deal 4", seen, EVERYONE), s, then)])
+        wire.beats_for_eyes(SimpleNamespace(game=game), 1, wire.Picture(game.rules.draw(v, 1)), change, v)
+    assert told == [3, -1]
