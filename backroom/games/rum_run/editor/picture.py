@@ -136,7 +136,9 @@ def touch(v: State, seat: Seat, move: Move) -> list[str]:
 @cache
 def board_of(sheet: Sheet) -> Board:
     """An empty forest of that size, and all that may come to lie there."""
-    return Board(sheet.name, WIDTH, sheet.height, "".join(forest(sheet)), text_of(sheet), shapes(sheet) | _shapes(sheet))
+    return Board(
+        sheet.name, WIDTH, sheet.height, "".join(forest(sheet)), text_of(sheet), shapes(sheet) | _shapes(sheet)
+    )
 
 
 def _shapes(sheet: Sheet) -> dict[str, Shape]:
