@@ -95,13 +95,18 @@ async def shelf(house: House, person: Person | None, found: Game, option: Option
     }
 
 
+async def next_after(house: House, person: Person | None, found: Game, option: Option, this: str) -> Task | None:
+    """The next task that this person has not solved, from one of them on; None if all are."""
+    kept = tasks(option, option.values, await rows_of(house, person, found))
+    at = option.values.index(this) if this in option.values else -1
+    return next((task for task in [*kept[at + 1 :], *kept[: max(at, 0)]] if not task.is_solved), None)
+
+
 async def after(house: House, person: Person | None, room: Room) -> dict[str, Any] | None:
     """What to offer when a game for one is over: the next that is not solved, and new ones."""
-    option = choice_of(room.deal.rules)
+    found = room.deal.rules
+    option = choice_of(found)
     if option is None or person is None:
         return None
-    kept = tasks(option, option.values, await rows_of(house, person, room.deal.rules))
-    this = room.deal.options[option.name]
-    at = option.values.index(this) if this in option.values else -1
-    later = [task for task in [*kept[at + 1 :], *kept[: max(at, 0)]] if not task.is_solved]
-    return {"option": option.name, "next": later[0] if later else None, "new": new_ones(option)}
+    task = await next_after(house, person, found, option, room.deal.options[option.name])
+    return {"option": option.name, "next": task, "new": new_ones(option)}

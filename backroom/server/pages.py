@@ -231,6 +231,9 @@ async def post_tables(request: Request) -> Response:
                 for option in found.rules.OPTIONS
                 if (value := await value_of(form, option.name)) is not None
             }
+            if (option := alone.choice_of(found)) and option.name not in options:
+                task = await alone.next_after(house, person, found, option, "")
+                options |= {option.name: task.value} if task else {}
             seats = int(count) if (count := str(form.get("seats", ""))).isdecimal() else None
             new = await asyncio.to_thread(  # some games make, and prove, what is asked for
                 deal,

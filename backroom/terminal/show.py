@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Collection
+from itertools import groupby
 
 from rich.columns import Columns
 from rich.console import Console
@@ -23,9 +24,21 @@ def show_scene(game: Game, v: State, seat: Seat, lit: Collection[str] = ()) -> N
         console.print(Text.assemble(*line), soft_wrap=True)
 
 
+MANY = 60
+"""More moves than this are not listed one by one."""
+
+
 def show_moves(names: list[str]) -> None:
-    """The moves, numbered."""
-    numbered = [Text.assemble((f"{number:>3} ", "dim"), name) for number, name in enumerate(names, 1)]
+    """The moves, numbered; of very many, those that begin with the same word in short."""
+    numbered, number = [], 1
+    for _, run in groupby(names, key=lambda name: name.split(" ")[0]):
+        alike = list(run)
+        if len(names) > MANY and len(alike) > MANY // 2:
+            said = [(f"{number}…{number + len(alike) - 1}", f"{alike[0]} … {alike[-1]}")]
+        else:
+            said = [(f"{place:>3}", name) for place, name in enumerate(alike, number)]
+        numbered += [Text.assemble((f"{place} ", "dim"), name) for place, name in said]
+        number += len(alike)
     console.print(Columns(numbered, padding=(0, 2)) if len(numbered) > 1 else numbered[0])
 
 

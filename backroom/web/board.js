@@ -169,6 +169,15 @@ export class Board {
     return best;
   }
 
+  // The piece that can be touched just here; with another one named, any piece at all but that one.
+  on(x, y, besides = null) {
+    for (const id of besides ? this.pieces.keys() : this.lit) {
+      const box = this.pieces.get(id)?.getBoundingClientRect();
+      if (id !== besides && box && x >= box.left && x <= box.right && y >= box.top && y <= box.bottom) return id;
+    }
+    return null;
+  }
+
   // What is carried when this piece is dragged: what lies on it, or itself.
   carried(id) {
     const under = this.pieces.get(id);

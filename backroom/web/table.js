@@ -22,6 +22,7 @@ let due = 0; // and as far as it has to come, after a move of one's own, before 
 
 // What is asked, and narrowing it down
 
+const MANY = 60; // more moves than this are not all shown as buttons
 const fits = (move) => touched.every((id, at) => move.touch[at] === id);
 const candidates = () => (turn.moves || []).filter(fits);
 const isBusy = () => sending || shown < due;
@@ -33,7 +34,7 @@ function show() {
   board.light([...next, ...again], touched, hint);
   const form = $("moves");
   const had = form.contains(document.activeElement) || board.root.contains(document.activeElement);
-  form.replaceChildren(...open.map(button));
+  form.replaceChildren(...listed(open));
   form.classList.toggle("narrowed", touched.length > 0);
   if (touched.length) form.append(make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear }));
   document.body.classList.toggle("my-move", Boolean(turn.asked && open.length));
@@ -44,6 +45,21 @@ function focusOn(next) {
   const g = board.pieces.get(next[0]);
   if (g) g.focus({ preventScroll: true });
   else $("moves").querySelector("button")?.focus({ preventScroll: true });
+}
+
+// A button for each move; of very many, those that begin with the same word can be unfolded.
+function listed(open) {
+  const runs = [];
+  for (const move of open) {
+    const word = move.name.split(" ")[0];
+    if (runs.at(-1)?.word !== word) runs.push({ word, moves: [] });
+    runs.at(-1).moves.push(move);
+  }
+  return runs.flatMap(({ moves }) => {
+    if (open.length <= MANY || moves.length <= MANY / 2) return moves.map(button);
+    const summary = make("summary", { textContent: `${moves[0].name} … ${moves.at(-1).name}` });
+    return make("details", { className: "many" }, summary, ...moves.map(button));
+  });
 }
 
 function button(move) {
@@ -83,7 +99,7 @@ function clear() {
 // Sending: the same key is never played twice, so it is sent until there is an answer
 
 async function send(name) {
-  if (isBusy()) return;
+  if (isBusy()) return false;
   sending = true;
   notice("");
   show();
@@ -98,6 +114,7 @@ async function send(name) {
     if (answer.code === "stale" || answer.code === "late") connect(null);
   }
   show();
+  return answer.ok;
 }
 
 async function post(what, message) {
@@ -164,6 +181,7 @@ $("hint")?.addEventListener("click", askHint);
 // Fingers
 
 let hold = null;
+let drop = null;
 const fingers = new Map();
 
 board.root.addEventListener("pointerdown", (event) => {
@@ -217,10 +235,27 @@ addEventListener("pointerup", (event) => {
   if (!ghost) { if (id) touch(id); return; }
   ghost.remove();
   source.classList.remove("carried");
-  const onto = board.at(event.clientX, event.clientY);
+  const { clientX, clientY } = event;
+  const onto = board.at(clientX, clientY);
+  const whole = candidates().filter((move) => move.touch.length === touched.length);
   if (onto && onto !== touched.at(-1)) touch(onto);
+  else if (whole.length === 1 && board.on(clientX, clientY, touched.at(-1))) dropped(whole[0].name, clientX, clientY);
   else clear();
 });
+
+// What is dragged was a move by itself: then where it was dropped is touched next, as soon as there is a new question.
+async function dropped(name, x, y) {
+  drop = { x, y, before: turn };
+  if (!(await send(name))) drop = null;
+  settle();
+}
+
+function settle() {
+  if (!drop || isBusy() || turn === drop.before) return;
+  const onto = board.on(drop.x, drop.y);
+  drop = null;
+  if (onto) touch(onto);
+}
 
 addEventListener("pointercancel", (event) => {
   fingers.delete(event.pointerId);
@@ -312,6 +347,7 @@ async function hear(news) {
   $("question").replaceChildren(...linked(news.question, start.game));
   $("live").textContent = spoken.join(" ");
   show();
+  settle();
   head.turn(turn, wasAsked);
   if (start.lead && turn.asked) askHint();
 }

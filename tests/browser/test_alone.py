@@ -186,3 +186,31 @@ def test_the_form_keeps_what_was_said(house, person):
     assert page.input_value(f"textarea[name=text-{MADE.option}]") == "nonsense"
     assert page.input_value("select[name=seats]") == "3"
     assert problems(page) == []
+
+
+def test_things_are_dragged_out_of_the_box_and_over_the_board(house, person):
+    """What is dragged is touched, and then where it is dropped; dropped beside everything it stays where it was."""
+    ann = person("Ann")
+    page = ann.page
+    page.goto("/")
+    page.click(f"button[name=game][value={MAKER}]")
+    ann.ready()
+    sitting = house.room(page.url.rsplit("/", 1)[1]).sitting
+    rules = sitting.game.rules
+    take = rules.touch(sitting.shown, 0, rules.parse(sitting.shown, "place Town Center"))[0]
+
+    def drag(name, x, y):
+        page.mouse.move(*middle(page, name))
+        page.mouse.down()
+        page.mouse.move(x, y, steps=5)
+        page.mouse.up()
+
+    drag(take, 3, 780)
+    page.wait_for_timeout(200)
+    assert sitting.table.lines == []
+    drag(take, *middle(page, "node-g7"))
+    wait_until(page, lambda: [line.name for line in sitting.table.lines] == ["place Town Center", "at g7"])
+    page.wait_for_selector("[data-story] >> text=Maker lays the Town Center at g7.")
+    drag("node-g7", *middle(page, "node-c3"))
+    wait_until(page, lambda: [line.name for line in sitting.table.lines[2:]] == ["at g7", "at c3"])
+    page.wait_for_selector("[data-story] >> text=Maker moves the Town Center to c3.")

@@ -78,6 +78,8 @@ def test_what_is_solved_is_kept_and_the_next_is_offered(house):
     assert re.search(rf'value="{first}" class="solved">[^<]*<span class="dim">✓ solved<', page)
     page = ann.web.get(f"/tables/{table}").text
     assert f'name="option-{OPTION.name}" value="{second}">Next:' in page
+    played = begin(ann, TASKS)  # from the lobby: what comes next
+    assert house.room(played).deal.options[OPTION.name] == second
     ben = house.guest("Ben")
     assert "<b>0 of" in ben.web.get(f"/alone/{TASKS}").text
     assert 'class="solved"' not in ben.web.get(f"/alone/{TASKS}").text

@@ -1,7 +1,7 @@
 """Rum Run Setups: lay out a forest of one's own, see what is wrong with it, save it and play it."""
 
 from .brain import FEATURES, features, value
-from .drafts import MAKES, OPTIONS
+from .drafts import MAKES, OPTIONS, THINKING
 from .picture import draw, touch
 from .rules import (
     BACK,
@@ -39,6 +39,7 @@ __all__ = [
     "SEAT_NAMES",
     "SECRETS",
     "STATE",
+    "THINKING",
     "TITLE",
     "VERSION",
     "asked",

@@ -135,3 +135,5 @@ OPTIONS = (
     ),
 )
 MAKES = Product("rum-run", "setup", "draft", "setup.toml", lambda v: file_of(setup_of(v)))
+THINKING = {"iterations": 64}
+"""Nobody is beaten here, so no bot need think long."""

@@ -64,6 +64,13 @@ FIELD = WIDTH - 2 * MARGIN
 COLUMNS, CARD_COLUMNS, LIST_COLUMNS = 4, 6, 2
 ROW, CARD_ROW, LIST_ROW = 50, 40, 31
 RED = "#b3261e"
+AROUND = {
+    **{f"N{n + 1}": (-1, n) for n in range(2)},
+    **{f"E{n + 1}": (n, 2) for n in range(2)},
+    **{f"S{n + 1}": (2, n) for n in range(2)},
+    **{f"W{n + 1}": (n, -1) for n in range(2)},
+}
+"""The places around a still, row and column from its upper left node."""
 TEXT_COLUMNS = 25
 """The terminal's characters a column."""
 
@@ -263,6 +270,12 @@ def supply_of(kind: int) -> str:
     return "-".join(str(number) for number in SUPPLY[kind][: SUPPLIES[kind]])
 
 
+def taps_at(kind: int, turn: int) -> list[str]:
+    """Where the taps of a still are: N1, E2 and so on (§1.5)."""
+    around = {(row, column): name for name, (row, column) in AROUND.items()}
+    return [around[int(TAP[kind, turn, tap, 0]), int(TAP[kind, turn, tap, 1])] for tap in range(TAPS[kind])]
+
+
 def marks(v: Any, sheet: Sheet, setup: Setup) -> Iterator[Piece]:
     """Where something is wrong, and what."""
     said: dict[int, list[str]] = {}
@@ -278,7 +291,7 @@ def marks(v: Any, sheet: Sheet, setup: Setup) -> Iterator[Piece]:
 def _spots(sheet: Sheet, kind: str) -> tuple[Piece, ...]:
     nodes = [row * SIDE + column for row in range(sheet.size) for column in range(sheet.size)]
     return tuple(
-        Piece(f"node-{node_name(node)}", kind, sheet.x(node), sheet.y(node), f"node {node_name(node)}", z=5)
+        Piece(f"node-{node_name(node)}", kind, sheet.x(node), sheet.y(node), f"node {node_name(node)}")
         for node in nodes
     )
 
@@ -328,6 +341,9 @@ def buttons(v: Any, sheet: Sheet) -> Iterator[Piece]:
         }
         yield from _row(low, [PLAIN[move] for move, is_open in can.items() if is_open])
         said = f"Chosen: {where(v, thing) if thing >= 0 else node_name(v.node)}"
+        if 0 <= thing < FIRST_CARD and v.lies[thing] < 0:
+            taps = f", taps {' '.join(taps_at(thing, v.turned[thing]))}"
+            said += taps + (", face down" if v.flipped[thing] else "")
         yield Piece("chosen", "line", MARGIN + 6, top, said, face=said, z=1)
     else:
         yield Piece("sizes", "line", MARGIN + 6, top, face="Size of the board", z=1)
