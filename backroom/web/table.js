@@ -44,7 +44,7 @@ function show() {
 function focusOn(next) {
   const g = board.pieces.get(next[0]);
   if (g) g.focus({ preventScroll: true });
-  else $("moves").querySelector("button")?.focus({ preventScroll: true });
+  else $("moves").querySelector("summary, button")?.focus({ preventScroll: true });
 }
 
 // A button for each move; of very many, those that begin with the same word can be unfolded.

@@ -101,7 +101,7 @@ def test_from_the_lobby_to_the_result_and_the_rematch(house, person, name):
     table, people = sit_together(person, name, seats)
     play_on(house, table, people, 6, 6, random.Random(1))
     for each in people:
-        wait_until(each.page, lambda each=each: each.page.locator("[data-story] li").count() > 6)
+        wait_until(each.page, lambda each=each: each.page.locator("[data-story] li").count() > 6 or is_over(each))
         assert each.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         each.shot(f"{name}-first")
     play_on(house, table, people, game_of(name).rules.LONGEST if seats > 1 else ALONE, 0, None)
