@@ -19,6 +19,7 @@ from .rules.state import (
     setup,
 )
 from .rules.turns import hide, imagine, is_whole, moves, odds, play, score, seen
+from .turns import plans
 from .words import name, parse, question, say, why
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "odds",
     "parse",
     "place",
+    "plans",
     "play",
     "position",
     "question",

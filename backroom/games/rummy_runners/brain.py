@@ -15,15 +15,14 @@ from .pieces import (
     NULL,
     OF_SUIT,
     ONES,
-    PLANE,
     SIDES,
-    SPACES_MASK,
     TILES,
 )
 from .rules.land import has_line, largest_group
 from .rules.melds import claimed, has_three, in_two_colours, within_reach
 from .rules.state import MELDING, OVER, PLACING
 from .rules.turns import standing
+from .turns import owned_with, spaces_of, winning_meld
 
 FEATURES = 5 * CARDS + TILES * 4 + 2 * TILES + 2 * TILES + 4 + 4 + 4 + 3
 
@@ -63,12 +62,6 @@ def spread(bits, many, out, n):
 
 
 @kernel
-def in_one_colour(cards):
-    """The spaces of which there is any card, as a set."""
-    return (cards | cards >> PLANE | cards >> 2 * PLANE) & SPACES_MASK
-
-
-@kernel
 def weight(s, owned, tile):
     """What a space more would be worth: much if it wins, more beside one's own than alone."""
     beside = 0
@@ -103,8 +96,8 @@ def outlook_of(s, seat, owned, cards, hand):
         total += 0.5 * weight(s, owned & ~(np.int64(1) << tile), tile) + 1.0
         if s.disputes and s.locked >> tile & 1:
             total += 0.7
-    out = in_one_colour(cards)
-    other_colours = in_one_colour(hand & ~cards)
+    out = spaces_of(cards)
+    other_colours = spaces_of(hand & ~cards)
     pairs = in_two_colours(hand)
     rest = (out | other_colours) & ~closed
     while rest:
@@ -125,16 +118,10 @@ def outlook_of(s, seat, owned, cards, hand):
 @kernel
 def after_meld(s, seat, cards):
     """How far the seat would come by laying these cards; a hundred for a win."""
-    before = s.before[seat] | cards
-    closed = s.locked if s.disputes else claimed(s)
-    owned = np.int64(s.owned[seat]) | in_two_colours(before) & ~np.int64(closed)
-    for suit in range(4):
-        free = not (claimed(s) | s.dead) >> (NULL + suit) & 1
-        if free and ONES[(owned & OF_SUIT[suit]) >> 5 * suit] >= 3:
-            owned |= np.int64(1) << (NULL + suit)
+    owned = owned_with(s, seat, cards)
     if has_line(s, owned) or largest_group(s, owned) >= 4:
         return 100.0
-    return outlook_of(s, seat, owned, before, s.hand[seat] & ~cards)
+    return outlook_of(s, seat, owned, s.before[seat] | cards, s.hand[seat] & ~cards)
 
 
 @kernel
@@ -151,7 +138,9 @@ def best_meld(s, seat):
 
 @kernel
 def value(s, seat):
-    """The seat's part of what all expect: each seat's weight is the exponential of how far it has come."""
+    """The seat's part of what all expect: each seat's weight is the exponential of how far it has come. Who can win at
+    once will.
+    """
     if s.stage == OVER:
         if s.winner != UNKNOWN:
             return 1.0 if s.winner == seat else 0.0
@@ -163,6 +152,8 @@ def value(s, seat):
             if mark == best:
                 shared += 1
         return 1.0 / shared if mine == best else 0.0
+    if s.stage == MELDING and winning_meld(s, s.turn):
+        return 1.0 if s.turn == seat else 0.0
     total, own = 0.0, 0.0
     for who in range(s.seats):
         hand = s.hand[who] if s.hand[who] >= 0 else np.int64(0)
