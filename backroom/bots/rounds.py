@@ -109,6 +109,16 @@ def settle(room, seat, dice):  # type: ignore[no-untyped-def]
     return draw(dice, room.strategy[seat], n)
 
 
+@kernel
+def leave_out_what_is_sealed(room, seat, n):  # type: ignore[no-untyped-def]
+    """An answer that is none of the n moves in `out` is the one that the seat has given: it can only be changed."""
+    for i in range(room.counts[seat]):
+        is_open = False
+        for k in range(n):
+            is_open |= room.out[k] == room.answers[seat, i]
+        room.sums[seat, i] = room.sums[seat, i] + 1e-9 if is_open else 0.0
+
+
 @cache
 def kernels_of(game: Game) -> tuple[Any, Any]:
     """The kernels `solve(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
@@ -200,6 +210,8 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
         mask = asked(v)
         if mask & (mask - 1) or not mask >> seat & 1:
             solve(v, seat, dice, room)
+            if not mask >> seat & 1:
+                leave_out_what_is_sealed(room, seat, moves(v, seat, room.out))
             return room.answers[seat, settle(room, seat, dice)]
         room.worlds[0] = v
         imagine(room.worlds[0], seat, dice)

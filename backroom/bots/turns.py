@@ -21,7 +21,7 @@ NEEDS = ("plans",)
 GLANCES = 4
 """Worlds imagined for the judgement at first sight."""
 MOST_PLANS, MOST_STEPS = 96, 24
-"""How many whole turns are looked at, and how many steps one can have; the first number of a row says how many it has."""
+"""How many whole turns are looked at, and how long a row can be: how many steps the turn has, and these."""
 
 WORLDS, TURNS, WIDTH, NOISE = range(4)
 """What a plan says, by its place in the array that the kernel is given."""
@@ -86,7 +86,7 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
     """The kernels `rank(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
     names = ("asked", "moves", "odds", "play", "imagine", "value", *NEEDS)
     asked, moves, odds, play, imagine, value, plans = (getattr(game.rules, name) for name in names)
-    most, back = game.rules.MOST_MOVES, game.rules.BACK
+    back = game.rules.BACK
     _, hashed = hashed_words(game)
 
     @kernel

@@ -22,9 +22,16 @@ from .rules.turns import hide, imagine, is_whole, moves, odds, play, score, seen
 from .turns import plans
 from .words import name, parse, question, say, why
 
+LEVELS = {
+    "easy": ("turns", dict(worlds=0, noise=0.3)),
+    "medium": ("turns", dict(worlds=4, turns=1, width=6)),
+    "hard": ("turns", dict(worlds=20, turns=2, width=10)),
+}
+
 __all__ = [
     "BACK",
     "FEATURES",
+    "LEVELS",
     "LONGEST",
     "MOST_MOVES",
     "NAME",

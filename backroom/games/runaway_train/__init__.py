@@ -20,9 +20,16 @@ from .rules.state import (
 )
 from .words import name, parse, question, say, why
 
+LEVELS = {
+    "easy": ("rounds", dict(iterations=20, noise=0.3)),
+    "medium": ("rounds", dict(iterations=60, noise=0.1)),
+    "hard": ("rounds", dict(iterations=400)),
+}
+
 __all__ = [
     "BACK",
     "FEATURES",
+    "LEVELS",
     "LONGEST",
     "MOST_MOVES",
     "NAME",
