@@ -1,6 +1,6 @@
 """Rummy Runners, a rummy for two to four in which melds claim land. After Nathan Morse's game."""
 
-from .brain import FEATURES, features, value
+from .brain import FEATURES, features, plans, value
 from .picture import draw, touch
 from .positions import place, position
 from .rules.state import (
@@ -19,13 +19,12 @@ from .rules.state import (
     setup,
 )
 from .rules.turns import hide, imagine, is_whole, moves, odds, play, score, seen
-from .turns import plans
 from .words import name, parse, question, say, why
 
 LEVELS = {
-    "easy": ("turns", dict(worlds=0, noise=0.3)),
-    "medium": ("turns", dict(worlds=4, turns=1, width=6)),
-    "hard": ("turns", dict(worlds=20, turns=2, width=10)),
+    "easy": ("turns", dict(worlds=0, noise=0.4)),
+    "medium": ("turns", dict(worlds=3, turns=1, width=5)),
+    "hard": ("turns", dict(worlds=24, turns=2, width=10)),
 }
 
 __all__ = [

@@ -9,6 +9,7 @@ from backroom.engine.kernel import kernel
 from .pieces import BEFORE, CANNOT, FARTHEST, HALF_BRAKE, LONG, MOST_YELLOW, SHORT, SUITCASES
 from .rules.cards import has_two, suitcase_of, worth
 from .rules.state import (
+    BRAKING,
     CHOOSING,
     FIRST_CONDUCTOR,
     FIRST_LEAVE,
@@ -235,10 +236,55 @@ def prospects(s, seat, aboard, rounds, cliff, later):
 
 
 @kernel
+def ends_with_next_roll(s):
+    """Whether the train is sure to be at the end after the next roll, with no brake before it and no more cards."""
+    if s.ask == STOPPING:
+        return True
+    if s.last_gasp or s.track == BEFORE or s.ask == CHOOSING or s.ask == BRAKING or s.at + s.speed < s.end[s.track]:
+        return False
+    brakes = 0
+    for due in range(s.due, MOST_YELLOW):
+        brakes += s.yellow_is[s.track, due] < 0
+    return brakes == 0
+
+
+@kernel
+def share_at_the_end(s, seat, aboard, is_stopped):
+    """§5.3, §5.4: the part of the win if these are aboard when the train stops, or plunges; if all do, they share."""
+    best, count, mine = -1, 0, -1
+    for other in range(s.seats):
+        points = s.points[other]
+        if aboard >> other & 1:
+            points = points + plain_value(s, other) if is_stopped else -1
+        if points > best:
+            best, count = points, 0
+        if points == best:
+            count += 1
+        if other == seat:
+            mine = points
+    return 1.0 / count if mine == best else 0.0
+
+
+@kernel
+def part_at_the_end(s, seat, aboard):
+    """The same, for a train that rolls once more and may stop: exactly what can be expected."""
+    stops = 0.0
+    if s.ask == STOPPING:
+        stops = 7 - least_roll(s, s.track, s.speed)
+    else:
+        for die in range(1, 7):  # §3.1
+            stops += (7 - least_roll(s, s.track, s.speed + (2 if die == 6 else 1 if die > 2 else 0))) / 6
+    stopped, plunged = share_at_the_end(s, seat, aboard, True), share_at_the_end(s, seat, aboard, False)
+    return stops / 6 * stopped + (1 - stops / 6) * plunged
+
+
+@kernel
 def part(s, seat, aboard):
     """A seat's part of all strength, if these are aboard."""
     if aboard == 0:
         return won(s, seat)  # §5.2
+    if ends_with_next_roll(s):
+        return part_at_the_end(s, seat, aboard)
     rounds, cliff, later = ahead(s)
     total, mine = 0.0, 0.0
     for other in range(s.seats):
