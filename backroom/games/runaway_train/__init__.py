@@ -21,9 +21,9 @@ from .rules.state import (
 from .words import name, parse, question, say, why
 
 LEVELS = {
-    "easy": ("rounds", dict(iterations=20, noise=0.3)),
-    "medium": ("rounds", dict(iterations=60, noise=0.1)),
-    "hard": ("rounds", dict(iterations=400)),
+    "easy": ("rounds", dict(iterations=10, noise=0.4)),
+    "medium": ("rounds", dict(iterations=30, noise=0.15)),
+    "hard": ("rounds", dict(iterations=150)),
 }
 
 __all__ = [

@@ -29,7 +29,7 @@ stop = { 10 = 1 }
 WHERE = ("train 4 short | speed 10", "train 15 short | speed 11")
 TIMES = (2, 3)
 START = (10, 10)
-HANDS = [((1, 3), (2, 4)), ((1, 2), (1, 2)), ((1, 2, 5), (3, 4)), ((2, 6), (2, 6))]
+HANDS = [((1, 4), (2, 3)), ((1, 2), (1, 2)), ((1, 2, 5), (3, 4)), ((2, 6), (2, 6))]
 
 
 def choices(suitcases):
@@ -155,4 +155,4 @@ def test_the_bot_can_hardly_be_exploited(hands):
     truth = exact(hands, START, 0)
     lost = [seen_through(hands, START, 0, 0) - truth, truth - seen_through(hands, START, 0, 1)]
     assert min(lost) > -0.01  # nobody does better than the best, against whom nothing is gained
-    assert sum(lost) / 2 <= 0.12, lost
+    assert sum(lost) / 2 <= 0.1, lost
