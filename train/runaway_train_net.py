@@ -96,8 +96,8 @@ def play_games(folder: Path, seconds: float, seed: int, iterations: int) -> None
     s, v = np.zeros((2, 1), GAME.rules.STATE)
     out, seen = np.zeros(64, np.int32), np.zeros((MOST_ROUNDS, MOST_SEATS, INPUTS), np.float32)
     inputs, shares, seats_of = [], [], []
-    end = time.time() + seconds
-    while time.time() < end:
+    end = None
+    while end is None or time.time() < end:
         seats, last_gasp = int(rng.choice(SEATS)), bool(rng.random() < 0.1)
         options = np.array(GAME.encoded(GAME.settle(seats, {"last_gasp": last_gasp})[1])).copy()
         if rng.random() < 0.35:
@@ -106,6 +106,7 @@ def play_games(folder: Path, seconds: float, seed: int, iterations: int) -> None
         seen[:] = 0
         dice = dice_from(int(rng.integers(1 << 60)))
         n = self_play(s, v, seats, options, dice, room, seen, out, rng.choice(NOISES, MOST_SEATS))
+        end = end or time.time() + seconds  # the first game is compiled before the clock starts
         score = np.array(GAME.score(s[0], seats))
         share = np.zeros(MOST_SEATS, np.float32)
         share[:seats] = (score == score.max()) / (score == score.max()).sum()

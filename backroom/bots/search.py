@@ -35,7 +35,7 @@ NOBODY = -1e300
 CURIOUS = 0.2
 """How often, where regret is matched, any move is tried."""
 
-ITERATIONS, EXPLORING, PLAYOUT, WIDTH, REGRET, NOISE, WISE = range(7)
+ITERATIONS, EXPLORING, PLAYOUT, WIDTH, REGRET, NOISE = range(6)
 """What a plan says, by its place in the array that the kernel is given."""
 
 
@@ -47,9 +47,7 @@ class Plan:
     exploring: float = 0.5
     """How much a move that was rarely tried is worth trying."""
     playout: int = 0
-    """How many moves are made before `value` judges,"""
-    wise: bool = False
-    """and whether they are those that are best at first sight, instead of any."""
+    """How many random moves are made before `value` judges."""
     width: float = 2.0
     """A position tried n times looks at about this times the root of n of its moves, the best at first sight first."""
     regret: bool = False
@@ -59,10 +57,8 @@ class Plan:
 
     @property
     def numbers(self) -> Any:
-        wise = float(self.wise)
         return np.array(
-            [self.iterations, self.exploring, self.playout, self.width, float(self.regret), self.noise, wise],
-            np.float64,
+            [self.iterations, self.exploring, self.playout, self.width, float(self.regret), self.noise], np.float64
         )
 
 
@@ -170,26 +166,10 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         play(s, NATURE, out[place])
 
     @kernel
-    def first_sight(worlds, seat, move):  # type: ignore[no-untyped-def]
-        """The game's own value after a move."""
-        worlds[1] = worlds[0]
-        play(worlds[1], seat, move)
-        return value(worlds[1], seat)
-
-    @kernel
-    def best_at_first_sight(worlds, seat, out, n):  # type: ignore[no-untyped-def]
-        best, mark = 0, -1.0
-        for i in range(n if n > 1 else 0):
-            here = first_sight(worlds, seat, out[i])
-            if here > mark:
-                best, mark = i, here
-        return best
-
-    @kernel
-    def judge(worlds, movers, dice, out, plan, results):  # type: ignore[no-untyped-def]
+    def judge(worlds, movers, dice, out, playout, results):  # type: ignore[no-untyped-def]
         """What these seats may expect of `worlds[0]`, which is played on for a while. 1: all of the win."""
         mask = asked(worlds[0])
-        for _ in range(int(plan[PLAYOUT])):
+        for _ in range(playout):
             if mask == 0:
                 break
             if mask == 1 << NATURE:
@@ -197,8 +177,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             else:
                 seat = lowest(mask)
                 n = without_back(out, moves(worlds[0], seat, out), back)
-                place = best_at_first_sight(worlds, seat, out, n) if plan[WISE] else below(dice, n)
-                play(worlds[0], seat, out[place])
+                play(worlds[0], seat, out[below(dice, n)])
             mask = asked(worlds[0])
         if mask:
             for seat in range(len(results)):
@@ -208,6 +187,13 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             results[:] = NOBODY
             score(worlds[0], results)
             share_out(results)
+
+    @kernel
+    def first_sight(worlds, seat, move):  # type: ignore[no-untyped-def]
+        """The game's own value after a move."""
+        worlds[1] = worlds[0]
+        play(worlds[1], seat, move)
+        return value(worlds[1], seat)
 
     @kernel
     def learn_moves(room, seat, n, key):  # type: ignore[no-untyped-def]
@@ -332,7 +318,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             movers = 0
             for i in range(depth):
                 movers |= 1 << room.path[2, i]
-            judge(room.worlds, movers, dice, room.out, room.plan, room.results)
+            judge(room.worlds, movers, dice, room.out, int(room.plan[PLAYOUT]), room.results)
             for i in range(depth):
                 move, node = room.path[0, i], room.path[1, i]
                 result = room.results[room.path[2, i]]
