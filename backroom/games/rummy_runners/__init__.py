@@ -1,6 +1,6 @@
 """Rummy Runners, a rummy for two to four in which melds claim land. After Nathan Morse's game."""
 
-from .brain import FEATURES, features, value
+from .brain import FEATURES, features, plans, value
 from .picture import draw, touch
 from .positions import place, position
 from .rules.state import (
@@ -21,9 +21,16 @@ from .rules.state import (
 from .rules.turns import hide, imagine, is_whole, moves, odds, play, score, seen
 from .words import name, parse, question, say, why
 
+LEVELS = {
+    "easy": ("turns", dict(worlds=0, noise=0.4)),
+    "medium": ("turns", dict(worlds=3, turns=1, width=5)),
+    "hard": ("turns", dict(worlds=24, turns=2, width=10)),
+}
+
 __all__ = [
     "BACK",
     "FEATURES",
+    "LEVELS",
     "LONGEST",
     "MOST_MOVES",
     "NAME",
@@ -45,6 +52,7 @@ __all__ = [
     "odds",
     "parse",
     "place",
+    "plans",
     "play",
     "position",
     "question",

@@ -1,4 +1,4 @@
-"""What a player of Rummy Runners looks at, and a first judgement by hand."""
+"""What a player of Rummy Runners looks at: a first judgement by hand, wins at once, and whole turns worth a thought."""
 
 import numpy as np
 
@@ -7,6 +7,7 @@ from backroom.engine.kernel import UNKNOWN, kernel, lowest
 from .pieces import (
     BY_COLOUR,
     BY_NUMBER,
+    BY_SUIT,
     CANVAS,
     CARDS,
     DIRECTIONS,
@@ -22,10 +23,12 @@ from .pieces import (
 )
 from .rules.land import has_line, largest_group
 from .rules.melds import claimed, has_three, in_two_colours, within_reach
-from .rules.state import MELDING, OVER, PLACING
+from .rules.state import BACK, DRAW, LAY, MELDING, OVER, PASS, PLACING, TAKE
 from .rules.turns import standing
 
 FEATURES = 5 * CARDS + TILES * 4 + 2 * TILES + 2 * TILES + 4 + 4 + 4 + 3
+MOST_PLANS = 96
+NOTHING = np.int64(0)
 
 
 @kernel
@@ -62,10 +65,126 @@ def spread(bits, many, out, n):
     return n + many
 
 
+# A win at once, found exactly
+
+
 @kernel
-def in_one_colour(cards):
+def spaces_of(cards):
     """The spaces of which there is any card, as a set."""
     return (cards | cards >> PLANE | cards >> 2 * PLANE) & SPACES_MASK
+
+
+@kernel
+def owned_with(s, seat, cards):
+    """§4: what the seat will own if it melds these cards."""
+    closed = s.locked if s.disputes else claimed(s)
+    owned = np.int64(s.owned[seat]) | in_two_colours(s.before[seat] | cards) & ~np.int64(closed)
+    for suit in range(4):
+        free = not (claimed(s) | s.dead) >> (NULL + suit) & 1
+        if free and ONES[(owned & OF_SUIT[suit]) >> 5 * suit] >= 3:
+            owned |= np.int64(1) << (NULL + suit)
+    return owned
+
+
+@kernel
+def wins_with(s, seat, cards):
+    """§5: whether melding these cards, and perhaps more, would win."""
+    owned = owned_with(s, seat, cards)
+    return has_line(s, owned) or largest_group(s, owned) >= 4
+
+
+@kernel
+def winning_meld(s, seat):
+    """A set, with what is picked already, that wins at once; nothing if there is none.
+
+    More cards never claim less, so of cards that are alike all are tried together. Where a set is one card of each kind
+    (§6, the hard way), no two of its cards are of one space: each claims its own, or nothing.
+    """
+    hand, chosen, reach = np.int64(s.hand[seat]), np.int64(s.chosen), within_reach(s, seat)
+    if hand < 0 or not wins_with(s, seat, reach):
+        return NOTHING
+    for k in range(BY_COLOUR if s.sets else BY_NUMBER, LAST_KIND):
+        cards = reach & KINDS[k]
+        if cards & hand and has_three(cards) and chosen & ~cards == 0 and wins_with(s, seat, cards):
+            return cards
+    if s.sets:
+        found = winning_one_of_each(s, seat, hand, reach, chosen, BY_NUMBER, BY_SUIT)
+        if found:
+            return found
+        return winning_one_of_each(s, seat, hand, reach, chosen, BY_SUIT, BY_COLOUR)
+    return NOTHING
+
+
+@kernel
+def useful_of(s, seat, hand, cards):
+    """Of the cards of one kind, one for each space that it would claim, those in the hand before others; as a set."""
+    mine, found = s.before[seat], NOTHING
+    claims = spaces_of(cards) & spaces_of(mine) & ~np.int64(s.locked if s.disputes else claimed(s))
+    while claims:
+        space = np.int64(1) << lowest(claims)
+        claims &= claims - 1
+        all_colours = space | space << PLANE | space << 2 * PLANE
+        here = cards & all_colours
+        if here & hand:
+            here &= hand
+        found |= here & -here
+    return found
+
+
+@kernel
+def any_of(hand, cards):
+    """One of the cards, from the hand if there is one."""
+    here = cards & hand if cards & hand else cards
+    return here & -here
+
+
+@kernel
+def nth_of(cards, n):
+    """The nth card of a set, from 0 on, as a set."""
+    for _ in range(n):
+        cards &= cards - 1
+    return cards & -cards
+
+
+@kernel
+def winning_one_of_each(s, seat, hand, reach, chosen, first, last):
+    """§6: one card of each kind that wins at once, with at least one from the hand; every choice of claims is tried."""
+    ways, union = 1, NOTHING
+    for k in range(first, last):
+        here = chosen & KINDS[k]
+        if reach & KINDS[k] == 0 or here & (here - 1):
+            return NOTHING
+        useful = useful_of(s, seat, hand, here if here else reach & KINDS[k])
+        ways *= 1 + bits_in(useful)
+        union |= useful
+    if not wins_with(s, seat, union | chosen):
+        return NOTHING
+    for way in range(ways):
+        rest, cards, is_handed = way, NOTHING, False
+        for k in range(first, last):
+            here = chosen & KINDS[k]
+            open_cards = here if here else reach & KINDS[k]
+            useful = useful_of(s, seat, hand, open_cards)
+            many = 1 + bits_in(useful)
+            nth, rest = rest % many, rest // many
+            one = nth_of(useful, nth - 1) if nth else any_of(hand, open_cards)
+            is_handed |= one & hand != 0
+            cards |= one
+        if is_handed and wins_with(s, seat, cards):
+            return cards
+    return NOTHING
+
+
+@kernel
+def bits_in(cards):
+    n = 0
+    while cards:
+        cards &= cards - 1
+        n += 1
+    return n
+
+
+# The judgement by hand
 
 
 @kernel
@@ -103,8 +222,8 @@ def outlook_of(s, seat, owned, cards, hand):
         total += 0.5 * weight(s, owned & ~(np.int64(1) << tile), tile) + 1.0
         if s.disputes and s.locked >> tile & 1:
             total += 0.7
-    out = in_one_colour(cards)
-    other_colours = in_one_colour(hand & ~cards)
+    out = spaces_of(cards)
+    other_colours = spaces_of(hand & ~cards)
     pairs = in_two_colours(hand)
     rest = (out | other_colours) & ~closed
     while rest:
@@ -125,16 +244,10 @@ def outlook_of(s, seat, owned, cards, hand):
 @kernel
 def after_meld(s, seat, cards):
     """How far the seat would come by laying these cards; a hundred for a win."""
-    before = s.before[seat] | cards
-    closed = s.locked if s.disputes else claimed(s)
-    owned = np.int64(s.owned[seat]) | in_two_colours(before) & ~np.int64(closed)
-    for suit in range(4):
-        free = not (claimed(s) | s.dead) >> (NULL + suit) & 1
-        if free and ONES[(owned & OF_SUIT[suit]) >> 5 * suit] >= 3:
-            owned |= np.int64(1) << (NULL + suit)
+    owned = owned_with(s, seat, cards)
     if has_line(s, owned) or largest_group(s, owned) >= 4:
         return 100.0
-    return outlook_of(s, seat, owned, before, s.hand[seat] & ~cards)
+    return outlook_of(s, seat, owned, s.before[seat] | cards, s.hand[seat] & ~cards)
 
 
 @kernel
@@ -151,7 +264,9 @@ def best_meld(s, seat):
 
 @kernel
 def value(s, seat):
-    """The seat's part of what all expect: each seat's weight is the exponential of how far it has come."""
+    """The seat's part of what all expect: each seat's weight is the exponential of how far it has come. Who can win at
+    once will.
+    """
     if s.stage == OVER:
         if s.winner != UNKNOWN:
             return 1.0 if s.winner == seat else 0.0
@@ -163,6 +278,8 @@ def value(s, seat):
             if mark == best:
                 shared += 1
         return 1.0 / shared if mine == best else 0.0
+    if s.stage == MELDING and winning_meld(s, s.turn):
+        return 1.0 if s.turn == seat else 0.0
     total, own = 0.0, 0.0
     for who in range(s.seats):
         hand = s.hand[who] if s.hand[who] >= 0 else np.int64(0)
@@ -175,3 +292,93 @@ def value(s, seat):
         if who == seat:
             own = part
     return own / total
+
+
+# Whole turns, in small steps
+
+
+@kernel
+def write_meld(s, cards, out, n):
+    """The steps from what is picked to this set, as row n; says how many rows there are then."""
+    if n >= MOST_PLANS:
+        return n
+    steps, rest = 0, cards & ~np.int64(s.chosen)
+    for card in range(CARDS):
+        if rest >> card & 1:
+            steps += 1
+            out[n, steps] = TAKE + card
+    out[n, steps + 1] = LAY
+    out[n, 0] = steps + 1
+    return n + 1
+
+
+@kernel
+def plans(s, seat, out):
+    """The whole turns worth thinking about: a row each, how many steps it has and which. A win at once is the only one.
+
+    Where what is picked leads to none of them, the step back.
+    """
+    if s.stage != MELDING:
+        return 0
+    win = winning_meld(s, seat)
+    if win:
+        return write_meld(s, win, out, 0)
+    n = 0
+    if s.picked == 0:
+        out[0, 0], out[0, 1] = 1, DRAW if s.deck else PASS
+        n = 1
+    hand, chosen, reach = np.int64(s.hand[seat]), np.int64(s.chosen), within_reach(s, seat)
+    for k in range(BY_COLOUR if s.sets else BY_NUMBER, LAST_KIND):
+        n = plan_alike(s, hand, chosen, reach & KINDS[k], out, n)
+    if s.sets:
+        n = plan_one_of_each(s, seat, hand, chosen, reach, BY_NUMBER, BY_SUIT, out, n)
+        n = plan_one_of_each(s, seat, hand, chosen, reach, BY_SUIT, BY_COLOUR, out, n)
+    if n == 0:
+        out[0, 0], out[0, 1] = 1, BACK
+        n = 1
+    return n
+
+
+@kernel
+def plan_alike(s, hand, chosen, cards, out, n):
+    """Of cards that are alike: all; all from the hand; all but one; all of the others' with one from the hand."""
+    if not cards & hand or not has_three(cards) or chosen & ~cards:
+        return n
+    n = write_meld(s, cards, out, n)
+    own = cards & hand
+    if own != cards and has_three(own) and chosen & ~own == 0:
+        n = write_meld(s, own, out, n)
+    rest = cards
+    while rest:
+        card = rest & -rest
+        rest &= rest - 1
+        but_one = cards & ~card
+        if has_three(but_one) and but_one & hand and chosen & card == 0:
+            n = write_meld(s, but_one, out, n)
+        with_one = cards & ~hand | card
+        if card & hand and own & (own - 1) and has_three(with_one) and chosen & ~with_one == 0 and with_one != but_one:
+            n = write_meld(s, with_one, out, n)
+    return n
+
+
+@kernel
+def plan_one_of_each(s, seat, hand, chosen, reach, first, last, out, n):
+    """§6: for each card of the hand a set with it, of cards that claim, or else pair with what the seat has."""
+    for k in range(first, last):
+        here = chosen & KINDS[k]
+        if reach & KINDS[k] == 0 or here & (here - 1):
+            return n
+    rest = hand
+    while rest:
+        card = rest & -rest
+        rest &= rest - 1
+        cards = chosen | card
+        for k in range(first, last):
+            if cards & KINDS[k] == 0:
+                useful = useful_of(s, seat, hand, reach & KINDS[k])
+                others = reach & KINDS[k] & ~hand
+                best = useful if useful else (others if others else reach & KINDS[k])
+                cards |= best & -best
+        if bits_in(cards) == last - first:
+            n = write_meld(s, cards, out, n)
+    return n

@@ -20,9 +20,16 @@ from .rules.state import (
 )
 from .words import name, parse, question, say, why
 
+LEVELS = {
+    "easy": ("rounds", dict(iterations=10, noise=0.4)),
+    "medium": ("rounds", dict(iterations=30, noise=0.15)),
+    "hard": ("rounds", dict(iterations=150)),
+}
+
 __all__ = [
     "BACK",
     "FEATURES",
+    "LEVELS",
     "LONGEST",
     "MOST_MOVES",
     "NAME",

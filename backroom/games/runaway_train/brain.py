@@ -1,4 +1,6 @@
-"""What a player of RunAway Train looks at, and a first judgement by hand."""
+"""What a player of RunAway Train looks at, and what a small net that has learned by playing makes of it."""
+
+from pathlib import Path
 
 import numpy as np
 
@@ -7,6 +9,7 @@ from backroom.engine.kernel import kernel
 from .pieces import BEFORE, CANNOT, FARTHEST, HALF_BRAKE, LONG, MOST_YELLOW, SHORT, SUITCASES
 from .rules.cards import has_two, suitcase_of, worth
 from .rules.state import (
+    BRAKING,
     CHOOSING,
     FIRST_CONDUCTOR,
     FIRST_LEAVE,
@@ -18,17 +21,15 @@ from .rules.state import (
     STOPPING,
     is_aboard,
 )
-from .rules.train import least_roll
+from .rules.train import least_roll, plain_value
+
+with np.load(Path(__file__).with_name("brain.npz")) as _kept:
+    FIRST, BIAS, LAST = (_kept[name] for name in ("first", "bias", "last"))
+    """The net's weights: one layer, and how it is summed up. `levels.md` says how it learned."""
 
 OF_A_SEAT = SUITCASES + 6
 FEATURES = MOST_SEATS * OF_A_SEAT + 8 + 3 + 9
 
-# Set by hand; a few values of each were tried against these, one bot alone among the others.
-SHARPNESS = 9.0  # how many points ahead make a win e times as likely
-EACH_ROUND = 0.6  # how many suitcases a round gets off, of all who are aboard
-STRANDED = 0.45  # how likely it is not to get off in one more round
-LATER = 0.6  # what a suitcase will count more than now, in multipliers, for each round that is left
-MOST_LATER = 2.5
 WHIM = 0.6  # how much of its chance a choice may lose by whim: players who all think alike would cancel each other
 
 
@@ -66,10 +67,71 @@ def features(s, seat, out):
     out[n + 8] = s.choice[seat] / 20
 
 
+INPUTS = 28
+"""How many numbers the net is told of a seat."""
+
+
+@kernel
+def look(s, seat, aboard, lost, won, rounds, cliff, later):
+    """Into `work`: a seat with one suitcase less and some points more, among the others, on this train.
+
+    `aboard` are those who are, as bits, so that a jump can be looked at before it is made.
+    """
+    x = s.work
+    is_there = aboard >> seat & 1
+    points, plain, highest = s.points[seat] + won, 0, 0
+    for suitcase in range(1, SUITCASES + 1):
+        has = is_there and s.suitcases[seat] >> suitcase & 1 and suitcase != lost
+        x[suitcase - 1] = 1.0 if has else 0.0
+        if has:
+            plain += suitcase
+            highest = suitcase
+    best, best_off, most, others, rivals, theirs, ahead_of_it = 0, -1, 0, 0, 0, 0, 0
+    for other in range(s.seats):
+        if other == seat:
+            continue
+        others += 1
+        may_have = s.points[other]
+        best = max(best, s.points[other])
+        if s.points[other] > points:
+            ahead_of_it += 1
+        if aboard >> other & 1:
+            rivals += 1
+            left = plain_value(s, other)
+            theirs += left
+            may_have += left
+        else:
+            best_off = max(best_off, s.points[other])
+        most = max(most, may_have)
+    x[7] = is_there
+    x[8] = points / 40
+    x[9] = (points - best) / 20
+    x[10] = (points - best_off) / 20 if best_off >= 0 else 0.0
+    x[11] = 1.0 if best_off >= 0 else 0.0
+    x[12] = (points + plain - most) / 20
+    x[13] = theirs / (28 * max(rivals, 1))
+    x[14] = rivals / 5
+    x[15] = others / 5
+    x[16] = s.speed / 10
+    x[17] = s.multiplier / 4
+    x[18] = rounds / 8
+    x[19] = cliff
+    x[20] = later / 4
+    x[21] = 1.0 if rounds == 0 else 0.0
+    x[22] = 1.0 if s.track == BEFORE else 0.0
+    x[23] = plain / 28
+    x[24] = highest / 7
+    x[25] = 1.0 if is_there and s.engineer == seat else 0.0
+    x[26] = ahead_of_it / 5
+    x[27] = plain * later / 80
+
+
 @kernel
 def ahead_on(s, track):
-    """If the train takes this track and dice fall evenly: how often cards will be played, how likely the cliff is."""
-    speed, at, rounds = float(s.speed), float(s.at), 0
+    """If the train takes this track and dice fall evenly: how often cards will be played, how likely the cliff is, and
+    by how much a suitcase counts at last.
+    """
+    speed, at, rounds, later = float(s.speed), float(s.at), 0, int(s.multiplier)
     part, due = int(s.track), int(s.due)
     while True:
         speed += 5 / 6
@@ -78,6 +140,8 @@ def ahead_on(s, track):
             while due < MOST_YELLOW and 0 < s.yellow_at[part, due] <= at:
                 if s.yellow_is[part, due] < 0:
                     speed = max(speed - (1.5 if s.yellow_is[part, due] == HALF_BRAKE else 3.5), 1.0)
+                elif at < s.end[part] or s.last_gasp:
+                    later = int(s.yellow_is[part, due])
                 due += 1
             if part == BEFORE and at >= s.switch:
                 part, due = track, 0
@@ -85,43 +149,39 @@ def ahead_on(s, track):
             break
         rounds += 1
     stops = 7 - least_roll(s, track, int(speed + 0.5))
-    return rounds + s.last_gasp, 1 - stops / 6
+    return rounds + s.last_gasp, 1 - stops / 6, later
 
 
 @kernel
 def ahead(s):
     """The same for the track it is on, or for both."""
     if s.ask == STOPPING or (s.track != BEFORE and s.at == s.end[s.track]):
-        return 0.0, 1 - (7 - least_roll(s, s.track, s.speed)) / 6
+        return 0.0, 1 - (7 - least_roll(s, s.track, s.speed)) / 6, float(s.multiplier)
     if s.track != BEFORE:
-        rounds, cliff = ahead_on(s, s.track)
-        return float(rounds), cliff
-    rounds, cliff = ahead_on(s, SHORT)
-    more_rounds, more_cliff = ahead_on(s, LONG)
-    return (rounds + more_rounds) / 2, (cliff + more_cliff) / 2
+        rounds, cliff, later = ahead_on(s, s.track)
+        return float(rounds), cliff, float(later)
+    rounds, cliff, later = ahead_on(s, SHORT)
+    more_rounds, more_cliff, more_later = ahead_on(s, LONG)
+    return (rounds + more_rounds) / 2, (cliff + more_cliff) / 2, (later + more_later) / 2
 
 
 @kernel
-def prospects(s, seat, aboard, lost, won, rounds, cliff):
-    """How strong a seat is with one suitcase less and some points more: like e to the points it may end with."""
-    points = float(s.points[seat] + won)
-    if not aboard:
-        return np.exp(points / SHARPNESS)
-    count, total, rivals = 0, 0, 0
-    for other in range(s.seats):
-        if is_aboard(s, other):
-            rivals += 1
-    for suitcase in range(1, SUITCASES + 1):
-        if s.suitcases[seat] >> suitcase & 1 and suitcase != lost:
-            count += 1
-            total += suitcase
-    if count:
-        thrown = min(EACH_ROUND * rounds / rivals, float(count))
-        times = s.multiplier + min(LATER * rounds, MOST_LATER) - 0.5
-        points += thrown * total / count * times
-        points += (1 - cliff) * (count - thrown) * total / count
-    lives = 1 - 0.999 * cliff * STRANDED**rounds  # never nothing, so that parts can be taken of it
-    return lives * np.exp(points / SHARPNESS)
+def strength(s, seat, aboard, lost, won, rounds, cliff, later):
+    """How strong a seat is with one suitcase less and some points more: what the net says, to the e."""
+    look(s, seat, aboard, lost, won, rounds, cliff, later)
+    mark = np.float32(0)
+    for i in range(len(LAST)):
+        # four sums side by side: the machine need not wait for one to add the next
+        one, two, three, four = BIAS[i], np.float32(0), np.float32(0), np.float32(0)
+        for k in range(0, INPUTS, 4):
+            one += FIRST[i, k] * s.work[k]
+            two += FIRST[i, k + 1] * s.work[k + 1]
+            three += FIRST[i, k + 2] * s.work[k + 2]
+            four += FIRST[i, k + 3] * s.work[k + 3]
+        seen = one + two + three + four
+        if seen > 0:
+            mark += LAST[i] * seen
+    return np.exp(np.float64(mark))
 
 
 @kernel
@@ -157,39 +217,94 @@ def whim(s, seat, choice):
 
 
 @kernel
-def strength(s, seat, rounds, cliff):
-    """The prospects of a seat, what it has sealed or may decide now included."""
-    aboard = is_aboard(s, seat)
-    stays = prospects(s, seat, aboard, 0, 0, rounds, cliff)
-    if s.ask == JUMPING and s.jumper == seat:
-        return max(stays, prospects(s, seat, False, 0, 0, rounds, cliff))
+def prospects(s, seat, aboard, rounds, cliff, later):
+    """The strength of a seat, with what it has sealed."""
+    stays = strength(s, seat, aboard, 0, 0, rounds, cliff, later)
     choice = s.choice[seat]
     if s.ask != CHOOSING or choice < FIRST_LEAVE:
         return stays
-    chance = chance_of(s, seat, choice) * (1 - WHIM * whim(s, seat, choice))
+    off = aboard & ~(1 << seat)
     if choice == FIRST_LEAVE:
-        then = prospects(s, seat, False, 0, 0, rounds, cliff)
+        then = strength(s, seat, off, 0, 0, rounds, cliff, later)
     else:
-        won = worth(choice, s.multiplier)
-        then = prospects(s, seat, True, suitcase_of(choice), won, rounds, cliff)
+        gain = worth(choice, s.multiplier)
+        then = strength(s, seat, aboard, suitcase_of(choice), gain, rounds, cliff, later)
         if choice < FIRST_CONDUCTOR:
-            then = max(then, prospects(s, seat, False, 0, won, rounds, cliff))
+            then = max(then, strength(s, seat, off, 0, gain, rounds, cliff, later))
+    chance = chance_of(s, seat, choice) * (1 - WHIM * whim(s, seat, choice))
     return chance * then + (1 - chance) * stays
 
 
 @kernel
-def value(s, seat):
-    """The seat's part of all strength; at the end, of the win."""
-    if s.ask == OVER:
-        return won(s, seat)
-    rounds, cliff = ahead(s)
+def ends_with_next_roll(s):
+    """Whether the train is sure to be at the end after the next roll, with no brake before it and no more cards."""
+    if s.ask == STOPPING:
+        return True
+    if s.last_gasp or s.track == BEFORE or s.ask == CHOOSING or s.ask == BRAKING or s.at + s.speed < s.end[s.track]:
+        return False
+    brakes = 0
+    for due in range(s.due, MOST_YELLOW):
+        brakes += s.yellow_is[s.track, due] < 0
+    return brakes == 0
+
+
+@kernel
+def share_at_the_end(s, seat, aboard, is_stopped):
+    """§5.3, §5.4: the part of the win if these are aboard when the train stops, or plunges; if all do, they share."""
+    best, count, mine = -1, 0, -1
+    for other in range(s.seats):
+        points = s.points[other]
+        if aboard >> other & 1:
+            points = points + plain_value(s, other) if is_stopped else -1
+        if points > best:
+            best, count = points, 0
+        if points == best:
+            count += 1
+        if other == seat:
+            mine = points
+    return 1.0 / count if mine == best else 0.0
+
+
+@kernel
+def part_at_the_end(s, seat, aboard):
+    """The same, for a train that rolls once more and may stop: exactly what can be expected."""
+    stops = 0.0
+    if s.ask == STOPPING:
+        stops = 7 - least_roll(s, s.track, s.speed)
+    else:
+        for die in range(1, 7):  # §3.1
+            stops += (7 - least_roll(s, s.track, s.speed + (2 if die == 6 else 1 if die > 2 else 0))) / 6
+    stopped, plunged = share_at_the_end(s, seat, aboard, True), share_at_the_end(s, seat, aboard, False)
+    return stops / 6 * stopped + (1 - stops / 6) * plunged
+
+
+@kernel
+def part(s, seat, aboard):
+    """A seat's part of all strength, if these are aboard."""
+    if aboard == 0:
+        return won(s, seat)  # §5.2
+    if ends_with_next_roll(s):
+        return part_at_the_end(s, seat, aboard)
+    rounds, cliff, later = ahead(s)
     total, mine = 0.0, 0.0
     for other in range(s.seats):
-        found = strength(s, other, rounds, cliff)
+        found = prospects(s, other, aboard, rounds, cliff, later)
         total += found
         if other == seat:
             mine = found
     return mine / total
+
+
+@kernel
+def value(s, seat):
+    """What the seat may expect of the win; who may jump does if that is better."""
+    if s.ask == OVER:
+        return won(s, seat)
+    if s.ask == JUMPING:
+        jumped = s.aboard & ~(1 << s.jumper)
+        if part(s, s.jumper, jumped) > part(s, s.jumper, s.aboard):
+            return part(s, seat, jumped)
+    return part(s, seat, s.aboard)
 
 
 @kernel

@@ -86,6 +86,7 @@ STATE = record(
         ("fastest", "i2", 3),
         ("stops", "i2", (3, MOST_SPEEDS)),  # the least rolls that stop the train
         ("last_gasp", "i4"),
+        ("work", "f4", 32),  # what `brain` looks at, one seat at a time
     ]
 )
 

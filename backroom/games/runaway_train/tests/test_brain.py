@@ -1,4 +1,4 @@
-"""The hand-made judgement: good enough for a first opponent, and the same for every seat."""
+"""The judgement: good enough for a first opponent, the same for every seat, exact where the end is near."""
 
 import numpy as np
 import pytest
@@ -60,3 +60,17 @@ def test_features_are_filled_and_say_what_they_should():
     assert other[10] == 1  # green is the engineer
     assert list(other[26:35]) == list(mine[:9])  # and red sits two places farther
     assert not mine[4 * 13 : 6 * 13].any()  # nobody sits there
+
+
+@pytest.mark.parametrize(("level", "lower", "share"), [("easy", "random", 0.66), ("medium", "easy", 0.58)])
+def test_levels_are_in_order(level, lower, share):
+    """With much room: `levels.md` has the figures, and those of `hard`."""
+    assert match(bot(level, GAME), bot(lower, GAME), 200, seed=7).share >= share
+
+
+def test_value_is_exact_before_the_last_roll():
+    """Red is off with 30; Blue, aboard, has 40 and stops the train with 5 or 6 of what it may roll."""
+    s = at("red none points 30 off | blue 1 points 40 | green 12 points 20 off | train 51 short | speed 6 | roll")
+    chances = [7 - roll for roll in (5, 5, 6, 6, 6, 7)]  # §2.2, §3.1: speeds 6, 6, 7, 7, 7 and 8
+    stops = sum(chances) / 36
+    assert [GAME.rules.value(s, seat) for seat in range(3)] == pytest.approx([1 - stops, stops, 0])

@@ -1,0 +1,248 @@
+"""Sealed rounds: what seats that are asked together would choose, by regret matching over the values behind the reveal.
+
+For games whose only secrets are the sealed answers. Each iteration draws an answer for everyone from what they regret,
+and looks at every other answer that each of them could have given to the same answers of the others. What a seat did
+on average is its strategy: nobody gains much by leaving it. A seat that is asked alone takes the move after which the
+value is best, chance averaged.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from backroom.engine.game import Game
+from backroom.engine.kernel import NATURE, below, kernel, without_back
+
+ITERATIONS, NOISE, RARE = range(3)
+"""What a plan says, by its place in the array that the kernel is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How long to think about a round."""
+
+    iterations: int = 400
+    noise: float = 0.0
+    """How often any move at all is played, for weaker levels."""
+    rare: float = 0.05
+    """An answer that would be given less often than this is not given: it is what learning left behind."""
+
+    @property
+    def numbers(self) -> Any:
+        return np.array([self.iterations, self.noise, self.rare], np.float64)
+
+
+class Room(NamedTuple):
+    """What it thinks with."""
+
+    worlds: Any
+    """The state asked about; with the answers of the others; with an answer; with nature's."""
+    out: Any
+    """Moves; odds; nature's moves."""
+    answers: Any
+    """Of each seat, its possible answers,"""
+    counts: Any
+    """how many there are,"""
+    regrets: Any
+    """what it lost by not giving each of them,"""
+    strategy: Any
+    """how likely each is now,"""
+    sums: Any
+    """and was so far, later rounds counting more."""
+    drawn: Any
+    """The place of the answer that each seat has drawn."""
+    gains: Any
+    """What each answer would have brought."""
+    plan: Any
+
+
+@kernel
+def match_regret(room, seat, weight):  # type: ignore[no-untyped-def]
+    """Make answers as likely as they are regretted, and count that."""
+    n, total = room.counts[seat], 0.0
+    for i in range(n):
+        total += room.regrets[seat, i]
+    for i in range(n):
+        room.strategy[seat, i] = room.regrets[seat, i] / total if total > 0.0 else 1.0 / n
+        room.sums[seat, i] += weight * room.strategy[seat, i]
+
+
+@kernel
+def draw(dice, chances, n):  # type: ignore[no-untyped-def]
+    """One of n, by chances that add up to 1."""
+    at = below(dice, 1 << 30) / (1 << 30)
+    for i in range(n):
+        at -= chances[i]
+        if at < 0.0:
+            return i
+    return n - 1
+
+
+@kernel
+def learn(room, seat):  # type: ignore[no-untyped-def]
+    """Add to the regret of each answer what it would have brought more than was expected (never below none)."""
+    n, expected = room.counts[seat], 0.0
+    for i in range(n):
+        expected += room.strategy[seat, i] * room.gains[i]
+    for i in range(n):
+        room.regrets[seat, i] = max(room.regrets[seat, i] + room.gains[i] - expected, 0.0)
+
+
+@kernel
+def settle(room, seat, dice):  # type: ignore[no-untyped-def]
+    """An answer of the seat, as likely as it was on average, rare ones left out; and `strategy` says how likely."""
+    n, total, kept = room.counts[seat], 0.0, 0.0
+    for i in range(n):
+        total += room.sums[seat, i]
+    most = 0.0
+    for i in range(n):
+        most = max(most, room.sums[seat, i])
+    least = min(room.plan[RARE] * total, most)
+    for i in range(n):
+        if room.sums[seat, i] >= least:
+            kept += room.sums[seat, i]
+    for i in range(n):
+        room.strategy[seat, i] = room.sums[seat, i] / kept if room.sums[seat, i] >= least else 0.0
+    return draw(dice, room.strategy[seat], n)
+
+
+@kernel
+def leave_out_what_is_sealed(room, seat, n):  # type: ignore[no-untyped-def]
+    """An answer that is none of the n moves in `out` is the one that the seat has given: it can only be changed."""
+    for i in range(room.counts[seat]):
+        is_open = False
+        for k in range(n):
+            is_open |= room.out[k] == room.answers[seat, i]
+        room.sums[seat, i] = room.sums[seat, i] + 1e-9 if is_open else 0.0
+
+
+@cache
+def kernels_of(game: Game) -> tuple[Any, Any]:
+    """The kernels `solve(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
+    names = ("asked", "moves", "odds", "play", "imagine", "value")
+    asked, moves, odds, play, imagine, value = (getattr(game.rules, name) for name in names)
+    most, back = game.rules.MOST_MOVES, game.rules.BACK
+    most_seats = max(game.rules.SEATS)
+
+    @kernel
+    def outlook(room, seat):  # type: ignore[no-untyped-def]
+        """The value of `worlds[2]`, averaged over nature's answer if she is asked."""
+        if asked(room.worlds[2]) != 1 << NATURE:
+            return value(room.worlds[2], seat)
+        weights, chances = room.out[most:], room.out[2 * most :]
+        n = moves(room.worlds[2], NATURE, chances)
+        odds(room.worlds[2], weights)
+        total, sum_of_odds = 0.0, 0
+        for i in range(n):
+            room.worlds[3] = room.worlds[2]
+            play(room.worlds[3], NATURE, chances[i])
+            total += weights[i] * value(room.worlds[3], seat)
+            sum_of_odds += weights[i]
+        return total / sum_of_odds
+
+    @kernel
+    def list_answers(room, seat):  # type: ignore[no-untyped-def]
+        """Every answer that a seat of `worlds[0]` can give. One that is sealed is no move: it is, once changed."""
+        n = without_back(room.answers[seat], moves(room.worlds[0], seat, room.answers[seat]), back)
+        if n and not asked(room.worlds[0]) >> seat & 1:
+            other = room.answers[seat, 0]
+            room.worlds[1] = room.worlds[0]
+            play(room.worlds[1], seat, other)
+            n = without_back(room.answers[seat], moves(room.worlds[1], seat, room.answers[seat]), back)
+            room.answers[seat, n] = other
+            n += 1
+        room.counts[seat] = n
+        room.regrets[seat, :n] = 0.0
+        room.sums[seat, :n] = 0.0
+
+    @kernel
+    def give(room, world, seat, place):  # type: ignore[no-untyped-def]
+        """Play an answer, unless it is the one that is sealed already."""
+        move, is_open = room.answers[seat, place], False
+        if asked(room.worlds[world]) >> seat & 1:
+            is_open = True
+        else:
+            n = moves(room.worlds[world], seat, room.out)
+            for i in range(n):
+                is_open |= room.out[i] == move
+        if is_open:
+            play(room.worlds[world], seat, move)
+
+    @kernel
+    def answer_all_but(room, seat):  # type: ignore[no-untyped-def]
+        """Into `worlds[1]`: everyone but this seat has given the answer drawn."""
+        room.worlds[1] = room.worlds[0]
+        for other in range(most_seats):
+            if other != seat and room.counts[other]:
+                give(room, 1, other, room.drawn[other])
+
+    @kernel
+    def solve(v, seat, dice, room):  # type: ignore[no-untyped-def]
+        """Fill `sums` for everyone who answers together with this seat."""
+        room.worlds[0] = v
+        imagine(room.worlds[0], seat, dice)
+        for other in range(most_seats):
+            list_answers(room, other)
+        for number in range(int(room.plan[ITERATIONS])):
+            for other in range(most_seats):
+                if room.counts[other]:
+                    match_regret(room, other, number + 1.0)
+                    room.drawn[other] = draw(dice, room.strategy[other], room.counts[other])
+            for other in range(most_seats):
+                if room.counts[other] > 1:
+                    answer_all_but(room, other)
+                    for i in range(room.counts[other]):
+                        room.worlds[2] = room.worlds[1]
+                        give(room, 2, other, i)
+                        room.gains[i] = value(room.worlds[2], other)
+                    learn(room, other)
+
+    @kernel
+    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
+        n = without_back(room.out, moves(v, seat, room.out), back)
+        if n == 1:
+            return room.out[0]
+        if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
+            return room.out[below(dice, n)]
+        mask = asked(v)
+        if mask & (mask - 1) or not mask >> seat & 1:
+            solve(v, seat, dice, room)
+            if not mask >> seat & 1:
+                leave_out_what_is_sealed(room, seat, moves(v, seat, room.out))
+            return room.answers[seat, settle(room, seat, dice)]
+        room.worlds[0] = v
+        imagine(room.worlds[0], seat, dice)
+        best, mark = 0, -1.0
+        for i in range(n):
+            room.worlds[2] = room.worlds[0]
+            play(room.worlds[2], seat, room.out[i])
+            here = outlook(room, seat)
+            if here > mark:
+                best, mark = i, here
+        return room.out[best]
+
+    return solve, choose
+
+
+def room_for(game: Game, plan: Plan) -> Room:
+    """What it needs."""
+    most, seats = game.rules.MOST_MOVES, max(game.rules.SEATS)
+    return Room(
+        worlds=np.zeros(4, game.rules.STATE),
+        out=np.zeros(3 * most, np.int32),
+        answers=np.zeros((seats, most + 1), np.int32),
+        counts=np.zeros(seats, np.int64),
+        regrets=np.zeros((seats, most + 1)),
+        strategy=np.zeros((seats, most + 1)),
+        sums=np.zeros((seats, most + 1)),
+        drawn=np.zeros(seats, np.int64),
+        gains=np.zeros(most + 1),
+        plan=plan.numbers,
+    )
+
+
+def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
+    return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())

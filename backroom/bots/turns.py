@@ -1,0 +1,227 @@
+"""Whole turns: for games in which a turn is made of small steps and hands are hidden.
+
+A game that offers `plans(s, seat, out)` says which whole turns are worth looking at. All are judged at first sight; the
+best few are played in many imagined worlds, the same for each of them, where the others answer with the turn that looks
+best to them; and the worse half is dropped twice on the way.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from backroom.bots.search import hashed_words, mixed
+from backroom.engine.game import Game
+from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, without_back
+
+NEEDS = ("plans",)
+"""What a game's module has to offer."""
+GLANCES = 4
+"""Worlds imagined for the judgement at first sight."""
+MOST_PLANS, MOST_STEPS = 96, 24
+"""How many whole turns are looked at, and how long a row can be: how many steps the turn has, and these."""
+
+WORLDS, TURNS, WIDTH, NOISE = range(4)
+"""What a plan says, by its place in the array that the kernel is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much to imagine."""
+
+    worlds: int = 48
+    turns: int = 0
+    """How many turns of others, and of one's own, are played before `value` judges."""
+    width: int = 12
+    """How many whole turns get a second look."""
+    noise: float = 0.0
+    """How often any of the turns is played, for weaker levels."""
+
+    @property
+    def numbers(self) -> Any:
+        return np.array([self.worlds, self.turns, self.width, self.noise], np.float64)
+
+
+class Room(NamedTuple):
+    """What it thinks with."""
+
+    worlds: Any
+    """A world that was imagined; played on; and looked at."""
+    words: Any
+    """The same, as words to hash."""
+    out: Any
+    """Moves, and odds."""
+    rows: Any
+    """The turns that are considered,"""
+    marks: Any
+    """and what was found of them."""
+    replies: Any
+    """Those of whoever answers."""
+    line: Any
+    """The steps decided on, how many were made,"""
+    awaited: Any
+    """and the position in which it goes on."""
+    plan: Any
+
+
+@kernel
+def put_best_first(room, n, width):  # type: ignore[no-untyped-def]
+    """Bring the best of n turns to the front, in order; says how many these are."""
+    width = min(n, width)
+    for place in range(width):
+        best = place
+        for i in range(place + 1, n):
+            if room.marks[i] > room.marks[best]:
+                best = i
+        room.marks[place], room.marks[best] = room.marks[best], room.marks[place]
+        for k in range(MOST_STEPS):
+            room.rows[place, k], room.rows[best, k] = room.rows[best, k], room.rows[place, k]
+    return width
+
+
+@cache
+def kernels_of(game: Game) -> tuple[Any, Any]:
+    """The kernels `rank(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
+    names = ("asked", "moves", "odds", "play", "imagine", "value", *NEEDS)
+    asked, moves, odds, play, imagine, value, plans = (getattr(game.rules, name) for name in names)
+    back = game.rules.BACK
+    _, hashed = hashed_words(game)
+
+    @kernel
+    def fingerprint(words, seat):  # type: ignore[no-untyped-def]
+        key = np.uint64(seat + 1)
+        for i in range(hashed):
+            if words[i]:
+                key = mixed(key ^ np.uint64(i), words[i])
+        return key
+
+    @kernel
+    def list_turns(s, seat, rows, out):  # type: ignore[no-untyped-def]
+        """The turns worth looking at; every move where the game does not say."""
+        n = plans(s, seat, rows)
+        if n == 0:
+            n = without_back(out, moves(s, seat, out), back)
+            for i in range(n):
+                rows[i, 0], rows[i, 1] = 1, out[i]
+        return n
+
+    @kernel
+    def follow(s, seat, row):  # type: ignore[no-untyped-def]
+        for i in range(row[0]):
+            play(s, seat, row[i + 1])
+
+    @kernel
+    def reply(room, seat):  # type: ignore[no-untyped-def]
+        """Let a seat of `worlds[1]` play the turn that looks best to it."""
+        best, mark = 0, -1.0
+        n = list_turns(room.worlds[1], seat, room.replies, room.out)
+        for i in range(n if n > 1 else 0):
+            room.worlds[2] = room.worlds[1]
+            follow(room.worlds[2], seat, room.replies[i])
+            here = value(room.worlds[2], seat)
+            if here > mark:
+                best, mark = i, here
+        follow(room.worlds[1], seat, room.replies[best])
+
+    @kernel
+    def outlook(room, seat, turns, dice):  # type: ignore[no-untyped-def]
+        """What the seat may expect of `worlds[1]`, which is played on for so many turns."""
+        mask = asked(room.worlds[1])
+        while mask == 1 << NATURE or (mask and turns > 0):
+            if mask == 1 << NATURE:
+                place = pick(dice, room.out, odds(room.worlds[1], room.out))
+                moves(room.worlds[1], NATURE, room.out)
+                play(room.worlds[1], NATURE, room.out[place])
+            else:
+                reply(room, lowest(mask))
+                turns -= 1
+            mask = asked(room.worlds[1])
+        return value(room.worlds[1], seat)
+
+    @kernel
+    def look(v, seat, dice, room, n, worlds, turns):  # type: ignore[no-untyped-def]
+        """Play the first n turns in so many worlds, each with the same chances, and add to their marks."""
+        for _ in range(worlds):
+            room.worlds[0] = v
+            imagine(room.worlds[0], seat, dice)
+            chance = dice[0]
+            for i in range(n):
+                dice[0] = chance
+                room.worlds[1] = room.worlds[0]
+                follow(room.worlds[1], seat, room.rows[i])
+                room.marks[i] += outlook(room, seat, turns, dice)
+
+    @kernel
+    def rank(v, seat, dice, room):  # type: ignore[no-untyped-def]
+        """The turns that are considered, best first; says how many there are."""
+        n = list_turns(v, seat, room.rows, room.out)
+        if n == 1:
+            return n
+        room.marks[:n] = 0.0
+        look(v, seat, dice, room, n, GLANCES, 0)
+        left = put_best_first(room, n, int(room.plan[WIDTH]))
+        worlds, turns = int(room.plan[WORLDS]), int(room.plan[TURNS])
+        if turns:
+            room.marks[:left] = 0.0
+        for stage in range(3):
+            if left > 1 and worlds:
+                look(v, seat, dice, room, left, worlds, turns)
+                put_best_first(room, left, left)
+                if stage < 2:
+                    left = (left + 1) // 2
+        return n
+
+    @kernel
+    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
+        """The next step of the turn decided on, or of a new one."""
+        n = without_back(room.out, moves(v, seat, room.out), back)
+        if n == 1:
+            return room.out[0]
+        room.worlds[0] = v
+        line = room.line
+        if line[1] >= line[0] or fingerprint(room.words[0], seat) != room.awaited[0]:
+            if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
+                best = below(dice, list_turns(v, seat, room.rows, room.out))
+            else:
+                rank(v, seat, dice, room)
+                best = 0
+            line[0], line[1] = room.rows[best, 0], 0
+            for i in range(line[0]):
+                line[2 + i] = room.rows[best, 1 + i]
+        move = line[2 + line[1]]
+        line[1] += 1
+        room.worlds[0] = v
+        play(room.worlds[0], seat, move)
+        room.awaited[0] = fingerprint(room.words[0], seat)
+        return move
+
+    return rank, choose
+
+
+def suits(game: Game) -> bool:
+    """Whether a game can be played so."""
+    return all(hasattr(game.rules, name) for name in NEEDS)
+
+
+def room_for(game: Game, plan: Plan) -> Room:
+    """What it needs."""
+    most, (word, _) = game.rules.MOST_MOVES, hashed_words(game)
+    rows = max(MOST_PLANS, most)
+    worlds = np.zeros(3, game.rules.STATE)
+    return Room(
+        worlds=worlds,
+        words=worlds.view(word).reshape(3, -1),
+        out=np.zeros(most, np.int32),
+        rows=np.zeros((rows, MOST_STEPS), np.int32),
+        marks=np.zeros(rows),
+        replies=np.zeros((rows, MOST_STEPS), np.int32),
+        line=np.zeros(MOST_STEPS + 2, np.int32),
+        awaited=np.zeros(1, np.uint64),
+        plan=plan.numbers,
+    )
+
+
+def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
+    return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())
