@@ -1,6 +1,6 @@
 """Booze Barons: three mobs, three to nine bootleggers, and nobody says what he carries."""
 
-from .brain import FEATURES, features, value
+from .brain import FEATURES, THINKING, features, hunch, value
 from .picture import draw, touch
 from .pieces import SEAT_NAMES
 from .rules.course import asked, moves, odds, play
@@ -32,12 +32,14 @@ __all__ = [
     "SEAT_NAMES",
     "SECRETS",
     "STATE",
+    "THINKING",
     "TITLE",
     "VERSION",
     "asked",
     "draw",
     "features",
     "hide",
+    "hunch",
     "imagine",
     "is_whole",
     "moves",
