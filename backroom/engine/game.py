@@ -154,11 +154,11 @@ class Rules(Protocol):
     # where there is no hurry.
     #
     # What it may have besides: `TABLES`, pairs of a title and a function that computes and keeps what its bots look up;
-    # `THINKING`, how it is best searched; the kernel `hunch(s, seat, out, n, dice)`, the place of that one of n moves
-    # which the seat would play without much thought, by no more than it may know, for playouts and for the others; and,
-    # for the bot `net` in a game of two seats without secrets, `mind()`, a tuple of arrays to think with, and the
-    # kernels `expect(s, seat, mind)`, what the seat may expect of a state in which no seat is asked (what one gains the
-    # other loses), and `is_known(s, mind)`, whether that is the truth.
+    # `THINKING`, how it is best searched, or `LEVELS`, how each level of its bots thinks; the kernel
+    # `hunch(s, seat, out, n, dice)`, the place of that one of n moves which the seat would play without much thought,
+    # by no more than it may know. And, for the bot `net` in a game of two seats without secrets, `mind()`, a tuple of
+    # arrays to think with, and the kernels `expect(s, seat, mind)`, what the seat may expect of a state in which no
+    # seat is asked (what one gains the other loses), and `is_known(s, mind)`, whether that is the truth.
 
     # words.py
 

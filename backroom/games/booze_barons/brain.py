@@ -196,8 +196,12 @@ def value(s, seat):
 
 # what one does without much thought, in playouts
 
-THINKING = {"worlds": 96}
-"""Futures go to the end: what a guess or a delivery is worth shows only there."""
+LEVELS = {
+    "easy": ("rollouts", {"worlds": 0, "noise": 0.35}),
+    "medium": ("rollouts", {"worlds": 0}),
+    "hard": ("rollouts", {"worlds": 96}),
+}
+"""The lower follow their hunch, `easy` not always; `hard` plays on to the end, where it shows what a guess is worth."""
 
 EXPOSING = 4.2
 """What a right guess is worth, in coins: two, and a snitch token perhaps, and what another loses."""

@@ -29,9 +29,17 @@ from .rules import (
 from .setups import OPTIONS, check
 from .words import name, parse, question, say
 
+LEVELS = {
+    "easy": ("search", {"iterations": 4, "noise": 0.35}),
+    "medium": ("search", {"iterations": 8, "noise": 0.1}),
+    "hard": ("search", {"iterations": 48}),
+}
+"""A position has a hundred moves and each is judged at first sight, so few iterations are much."""
+
 __all__ = [
     "BACK",
     "FEATURES",
+    "LEVELS",
     "LONGEST",
     "MOST_MOVES",
     "NAME",
