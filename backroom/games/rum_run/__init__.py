@@ -30,11 +30,11 @@ from .setups import OPTIONS, check
 from .words import name, parse, question, say
 
 LEVELS = {
-    "easy": ("search", {"iterations": 4, "noise": 0.35}),
-    "medium": ("search", {"iterations": 8, "noise": 0.1}),
-    "hard": ("search", {"iterations": 48}),
+    "easy": ("rollouts", {"worlds": 0, "noise": 0.35}),
+    "medium": ("rollouts", {"worlds": 0, "noise": 0.05}),
+    "hard": ("rollouts", {"worlds": 1, "width": 12, "turns": 2}),
 }
-"""A position has a hundred moves and each is judged at first sight, so few iterations are much."""
+"""The lower make the step that is best at first sight, not always; `hard` looks where the best of them lead to."""
 
 __all__ = [
     "BACK",
