@@ -15,7 +15,7 @@ import numpy as np
 
 from backroom.bots.search import hashed_words, mixed
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, kernel, lowest, scratch, without_back
+from backroom.engine.kernel import NATURE, below, kernel, lowest, scratch, without_back
 
 NEEDS = ("expect", "is_known", "mind")
 """What a game's module has to offer."""
@@ -29,7 +29,7 @@ WIDEST = 16
 SLOTS = 1 << 13
 """Places for the positions of one turn; a power of two."""
 
-PLIES, WIDTH, MARGIN, CLOSE = range(4)
+PLIES, WIDTH, MARGIN, FINALISTS, CLOSE, NOISE = range(6)
 """What a plan says, by its place in the array that the kernel is given."""
 
 
@@ -43,12 +43,17 @@ class Plan:
     """How many endings get a second look,"""
     margin: float = 0.2
     """if they are not so much worse at first sight,"""
-    close: float = 0.02
-    """and a third, if they are not so much worse at the second."""
+    finalists: int = 2
+    """and how many a third,"""
+    close: float = 0.01
+    """if they are not so much worse at the second."""
+    noise: float = 0.0
+    """How often any step at all is made, for weaker levels."""
 
     @property
     def numbers(self) -> Any:
-        return np.array([self.plies, min(self.width, WIDEST), self.margin, self.close], np.float64)
+        width = min(self.width, WIDEST)
+        return np.array([self.plies, width, self.margin, self.finalists, self.close, self.noise], np.float64)
 
 
 class Room(NamedTuple):
@@ -266,9 +271,13 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             list_moves(room, 0, seat)
             if room.count[0] == 1:
                 return room.out[0, 0]
+            if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
+                return room.out[0, below(dice, room.count[0])]
             n = scan(room, 0, seat, int(room.plan[WIDTH]) if room.plan[PLIES] > 1 else 1)
             for further in range(2, int(room.plan[PLIES]) + 1):
                 n = how_many_are_close(room, n, room.plan[MARGIN] if further == 2 else room.plan[CLOSE])
+                if further == 3:
+                    n = min(n, int(room.plan[FINALISTS]))
                 if n == 1:
                     break
                 for i in range(n):

@@ -1,6 +1,6 @@
 """Booze Barons: three mobs, three to nine bootleggers, and nobody says what he carries."""
 
-from .brain import FEATURES, features, value
+from .brain import FEATURES, LEVELS, features, hunch, value
 from .picture import draw, touch
 from .pieces import SEAT_NAMES
 from .rules.course import asked, moves, odds, play
@@ -24,6 +24,7 @@ from .words import name, parse, place, position, question, say, timer, why
 __all__ = [
     "BACK",
     "FEATURES",
+    "LEVELS",
     "LONGEST",
     "MOST_MOVES",
     "NAME",
@@ -38,6 +39,7 @@ __all__ = [
     "draw",
     "features",
     "hide",
+    "hunch",
     "imagine",
     "is_whole",
     "moves",

@@ -2,23 +2,34 @@
 
 import numpy as np
 
-from backroom.engine.kernel import kernel, lowest
+from backroom.engine.kernel import below, kernel, lowest
 
-from .pieces import BOOZES, CASINO, LOCATIONS, MOBS, MOST_SEATS
+from .pieces import BARBER, BIT, BOOZES, CASINO, CLUB, DOCK, IN_MOB, LOCATIONS, MOBS, MOST_SEATS, PETES, SHOWS
 from .rules.reckoning import coins_seen, mob_coins, mob_result
 from .rules.secrets import are_fair, possible
 from .rules.state import (
     ACT,
+    EVENT,
+    EVENT_CARD,
+    EVENT_SEAT,
+    GO,
     LOOK,
     MOVE,
+    NAME_BOOZE,
+    NOTHING,
     NOWHERE,
     OVER,
+    PASS,
+    STEAL,
+    TAIL,
     TAKE,
+    TAKE_CARD,
     UNDEALT,
     after,
     can_be_exposed,
     fitting,
     has_snitch,
+    is_b,
     is_exposed,
     mob_of,
     size,
@@ -181,3 +192,138 @@ def value(s, seat):
         if mob != mine:
             best = max(best, standing(s, mob))
     return 1.0 / (1.0 + np.exp((best - standing(s, mine)) / 4.0))
+
+
+# what one does without much thought, in playouts
+
+LEVELS = {
+    "easy": ("rollouts", {"worlds": 0, "noise": 0.35}),
+    "medium": ("rollouts", {"worlds": 0}),
+    "hard": ("rollouts", {"worlds": 96}),
+}
+"""The lower follow their hunch, `easy` not always; `hard` plays on to the end, where it shows what a guess is worth."""
+
+EXPOSING = 4.2
+"""What a right guess is worth, in coins: two, and a snitch token perhaps, and what another loses."""
+STEALING = 1.4
+SAFETY = 1.2
+"""What it is worth not to be found out, for who carries one of so many boozes: this, divided by how many."""
+WHIM = 0.1
+"""How much chance decides."""
+
+
+@kernel
+def guesses(s, seat, other):
+    """The boozes that another may carry, for a seat that knows its own and those of the exposed."""
+    found = int(s.could[other]) & ~(1 << int(s.booze[seat]))
+    for third in range(s.seats):
+        if third != other and is_exposed(s, third):
+            found &= ~(1 << int(s.booze[third]))
+    return found
+
+
+@kernel
+def are_mates(s, seat, other):
+    """Whether the seat knows another for one of its own mob."""
+    return is_exposed(s, other) and mob_of(s, seat) == mob_of(s, other)
+
+
+@kernel
+def worth_of_a_guess(s, seat, other):
+    """§4.3: the best of them; one's own mob is not named (§8.1)."""
+    if not can_be_exposed(s, other):
+        return 0.0
+    left = guesses(s, seat, other)
+    if left & ~(15 << mob_of(s, seat) * IN_MOB) == 0:
+        return 0.0
+    return EXPOSING / size(left)
+
+
+@kernel
+def worth_of_a_look(s, seat, other):
+    """§4.3"""
+    found = worth_of_a_guess(s, seat, other)
+    if not are_mates(s, seat, other) and stealable(s, seat, other):
+        found = max(found, STEALING)
+    return found
+
+
+@kernel
+def worth_of_a_card(s, seat, card):
+    """A delivery, less what it tells the others."""
+    if is_exposed(s, seat):
+        return 1.0
+    before = int(s.could[seat])
+    return 1.0 - SAFETY * (1.0 / max(size(before & SHOWS[card]), 1) - 1.0 / max(size(before), 1))
+
+
+@kernel
+def worth_of_a_place(s, seat, place):
+    """§3.1: what may be done there, if others do not do it first."""
+    fits = size(fitting(s, seat, s.lying[place]))
+    found = 1.0 - 0.35**fits
+    b = is_b(s, place)
+    if place == CLUB:
+        found = max(found, 0.8 * worth_of_a_look(s, seat, after(s, seat, -1 if b else 1)))
+    elif place == CASINO:
+        found = max(found, 0.5 * min(2 if b else 3, s.deck))
+    elif place == DOCK:
+        near = size(fitting(s, seat, s.lying[PETES] | s.lying[BARBER] | s.lying[DOCK]))
+        found = max(found, 1.0 - 0.35**near)
+    elif place == BARBER and not b and fits > 1:
+        found += 0.7
+    elif place == 0 and not b and not is_exposed(s, seat):
+        found += SAFETY / max(size(int(s.could[seat])), 1)
+    return found
+
+
+@kernel
+def worth_of_an_event(s, seat, move):
+    """§6"""
+    here = int(s.pawn[seat])
+    b = is_b(s, here)
+    if move == EVENT:
+        return 0.5 * min(2 if b else 3, s.deck)
+    if move >= EVENT_CARD:
+        card = move - EVENT_CARD
+        if here == DOCK and b:
+            return 0.9 if fitting(s, seat, s.lying[DOCK] | BIT[card]) else 0.1
+        more = here == BARBER and size(fitting(s, seat, s.lying[BARBER])) > 1
+        return worth_of_a_card(s, seat, card) + (0.9 if more else 0.0)
+    other = move - EVENT_SEAT
+    if here == CLUB or (here == PETES and b):
+        return worth_of_a_look(s, seat, other)
+    if here == BARBER:
+        return -0.4 if are_mates(s, seat, other) else 0.4
+    return 1.0 if are_mates(s, seat, other) else -0.5
+
+
+@kernel
+def worth_of_a_move(s, seat, move):
+    """In coins, by what the seat knows."""
+    if move >= PASS or move == NOTHING:
+        return 0.0
+    if move >= NAME_BOOZE:
+        booze = move - NAME_BOOZE
+        is_open = guesses(s, seat, int(s.mark)) >> booze & 1 and booze // IN_MOB != mob_of(s, seat)
+        return worth_of_a_guess(s, seat, int(s.mark)) if is_open else -1.0
+    if move >= STEAL:
+        return -0.1 if are_mates(s, seat, int(s.mark)) else STEALING - 1.0 + worth_of_a_card(s, seat, move - STEAL)
+    if move >= TAIL:
+        return worth_of_a_look(s, seat, move - TAIL) - 0.1
+    if move >= EVENT:
+        return worth_of_an_event(s, seat, move)
+    if move >= TAKE_CARD:
+        return worth_of_a_card(s, seat, move - TAKE_CARD)
+    return worth_of_a_place(s, seat, move - GO)
+
+
+@kernel
+def hunch(s, seat, out, n, dice):
+    """The most coins, and a whim."""
+    best, most = 0, -9.0
+    for i in range(n):
+        mark = worth_of_a_move(s, seat, out[i]) + WHIM * below(dice, 1 << 16) / (1 << 16)
+        if mark > most:
+            best, most = i, mark
+    return best

@@ -29,9 +29,17 @@ from .rules import (
 from .setups import OPTIONS, check
 from .words import name, parse, question, say
 
+LEVELS = {
+    "easy": ("rollouts", {"worlds": 0, "noise": 0.35}),
+    "medium": ("rollouts", {"worlds": 0, "noise": 0.05}),
+    "hard": ("rollouts", {"worlds": 1, "width": 12, "turns": 2}),
+}
+"""The lower make the step that is best at first sight, not always; `hard` looks where the best of them lead to."""
+
 __all__ = [
     "BACK",
     "FEATURES",
+    "LEVELS",
     "LONGEST",
     "MOST_MOVES",
     "NAME",

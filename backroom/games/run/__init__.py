@@ -1,7 +1,7 @@
 """Run (Fevga), the Greek backgammon in which nobody is hit."""
 
 from .bearoff import tables
-from .brain import FEATURES, features, value
+from .brain import FEATURES, LEVELS, features, value
 from .net import expect, is_known, mind
 from .picture import draw, touch
 from .rules import (
@@ -34,6 +34,7 @@ TABLES = (("bearing off", tables),)
 __all__ = [
     "BACK",
     "FEATURES",
+    "LEVELS",
     "LONGEST",
     "MOST_MOVES",
     "NAME",

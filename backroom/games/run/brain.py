@@ -9,6 +9,13 @@ from .rules import is_running, opposite
 
 FEATURES = 2 * (POINTS * 4 + 3) + 1
 
+LEVELS = {
+    "easy": ("search", {"iterations": 16, "noise": 0.25}),
+    "medium": ("plies", {"plies": 1, "noise": 0.2}),
+    "hard": ("plies", {"plies": 3}),
+}
+"""`easy` has only the judgement below; the others have the net, `medium` at first sight and not always."""
+
 
 @kernel
 def features(s, seat, out):

@@ -354,7 +354,7 @@ def mind(weights: tuple[Any, ...] | None = None, for_points: bool = False, by_ta
         "layer": (SECOND, np.float32),
         "ends": (4, np.float64),
     }
-    return Mind(
+    found = Mind(
         **dict(zip(WEIGHTS, weights or trained(), strict=True)),
         turns=few.turns,
         waits=few.waits,
@@ -363,3 +363,5 @@ def mind(weights: tuple[Any, ...] | None = None, for_points: bool = False, by_ta
         plan=np.array([for_points, by_tables]),
         **{name: scratch(size, kind) for name, (size, kind) in kinds.items()},
     )
+    found.hidden[:] = found.bias  # as for a position without rows, from which the first differs
+    return found

@@ -1,7 +1,7 @@
 """Rum Run Setups: lay out a forest of one's own, see what is wrong with it, save it and play it."""
 
 from .brain import FEATURES, features, value
-from .drafts import MAKES, OPTIONS, THINKING
+from .drafts import LEVELS, MAKES, OPTIONS
 from .picture import draw, touch
 from .rules import (
     BACK,
@@ -30,6 +30,7 @@ from .words import name, parse, place, position, question, say, why
 __all__ = [
     "BACK",
     "FEATURES",
+    "LEVELS",
     "LONGEST",
     "MAKES",
     "MOST_MOVES",
@@ -39,7 +40,6 @@ __all__ = [
     "SEAT_NAMES",
     "SECRETS",
     "STATE",
-    "THINKING",
     "TITLE",
     "VERSION",
     "asked",

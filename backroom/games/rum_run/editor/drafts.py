@@ -135,5 +135,5 @@ OPTIONS = (
     ),
 )
 MAKES = Product("rum-run", "setup", "draft", "setup.toml", lambda v: file_of(setup_of(v)))
-THINKING = {"iterations": 64}
+LEVELS = {level: ("search", {"iterations": 16}) for level in ("easy", "medium", "hard")}
 """Nobody is beaten here, so no bot need think long."""

@@ -167,3 +167,10 @@ def test_it_beats_greedy_clearly():
     """Even at first sight; the card has the whole measurement."""
     player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=1)))
     assert match(player, bot("greedy", GAME), 400, seed=7).interval[0] > 0.65
+
+
+def test_what_a_mind_thinks_does_not_depend_on_what_it_thought_before(mind):
+    for position in (MIDDLE, LATE):
+        s = at(position)
+        fresh = float(net.expect(s, 0, net.mind(for_points=True)))
+        assert fresh == float(net.expect(s, 0, mind))

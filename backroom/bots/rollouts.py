@@ -1,0 +1,197 @@
+"""Playing by a game's own hunch, or by what hunches come to: each move is tried in the same imagined worlds, and played
+on from there by everybody's hunch with the same dice.
+
+Where a game has no kernel `hunch(s, seat, out, n, dice)`, everybody makes the move that is best at first sight. All of
+them meet the same luck, so few worlds are enough to tell a better one; the worse half is dropped each time that the
+worlds have doubled.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from backroom.bots.search import share_out
+from backroom.engine.game import Game
+from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, without_back
+
+FEWEST = 8
+"""No move is dropped before so many worlds."""
+NOBODY = -1e300
+"""The score of a seat that is not at the table."""
+
+ALL = 1 << 20
+
+WORLDS, WIDTH, TURNS, NOISE = range(4)
+"""What a plan says, by its place in the array that the kernel is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many futures are looked at."""
+
+    worlds: int = 64
+    """In how many worlds the moves are tried; 0: the hunch is followed, as it is where all come to the same."""
+    width: int = ALL
+    """How many moves are tried: those that are best at first sight, where there is no hunch."""
+    turns: int = ALL
+    """How often somebody else comes to be asked before `value` judges; otherwise the end does."""
+    noise: float = 0.0
+    """How often any move at all is played, for weaker levels."""
+
+    @property
+    def numbers(self) -> Any:
+        return np.array([self.worlds, self.width, self.turns, self.noise], np.float64)
+
+
+class Room(NamedTuple):
+    """What it thinks with."""
+
+    worlds: Any
+    """One imagined, what becomes of it, and a look at that."""
+    out: Any
+    """The moves, the better first; then room for those of others."""
+    marks: Any
+    """What they have come to so far."""
+    luck: Any
+    """Dice for one future."""
+    results: Any
+    plan: Any
+
+
+@kernel
+def put_best_first(out, marks, n, left):  # type: ignore[no-untyped-def]
+    """Bring the best of n moves to the front, in order; says how many these are."""
+    left = min(left, n)
+    for i in range(left):
+        for j in range(i + 1, n):
+            if marks[j] > marks[i]:
+                marks[i], marks[j] = marks[j], marks[i]
+                out[i], out[j] = out[j], out[i]
+    return left
+
+
+@kernel
+def no_hunch(s, seat, out, n, dice):  # type: ignore[no-untyped-def]
+    """For games that have none; nobody asks it."""
+    return 0
+
+
+@cache
+def choose_of(game: Game) -> Any:
+    names = ("asked", "moves", "odds", "play", "imagine", "score", "value")
+    asked, moves, odds, play, imagine, score, value = (getattr(game.rules, name) for name in names)
+    most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
+    has_hunch, hunch = hasattr(game.rules, "hunch"), getattr(game.rules, "hunch", no_hunch)
+
+    @kernel
+    def first_sight(s, seat, move, spare):  # type: ignore[no-untyped-def]
+        """The game's own value after a move."""
+        spare[0] = s
+        play(spare[0], seat, move)
+        return value(spare[0], seat)
+
+    @kernel
+    def follow(s, seat, out, n, dice, spare):  # type: ignore[no-untyped-def]
+        """The place of the move that somebody makes."""
+        if has_hunch:
+            return hunch(s, seat, out, n, dice)
+        best, most_worth = 0, -1.0
+        for i in range(n):
+            worth = first_sight(s, seat, out[i], spare)
+            if worth > most_worth:
+                best, most_worth = i, worth
+        return best
+
+    @kernel
+    def imagine_world(v, seat, dice, room):  # type: ignore[no-untyped-def]
+        """A whole state; who has answered beside the seat, unseen, has followed his hunch."""
+        s = room.worlds[0]
+        room.worlds[0] = v
+        imagine(s, seat, dice)
+        for other in range(most_seats):
+            if other != seat and not asked(s) >> other & 1:
+                n = without_back(room.out[most:], moves(s, other, room.out[most:]), back)
+                if n > 1:
+                    place = follow(s, other, room.out[most:], n, dice, room.worlds[2:])
+                    play(s, other, room.out[most + place])
+
+    @kernel
+    def future(room, seat):  # type: ignore[no-untyped-def]
+        """What becomes of `worlds[1]` for the seat."""
+        s, out = room.worlds[1], room.out[most:]
+        mask = asked(s)
+        last, turns = seat, 0
+        while mask:
+            if mask == 1 << NATURE:
+                place = pick(room.luck, out, odds(s, out))
+                moves(s, NATURE, out)
+                play(s, NATURE, out[place])
+            else:
+                mover = lowest(mask)
+                turns += mover != last
+                last = mover
+                if turns > room.plan[TURNS]:
+                    return value(s, seat)
+                n = without_back(out, moves(s, mover, out), back)
+                play(s, mover, out[follow(s, mover, out, n, room.luck, room.worlds[2:]) if n > 1 else 0])
+            mask = asked(s)
+        room.results[:] = NOBODY
+        score(s, room.results)
+        share_out(room.results)
+        return room.results[seat]
+
+    @kernel
+    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
+        n = without_back(room.out, moves(v, seat, room.out), back)
+        if n == 1:
+            return room.out[0]
+        if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
+            return room.out[below(dice, n)]
+        if has_hunch:
+            room.worlds[0] = v
+            first = hunch(room.worlds[0], seat, room.out, n, dice)
+            room.out[0], room.out[first] = room.out[first], room.out[0]  # it stays first among equals
+        else:
+            imagine_world(v, seat, dice, room)
+            for i in range(n):
+                room.marks[i] = first_sight(room.worlds[0], seat, room.out[i], room.worlds[2:])
+            n = put_best_first(room.out, room.marks, n, int(room.plan[WIDTH]))
+        room.marks[:n] = 0.0
+        tried, next_cut = 0, FEWEST
+        while n > 1 and tried < room.plan[WORLDS]:
+            imagine_world(v, seat, dice, room)
+            luck = dice[0]
+            for i in range(n):
+                room.worlds[1] = room.worlds[0]
+                room.luck[0] = luck
+                play(room.worlds[1], seat, room.out[i])
+                room.marks[i] += future(room, seat)
+            below(dice, 2)
+            tried += 1
+            if tried == next_cut:
+                n = put_best_first(room.out, room.marks, n, max(2, (n + 1) // 2))
+                next_cut *= 2
+        put_best_first(room.out, room.marks, n, 1)
+        return room.out[0]
+
+    return choose
+
+
+def room_for(game: Game, plan: Plan) -> Room:
+    """What it needs."""
+    most = game.rules.MOST_MOVES
+    return Room(
+        worlds=np.zeros(3, game.rules.STATE),
+        out=np.zeros(2 * most, np.int32),
+        marks=np.zeros(most),
+        luck=np.zeros(1, np.uint64),
+        results=np.zeros(NATURE),
+        plan=plan.numbers,
+    )
+
+
+def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
+    return choose_of(game), lambda: room_for(game, plan or Plan())

@@ -1,0 +1,26 @@
+"""Each level beats the one below; `levels.md` has longer matches, and those of `hard`."""
+
+import pytest
+
+from backroom.arena.match import match
+from backroom.bots import Bot, bot, plies
+
+from .boards import GAME, at
+
+
+@pytest.mark.parametrize(("better", "worse"), [("easy", "random"), ("medium", "easy")])
+def test_a_level_beats_the_one_below(better, worse):
+    assert match(bot(better, GAME), bot(worse, GAME), 60, seed=2026).share >= 0.65
+
+
+def test_noise_is_noise():
+    """Always noisy is random; never noisy is always the same."""
+    s = at("white 1:4 3:2 5:1 8:2 11:1 14:2 16:1 18:1 20:1 | black 1:5 3:1 5:2 7:1 9:1 10:1 14:2 16:1 18:1", "43")
+    (seat,) = GAME.asked(s)
+
+    def answers(noise):
+        plan = plies.Plan(plies=1, noise=noise)
+        return {Bot("net", GAME, *plies.make(GAME, plan)).answer(s, seat, seed) for seed in range(40)}
+
+    assert len(answers(0.0)) == 1
+    assert answers(1.0) == set(GAME.moves(s, seat))
