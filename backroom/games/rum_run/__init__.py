@@ -35,7 +35,7 @@ LEVELS = {
     "hard": ("rollouts", {"worlds": 1, "width": 12, "turns": 1, "noise": 0.02}),
 }
 """`easy` makes the step that is best at first sight, not always; the others look where the best few lead to, as far as
-the end of their next turn. Without any noise two of them could rob each other of the same barrels for ever.
+the end of their next turn. Without any noise a game of two of them was seen that did not end.
 """
 
 __all__ = [
