@@ -37,7 +37,7 @@ class Plan:
     width: int = ALL
     """How many moves are tried: those that are best at first sight, where there is no hunch."""
     turns: int = ALL
-    """How often somebody else comes to be asked before `value` judges; otherwise the end does."""
+    """How many more turns of its own are played, with the others' between, before `value` judges; else the end does."""
     noise: float = 0.0
     """How often any move at all is played, for weaker levels."""
 
@@ -131,10 +131,10 @@ def choose_of(game: Game) -> Any:
                 play(s, NATURE, out[place])
             else:
                 mover = lowest(mask)
-                turns += mover != last
-                last = mover
-                if turns > room.plan[TURNS]:
+                if mover != seat and turns >= room.plan[TURNS]:
                     return value(s, seat)
+                turns += mover == seat and last != seat
+                last = mover
                 n = without_back(out, moves(s, mover, out), back)
                 play(s, mover, out[follow(s, mover, out, n, room.luck, room.worlds[2:]) if n > 1 else 0])
             mask = asked(s)

@@ -27,9 +27,17 @@ from .rules import (
 )
 from .words import name, parse, place, position, question, say, why
 
+LEVELS = {
+    "easy": ("rollouts", {"worlds": 0, "noise": 0.3}),
+    "medium": ("rollouts", {"worlds": 0, "noise": 0.1}),
+    "hard": ("rollouts", {"worlds": 1, "width": 16}),
+}
+"""The lower make the step that is best at first sight, not always; `hard` looks where the best lead to."""
+
 __all__ = [
     "BACK",
     "FEATURES",
+    "LEVELS",
     "LONGEST",
     "MOST_MOVES",
     "NAME",

@@ -1,17 +1,14 @@
-"""What a level must find: a caravan that wins, and one that wins by the free action that it earns."""
+"""What `hard` must find: a caravan that wins, and one that wins by the free action that it earns."""
 
-import pytest
-
+from backroom.arena.match import match
 from backroom.bots import bot
 
 from .boards import GAME, at
 
-LEVELS = ("medium", "hard")
 
-
-def line(level, s, steps):
-    """What a level plays in a position, so many steps, while the seat is asked."""
-    player, found = bot(level, GAME), []
+def line(s, steps):
+    """What it plays in a position, so many steps, while the seat is asked."""
+    player, found = bot("hard", GAME), []
     (seat,) = GAME.asked(s)
     for number in range(steps):
         if GAME.asked(s) != (seat,):
@@ -22,24 +19,26 @@ def line(level, s, steps):
     return found, s
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_caravan_that_wins_is_found(level):
-    found, s = line(level, at("blue g6:1|2v+1 h7:1|3< | red g8:1|2^+1 | scored 7 6"), 1)
+def test_a_caravan_that_wins_is_found():
+    found, s = line(at("blue g6:1|2v+1 h7:1|3< | red g8:1|2^+1 | scored 7 6"), 1)
     assert found == ["caravan g6"]
     assert s.over
     assert s.winners == 1
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_caravan_whose_free_action_wins_is_found(level):
+def test_a_caravan_whose_free_action_wins_is_found():
     """§6.5: two barrels beside the Town Center, and two are missing."""
-    found, s = line(level, at("blue g6:1|2v+1 h7:1|3<+1 | red g8:1|2^+1 | scored 6 7"), 2)
+    found, s = line(at("blue g6:1|2v+1 h7:1|3<+1 | red g8:1|2^+1 | scored 6 7"), 2)
     assert sorted(found) == ["caravan g6", "caravan h7"]
     assert s.winners == 1
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_the_one_caravan_that_wins_is_chosen_among_others(level):
+def test_the_one_caravan_that_wins_is_chosen_among_others():
     """Three barrels on the third token: only from the first is one scored now."""
     s = at("blue g6:1|2v+1 g5:2|3v g4:3|4v+3 | red g8:1|2^+1 | scored 7 7")
-    assert line(level, s, 1)[0] == ["caravan g6"]
+    assert line(s, 1)[0] == ["caravan g6"]
+
+
+def test_each_level_beats_the_one_below():
+    for better, worse, least in [("easy", "random", 0.65), ("medium", "easy", 0.8), ("hard", "medium", 0.55)]:
+        assert match(bot(better, GAME), bot(worse, GAME), 30, seed=2026).share >= least

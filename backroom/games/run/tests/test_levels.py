@@ -19,8 +19,8 @@ def test_noise_is_noise():
     (seat,) = GAME.asked(s)
 
     def answers(noise):
-        plan = plies.Plan(plies=1, noise=noise)
-        return {Bot("net", GAME, *plies.make(GAME, plan)).answer(s, seat, seed) for seed in range(40)}
+        player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=1, noise=noise)))
+        return {player.answer(s, seat, seed) for seed in range(400)}
 
     assert len(answers(0.0)) == 1
     assert answers(1.0) == set(GAME.moves(s, seat))
