@@ -30,9 +30,11 @@ from .words import name, parse, place, position, question, say, why
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "noise": 0.3}),
     "medium": ("rollouts", {"worlds": 0, "noise": 0.1}),
-    "hard": ("rollouts", {"worlds": 1, "width": 16}),
+    "hard": ("search", {"iterations": 10_000, "exploring": 1.0, "width": 4.0}),
 }
-"""The lower make the step that is best at first sight, not always; `hard` looks where the best lead to."""
+"""The lower make the step that is best at first sight, not always; `hard` searches, for what a star could be does not
+show at first sight.
+"""
 
 __all__ = [
     "BACK",
