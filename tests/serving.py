@@ -25,6 +25,7 @@ from backroom.engine.game import Game
 from backroom.server import company
 from backroom.server.app import make
 from backroom.server.house import Settings
+from backroom.server.pipe import protocol
 
 TOY = toy.NAME
 OPEN = []
@@ -100,7 +101,7 @@ def served(db, **settings):
     """A server on a free port, in a thread."""
     app = make(Settings(str(db), **{"bot_pace": 0.0, "limits": 1000, "warm": False, **settings}))
     door = socket.create_server(("127.0.0.1", 0), backlog=512)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
+    server = uvicorn.Server(uvicorn.Config(app, http=protocol(), log_level="error", timeout_graceful_shutdown=1))
     started = threading.Event()
     found = {}
 

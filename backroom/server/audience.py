@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from backroom.engine.game import Seat, State
+from backroom.server import pipe as pipes
 from backroom.server import wire
 from backroom.server.sitting import Change, Sitting
 
@@ -22,16 +23,22 @@ MOST_TOLD = 80
 class Listener:
     """One open stream."""
 
-    __slots__ = ("_wake", "is_closed", "person", "waiting")
+    __slots__ = ("_wake", "is_closed", "person", "pipe", "waiting")
 
     def __init__(self, person: str | None) -> None:
         self.person = person
         self.waiting: list[bytes] = []
         self.is_closed = False
+        self.pipe: pipes.Pipe | None = None
+        """Its connection, once the stream has begun, if that can be written to."""
         self._wake: asyncio.Future[None] | None = None
 
     def tell(self, message: bytes) -> bool:
-        """Whether there was room for it."""
+        """Whether there was room for it. What can be written at once, because nothing waits, is."""
+        is_idle = self._wake is not None and not self._wake.done()
+        if is_idle and self.pipe is not None and pipes.is_open(self.pipe):
+            pipes.write(self.pipe, message)
+            return True
         if len(self.waiting) >= MOST_WAITING:
             return False
         self.waiting.append(message)

@@ -19,6 +19,7 @@ from backroom.server.guard import Receive, Scope, Send
 from backroom.server.house import House, address, house_of, streams_open
 from backroom.server.journal import BOT, SIT, Entry
 from backroom.server.people import Person
+from backroom.server.pipe import PIPE
 from backroom.server.rooms import Judge, Refused, Room
 from backroom.server.sitting import PLAYING, Sitting
 from backroom.server.terms import Deal, deal
@@ -251,6 +252,7 @@ class Stream(Response):
                 await send({"type": "http.response.start", "status": 200, "headers": STREAM})
                 first = b"retry: 1000\n\n" + b"".join(missed)
                 await send({"type": "http.response.body", "body": first, "more_body": True})
+                listener.pipe = scope.get(PIPE)
                 send = scope.get("backroom.send", send)
                 while message := await listener.heard():
                     await send({"type": "http.response.body", "body": message, "more_body": True})

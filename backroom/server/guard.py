@@ -32,6 +32,12 @@ HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=()"),
 ]
+NO_DOCUMENT = HEADERS[:1]
+"""Enough for what no browser shows."""
+WITH_POLICY = [*HEADERS, (b"content-security-policy", POLICY.encode())]
+NO_DOCUMENT = HEADERS[:1]
+"""Enough for what no browser shows."""
+WITH_POLICY = [*HEADERS, (b"content-security-policy", POLICY.encode())]
 SAFE = ("GET", "HEAD", "OPTIONS")
 METHODS = (*SAFE, "POST", "PUT", "DELETE", "PATCH")
 
@@ -103,11 +109,13 @@ class Guard:
         async def answer(message: MutableMapping[str, Any]) -> None:
             nonlocal status, is_stream
             if message["type"] == "http.response.start":
-                status = message["status"]
-                is_stream = any(value.startswith(b"text/event-stream") for _, value in message["headers"])
-                has_policy = any(name == b"content-security-policy" for name, _ in message["headers"])
-                policy = [] if has_policy else [(b"content-security-policy", POLICY.encode())]
-                message = {**message, "headers": [*message["headers"], *HEADERS, *policy]}
+                status, own = message["status"], dict(message["headers"])
+                is_stream = own.get(b"content-type", b"").startswith(b"text/event-stream")
+                if own.get(b"content-type") == b"application/json":
+                    more = NO_DOCUMENT
+                else:
+                    more = HEADERS if b"content-security-policy" in own else WITH_POLICY
+                message["headers"] = [*message["headers"], *more]
             await send(message)
 
         refusal = self.refusal(scope, headers)

@@ -14,6 +14,7 @@ import uvicorn
 from backroom.engine.game import BadOption
 from backroom.server.app import make
 from backroom.server.house import Settings
+from backroom.server.pipe import protocol
 from backroom.server.store import default_url
 
 USUAL = 8642
@@ -32,6 +33,7 @@ def set_up_logs() -> None:
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level, logging.WARNING)),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
     )
 
 
@@ -71,6 +73,7 @@ def launch(host: str, port: int | None, db: str | None, open_page: bool) -> int:
     )
     config = uvicorn.Config(
         app,
+        http=protocol(),
         log_level="warning",
         access_log=False,
         timeout_keep_alive=30,

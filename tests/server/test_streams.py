@@ -1,0 +1,79 @@
+"""Streams that are written to straight away, and wait where they have to: nothing is lost, and all comes in order."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from backroom.server.audience import MOST_WAITING, Listener
+
+
+class Wire:
+    """A connection that remembers what went over it."""
+
+    def __init__(self):
+        self.sent, self.is_shut = b"", False
+        self.transport = self
+        self.flow = SimpleNamespace(write_paused=False)
+
+    def is_closing(self):
+        return self.is_shut
+
+    def write(self, data):
+        self.sent += data
+
+
+def framed(*messages):
+    return b"".join(b"%x\r\n%b\r\n" % (len(each), each) for each in messages)
+
+
+async def drain(listener, wire):
+    """What a stream's task does with what waits."""
+    while message := await listener.heard():
+        await asyncio.sleep(0)
+        wire.write(framed(message))
+
+
+@pytest.mark.parametrize("has_pipe", [True, False])
+def test_messages_come_in_order_whether_the_connection_is_free_or_not(has_pipe):
+    async def talk():
+        listener, wire = Listener("ann"), Wire()
+        task = asyncio.ensure_future(drain(listener, wire))
+        listener.tell(b"one")  # before the task has begun to listen
+        await asyncio.sleep(0.01)
+        listener.pipe = wire if has_pipe else None
+        for number, word in enumerate([b"two", b"three", b"four", b"five", b"six"]):
+            wire.flow.write_paused = number in (1, 2)
+            assert listener.tell(word)
+            if number == 3:
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.01)
+        listener.close()
+        await asyncio.wait_for(task, 5)
+        return wire.sent
+
+    said = asyncio.run(talk())
+    words = b"".join(part for part in said.split(b"\r\n")[1::2])
+    assert words == b"onetwothreefourfivesix"
+
+
+def test_what_can_be_written_at_once_is():
+    async def talk():
+        listener, wire = Listener("ann"), Wire()
+        task = asyncio.ensure_future(drain(listener, wire))
+        await asyncio.sleep(0)
+        listener.pipe = wire
+        listener.tell(b"now")
+        assert wire.sent == framed(b"now")
+        wire.is_shut = True
+        listener.tell(b"later")
+        assert wire.sent == framed(b"now")
+        task.cancel()
+
+    asyncio.run(talk())
+
+
+def test_who_does_not_listen_is_told_only_so_much():
+    listener = Listener("ann")
+    assert all(listener.tell(b"x") for _ in range(MOST_WAITING))
+    assert not listener.tell(b"x")
