@@ -384,7 +384,7 @@ def box(v: Any, sheet: Sheet) -> Iterator[Piece]:
     if fog < TOWN:
         yield from _chip(sheet, TAKE_FOG - TAKE, FIRST_CARD, f"{TOWN - fog} left", fog == hand)
     if v.lies[TOWN] < 0:
-        yield from _chip(sheet, TAKE_FOG - TAKE + 1, FIRST_CARD + 1, "where roads begin", hand == TOWN)
+        yield from _chip(sheet, TAKE_FOG - TAKE + 1, FIRST_CARD + 1, "roads begin", hand == TOWN)
     width = FIELD / CARD_COLUMNS
     for face in range(FACES):
         card = face // 2
