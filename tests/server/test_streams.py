@@ -4,6 +4,7 @@ import asyncio
 from types import SimpleNamespace
 
 import pytest
+from serving import run
 
 from backroom.server.audience import MOST_WAITING, Listener
 
@@ -52,7 +53,7 @@ def test_messages_come_in_order_whether_the_connection_is_free_or_not(has_pipe):
         await asyncio.wait_for(task, 5)
         return wire.sent
 
-    said = asyncio.run(talk())
+    said = run(talk())
     words = b"".join(part for part in said.split(b"\r\n")[1::2])
     assert words == b"onetwothreefourfivesix"
 
@@ -70,7 +71,7 @@ def test_what_can_be_written_at_once_is():
         assert wire.sent == framed(b"now")
         task.cancel()
 
-    asyncio.run(talk())
+    run(talk())
 
 
 def test_who_does_not_listen_is_told_only_so_much():
