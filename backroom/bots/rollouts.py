@@ -13,15 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.bots.search import share_out
+from backroom.bots.search import NOBODY, share_out
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, without_back
 
 FEWEST = 8
 """No move is dropped before so many worlds."""
-NOBODY = -1e300
-"""The score of a seat that is not at the table."""
-
 ALL = 1 << 20
 
 WORLDS, WIDTH, TURNS, NOISE = range(4)

@@ -35,9 +35,6 @@ HEADERS = [
 NO_DOCUMENT = HEADERS[:1]
 """Enough for what no browser shows."""
 WITH_POLICY = [*HEADERS, (b"content-security-policy", POLICY.encode())]
-NO_DOCUMENT = HEADERS[:1]
-"""Enough for what no browser shows."""
-WITH_POLICY = [*HEADERS, (b"content-security-policy", POLICY.encode())]
 SAFE = ("GET", "HEAD", "OPTIONS")
 METHODS = (*SAFE, "POST", "PUT", "DELETE", "PATCH")
 
