@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 import backroom
 from backroom.engine.game import BadOption, BadPosition, Game, IllegalMove, Option, listing
-from backroom.engine.kernel import SPECTATOR, cache_folder
+from backroom.engine.kernel import SPECTATOR, cache_folder, mark
 from backroom.engine.log import BadLog, Unfair
 from backroom.engine.table import named_after
 from backroom.terminal.show import console, errors, show_rules
@@ -221,9 +221,11 @@ def company(game: Game, bot: list[str] | None, hot_seat: bool) -> list[Any]:
 
 
 def say_that_kernels_compile() -> None:
-    folder = cache_folder()
-    if folder is None or not any(folder.iterdir()):
+    said = mark("said")
+    if said is None or not said.exists():
         errors.print("The rules are compiled first, which takes some seconds, and only once.", style="dim")
+        if said is not None:
+            said.touch()
 
 
 play_app = typer.Typer(cls=per_game(play_game))

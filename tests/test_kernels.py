@@ -14,9 +14,9 @@ from numba.core.serialize import dumps
 import backroom
 from backroom.arena import warm
 from backroom.engine import kernel as kernels
-from backroom.engine.kernel import below, cache_folder, dice_from, draw_from, kernel_sources, pick, shuffle
+from backroom.engine.kernel import below, cache_folder, dice_from, digest_of, draw_from, kernel_sources, pick, shuffle
 
-SOURCES = [path for path in kernel_sources() if path.suffix == ".py"]
+SOURCES = sorted(path for path in kernel_sources() if path.suffix == ".py")
 FORBIDDEN = (
     *(ast.Raise, ast.Assert, ast.Try, ast.With, ast.Lambda, ast.Yield, ast.Await, ast.JoinedStr),
     *(ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp),
@@ -139,37 +139,59 @@ def test_a_second_process_compiles_nothing():
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """A package of its own, to see what its cache would be called."""
-    monkeypatch.setattr(kernels, "PACKAGE", tmp_path / "tests" / "package")  # a checkout may lie anywhere
+    """A package of its own, to see what its kernels would be called."""
+    package = tmp_path / "tests" / "package"  # a checkout may lie anywhere
+    monkeypatch.setattr(kernels, "PACKAGE", package)
     monkeypatch.setenv("BACKROOM_CACHE", str(tmp_path / "cache"))
-    kernels.PACKAGE.mkdir(parents=True)
 
-    def folder(**files):
+    def forget():
+        for known in (cache_folder, kernel_sources, digest_of):
+            known.cache_clear()
+
+    def digests(**files):
         for name, text in files.items():
-            kernels.PACKAGE.joinpath(name.replace("_", ".")).write_text(text)
-        cache_folder.cache_clear()
-        return cache_folder()
+            path = package / name.replace("__", "/").replace("_", ".")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        forget()
+        return [digest_of(package / "games" / name / "rules.py") for name in "ab"]
 
-    yield folder
-    cache_folder.cache_clear()
+    forget()
+    yield digests
+    forget()
 
 
-def test_what_changes_a_kernel_changes_the_cache(elsewhere):
+KERNEL = "@kernel\ndef f(): return {}\n"
+TAKING = "from package.engine.dice import roll\nfrom .pieces import MEN\nfrom .words import say\n" + KERNEL
+
+
+def test_what_changes_a_kernel_changes_its_name(elsewhere):
+    rules = {"games__a__rules_py": TAKING.format(0), "games__b__rules_py": KERNEL.format(0)}
     found = [
-        elsewhere(rules_py="@kernel\ndef f(): ...\n"),
-        elsewhere(rules_py="@kernel\ndef f(): return 1\n"),
-        elsewhere(pieces_py="A = 1\n"),
-        elsewhere(pieces_toml="a = 1\n"),
-        elsewhere(pieces_toml="a = 2\n"),
+        elsewhere(**rules, engine__dice_py=KERNEL.format(0), games__a__pieces_py="MEN = 1\n"),
+        elsewhere(games__a__rules_py=TAKING.format(1)),
+        elsewhere(engine__dice_py=KERNEL.format(1)),
+        elsewhere(games__a__pieces_py="MEN = 2\n"),
+        elsewhere(games__a__pieces_toml="a = 1\n"),
+        elsewhere(games__a__setups__first_toml="a = 1\n"),
+        elsewhere(games__a__setups__first_toml="a = 2\n"),
     ]
-    assert len(set(found)) == len(found)
-    assert elsewhere(words_py="A = 1\n") == found[-1]
+    assert len({a for a, _ in found}) == len(found)
+    assert len({b for _, b in found}) == 1, "what one game is made of says nothing about another"
+    assert elsewhere(games__a__words_py="A = 1\n", games__a__brain_py=KERNEL.format(0)) == found[-1]
+
+
+def test_a_mark_is_of_one_version(elsewhere):
+    elsewhere(games__a__rules_py=KERNEL.format(0), games__b__rules_py=KERNEL.format(0))
+    first = kernels.mark("warm")
+    elsewhere(games__b__rules_py=KERNEL.format(1))
+    assert kernels.mark("warm") != first
 
 
 def test_where_nothing_can_be_kept_kernels_run_all_the_same(elsewhere, monkeypatch):
     monkeypatch.setenv("BACKROOM_CACHE", __file__)
     with pytest.warns(RuntimeWarning, match="compiled kernels cannot be kept in"):
-        assert elsewhere() is None
+        assert cache_folder() is None
 
 
 def test_a_damaged_kernel_is_compiled_again(tmp_path):
@@ -198,12 +220,16 @@ def test_kernels_that_close_over_different_arrays_are_different():
 
 
 def test_old_kernels_are_swept_away(tmp_path):
-    old, young = tmp_path / "kernels-old", tmp_path / "kernels-young"
-    old.mkdir()
-    young.mkdir()
-    os.utime(old, (0, 0))
+    folder = tmp_path / "kernels-1"
+    folder.mkdir()
+    for name in ("old", "young"):
+        folder.joinpath(name).touch()
+    os.utime(folder / "old", (0, 0))
     kernels.sweep(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["kernels-young"]
+    assert [path.name for path in folder.iterdir()] == ["young"]
+    os.utime(folder / "young", (0, 0))
+    kernels.sweep(tmp_path)  # once a day
+    assert [path.name for path in folder.iterdir()] == ["young"]
 
 
 # dice

@@ -1,15 +1,16 @@
 """Rules as machine code: the `kernel` decorator with its never-stale cache, and what every kernel may use."""
 
+import ast
+import contextlib
 import functools
 import hashlib
 import os
 import pickle
 import re
 import secrets
-import shutil
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,8 @@ from numba.core.serialize import dumps
 
 PACKAGE = Path(__file__).resolve().parent.parent
 MAKES_KERNELS = re.compile(r"^\s*@kernel$", re.MULTILINE)
-A_MONTH = 30 * 24 * 3600.0
+A_DAY = 24 * 3600.0
+A_MONTH = 30 * A_DAY
 
 # What kernels know of seats. It stands here, because what a kernel reads must be in the hash of the cache.
 
@@ -39,73 +41,101 @@ UNKNOWN = -1
 """What stands in a view where the seat may not know; and the number of a move that it did not see."""
 
 
-# The cache: one file a kernel, in a folder whose name is a hash of all that decides what kernels do.
+# The cache: one file a kernel, named after a hash of all that decides what the kernel does.
 
 
-def kernel_sources() -> Iterator[Path]:
-    """The files that decide what a kernel does: those that define kernels, the pieces they read, and data.
+@functools.cache
+def kernel_sources() -> frozenset[Path]:
+    """The files that decide what kernels do: those that define kernels, the pieces they read, and data.
 
     A test holds kernels to it: they use no name from any other file of the package.
     """
-    for path in sorted(PACKAGE.rglob("*")):
-        if "tests" in path.relative_to(PACKAGE).parts:
-            continue
-        if path.suffix in (".toml", ".npz") or (
-            path.suffix == ".py" and (path.stem == "pieces" or MAKES_KERNELS.search(path.read_text("utf-8")))
-        ):
-            yield path
+    return frozenset(
+        path
+        for path in PACKAGE.rglob("*")
+        if "tests" not in path.relative_to(PACKAGE).parts
+        and (
+            path.suffix in (".toml", ".npz")
+            or (path.suffix == ".py" and (path.stem == "pieces" or MAKES_KERNELS.search(path.read_text("utf-8"))))
+        )
+    )
+
+
+@functools.cache
+def digest_of(path: Path) -> str:
+    """A hash of a file that defines kernels, of the data under its folder, and of those that it takes names from."""
+    digest = hashlib.sha256(path.read_bytes())
+    sources = kernel_sources()
+    for data in sorted(each for each in sources if each.suffix != ".py" and path.parent in each.parents):
+        digest.update(f"{data.relative_to(path.parent)}\0".encode() + data.read_bytes())
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            base = path.parents[node.level - 1] if node.level else PACKAGE.parent
+            module = base.joinpath(*(node.module or "").split("."))
+            names = (module / alias.name for alias in node.names)
+            for near in (
+                module.with_suffix(".py"),
+                module / "__init__.py",
+                *(name.with_suffix(".py") for name in names),
+            ):
+                if near in sources:
+                    digest.update(digest_of(near).encode())
+    return digest.hexdigest()[:16]
 
 
 @functools.cache
 def cache_folder() -> Path | None:
     """Where compiled kernels are kept; None, after a warning, where nothing can be."""
-    digest = hashlib.sha256(f"{numba_version} {np.__version__} {config.BOUNDSCHECK}".encode())
-    for path in kernel_sources():
-        digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + path.read_bytes() + b"\0")
     root = Path(os.environ.get("BACKROOM_CACHE") or platformdirs.user_cache_dir("backroom"))
-    folder = root / f"kernels-{digest.hexdigest()[:16]}"
+    folder = root / f"kernels-{numba_version}-{np.__version__}{'-checked' if config.BOUNDSCHECK else ''}"
     try:
-        if not folder.exists():
-            sweep(root)
-            folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)  # it is in use
+        folder.mkdir(parents=True, exist_ok=True)
+        sweep(root)
     except OSError as error:
         warnings.warn(f"compiled kernels cannot be kept in {root} ({error.strerror})", RuntimeWarning, stacklevel=2)
         return None
     return folder
 
 
+def mark(word: str) -> Path | None:
+    """A file to touch when something was done with all kernels as they are now; of other versions it says nothing."""
+    folder = cache_folder()
+    every = (digest_of(path) for path in sorted(kernel_sources()) if path.suffix == ".py")
+    return folder and folder / f"{word}-{hashlib.sha256(' '.join(every).encode()).hexdigest()[:16]}"
+
+
 def sweep(root: Path) -> None:
-    """Drop the kernels of versions that nobody has used for a month."""
-    for old in root.glob("kernels-*"):
-        if time.time() - old.stat().st_mtime > A_MONTH:
-            shutil.rmtree(old, ignore_errors=True)
+    """Once a day, drop what nobody has used for a month."""
+    mark, now = root / ".swept", time.time()
+    if mark.exists() and now - mark.stat().st_mtime < A_DAY:
+        return
+    mark.touch()
+    for old in root.glob("kernels-*/*"):
+        with contextlib.suppress(OSError):  # another process may have been faster
+            if now - old.stat().st_mtime > A_MONTH:
+                old.unlink()
 
 
 def identity(thing: Any) -> str:
-    """A name that tells a kernel from every other, in any process: its own, and what it closes over."""
+    """A name that tells a kernel from every other, in any process: its own, its files', and what it closes over."""
     if isinstance(thing, np.ndarray):
         return f"{thing.dtype} {thing.shape} {hashlib.sha256(thing.tobytes()).hexdigest()}"
     function = getattr(thing, "py_func", thing)
     if not hasattr(function, "__code__"):
         return repr(thing)
     cells = [identity(cell.cell_contents) for cell in function.__closure__ or ()]
-    return f"{function.__module__}.{function.__qualname__}:{function.__code__.co_firstlineno}({', '.join(cells)})"
-
-
-@functools.cache
-def _hashed_files() -> frozenset[str]:
-    return frozenset(str(path) for path in kernel_sources())
+    digest = digest_of(Path(function.__code__.co_filename).resolve())
+    return f"{digest} {function.__qualname__}:{function.__code__.co_firstlineno}({', '.join(cells)})"
 
 
 def is_cacheable(thing: Any) -> bool:
-    """Only what the folder's hash and `identity` cover: our kernels, closed over nothing but kernels and numbers."""
+    """Only what `identity` covers: our kernels, closed over nothing but kernels and numbers."""
     if isinstance(thing, (bool, int, float, np.ndarray)):
         return True
     function = getattr(thing, "py_func", thing)
     return (
         hasattr(function, "__code__")
-        and str(Path(function.__code__.co_filename).resolve()) in _hashed_files()
+        and Path(function.__code__.co_filename).resolve() in kernel_sources()
         and all(is_cacheable(cell.cell_contents) for cell in function.__closure__ or ())
     )
 
@@ -138,8 +168,10 @@ class _Files:
             )
 
     def load(self, key: Any) -> Any:
+        path = self.path(key)
         try:
-            kept = self.path(key).read_bytes()
+            kept = path.read_bytes()
+            os.utime(path)  # it is in use
         except OSError:
             return None
         digest, content = kept[:32], kept[32:]

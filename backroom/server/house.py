@@ -18,7 +18,7 @@ from starlette.requests import Request
 
 from backroom.arena.warm import touch_all
 from backroom.engine.game import Game, game, names
-from backroom.engine.kernel import cache_folder
+from backroom.engine.kernel import mark
 from backroom.server.guard import Limits
 from backroom.server.people import COOKIE, People, Person
 from backroom.server.rooms import Refused, Rooms, now_ms
@@ -58,19 +58,15 @@ class Warming:
     child: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        folder = cache_folder()
-        if folder is None or os.environ.get("NUMBA_DISABLE_JIT") == "1":
-            self.finish()
-            return
-        mark = folder / "warm"
-        if mark.exists():
+        all_compiled = mark("warm")
+        if all_compiled is None or all_compiled.exists() or os.environ.get("NUMBA_DISABLE_JIT") == "1":
             self.finish()
             return
         words = [sys.executable, "-m", "backroom", "warm", "--plain"]
         self.child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        threading.Thread(target=self._listen, args=(self.child, mark), name="warming", daemon=True).start()
+        threading.Thread(target=self._listen, args=(self.child, all_compiled), name="warming", daemon=True).start()
 
-    def _listen(self, child: "subprocess.Popen[str]", mark: Path) -> None:
+    def _listen(self, child: "subprocess.Popen[str]", all_compiled: Path) -> None:
         """Lines like `3 12 run rules`: step, steps, game, what."""
         assert child.stdout is not None
         last = ""
@@ -82,7 +78,7 @@ class Warming:
             self.done, self.steps, self.doing = int(step) - 1, int(steps), f"{name}: {what}"
         if child.wait() == 0:
             with contextlib.suppress(OSError):
-                mark.touch()
+                all_compiled.touch()
         else:
             self.failed = "some rules could not be compiled ahead; they are compiled when they are needed"
         self.finish()

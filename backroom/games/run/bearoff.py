@@ -8,11 +8,12 @@ import secrets
 from collections.abc import Callable
 from functools import cache
 from math import comb
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.engine.kernel import cache_folder, kernel
+from backroom.engine.kernel import cache_folder, digest_of, kernel
 
 from .pieces import MEN, OFF, ROLLS
 
@@ -269,11 +270,11 @@ def tables() -> Tables:
 
 
 def _kept(name: str, make: Callable[[], Any]) -> Any:
-    """An array from its file. What is in the folder fits the kernels, by the folder's name."""
+    """An array from its file, which is named after this one: so it fits the kernels."""
     folder = cache_folder()
     if folder is None:
         return make()
-    path = folder / f"bearoff-{name}.npy"
+    path = folder / f"bearoff-{name}-{digest_of(Path(__file__).resolve())}.npy"
     if not path.exists():
         draft = path.with_name(f".{secrets.token_hex(8)}.npy")
         np.save(draft, make())
