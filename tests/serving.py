@@ -117,7 +117,7 @@ def served(db, **settings):
     thread.start()
     assert started.wait(30)
     try:
-        yield Served(f"http://127.0.0.1:{door.getsockname()[1]}", app.app.house, found["loop"])
+        yield Served(f"http://127.0.0.1:{door.getsockname()[1]}", app.house, found["loop"])
     finally:
         close_all()
         server.should_exit = True

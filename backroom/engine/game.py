@@ -1,5 +1,6 @@
 """What a game is: the shape of its module, its options, and the registry that doors find it by."""
 
+import functools
 import importlib
 import itertools
 import math
@@ -280,7 +281,7 @@ class Game:
 
     def copy(self, s: State) -> State:
         """Another record, the same to the byte (NumPy would copy field by field, and leave the gaps to chance)."""
-        return np.ndarray(1, self.rules.STATE, bytearray(s.tobytes()))[0]  # type: ignore[no-any-return]
+        return np.ndarray(1, self.rules.STATE, bytearray(s.data))[0]  # type: ignore[no-any-return]
 
     def settle(self, seats: int | None, options: Mapping[str, object]) -> tuple[int, dict[str, str]]:
         """The seats and all options, chosen or default, as text; BadOption says what is wrong."""
@@ -355,13 +356,17 @@ class Game:
 
     def asked(self, s: State) -> tuple[Seat, ...]:
         """The seats that must answer now."""
-        mask = int(self.rules.asked(s))
-        return tuple(seat for seat in range(NATURE + 1) if mask >> seat & 1)
+        return _seats_in(int(self.rules.asked(s)))
 
     def moves(self, s: State, seat: Seat) -> list[Move]:
         """Every move open to the seat. There is room to spare, so that a law can find a game with too many."""
         out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
         return out[: self.rules.moves(s, seat, out)].tolist()  # type: ignore[no-any-return]
+
+    def all_moves(self, s: State, seats: int) -> list[bytes]:
+        """The moves of each seat, as the kernel writes them."""
+        out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
+        return [out[: self.rules.moves(s, seat, out)].tobytes() for seat in range(seats)]
 
     def odds(self, s: State) -> list[int]:
         """The weights of nature's moves."""
@@ -421,6 +426,11 @@ def _anything_goes(seats: int, options: Mapping[str, str]) -> None:
 def _all_at_once(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
     """For games whose moves go no way."""
     return iter(())
+
+
+@functools.cache
+def _seats_in(mask: int) -> tuple[Seat, ...]:
+    return tuple(seat for seat in range(NATURE + 1) if mask >> seat & 1)
 
 
 def is_in(mask: int, reader: Seat) -> bool:

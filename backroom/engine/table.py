@@ -23,8 +23,9 @@ from backroom.engine.game import (
     is_in,
     listing,
 )
-from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN, WATCHER, dice_from
+from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN, dice_from
 from backroom.engine.log import UNSEEN, BadLog, Log, Unfair
+from backroom.engine.notice import noticing
 
 IMAGININGS = 16
 """How many worlds are looked at to see whether a move told its own seat something."""
@@ -245,9 +246,7 @@ class Table:
         seen = noticed = int(game.rules.seen(before, seat, move))
         game.rules.play(self.state, seat, move)
         if seen != EVERYONE:
-            for reader in (SPECTATOR, *range(self.seats)):
-                if game.key(game.view(before, reader)) != game.key(game.view(self.state, reader)):
-                    noticed |= 1 << (WATCHER if reader == SPECTATOR else reader)
+            noticed |= noticing(game)(before, self.state, self.seats)
         name = game.rules.name(before if seat == NATURE else game.view(before, seat), move)
         self.lines.append(line(seat, move, name, seen, noticed))
 

@@ -319,7 +319,7 @@ async def decided(house: House, room: Room, person: Person) -> dict[str, Any]:
     """All that a program needs to choose a move."""
     async with room.reading() as sitting:
         seat = sitting.seat_of(person.id)
-        v = None if sitting.shown is None else sitting.game.view(sitting.shown, seat)
+        v = None if sitting.shown is None else sitting.view(seat)
         turn = wire.turn(sitting, seat, v)
         now = house.rooms.now()
         times = [] if seat == SPECTATOR or not turn.get("asked") else [

@@ -1,6 +1,7 @@
 """The application: all doors of the server together."""
 
 import contextlib
+import os
 from typing import Any
 
 import structlog
@@ -11,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from backroom.server import api, doors, pages, records
 from backroom.server.front import Front
@@ -54,7 +56,7 @@ async def get_metrics(request: Request) -> Response:
 
 
 def make(settings: Settings) -> Any:
-    """The application, with the guard before it."""
+    """The application, with the guard before it, and the short way for moves before both."""
     house = House(settings)
 
     @contextlib.asynccontextmanager
@@ -77,4 +79,6 @@ def make(settings: Settings) -> Any:
         exception_handlers={Refused: refused, Unkept: refused, BadName: refused, HTTPException: refused},
     )
     app.state.house = house
-    return Guard(Front(app, house), settings.origins)
+    trusted = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1")
+    guard: Any = Guard(app, settings.origins)
+    return Front(ProxyHeadersMiddleware(guard, trusted), house)

@@ -86,7 +86,7 @@ class Audience:
 
     def begin(self, sitting: Sitting) -> None:
         """Look at the table anew."""
-        self.view = None if sitting.shown is None else sitting.game.view(sitting.shown, self.reader)
+        self.view = None if sitting.shown is None else sitting.view(self.reader)
         self.picture = None
         if self.view is not None and not self.for_programs:
             self.picture = wire.Picture(sitting.game.rules.draw(self.view, self.reader))

@@ -227,7 +227,7 @@ async def get_words(request: Request) -> Response:
         if sitting.shown is None:
             return Response("The game has not begun.\n", media_type="text/plain")
         reader = sitting.seat_of(person.id if person else None)
-        v = sitting.game.view(sitting.shown, reader)
+        v = sitting.view(reader)
         scene = sitting.game.rules.draw(v, reader)
         labels = "\n".join(piece.label for piece in scene.pieces if piece.label)
     return Response(f"{scene.title}\n\n{scene.text()}\n\n{labels}\n", media_type="text/plain")

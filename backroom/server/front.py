@@ -1,9 +1,13 @@
 """The short way for moves: they come often, and need none of what pages need."""
 
+import time
+from typing import Any
+
 import msgspec
 
+from backroom.server import pipe
 from backroom.server.doors import Move, make_move
-from backroom.server.guard import Receive, Scope, Send
+from backroom.server.guard import MOST_BYTES, NO_DOCUMENT, Receive, Scope, Send, note, refusal_of
 from backroom.server.house import House
 from backroom.server.people import COOKIE, Person
 from backroom.server.rooms import Refused
@@ -11,14 +15,15 @@ from backroom.server.store import Unkept
 from backroom.server.wire import encode
 
 JSON = (b"content-type", b"application/json")
+DONE = b"HTTP/1.1 200 OK\r\n" + b"".join(b"%b: %b\r\n" % header for header in (JSON, *NO_DOCUMENT))
 decode = msgspec.json.Decoder(Move).decode
 
 
 class Front:
-    """Takes moves that are sent as JSON; everything else goes to the application behind."""
+    """Takes moves that are sent as JSON; everything else, and what is not let in, goes to the guard behind."""
 
-    def __init__(self, app: object, house: House) -> None:
-        self.app: object = app
+    def __init__(self, guard: Any, house: House) -> None:
+        self.guard = guard
         self.house = house
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -26,13 +31,16 @@ class Front:
             headers = dict(scope["headers"])
             parts = scope["path"].removeprefix("/api").split("/")
             is_json = headers.get(b"content-type", b"").startswith(b"application/json")
-            if is_json and len(parts) == 4 and parts[1] == "tables":
-                await self.answer(parts[2], headers, receive, send)
+            is_move = is_json and len(parts) == 4 and parts[1] == "tables"
+            if is_move and refusal_of("POST", headers, self.house.settings.origins) is None:
+                await self.answer(parts[2], headers, receive, send, scope.get(pipe.CYCLE))
                 return
-        await self.app(scope, receive, send)  # type: ignore[operator]
+        await self.guard(scope, receive, send)
 
-    async def answer(self, table: str, headers: dict[bytes, bytes], receive: Receive, send: Send) -> None:
-        status, more = 200, []
+    async def answer(
+        self, table: str, headers: dict[bytes, bytes], receive: Receive, send: Send, cycle: Any = None
+    ) -> None:
+        start, status, more = time.perf_counter(), 200, NO_DOCUMENT
         try:
             person = await self.person(headers)
             self.house.limits.take("move", person.id)
@@ -46,10 +54,12 @@ class Front:
             status = refusal.status
             body = encode({"ok": False, "code": refusal.code, "why": refusal.why})
         if status in (429, 503):
-            more = [(b"retry-after", b"1")]
-        length = (b"content-length", str(len(body)).encode())
-        await send({"type": "http.response.start", "status": status, "headers": [JSON, length, *more]})
-        await send({"type": "http.response.body", "body": body})
+            more = [*more, (b"retry-after", b"1")]
+        if status != 200 or not pipe.answer(cycle, DONE, body):
+            length = (b"content-length", str(len(body)).encode())
+            await send({"type": "http.response.start", "status": status, "headers": [JSON, length, *more]})
+            await send({"type": "http.response.body", "body": body})
+        note("POST", status, start)
 
     async def person(self, headers: dict[bytes, bytes]) -> Person:
         """Who sends this: by a token, or by a cookie that we signed."""
@@ -71,6 +81,8 @@ class Front:
         while True:
             message = await receive()
             body += message.get("body", b"")
+            if len(body) > MOST_BYTES:
+                raise Refused("that is too long", 413, "too-long")
             if not message.get("more_body"):
                 break
         try:

@@ -1,6 +1,6 @@
 """A table's journal: everything that ever happened at it, one numbered entry after the other."""
 
-from dataclasses import dataclass
+import msgspec
 
 SIT, BOT, RISE, BEGIN = "sit", "bot", "rise", "begin"
 """Somebody sits down or comes back; a bot takes a seat; somebody leaves; the game begins."""
@@ -16,8 +16,7 @@ END, NEXT = "end", "next"
 """The game is broken off; the table of the rematch."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One thing that happened."""
 
     kind: str

@@ -79,7 +79,7 @@ def launch(host: str, port: int | None, db: str | None, open_page: bool) -> int:
         timeout_keep_alive=30,
         timeout_graceful_shutdown=3,
         server_header=False,
-        proxy_headers=True,
+        proxy_headers=False,  # the application does it, for all but moves
     )
     gc.freeze()  # what is there now stays; the collector need not look at it again and again
     gc.set_threshold(20_000, 20, 50)

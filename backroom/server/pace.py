@@ -35,7 +35,7 @@ def _hurry(sitting: Sitting) -> Hurry | None:
     timer = getattr(sitting.game.rules, "timer", None)
     if timer is not None:
         for seat in asked:
-            found = timer(sitting.game.view(sitting.shown, seat), seat)
+            found = timer(sitting.view(seat), seat)
             seconds = None if found is None else seconds_of(sitting, found[0])
             if found is not None and seconds is not None:
                 since = sitting.group_since if seat in sitting.group else sitting.ask_since

@@ -343,7 +343,7 @@ async def get_table(request: Request) -> Response:
 def look(room: Room, sitting: Sitting, reader: Seat) -> dict[str, Any]:
     """All that the page shows at first."""
     found = sitting.game
-    v = None if sitting.shown is None else found.view(sitting.shown, reader)
+    v = None if sitting.shown is None else sitting.view(reader)
     turn = wire.turn(sitting, reader, v)
     svg, z = "", ""
     if v is not None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import dataclasses
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
@@ -329,7 +328,7 @@ class Rooms:
     async def make(self, deal: Deal, first: Sequence[Entry]) -> Room:
         """A new table, with the first entries of its journal."""
         at = self.now()
-        new = [dataclasses.replace(entry, number=n, at=at) for n, entry in enumerate(first, 1)]
+        new = [msgspec.structs.replace(entry, number=n, at=at) for n, entry in enumerate(first, 1)]
         sitting = await asyncio.to_thread(_applied, deal, new)
         company = wire.encode([chair.shown for chair in sitting.chairs]).decode()
         sitters = [chair.owner for chair in sitting.chairs if chair.owner]

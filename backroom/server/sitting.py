@@ -89,16 +89,17 @@ class Change:
     """Moves were taken back: what was told before is not all true any more."""
     _kept: dict[tuple[int, Seat], tuple[State, str]] = field(default_factory=dict)
 
-    def seen(self, game: Game, number: int, reader: Seat, v: State) -> tuple[State, str]:
+    def seen(self, sitting: "Sitting", number: int, reader: Seat, v: State) -> tuple[State, str]:
         """A step as the reader sees it, who saw `v` before: the view after it, and a sentence. Where a game has no
         secrets all see the same, and it is made once.
         """
-        key = number, reader if game.rules.SECRETS else SPECTATOR
+        rules = sitting.game.rules
+        key = number, reader if rules.SECRETS else SPECTATOR
         if key not in self._kept:
             line, _, after = self.steps[number]
-            then = game.view(after, reader)
+            then = sitting.view(reader) if after is sitting.shown else sitting.game.view(after, reader)
             move = line.move if is_in(line.seen, reader) else UNKNOWN
-            self._kept[key] = then, game.rules.say(v, line.seat, move, then)
+            self._kept[key] = then, rules.say(v, line.seat, move, then)
         return self._kept[key]
 
 
@@ -112,6 +113,8 @@ class Sitting:
         self.table: Table | None = None
         self.shown: State | None = None
         """The state after the lines that stand in the journal: all that anybody may be told of."""
+        self._views: tuple[State | None, dict[Seat, State]] = None, {}
+        """What readers see of it, as far as somebody has asked."""
         self.lines = 0
         self.number = 0
         """The last entry."""
@@ -153,6 +156,18 @@ class Sitting:
     @property
     def has_score(self) -> bool:
         return self.shown is not None and not self.broken_off and not self.asked
+
+    def view(self, reader: Seat) -> State:
+        """What the reader sees now; not to be changed, for all who ask get the same."""
+        assert self.shown is not None
+        of, views = self._views
+        if of is not self.shown:
+            views = {}
+            self._views = self.shown, views
+        found = views.get(reader)
+        if found is None:
+            found = views[reader] = self.game.view(self.shown, reader)
+        return found
 
     def count(self, reader: Seat) -> int:
         """How much the reader has noticed; SPECTATOR is the last."""
@@ -249,8 +264,8 @@ class Sitting:
         was = frozenset(self.asked) - {NATURE}
         asked = self.asked = self.game.asked(self.shown)
         changed = set()
-        for seat in range(self.deal.seats):
-            found = bytes([seat in asked]) + array("i", self.game.moves(self.shown, seat)).tobytes()
+        for seat, moves in enumerate(self.game.all_moves(self.shown, self.deal.seats)):
+            found = (b"\1" if seat in asked else b"\0") + moves
             if found != self._open[seat] or mover is None:
                 self._open[seat], self.asks[seat] = found, self.counts[seat]
                 changed.add(seat)

@@ -200,7 +200,7 @@ def beats_for_eyes(
     found = []
     for number, step in enumerate(change.steps):
         if is_in(step.line.noticed, reader):
-            before, (v, said) = v, change.seen(sitting.game, number, reader, v)
+            before, (v, said) = v, change.seen(sitting, number, reader, v)
             move = step.line.move if is_in(step.line.seen, reader) else UNKNOWN
             views = [*sitting.game.between(before, step.line.seat, move, v), v]
             for seen in views:
@@ -216,7 +216,7 @@ def lines_for_programs(sitting: Sitting, reader: Seat, change: Change, v: State)
     found = []
     for number, step in enumerate(change.steps):
         if is_in(step.line.noticed, reader):
-            v, said = change.seen(sitting.game, number, reader, v)
+            v, said = change.seen(sitting, number, reader, v)
             name = step.line.name if is_in(step.line.seen, reader) else None
             found.append({"seat": seat_number(step.line.seat, sitting), "move": name, "says": said})
     return found, v

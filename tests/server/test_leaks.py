@@ -1,7 +1,6 @@
 """No secret in any channel: what is hidden from a reader is dealt anew, and every byte it gets must be the same."""
 
 import contextlib
-import dataclasses
 import itertools
 import random
 import re
@@ -9,6 +8,7 @@ import re
 import httpx
 import msgspec
 import pytest
+from msgspec.structs import replace
 from serving import GAMES, Clock, game_of, run
 
 from backroom.engine.game import is_in
@@ -108,7 +108,7 @@ def test_streams_tell_nothing(name, reader):
     told = []
     for which in (0, 1):
         sitting = Sitting(dealt(game, seats, options))
-        entries = [dataclasses.replace(e, number=n, at=n) for n, e in enumerate(journal(seats, lines, which), 1)]
+        entries = [replace(e, number=n, at=n) for n, e in enumerate(journal(seats, lines, which), 1)]
         sitting.apply(entries[: seats + 1])
         audiences = [Audience(sitting, reader, for_programs) for for_programs in (False, True)]
         found = []
@@ -137,7 +137,7 @@ PATHS = (
 async def house_with(db, deal, entries):
     """A house in which this table stands, and in which everybody is known by the same cookies."""
     app = make(Settings(str(db), bot_pace=1e6, warm=False, now=Clock()))
-    house = app.app.house
+    house = app.house
     async with house.open():
         house.people.signer = house.people.signer.__class__("the same secret everywhere", salt="who")
         rows = [{"id": f"p{n}", "name": f"P{n}", "made": 0} for n in range(deal.seats + 1)]
@@ -189,7 +189,7 @@ def test_pages_tell_nothing(name, reader, tmp_path, monkeypatch):
 def legal(game, seats, options, lines, reader):
     """The moves that the reader has at the end: these would be made, not refused."""
     sitting = Sitting(dealt(game, seats, options))
-    sitting.apply(dataclasses.replace(e, number=n, at=n) for n, e in enumerate(journal(seats, lines, 0), 1))
+    sitting.apply(replace(e, number=n, at=n) for n, e in enumerate(journal(seats, lines, 0), 1))
     return set() if reader == SPECTATOR else set(sitting.table.moves(reader))
 
 
@@ -255,7 +255,7 @@ def test_the_test_bites(tmp_path):
     sitting = [Sitting(dealt(game, seats, options)) for _ in (0, 1)]
     for which in (0, 1):
         entries = enumerate(journal(seats, lines, which), 1)
-        sitting[which].apply(dataclasses.replace(e, number=n, at=n) for n, e in entries)
+        sitting[which].apply(replace(e, number=n, at=n) for n, e in entries)
     assert wire.fields(sitting[0].shown) != wire.fields(sitting[1].shown)
     assert not re.search(SEED, str(sitting[0].table.log_seen_by(0)))
     assert any(not is_in(line.seen, 0) for line in sitting[0].table.lines)
