@@ -6,20 +6,24 @@ best to them; and the worse half is dropped twice on the way.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from backroom.bots.search import hashed_words, mixed
-from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, without_back
+from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
 
 NEEDS = ("plans",)
 """What a game's module has to offer."""
 GLANCES = 4
 """Worlds imagined for the judgement at first sight."""
+OF_EACH = 4
+"""How many turns a judge looks at again for each step that they can begin with."""
+ANY_TURNS = 16
+"""How many ways to end a turn a judge looks at after a step that the game would not plan."""
 MOST_PLANS, MOST_STEPS = 96, 24
 """How many whole turns are looked at, and how long a row can be: how many steps the turn has, and these."""
 
@@ -42,6 +46,9 @@ class Plan:
     @property
     def numbers(self) -> Any:
         return np.array([self.worlds, self.turns, self.width, self.noise], np.float64)
+
+    def longer(self, times: float) -> "Plan":
+        return replace(self, worlds=max(1, round(self.worlds * times)))
 
 
 class Room(NamedTuple):
@@ -82,8 +89,10 @@ def put_best_first(room, n, width):  # type: ignore[no-untyped-def]
 
 
 @cache
-def kernels_of(game: Game) -> tuple[Any, Any]:
-    """The kernels `rank(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
+def kernels_of(game: Game) -> tuple[Any, Any, Any]:
+    """The kernels `list_turns(s, seat, rows, out)`, `look(v, seat, dice, room, n, worlds, turns)` and
+    `choose(v, seat, dice, room)`.
+    """
     names = ("asked", "moves", "odds", "play", "imagine", "value", *NEEDS)
     asked, moves, odds, play, imagine, value, plans = (getattr(game.rules, name) for name in names)
     back = game.rules.BACK
@@ -197,7 +206,7 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
         room.awaited[0] = fingerprint(room.words[0], seat)
         return move
 
-    return rank, choose
+    return list_turns, look, choose
 
 
 def suits(game: Game) -> bool:
@@ -225,3 +234,77 @@ def room_for(game: Game, plan: Plan) -> Room:
 
 def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
     return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())
+
+
+class Judge:
+    """What steps are worth: as much as the best turn that begins with them. What the game would not plan is looked at,
+    too: the turns that it plans after such a step, or any that there are.
+    """
+
+    LONGER = 4
+    """How many times as many worlds it looks at as whoever only has to choose."""
+
+    def __init__(self, game: Game, plan: Plan) -> None:
+        self.game, self.plan = game, plan
+        self.list_turns, self.look, _ = kernels_of(game)
+        self.room = room_for(game, plan)
+
+    def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
+        """The turns that are best at first sight, and the best few of each step, are played in the same worlds."""
+        found = self.turns_of(self.game.imagined(v, seat, dice_from(seed)), seat)
+        sights = self.judged(v, seat, found, GLANCES, 0, seed)
+        order = [steps for _, steps in sorted(zip(sights, found, strict=True), reverse=True)]
+        kept = order[: self.plan.width]
+        for move in {steps[0] for steps in order}:
+            few = [steps for steps in order if steps[0] == move][:OF_EACH]
+            kept += [steps for steps in few if steps not in kept]
+        worths: dict[Move, float] = {}
+        for steps, worth in zip(kept, self.judged(v, seat, kept, self.plan.worlds, self.plan.turns, seed), strict=True):
+            worths[steps[0]] = max(worth, worths.get(steps[0], 0.0))
+        return worths
+
+    def view(self, v: State, seat: Seat, seed: int) -> float:
+        return self.judged(v, seat, [()], self.plan.worlds, self.plan.turns, seed)[0]
+
+    def judged(
+        self, v: State, seat: Seat, rows: list[tuple[Move, ...]], worlds: int, turns: int, seed: int
+    ) -> list[float]:
+        found: list[float] = []
+        for first in range(0, len(rows), len(self.room.rows)):
+            part = rows[first : first + len(self.room.rows)]
+            for place, steps in enumerate(part):
+                self.room.rows[place, : len(steps) + 1] = len(steps), *steps
+            self.room.marks[:] = 0.0
+            self.look(v, seat, dice_from(seed), self.room, len(part), worlds, turns)
+            found += (self.room.marks[: len(part)] / worlds).tolist()
+        return found
+
+    def turns_of(self, s: State, seat: Seat) -> list[tuple[Move, ...]]:
+        """Whole turns for every step, at least one for each."""
+        found = self.planned(s, seat)
+        missing = set(self.game.moves(s, seat)) - {steps[0] for steps in found} - {self.game.rules.BACK}
+        for move in sorted(missing):
+            then = self.game.after(s, seat, move)
+            rest = self.planned(then, seat) if self.game.asked(then) == (seat,) else [()]
+            found += [(move, *steps) for steps in rest or self.any_turns(then, seat)]
+        return [steps for steps in found if len(steps) < MOST_STEPS]
+
+    def planned(self, s: State, seat: Seat) -> list[tuple[Move, ...]]:
+        n = int(self.list_turns(s, seat, self.room.rows, self.room.out))
+        rows = [tuple(row[1 : row[0] + 1]) for row in self.room.rows[:n].tolist()]
+        return [steps for steps in rows if steps[0] != self.game.rules.BACK]
+
+    def any_turns(self, s: State, seat: Seat) -> list[tuple[Move, ...]]:
+        """Some ways to end a turn that nobody would plan, different in what comes of them."""
+        found: dict[bytes, tuple[Move, ...]] = {}
+        ways: list[tuple[State, tuple[Move, ...]]] = [(s, ())]
+        met: set[bytes] = set()
+        while ways and len(found) < ANY_TURNS and len(met) < 16 * ANY_TURNS:
+            here, steps = ways.pop()
+            if self.game.asked(here) != (seat,):
+                found.setdefault(self.game.key(here), steps)
+            elif self.game.key(here) not in met and len(steps) < MOST_STEPS - 2:
+                met.add(self.game.key(here))
+                open_moves = [move for move in self.game.moves(here, seat) if move != self.game.rules.BACK]
+                ways += [(self.game.after(here, seat, move), (*steps, move)) for move in reversed(open_moves)]
+        return list(found.values())
