@@ -42,25 +42,32 @@ def with_toy():
         yield
         return
     registry.register(TOY, toy.module)
-    known = company.bot
+    known, judges = company.bot, company.judge_of
     company.bot = lambda name, game: Anything(game) if game.name == TOY else known(name, game)
+    company.judge_of = lambda game: Anything(game) if game.name == TOY else judges(game)
     try:
         yield
     finally:
-        company.bot = known
+        company.bot, company.judge_of = known, judges
         registry._loaders.pop(TOY)
         registry._games.pop(TOY, None)
 
 
 @dataclass
 class Anything:
-    """A bot in plain Python."""
+    """A bot in plain Python, and a judge to whom everything is worth the same."""
 
     game: Game
 
     def answer(self, v, seat, seed):
         found = self.game.moves(v, seat)
         return found[seed % len(found)]
+
+    def moves(self, v, seat, seed):
+        return dict.fromkeys(self.game.moves(v, seat), 0.5)
+
+    def view(self, v, seat, seed):
+        return 0.5
 
 
 GAMES = [*backroom.names(), TOY]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from backroom.bots import Judge, judge_of
+from backroom.bots import Judge, judge_of, ranked
 from backroom.engine.game import Game, Move, Seat, State
 from backroom.engine.kernel import NATURE
 from backroom.engine.table import Table
@@ -116,10 +116,9 @@ def analyse(
 
 def decision(game: Game, judge: Judge, before: State, number: int, seat: Seat, move: Move) -> Decision:
     v = game.view(before, seat)
-    worths = judge.moves(v, seat, seat)
-    ranked = sorted(worths.items(), key=lambda pair: -pair[1])
-    names = [(game.rules.name(v, one), worth) for one, worth in ranked]
-    return Decision(number, seat, game.rules.name(v, move), worths[move], *names[0], names)
+    found = ranked(game, judge, v, seat, seat)
+    names = [(game.rules.name(v, one), worth) for one, worth in found]
+    return Decision(number, seat, game.rules.name(v, move), dict(found)[move], *names[0], names)
 
 
 def lucks(table: Table, judge: Judge, before: State, move: Move, after: State) -> Iterator[tuple[Seat, float]]:

@@ -4,6 +4,7 @@ from typing import Protocol, cast
 
 from backroom.bots.levels import WAYS, plan_of
 from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.kernel import dice_from
 
 
 class Judge(Protocol):
@@ -21,3 +22,16 @@ def judge_of(game: Game, effort: float = 1.0) -> Judge:
     way, plan = plan_of(game, "hard")
     judge = WAYS[way].Judge
     return cast(Judge, judge(game, plan.longer(judge.LONGER * effort)))
+
+
+def ranked(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0) -> list[tuple[Move, float]]:
+    """The moves that are open and what they are worth, the best first; of equals what ends the game, or looks best."""
+    found = game.moves(v, seat)
+    worths = judge.moves(v, seat, seed) if len(found) > 1 else {found[0]: judge.view(v, seat, seed)}
+    world = game.imagined(v, seat, dice_from(seed))
+
+    def order(one: tuple[Move, float]) -> tuple[float, bool, float]:
+        then = game.after(world, seat, one[0])
+        return round(one[1], 6), not game.asked(then), game.rules.value(then, seat)
+
+    return sorted(worths.items(), key=order, reverse=True)

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { Head } from "./head.js";
-import { linked, make } from "./words.js";
+import { linked, make, percent } from "./words.js";
 
 const start = JSON.parse(document.querySelector("[data-start]").textContent);
 const $ = (name) => document.querySelector(`[data-${name}]`);
@@ -172,8 +172,10 @@ async function askHint() {
   if (!answer.move) { notice(answer.why); return; }
   hintName = answer.move;
   hint = (turn.moves || []).find((move) => move.name === answer.move)?.touch || [];
-  $("live").textContent = `${answer.bot} would play ${answer.move}.`;
-  head.say(`${answer.bot} would play ${answer.move}.`);
+  const [best, ...others] = answer.considered.slice(0, 3).map(({ move, worth }) => `${move} ${percent(worth)}`);
+  const words = others.length ? `Best: ${best}; then ${others.join(", ")}.` : `Only ${answer.move} is open.`;
+  $("live").textContent = words;
+  head.say(words);
   show();
 }
 $("hint")?.addEventListener("click", askHint);

@@ -269,8 +269,8 @@ def test_why_not_and_hints(house, person):
     link = ann.page.locator("[data-notice] a")
     assert link.get_attribute("href") == f"/rules/{TOY}#s1"
     ann.page.click("[data-hint]")
-    ann.page.wait_for_selector("text=would play")
-    assert ben.page.locator("text=would play").count() == 0
+    ann.page.wait_for_selector("text=Best:")
+    assert ben.page.locator("text=Best:").count() == 0
 
 
 def test_replay_with_a_scrubber(house, person):

@@ -291,11 +291,15 @@ def test_what_happened_since_i_was_here(house):
     assert "Since you were here" not in ann.web.get(f"/tables/{table}").text
 
 
-def test_hints_come_from_a_bot_where_they_are_allowed(house):
+def test_hints_come_from_the_judge_where_they_are_allowed(house):
     table, ann, ben = two(house)
     who, now, _ = asked(table, ann, ben)
     hint = who.web.get(f"/tables/{table}/hint").json()
-    assert hint["move"] in [move["name"] for move in now["moves"]]
+    found, worths = zip(*((one["move"], one["worth"]) for one in hint["considered"]), strict=True)
+    assert set(found) <= {move["name"] for move in now["moves"]}
+    assert hint["move"] == found[0]
+    assert list(worths) == sorted(worths, reverse=True)
+    assert all(0 <= worth <= 1 for worth in worths)
     table, ann, ben = two(house, hints="no")
     assert ann.web.get(f"/tables/{table}/hint").status_code == 403
 
