@@ -5,9 +5,9 @@ best few are played in many imagined worlds, the same for each of them, where th
 best to them; and the worse half is dropped twice on the way.
 """
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,9 +23,12 @@ GLANCES = 4
 OF_EACH = 4
 """How many turns a judge looks at again for each step that they can begin with."""
 ANY_TURNS = 16
-"""How many ways to end a turn a judge looks at after a step that the game would not plan."""
+"""How many turns it looks at after a step that the game would not plan."""
 MOST_PLANS, MOST_STEPS = 96, 24
 """How many whole turns are looked at, and how long a row can be: how many steps the turn has, and these."""
+
+Turns = dict[bytes, tuple[Move, ...]]
+"""Whole turns by the state that they lead to: orders of the same steps are one turn."""
 
 WORLDS, TURNS, WIDTH, NOISE = range(4)
 """What a plan says, by its place in the array that the kernel is given."""
@@ -88,7 +91,7 @@ def put_best_first(room, n, width):  # type: ignore[no-untyped-def]
     return width
 
 
-@cache
+@functools.cache
 def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     """The kernels `list_turns(s, seat, rows, out)`, `look(v, seat, dice, room, n, worlds, turns)` and
     `choose(v, seat, dice, room)`.
@@ -237,8 +240,8 @@ def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]
 
 
 class Judge:
-    """What steps are worth: as much as the best turn that begins with them. What the game would not plan is looked at,
-    too: the turns that it plans after such a step, or any that there are.
+    """What steps are worth: as much as the best turn that begins with them, whatever the order of the rest. Some turns
+    that the game would not plan are looked at, too: people play them.
     """
 
     LONGER = 4
@@ -251,60 +254,59 @@ class Judge:
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
         """The turns that are best at first sight, and the best few of each step, are played in the same worlds."""
-        found = self.turns_of(self.game.imagined(v, seat, dice_from(seed)), seat)
-        sights = self.judged(v, seat, found, GLANCES, 0, seed)
-        order = [steps for _, steps in sorted(zip(sights, found, strict=True), reverse=True)]
-        kept = order[: self.plan.width]
-        for move in {steps[0] for steps in order}:
-            few = [steps for steps in order if steps[0] == move][:OF_EACH]
-            kept += [steps for steps in few if steps not in kept]
-        worths: dict[Move, float] = {}
-        for steps, worth in zip(kept, self.judged(v, seat, kept, self.plan.worlds, self.plan.turns, seed), strict=True):
-            worths[steps[0]] = max(worth, worths.get(steps[0], 0.0))
-        return worths
+        s = self.game.imagined(v, seat, dice_from(seed))
+        turns = {move: self.turns_after(s, seat, move) for move in self.game.moves(s, seat)}
+        turns = {move: found for move, found in turns.items() if move != self.game.rules.BACK}
+        every = {key: steps for found in turns.values() for key, steps in found.items()}
+        sights = self.judged(v, seat, every, GLANCES, 0, seed)
+        order = sorted(every, key=lambda key: -sights[key])
+        kept = set(order[: self.plan.width])
+        for found in turns.values():
+            kept.update([key for key in order if key in found][:OF_EACH])
+        left = {key: every[key] for key in order if key in kept}
+        worths = self.judged(v, seat, left, self.plan.worlds, self.plan.turns, seed)
+        return {move: max(worths[key] for key in found if key in worths) for move, found in turns.items()}
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
-        return self.judged(v, seat, [()], self.plan.worlds, self.plan.turns, seed)[0]
+        return self.judged(v, seat, {b"": ()}, self.plan.worlds, self.plan.turns, seed)[b""]
 
-    def judged(
-        self, v: State, seat: Seat, rows: list[tuple[Move, ...]], worlds: int, turns: int, seed: int
-    ) -> list[float]:
-        found: list[float] = []
-        for first in range(0, len(rows), len(self.room.rows)):
-            part = rows[first : first + len(self.room.rows)]
-            for place, steps in enumerate(part):
-                self.room.rows[place, : len(steps) + 1] = len(steps), *steps
+    def judged(self, v: State, seat: Seat, found: Turns, worlds: int, turns: int, seed: int) -> dict[bytes, float]:
+        """What these turns come to on average, all with the same chances."""
+        worths: dict[bytes, float] = {}
+        for first in range(0, len(found), len(self.room.rows)):
+            part = list(found)[first : first + len(self.room.rows)]
+            for place, key in enumerate(part):
+                self.room.rows[place, : len(found[key]) + 1] = len(found[key]), *found[key]
             self.room.marks[:] = 0.0
             self.look(v, seat, dice_from(seed), self.room, len(part), worlds, turns)
-            found += (self.room.marks[: len(part)] / worlds).tolist()
-        return found
+            worths |= zip(part, (self.room.marks[: len(part)] / worlds).tolist(), strict=True)
+        return worths
 
-    def turns_of(self, s: State, seat: Seat) -> list[tuple[Move, ...]]:
-        """Whole turns for every step, at least one for each."""
-        found = self.planned(s, seat)
-        missing = set(self.game.moves(s, seat)) - {steps[0] for steps in found} - {self.game.rules.BACK}
-        for move in sorted(missing):
-            then = self.game.after(s, seat, move)
-            rest = self.planned(then, seat) if self.game.asked(then) == (seat,) else [()]
-            found += [(move, *steps) for steps in rest or self.any_turns(then, seat)]
-        return [steps for steps in found if len(steps) < MOST_STEPS]
+    def turns_after(self, s: State, seat: Seat, move: Move) -> Turns:
+        """Whole turns that begin with a step, by what comes of them."""
+        then = self.game.after(s, seat, move)
+        if self.game.asked(then) != (seat,):
+            return {self.game.key(then): (move,)}
+        n = int(self.list_turns(then, seat, self.room.rows, self.room.out))
+        rows = [row[1 : row[0] + 1] for row in self.room.rows[:n].tolist()]
+        found: Turns = {}
+        for row in rows:
+            if row[0] != self.game.rules.BACK and len(row) < MOST_STEPS - 1:
+                end = functools.reduce(lambda here, step: self.game.after(here, seat, step), row, then)
+                found[self.game.key(end)] = (move, *row)
+        return self.any_turns(then, seat, move, 2 if found else ANY_TURNS) | found
 
-    def planned(self, s: State, seat: Seat) -> list[tuple[Move, ...]]:
-        n = int(self.list_turns(s, seat, self.room.rows, self.room.out))
-        rows = [tuple(row[1 : row[0] + 1]) for row in self.room.rows[:n].tolist()]
-        return [steps for steps in rows if steps[0] != self.game.rules.BACK]
-
-    def any_turns(self, s: State, seat: Seat) -> list[tuple[Move, ...]]:
-        """Some ways to end a turn that nobody would plan, different in what comes of them."""
-        found: dict[bytes, tuple[Move, ...]] = {}
-        ways: list[tuple[State, tuple[Move, ...]]] = [(s, ())]
-        met: set[bytes] = set()
-        while ways and len(found) < ANY_TURNS and len(met) < 16 * ANY_TURNS:
+    def any_turns(self, s: State, seat: Seat, move: Move, most: int) -> Turns:
+        """Some ways to go on after a step, the shortest first."""
+        found: Turns = {}
+        ways: list[tuple[State, tuple[Move, ...]]] = [(s, (move,))]
+        looked = 0
+        while ways and len(found) < most and looked < 16 * most:
             here, steps = ways.pop()
-            if self.game.asked(here) != (seat,):
+            looked += 1
+            if self.game.asked(here) != (seat,) or len(steps) == MOST_STEPS - 1:
                 found.setdefault(self.game.key(here), steps)
-            elif self.game.key(here) not in met and len(steps) < MOST_STEPS - 2:
-                met.add(self.game.key(here))
-                open_moves = [move for move in self.game.moves(here, seat) if move != self.game.rules.BACK]
-                ways += [(self.game.after(here, seat, move), (*steps, move)) for move in reversed(open_moves)]
-        return list(found.values())
+            else:
+                onward = [step for step in self.game.moves(here, seat) if step != self.game.rules.BACK]
+                ways += [(self.game.after(here, seat, step), (*steps, step)) for step in reversed(onward)]
+        return found
