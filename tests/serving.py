@@ -22,7 +22,7 @@ import uvicorn
 import backroom
 from backroom.engine import game as registry
 from backroom.engine.game import Game
-from backroom.server import company
+from backroom.server import analyses, company
 from backroom.server.app import make
 from backroom.server.house import Settings
 from backroom.server.pipe import protocol
@@ -44,11 +44,12 @@ def with_toy():
     registry.register(TOY, toy.module)
     known, judges = company.bot, company.judge_of
     company.bot = lambda name, game: Anything(game) if game.name == TOY else known(name, game)
-    company.judge_of = lambda game: Anything(game) if game.name == TOY else judges(game)
+    company.judge_of = analyses.judge_of = lambda game: Anything(game) if game.name == TOY else judges(game)
     try:
         yield
     finally:
-        company.bot, company.judge_of = known, judges
+        company.bot = known
+        company.judge_of = analyses.judge_of = judges
         registry._loaders.pop(TOY)
         registry._games.pop(TOY, None)
 

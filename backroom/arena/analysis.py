@@ -10,6 +10,9 @@ from backroom.engine.game import Game, Move, Seat, State
 from backroom.engine.kernel import NATURE
 from backroom.engine.table import Table
 
+LEAST = 0.002
+"""What costs less of a win is not worth a word."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -58,8 +61,8 @@ class Analysis:
         return sum(chance.luck.get(seat, 0.0) for chance in self.chances)
 
     def worst(self, seat: Seat, most: int = 5) -> list[Decision]:
-        """The costliest decisions of a seat."""
-        mine = [decision for decision in self.decisions if decision.seat == seat and decision.error > 0]
+        """The costliest decisions of a seat, if they cost anything to speak of."""
+        mine = [decision for decision in self.decisions if decision.seat == seat and decision.error >= LEAST]
         return sorted(mine, key=lambda decision: -decision.error)[:most]
 
     def as_json(self) -> dict[str, Any]:

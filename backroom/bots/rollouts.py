@@ -19,6 +19,8 @@ from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pic
 
 FEWEST = 8
 """No move is dropped before so many worlds."""
+LOOKS = 4
+"""How many times as many worlds a judge looks at for a view as for a move."""
 ALL = 1 << 20
 
 WORLDS, WIDTH, TURNS, NOISE = range(4)
@@ -249,4 +251,6 @@ class Judge:
         return dict(zip(self.room.out[:n].tolist(), self.room.marks[:n].tolist(), strict=True))
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
-        return float(self.foresee(v, seat, dice_from(seed), self.room))
+        """The mean of several looks: here nothing has the same luck, as moves have."""
+        dice = dice_from(seed)
+        return sum(float(self.foresee(v, seat, dice, self.room)) for _ in range(LOOKS)) / LOOKS

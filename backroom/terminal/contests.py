@@ -29,13 +29,14 @@ def report(table: GameTable, effort: float, file: Path | None) -> None:
         mine = [decision for decision in found.decisions if decision.seat == seat]
         who = f" ({table.who[seat]})" if seat in table.who else ""
         mean = found.error(seat) / max(len(mine), 1)
-        console.print(f"{game.seat_name(seat)}{who}: {len(mine)} decisions", style="bold")
-        console.print(f"  they cost {found.error(seat):.3f} of a win in all, {mean:.4f} each")
-        console.print(f"  luck: {found.luck(seat):+.3f} of a win")
+        console.print(f"{game.seat_name(seat)}{who}", style="bold")
+        console.print(f"  skill: {len(mine)} decisions cost {found.error(seat):.3f} of a win in all, {mean:.4f} each")
+        if found.chances:
+            console.print(f"  luck: {found.luck(seat):+.3f} of a win")
         for decision in found.worst(seat):
             console.print(
-                f"  {decision.number:>4}  {decision.played} ({decision.worth:.1%}); "
-                f"better: {decision.best} ({decision.best_worth:.1%})"
+                f"  move {decision.number:>4}: {decision.played} ({decision.worth:.1%}), "
+                f"better {decision.best} ({decision.best_worth:.1%})"
             )
     if file is not None:
         write(file, json.dumps(found.as_json(), indent=1) + "\n")

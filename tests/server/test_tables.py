@@ -407,3 +407,19 @@ def test_idle_tables_leave_memory_and_come_back(house):
 
     assert not house.do(sweep())
     assert ann.decision(table) == before
+
+
+def test_a_game_is_analysed_when_it_is_over(house):
+    table, ann, ben = two(house)
+    assert ann.web.get(f"/tables/{table}/analysis").json()["code"] == "not-over"
+    who, now, _ = asked(table, ann, ben)
+    who.move(table, now["moves"][0]["name"], now["ask"])
+    assert ben.do(table, "rise").json()["ok"]
+    assert ann.do(table, "end").json()["ok"]
+    found = ann.web.get(f"/tables/{table}/analysis?eyes=-1").json()
+    assert set(found) == {"game", "version", "seats", "decisions", "chances", "names", "lines"}
+    assert [row["seat"] for row in found["seats"]] == [0, 1]
+    assert len(found["names"]) == 2
+    assert any("Ann" in called for called in found["names"])
+    assert {row["line"] for row in found["chances"]} < set(found["lines"])
+    assert ben.web.get(f"/tables/{table}/analysis?eyes=-1").json() == found
