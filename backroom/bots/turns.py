@@ -20,6 +20,8 @@ NEEDS = ("plans",)
 """What a game's module has to offer."""
 GLANCES = 4
 """Worlds imagined for the judgement at first sight."""
+LOOKS = 4
+"""How many times as many worlds a judge looks at for a view as for a step."""
 OF_EACH = 4
 """How many turns a judge looks at again for each step that they can begin with."""
 ANY_TURNS = 16
@@ -268,7 +270,8 @@ class Judge:
         return {move: max(worths[key] for key in found if key in worths) for move, found in turns.items()}
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
-        return self.judged(v, seat, {b"": ()}, self.plan.worlds, self.plan.turns, seed)[b""]
+        """In more worlds than for a step: here nothing has the same chances, as steps have."""
+        return self.judged(v, seat, {b"": ()}, LOOKS * self.plan.worlds, self.plan.turns, seed)[b""]
 
     def judged(self, v: State, seat: Seat, found: Turns, worlds: int, turns: int, seed: int) -> dict[bytes, float]:
         """What these turns come to on average, all with the same chances."""

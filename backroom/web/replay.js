@@ -46,47 +46,47 @@ root.querySelector("[data-eyes-choice]").addEventListener("change", (event) => {
 
 // What the moves were worth
 
-const signed = (part) => `${part < 0 ? "\u2212" : "+"}${percent(Math.abs(part))}`;
+const LEAST = 0.002; // what costs less is not worth a word
+const signed = (part) => `${part < 0 ? "\u2212" : "+"}${Math.abs(part).toFixed(2)}`;
+const named = ({ move, worth }) => `${move} ${percent(worth)}`;
 
+function inWords(one) {
+  const others = one.considered.filter(({ move }) => move !== one.played).slice(0, 3).map(named);
+  const cost = one.error < LEAST ? "nothing is better" : `\u2212${percent(one.error)}`;
+  const rest = others.length ? ` Others: ${others.join(", ")}.` : "";
+  return `${named({ move: one.played, worth: one.worth })}, ${cost}.${rest}`;
+}
+
+// Of the lines since the one before that these eyes noticed.
 function showWorth() {
   if (!analysis) return;
-  const line = analysis.lines[at - 1];
-  const chosen = analysis.decisions.find((one) => one.line === line);
-  const chance = analysis.chances.find((one) => one.line === line);
-  let words = "";
-  if (chosen) {
-    const named = ({ move, worth }) => `${move} ${percent(worth)}`;
-    const others = chosen.considered.filter((one) => one.move !== chosen.played).slice(0, 3).map(named);
-    const is = chosen.error < 0.0005 ? "nothing better" : `cost ${percent(chosen.error)}`;
-    words = `${named({ move: chosen.played, worth: chosen.worth })}: ${is}. Others: ${others.join(", ")}.`;
-  } else if (chance) {
-    words = Object.entries(chance.luck).map(([seat, luck]) => `${analysis.names[seat]} ${signed(luck)}`).join(", ");
-    words = words && `Luck: ${words}.`;
-  }
-  root.querySelector("[data-worth]").textContent = words;
+  const [after, until] = [analysis.lines[at - 2] || 0, analysis.lines[at - 1] || 0];
+  const isHere = ({ line }) => line > after && line <= until;
+  const chosen = analysis.decisions.filter(isHere);
+  const lucky = analysis.chances.filter(isHere).flatMap(({ luck }) => Object.entries(luck));
+  const costly = chosen.filter((one) => one.error >= LEAST);
+  const words = (costly.length ? costly : chosen.slice(-1)).map(inWords);
+  if (lucky.length) words.push(`Luck: ${lucky.map(([seat, luck]) => `${analysis.names[seat]} ${signed(luck)}`).join(", ")}.`);
+  root.querySelector("[data-worth]").replaceChildren(...words.map((word) => make("span", { textContent: word })));
 }
 
 function worstOf(seat) {
-  const mine = analysis.decisions.filter((one) => one.seat === seat && one.error >= 0.002 && analysis.lines.includes(one.line));
+  const mine = analysis.decisions.filter((one) => one.seat === seat && one.error >= LEAST);
   return mine.sort((a, b) => b.error - a.error).slice(0, 5).map((one) => {
-    const found = make("button", { type: "button", textContent: `${one.played} (\u2212${percent(one.error)})` });
-    found.addEventListener("click", () => go(analysis.lines.indexOf(one.line) + 1));
+    const found = make("button", { type: "button", textContent: `${one.played} \u2212${percent(one.error)}` });
+    const place = analysis.lines.findIndex((line) => line >= one.line);
+    found.addEventListener("click", () => go(place < 0 ? last : place + 1));
     return found;
   });
 }
 
 function showAnalysis() {
-  const head = ["", "Decisions", "They cost", "Luck", "The worst"].map((word) => make("th", { scope: "col", textContent: word }));
-  const rows = analysis.seats.map((row) => make("tr", {}, ...[
-    make("th", { scope: "row", textContent: analysis.names[row.seat] }),
-    make("td", { textContent: row.decisions }),
-    make("td", { textContent: percent(row.error) }),
-    make("td", { textContent: analysis.chances.length ? signed(row.luck) : "" }),
-    make("td", { className: "worst" }, ...worstOf(row.seat)),
-  ]));
-  const says = make("p", { className: "dim", textContent: "In parts of a win, by what each seat knew then." });
-  const found = make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
-  root.querySelector("[data-analysis]").replaceChildren(make("div", { className: "wide" }, found), says);
+  const seats = analysis.seats.map(({ seat, decisions, error, luck }) => {
+    const lucky = analysis.chances.length ? `; luck ${signed(luck)}` : "";
+    const words = `${decisions} decisions cost ${error.toFixed(2)} of a win${lucky}`;
+    return make("div", {}, make("p", {}, make("b", { textContent: analysis.names[seat] }), `: ${words}`), make("p", { className: "worst" }, ...worstOf(seat)));
+  });
+  root.querySelector("[data-analysis]").replaceChildren(...seats);
   showWorth();
 }
 
@@ -94,7 +94,7 @@ root.querySelector("[data-analyse]")?.addEventListener("click", async (event) =>
   const button = event.target;
   const words = root.querySelector("[data-worth]");
   button.disabled = true;
-  words.textContent = "Looking at every decision. This can take half a minute.";
+  words.textContent = "Looking at every decision; this can take half a minute.";
   const answer = await fetch(`/tables/${table}/analysis?eyes=${eyes}`);
   const found = await answer.json();
   words.textContent = answer.ok ? "" : found.why;

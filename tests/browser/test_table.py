@@ -299,6 +299,26 @@ def test_replay_with_a_scrubber(house, person):
     assert number.inner_text() == "2"
 
 
+def test_a_replay_is_analysed(house, person):
+    """The toy's judge finds all moves alike: nothing costs anything, and every move has others beside it."""
+    ann = person("Ann", PHONE)
+    ann.page.goto("/import")
+    rng, table = random.Random(4), game_of(TOY).table(seed="replay")
+    while not table.is_over:
+        table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
+    ann.page.fill("textarea", str(table.log))
+    ann.page.click("text=Bring it")
+    ann.page.wait_for_url("**/replay")
+    ann.page.click("[data-analyse]")
+    ann.page.wait_for_selector("[data-analysis] >> text=decisions cost 0.00 of a win; luck +0.00")
+    assert ann.page.locator("[data-analysis] > div").count() == table.seats
+    ann.page.click("[data-go=first]")
+    wait_until(ann.page, lambda: ann.page.locator("[data-worth]").inner_text() == "")
+    ann.page.click("[data-go=last]")
+    wait_until(ann.page, lambda: "nothing is better" in ann.page.locator("[data-worth]").inner_text())
+    ann.shot("analysis")
+
+
 def test_animations_come_to_rest(house, person):
     """With motion allowed, pieces travel, and end where they belong."""
     ann = person("Ann", reduced_motion="no-preference")
