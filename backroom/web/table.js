@@ -168,8 +168,10 @@ document.querySelector("[data-play-it]")?.addEventListener("click", (event) => {
 
 let hintName = "";
 async function askHint() {
+  const { ask } = turn;
   const answer = await (await fetch(`/tables/${start.table}/hint`)).json();
   if (!answer.move) { notice(answer.why); return; }
+  if (turn.ask !== ask) return;
   hintName = answer.move;
   hint = (turn.moves || []).find((move) => move.name === answer.move)?.touch || [];
   const [best, ...others] = answer.considered.slice(0, 3).map(({ move, worth }) => `${move} ${percent(worth)}`);
@@ -177,6 +179,7 @@ async function askHint() {
   $("live").textContent = words;
   head.say(words);
   show();
+  document.querySelector("[data-moves] .hint")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 $("hint")?.addEventListener("click", askHint);
 
@@ -340,18 +343,18 @@ async function hear(news) {
     await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
   }
   const wasAsked = turn.asked;
+  const isSame = Boolean(wasAsked && news.asked && turn.ask === news.ask);
   turn = { asked: news.asked, ask: news.ask, moves: news.moves, question: news.question };
   shown = news.n;
   document.documentElement.dataset.shown = shown;
-  hint = [];
-  hintName = "";
+  if (!isSame) { hint = []; hintName = ""; }
   if (isNew) touched = touched.every((id) => board.pieces.has(id)) && candidates().length ? touched : [];
   $("question").replaceChildren(...linked(news.question, start.game));
   $("live").textContent = spoken.join(" ");
   show();
   settle();
-  head.turn(turn, wasAsked);
-  if (start.lead && turn.asked) askHint();
+  head.turn(turn, wasAsked, isSame);
+  if (start.lead && turn.asked && !isSame) askHint();
 }
 
 function item(said) {
