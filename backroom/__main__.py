@@ -363,13 +363,13 @@ app.add_typer(typer.Typer(cls=per_game(arena_game)), name="arena", help="Let bot
 @app.command()
 def analyse(
     log: LogFile,
-    iterations: Annotated[int, typer.Option(help="How long each decision is thought about.", min=32)] = 2000,
+    effort: Annotated[float, typer.Option(help="2: think twice as long about each decision.", min=0.01)] = 1,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all of it.", metavar="FILE")] = None,
 ) -> None:
     """Look at a game afterwards: what each decision cost, and who was lucky."""
     from backroom.terminal.contests import report
 
-    report(backroom.replay(log), iterations, json_file)
+    report(backroom.replay(log), effort, json_file)
 
 
 # rules, counts, compiling

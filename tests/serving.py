@@ -22,7 +22,7 @@ import uvicorn
 import backroom
 from backroom.engine import game as registry
 from backroom.engine.game import Game
-from backroom.server import company
+from backroom.server import analyses, company
 from backroom.server.app import make
 from backroom.server.house import Settings
 from backroom.server.pipe import protocol
@@ -42,25 +42,33 @@ def with_toy():
         yield
         return
     registry.register(TOY, toy.module)
-    known = company.bot
+    known, judges = company.bot, company.judge_of
     company.bot = lambda name, game: Anything(game) if game.name == TOY else known(name, game)
+    company.judge_of = analyses.judge_of = lambda game: Anything(game) if game.name == TOY else judges(game)
     try:
         yield
     finally:
         company.bot = known
+        company.judge_of = analyses.judge_of = judges
         registry._loaders.pop(TOY)
         registry._games.pop(TOY, None)
 
 
 @dataclass
 class Anything:
-    """A bot in plain Python."""
+    """A bot in plain Python, and a judge to whom everything is worth the same."""
 
     game: Game
 
     def answer(self, v, seat, seed):
         found = self.game.moves(v, seat)
         return found[seed % len(found)]
+
+    def moves(self, v, seat, seed):
+        return dict.fromkeys(self.game.moves(v, seat), 0.5)
+
+    def view(self, v, seat, seed):
+        return 0.5
 
 
 GAMES = [*backroom.names(), TOY]

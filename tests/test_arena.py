@@ -48,7 +48,7 @@ def test_contests_that_cannot_be(run, words, why):
 
 def test_a_game_is_analysed(run, tmp_path, finished):
     file = tmp_path / "analysis.json"
-    code, out, _ = run("analyse", finished, "--iterations", 64, "--json", file)
+    code, out, _ = run("analyse", finished, "--effort", 0.05, "--json", file)
     assert code == 0
     found = json.loads(file.read_text())
     assert "of a win in all" in out
@@ -71,7 +71,7 @@ def test_any_game_can_be_analysed(name):
         seat = table.asked[0]
         names = table.moves(seat)
         table.play(seat, names[number % len(names)])
-    found = analyse(table, judge_of(game, 32))
+    found = analyse(table, judge_of(game, 0.05))
     assert bool(found.chances) == any(line.seat == NATURE for line in table.lines)
     assert all(abs(luck) <= 1 for chance in found.chances for luck in chance.luck.values())
     assert all(decision.error >= 0 for decision in found.decisions)
@@ -80,6 +80,6 @@ def test_any_game_can_be_analysed(name):
 
 def test_in_an_open_game_one_roll_is_luck_for_one_and_against_the_other():
     game = backroom.game(doors.GAME)
-    found = analyse(game.table(seed=4), judge_of(game, 32))
+    found = analyse(game.table(seed=4), judge_of(game, 0.05))
     for chance in found.chances:
         assert chance.luck[0] == pytest.approx(-chance.luck[1])

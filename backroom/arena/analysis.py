@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from backroom.bots import Judge, judge_of
+from backroom.bots import Judge, judge_of, ranked
 from backroom.engine.game import Game, Move, Seat, State
-from backroom.engine.kernel import NATURE, dice_from
+from backroom.engine.kernel import NATURE
 from backroom.engine.table import Table
 
-WORLDS = 24
-"""How many worlds are imagined to say what a seat could expect, where something is hidden from it."""
+LEAST = 0.002
+"""What costs less of a win is not worth a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class Analysis:
         return sum(chance.luck.get(seat, 0.0) for chance in self.chances)
 
     def worst(self, seat: Seat, most: int = 5) -> list[Decision]:
-        """The costliest decisions of a seat."""
-        mine = [decision for decision in self.decisions if decision.seat == seat and decision.error > 0]
+        """The costliest decisions of a seat, if they cost anything to speak of."""
+        mine = [decision for decision in self.decisions if decision.seat == seat and decision.error >= LEAST]
         return sorted(mine, key=lambda decision: -decision.error)[:most]
 
     def as_json(self) -> dict[str, Any]:
@@ -119,27 +119,15 @@ def analyse(
 
 def decision(game: Game, judge: Judge, before: State, number: int, seat: Seat, move: Move) -> Decision:
     v = game.view(before, seat)
-    worths = dict(judge.moves(v, seat, number))
-    ranked = sorted(worths.items(), key=lambda pair: -pair[1])
-    names = [(game.rules.name(v, one), worth) for one, worth in ranked]
-    return Decision(number, seat, game.rules.name(v, move), worths[move], *names[0], names)
+    found = ranked(game, judge, v, seat, seat)
+    names = [(game.rules.name(v, one), worth) for one, worth in found]
+    return Decision(number, seat, game.rules.name(v, move), dict(found)[move], *names[0], names)
 
 
 def lucks(table: Table, judge: Judge, before: State, move: Move, after: State) -> Iterator[tuple[Seat, float]]:
-    """For each seat whose view nature's move changed: what it expected of what could have come, and of what came."""
+    """For each seat that saw nature's move: what it could expect after it, less what it could expect before."""
     game = table.game
     for seat in range(table.seats):
-        if not game.sees(before, seat, NATURE, move):
-            continue
-        dice = dice_from(seat)
-        many = WORLDS if game.rules.SECRETS else 1
-        worlds = [game.imagined(game.view(before, seat), seat, dice) for _ in range(many)]
-        expected = 0.0
-        for world in worlds:
-            there = dict(zip(game.moves(world, NATURE), game.odds(world), strict=True))
-            total = sum(there.values())
-            for one, weight in there.items():
-                expected += weight / total * judge.state(game.after(world, NATURE, one), seat) / many
-        v = game.view(after, seat)
-        came = [judge.state(game.imagined(v, seat, dice), seat) for _ in range(many)]
-        yield seat, sum(came) / many - expected
+        if game.sees(before, seat, NATURE, move):
+            was, came = (judge.view(game.view(s, seat), seat, seat) for s in (before, after))
+            yield seat, came - was

@@ -22,6 +22,7 @@ def steps(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:
     yield from getattr(game.rules, "TABLES", ())
     for name in bots_of(game):
         yield f"bot {name}", functools.partial(_let_play, game, name)
+    yield "judge", lambda: _let_judge(game)
 
 
 def _let_play(game: Game, name: str) -> None:
@@ -29,6 +30,14 @@ def _let_play(game: Game, name: str) -> None:
     bot: Bot = bots.bot(name, game)
     table = Table(game, seed=0)
     bot.answer(table.view(table.asked[0]), table.asked[0], 0)
+
+
+def _let_judge(game: Game) -> None:
+    """What hints and analyses ask for."""
+    table, judge = Table(game, seed=0), bots.judge_of(game, 0.01)
+    seat = table.asked[0]
+    judge.moves(table.view(seat), seat, 0)
+    judge.view(table.view(seat), seat, 0)
 
 
 def touch_all(game: Game) -> None:

@@ -23,26 +23,35 @@ def make(game: Game) -> tuple[Any, Callable[[], Any]]:
 
 
 @cache
-def choose_of(game: Game) -> Any:
-    asked, moves, odds, play = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
-    imagine, value = game.rules.imagine, game.rules.value
+def outlook_of(game: Game) -> Any:
+    """The kernel `outlook(worlds, seat, out)`; `out` has room for all moves and their odds."""
+    names = ("asked", "moves", "odds", "play", "value")
+    asked, moves, odds, play, value = (getattr(game.rules, name) for name in names)
     most = game.rules.MOST_MOVES
-    back, imagined = game.rules.BACK, WORLDS if game.rules.SECRETS else 1
 
     @kernel
-    def outlook(worlds, seat, weights, chances):  # type: ignore[no-untyped-def]
-        """The value of `worlds[1]`, averaged over nature's answer if she is asked."""
-        if asked(worlds[1]) != 1 << NATURE:
-            return value(worlds[1], seat)
-        n = moves(worlds[1], NATURE, chances)
-        odds(worlds[1], weights)
+    def outlook(worlds, seat, out):  # type: ignore[no-untyped-def]
+        """The value of `worlds[0]`, averaged over nature's answer if she is asked."""
+        if asked(worlds[0]) != 1 << NATURE:
+            return value(worlds[0], seat)
+        n = moves(worlds[0], NATURE, out)
+        odds(worlds[0], out[most:])
         total, sum_of_odds = 0.0, 0
         for i in range(n):
-            worlds[2] = worlds[1]
-            play(worlds[2], NATURE, chances[i])
-            total += weights[i] * value(worlds[2], seat)
-            sum_of_odds += weights[i]
+            worlds[1] = worlds[0]
+            play(worlds[1], NATURE, out[i])
+            total += out[most + i] * value(worlds[1], seat)
+            sum_of_odds += out[most + i]
         return total / sum_of_odds
+
+    return outlook
+
+
+@cache
+def choose_of(game: Game) -> Any:
+    moves, play, imagine = game.rules.moves, game.rules.play, game.rules.imagine
+    most, outlook = game.rules.MOST_MOVES, outlook_of(game)
+    back, imagined = game.rules.BACK, WORLDS if game.rules.SECRETS else 1
 
     @kernel
     def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
@@ -55,7 +64,7 @@ def choose_of(game: Game) -> Any:
             for i in range(n):
                 worlds[1] = worlds[0]
                 play(worlds[1], seat, out[i])
-                marks[i] += outlook(worlds, seat, out[most:], out[2 * most :])
+                marks[i] += outlook(worlds[1:], seat, out[most:])
         best = 0
         for i in range(1, n):
             if marks[i] > marks[best]:

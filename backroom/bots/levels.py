@@ -18,11 +18,17 @@ LEVELS: dict[str, tuple[str, dict[str, Any]]] = {
 """From the weakest to the strongest."""
 
 
+def plan_of(game: Game, level: str) -> tuple[str, Any]:
+    """The way in which a game's level thinks, and its plan."""
+    way, fields = getattr(game.rules, "LEVELS", LEVELS)[level]
+    return way, WAYS[way].Plan(**fields)
+
+
 def maker_of(level: str) -> Callable[[Game], tuple[Any, Callable[[], Any]]]:
     """The maker of a level's bot."""
 
     def make(game: Game) -> tuple[Any, Callable[[], Any]]:
-        way, fields = getattr(game.rules, "LEVELS", LEVELS)[level]
-        return WAYS[way].make(game, WAYS[way].Plan(**fields))  # type: ignore[no-any-return]
+        way, plan = plan_of(game, level)
+        return WAYS[way].make(game, plan)  # type: ignore[no-any-return]
 
     return make

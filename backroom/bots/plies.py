@@ -7,14 +7,14 @@ answer to that, too.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from backroom.bots.search import hashed_words, mixed
-from backroom.engine.game import Game
+from backroom.engine.game import Game, Move, Seat, State
 from backroom.engine.kernel import NATURE, below, kernel, lowest, scratch, without_back
 
 NEEDS = ("expect", "is_known", "mind")
@@ -54,6 +54,10 @@ class Plan:
     def numbers(self) -> Any:
         width = min(self.width, WIDEST)
         return np.array([self.plies, width, self.margin, self.finalists, self.close, self.noise], np.float64)
+
+    def longer(self, times: float) -> "Plan":
+        """As far as before, for there is nothing between; in less time only as far as the other's answers."""
+        return self if times >= 1 else replace(self, plies=min(self.plies, 2))
 
 
 class Room(NamedTuple):
@@ -333,3 +337,66 @@ def room_for(game: Game, plan: Plan, mind: Any) -> Room:
 def make(game: Game, plan: Plan | None = None, mind: Any = None) -> tuple[Any, Callable[[], Room]]:
     rules: Any = game.rules
     return kernels_of(game)[-1], lambda: room_for(game, plan or Plan(), rules.mind() if mind is None else mind)
+
+
+class Judge:
+    """What steps are worth: as much as the best ending of the turn that begins with them."""
+
+    LONGER = 1
+    """It thinks as long as whoever only has to choose."""
+    ENDINGS = 3
+    """How many ways to go on are looked at again, for each step."""
+
+    def __init__(self, game: Game, plan: Plan) -> None:
+        rules: Any = game.rules
+        self.game, self.plan = game, plan
+        self.expect = rules.expect
+        self.scan, self.outlook, _ = kernels_of(game)
+        self.room = room_for(game, plan, rules.mind())
+
+    def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
+        """Endings are looked at as `choose` does. What is left out after a look is taken to be worth as much more or
+        less than was thought as the best is, and no more than that.
+        """
+        ends = {
+            move: {self.game.key(end): (mark, end) for mark, end in self.endings(self.game.after(v, seat, move), seat)}
+            for move in self.game.moves(v, seat)
+            if move != self.game.rules.BACK
+        }
+        states = {key: end for found in ends.values() for key, (_, end) in found.items()}
+        marks = {key: mark for found in ends.values() for key, (mark, _) in found.items()}
+        for further in range(2, self.plan.plies + 1):
+            best = max(marks, key=lambda key: marks[key])
+            close = self.plan.margin if further == 2 else self.plan.close
+            most = len(marks) if further == 2 else self.plan.finalists
+            left = [key for key in sorted(marks, key=lambda key: -marks[key]) if marks[key] >= marks[best] - close]
+            if len(left) > 1:
+                looked = {key: self.looked_at(states[key], seat, further - 1) for key in left[:most]}
+                shift, top = looked[best] - marks[best], max(looked.values())
+                marks = {key: looked.get(key, min(mark + shift, top)) for key, mark in marks.items()}
+        return {move: share(max(marks[key] for key in found)) for move, found in ends.items()}
+
+    def view(self, v: State, seat: Seat, seed: int) -> float:
+        asked = self.game.asked(v)
+        if asked == (NATURE,):
+            return share(self.looked_at(v, seat, 1))
+        mover = asked[0] if asked else seat
+        mark = self.endings(v, mover)[0][0]
+        return share(mark if mover == seat else -mark)
+
+    def endings(self, s: State, seat: Seat) -> list[tuple[float, State]]:
+        """The best ends of the seat's turn from here on and what they are worth at first sight, the best first."""
+        if self.game.asked(s) != (seat,):
+            return [(float(self.expect(s, seat, self.room.mind)), s)]
+        self.room.worlds[0] = s
+        n = int(self.scan(self.room, 0, seat, self.ENDINGS))
+        return [(float(self.room.marks[i]), self.game.copy(self.room.kept[i])) for i in range(n)]
+
+    def looked_at(self, end: State, seat: Seat, deepest: int) -> float:
+        self.room.starts[1] = end
+        return float(self.outlook(self.room, seat, deepest))
+
+
+def share(mark: float) -> float:
+    """From what may be expected, -1 to 1, to the share of the win."""
+    return (1.0 + mark) / 2.0

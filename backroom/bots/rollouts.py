@@ -7,18 +7,20 @@ worlds have doubled.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from backroom.bots.search import NOBODY, share_out
-from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, without_back
+from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
 
 FEWEST = 8
 """No move is dropped before so many worlds."""
+LOOKS = 4
+"""How many times as many worlds a judge looks at for a view as for a move."""
 ALL = 1 << 20
 
 WORLDS, WIDTH, TURNS, NOISE = range(4)
@@ -41,6 +43,9 @@ class Plan:
     @property
     def numbers(self) -> Any:
         return np.array([self.worlds, self.width, self.turns, self.noise], np.float64)
+
+    def longer(self, times: float) -> "Plan":
+        return replace(self, worlds=max(1, round(self.worlds * times)))
 
 
 class Room(NamedTuple):
@@ -77,7 +82,8 @@ def no_hunch(s, seat, out, n, dice):  # type: ignore[no-untyped-def]
 
 
 @cache
-def choose_of(game: Game) -> Any:
+def kernels_of(game: Game) -> tuple[Any, Any, Any]:
+    """The kernels `weigh(v, seat, dice, room)`, `foresee(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
     names = ("asked", "moves", "odds", "play", "imagine", "score", "value")
     asked, moves, odds, play, imagine, score, value = (getattr(game.rules, name) for name in names)
     most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
@@ -141,6 +147,49 @@ def choose_of(game: Game) -> Any:
         return room.results[seat]
 
     @kernel
+    def try_once(v, seat, dice, room, n):  # type: ignore[no-untyped-def]
+        """Add to the marks of the first n moves what becomes of them in one world, with the same luck. Says whether no
+        dice were thrown: then it is so in all worlds.
+        """
+        thrown = dice[0]
+        imagine_world(v, seat, dice, room)
+        luck = dice[0]
+        is_certain = luck == thrown
+        for i in range(n):
+            room.worlds[1] = room.worlds[0]
+            room.luck[0] = luck
+            play(room.worlds[1], seat, room.out[i])
+            room.marks[i] += future(room, seat)
+            is_certain &= room.luck[0] == luck
+        below(dice, 2)
+        return is_certain
+
+    @kernel
+    def weigh(v, seat, dice, room):  # type: ignore[no-untyped-def]
+        """Into `marks`: what each of the moves in `out` comes to on average, all of them tried; says how many."""
+        n = without_back(room.out, moves(v, seat, room.out), back)
+        room.marks[:n] = 0.0
+        tried, is_certain = 0, False
+        while tried < room.plan[WORLDS] and not is_certain:
+            is_certain = try_once(v, seat, dice, room, n)
+            tried += 1
+        for i in range(n):
+            room.marks[i] /= tried
+        return n
+
+    @kernel
+    def foresee(v, seat, dice, room):  # type: ignore[no-untyped-def]
+        """What a view comes to on average."""
+        total = 0.0
+        for _ in range(int(room.plan[WORLDS])):
+            imagine_world(v, seat, dice, room)
+            room.worlds[1] = room.worlds[0]
+            room.luck[0] = dice[0]
+            total += future(room, seat)
+            below(dice, 2)
+        return total / room.plan[WORLDS]
+
+    @kernel
     def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
         n = without_back(room.out, moves(v, seat, room.out), back)
         if n == 1:
@@ -159,14 +208,7 @@ def choose_of(game: Game) -> Any:
         room.marks[:n] = 0.0
         tried, next_cut = 0, FEWEST
         while n > 1 and tried < room.plan[WORLDS]:
-            imagine_world(v, seat, dice, room)
-            luck = dice[0]
-            for i in range(n):
-                room.worlds[1] = room.worlds[0]
-                room.luck[0] = luck
-                play(room.worlds[1], seat, room.out[i])
-                room.marks[i] += future(room, seat)
-            below(dice, 2)
+            try_once(v, seat, dice, room, n)
             tried += 1
             if tried == next_cut:
                 n = put_best_first(room.out, room.marks, n, max(2, (n + 1) // 2))
@@ -174,7 +216,7 @@ def choose_of(game: Game) -> Any:
         put_best_first(room.out, room.marks, n, 1)
         return room.out[0]
 
-    return choose
+    return weigh, foresee, choose
 
 
 def room_for(game: Game, plan: Plan) -> Room:
@@ -191,4 +233,24 @@ def room_for(game: Game, plan: Plan) -> Room:
 
 
 def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
-    return choose_of(game), lambda: room_for(game, plan or Plan())
+    return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())
+
+
+class Judge:
+    """What becomes of moves and views: every move is tried in every world."""
+
+    LONGER = 8
+    """How many times as many worlds it looks at as whoever only has to choose."""
+
+    def __init__(self, game: Game, plan: Plan) -> None:
+        self.weigh, self.foresee, _ = kernels_of(game)
+        self.room = room_for(game, plan)
+
+    def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
+        n = int(self.weigh(v, seat, dice_from(seed), self.room))
+        return dict(zip(self.room.out[:n].tolist(), self.room.marks[:n].tolist(), strict=True))
+
+    def view(self, v: State, seat: Seat, seed: int) -> float:
+        """The mean of several looks: here nothing has the same luck, as moves have."""
+        dice = dice_from(seed)
+        return sum(float(self.foresee(v, seat, dice, self.room)) for _ in range(LOOKS)) / LOOKS

@@ -7,14 +7,15 @@ value is best, chance averaged.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, kernel, without_back
+from backroom.bots.greedy import outlook_of
+from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.kernel import below, dice_from, kernel, without_back
 
 ITERATIONS, NOISE, RARE = range(3)
 """What a plan says, by its place in the array that the kernel is given."""
@@ -34,6 +35,9 @@ class Plan:
     def numbers(self) -> Any:
         return np.array([self.iterations, self.noise, self.rare], np.float64)
 
+    def longer(self, times: float) -> "Plan":
+        return replace(self, iterations=max(1, round(self.iterations * times)))
+
 
 class Room(NamedTuple):
     """What it thinks with."""
@@ -41,7 +45,7 @@ class Room(NamedTuple):
     worlds: Any
     """The state asked about; with the answers of the others; with an answer; with nature's."""
     out: Any
-    """Moves; odds; nature's moves."""
+    """Moves; nature's moves; odds."""
     answers: Any
     """Of each seat, its possible answers,"""
     counts: Any
@@ -55,7 +59,9 @@ class Room(NamedTuple):
     drawn: Any
     """The place of the answer that each seat has drawn."""
     gains: Any
-    """What each answer would have brought."""
+    """What each answer would have brought;"""
+    worths: Any
+    """on average to the seat that thinks, later rounds counting more."""
     plan: Any
 
 
@@ -122,26 +128,10 @@ def leave_out_what_is_sealed(room, seat, n):  # type: ignore[no-untyped-def]
 @cache
 def kernels_of(game: Game) -> tuple[Any, Any]:
     """The kernels `solve(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
-    names = ("asked", "moves", "odds", "play", "imagine", "value")
-    asked, moves, odds, play, imagine, value = (getattr(game.rules, name) for name in names)
+    names = ("asked", "moves", "play", "imagine", "value")
+    asked, moves, play, imagine, value = (getattr(game.rules, name) for name in names)
     most, back = game.rules.MOST_MOVES, game.rules.BACK
-    most_seats = max(game.rules.SEATS)
-
-    @kernel
-    def outlook(room, seat):  # type: ignore[no-untyped-def]
-        """The value of `worlds[2]`, averaged over nature's answer if she is asked."""
-        if asked(room.worlds[2]) != 1 << NATURE:
-            return value(room.worlds[2], seat)
-        weights, chances = room.out[most:], room.out[2 * most :]
-        n = moves(room.worlds[2], NATURE, chances)
-        odds(room.worlds[2], weights)
-        total, sum_of_odds = 0.0, 0
-        for i in range(n):
-            room.worlds[3] = room.worlds[2]
-            play(room.worlds[3], NATURE, chances[i])
-            total += weights[i] * value(room.worlds[3], seat)
-            sum_of_odds += weights[i]
-        return total / sum_of_odds
+    most_seats, outlook = max(game.rules.SEATS), outlook_of(game)
 
     @kernel
     def list_answers(room, seat):  # type: ignore[no-untyped-def]
@@ -186,6 +176,7 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
         imagine(room.worlds[0], seat, dice)
         for other in range(most_seats):
             list_answers(room, other)
+        room.worths[:] = 0.0
         for number in range(int(room.plan[ITERATIONS])):
             for other in range(most_seats):
                 if room.counts[other]:
@@ -199,6 +190,9 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
                         give(room, 2, other, i)
                         room.gains[i] = value(room.worlds[2], other)
                     learn(room, other)
+                    if other == seat:
+                        for i in range(room.counts[other]):
+                            room.worths[i] += (number + 1.0) * room.gains[i]
 
     @kernel
     def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
@@ -219,7 +213,7 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
         for i in range(n):
             room.worlds[2] = room.worlds[0]
             play(room.worlds[2], seat, room.out[i])
-            here = outlook(room, seat)
+            here = outlook(room.worlds[2:], seat, room.out[most:])
             if here > mark:
                 best, mark = i, here
         return room.out[best]
@@ -240,9 +234,39 @@ def room_for(game: Game, plan: Plan) -> Room:
         sums=np.zeros((seats, most + 1)),
         drawn=np.zeros(seats, np.int64),
         gains=np.zeros(most + 1),
+        worths=np.zeros(most + 1),
         plan=plan.numbers,
     )
 
 
 def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
     return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())
+
+
+class Judge:
+    """What moves are worth: sealed ones against what the others would choose, others by what is behind them."""
+
+    LONGER = 8
+    """It thinks so many times as long as whoever only has to choose."""
+
+    def __init__(self, game: Game, plan: Plan) -> None:
+        self.game, self.iterations = game, plan.iterations
+        self.solve, self.outlook = kernels_of(game)[0], outlook_of(game)
+        self.room = room_for(game, plan)
+
+    def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
+        found = [move for move in self.game.moves(v, seat) if move != self.game.rules.BACK]
+        if len(found) == 1 or self.game.asked(v) == (seat,):
+            world = self.game.imagined(v, seat, dice_from(seed))
+            return {move: self.rest(self.game.after(world, seat, move), seat) for move in found}
+        self.solve(v, seat, dice_from(seed), self.room)
+        n, total = int(self.room.counts[seat]), self.iterations * (self.iterations + 1) / 2
+        worths = dict(zip(self.room.answers[seat, :n].tolist(), self.room.worths[:n].tolist(), strict=True))
+        return {move: worths[move] / total for move in found}
+
+    def view(self, v: State, seat: Seat, seed: int) -> float:
+        return self.rest(self.game.imagined(v, seat, dice_from(seed)), seat)
+
+    def rest(self, s: State, seat: Seat) -> float:
+        self.room.worlds[2] = s
+        return float(self.outlook(self.room.worlds[2:], seat, self.room.out))

@@ -10,7 +10,7 @@ order of moves, and from one decision of a game to the next.
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import gcd
 from os import cpu_count
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from backroom.bots.greedy import outlook_of
 from backroom.engine.game import Game, Move, Seat, State
 from backroom.engine.kernel import NATURE, SPECTATOR, below, dice_from, kernel, lowest, pick, without_back
 
@@ -60,6 +61,9 @@ class Plan:
         return np.array(
             [self.iterations, self.exploring, self.playout, self.width, float(self.regret), self.noise], np.float64
         )
+
+    def longer(self, times: float) -> "Plan":
+        return replace(self, iterations=max(STRETCH, round(self.iterations * times)))
 
 
 class Room(NamedTuple):
@@ -438,3 +442,29 @@ def consider(
         worth = sum(room.worth[i] * (room.tried[i] + 1) for room in rooms) / (tried + count)
         found.append(Finding(int(rooms[0].out[i]), tried, float(worth)))
     return sorted(found, key=lambda one: -one.tried)
+
+
+class Judge:
+    """What a search finds of moves; views at rest by the game's own value."""
+
+    LONGER = 2
+    """It thinks so many times as long as whoever only has to choose."""
+    WORLDS = 24
+    """How many are imagined to say what a view is worth, where something is hidden."""
+
+    def __init__(self, game: Game, plan: Plan) -> None:
+        self.game, self.plan = game, plan
+        self.outlook = outlook_of(game)
+        self.worlds, self.out = np.zeros(2, game.rules.STATE), np.zeros(2 * game.rules.MOST_MOVES, np.int32)
+
+    def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
+        """Nothing is worth more than what was tried most: what is tried less and seems so was lucky."""
+        best, *others = consider(self.game, v, seat, seed, self.plan)
+        return {best.move: best.worth, **{one.move: min(one.worth, best.worth) for one in others}}
+
+    def view(self, v: State, seat: Seat, seed: int) -> float:
+        many, total, dice = self.WORLDS if self.game.rules.SECRETS else 1, 0.0, dice_from(seed)
+        for _ in range(many):
+            self.worlds[0] = self.game.imagined(v, seat, dice)
+            total += float(self.outlook(self.worlds, seat, self.out))
+        return total / many

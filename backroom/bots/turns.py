@@ -5,23 +5,32 @@ best few are played in many imagined worlds, the same for each of them, where th
 best to them; and the worse half is dropped twice on the way.
 """
 
+import functools
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from backroom.bots.search import hashed_words, mixed
-from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, without_back
+from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
 
 NEEDS = ("plans",)
 """What a game's module has to offer."""
 GLANCES = 4
 """Worlds imagined for the judgement at first sight."""
+LOOKS = 4
+"""How many times as many worlds a judge looks at for a view as for a step."""
+OF_EACH = 4
+"""How many turns a judge looks at again for each step that they can begin with."""
+ANY_TURNS = 16
+"""How many turns it looks at after a step that the game would not plan."""
 MOST_PLANS, MOST_STEPS = 96, 24
 """How many whole turns are looked at, and how long a row can be: how many steps the turn has, and these."""
+
+Turns = dict[bytes, tuple[Move, ...]]
+"""Whole turns by the state that they lead to: orders of the same steps are one turn."""
 
 WORLDS, TURNS, WIDTH, NOISE = range(4)
 """What a plan says, by its place in the array that the kernel is given."""
@@ -42,6 +51,9 @@ class Plan:
     @property
     def numbers(self) -> Any:
         return np.array([self.worlds, self.turns, self.width, self.noise], np.float64)
+
+    def longer(self, times: float) -> "Plan":
+        return replace(self, worlds=max(1, round(self.worlds * times)))
 
 
 class Room(NamedTuple):
@@ -81,9 +93,11 @@ def put_best_first(room, n, width):  # type: ignore[no-untyped-def]
     return width
 
 
-@cache
-def kernels_of(game: Game) -> tuple[Any, Any]:
-    """The kernels `rank(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
+@functools.cache
+def kernels_of(game: Game) -> tuple[Any, Any, Any]:
+    """The kernels `list_turns(s, seat, rows, out)`, `look(v, seat, dice, room, n, worlds, turns)` and
+    `choose(v, seat, dice, room)`.
+    """
     names = ("asked", "moves", "odds", "play", "imagine", "value", *NEEDS)
     asked, moves, odds, play, imagine, value, plans = (getattr(game.rules, name) for name in names)
     back = game.rules.BACK
@@ -197,7 +211,7 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
         room.awaited[0] = fingerprint(room.words[0], seat)
         return move
 
-    return rank, choose
+    return list_turns, look, choose
 
 
 def suits(game: Game) -> bool:
@@ -225,3 +239,77 @@ def room_for(game: Game, plan: Plan) -> Room:
 
 def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
     return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())
+
+
+class Judge:
+    """What steps are worth: as much as the best turn that begins with them, whatever the order of the rest. Some turns
+    that the game would not plan are looked at, too: people play them.
+    """
+
+    LONGER = 4
+    """How many times as many worlds it looks at as whoever only has to choose."""
+
+    def __init__(self, game: Game, plan: Plan) -> None:
+        self.game, self.plan = game, plan
+        self.list_turns, self.look, _ = kernels_of(game)
+        self.room = room_for(game, plan)
+
+    def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
+        """The turns that are best at first sight, and the best few of each step, are played in the same worlds."""
+        s = self.game.imagined(v, seat, dice_from(seed))
+        turns = {move: self.turns_after(s, seat, move) for move in self.game.moves(s, seat)}
+        turns = {move: found for move, found in turns.items() if move != self.game.rules.BACK}
+        every = {key: steps for found in turns.values() for key, steps in found.items()}
+        sights = self.judged(v, seat, every, GLANCES, 0, seed)
+        order = sorted(every, key=lambda key: -sights[key])
+        kept = set(order[: self.plan.width])
+        for found in turns.values():
+            kept.update([key for key in order if key in found][:OF_EACH])
+        left = {key: every[key] for key in order if key in kept}
+        worths = self.judged(v, seat, left, self.plan.worlds, self.plan.turns, seed)
+        return {move: max(worths[key] for key in found if key in worths) for move, found in turns.items()}
+
+    def view(self, v: State, seat: Seat, seed: int) -> float:
+        """In more worlds than for a step: here nothing has the same chances, as steps have."""
+        return self.judged(v, seat, {b"": ()}, LOOKS * self.plan.worlds, self.plan.turns, seed)[b""]
+
+    def judged(self, v: State, seat: Seat, found: Turns, worlds: int, turns: int, seed: int) -> dict[bytes, float]:
+        """What these turns come to on average, all with the same chances."""
+        worths: dict[bytes, float] = {}
+        for first in range(0, len(found), len(self.room.rows)):
+            part = list(found)[first : first + len(self.room.rows)]
+            for place, key in enumerate(part):
+                self.room.rows[place, : len(found[key]) + 1] = len(found[key]), *found[key]
+            self.room.marks[:] = 0.0
+            self.look(v, seat, dice_from(seed), self.room, len(part), worlds, turns)
+            worths |= zip(part, (self.room.marks[: len(part)] / worlds).tolist(), strict=True)
+        return worths
+
+    def turns_after(self, s: State, seat: Seat, move: Move) -> Turns:
+        """Whole turns that begin with a step, by what comes of them."""
+        then = self.game.after(s, seat, move)
+        if self.game.asked(then) != (seat,):
+            return {self.game.key(then): (move,)}
+        n = int(self.list_turns(then, seat, self.room.rows, self.room.out))
+        rows = [row[1 : row[0] + 1] for row in self.room.rows[:n].tolist()]
+        found: Turns = {}
+        for row in rows:
+            if row[0] != self.game.rules.BACK and len(row) < MOST_STEPS - 1:
+                end = functools.reduce(lambda here, step: self.game.after(here, seat, step), row, then)
+                found[self.game.key(end)] = (move, *row)
+        return self.any_turns(then, seat, move, 2 if found else ANY_TURNS) | found
+
+    def any_turns(self, s: State, seat: Seat, move: Move, most: int) -> Turns:
+        """Some ways to go on after a step, the shortest first."""
+        found: Turns = {}
+        ways: list[tuple[State, tuple[Move, ...]]] = [(s, (move,))]
+        looked = 0
+        while ways and len(found) < most and looked < 16 * most:
+            here, steps = ways.pop()
+            looked += 1
+            if self.game.asked(here) != (seat,) or len(steps) == MOST_STEPS - 1:
+                found.setdefault(self.game.key(here), steps)
+            else:
+                onward = [step for step in self.game.moves(here, seat) if step != self.game.rules.BACK]
+                ways += [(self.game.after(here, seat, step), (*steps, step)) for step in reversed(onward)]
+        return found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from backroom.bots import DEFAULT, bot
+from backroom.bots import DEFAULT, bot, judge_of, ranked
 from backroom.engine.game import IllegalMove, Seat, State
 from backroom.engine.kernel import NATURE
 from backroom.server.journal import Entry
@@ -26,6 +26,12 @@ def chosen_by(name: str, sitting: Sitting, seat: Seat, v: State) -> str:
     """The name of a bot's move."""
     move = bot(name, sitting.game).answer(v, seat, secrets.randbits(63))
     return sitting.game.rules.name(v, move)
+
+
+def hints(sitting: Sitting, seat: Seat, v: State) -> list[tuple[str, float]]:
+    """The moves that are open, the best first, and what part of the win each is worth, by the view alone."""
+    found = ranked(sitting.game, judge_of(sitting.game), v, seat)
+    return [(sitting.game.rules.name(v, move), worth) for move, worth in found]
 
 
 def move_for(sitting: Sitting, seat: Seat) -> list[Entry]:

@@ -213,8 +213,8 @@ async def get_hint(request: Request) -> Response:
         v = sitting.game.view(sitting.shown, seat)
         if not sitting.game.moves(v, seat):
             raise Refused("you have no move now", 409, "nothing")
-    name = await asyncio.to_thread(company.chosen_by, DEFAULT, sitting, seat, v)
-    return JSONResponse({"move": name, "bot": DEFAULT})
+    found = await asyncio.to_thread(company.hints, sitting, seat, v)
+    return JSONResponse({"move": found[0][0], "considered": [{"move": move, "worth": worth} for move, worth in found]})
 
 
 async def get_words(request: Request) -> Response:

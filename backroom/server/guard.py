@@ -46,6 +46,7 @@ RATES: dict[str, tuple[float, float]] = {
     "deed": (10, 40),
     "say": (1, 6),
     "think": (2, 10),
+    "analyse": (0.2, 6),
     "look": (40, 120),
     "stream": (5, 40),
     "make": (0.5, 20),

@@ -19,6 +19,7 @@ from starlette.requests import Request
 from backroom.arena.warm import touch_all
 from backroom.engine.game import Game, game, names
 from backroom.engine.kernel import mark
+from backroom.server.analyses import Analyses
 from backroom.server.guard import Limits
 from backroom.server.people import COOKIE, People, Person
 from backroom.server.rooms import Refused, Rooms, now_ms
@@ -107,6 +108,7 @@ class House:
         self.rooms.count_moves = moves_made.inc
         self.limits = Limits(settings.limits)
         self.warming = Warming()
+        self.analyses = Analyses()
         self._prepared: dict[str, asyncio.Task[None]] = {}
         self.pages = jinja2.Environment(
             loader=jinja2.FileSystemLoader(WEB / "pages"),

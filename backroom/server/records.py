@@ -82,7 +82,7 @@ async def get_replay(request: Request) -> Response:
         is_over = sitting.stage == OVER
     return render(
         request, "replay.html", person, game=about(room.deal.rules), table=room.id, moment=moment, eyes=eyes,
-        all_eyes=named, is_over=is_over, svg=moment.scene.svg(),
+        all_eyes=named, is_over=is_over, is_contest=not hasattr(room.deal.rules.rules, "MAKES"), svg=moment.scene.svg(),
     )  # fmt: skip
 
 
@@ -91,6 +91,21 @@ async def get_scene(request: Request) -> Response:
     async with room.reading() as sitting:
         moment = Moment(sitting, eyes_of(request, sitting, person), request.query_params.get("at", ""))
     return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "svg": moment.scene.svg()})
+
+
+async def get_analysis(request: Request) -> Response:
+    """An analysis as `backroom analyse` writes it, who sat where, and the lines of the log that these eyes noticed."""
+    house, person, room = await visit(request, "analyse")
+    async with room.reading() as sitting:
+        eyes = eyes_of(request, sitting, person)
+        if sitting.stage != OVER or sitting.table is None:
+            raise Refused("a game can be analysed when it is over", 409, "not-over")
+        if hasattr(sitting.game.rules, "MAKES"):
+            raise Refused("this is no contest", 404, "unknown")
+        table, lines = sitting.table, sitting.noticed(eyes)
+        names = [sitting.called(seat) for seat in range(sitting.deal.seats)]
+    found = await house.analyses.of(room.id, table)
+    return JSONResponse({**found, "names": names, "lines": lines})
 
 
 async def get_log(request: Request) -> Response:
@@ -277,6 +292,7 @@ async def get_ladder(request: Request) -> Response:
 routes = [
     Route("/tables/{table}/replay", get_replay),
     Route("/tables/{table}/scene", get_scene),
+    Route("/tables/{table}/analysis", get_analysis),
     Route("/tables/{table}/log", get_log),
     Route("/tables/{table}/picture.svg", get_svg),
     Route("/tables/{table}/picture.png", get_png),

@@ -18,24 +18,25 @@ from backroom.terminal.files import command, write
 from backroom.terminal.show import console
 
 
-def report(table: GameTable, iterations: int, file: Path | None) -> None:
+def report(table: GameTable, effort: float, file: Path | None) -> None:
     """What a game looks like afterwards, seat by seat; all of it as JSON where it is wanted."""
     check_folder(file)
     game = table.game
     with Progress(console=console, transient=True) as progress:
         bar = progress.add_task("looking at every decision", total=len(table.lines))
-        found = analyse(table, judge_of(game, iterations), lambda number: progress.update(bar, completed=number))
+        found = analyse(table, judge_of(game, effort), lambda number: progress.update(bar, completed=number))
     for seat in range(table.seats):
         mine = [decision for decision in found.decisions if decision.seat == seat]
         who = f" ({table.who[seat]})" if seat in table.who else ""
         mean = found.error(seat) / max(len(mine), 1)
-        console.print(f"{game.seat_name(seat)}{who}: {len(mine)} decisions", style="bold")
-        console.print(f"  they cost {found.error(seat):.3f} of a win in all, {mean:.4f} each")
-        console.print(f"  luck: {found.luck(seat):+.3f} of a win")
+        console.print(f"{game.seat_name(seat)}{who}", style="bold")
+        console.print(f"  skill: {len(mine)} decisions cost {found.error(seat):.3f} of a win in all, {mean:.4f} each")
+        if found.chances:
+            console.print(f"  luck: {found.luck(seat):+.3f} of a win")
         for decision in found.worst(seat):
             console.print(
-                f"  {decision.number:>4}  {decision.played} ({decision.worth:.1%}); "
-                f"better: {decision.best} ({decision.best_worth:.1%})"
+                f"  move {decision.number:>4}: {decision.played} ({decision.worth:.1%}), "
+                f"better {decision.best} ({decision.best_worth:.1%})"
             )
     if file is not None:
         write(file, json.dumps(found.as_json(), indent=1) + "\n")

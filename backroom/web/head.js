@@ -99,10 +99,10 @@ export class Head {
     this.tick();
   }
 
-  turn(turn, wasAsked) {
+  turn(turn, wasAsked, isSame = false) {
     const mine = Boolean(turn.asked && turn.moves?.length);
     document.title = mine ? `● ${this.title}` : this.title;
-    this.say("");
+    if (!isSame) this.say("");
     if (mine && !wasAsked && this.sounds) this.ring();
   }
 

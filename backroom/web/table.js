@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { Head } from "./head.js";
-import { linked, make } from "./words.js";
+import { linked, make, percent } from "./words.js";
 
 const start = JSON.parse(document.querySelector("[data-start]").textContent);
 const $ = (name) => document.querySelector(`[data-${name}]`);
@@ -168,13 +168,18 @@ document.querySelector("[data-play-it]")?.addEventListener("click", (event) => {
 
 let hintName = "";
 async function askHint() {
+  const { ask } = turn;
   const answer = await (await fetch(`/tables/${start.table}/hint`)).json();
   if (!answer.move) { notice(answer.why); return; }
+  if (turn.ask !== ask) return;
   hintName = answer.move;
   hint = (turn.moves || []).find((move) => move.name === answer.move)?.touch || [];
-  $("live").textContent = `${answer.bot} would play ${answer.move}.`;
-  head.say(`${answer.bot} would play ${answer.move}.`);
+  const [best, ...others] = answer.considered.slice(0, 3).map(({ move, worth }) => `${move} ${percent(worth)}`);
+  const words = others.length ? `Best: ${best}; then ${others.join(", ")}.` : `Only ${answer.move} is open.`;
+  $("live").textContent = words;
+  head.say(words);
   show();
+  document.querySelector("[data-moves] .hint")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 $("hint")?.addEventListener("click", askHint);
 
@@ -338,18 +343,18 @@ async function hear(news) {
     await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
   }
   const wasAsked = turn.asked;
+  const isSame = Boolean(wasAsked && news.asked && turn.ask === news.ask);
   turn = { asked: news.asked, ask: news.ask, moves: news.moves, question: news.question };
   shown = news.n;
   document.documentElement.dataset.shown = shown;
-  hint = [];
-  hintName = "";
+  if (!isSame) { hint = []; hintName = ""; }
   if (isNew) touched = touched.every((id) => board.pieces.has(id)) && candidates().length ? touched : [];
   $("question").replaceChildren(...linked(news.question, start.game));
   $("live").textContent = spoken.join(" ");
   show();
   settle();
-  head.turn(turn, wasAsked);
-  if (start.lead && turn.asked) askHint();
+  head.turn(turn, wasAsked, isSame);
+  if (start.lead && turn.asked && !isSame) askHint();
 }
 
 function item(said) {

@@ -6,6 +6,9 @@ export function make(tag, properties = {}, ...children) {
   return found;
 }
 
+// A part of the win.
+export const percent = (worth) => `${(100 * worth).toFixed(1)}\u202f%`;
+
 export function linked(text, game) {
   return text.split(/(§\d+(?:\.\d+)?)/).filter(Boolean).map((part) => {
     if (!/^§\d/.test(part)) return part;

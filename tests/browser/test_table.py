@@ -269,8 +269,8 @@ def test_why_not_and_hints(house, person):
     link = ann.page.locator("[data-notice] a")
     assert link.get_attribute("href") == f"/rules/{TOY}#s1"
     ann.page.click("[data-hint]")
-    ann.page.wait_for_selector("text=would play")
-    assert ben.page.locator("text=would play").count() == 0
+    ann.page.wait_for_selector("text=Best:")
+    assert ben.page.locator("text=Best:").count() == 0
 
 
 def test_replay_with_a_scrubber(house, person):
@@ -297,6 +297,26 @@ def test_replay_with_a_scrubber(house, person):
     ann.page.select_option("[data-eyes-choice]", "1")
     ann.page.wait_for_url("**eyes=1")
     assert number.inner_text() == "2"
+
+
+def test_a_replay_is_analysed(house, person):
+    """The toy's judge finds all moves alike: nothing costs anything, and every move has others beside it."""
+    ann = person("Ann", PHONE)
+    ann.page.goto("/import")
+    rng, table = random.Random(4), game_of(TOY).table(seed="replay")
+    while not table.is_over:
+        table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
+    ann.page.fill("textarea", str(table.log))
+    ann.page.click("text=Bring it")
+    ann.page.wait_for_url("**/replay")
+    ann.page.click("[data-analyse]")
+    ann.page.wait_for_selector("[data-analysis] >> text=decisions cost 0.00 of a win; luck +0.00")
+    assert ann.page.locator("[data-analysis] > div").count() == table.seats
+    ann.page.click("[data-go=first]")
+    wait_until(ann.page, lambda: ann.page.locator("[data-worth]").inner_text() == "")
+    ann.page.click("[data-go=last]")
+    wait_until(ann.page, lambda: "nothing is better" in ann.page.locator("[data-worth]").inner_text())
+    ann.shot("analysis")
 
 
 def test_animations_come_to_rest(house, person):

@@ -291,11 +291,15 @@ def test_what_happened_since_i_was_here(house):
     assert "Since you were here" not in ann.web.get(f"/tables/{table}").text
 
 
-def test_hints_come_from_a_bot_where_they_are_allowed(house):
+def test_hints_come_from_the_judge_where_they_are_allowed(house):
     table, ann, ben = two(house)
     who, now, _ = asked(table, ann, ben)
     hint = who.web.get(f"/tables/{table}/hint").json()
-    assert hint["move"] in [move["name"] for move in now["moves"]]
+    found, worths = zip(*((one["move"], one["worth"]) for one in hint["considered"]), strict=True)
+    assert set(found) <= {move["name"] for move in now["moves"]}
+    assert hint["move"] == found[0]
+    assert list(worths) == sorted(worths, reverse=True)
+    assert all(0 <= worth <= 1 for worth in worths)
     table, ann, ben = two(house, hints="no")
     assert ann.web.get(f"/tables/{table}/hint").status_code == 403
 
@@ -403,3 +407,19 @@ def test_idle_tables_leave_memory_and_come_back(house):
 
     assert not house.do(sweep())
     assert ann.decision(table) == before
+
+
+def test_a_game_is_analysed_when_it_is_over(house):
+    table, ann, ben = two(house)
+    assert ann.web.get(f"/tables/{table}/analysis").json()["code"] == "not-over"
+    who, now, _ = asked(table, ann, ben)
+    who.move(table, now["moves"][0]["name"], now["ask"])
+    assert ben.do(table, "rise").json()["ok"]
+    assert ann.do(table, "end").json()["ok"]
+    found = ann.web.get(f"/tables/{table}/analysis?eyes=-1").json()
+    assert set(found) == {"game", "version", "seats", "decisions", "chances", "names", "lines"}
+    assert [row["seat"] for row in found["seats"]] == [0, 1]
+    assert len(found["names"]) == 2
+    assert any("Ann" in called for called in found["names"])
+    assert {row["line"] for row in found["chances"]} < set(found["lines"])
+    assert ben.web.get(f"/tables/{table}/analysis?eyes=-1").json() == found

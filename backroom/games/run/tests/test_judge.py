@@ -3,8 +3,7 @@
 import pytest
 
 from backroom.arena.analysis import analyse, decision, lucks
-from backroom.bots import bot, judge_of
-from backroom.bots.judge import NetJudge
+from backroom.bots import bot, judge_of, plies
 from backroom.engine.kernel import NATURE
 from backroom.games.run import net
 
@@ -17,7 +16,7 @@ MIDDLE = "white 1:4 3:2 5:1 8:2 11:1 14:2 16:1 18:1 20:1 | black 1:5 3:1 5:2 7:1
 @pytest.fixture(scope="module")
 def judge():
     found = judge_of(GAME)
-    assert isinstance(found, NetJudge)
+    assert isinstance(found, plies.Judge)
     return found
 
 
@@ -32,7 +31,7 @@ def best_after(s, seat, mind):
 def test_in_the_bear_off_a_move_is_worth_what_the_table_says(judge, roll):
     s, mind = at(HOME, roll), net.mind()
     (seat,) = GAME.asked(s)
-    for move, worth in judge.moves(s, seat, 0):
+    for move, worth in judge.moves(s, seat, 0).items():
         assert worth == pytest.approx((1 + best_after(GAME.after(s, seat, move), seat, mind)) / 2)
 
 
@@ -40,7 +39,7 @@ def test_a_wrong_step_in_the_bear_off_costs_what_it_loses(judge):
     """With one man on 21 and one on 23, a 2 and a 1: two steps that bear off one man, and what else there is."""
     s = at("white 21:1 23:1 off:13 | black 24:1 off:14", "21")
     (seat,) = GAME.asked(s)
-    found = {GAME.rules.name(s, move): worth for move, worth in judge.moves(s, seat, 0)}
+    found = {GAME.rules.name(s, move): worth for move, worth in judge.moves(s, seat, 0).items()}
     errors = {name: decision(GAME, judge, s, 1, seat, GAME.rules.parse(s, name)).error for name in found}
     assert min(errors.values()) == 0
     assert errors == pytest.approx({name: max(found.values()) - worth for name, worth in found.items()})
@@ -62,9 +61,9 @@ def test_luck_evens_out_over_all_rolls(judge):
 def test_a_roll_is_worth_the_best_end_of_its_turn(judge):
     s = at(MIDDLE, "43")
     (seat,) = GAME.asked(s)
-    ends = [judge.state(after(s, *turn.split()), seat) for turn in turns(s)]
-    assert judge.state(s, seat) == pytest.approx(max(ends))
-    assert judge.state(s, 1 - seat) == pytest.approx(1 - judge.state(s, seat))
+    ends = [net.expect(after(s, *turn.split()), seat, net.mind()) for turn in turns(s)]
+    assert judge.view(s, seat, 0) == pytest.approx((1 + max(ends)) / 2)
+    assert judge.view(s, 1 - seat, 0) == pytest.approx(1 - judge.view(s, seat, 0))
 
 
 def test_hard_makes_fewer_errors_than_random(judge):

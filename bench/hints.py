@@ -1,0 +1,83 @@
+"""How strong hints are: who follows the judge of a game against who follows a search, or against a bot.
+
+    python bench/hints.py GAME [--against search] [--games 100] [--seats N] [--seed 2026]
+
+Each seed is played twice, every other seat the judge's and then the others. `search` is one of 2,000 iterations over
+single steps, the same for every game. Times are of one decision, on one core.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import backroom
+from backroom.arena.match import Result
+from backroom.bots import bot, judge_of, ranked
+from backroom.bots.search import Plan, consider
+from backroom.engine.game import Game, Move
+
+ITERATIONS = 2000
+Follow = Callable[[Any, int, int], Move]
+"""From a view, a seat and a seed to a move."""
+
+
+def by_judge(game: Game) -> Follow:
+    judge = judge_of(game)
+    return lambda v, seat, seed: ranked(game, judge, v, seat, seed)[0][0]
+
+
+def by_search(game: Game) -> Follow:
+    plan = Plan(iterations=ITERATIONS)
+    return lambda v, seat, seed: max(consider(game, v, seat, seed, plan, threads=1), key=lambda one: one.worth).move
+
+
+def play(game: Game, seats: int | None, seed: str, follows: list[Follow], times: list[list[float]]) -> Result:
+    """One game; the first has the seats of one parity. A choice of one is not thought about."""
+    table = game.table(seats, seed=seed)
+    number = 0
+    while not table.is_over:
+        number += 1
+        seat = table.asked[0]
+        v = table.view(seat)
+        found = game.moves(v, seat)
+        if len(found) > 1:
+            start = time.perf_counter()
+            found = [follows[seat % 2](v, seat, number)]
+            times[seat % 2].append(time.perf_counter() - start)
+        table.play(seat, game.rules.name(v, found[0]))
+    assert table.score is not None
+    best, mine = max(table.score), table.score[::2]
+    return Result(1, mine.count(best) / table.score.count(best))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="How strong hints are.")
+    parser.add_argument("game")
+    parser.add_argument("--against", default="search")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--seats", type=int)
+    parser.add_argument("--seed", type=int, default=2026)
+    said = parser.parse_args()
+    game = backroom.game(said.game)
+    rival = bot(said.against, game)
+    follows = [by_judge(game), by_search(game) if said.against == "search" else rival.answer]
+    total, times = Result(0, 0.0), ([], [])  # type: tuple[Result, tuple[list[float], list[float]]]
+    for pair in range(said.games // 2):
+        for turned in (False, True):
+            order = follows[::-1] if turned else follows
+            found = play(game, said.seats, f"{said.seed}-{pair}", order, list(times[::-1] if turned else times))
+            total += Result(1, 1 - found.wins) if turned else found
+        low, high = total.interval
+        medians = [1000 * statistics.median(one) for one in times]
+        print(
+            f"{total.games} games: {total.share:.1%} ({low:.1%} to {high:.1%}); "
+            f"{medians[0]:.0f} ms a decision against {medians[1]:.0f}, slowest {1000 * max(times[0]):.0f}",
+            file=sys.stderr if pair + 1 < said.games // 2 else sys.stdout,
+        )
+
+
+if __name__ == "__main__":
+    main()
