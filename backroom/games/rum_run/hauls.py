@@ -50,16 +50,6 @@ def has_rival_at_town(s, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def roads_of(s, colour):  # type: ignore[no-untyped-def]
-    """The sides of the Town Center on which a colour's roads begin, as a set."""
-    found = 0
-    for side in range(4):
-        if link(s, colour, TOWN_AT, side, s.keeper == colour) >= 0:
-            found |= 1 << side
-    return found
-
-
-@kernel
 def nearer_place(s, colour, place):  # type: ignore[no-untyped-def]
     """The first of the places beside one that are a step nearer to the Town Center."""
     for side in range(4):
@@ -81,17 +71,24 @@ def road_of(s, colour, place):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def only_road(s, colour):  # type: ignore[no-untyped-def]
+    """The side on which a colour's one road begins; -1: it has none, or several."""
+    found = -1
+    for side in range(4):
+        if link(s, colour, TOWN_AT, side, s.keeper == colour) >= 0:
+            if found >= 0:
+                return -1
+            found = side
+    return found
+
+
+@kernel
 def count_piles(s, colour):  # type: ignore[no-untyped-def]
-    """The piles of each road by their steps, in `work`. Says how many barrels lie cut off, and how far beyond the
-    table the farthest lies.
+    """The piles of each road by their steps, in `work`. Says how many barrels lie there, how many cut off, and how far
+    beyond the table the farthest lies.
     """
     s.work[PILES : PILES + 4 * FAR] = 0
-    roads = roads_of(s, colour)
-    only = -1
-    for side in range(4):
-        if roads == 1 << side:
-            only = side
-    cut_off, beyond = 0, 0
+    joined, cut_off, beyond, only = 0, 0, 0, -1
     for which in range(PLACES):
         place = place_in(s, colour, which)
         held = barrels_at(s, colour, place) if place >= 0 else 0
@@ -101,10 +98,13 @@ def count_piles(s, colour):  # type: ignore[no-untyped-def]
         if steps == 0:
             cut_off += held
             continue
+        if joined == 0:
+            only = only_road(s, colour)
+        joined += held
         beyond = max(beyond, steps - FAR)
         side = only if only >= 0 else road_of(s, colour, place)
         s.work[PILES + side * FAR + min(steps, FAR) - 1] += held
-    return cut_off, beyond
+    return joined, cut_off, beyond
 
 
 @kernel
@@ -139,7 +139,9 @@ def plan_hauls(s, colour):  # type: ignore[no-untyped-def]
     """The least number of caravans without a score before each barrel that lies on a colour's road is scored: in `work`
     from `PLAN` on, by how many are scored. Says how many can be, and how many lie cut off.
     """
-    cut_off, beyond = count_piles(s, colour)
+    joined, cut_off, beyond = count_piles(s, colour)
+    if joined == 0:
+        return 0, cut_off
     stays = not has_rival_at_town(s, seat_of(s, colour))
     s.work[PLAN] = 0
     found = 0
