@@ -18,8 +18,9 @@ from backroom.bots import DEFAULT
 from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.table import Table
+from backroom.scene.text import runs
 from backroom.terminal.play import Session
-from backroom.terminal.watch import replay
+from backroom.terminal.watch import replay, show_way
 
 
 def test_plain_backroom_says_what_there_is(run):
@@ -374,6 +375,20 @@ def test_replay_steps_through_a_game(finished, tmp_path):
     child.expect("is not one of these")
     child.expect("q: stop > ")
     interrupt(child)
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if hasattr(backroom.game(name).rules, "between")])
+def test_a_move_that_goes_a_way_is_shown_stage_by_stage(name, capsys):
+    game = backroom.game(name)
+    for log in sorted((game.folder / "tests" / "golden").glob("*.log")):
+        table = backroom.replay(log.read_text())
+        number = next((number for number in range(1, len(table.lines) + 1) if table.way(number)), None)
+        if number is not None:
+            break
+    stages = [game.rules.draw(v, SPECTATOR) for v in table.way(number)]
+    show_way(table, number, SPECTATOR, 0.0)
+    boards = ["".join(text for text, _ in line).rstrip() for scene in stages for line in runs(scene, ())]
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines() if line.strip()] == [*filter(None, boards)]
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -1,9 +1,9 @@
 """Playing by a game's own hunch, or by what hunches come to: each move is tried in the same imagined worlds, and played
 on from there by everybody's hunch with the same dice.
 
-Where a game has no kernel `hunch(s, seat, out, n, dice)`, everybody makes the move that is best at first sight. All of
-them meet the same luck, so few worlds are enough to tell a better one; the worse half is dropped each time that the
-worlds have doubled.
+Where a game has no kernel `hunch(s, seat, out, n, dice)`, everybody makes the move that is best at first sight; then
+a kernel `worth_trying(s, seat, out, n)`, if there is one, says which moves are looked at. All of them meet the same
+luck, so few worlds are enough to tell a better one; the worse half is dropped each time that the worlds have doubled.
 """
 
 from collections.abc import Callable
@@ -81,6 +81,12 @@ def no_hunch(s, seat, out, n, dice):  # type: ignore[no-untyped-def]
     return 0
 
 
+@kernel
+def all_worth_trying(s, seat, out, n):  # type: ignore[no-untyped-def]
+    """For games that say nothing."""
+    return n
+
+
 @cache
 def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     """The kernels `weigh(v, seat, dice, room)`, `foresee(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
@@ -88,6 +94,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     asked, moves, odds, play, imagine, score, value = (getattr(game.rules, name) for name in names)
     most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
     has_hunch, hunch = hasattr(game.rules, "hunch"), getattr(game.rules, "hunch", no_hunch)
+    worth_trying = getattr(game.rules, "worth_trying", all_worth_trying)
 
     @kernel
     def first_sight(s, seat, move, spare):  # type: ignore[no-untyped-def]
@@ -102,7 +109,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         if has_hunch:
             return hunch(s, seat, out, n, dice)
         best, most_worth = 0, -1.0
-        for i in range(n):
+        for i in range(worth_trying(s, seat, out, n)):
             worth = first_sight(s, seat, out[i], spare)
             if worth > most_worth:
                 best, most_worth = i, worth
@@ -202,6 +209,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             room.out[0], room.out[first] = room.out[first], room.out[0]  # it stays first among equals
         else:
             imagine_world(v, seat, dice, room)
+            n = worth_trying(room.worlds[0], seat, room.out, n)
             for i in range(n):
                 room.marks[i] = first_sight(room.worlds[0], seat, room.out[i], room.worlds[2:])
             n = put_best_first(room.out, room.marks, n, int(room.plan[WIDTH]))

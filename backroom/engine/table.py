@@ -154,6 +154,14 @@ class Table:
         """The state after the first `number` lines."""
         return next(itertools.islice(self.states(), number, None))
 
+    def way(self, number: int, reader: Seat = SPECTATOR) -> list[State]:
+        """What the reader saw while a line was played, before it was done; mostly nothing. The first is number 1."""
+        at = self.lines[number - 1]
+        if not is_in(at.noticed, reader):
+            return []
+        before, after = (self.game.view(s, reader) for s in itertools.islice(self.states(), number - 1, number + 1))
+        return self.game.between(before, at.seat, at.move if is_in(at.seen, reader) else UNKNOWN, after)
+
     def chronicle(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[tuple[int, str]]:
         """What the reader noticed after the first `since` lines: the number of each line, and a sentence about it."""
         for number, (before, after) in enumerate(itertools.pairwise(self.states()), 1):

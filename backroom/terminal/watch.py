@@ -15,6 +15,9 @@ from backroom.terminal.files import draw_to, write
 from backroom.terminal.play import check_company
 from backroom.terminal.show import console, show_scene, show_sentence
 
+WAY_SECONDS = 1.0
+"""How long a move that goes a way takes at most, when a game is stepped through."""
+
 
 def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int:
     """Let bots play to the end; says the exit code."""
@@ -25,6 +28,8 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
     def show() -> int:
         for sentence in table.story(since=told):
             console.print(sentence)
+        for number in range(told + 1, len(table.lines) + 1):
+            show_way(table, number, SPECTATOR, delay)
         console.print()
         show_scene(table.game, table.view(SPECTATOR), SPECTATOR)
         if path is not None:
@@ -47,6 +52,15 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
     if path is not None:
         console.print(f"The log is in {path}", soft_wrap=True)
     return code
+
+
+def show_way(table: Table, number: int, seat: Seat, seconds: float) -> None:
+    """The board while a line was played, where that goes a way: each stage of it, in so many seconds."""
+    stages = table.way(number, seat)
+    for v in stages:
+        console.print()
+        show_scene(table.game, v, seat)
+        time.sleep(seconds / len(stages))
 
 
 def replay(table: Table, at: int | None, seat: Seat, svg: Path | None) -> int:
@@ -101,5 +115,6 @@ def _step_through(table: Table, seat: Seat) -> int:
             at = int(line)
         elif not line:
             at += 1
+            show_way(table, at, seat, WAY_SECONDS)
         else:
             refusal = f"{line[:20]!r} is not one of these; the moves are numbered 1 to {last}."

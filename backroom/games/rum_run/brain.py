@@ -4,22 +4,28 @@ import numpy as np
 
 from backroom.engine.kernel import kernel, lowest
 
+from .hauls import PLAN, plan_hauls
 from .pieces import ALL, DOUBLES, DOWN, FITS, GOAL, MOST_STILLS, MOST_TAPS, NEXT, OFF, RIGHT, SIDE
-from .rules.caravans import PLACES, place_in
-from .rules.links import arm, depth_of, tap_at
+from .rules.links import arm, tap_at
 from .rules.objectives import farthest, lands, size_of, stash, total
 from .rules.roads import need
-from .rules.state import MUD, PAVED, barrels_at, seat_of
+from .rules.state import MUD, NODE, PAVED, PICK, seat_of
 
 EACH = 8
 FEATURES = 4 * EACH + 2
 
-SCORED, ON_THE_WAY, STEP, CUT_OFF = 1.0, 0.8, 0.88, 0.12
-"""What a barrel is worth: scored, on a road, less by each step from home, on a piece cut off."""
-SURPLUS = 0.1
-"""What is left of a barrel that would overshoot onto an opponent's road (§6.6)."""
-NEAR_A_TAP, EACH_TOKEN, EACH_BEND, IN_THE_WAY = 0.30, 0.80, 0.75, 0.8
+SCORED, CUT_OFF = 1.0, 0.12
+"""What a barrel is worth when it is scored, and on a piece cut off."""
+IN_TURNS = 0.92 * 0.72 ** np.arange(128)
+"""What a barrel on the road is worth, by the turns before the one that scores it, if nobody disturbs."""
+WIN_IN_TURNS = 2.0 * 0.85 ** np.arange(128)
+"""What it is worth besides that these barrels are enough to win, by the turns that it takes to score so many."""
+NEAR_A_TAP, EACH_TOKEN, EACH_BEND, IN_THE_WAY = 0.25, 0.80, 0.75, 0.8
 """What a barrel in a still is worth to a road that could tap it next, and less by each token and bend it takes."""
+TO_GO = EACH_TOKEN ** np.arange(2 * SIDE)[:, None] * EACH_BEND ** np.arange(4)
+"""The same as a table: powers are slow."""
+FIGHTS, TIRED = 80, 0.97
+"""After so many broken tokens, each further one makes barrels on the road worth less."""
 
 
 @kernel
@@ -55,33 +61,29 @@ def features(s, seat, out):
 
 
 @kernel
-def has_rival_at_town(s, seat):
-    """Whether an opponent's road begins at the Town Center, for barrels to overshoot onto."""
-    for side in range(4):
-        node = int(NEXT[s.town, side])
-        owner = int(s.owner[node]) - 1
-        if owner >= 0 and seat_of(s, owner) != seat and arm(s, node, side ^ 2):
-            return True
-    return False
+def patience(s):
+    """1; less when more tokens have been broken than in games that get on. Barrels stolen back and forth keep the end
+    by §7.2 away, so players have to tire of it.
+    """
+    fights = -FIGHTS
+    for seat in range(s.seats):
+        fights += int(s.broken[seat])
+    return TIRED**fights if fights > 0 else 1.0
 
 
 @kernel
 def on_the_way(s, seat):
-    """The worth of barrels that are not scored, by how far they are from home."""
+    """The worth of barrels that are not scored, by the turns that it takes to score them."""
     found = 0.0
-    free = not has_rival_at_town(s, seat)
+    missing = goal_of(s) - total(s, seat)
     for colour in range(seat, s.colours, s.seats):
-        for which in range(PLACES):
-            place = place_in(s, colour, which)
-            held = barrels_at(s, colour, place) if place >= 0 else 0
-            if held:
-                steps = depth_of(s, colour, place)
-                if steps == 0:
-                    found += held * CUT_OFF
-                    continue
-                kept = held if free else min(held, steps)
-                found += ON_THE_WAY * STEP**steps * kept + SURPLUS * (held - kept)
-    return found
+        count, cut_off = plan_hauls(s, colour)
+        found += CUT_OFF * cut_off
+        for k in range(1, count + 1):
+            found += IN_TURNS[s.work[PLAN + k]]
+        if 0 < missing <= count:
+            found += WIN_IN_TURNS[s.work[PLAN + missing]]
+    return found * patience(s)
 
 
 @kernel
@@ -112,7 +114,7 @@ def nearest_tap(s, colour, node, direction):
             if int(s.tapped[colour]) >> (still * MOST_TAPS + tap) & 1:
                 continue
             tokens, bends = detour(node, direction, int(s.taps[still, tap]), int(s.faces[still, tap]))
-            worth = int(s.supply[still, 0]) * EACH_TOKEN**tokens * EACH_BEND**bends
+            worth = int(s.supply[still, 0]) * TO_GO[tokens, bends]
             best = max(best, worth)
     return best
 
@@ -122,10 +124,10 @@ def outlook_at(s, colour, node, direction, number):
     """What going on to a node promises: nothing if it is blocked, or no token in hand shows the number."""
     if node == OFF or s.ground[node] > MUD or int(s.hand[colour]) & int(FITS[number]) == 0:
         return 0.0
-    found = nearest_tap(s, colour, node, direction)
     owner = int(s.owner[node]) - 1
     if owner == colour:
         return 0.0
+    found = nearest_tap(s, colour, node, direction)
     return found * IN_THE_WAY if owner >= 0 else found
 
 
@@ -192,6 +194,22 @@ def going_on(s, colour, node, direction):
     if s.ground[beside] <= MUD and s.owner[beside] == 0:
         return nearest_tap(s, colour, beside, direction)
     return 0.0
+
+
+@kernel
+def worth_trying(s, seat, out, n):
+    """Which moves a player looks at: a token is chosen with its node, not before it, since nodes are judged better."""
+    nodes = 0
+    for i in range(n):
+        nodes += 1 if NODE <= out[i] < PICK else 0
+    if nodes == 0:
+        return n
+    left = 0
+    for i in range(n):
+        if out[i] >= NODE:
+            out[left] = out[i]
+            left += 1
+    return left
 
 
 @kernel

@@ -33,6 +33,24 @@ def test_value_likes_what_is_good():
     assert toward > value(at(full))
 
 
+def test_value_counts_turns_to_score():
+    """Three barrels that are scored in one turn are worth more than three as near that take two."""
+    red = "| red h7:1|2<"
+    assert value(at(f"blue g6:1|2v+1 g5:2|3v+2 {red}")) > value(at(f"blue g6:1|2v+2 g5:2|3v+1 {red}"))
+    enough = value(at(f"blue g6:1|2v+1 g5:2|3v+2 {red} | scored 5 5"))
+    assert enough - value(at(f"blue g6:1|2v+1 g5:2|3v+2 {red} | scored 4 4")) > 0.05  # they are enough to win
+
+
+def test_value_tires_of_fights():
+    """§7.2: barrels stolen back and forth would keep the end away."""
+    road = "blue g6:1|2v g5:2|3v+3 | red h7:1|2<"
+    fresh, tired = at(road), at(road)
+    tired.broken[:2] = 150
+    assert value(fresh) > value(tired) > 0.5
+    tired.broken[:2] = 40
+    assert value(tired) == value(fresh)
+
+
 def test_value_knows_the_end():
     won = after(at("blue g6:1|2v+1 | scored 7 0"), "caravan g6")
     assert (value(won, 0), value(won, 1)) == (1, 0)

@@ -1,5 +1,9 @@
 """What `hard` must find: a caravan that wins, and one that wins by the free action that it earns."""
 
+import random
+
+import pytest
+
 from backroom.arena.match import match
 from backroom.bots import bot
 
@@ -42,3 +46,21 @@ def test_the_one_caravan_that_wins_is_chosen_among_others():
 def test_each_level_beats_the_one_below():
     for better, worse, least in [("easy", "random", 0.65), ("medium", "easy", 0.8), ("hard", "medium", 0.55)]:
         assert match(bot(better, GAME), bot(worse, GAME), 30, seed=2026).share >= least
+
+
+@pytest.mark.parametrize(("seats", "setup", "games"), [(2, "first", 5), (4, "first", 2), (2, "standard", 3)])
+def test_games_between_players_without_noise_end(seats, setup, games):
+    """§7.2 lets barrels be stolen back and forth for ever; players who never err tire of it."""
+    player = bot("hard", GAME)
+    for seed in range(games):
+        table = GAME.table(seats=seats, seed=seed, setup=setup)
+        dice = random.Random(seed)
+        for number in range(1500 * seats):
+            if table.is_over:
+                break
+            seat = table.asked[0]
+            moves = GAME.moves(table.view(seat), seat)
+            opening = number < 4 * seats
+            move = dice.choice(moves) if opening else player.answer(table.view(seat), seat, dice.getrandbits(63))
+            table.play(seat, GAME.rules.name(table.view(seat), move))
+        assert table.is_over
