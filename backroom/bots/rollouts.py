@@ -3,7 +3,8 @@ on from there by everybody's hunch with the same dice.
 
 Where a game has no kernel `hunch(s, seat, out, n, dice)`, everybody makes the move that is best at first sight. All of
 them meet the same luck, so few worlds are enough to tell a better one; the worse half is dropped each time that the
-worlds have doubled.
+worlds have doubled. A kernel `weigh` judges a game's moves with more care than a hunch: it is asked about the moves to
+choose from alone, never in a playout.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,7 @@ FEWEST = 8
 """No move is dropped before so many worlds."""
 ALL = 1 << 20
 
-WORLDS, WIDTH, TURNS, NOISE = range(4)
+WORLDS, WIDTH, TURNS, NOISE, TRUST = range(5)
 """What a plan says, by its place in the array that the kernel is given."""
 
 
@@ -37,10 +38,12 @@ class Plan:
     """How many more turns of its own are played, with the others' between, before `value` judges; else the end does."""
     noise: float = 0.0
     """How often any move at all is played, for weaker levels."""
+    trust: float = 0.0
+    """How many worlds the game's own `weigh` is worth."""
 
     @property
     def numbers(self) -> Any:
-        return np.array([self.worlds, self.width, self.turns, self.noise], np.float64)
+        return np.array([self.worlds, self.width, self.turns, self.noise, self.trust], np.float64)
 
 
 class Room(NamedTuple):
@@ -52,6 +55,8 @@ class Room(NamedTuple):
     """The moves, the better first; then room for those of others."""
     marks: Any
     """What they have come to so far."""
+    counts: Any
+    """What a game needs to weigh its moves."""
     luck: Any
     """Dice for one future."""
     results: Any
@@ -76,12 +81,19 @@ def no_hunch(s, seat, out, n, dice):  # type: ignore[no-untyped-def]
     return 0
 
 
+@kernel
+def no_scales(s, seat, out, n, dice, marks, counts):  # type: ignore[no-untyped-def]
+    """For games that have none; nobody asks it."""
+    return 0
+
+
 @cache
 def choose_of(game: Game) -> Any:
     names = ("asked", "moves", "odds", "play", "imagine", "score", "value")
     asked, moves, odds, play, imagine, score, value = (getattr(game.rules, name) for name in names)
     most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
     has_hunch, hunch = hasattr(game.rules, "hunch"), getattr(game.rules, "hunch", no_hunch)
+    has_scales, weigh = hasattr(game.rules, "weigh"), getattr(game.rules, "weigh", no_scales)
 
     @kernel
     def first_sight(s, seat, move, spare):  # type: ignore[no-untyped-def]
@@ -147,16 +159,23 @@ def choose_of(game: Game) -> Any:
             return room.out[0]
         if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
             return room.out[below(dice, n)]
-        if has_hunch:
+        if has_scales:
+            room.worlds[0] = v
+            weigh(room.worlds[0], seat, room.out, n, dice, room.marks, room.counts)
+            put_best_first(room.out, room.marks, n, 1)  # it stays first among equals
+            for i in range(n):
+                room.marks[i] *= room.plan[TRUST]
+        elif has_hunch:
             room.worlds[0] = v
             first = hunch(room.worlds[0], seat, room.out, n, dice)
-            room.out[0], room.out[first] = room.out[first], room.out[0]  # it stays first among equals
+            room.out[0], room.out[first] = room.out[first], room.out[0]
+            room.marks[:n] = 0.0
         else:
             imagine_world(v, seat, dice, room)
             for i in range(n):
                 room.marks[i] = first_sight(room.worlds[0], seat, room.out[i], room.worlds[2:])
             n = put_best_first(room.out, room.marks, n, int(room.plan[WIDTH]))
-        room.marks[:n] = 0.0
+            room.marks[:n] = 0.0
         tried, next_cut = 0, FEWEST
         while n > 1 and tried < room.plan[WORLDS]:
             imagine_world(v, seat, dice, room)
@@ -184,6 +203,7 @@ def room_for(game: Game, plan: Plan) -> Room:
         worlds=np.zeros(3, game.rules.STATE),
         out=np.zeros(2 * most, np.int32),
         marks=np.zeros(most),
+        counts=np.zeros(getattr(game.rules, "COUNTS", (1, 1))),
         luck=np.zeros(1, np.uint64),
         results=np.zeros(NATURE),
         plan=plan.numbers,
