@@ -1,9 +1,11 @@
 """How long a bot takes for a move, and how many simulations a search makes a second, beside OpenSpiel in the same run.
 
     python bench/bots.py [GAME ...] [--beside openspiel] [--seconds 2] [--rounds 3] [--json FILE]
+    python bench/bots.py [GAME ...] --bot NAME [--bot NAME ...] [--seats N]
 
 A simulation walks down the tree and plays on at random to the end of the game, as theirs do; positions are those of
-random games. A move's time is the median and the slowest over decisions of such games, on one core.
+random games. A move's time is the median and the slowest over decisions of such games, in time of one core, so that it
+does not matter what else the machine does.
 """
 
 import argparse
@@ -107,25 +109,27 @@ def openspiel(peer: dict[str, Any], way: str) -> Callable[[float], float]:
     return run
 
 
-def times(game: Game, name: str, seconds: float) -> list[float]:
+def times(game: Game, name: str, seconds: float, seats: int | None) -> list[float]:
     """How long each decision takes, on one core."""
     player, found = bot(name, game), []
-    player.answer(*next(decisions(game, None, {}, 7)), 0)  # compiled
-    start = time.perf_counter()
-    for v, seat in itertools.islice(decisions(game, None, {}, 7), 0, None, 23):
-        before = time.perf_counter()
+    player.answer(*next(decisions(game, seats, {}, 7)), 0)  # compiled
+    start = time.thread_time()
+    for v, seat in itertools.islice(decisions(game, seats, {}, 7), 0, None, 23):
+        before = time.thread_time()
         player.answer(v, seat, len(found))
-        found.append(time.perf_counter() - before)
-        if time.perf_counter() - start > seconds:
+        found.append(time.thread_time() - before)
+        if time.thread_time() - start > seconds:
             break
     return found
 
 
 def rows_of(game: Game, chosen: argparse.Namespace) -> Iterator[Row]:
-    for name in backroom.bots.bots_of(game):
-        found = times(game, name, chosen.seconds)
+    for name in chosen.bot or backroom.bots.bots_of(game):
+        found = times(game, name, chosen.seconds, chosen.seats)
         yield Row(game.name, f"{name}: a move, the median", 1000 * statistics.median(found), "ms")
         yield Row(game.name, f"{name}: a move, the slowest of {len(found)}", 1000 * max(found), "ms")
+    if chosen.bot:
+        return
     file = game.folder / "peer.toml"
     peer = tomllib.loads(file.read_text("utf-8")).get(chosen.beside, {}) if chosen.beside and file.exists() else {}
     ways = {key.removeprefix("simulations_over_"): bar for key, bar in peer.items() if key.startswith("simulations_")}
@@ -145,6 +149,8 @@ def rows_of(game: Game, chosen: argparse.Namespace) -> Iterator[Row]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="How fast bots think.")
     parser.add_argument("games", nargs="*", metavar="GAME")
+    parser.add_argument("--bot", action="append", metavar="NAME", help="the time of its moves alone")
+    parser.add_argument("--seats", type=int, metavar="N", help="at tables of so many, for the times of moves")
     parser.add_argument("--beside", choices=["openspiel"])
     parser.add_argument("--seconds", type=float, default=2.0, help="of each run")
     parser.add_argument("--rounds", type=int, default=3, help="in which ours and the peer take turns")

@@ -4,6 +4,8 @@ on from there by everybody's hunch with the same dice.
 Where a game has no kernel `hunch(s, seat, out, n, dice)`, everybody makes the move that is best at first sight; then
 a kernel `worth_trying(s, seat, out, n)`, if there is one, says which moves are looked at. All of them meet the same
 luck, so few worlds are enough to tell a better one; the worse half is dropped each time that the worlds have doubled.
+A kernel `weigh` judges a game's moves with more care than a hunch: it is asked about the moves to choose from alone,
+never in a playout.
 """
 
 from collections.abc import Callable
@@ -23,7 +25,7 @@ LOOKS = 4
 """How many times as many worlds a judge looks at for a view as for a move."""
 ALL = 1 << 20
 
-WORLDS, WIDTH, TURNS, NOISE = range(4)
+WORLDS, WIDTH, TURNS, NOISE, TRUST = range(5)
 """What a plan says, by its place in the array that the kernel is given."""
 
 
@@ -39,10 +41,12 @@ class Plan:
     """How many more turns of its own are played, with the others' between, before `value` judges; else the end does."""
     noise: float = 0.0
     """How often any move at all is played, for weaker levels."""
+    trust: float = 0.0
+    """How many worlds the game's own `weigh` is worth."""
 
     @property
     def numbers(self) -> Any:
-        return np.array([self.worlds, self.width, self.turns, self.noise], np.float64)
+        return np.array([self.worlds, self.width, self.turns, self.noise, self.trust], np.float64)
 
     def longer(self, times: float) -> "Plan":
         return replace(self, worlds=max(1, round(self.worlds * times)))
@@ -56,7 +60,11 @@ class Room(NamedTuple):
     out: Any
     """The moves, the better first; then room for those of others."""
     marks: Any
-    """What they have come to so far."""
+    """What they have come to so far;"""
+    gains: Any
+    """and what a game's own scales say of them."""
+    counts: Any
+    """What a game needs to weigh its moves."""
     luck: Any
     """Dice for one future."""
     results: Any
@@ -87,6 +95,12 @@ def all_worth_trying(s, seat, out, n):  # type: ignore[no-untyped-def]
     return n
 
 
+@kernel
+def no_scales(s, seat, out, n, dice, marks, counts):  # type: ignore[no-untyped-def]
+    """For games that have none; nobody asks it."""
+    return 0
+
+
 @cache
 def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     """The kernels `weigh(v, seat, dice, room)`, `foresee(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
@@ -95,6 +109,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
     has_hunch, hunch = hasattr(game.rules, "hunch"), getattr(game.rules, "hunch", no_hunch)
     worth_trying = getattr(game.rules, "worth_trying", all_worth_trying)
+    has_scales, scales = hasattr(game.rules, "weigh"), getattr(game.rules, "weigh", no_scales)
 
     @kernel
     def first_sight(s, seat, move, spare):  # type: ignore[no-untyped-def]
@@ -172,6 +187,18 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         return is_certain
 
     @kernel
+    def lean(v, seat, dice, room, n, tried):  # type: ignore[no-untyped-def]
+        """Bring the marks nearer to what the game's own scales say of the moves beside each other."""
+        room.worlds[0] = v
+        scales(room.worlds[0], seat, room.out, n, dice, room.gains, room.counts)
+        total = 0.0
+        for i in range(n):
+            room.gains[i] -= room.marks[i]
+            total += room.gains[i]
+        for i in range(n):
+            room.marks[i] += (room.gains[i] - total / n) * room.plan[TRUST] / (room.plan[TRUST] + tried)
+
+    @kernel
     def weigh(v, seat, dice, room):  # type: ignore[no-untyped-def]
         """Into `marks`: what each of the moves in `out` comes to on average, all of them tried; says how many."""
         n = without_back(room.out, moves(v, seat, room.out), back)
@@ -182,6 +209,8 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             tried += 1
         for i in range(n):
             room.marks[i] /= tried
+        if has_scales and not is_certain:
+            lean(v, seat, dice, room, n, tried)
         return n
 
     @kernel
@@ -203,17 +232,24 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             return room.out[0]
         if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
             return room.out[below(dice, n)]
-        if has_hunch:
+        if has_scales:
+            room.worlds[0] = v
+            scales(room.worlds[0], seat, room.out, n, dice, room.marks, room.counts)
+            put_best_first(room.out, room.marks, n, 1)  # it stays first among equals
+            for i in range(n):
+                room.marks[i] *= room.plan[TRUST]
+        elif has_hunch:
             room.worlds[0] = v
             first = hunch(room.worlds[0], seat, room.out, n, dice)
-            room.out[0], room.out[first] = room.out[first], room.out[0]  # it stays first among equals
+            room.out[0], room.out[first] = room.out[first], room.out[0]
+            room.marks[:n] = 0.0
         else:
             imagine_world(v, seat, dice, room)
             n = worth_trying(room.worlds[0], seat, room.out, n)
             for i in range(n):
                 room.marks[i] = first_sight(room.worlds[0], seat, room.out[i], room.worlds[2:])
             n = put_best_first(room.out, room.marks, n, int(room.plan[WIDTH]))
-        room.marks[:n] = 0.0
+            room.marks[:n] = 0.0
         tried, next_cut = 0, FEWEST
         while n > 1 and tried < room.plan[WORLDS]:
             try_once(v, seat, dice, room, n)
@@ -234,6 +270,8 @@ def room_for(game: Game, plan: Plan) -> Room:
         worlds=np.zeros(3, game.rules.STATE),
         out=np.zeros(2 * most, np.int32),
         marks=np.zeros(most),
+        gains=np.zeros(most),
+        counts=np.zeros(getattr(game.rules, "COUNTS", (1, 1))),
         luck=np.zeros(1, np.uint64),
         results=np.zeros(NATURE),
         plan=plan.numbers,

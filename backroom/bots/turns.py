@@ -2,7 +2,7 @@
 
 A game that offers `plans(s, seat, out)` says which whole turns are worth looking at. All are judged at first sight; the
 best few are played in many imagined worlds, the same for each of them, where the others answer with the turn that looks
-best to them; and the worse half is dropped twice on the way.
+best to them, out of fewer if the game offers `replies`; and the worse half is dropped twice on the way.
 """
 
 import functools
@@ -32,7 +32,7 @@ MOST_PLANS, MOST_STEPS = 96, 24
 Turns = dict[bytes, tuple[Move, ...]]
 """Whole turns by the state that they lead to: orders of the same steps are one turn."""
 
-WORLDS, TURNS, WIDTH, NOISE = range(4)
+WORLDS, TURNS, WIDTH, NOISE, BLUR = range(5)
 """What a plan says, by its place in the array that the kernel is given."""
 
 
@@ -47,10 +47,12 @@ class Plan:
     """How many whole turns get a second look."""
     noise: float = 0.0
     """How often any of the turns is played, for weaker levels."""
+    blur: float = 0.0
+    """By how much of a win it may be mistaken at first sight, which hides small differences and not great ones."""
 
     @property
     def numbers(self) -> Any:
-        return np.array([self.worlds, self.turns, self.width, self.noise], np.float64)
+        return np.array([self.worlds, self.turns, self.width, self.noise, self.blur], np.float64)
 
     def longer(self, times: float) -> "Plan":
         return replace(self, worlds=max(1, round(self.worlds * times)))
@@ -100,6 +102,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     """
     names = ("asked", "moves", "odds", "play", "imagine", "value", *NEEDS)
     asked, moves, odds, play, imagine, value, plans = (getattr(game.rules, name) for name in names)
+    replies = getattr(game.rules, "replies", plans)
     back = game.rules.BACK
     _, hashed = hashed_words(game)
 
@@ -112,9 +115,9 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         return key
 
     @kernel
-    def list_turns(s, seat, rows, out):  # type: ignore[no-untyped-def]
+    def list_turns(s, seat, rows, out, is_reply):  # type: ignore[no-untyped-def]
         """The turns worth looking at; every move where the game does not say."""
-        n = plans(s, seat, rows)
+        n = replies(s, seat, rows) if is_reply else plans(s, seat, rows)
         if n == 0:
             n = without_back(out, moves(s, seat, out), back)
             for i in range(n):
@@ -130,7 +133,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     def reply(room, seat):  # type: ignore[no-untyped-def]
         """Let a seat of `worlds[1]` play the turn that looks best to it."""
         best, mark = 0, -1.0
-        n = list_turns(room.worlds[1], seat, room.replies, room.out)
+        n = list_turns(room.worlds[1], seat, room.replies, room.out, True)
         for i in range(n if n > 1 else 0):
             room.worlds[2] = room.worlds[1]
             follow(room.worlds[2], seat, room.replies[i])
@@ -170,11 +173,13 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     @kernel
     def rank(v, seat, dice, room):  # type: ignore[no-untyped-def]
         """The turns that are considered, best first; says how many there are."""
-        n = list_turns(v, seat, room.rows, room.out)
+        n = list_turns(v, seat, room.rows, room.out, False)
         if n == 1:
             return n
         room.marks[:n] = 0.0
         look(v, seat, dice, room, n, GLANCES, 0)
+        for i in range(n):
+            room.marks[i] += GLANCES * room.plan[BLUR] * below(dice, 1 << 20) / (1 << 20)
         left = put_best_first(room, n, int(room.plan[WIDTH]))
         worlds, turns = int(room.plan[WORLDS]), int(room.plan[TURNS])
         if turns:
@@ -197,7 +202,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         line = room.line
         if line[1] >= line[0] or fingerprint(room.words[0], seat) != room.awaited[0]:
             if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
-                best = below(dice, list_turns(v, seat, room.rows, room.out))
+                best = below(dice, list_turns(v, seat, room.rows, room.out, False))
             else:
                 rank(v, seat, dice, room)
                 best = 0

@@ -1,6 +1,6 @@
 """Booze Barons: three mobs, three to nine bootleggers, and nobody says what he carries."""
 
-from .brain import FEATURES, LEVELS, features, hunch, value
+from .brain import COUNTS, FEATURES, LEVELS, features, hunch, value, weigh
 from .picture import draw, touch
 from .pieces import SEAT_NAMES
 from .rules.course import asked, moves, odds, play
@@ -23,6 +23,7 @@ from .words import name, parse, place, position, question, say, timer, why
 
 __all__ = [
     "BACK",
+    "COUNTS",
     "FEATURES",
     "LEVELS",
     "LONGEST",
@@ -57,5 +58,6 @@ __all__ = [
     "timer",
     "touch",
     "value",
+    "weigh",
     "why",
 ]

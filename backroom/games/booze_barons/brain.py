@@ -43,7 +43,7 @@ SETS = 1 << BOOZES
 
 @kernel
 def posterior(s, seat, ways, out):
-    """§2.1: the odds that each seat has each booze, for all that a seat knows; `out` is seats by boozes.
+    """§2.1: the odds that each seat has each booze, for all that a seat knows: `out` has BOOZES numbers a seat.
 
     `ways` is room to count in, twice SETS numbers. `ways[0, used]`: in how many ways the first seats can have these
     boozes between them, as many seats as the set has members; `ways[1, used]`: in how many the others can have others.
@@ -69,13 +69,13 @@ def posterior(s, seat, ways, out):
                 ways[1, used] += ways[1, used | free & -free]
                 free &= free - 1
     total = ways[1, 0]
-    out[:, :] = 0
+    out[: MOST_SEATS * BOOZES] = 0
     for used in range(SETS):
         dealt = size(used)
         if dealt < seats and ways[0, used]:
             free = possible(s, seat, dealt) & ~used
             while free:
-                out[dealt, lowest(free)] += ways[0, used] * ways[1, used | free & -free] / total
+                out[dealt * BOOZES + lowest(free)] += ways[0, used] * ways[1, used | free & -free] / total
                 free &= free - 1
     return total
 
@@ -194,15 +194,17 @@ def value(s, seat):
     return 1.0 / (1.0 + np.exp((best - standing(s, mine)) / 4.0))
 
 
-# what one does without much thought, in playouts
+# what moves are worth
 
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "noise": 0.35}),
     "medium": ("rollouts", {"worlds": 0}),
-    "hard": ("rollouts", {"worlds": 96}),
+    "hard": ("rollouts", {"worlds": 96, "turns": 5, "trust": 100}),
 }
-"""The lower follow their hunch, `easy` not always; `hard` plays on to the end, where it shows what a guess is worth."""
+"""The lower weigh their moves, `easy` not always; `hard` plays on as well, where it shows what comes of a guess."""
 
+COIN = 0.04
+"""What one is of a win."""
 EXPOSING = 4.2
 """What a right guess is worth, in coins: two, and a snitch token perhaps, and what another loses."""
 STEALING = 1.4
@@ -210,16 +212,53 @@ SAFETY = 1.2
 """What it is worth not to be found out, for who carries one of so many boozes: this, divided by how many."""
 WHIM = 0.1
 """How much chance decides."""
+NO_ODDS = np.zeros(0)
+"""For who has not counted: he estimates."""
+COUNTS = (3, SETS)
+"""What it takes to count: the ways of `posterior`, and the odds that come of them."""
 
 
 @kernel
-def guesses(s, seat, other):
-    """The boozes that another may carry, for a seat that knows its own and those of the exposed."""
-    found = int(s.could[other]) & ~(1 << int(s.booze[seat]))
-    for third in range(s.seats):
-        if third != other and is_exposed(s, third):
-            found &= ~(1 << int(s.booze[third]))
+def taken(s, seat):
+    """The boozes that nobody else can have, for a seat that knows its own and those of the exposed: these, and all of a
+    mob that has as many members as it can have (§2.2).
+    """
+    known = 1 << int(s.booze[seat])
+    for other in range(s.seats):
+        if is_exposed(s, other):
+            known |= 1 << int(s.booze[other])
+    least, over = int(s.seats) // MOBS, int(s.seats) % MOBS
+    for mob in range(MOBS):
+        over -= int(size(known >> mob * IN_MOB & 15) > least)
+    found = known
+    for mob in range(MOBS):
+        members = size(known >> mob * IN_MOB & 15)
+        if members > least or (members == least and over == 0):
+            found |= 15 << mob * IN_MOB
     return found
+
+
+@kernel
+def estimate(s, seat, other, named):
+    """How likely another carries a booze, or, below 0, the likeliest that is not of the seat's own mob: as if what the
+    others can have did not hang together.
+    """
+    if named >= 0 and not int(s.could[other]) >> named & 1:
+        return 0.0
+    out, mine = taken(s, seat), mob_of(s, seat)
+    total, best = 0.0, 0.0
+    left = int(s.could[other]) & ~out
+    while left:
+        booze = lowest(left)
+        left &= left - 1
+        odds = 1.0
+        for third in range(s.seats):
+            if third != seat and third != other and int(s.could[third]) >> booze & 1:
+                odds *= 1.0 - 1.0 / size(int(s.could[third]) & ~out)
+        total += odds
+        if named == booze or (named < 0 and booze // IN_MOB != mine):
+            best = max(best, odds)
+    return best / total if total > 0.0 else 0.0
 
 
 @kernel
@@ -229,20 +268,25 @@ def are_mates(s, seat, other):
 
 
 @kernel
-def worth_of_a_guess(s, seat, other):
-    """§4.3: the best of them; one's own mob is not named (§8.1)."""
-    if not can_be_exposed(s, other):
-        return 0.0
-    left = guesses(s, seat, other)
-    if left & ~(15 << mob_of(s, seat) * IN_MOB) == 0:
-        return 0.0
-    return EXPOSING / size(left)
+def chance(s, seat, other, named, odds):
+    """How likely a guess comes true, the best one if `named` is below 0; by the odds, if they have been counted. One's
+    own mob is not named (§8.1).
+    """
+    if len(odds) == 0:
+        return estimate(s, seat, other, named)
+    if named >= 0:
+        return odds[other * BOOZES + named]
+    best = 0.0
+    for booze in range(BOOZES):
+        if booze // IN_MOB != mob_of(s, seat):
+            best = max(best, odds[other * BOOZES + booze])
+    return best
 
 
 @kernel
-def worth_of_a_look(s, seat, other):
+def worth_of_a_look(s, seat, other, odds):
     """§4.3"""
-    found = worth_of_a_guess(s, seat, other)
+    found = EXPOSING * chance(s, seat, other, -1, odds) if can_be_exposed(s, other) else 0.0
     if not are_mates(s, seat, other) and stealable(s, seat, other):
         found = max(found, STEALING)
     return found
@@ -258,13 +302,13 @@ def worth_of_a_card(s, seat, card):
 
 
 @kernel
-def worth_of_a_place(s, seat, place):
+def worth_of_a_place(s, seat, place, odds):
     """§3.1: what may be done there, if others do not do it first."""
     fits = size(fitting(s, seat, s.lying[place]))
     found = 1.0 - 0.35**fits
     b = is_b(s, place)
     if place == CLUB:
-        found = max(found, 0.8 * worth_of_a_look(s, seat, after(s, seat, -1 if b else 1)))
+        found = max(found, 0.8 * worth_of_a_look(s, seat, after(s, seat, -1 if b else 1), odds))
     elif place == CASINO:
         found = max(found, 0.5 * min(2 if b else 3, s.deck))
     elif place == DOCK:
@@ -278,7 +322,7 @@ def worth_of_a_place(s, seat, place):
 
 
 @kernel
-def worth_of_an_event(s, seat, move):
+def worth_of_an_event(s, seat, move, odds):
     """§6"""
     here = int(s.pawn[seat])
     b = is_b(s, here)
@@ -292,38 +336,52 @@ def worth_of_an_event(s, seat, move):
         return worth_of_a_card(s, seat, card) + (0.9 if more else 0.0)
     other = move - EVENT_SEAT
     if here == CLUB or (here == PETES and b):
-        return worth_of_a_look(s, seat, other)
+        return worth_of_a_look(s, seat, other, odds)
     if here == BARBER:
         return -0.4 if are_mates(s, seat, other) else 0.4
     return 1.0 if are_mates(s, seat, other) else -0.5
 
 
 @kernel
-def worth_of_a_move(s, seat, move):
-    """In coins, by what the seat knows."""
+def worth_of_a_move(s, seat, move, odds):
+    """In coins, by what the seat knows: `odds` are those of `posterior`, or none."""
     if move >= PASS or move == NOTHING:
         return 0.0
     if move >= NAME_BOOZE:
         booze = move - NAME_BOOZE
-        is_open = guesses(s, seat, int(s.mark)) >> booze & 1 and booze // IN_MOB != mob_of(s, seat)
-        return worth_of_a_guess(s, seat, int(s.mark)) if is_open else -1.0
+        return -1.0 if booze // IN_MOB == mob_of(s, seat) else EXPOSING * chance(s, seat, int(s.mark), booze, odds)
     if move >= STEAL:
         return -0.1 if are_mates(s, seat, int(s.mark)) else STEALING - 1.0 + worth_of_a_card(s, seat, move - STEAL)
     if move >= TAIL:
-        return worth_of_a_look(s, seat, move - TAIL) - 0.1
+        return worth_of_a_look(s, seat, move - TAIL, odds) - 0.1
     if move >= EVENT:
-        return worth_of_an_event(s, seat, move)
+        return worth_of_an_event(s, seat, move, odds)
     if move >= TAKE_CARD:
         return worth_of_a_card(s, seat, move - TAKE_CARD)
-    return worth_of_a_place(s, seat, move - GO)
+    return worth_of_a_place(s, seat, move - GO, odds)
+
+
+@kernel
+def whim(dice):
+    return WHIM * below(dice, 1 << 16) / (1 << 16)
 
 
 @kernel
 def hunch(s, seat, out, n, dice):
-    """The most coins, and a whim."""
+    """The most coins by what one estimates, and a whim: for playouts."""
     best, most = 0, -9.0
     for i in range(n):
-        mark = worth_of_a_move(s, seat, out[i]) + WHIM * below(dice, 1 << 16) / (1 << 16)
+        mark = worth_of_a_move(s, seat, out[i], NO_ODDS) + whim(dice)
         if mark > most:
             best, most = i, mark
     return best
+
+
+@kernel
+def weigh(s, seat, out, n, dice, marks, counts):
+    """The same by the exact odds, for the move itself. One guesses when what it gains, times how likely it is, is more
+    than anything else is worth.
+    """
+    posterior(s, seat, counts[:2], counts[2])
+    for i in range(n):
+        marks[i] = COIN * (worth_of_a_move(s, seat, out[i], counts[2]) + whim(dice))

@@ -27,7 +27,7 @@ from .rules.state import BACK, DRAW, LAY, MELDING, OVER, PASS, PLACING, TAKE
 from .rules.turns import standing
 
 FEATURES = 5 * CARDS + TILES * 4 + 2 * TILES + 2 * TILES + 4 + 4 + 4 + 3
-MOST_PLANS = 96
+MOST_PLANS = 200
 NOTHING = np.int64(0)
 
 
@@ -318,6 +318,17 @@ def plans(s, seat, out):
 
     Where what is picked leads to none of them, the step back.
     """
+    return write_turns(s, seat, out, True)
+
+
+@kernel
+def replies(s, seat, out):
+    """The few of them that one thinks of when it is another's turn."""
+    return write_turns(s, seat, out, False)
+
+
+@kernel
+def write_turns(s, seat, out, with_parts):
     if s.stage != MELDING:
         return 0
     win = winning_meld(s, seat)
@@ -329,10 +340,10 @@ def plans(s, seat, out):
         n = 1
     hand, chosen, reach = np.int64(s.hand[seat]), np.int64(s.chosen), within_reach(s, seat)
     for k in range(BY_COLOUR if s.sets else BY_NUMBER, LAST_KIND):
-        n = plan_alike(s, hand, chosen, reach & KINDS[k], out, n)
+        n = plan_alike(s, hand, chosen, reach & KINDS[k], out, n, with_parts)
     if s.sets:
-        n = plan_one_of_each(s, seat, hand, chosen, reach, BY_NUMBER, BY_SUIT, out, n)
-        n = plan_one_of_each(s, seat, hand, chosen, reach, BY_SUIT, BY_COLOUR, out, n)
+        n = plan_one_of_each(s, seat, hand, chosen, reach, BY_NUMBER, BY_SUIT, out, n, with_parts)
+        n = plan_one_of_each(s, seat, hand, chosen, reach, BY_SUIT, BY_COLOUR, out, n, with_parts)
     if n == 0:
         out[0, 0], out[0, 1] = 1, BACK
         n = 1
@@ -340,15 +351,17 @@ def plans(s, seat, out):
 
 
 @kernel
-def plan_alike(s, hand, chosen, cards, out, n):
-    """Of cards that are alike: all; all from the hand; all but one; all of the others' with one from the hand."""
+def plan_alike(s, hand, chosen, cards, out, n, with_parts):
+    """Of cards that are alike: all; all from the hand; and in parts: all but one; all of the others' with one from the
+    hand, or two.
+    """
     if not cards & hand or not has_three(cards) or chosen & ~cards:
         return n
     n = write_meld(s, cards, out, n)
     own = cards & hand
     if own != cards and has_three(own) and chosen & ~own == 0:
         n = write_meld(s, own, out, n)
-    rest = cards
+    rest = cards if with_parts else NOTHING
     while rest:
         card = rest & -rest
         rest &= rest - 1
@@ -356,29 +369,33 @@ def plan_alike(s, hand, chosen, cards, out, n):
         if has_three(but_one) and but_one & hand and chosen & card == 0:
             n = write_meld(s, but_one, out, n)
         with_one = cards & ~hand | card
+        if not has_three(with_one):
+            with_one |= own & ~card & -(own & ~card)
         if card & hand and own & (own - 1) and has_three(with_one) and chosen & ~with_one == 0 and with_one != but_one:
             n = write_meld(s, with_one, out, n)
     return n
 
 
 @kernel
-def plan_one_of_each(s, seat, hand, chosen, reach, first, last, out, n):
-    """§6: for each card of the hand a set with it, of cards that claim, or else pair with what the seat has."""
+def plan_one_of_each(s, seat, hand, chosen, reach, first, last, out, n, with_parts):
+    """§6: for each card of the hand a set with it, of cards that claim, or else pair with what the seat has; and for
+    each card of the others one that takes it away, with as many from the hand as can be.
+    """
     for k in range(first, last):
         here = chosen & KINDS[k]
         if reach & KINDS[k] == 0 or here & (here - 1):
             return n
-    rest = hand
+    rest = reach if with_parts else hand
     while rest:
         card = rest & -rest
         rest &= rest - 1
         cards = chosen | card
         for k in range(first, last):
             if cards & KINDS[k] == 0:
-                useful = useful_of(s, seat, hand, reach & KINDS[k])
-                others = reach & KINDS[k] & ~hand
-                best = useful if useful else (others if others else reach & KINDS[k])
+                useful = useful_of(s, seat, hand, reach & KINDS[k]) if card & hand else NOTHING
+                others = reach & KINDS[k] & ~hand if card & hand else NOTHING
+                best = useful if useful else (others if others else any_of(hand, reach & KINDS[k]))
                 cards |= best & -best
-        if bits_in(cards) == last - first:
+        if cards & hand and bits_in(cards) == last - first:
             n = write_meld(s, cards, out, n)
     return n

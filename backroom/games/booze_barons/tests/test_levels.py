@@ -8,10 +8,11 @@ import pytest
 from backroom.arena.match import match
 from backroom.bots import bot
 from backroom.engine.kernel import dice_from
-from backroom.games.booze_barons.brain import SETS, posterior
-from backroom.games.booze_barons.rules.state import LOOK, NAME_BOOZE, SEATS
+from backroom.games.booze_barons.brain import COIN, EXPOSING, NO_ODDS, WHIM, chance
+from backroom.games.booze_barons.rules.state import LOOK, NAME_BOOZE, NOTHING, SEATS
 
 from .tables import GAME, at
+from .test_secrets import deals_that_fit, met_in_play, odds_of
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -28,18 +29,65 @@ def test_a_hunch_sees_no_more_than_the_seat(seats):
     assert looked > 10
 
 
-def likeliest(v, seat, other):
-    """The boozes that another has most probably, exactly."""
-    out = np.zeros((9, 12))
-    posterior(v, seat, np.zeros((2, SETS), np.int64), out)
-    return {booze for booze in range(12) if out[other, booze] == pytest.approx(out[other].max())}
+def looks_met_in_play(seats):
+    """Views of who looks at somebody's deliveries."""
+    for seed in range(6):
+        s = GAME.start(*GAME.settle(seats, {"sides": "mixed"}))
+        for _ in GAME.stroll(s, seats, dice_from(seed)):
+            if s.ask == LOOK:
+                yield int(s.turn), GAME.view(s, int(s.turn))
+
+
+def weighed(v, seat):
+    """What each move is worth, in coins."""
+    moves = np.array(GAME.moves(v, seat), np.int32)
+    marks, counts = np.zeros(len(moves)), np.zeros(GAME.rules.COUNTS)
+    GAME.rules.weigh(GAME.copy(v), seat, moves, len(moves), dice_from(1), marks, counts)
+    return dict(zip(moves.tolist(), marks / COIN, strict=True))
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_guesses_go_by_the_odds_that_enumeration_finds(seats):
+    """Each is worth what it gains times how likely it is, and made when that is the most; but for a whim."""
+    medium, looked, named = bot("medium", GAME), 0, 0
+    for seat, v in looks_met_in_play(seats):
+        deals, worth = deals_that_fit(v, seat), weighed(v, seat)
+        for move in worth:
+            booze = move - NAME_BOOZE
+            if NAME_BOOZE <= move < NOTHING and booze // 4 != v.booze[seat] // 4:
+                gain = EXPOSING * sum(deal[v.mark] == booze for deal in deals) / len(deals)
+                assert gain <= worth[move] <= gain + WHIM + 1e-9
+                worth[move] = gain
+        answer = medium.answer(v, seat, looked)
+        assert worth[answer] >= max(worth.values()) - 2 * WHIM
+        looked += 1
+        named += NAME_BOOZE <= answer < NOTHING
+    assert looked > named > 10
+
+
+@pytest.mark.parametrize("seats", [3, 5, 7, 9])
+def test_what_playouts_estimate_is_near_the_odds(seats):
+    """Nearer than if all that another can have were as likely."""
+    apart = []
+    for seed in range(4):
+        for seat, v, s in met_in_play(seats, seed, sides="mixed"):
+            _, odds = odds_of(v, seat)
+            for other in range(seats):
+                if other != seat and not int(s.exposed) >> other & 1:
+                    found = [chance(v, seat, other, booze, NO_ODDS) for booze in range(12)]
+                    assert sum(found) == pytest.approx(1)
+                    even = np.array([int(v.could[other]) >> booze & 1 for booze in range(12)])
+                    assert not np.any(even < (np.array(found) > 0))
+                    apart.append([np.abs(guess - odds[other]).sum() / 2 for guess in (found, even / even.sum())])
+    estimated, at_random = np.mean(apart, axis=0)
+    assert estimated < min(0.12, 0.6 * at_random)
 
 
 def test_a_booze_that_can_be_inferred_is_named():
     """Bruno's two deliveries have porter and rye in common, and Ada has the porter herself."""
     s = at("ask look | mark bruno", ada="porter at club", bruno="rye at club down club1 dock3")
     assert s.ask == LOOK
-    assert likeliest(GAME.view(s, 0), 0, 1) == {5}
+    assert odds_of(GAME.view(s, 0), 0)[1][1, 5] == pytest.approx(1)
     assert {bot("medium", GAME).answer(GAME.view(s, 0), 0, seed) for seed in range(20)} == {NAME_BOOZE + 5}
 
 

@@ -50,9 +50,9 @@ def met_in_play(seats, seed, **options):
 
 
 def odds_of(v, seat):
-    out = np.zeros((9, 12))
-    total = posterior(v, seat, np.zeros((2, SETS), np.int64), out)
-    return int(total), out
+    counts = np.zeros((3, SETS))
+    total = posterior(v, seat, counts[:2], counts[2])
+    return int(total), counts[2, : 9 * 12].reshape(9, 12)
 
 
 @pytest.mark.parametrize("seats", [3, 4])

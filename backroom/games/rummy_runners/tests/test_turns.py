@@ -10,7 +10,7 @@ from backroom.bots import bot
 from backroom.engine.kernel import NATURE, dice_from
 from backroom.games.rummy_runners.rules.state import MELDING
 
-from .boards import EVERY_CARD, GAME, after, at, melded, melds
+from .boards import EVERY_CARD, GAME, after, at, melded, melds, said
 from .test_second_opinion import all_melds
 
 LEVELS = ("easy", "medium", "hard")
@@ -106,6 +106,88 @@ def test_a_win_of_the_others_is_stopped(level, position):
     least = min(how_often_violet_wins(then) for then in whole_turns(s))
     assert least < 0.25
     assert how_often_violet_wins(turn_of(bot(level, GAME), s, 1)) <= least + 0.1
+
+
+NAMES = ("green", "violet", "black", "white")
+TILES = [f"{suit}{number}" for suit in "smac" for number in range(1, 6)] + [f"{suit}0" for suit in "smac"]
+WORLDS = 24
+
+
+def with_a_threat(rng, seats, options):
+    """Violet, who is next, lacks one space of a line: he has one colour of it, and another lies before Green."""
+    near = at("turn green", seats, **options).near
+    tile, way = rng.randrange(24), rng.randrange(8)
+    line = [tile, near[tile, way], near[near[tile, way], way]]
+    rng.shuffle(line)
+    if min(line) < 0 or line[0] >= 20:
+        return None
+    space, *has = (TILES[tile] for tile in line)
+    one, two, three = rng.sample([space + colour for colour in "ryb"], 3)
+    like = [card for card in EVERY_CARD if card[:2] != space and (card[0] == space[0] or card[1] == space[1])]
+    unlike = [card for card in EVERY_CARD if card[0] != space[0] and card[1] != space[1]]
+    rng.shuffle(like)
+    rng.shuffle(unlike)
+    before = {card[:2]: card for card in [two, *like[:3]]}.values()
+    hand = [three] * rng.randrange(2) + like[3 : rng.randint(5, 7)] + unlike[:3]
+    rest = like[7:] + unlike[3:]
+    rng.shuffle(rest)
+    position = f"violet claims {' '.join(has)} | violet before {one} | green before {' '.join(before)}"
+    for who, cards in zip(NAMES[:seats], [hand, rest[:6], rest[6:12], rest[12:18]], strict=False):
+        position += f" | {who} hand {' '.join(cards)}"
+    try:
+        return at(position, seats, **options), set(hand), {one}
+    except ValueError:  # a null is nobody's yet
+        return None
+
+
+def how_often_lost(worlds, cards):
+    """In how many of these worlds Violet wins at once when Green lays these cards, or draws if there are none."""
+    lost = 0
+    for world in worlds:
+        s = melded(world, " ".join(cards)) if cards else after(world, "draw")
+        while GAME.asked(s) == (NATURE,):
+            s = GAME.after(s, NATURE, GAME.moves(s, NATURE)[0])
+        lost += GAME.rules.value(s, 1) == 1
+    return lost / WORLDS
+
+
+def laid_by(player, s, seed):
+    """The cards that a bot lays in its turn."""
+    before = said(s).get("green before", "").split()
+    return sorted(set(said(turn_of(player, s, seed)).get("green before", "").split()) - set(before))
+
+
+def test_what_wins_for_the_next_is_blocked_wherever_it_can_be():
+    """Positions in which Violet will almost surely win, as all can see, and in which some meld of Green prevents it.
+
+    Such a meld is found by laying every set there is; one as good, or nearly, is always thought of and mostly played.
+    """
+    rng, settings, out = random.Random(5), GAME.settings(), np.zeros((288, 24), np.int32)
+    players, left = {level: bot(level, GAME) for level in ("medium", "hard")}, {"medium": [], "hard": []}
+    tried = 0
+    while len(left["hard"]) < 60:
+        tried += 1
+        seats, options = settings[tried % len(settings)]
+        found = with_a_threat(rng, seats, options)
+        if found is None or GAME.rules.value(GAME.view(found[0], 0), 0) == 1:
+            continue
+        (s, hand, others), dice = found, dice_from(tried)
+        v = GAME.view(s, 0)
+        worlds = [GAME.imagined(v, 0, dice) for _ in range(WORLDS)]
+        if how_often_lost(worlds, ()) < 0.75:
+            continue
+        sets = all_melds(hand, others, options["sets"] == "hard")
+        least = min((how_often_lost(worlds, sorted(cards)) for cards in sets), default=1)
+        if least > 0.05:
+            continue
+        rows = out[: GAME.rules.plans(v, 0, out)]
+        thought_of = [[GAME.rules.name(v, int(move)).removeprefix("take ") for move in row[1 : row[0]]] for row in rows]
+        assert min(how_often_lost(worlds, cards) for cards in thought_of) <= least + 0.1, GAME.rules.position(s)
+        for level, player in players.items():
+            left[level].append(how_often_lost(worlds, laid_by(player, s, tried)) - least)
+    for level in players:
+        assert max(left[level]) < 0.35
+        assert np.mean(left[level]) < 0.03
 
 
 def test_plans_are_whole_turns():
