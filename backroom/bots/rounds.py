@@ -1,9 +1,11 @@
 """Sealed rounds: what seats that are asked together would choose, by regret matching over the values behind the reveal.
 
-For games whose only secrets are the sealed answers. Each iteration draws an answer for everyone from what they regret,
-and looks at every other answer that each of them could have given to the same answers of the others. What a seat did
-on average is its strategy: nobody gains much by leaving it. A seat that is asked alone takes the move after which the
-value is best, chance averaged.
+For games whose only secrets are the sealed answers, and that offer `values(s, mind, out)`, what every seat may expect;
+`gist(s)`, a number that is the same behind a round where that is the same; and `mind()`. Each iteration draws an answer
+for everyone from what they regret, and looks at every other answer that each of them could have given to the same
+answers of the others. What a seat did on average is its strategy: nobody gains much by leaving it. Many answers lead to
+the same, and the same answers are met again and again: what was found is kept. A seat that is asked alone takes the
+move after which the value is best, chance averaged.
 """
 
 from collections.abc import Callable
@@ -13,8 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from backroom.bots.search import mixed
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, kernel, without_back
+
+NEEDS = ("values", "gist", "mind")
+"""What a game's module has to offer."""
+SLOTS = 1 << 12
+"""How much can be kept of what was found; a power of two."""
 
 ITERATIONS, NOISE, RARE = range(3)
 """What a plan says, by its place in the array that the kernel is given."""
@@ -56,7 +64,12 @@ class Room(NamedTuple):
     """The place of the answer that each seat has drawn."""
     gains: Any
     """What each answer would have brought."""
+    keys: Any
+    """What was met in this round: all answers together, and what they led to; 0 where nothing stands."""
+    known: Any
+    """What each seat may expect there, and as much room for `values` to think; the last row is for what is not kept."""
     plan: Any
+    mind: Any
 
 
 @kernel
@@ -68,6 +81,12 @@ def match_regret(room, seat, weight):  # type: ignore[no-untyped-def]
     for i in range(n):
         room.strategy[seat, i] = room.regrets[seat, i] / total if total > 0.0 else 1.0 / n
         room.sums[seat, i] += weight * room.strategy[seat, i]
+
+
+@kernel
+def slot_of(key):  # type: ignore[no-untyped-def]
+    """The one place where something can be kept: what comes later takes it."""
+    return np.int64(key >> np.uint64(20)) & (SLOTS - 1)
 
 
 @kernel
@@ -122,16 +141,19 @@ def leave_out_what_is_sealed(room, seat, n):  # type: ignore[no-untyped-def]
 @cache
 def kernels_of(game: Game) -> tuple[Any, Any]:
     """The kernels `solve(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
-    names = ("asked", "moves", "odds", "play", "imagine", "value")
-    asked, moves, odds, play, imagine, value = (getattr(game.rules, name) for name in names)
+    rules: Any = game.rules
+    names = ("asked", "moves", "odds", "play", "imagine", "values", "gist")
+    asked, moves, odds, play, imagine, values, gist = (getattr(rules, name) for name in names)
     most, back = game.rules.MOST_MOVES, game.rules.BACK
     most_seats = max(game.rules.SEATS)
 
     @kernel
     def outlook(room, seat):  # type: ignore[no-untyped-def]
-        """The value of `worlds[2]`, averaged over nature's answer if she is asked."""
+        """What the seat may expect of `worlds[2]`, averaged over nature's answer if she is asked."""
+        found = room.known[SLOTS]
         if asked(room.worlds[2]) != 1 << NATURE:
-            return value(room.worlds[2], seat)
+            values(room.worlds[2], room.mind, found)
+            return found[seat]
         weights, chances = room.out[most:], room.out[2 * most :]
         n = moves(room.worlds[2], NATURE, chances)
         odds(room.worlds[2], weights)
@@ -139,7 +161,8 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
         for i in range(n):
             room.worlds[3] = room.worlds[2]
             play(room.worlds[3], NATURE, chances[i])
-            total += weights[i] * value(room.worlds[3], seat)
+            values(room.worlds[3], room.mind, found)
+            total += weights[i] * found[seat]
             sum_of_odds += weights[i]
         return total / sum_of_odds
 
@@ -180,10 +203,34 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
                 give(room, 1, other, room.drawn[other])
 
     @kernel
+    def look_behind(room, seat, place):  # type: ignore[no-untyped-def]
+        """What the seat may expect if it gives this answer to those that the others have drawn."""
+        profile = np.uint64(1)
+        for other in range(most_seats):
+            answer = place if other == seat else room.drawn[other]
+            profile = profile * np.uint64(most + 2) + np.uint64(answer if room.counts[other] else most + 1)
+        profile = mixed(profile, 0)
+        at = slot_of(profile)
+        if room.keys[at] == profile:
+            return room.known[at, seat]
+        room.worlds[2] = room.worlds[1]
+        give(room, 2, seat, place)
+        key = mixed(gist(room.worlds[2]), 1)
+        where = slot_of(key)
+        if room.keys[where] != key:
+            room.keys[where] = key
+            values(room.worlds[2], room.mind, room.known[where])
+        if at != where:
+            room.keys[at] = profile
+            room.known[at] = room.known[where]
+        return room.known[where, seat]
+
+    @kernel
     def solve(v, seat, dice, room):  # type: ignore[no-untyped-def]
         """Fill `sums` for everyone who answers together with this seat."""
         room.worlds[0] = v
         imagine(room.worlds[0], seat, dice)
+        room.keys[:] = np.uint64(0)
         for other in range(most_seats):
             list_answers(room, other)
         for number in range(int(room.plan[ITERATIONS])):
@@ -195,9 +242,7 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
                 if room.counts[other] > 1:
                     answer_all_but(room, other)
                     for i in range(room.counts[other]):
-                        room.worlds[2] = room.worlds[1]
-                        give(room, 2, other, i)
-                        room.gains[i] = value(room.worlds[2], other)
+                        room.gains[i] = look_behind(room, other, i)
                     learn(room, other)
 
     @kernel
@@ -227,11 +272,12 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
     return solve, choose
 
 
-def room_for(game: Game, plan: Plan) -> Room:
-    """What it needs."""
-    most, seats = game.rules.MOST_MOVES, max(game.rules.SEATS)
+def room_for(game: Game, plan: Plan, mind: Any = None) -> Room:
+    """What it needs; another mind than the game's own may be given."""
+    rules: Any = game.rules
+    most, seats = rules.MOST_MOVES, max(rules.SEATS)
     return Room(
-        worlds=np.zeros(4, game.rules.STATE),
+        worlds=np.zeros(4, rules.STATE),
         out=np.zeros(3 * most, np.int32),
         answers=np.zeros((seats, most + 1), np.int32),
         counts=np.zeros(seats, np.int64),
@@ -240,7 +286,10 @@ def room_for(game: Game, plan: Plan) -> Room:
         sums=np.zeros((seats, most + 1)),
         drawn=np.zeros(seats, np.int64),
         gains=np.zeros(most + 1),
+        keys=np.zeros(SLOTS, np.uint64),
+        known=np.zeros((SLOTS + 1, 2 * seats)),
         plan=plan.numbers,
+        mind=rules.mind() if mind is None else mind,
     )
 
 

@@ -1,10 +1,11 @@
 """What a player of RunAway Train looks at, and what a small net that has learned by playing makes of it."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from backroom.engine.kernel import kernel
+from backroom.engine.kernel import kernel, record
 
 from .pieces import BEFORE, CANNOT, FARTHEST, HALF_BRAKE, LONG, MOST_YELLOW, SHORT, SUITCASES
 from .rules.cards import has_two, suitcase_of, worth
@@ -19,13 +20,50 @@ from .rules.state import (
     OVER,
     PLUNGED,
     STOPPING,
+    SWITCHING,
     is_aboard,
 )
 from .rules.train import least_roll, plain_value
 
-with np.load(Path(__file__).with_name("brain.npz")) as _kept:
-    FIRST, BIAS, LAST = (_kept[name] for name in ("first", "bias", "last"))
-    """The net's weights: one layer, and how it is summed up. `levels.md` says how it learned."""
+INPUTS = 56
+"""How many numbers the net is told of a seat."""
+HIDDEN = 32
+"""How many units its first layer has: as many as there is room for in `work`."""
+SECOND = 8
+"""And its second."""
+
+NET = record(
+    [
+        ("first", "f4", (INPUTS, HIDDEN)),
+        ("first_bias", "f4", HIDDEN),
+        ("second", "f4", (SECOND, HIDDEN)),
+        ("second_bias", "f4", SECOND),
+        ("last", "f4", SECOND),
+    ]
+)
+"""Its weights: two layers, and how the second is summed up. `levels.md` says how it learned. One record: to hand it on
+costs a kernel nothing.
+"""
+
+
+def read_net(path: Path) -> Any:
+    """As `brain.npz` holds it: an array of one."""
+    found = np.zeros(1, NET)
+    with np.load(path) as kept:
+        for name in NET.fields:
+            if kept[name].shape != NET.fields[name][0].shape:
+                raise ValueError(f"{name} of {path.name} is {kept[name].shape}, not {NET.fields[name][0].shape}")
+            found[name][0] = kept[name]
+    return found
+
+
+LEARNED = read_net(Path(__file__).with_name("brain.npz"))
+
+
+def mind() -> Any:
+    """The net, for who thinks by `values`."""
+    return LEARNED[0]
+
 
 OF_A_SEAT = SUITCASES + 6
 FEATURES = MOST_SEATS * OF_A_SEAT + 8 + 3 + 9
@@ -67,121 +105,224 @@ def features(s, seat, out):
     out[n + 8] = s.choice[seat] / 20
 
 
-INPUTS = 28
-"""How many numbers the net is told of a seat."""
-
-
 @kernel
-def look(s, seat, aboard, lost, won, rounds, cliff, later):
-    """Into `work`: a seat with one suitcase less and some points more, among the others, on this train.
-
-    `aboard` are those who are, as bits, so that a jump can be looked at before it is made.
+def run_on(s, track, gain, fall):
+    """If the train takes this track, gains so much speed a round and loses so much by brakes, of a die: how often cards
+    are played, how often for the plain value, the multipliers of the first, the last and all, and how likely it stops.
     """
-    x = s.work
-    is_there = aboard >> seat & 1
-    points, plain, highest = s.points[seat] + won, 0, 0
-    for suitcase in range(1, SUITCASES + 1):
-        has = is_there and s.suitcases[seat] >> suitcase & 1 and suitcase != lost
-        x[suitcase - 1] = 1.0 if has else 0.0
-        if has:
-            plain += suitcase
-            highest = suitcase
-    best, best_off, most, others, rivals, theirs, ahead_of_it = 0, -1, 0, 0, 0, 0, 0
-    for other in range(s.seats):
-        if other == seat:
-            continue
-        others += 1
-        may_have = s.points[other]
-        best = max(best, s.points[other])
-        if s.points[other] > points:
-            ahead_of_it += 1
-        if aboard >> other & 1:
-            rivals += 1
-            left = plain_value(s, other)
-            theirs += left
-            may_have += left
-        else:
-            best_off = max(best_off, s.points[other])
-        most = max(most, may_have)
-    x[7] = is_there
-    x[8] = points / 40
-    x[9] = (points - best) / 20
-    x[10] = (points - best_off) / 20 if best_off >= 0 else 0.0
-    x[11] = 1.0 if best_off >= 0 else 0.0
-    x[12] = (points + plain - most) / 20
-    x[13] = theirs / (28 * max(rivals, 1))
-    x[14] = rivals / 5
-    x[15] = others / 5
-    x[16] = s.speed / 10
-    x[17] = s.multiplier / 4
-    x[18] = rounds / 8
-    x[19] = cliff
-    x[20] = later / 4
-    x[21] = 1.0 if rounds == 0 else 0.0
-    x[22] = 1.0 if s.track == BEFORE else 0.0
-    x[23] = plain / 28
-    x[24] = highest / 7
-    x[25] = 1.0 if is_there and s.engineer == seat else 0.0
-    x[26] = ahead_of_it / 5
-    x[27] = plain * later / 80
-
-
-@kernel
-def ahead_on(s, track):
-    """If the train takes this track and dice fall evenly: how often cards will be played, how likely the cliff is, and
-    by how much a suitcase counts at last.
-    """
-    speed, at, rounds, later = float(s.speed), float(s.at), 0, int(s.multiplier)
+    speed, at, times = float(s.speed), float(s.at), int(s.multiplier)
     part, due = int(s.track), int(s.due)
+    is_moving, is_due = s.ask == BRAKING or s.ask == SWITCHING, s.ask == CHOOSING
+    plays, plain, first, last, total = 0, 0, 0, 0, 0
     while True:
-        speed += 5 / 6
-        at += speed
+        if is_due:
+            plays += 1
+            plain += times == 1
+            first = first if first else times
+            last = times
+            total += times
+        if part != BEFORE and at >= s.end[part]:
+            break
+        if is_moving:
+            at += s.left
+        else:
+            speed += gain
+            at += speed
+        is_moving = False
         for _ in range(2):  # before the switch, and behind it
             while due < MOST_YELLOW and 0 < s.yellow_at[part, due] <= at:
                 if s.yellow_is[part, due] < 0:
-                    speed = max(speed - (1.5 if s.yellow_is[part, due] == HALF_BRAKE else 3.5), 1.0)
-                elif at < s.end[part] or s.last_gasp:
-                    later = int(s.yellow_is[part, due])
+                    speed = max(speed - (fall / 2 - 0.25 if s.yellow_is[part, due] == HALF_BRAKE else fall), 1.0)
+                else:
+                    times = int(s.yellow_is[part, due])
                 due += 1
             if part == BEFORE and at >= s.switch:
                 part, due = track, 0
-        if part != BEFORE and at >= s.end[part]:
-            break
-        rounds += 1
-    stops = 7 - least_roll(s, track, int(speed + 0.5))
-    return rounds + s.last_gasp, 1 - stops / 6, later
+        is_due = part == BEFORE or at < s.end[part] or s.last_gasp == 1
+    slow = int(speed)
+    stops = 7 - least_roll(s, track, slow)
+    stops += (speed - slow) * (7 - least_roll(s, track, slow + 1) - stops)
+    return plays, plain, first, last, total, stops / 6
+
+
+@kernel
+def next_roll_ends(s):
+    """How likely the next roll brings the train to the end."""
+    if s.track == BEFORE:
+        return 0.0
+    count = 0
+    for die in range(1, 7):  # §3.1
+        count += s.at + s.speed + (2 if die == 6 else 1 if die > 2 else 0) >= s.end[s.track]
+    return count / 6
 
 
 @kernel
 def ahead(s):
-    """The same for the track it is on, or for both."""
-    if s.ask == STOPPING or (s.track != BEFORE and s.at == s.end[s.track]):
-        return 0.0, 1 - (7 - least_roll(s, s.track, s.speed)) / 6, float(s.multiplier)
-    if s.track != BEFORE:
-        rounds, cliff, later = ahead_on(s, s.track)
-        return float(rounds), cliff, float(later)
-    rounds, cliff, later = ahead_on(s, SHORT)
-    more_rounds, more_cliff, more_later = ahead_on(s, LONG)
-    return (rounds + more_rounds) / 2, (cliff + more_cliff) / 2, (later + more_later) / 2
+    """What `run_on` says, on average over slow and fast trains, and over both tracks until one is chosen."""
+    if s.ask == STOPPING or (s.ask != CHOOSING and s.track != BEFORE and s.at == s.end[s.track]):
+        return 0.0, 0.0, 0.0, 0.0, 0.0, (7 - least_roll(s, s.track, s.speed)) / 6, 1.0
+    plays, plain, first, last, total, stops, n = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0
+    for track in range(SHORT, LONG + 1):
+        if s.track != BEFORE and s.track != track:
+            continue
+        for pace in range(3):
+            found = run_on(s, track, 0.45 + 0.385 * pace, 4.75 - 1.25 * pace)
+            plays += found[0]
+            plain += found[1]
+            first += found[2]
+            last += found[3]
+            total += found[4]
+            stops += found[5]
+            n += 1
+    return plays / n, plain / n, first / n, last / n, total / n, stops / n, next_roll_ends(s)
 
 
 @kernel
-def strength(s, seat, aboard, lost, won, rounds, cliff, later):
+def tell(weights, out, row, a, b, c, d, e, f, g, h):
+    """Add eight rows of weights, so much of each. Eight at once: `out` is read and written less often."""
+    a, b, c, d = np.float32(a), np.float32(b), np.float32(c), np.float32(d)
+    e, f, g, h = np.float32(e), np.float32(f), np.float32(g), np.float32(h)
+    for i in range(len(out)):
+        one = weights[row, i] * a + weights[row + 1, i] * b + weights[row + 2, i] * c + weights[row + 3, i] * d
+        two = weights[row + 4, i] * e + weights[row + 5, i] * f + weights[row + 6, i] * g + weights[row + 7, i] * h
+        out[i] += one + two
+
+
+@kernel
+def near(difference):
+    """From -1 to 1: a small difference, since it is by little that games are won."""
+    return min(max(difference, -4), 4) / 4
+
+
+@kernel
+def tell_of_hands(s, seat, aboard, lost, weights, out):
+    """A seat's suitcases but one, and those of the others aboard. Says their plain value."""
+    is_there, rivals = aboard >> seat & 1, 0
+    mine = s.suitcases[seat] & ~(1 << lost) if is_there else 0
+    once, twice, more = 0, 0, 0  # the suitcases that one of the others has, two, or three
+    for other in range(s.seats):
+        if other != seat and aboard >> other & 1:
+            rivals += 1
+            more |= twice & s.suitcases[other]
+            twice |= once & s.suitcases[other]
+            once |= s.suitcases[other]
+    x = mine
+    tell(weights, out, 0, x >> 1 & 1, x >> 2 & 1, x >> 3 & 1, x >> 4 & 1, x >> 5 & 1, x >> 6 & 1, x >> 7 & 1, is_there)
+    tell(
+        weights, out, 8,
+        having(once, twice, more, 1), having(once, twice, more, 2), having(once, twice, more, 3),
+        having(once, twice, more, 4), having(once, twice, more, 5), having(once, twice, more, 6),
+        having(once, twice, more, 7), rivals / 5,
+    )  # fmt: skip
+    plain, count, highest, lowest, their_highest, their_lowest = 0, 0, 0, 8, 0, 8
+    for suitcase in range(1, SUITCASES + 1):
+        if once >> suitcase & 1:
+            their_highest, their_lowest = suitcase, min(their_lowest, suitcase)
+        if mine >> suitcase & 1:
+            highest, lowest = suitcase, min(lowest, suitcase)
+            plain += suitcase
+            count += 1
+    if count:
+        tell(
+            weights, out, 16, plain / 28, count / 7, highest / 7, lowest / 7,
+            lowest == their_lowest, lowest < their_lowest, highest == their_highest, highest > their_highest,
+        )  # fmt: skip
+    return plain
+
+
+@kernel
+def having(once, twice, more, suitcase):
+    """How many have it, of three; a half each."""
+    return ((once >> suitcase & 1) + (twice >> suitcase & 1) + (more >> suitcase & 1)) / 2
+
+
+@kernel
+def tell_of_points(s, seat, aboard, points, plain, last, weights, out):
+    """How far a seat is ahead: now, of those who are off, if the train stopped now, and of what could still come."""
+    best, second, best_off, most, farthest, ahead_of_it, theirs, rivals = -1, -1, -1, 0, 0.0, 0, 0, 0
+    for other in range(s.seats):
+        if other == seat:
+            continue
+        has, left = s.points[other], 0
+        ahead_of_it += has > points
+        if aboard >> other & 1:
+            left = plain_value(s, other)
+            theirs += left
+            rivals += 1
+        else:
+            best_off = max(best_off, has)
+        if has > best:
+            best, second = has, best
+        else:
+            second = max(second, has)
+        most = max(most, has + left)
+        farthest = max(farthest, has + left * last)
+    is_off, lead_off = best_off >= 0, points - best_off if best_off >= 0 else 0
+    lead, mine = points - best, points + plain
+    tell(
+        weights, out, 24, points / 40, lead / 20, near(lead), (points - second) / 20,
+        is_off, lead_off / 20, near(lead_off), ahead_of_it / 5,
+    )  # fmt: skip
+    tell(
+        weights, out, 32, is_off and lead_off == 0, lead_off > 0, (mine - most) / 20, near(mine - most),
+        mine == most, mine > most, (points + plain * last - farthest) / 40, theirs / (28 * max(rivals, 1)),
+    )  # fmt: skip
+
+
+@kernel
+def rolls_next(s, seat, aboard):
+    """§3.9: whether the seat is the engineer of the next roll, also while somebody may still jump."""
+    engineer = int(s.engineer)
+    if s.ask == JUMPING:
+        for _ in range(s.seats):
+            engineer = (engineer + 1) % s.seats
+            if aboard >> engineer & 1:
+                break
+    return engineer == seat
+
+
+@kernel
+def look(s, seat, aboard, lost, gained, train, weights, out):
+    """Add to `out` what there is to say of a seat with one suitcase less and some points more, on a train of which
+    `ahead` says this: for each number, so much of its row of weights.
+
+    `aboard` are those who are, as bits, so that a jump can be looked at before it is made.
+    """
+    plays, plain_plays, first, last, total, stops, ends = train
+    plain = tell_of_hands(s, seat, aboard, lost, weights, out)
+    tell_of_points(s, seat, aboard, s.points[seat] + gained, plain, last, weights, out)
+    x = aboard >> seat & 1
+    tell(
+        weights, out, 40, x * stops, x * plays / 8, plain * last / 80, x and rolls_next(s, seat, aboard),
+        s.speed / 10, s.multiplier / 4, plays / 8, min(plays, 2) / 2,
+    )  # fmt: skip
+    tell(
+        weights, out, 48, plain_plays / 4, first / 4, last / 4, total / 20,
+        stops, ends, s.track == BEFORE, (s.seats - 1) / 5,
+    )  # fmt: skip
+
+
+@kernel
+def strength(s, seat, aboard, lost, gained, train, mind):
     """How strong a seat is with one suitcase less and some points more: what the net says, to the e."""
-    look(s, seat, aboard, lost, won, rounds, cliff, later)
+    for i in range(HIDDEN):
+        s.work[i] = mind.first_bias[i]
+    look(s, seat, aboard, lost, gained, train, mind.first, s.work)
+    for i in range(HIDDEN):
+        s.work[i] = max(s.work[i], np.float32(0))
     mark = np.float32(0)
-    for i in range(len(LAST)):
+    for k in range(SECOND):
         # four sums side by side: the machine need not wait for one to add the next
-        one, two, three, four = BIAS[i], np.float32(0), np.float32(0), np.float32(0)
-        for k in range(0, INPUTS, 4):
-            one += FIRST[i, k] * s.work[k]
-            two += FIRST[i, k + 1] * s.work[k + 1]
-            three += FIRST[i, k + 2] * s.work[k + 2]
-            four += FIRST[i, k + 3] * s.work[k + 3]
+        one, two, three, four = mind.second_bias[k], np.float32(0), np.float32(0), np.float32(0)
+        for i in range(0, HIDDEN, 4):
+            one += mind.second[k, i] * s.work[i]
+            two += mind.second[k, i + 1] * s.work[i + 1]
+            three += mind.second[k, i + 2] * s.work[i + 2]
+            four += mind.second[k, i + 3] * s.work[i + 3]
         seen = one + two + three + four
         if seen > 0:
-            mark += LAST[i] * seen
-    return np.exp(np.float64(mark))
+            mark += mind.last[k] * seen
+    return np.exp(min(max(np.float64(mark), -30.0), 30.0))
 
 
 @kernel
@@ -217,20 +358,20 @@ def whim(s, seat, choice):
 
 
 @kernel
-def prospects(s, seat, aboard, rounds, cliff, later):
+def prospects(s, seat, aboard, train, mind):
     """The strength of a seat, with what it has sealed."""
-    stays = strength(s, seat, aboard, 0, 0, rounds, cliff, later)
+    stays = strength(s, seat, aboard, 0, 0, train, mind)
     choice = s.choice[seat]
     if s.ask != CHOOSING or choice < FIRST_LEAVE:
         return stays
     off = aboard & ~(1 << seat)
     if choice == FIRST_LEAVE:
-        then = strength(s, seat, off, 0, 0, rounds, cliff, later)
+        then = strength(s, seat, off, 0, 0, train, mind)
     else:
         gain = worth(choice, s.multiplier)
-        then = strength(s, seat, aboard, suitcase_of(choice), gain, rounds, cliff, later)
+        then = strength(s, seat, aboard, suitcase_of(choice), gain, train, mind)
         if choice < FIRST_CONDUCTOR:
-            then = max(then, strength(s, seat, off, 0, gain, rounds, cliff, later))
+            then = max(then, strength(s, seat, off, 0, gain, train, mind))
     chance = chance_of(s, seat, choice) * (1 - WHIM * whim(s, seat, choice))
     return chance * then + (1 - chance) * stays
 
@@ -279,16 +420,16 @@ def part_at_the_end(s, seat, aboard):
 
 
 @kernel
-def part(s, seat, aboard):
+def part(s, seat, aboard, mind):
     """A seat's part of all strength, if these are aboard."""
     if aboard == 0:
         return won(s, seat)  # §5.2
     if ends_with_next_roll(s):
         return part_at_the_end(s, seat, aboard)
-    rounds, cliff, later = ahead(s)
+    train = ahead(s)
     total, mine = 0.0, 0.0
     for other in range(s.seats):
-        found = prospects(s, other, aboard, rounds, cliff, later)
+        found = prospects(s, other, aboard, train, mind)
         total += found
         if other == seat:
             mine = found
@@ -300,11 +441,54 @@ def value(s, seat):
     """What the seat may expect of the win; who may jump does if that is better."""
     if s.ask == OVER:
         return won(s, seat)
+    mind = LEARNED[0]
     if s.ask == JUMPING:
         jumped = s.aboard & ~(1 << s.jumper)
-        if part(s, s.jumper, jumped) > part(s, s.jumper, s.aboard):
-            return part(s, seat, jumped)
-    return part(s, seat, s.aboard)
+        if part(s, s.jumper, jumped, mind) > part(s, s.jumper, s.aboard, mind):
+            return part(s, seat, jumped, mind)
+    return part(s, seat, s.aboard, mind)
+
+
+@kernel
+def parts(s, aboard, train, mind, out):
+    """What `part` says of every seat."""
+    if aboard == 0 or ends_with_next_roll(s):
+        for seat in range(s.seats):
+            out[seat] = won(s, seat) if aboard == 0 else part_at_the_end(s, seat, aboard)
+        return
+    total = 0.0
+    for seat in range(s.seats):
+        out[seat] = prospects(s, seat, aboard, train, mind)
+        total += out[seat]
+    for seat in range(s.seats):
+        out[seat] /= total
+
+
+@kernel
+def values(s, mind, out):
+    """What `value` says of every seat, by any mind; `out` has room for twice as many."""
+    if s.ask == OVER:
+        for seat in range(s.seats):
+            out[seat] = won(s, seat)
+        return
+    train = ahead(s)
+    parts(s, s.aboard, train, mind, out)
+    if s.ask == JUMPING:
+        jumped = out[MOST_SEATS:]
+        parts(s, s.aboard & ~(1 << s.jumper), train, mind, jumped)
+        if jumped[s.jumper] > out[s.jumper]:
+            for seat in range(s.seats):
+                out[seat] = jumped[seat]
+
+
+@kernel
+def gist(s):
+    """What differs in worth after the same round of cards: who is aboard, with what; never mind what was shown."""
+    key = np.uint64(s.aboard << 8 | s.ask << 4 | s.jumper)
+    for seat in range(s.seats):
+        key = (key ^ np.uint64(s.suitcases[seat] << 12 | s.points[seat])) * np.uint64(0x9E3779B97F4A7C15)
+        key ^= key >> np.uint64(29)
+    return key
 
 
 @kernel
