@@ -24,7 +24,8 @@ import numpy as np
 import backroom
 from backroom.bots import rounds
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, scratch
-from backroom.games.runaway_train.brain import HIDDEN, INPUTS, NET, SECOND, ahead, ends_with_next_roll, look, values
+from backroom.games.runaway_train.brain import may_end, values
+from backroom.games.runaway_train.net import HIDDEN, INPUTS, NET, SECOND, ahead, look
 from backroom.games.runaway_train.pieces import SUITCASES, Part, Track
 from backroom.games.runaway_train.rules.state import CHOOSING, MOST_SEATS, ROLLING
 
@@ -40,9 +41,9 @@ settle = rounds.settle
 
 @kernel
 def note(s, mind, identity, inputs, worth):
-    """What the net is told of every seat, and what it says. False where it is not asked: the end is known."""
+    """What the net is told of every seat, and what it says. False where it is asked only after the next roll."""
     values(s, mind, worth)
-    if ends_with_next_roll(s):
+    if may_end(s):
         return False
     train = ahead(s)
     for seat in range(s.seats):
@@ -139,7 +140,7 @@ class Actor:
         self.s, self.v = scratch(1, GAME.rules.STATE), scratch(1, GAME.rules.STATE)
         self.out = scratch(64, np.int32)
         self.inputs = scratch((LONGEST_GAME, MOST_SEATS, INPUTS), np.float32)
-        self.worth = scratch((LONGEST_GAME, 2 * MOST_SEATS), np.float64)
+        self.worth = scratch((LONGEST_GAME, 3 * MOST_SEATS), np.float64)
         self.is_learned = scratch(LONGEST_GAME, np.bool_)
 
     def game(self, seats=None):

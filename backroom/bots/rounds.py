@@ -67,7 +67,7 @@ class Room(NamedTuple):
     keys: Any
     """What was met in this round: all answers together, and what they led to; 0 where nothing stands."""
     known: Any
-    """What each seat may expect there, and as much room for `values` to think; the last row is for what is not kept."""
+    """What each seat may expect there, and twice as much room to think; the last row is for what is not kept."""
     plan: Any
     mind: Any
 
@@ -287,7 +287,7 @@ def room_for(game: Game, plan: Plan, mind: Any = None) -> Room:
         drawn=np.zeros(seats, np.int64),
         gains=np.zeros(most + 1),
         keys=np.zeros(SLOTS, np.uint64),
-        known=np.zeros((SLOTS + 1, 2 * seats)),
+        known=np.zeros((SLOTS + 1, 3 * seats)),
         plan=plan.numbers,
         mind=rules.mind() if mind is None else mind,
     )

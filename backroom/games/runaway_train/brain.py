@@ -1,13 +1,11 @@
-"""What a player of RunAway Train looks at, and what a small net that has learned by playing makes of it."""
-
-from pathlib import Path
-from typing import Any
+"""What a player of RunAway Train looks at, and what may be expected: by the net, and exactly where the end is near."""
 
 import numpy as np
 
-from backroom.engine.kernel import kernel, record
+from backroom.engine.kernel import kernel
 
-from .pieces import BEFORE, CANNOT, FARTHEST, HALF_BRAKE, LONG, MOST_YELLOW, SHORT, SUITCASES
+from .net import LEARNED, ahead, ahead_of, strength
+from .pieces import BEFORE, CANNOT, FARTHEST, LONG, MOST_YELLOW, SHORT, SUITCASES
 from .rules.cards import has_two, suitcase_of, worth
 from .rules.state import (
     BRAKING,
@@ -23,47 +21,7 @@ from .rules.state import (
     SWITCHING,
     is_aboard,
 )
-from .rules.train import least_roll, plain_value
-
-INPUTS = 56
-"""How many numbers the net is told of a seat."""
-HIDDEN = 32
-"""How many units its first layer has: as many as there is room for in `work`."""
-SECOND = 8
-"""And its second."""
-
-NET = record(
-    [
-        ("first", "f4", (INPUTS, HIDDEN)),
-        ("first_bias", "f4", HIDDEN),
-        ("second", "f4", (SECOND, HIDDEN)),
-        ("second_bias", "f4", SECOND),
-        ("last", "f4", SECOND),
-    ]
-)
-"""Its weights: two layers, and how the second is summed up. `levels.md` says how it learned. One record: to hand it on
-costs a kernel nothing.
-"""
-
-
-def read_net(path: Path) -> Any:
-    """As `brain.npz` holds it: an array of one."""
-    found = np.zeros(1, NET)
-    with np.load(path) as kept:
-        for name in NET.fields:
-            if kept[name].shape != NET.fields[name][0].shape:
-                raise ValueError(f"{name} of {path.name} is {kept[name].shape}, not {NET.fields[name][0].shape}")
-            found[name][0] = kept[name]
-    return found
-
-
-LEARNED = read_net(Path(__file__).with_name("brain.npz"))
-
-
-def mind() -> Any:
-    """The net, for who thinks by `values`."""
-    return LEARNED[0]
-
+from .rules.train import is_at_the_end, least_roll, plain_value
 
 OF_A_SEAT = SUITCASES + 6
 FEATURES = MOST_SEATS * OF_A_SEAT + 8 + 3 + 9
@@ -103,226 +61,6 @@ def features(s, seat, out):
     out[n + 6] = least_roll(s, LONG, s.speed) / CANNOT
     out[n + 7] = s.last_gasp
     out[n + 8] = s.choice[seat] / 20
-
-
-@kernel
-def run_on(s, track, gain, fall):
-    """If the train takes this track, gains so much speed a round and loses so much by brakes, of a die: how often cards
-    are played, how often for the plain value, the multipliers of the first, the last and all, and how likely it stops.
-    """
-    speed, at, times = float(s.speed), float(s.at), int(s.multiplier)
-    part, due = int(s.track), int(s.due)
-    is_moving, is_due = s.ask == BRAKING or s.ask == SWITCHING, s.ask == CHOOSING
-    plays, plain, first, last, total = 0, 0, 0, 0, 0
-    while True:
-        if is_due:
-            plays += 1
-            plain += times == 1
-            first = first if first else times
-            last = times
-            total += times
-        if part != BEFORE and at >= s.end[part]:
-            break
-        if is_moving:
-            at += s.left
-        else:
-            speed += gain
-            at += speed
-        is_moving = False
-        for _ in range(2):  # before the switch, and behind it
-            while due < MOST_YELLOW and 0 < s.yellow_at[part, due] <= at:
-                if s.yellow_is[part, due] < 0:
-                    speed = max(speed - (fall / 2 - 0.25 if s.yellow_is[part, due] == HALF_BRAKE else fall), 1.0)
-                else:
-                    times = int(s.yellow_is[part, due])
-                due += 1
-            if part == BEFORE and at >= s.switch:
-                part, due = track, 0
-        is_due = part == BEFORE or at < s.end[part] or s.last_gasp == 1
-    slow = int(speed)
-    stops = 7 - least_roll(s, track, slow)
-    stops += (speed - slow) * (7 - least_roll(s, track, slow + 1) - stops)
-    return plays, plain, first, last, total, stops / 6
-
-
-@kernel
-def next_roll_ends(s):
-    """How likely the next roll brings the train to the end."""
-    if s.track == BEFORE:
-        return 0.0
-    count = 0
-    for die in range(1, 7):  # §3.1
-        count += s.at + s.speed + (2 if die == 6 else 1 if die > 2 else 0) >= s.end[s.track]
-    return count / 6
-
-
-@kernel
-def ahead(s):
-    """What `run_on` says, on average over slow and fast trains, and over both tracks until one is chosen."""
-    if s.ask == STOPPING or (s.ask != CHOOSING and s.track != BEFORE and s.at == s.end[s.track]):
-        return 0.0, 0.0, 0.0, 0.0, 0.0, (7 - least_roll(s, s.track, s.speed)) / 6, 1.0
-    plays, plain, first, last, total, stops, n = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0
-    for track in range(SHORT, LONG + 1):
-        if s.track != BEFORE and s.track != track:
-            continue
-        for pace in range(3):
-            found = run_on(s, track, 0.45 + 0.385 * pace, 4.75 - 1.25 * pace)
-            plays += found[0]
-            plain += found[1]
-            first += found[2]
-            last += found[3]
-            total += found[4]
-            stops += found[5]
-            n += 1
-    return plays / n, plain / n, first / n, last / n, total / n, stops / n, next_roll_ends(s)
-
-
-@kernel
-def tell(weights, out, row, a, b, c, d, e, f, g, h):
-    """Add eight rows of weights, so much of each. Eight at once: `out` is read and written less often."""
-    a, b, c, d = np.float32(a), np.float32(b), np.float32(c), np.float32(d)
-    e, f, g, h = np.float32(e), np.float32(f), np.float32(g), np.float32(h)
-    for i in range(len(out)):
-        one = weights[row, i] * a + weights[row + 1, i] * b + weights[row + 2, i] * c + weights[row + 3, i] * d
-        two = weights[row + 4, i] * e + weights[row + 5, i] * f + weights[row + 6, i] * g + weights[row + 7, i] * h
-        out[i] += one + two
-
-
-@kernel
-def near(difference):
-    """From -1 to 1: a small difference, since it is by little that games are won."""
-    return min(max(difference, -4), 4) / 4
-
-
-@kernel
-def tell_of_hands(s, seat, aboard, lost, weights, out):
-    """A seat's suitcases but one, and those of the others aboard. Says their plain value."""
-    is_there, rivals = aboard >> seat & 1, 0
-    mine = s.suitcases[seat] & ~(1 << lost) if is_there else 0
-    once, twice, more = 0, 0, 0  # the suitcases that one of the others has, two, or three
-    for other in range(s.seats):
-        if other != seat and aboard >> other & 1:
-            rivals += 1
-            more |= twice & s.suitcases[other]
-            twice |= once & s.suitcases[other]
-            once |= s.suitcases[other]
-    x = mine
-    tell(weights, out, 0, x >> 1 & 1, x >> 2 & 1, x >> 3 & 1, x >> 4 & 1, x >> 5 & 1, x >> 6 & 1, x >> 7 & 1, is_there)
-    tell(
-        weights, out, 8,
-        having(once, twice, more, 1), having(once, twice, more, 2), having(once, twice, more, 3),
-        having(once, twice, more, 4), having(once, twice, more, 5), having(once, twice, more, 6),
-        having(once, twice, more, 7), rivals / 5,
-    )  # fmt: skip
-    plain, count, highest, lowest, their_highest, their_lowest = 0, 0, 0, 8, 0, 8
-    for suitcase in range(1, SUITCASES + 1):
-        if once >> suitcase & 1:
-            their_highest, their_lowest = suitcase, min(their_lowest, suitcase)
-        if mine >> suitcase & 1:
-            highest, lowest = suitcase, min(lowest, suitcase)
-            plain += suitcase
-            count += 1
-    if count:
-        tell(
-            weights, out, 16, plain / 28, count / 7, highest / 7, lowest / 7,
-            lowest == their_lowest, lowest < their_lowest, highest == their_highest, highest > their_highest,
-        )  # fmt: skip
-    return plain
-
-
-@kernel
-def having(once, twice, more, suitcase):
-    """How many have it, of three; a half each."""
-    return ((once >> suitcase & 1) + (twice >> suitcase & 1) + (more >> suitcase & 1)) / 2
-
-
-@kernel
-def tell_of_points(s, seat, aboard, points, plain, last, weights, out):
-    """How far a seat is ahead: now, of those who are off, if the train stopped now, and of what could still come."""
-    best, second, best_off, most, farthest, ahead_of_it, theirs, rivals = -1, -1, -1, 0, 0.0, 0, 0, 0
-    for other in range(s.seats):
-        if other == seat:
-            continue
-        has, left = s.points[other], 0
-        ahead_of_it += has > points
-        if aboard >> other & 1:
-            left = plain_value(s, other)
-            theirs += left
-            rivals += 1
-        else:
-            best_off = max(best_off, has)
-        if has > best:
-            best, second = has, best
-        else:
-            second = max(second, has)
-        most = max(most, has + left)
-        farthest = max(farthest, has + left * last)
-    is_off, lead_off = best_off >= 0, points - best_off if best_off >= 0 else 0
-    lead, mine = points - best, points + plain
-    tell(
-        weights, out, 24, points / 40, lead / 20, near(lead), (points - second) / 20,
-        is_off, lead_off / 20, near(lead_off), ahead_of_it / 5,
-    )  # fmt: skip
-    tell(
-        weights, out, 32, is_off and lead_off == 0, lead_off > 0, (mine - most) / 20, near(mine - most),
-        mine == most, mine > most, (points + plain * last - farthest) / 40, theirs / (28 * max(rivals, 1)),
-    )  # fmt: skip
-
-
-@kernel
-def rolls_next(s, seat, aboard):
-    """§3.9: whether the seat is the engineer of the next roll, also while somebody may still jump."""
-    engineer = int(s.engineer)
-    if s.ask == JUMPING:
-        for _ in range(s.seats):
-            engineer = (engineer + 1) % s.seats
-            if aboard >> engineer & 1:
-                break
-    return engineer == seat
-
-
-@kernel
-def look(s, seat, aboard, lost, gained, train, weights, out):
-    """Add to `out` what there is to say of a seat with one suitcase less and some points more, on a train of which
-    `ahead` says this: for each number, so much of its row of weights.
-
-    `aboard` are those who are, as bits, so that a jump can be looked at before it is made.
-    """
-    plays, plain_plays, first, last, total, stops, ends = train
-    plain = tell_of_hands(s, seat, aboard, lost, weights, out)
-    tell_of_points(s, seat, aboard, s.points[seat] + gained, plain, last, weights, out)
-    x = aboard >> seat & 1
-    tell(
-        weights, out, 40, x * stops, x * plays / 8, plain * last / 80, x and rolls_next(s, seat, aboard),
-        s.speed / 10, s.multiplier / 4, plays / 8, min(plays, 2) / 2,
-    )  # fmt: skip
-    tell(
-        weights, out, 48, plain_plays / 4, first / 4, last / 4, total / 20,
-        stops, ends, s.track == BEFORE, (s.seats - 1) / 5,
-    )  # fmt: skip
-
-
-@kernel
-def strength(s, seat, aboard, lost, gained, train, mind):
-    """How strong a seat is with one suitcase less and some points more: what the net says, to the e."""
-    for i in range(HIDDEN):
-        s.work[i] = mind.first_bias[i]
-    look(s, seat, aboard, lost, gained, train, mind.first, s.work)
-    for i in range(HIDDEN):
-        s.work[i] = max(s.work[i], np.float32(0))
-    mark = np.float32(0)
-    for k in range(SECOND):
-        # four sums side by side: the machine need not wait for one to add the next
-        one, two, three, four = mind.second_bias[k], np.float32(0), np.float32(0), np.float32(0)
-        for i in range(0, HIDDEN, 4):
-            one += mind.second[k, i] * s.work[i]
-            two += mind.second[k, i + 1] * s.work[i + 1]
-            three += mind.second[k, i + 2] * s.work[i + 2]
-            four += mind.second[k, i + 3] * s.work[i + 3]
-        seen = one + two + three + four
-        if seen > 0:
-            mark += mind.last[k] * seen
-    return np.exp(min(max(np.float64(mark), -30.0), 30.0))
 
 
 @kernel
@@ -377,11 +115,16 @@ def prospects(s, seat, aboard, train, mind):
 
 
 @kernel
-def ends_with_next_roll(s):
-    """Whether the train is sure to be at the end after the next roll, with no brake before it and no more cards."""
-    if s.ask == STOPPING:
-        return True
-    if s.last_gasp or s.track == BEFORE or s.ask == CHOOSING or s.ask == BRAKING or s.at + s.speed < s.end[s.track]:
+def is_stopping(s):
+    """§5.1, §6: the next roll decides whether it stops, and nobody plays any more cards; he may only jump."""
+    return s.ask == STOPPING or (s.ask == JUMPING and is_at_the_end(s))
+
+
+@kernel
+def may_end(s):
+    """Whether the next roll may bring the train to the end, with no brake before it and no more cards."""
+    is_between = s.ask == CHOOSING or s.ask == BRAKING or s.ask == SWITCHING
+    if s.last_gasp or s.track == BEFORE or is_between or s.at + s.speed + 2 < s.end[s.track]:
         return False
     brakes = 0
     for due in range(s.due, MOST_YELLOW):
@@ -407,26 +150,73 @@ def share_at_the_end(s, seat, aboard, is_stopped):
 
 
 @kernel
-def part_at_the_end(s, seat, aboard):
-    """The same, for a train that rolls once more and may stop: exactly what can be expected."""
-    stops = 0.0
-    if s.ask == STOPPING:
-        stops = 7 - least_roll(s, s.track, s.speed)
+def part_if_at_the_end(s, seat, aboard, speed):
+    """The same, for a train that is there with this speed: what can be expected of the roll that may stop it."""
+    stops = (7 - least_roll(s, s.track, speed)) / 6
+    return stops * share_at_the_end(s, seat, aboard, True) + (1 - stops) * share_at_the_end(s, seat, aboard, False)
+
+
+@kernel
+def add_parts(s, aboard, train, chance, mind, out):
+    """Add to `out` every seat's part of all strength, if these are aboard, as likely as this is; six numbers behind are
+    room to think.
+    """
+    strengths, total = out[MOST_SEATS:], 0.0
+    for seat in range(s.seats):
+        strengths[seat] = prospects(s, seat, aboard, train, mind)
+        total += strengths[seat]
+    for seat in range(s.seats):
+        out[seat] += chance * strengths[seat] / total
+
+
+@kernel
+def add_parts_at_the_end(s, aboard, speed, chance, out):
+    for seat in range(s.seats):
+        out[seat] += chance * part_if_at_the_end(s, seat, aboard, speed)
+
+
+@kernel
+def parts(s, aboard, mind, out):
+    """What every seat may expect if these are aboard: exactly where the next roll ends it, by the net where not."""
+    for seat in range(s.seats):
+        out[seat] = won(s, seat) if aboard == 0 else 0.0  # §5.2
+    if aboard == 0:
+        return
+    if is_stopping(s):
+        add_parts_at_the_end(s, aboard, s.speed, 1.0, out)
+    elif not may_end(s):
+        add_parts(s, aboard, ahead(s), 1.0, mind, out)
     else:
-        for die in range(1, 7):  # §3.1
-            stops += (7 - least_roll(s, s.track, s.speed + (2 if die == 6 else 1 if die > 2 else 0))) / 6
-    stopped, plunged = share_at_the_end(s, seat, aboard, True), share_at_the_end(s, seat, aboard, False)
-    return stops / 6 * stopped + (1 - stops / 6) * plunged
+        for gain in range(3):  # §3.1
+            chance, speed = (2 if gain == 0 else 3 if gain == 1 else 1) / 6, s.speed + gain
+            if s.at + speed >= s.end[s.track]:
+                add_parts_at_the_end(s, aboard, speed, chance, out)
+            else:
+                add_parts(s, aboard, ahead_of(s, speed, s.at + speed, True), chance, mind, out)
 
 
 @kernel
 def part(s, seat, aboard, mind):
-    """A seat's part of all strength, if these are aboard."""
+    """What `parts` says, of one seat."""
     if aboard == 0:
-        return won(s, seat)  # §5.2
-    if ends_with_next_roll(s):
-        return part_at_the_end(s, seat, aboard)
-    train = ahead(s)
+        return won(s, seat)
+    if is_stopping(s):
+        return part_if_at_the_end(s, seat, aboard, s.speed)
+    if not may_end(s):
+        return part_by_net(s, seat, aboard, ahead(s), mind)
+    found = 0.0
+    for gain in range(3):
+        chance, speed = (2 if gain == 0 else 3 if gain == 1 else 1) / 6, s.speed + gain
+        if s.at + speed >= s.end[s.track]:
+            found += chance * part_if_at_the_end(s, seat, aboard, speed)
+        else:
+            found += chance * part_by_net(s, seat, aboard, ahead_of(s, speed, s.at + speed, True), mind)
+    return found
+
+
+@kernel
+def part_by_net(s, seat, aboard, train, mind):
+    """A seat's part of all strength."""
     total, mine = 0.0, 0.0
     for other in range(s.seats):
         found = prospects(s, other, aboard, train, mind)
@@ -438,7 +228,7 @@ def part(s, seat, aboard, mind):
 
 @kernel
 def value(s, seat):
-    """What the seat may expect of the win; who may jump does if that is better."""
+    """What `values` says of one seat, by what was learned."""
     if s.ask == OVER:
         return won(s, seat)
     mind = LEARNED[0]
@@ -450,32 +240,18 @@ def value(s, seat):
 
 
 @kernel
-def parts(s, aboard, train, mind, out):
-    """What `part` says of every seat."""
-    if aboard == 0 or ends_with_next_roll(s):
-        for seat in range(s.seats):
-            out[seat] = won(s, seat) if aboard == 0 else part_at_the_end(s, seat, aboard)
-        return
-    total = 0.0
-    for seat in range(s.seats):
-        out[seat] = prospects(s, seat, aboard, train, mind)
-        total += out[seat]
-    for seat in range(s.seats):
-        out[seat] /= total
-
-
-@kernel
 def values(s, mind, out):
-    """What `value` says of every seat, by any mind; `out` has room for twice as many."""
+    """What every seat may expect of the win, by any mind; who may jump does if that is better. `out` has room for three
+    times as many.
+    """
     if s.ask == OVER:
         for seat in range(s.seats):
             out[seat] = won(s, seat)
         return
-    train = ahead(s)
-    parts(s, s.aboard, train, mind, out)
+    parts(s, s.aboard, mind, out)
     if s.ask == JUMPING:
         jumped = out[MOST_SEATS:]
-        parts(s, s.aboard & ~(1 << s.jumper), train, mind, jumped)
+        parts(s, s.aboard & ~(1 << s.jumper), mind, jumped)
         if jumped[s.jumper] > out[s.jumper]:
             for seat in range(s.seats):
                 out[seat] = jumped[seat]

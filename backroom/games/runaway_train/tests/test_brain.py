@@ -6,7 +6,7 @@ import pytest
 from backroom.arena.match import match
 from backroom.bots import bot
 from backroom.engine.kernel import dice_from
-from backroom.games.runaway_train.brain import INPUTS, NET, ahead, look, mind, read_net
+from backroom.games.runaway_train.net import INPUTS, NET, ahead, look, mind, read_net
 
 from .boards import GAME, after, at, start
 
@@ -77,6 +77,16 @@ def test_value_is_exact_before_the_last_roll():
     assert [GAME.rules.value(s, seat) for seat in range(3)] == pytest.approx([1 - stops, stops, 0])
 
 
+@pytest.mark.parametrize("train", ["train 46 short | speed 5", "train 60 long | speed 7", "train 45 short | speed 5"])
+def test_value_before_a_roll_that_may_end_it_is_the_mean_over_the_rolls(train):
+    """So what is exact behind it counts, and the net judges only where cards are played again."""
+    s = at(f"red 17 points 30 | blue 345 points 27 | green 2 points 40 off | {train} | engineer blue | roll")
+    behind = [after(s, f"roll {die}") for die in range(1, 7)]
+    for seat in range(3):
+        mean = sum(GAME.rules.value(each, seat) for each in behind) / 6
+        assert GAME.rules.value(s, seat) == pytest.approx(mean)
+
+
 def test_the_net_that_is_kept_fits(tmp_path):
     """Its shape is what the kernels read, it is small, and one of another shape is refused."""
     path = GAME.folder / "brain.npz"
@@ -109,7 +119,7 @@ def test_the_net_is_told_what_stands_there():
 
 def test_all_values_at_once_are_the_values_one_by_one():
     for seed in range(3, 7):
-        s, found = start(seed), np.zeros(12)
+        s, found = start(seed), np.zeros(18)
         for _ in GAME.stroll(s, seed, dice_from(seed)):
             GAME.rules.values(s, mind(), found)
             assert list(found[:seed]) == pytest.approx([GAME.rules.value(s, seat) for seat in range(seed)])
