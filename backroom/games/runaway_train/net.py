@@ -133,8 +133,11 @@ def ahead_of(s, speed, at, is_due):
 @kernel
 def ahead(s):
     """The same, from where the train stands."""
-    is_moving = s.ask == BRAKING or s.ask == SWITCHING
-    return ahead_of(s, s.speed, s.at + (s.left if is_moving else 0), is_moving or s.ask == CHOOSING)
+    is_moving, sealed = s.ask == BRAKING or s.ask == SWITCHING, 0
+    for seat in range(s.seats):
+        sealed += s.choice[seat] != 0
+    is_due = is_moving or (s.ask == CHOOSING and sealed == 0)  # a choice that is sealed is judged by what is behind it
+    return ahead_of(s, s.speed, s.at + (s.left if is_moving else 0), is_due)
 
 
 @kernel
