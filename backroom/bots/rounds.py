@@ -47,7 +47,7 @@ class Room(NamedTuple):
     """What it thinks with."""
 
     worlds: Any
-    """The state asked about; with the answers of the others; with an answer; with nature's."""
+    """The state asked about; with one answer; with all; with nature's."""
     out: Any
     """Moves; odds; nature's moves."""
     answers: Any
@@ -195,12 +195,16 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
             play(room.worlds[world], seat, move)
 
     @kernel
-    def answer_all_but(room, seat):  # type: ignore[no-untyped-def]
-        """Into `worlds[1]`: everyone but this seat has given the answer drawn."""
-        room.worlds[1] = room.worlds[0]
-        for other in range(most_seats):
-            if other != seat and room.counts[other]:
-                give(room, 1, other, room.drawn[other])
+    def answer_all(room, seat, place):  # type: ignore[no-untyped-def]
+        """Into `worlds[2]`: everyone has given the answer drawn, this seat another. Who has sealed one changes it
+        first: the reveal comes with the last of those who have not.
+        """
+        room.worlds[2] = room.worlds[0]
+        waiting = asked(room.worlds[0])
+        for turn in range(2):
+            for other in range(most_seats):
+                if room.counts[other] and waiting >> other & 1 == turn:
+                    give(room, 2, other, place if other == seat else room.drawn[other])
 
     @kernel
     def look_behind(room, seat, place):  # type: ignore[no-untyped-def]
@@ -213,8 +217,7 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
         at = slot_of(profile)
         if room.keys[at] == profile:
             return room.known[at, seat]
-        room.worlds[2] = room.worlds[1]
-        give(room, 2, seat, place)
+        answer_all(room, seat, place)
         key = mixed(gist(room.worlds[2]), 1)
         where = slot_of(key)
         if room.keys[where] != key:
@@ -240,7 +243,6 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
                     room.drawn[other] = draw(dice, room.strategy[other], room.counts[other])
             for other in range(most_seats):
                 if room.counts[other] > 1:
-                    answer_all_but(room, other)
                     for i in range(room.counts[other]):
                         room.gains[i] = look_behind(room, other, i)
                     learn(room, other)
@@ -252,10 +254,13 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
             return room.out[0]
         if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
             return room.out[below(dice, n)]
-        mask = asked(v)
-        if mask & (mask - 1) or not mask >> seat & 1:
+        others = 0
+        for other in range(most_seats):  # who has sealed an answer is not asked any more, but could change it
+            if other != seat:
+                others += moves(v, other, room.out[most:])
+        if others:
             solve(v, seat, dice, room)
-            if not mask >> seat & 1:
+            if not asked(v) >> seat & 1:
                 leave_out_what_is_sealed(room, seat, moves(v, seat, room.out))
             return room.answers[seat, settle(room, seat, dice)]
         room.worlds[0] = v

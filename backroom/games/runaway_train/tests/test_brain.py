@@ -136,3 +136,13 @@ def test_behind_a_round_what_has_the_same_gist_has_the_same_values(hands):
         found = [GAME.rules.value(behind, seat) for seat in range(3)]
         assert known.setdefault(int(GAME.rules.gist(behind)), found) == found
     assert 10 < len(known) < 500
+
+
+def test_who_answers_later_in_a_round_thinks_as_if_he_were_first():
+    """What the others have sealed he does not know, and they may have thought as well as he does."""
+    first = at("red 1457 points 15 | blue 247 points 24 | green 24567 points 13 | train 40 short | speed 5 | choose")
+    hard, found = bot("hard", GAME), []
+    for s in (first, after(first, "pass"), after(first, "pass", "pass")):
+        answers = [hard.answer(GAME.view(s, 2), 2, seed * 7919) for seed in range(200)]
+        found.append(np.bincount(answers, minlength=64) / 200)
+    assert [abs(later - found[0]).sum() / 2 <= 0.2 for later in found[1:]] == [True, True], found
