@@ -1,72 +1,111 @@
 """Train the small net of `backroom/games/runaway_train` by self-play: kernels play sealed rounds, NumPy learns.
 
-    python train/runaway_train_net.py play FOLDER --seconds 180 --seed 1     # games-1.npz, with the net there is
-    python train/runaway_train_net.py learn FOLDER                           # brain.npz, from all games there
+    python train/runaway_train_net.py FOLDER --minutes 20 [--threads 1] [--resume]
+    python train/runaway_train_net.py FOLDER --calibration 2000 [--seats 3]
 
-Copy what was learned to `backroom/games/runaway_train/brain.npz` and play again: a few rounds of this are enough. Now
-and then somebody plays any card at all, and a third of the games have a track drawn by lot, so that the net sees more
-than good games. It learns what part of the win each seat had at last: from its numbers to a strength, and from all
-strengths, to the e, to parts. A game in which all plunge is shared.
+FOLDER gets `checkpoint.npz` (everything needed to go on), `brain.npz` (what the game plays with) and `log.jsonl`.
+`--resume` goes on from the checkpoint in FOLDER. `--calibration` plays games with the net of FOLDER and prints what it
+said of a seat beside what came.
+
+Everyone plays what a few iterations of regret matching say; now and then somebody plays any card at all. A third of the
+games have a track drawn by lot; in some the first rounds are played at random, and hands are thinned out as if more had
+been played: so the net sees more than good games. It learns, for each position before cards or a roll, a mean of what
+it thought of those that followed and what part of the win each seat had at last (TD(λ)); where all plunge, all share.
 """
 
 import argparse
+import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
 import backroom
 from backroom.bots import rounds
-from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest
-from backroom.games.runaway_train.brain import INPUTS, ahead, look
-from backroom.games.runaway_train.pieces import Part, Track
-from backroom.games.runaway_train.rules.state import CHOOSING, MOST_SEATS, ROLLING, SWITCHING
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, scratch
+from backroom.games.runaway_train.brain import may_end, values
+from backroom.games.runaway_train.net import HIDDEN, INPUTS, NET, SECOND, ahead, look
+from backroom.games.runaway_train.pieces import SUITCASES, Part, Track
+from backroom.games.runaway_train.rules.state import CHOOSING, MOST_SEATS, ROLLING
 
 GAME = backroom.game("runaway-train")
-NOISES = (0.0, 0.0, 0.06, 0.06, 0.2)
+NOISES = (0.0, 0.0, 0.05, 0.05, 0.15)
 SEATS = (3, 3, 3, 3, 4, 4, 5, 6)
-MOST_ROUNDS = 60
-HIDDEN = 16
-BATCH, RATE = 512, 3e-3
+LONGEST_GAME = 200
+IDENTITY = np.eye(INPUTS, dtype=np.float32)
 asked, moves, play, hide, setup = (getattr(GAME.rules, k) for k in ("asked", "moves", "play", "hide", "setup"))
-solve, choose = rounds.kernels_of(GAME)
+_, solve, choose = rounds.kernels_of(GAME)
 settle = rounds.settle
 
 
 @kernel
-def look_at_all(s, out):
-    rounds_left, cliff, later = ahead(s)
+def note(s, mind, identity, inputs, worth):
+    """What the net is told of every seat, and what it says. False where it is asked only after the next roll."""
+    values(s, mind, worth)
+    if may_end(s):
+        return False
+    train = ahead(s)
     for seat in range(s.seats):
-        look(s, seat, s.aboard, 0, 0, rounds_left, cliff, later)
-        for k in range(INPUTS):
-            out[seat, k] = s.work[k]
+        inputs[seat, :] = np.float32(0)
+        look(s, seat, s.aboard, 0, 0, train, identity, inputs[seat])
+    return True
 
 
 @kernel
-def self_play(s, v, seats, options, dice, room, seen, out, noises):
-    """A game, everyone by the same strategies; `seen` gets what stood there before each roll. Says how many."""
+def thin_out(s, dice):
+    """As if more had been played: some suitcases are gone, for points; sometimes a passenger too."""
+    keeping = 2 + below(dice, 6)
+    for seat in range(s.seats):
+        for suitcase in range(1, SUITCASES + 1):
+            if s.suitcases[seat] >> suitcase & 1 and below(dice, 8) >= keeping:
+                s.suitcases[seat] &= ~(1 << suitcase)
+                times = 1 + below(dice, s.multiplier)
+                s.points[seat] += suitcase * times - (suitcase - 1 if below(dice, 2) else 0)
+        is_alone = s.aboard & ~(1 << seat) == 0
+        if below(dice, 5) == 0 and not is_alone and s.engineer != seat:
+            s.aboard &= ~(1 << seat)
+
+
+@kernel
+def choose_cards(s, v, seats, dice, room, out, noises, is_blind):
+    """Everyone who is asked, each by the strategy of the round, or any card at all."""
+    mask = asked(s[0])
+    if not is_blind:
+        v[0] = s[0]
+        hide(v[0], lowest(mask))
+        solve(v[0], lowest(mask), dice, room)
+    for seat in range(seats):
+        if mask >> seat & 1:
+            if is_blind or below(dice, 1000) < 1000 * noises[seat]:
+                play(s[0], seat, out[below(dice, moves(s[0], seat, out))])
+            else:
+                play(s[0], seat, room.answers[seat, settle(room, seat, dice)])
+
+
+@kernel
+def self_play(s, v, seats, options, dice, room, identity, inputs, worth, is_learned, out, noises, blind, is_thin):
+    """A game, the first rounds played blindly; what stood before cards and rolls is noted. Says how often."""
     setup(s[0], seats, options)
-    n, mask = 0, asked(s[0])
+    n, mask, is_thin_now = 0, asked(s[0]), False
     while mask:
-        if (s[0].ask == ROLLING or s[0].ask == SWITCHING) and n < MOST_ROUNDS:
-            look_at_all(s[0], seen[n])
+        is_mine = s[0].ask == CHOOSING or (s[0].ask == ROLLING and blind <= 0)
+        if blind <= 0 and is_thin and not is_thin_now and s[0].ask == ROLLING:
+            thin_out(s[0], dice)
+            is_thin_now = True
+        if is_mine and blind <= 0 and n < LONGEST_GAME - 1:
+            is_learned[n] = note(s[0], room.mind, identity, inputs[n], worth[n])
             n += 1
         if mask == 1 << NATURE:
             play(s[0], NATURE, out[below(dice, moves(s[0], NATURE, out))])
+        elif s[0].ask == CHOOSING:
+            choose_cards(s, v, seats, dice, room, out, noises, blind > 0)
+            blind -= 1
         else:
             seat = lowest(mask)
             v[0] = s[0]
             hide(v[0], seat)
-            if s[0].ask == CHOOSING:
-                solve(v[0], seat, dice, room)
-                for other in range(seats):
-                    if mask >> other & 1:
-                        place = settle(room, other, dice)
-                        if below(dice, 1000) < 1000 * noises[other]:
-                            place = below(dice, room.counts[other])
-                        play(s[0], other, room.answers[other, place])
-            else:
-                play(s[0], seat, choose(v[0], seat, dice, room))
+            play(s[0], seat, choose(v[0], seat, dice, room))
         mask = asked(s[0])
     return n
 
@@ -90,84 +129,231 @@ def random_track(rng):
     return Track((before, branch(4, 24), branch(8, 40))).numbers()
 
 
-def play_games(folder: Path, seconds: float, seed: int, iterations: int) -> None:
-    rng = np.random.default_rng(seed)
-    room = rounds.room_for(GAME, rounds.Plan(iterations=iterations))
-    s, v = np.zeros((2, 1), GAME.rules.STATE)
-    out, seen = np.zeros(64, np.int32), np.zeros((MOST_ROUNDS, MOST_SEATS, INPUTS), np.float32)
-    inputs, shares, seats_of = [], [], []
-    end = None
-    while end is None or time.time() < end:
-        seats, last_gasp = int(rng.choice(SEATS)), bool(rng.random() < 0.1)
+class Actor:
+    """One thread's games."""
+
+    def __init__(self, number: int, iterations: int, is_plain: bool = False) -> None:
+        self.rng = np.random.default_rng(number)
+        self.plan = rounds.Plan(iterations=iterations)
+        self.is_plain = is_plain
+        self.room = None
+        self.s, self.v = scratch(1, GAME.rules.STATE), scratch(1, GAME.rules.STATE)
+        self.out = scratch(64, np.int32)
+        self.inputs = scratch((LONGEST_GAME, MOST_SEATS, INPUTS), np.float32)
+        self.worth = scratch((LONGEST_GAME, 3 * MOST_SEATS), np.float64)
+        self.is_learned = scratch(LONGEST_GAME, np.bool_)
+
+    def game(self, seats=None):
+        """Play one; says how many seats and positions there were, and each seat's part of the win."""
+        rng = self.rng
+        seats, last_gasp = seats or int(rng.choice(SEATS)), not self.is_plain and bool(rng.random() < 0.1)
         options = np.array(GAME.encoded(GAME.settle(seats, {"last_gasp": last_gasp})[1])).copy()
-        if rng.random() < 0.35:
-            numbers = random_track(rng)
-            options[: len(numbers)] = numbers
-        seen[:] = 0
+        noises, blind, is_thin = np.zeros(MOST_SEATS), 0, False
+        if not self.is_plain:
+            noises = rng.choice(NOISES, MOST_SEATS)
+            blind = int(rng.integers(1, 12)) if rng.random() < 0.3 else 0
+            is_thin = bool(rng.random() < 0.25)
+            if rng.random() < 0.35:
+                numbers = random_track(rng)
+                options[: len(numbers)] = numbers
         dice = dice_from(int(rng.integers(1 << 60)))
-        n = self_play(s, v, seats, options, dice, room, seen, out, rng.choice(NOISES, MOST_SEATS))
-        end = end or time.time() + seconds  # the first game is compiled before the clock starts
-        score = np.array(GAME.score(s[0], seats))
-        share = np.zeros(MOST_SEATS, np.float32)
+        self.worth[:] = 0
+        n = self_play(
+            self.s, self.v, seats, options, dice, self.room, IDENTITY, self.inputs, self.worth, self.is_learned,
+            self.out, noises, blind, is_thin,
+        )  # fmt: skip
+        score = np.array(GAME.score(self.s[0], seats))
+        share = np.zeros(MOST_SEATS)
         share[:seats] = (score == score.max()) / (score == score.max()).sum()
-        inputs.append(seen[:n].copy())
-        shares += [share] * n
-        seats_of += [seats] * n
-    folder.mkdir(parents=True, exist_ok=True)
-    np.savez(folder / f"games-{seed}.npz", inputs=np.concatenate(inputs), shares=shares, seats=seats_of)
-    print(f"{len(inputs)} games, {len(shares)} positions")
+        return seats, n, share
+
+    def play(self, mind, games, trace):
+        self.room = rounds.room_for(GAME, self.plan, mind) if self.room is None else self.room._replace(mind=mind)
+        inputs, targets, seats_of = [], [], []
+        for _ in range(games):
+            seats, n, share = self.game()
+            goals, goal = np.zeros((n, MOST_SEATS)), share
+            for at in range(n - 1, -1, -1):
+                goals[at] = goal
+                goal = trace * goal + (1 - trace) * self.worth[at, :MOST_SEATS]
+            kept = self.is_learned[:n]
+            inputs.append(self.inputs[:n][kept].astype(np.float16))
+            targets.append(goals[kept].astype(np.float32))
+            seats_of += [seats] * int(kept.sum())
+        return np.concatenate(inputs), np.concatenate(targets), np.array(seats_of, np.int8)
 
 
-def learn(folder: Path, epochs: int) -> None:
-    """Adam, on what the parts of the win were."""
-    kept = [np.load(path) for path in sorted(folder.glob("games-*.npz"))]
-    inputs, shares, seats = (np.concatenate([games[key] for games in kept]) for key in ("inputs", "shares", "seats"))
-    is_there = np.arange(MOST_SEATS)[None] < seats[:, None]
-    rng = np.random.default_rng(0)
-    cut = int(len(inputs) * 0.93)
-    weights = [rng.normal(0, (2 / INPUTS) ** 0.5, (INPUTS, HIDDEN)), np.zeros(HIDDEN), rng.normal(0, 0.1, HIDDEN)]
-    means, squares = [np.zeros_like(w) for w in weights], [np.zeros_like(w) for w in weights]
+class Learner:
+    """Adam, on the parts of the win; the weights that play are a running mean of its own."""
 
-    def parts(some):
-        hidden = np.maximum(inputs[some] @ weights[0] + weights[1], 0)
-        marks = np.where(is_there[some], hidden @ weights[2], -1e9)
-        strength = np.exp(marks - marks.max(1, keepdims=True))
-        return hidden, strength / strength.sum(1, keepdims=True)
+    def __init__(self, ring: int) -> None:
+        rng = np.random.default_rng(0)
+        self.now = {
+            "first": rng.normal(0, (2 / INPUTS) ** 0.5, (INPUTS, HIDDEN)),
+            "first_bias": np.zeros(HIDDEN),
+            "second": rng.normal(0, (2 / HIDDEN) ** 0.5, (SECOND, HIDDEN)),
+            "second_bias": np.zeros(SECOND),
+            "last": rng.normal(0, 0.1, SECOND),
+        }
+        self.now = {name: value.astype(np.float32) for name, value in self.now.items()}
+        self.mean, self.slopes, self.squares = (
+            {name: value * of for name, value in self.now.items()} for of in np.float32((1, 0, 0))
+        )
+        self.rng = rng
+        self.inputs = np.zeros((ring, MOST_SEATS, INPUTS), np.float16)
+        self.targets = np.zeros((ring, MOST_SEATS), np.float32)
+        self.seats = np.zeros(ring, np.int8)
+        self.size, self.at, self.steps = 0, 0, 0
 
-    step, steps = 0, epochs * (cut // BATCH)
-    for epoch in range(epochs):
-        order = rng.permutation(cut)
-        for some in (order[at : at + BATCH] for at in range(0, cut - BATCH, BATCH)):
-            hidden, found = parts(some)
-            wrong = (found - shares[some]) / BATCH
-            below_it = (wrong[..., None] * weights[2] * (hidden > 0)).reshape(-1, HIDDEN)
-            down = inputs[some].reshape(-1, INPUTS).T @ below_it + 1e-4 * weights[0]
-            step += 1
-            for k, slope in enumerate((down, below_it.sum(0), np.einsum("bs,bsh->h", wrong, hidden))):
-                means[k] = 0.9 * means[k] + 0.1 * slope
-                squares[k] = 0.999 * squares[k] + 0.001 * slope**2
-                reach = np.sqrt(squares[k] / (1 - 0.999**step)) + 1e-8
-                weights[k] = weights[k] - (RATE * (1 - step / steps) + 1e-5) * means[k] / (1 - 0.9**step) / reach
-        last = np.arange(cut, len(inputs))
-        loss = -(shares[last] * np.log(np.maximum(parts(last)[1], 1e-9))).sum(1).mean()
-        print(f"epoch {epoch + 1}: loss on games not learned from {loss:.4f}")
-    first, bias, summed = (w.astype(np.float32) for w in (weights[0].T, weights[1], weights[2]))
-    np.savez(folder / "brain.npz", first=np.ascontiguousarray(first), bias=bias, last=summed)
+    def add(self, inputs, targets, seats):
+        places = np.arange(self.at, self.at + len(inputs)) % len(self.seats)
+        self.inputs[places], self.targets[places], self.seats[places] = inputs, targets, seats
+        self.at = (self.at + len(inputs)) % len(self.seats)
+        self.size = min(self.size + len(inputs), len(self.seats))
+
+    def step(self, batch: int, rate: float) -> float:
+        some = self.rng.integers(0, self.size, batch)
+        is_there = np.arange(MOST_SEATS)[None] < self.seats[some][:, None]
+        told, w = self.inputs[some][is_there].astype(np.float32), self.now
+        first = np.maximum(told @ w["first"] + w["first_bias"], 0)
+        second = np.maximum(first @ w["second"].T + w["second_bias"], 0)
+        marks = np.full((batch, MOST_SEATS), -1e9, np.float32)
+        marks[is_there] = second @ w["last"]
+        parts = np.exp(marks - marks.max(1, keepdims=True))
+        parts /= parts.sum(1, keepdims=True)
+        loss = -(self.targets[some] * np.log(np.maximum(parts, 1e-9))).sum(1).mean()
+        wrong = ((parts - self.targets[some]) / batch)[is_there]
+        at_second = wrong[:, None] * w["last"] * (second > 0)
+        at_first = (at_second @ w["second"]) * (first > 0)
+        slopes = {
+            "first": told.T @ at_first,
+            "first_bias": at_first.sum(0),
+            "second": at_second.T @ first,
+            "second_bias": at_second.sum(0),
+            "last": second.T @ wrong,
+        }
+        self.steps += 1
+        decay = min(0.998, self.steps / (self.steps + 10))
+        for name, slope in slopes.items():
+            self.slopes[name] += 0.1 * (slope - self.slopes[name])
+            self.squares[name] += 0.001 * (slope**2 - self.squares[name])
+            reach = np.sqrt(self.squares[name] / (1 - 0.999**self.steps)) + 1e-8
+            w[name] -= np.float32(rate) * self.slopes[name] / (1 - 0.9**self.steps) / reach
+            self.mean[name] += np.float32(1 - decay) * (w[name] - self.mean[name])
+        return float(loss)
+
+    def mind(self):
+        """The weights that play, as kernels want them."""
+        found = np.zeros(1, NET)
+        for name, value in self.mean.items():
+            found[name][0] = value
+        return found[0]
+
+    def kept(self):
+        parts = {"now": self.now, "mean": self.mean, "slopes": self.slopes, "squares": self.squares}
+        return {f"{part}.{name}": value for part, of in parts.items() for name, value in of.items()}
+
+    def take_up(self, kept):
+        for part in ("now", "mean", "slopes", "squares"):
+            setattr(self, part, {name: kept[f"{part}.{name}"] for name in NET.names})
+        self.steps = int(kept["steps"])
+
+
+def save(path: Path, **arrays) -> None:
+    draft = path.with_suffix(".draft.npz")
+    np.savez_compressed(draft, **arrays)
+    draft.replace(path)
+
+
+def train(args: argparse.Namespace) -> None:
+    args.folder.mkdir(parents=True, exist_ok=True)
+    learner = Learner(args.ring)
+    spent = {"games": 0, "positions": 0, "seconds": 0.0, "rounds": 0}
+    if args.resume:
+        with np.load(args.folder / "checkpoint.npz") as kept:
+            learner.take_up(kept)
+            spent = {name: kept[name].item() for name in spent}
+    actors = [Actor(number + 1000 * (spent["rounds"] + 1), args.iterations) for number in range(args.threads)]
+    actors[0].play(learner.mind(), 1, 1.0)
+    begin, before, jobs = time.time(), spent["seconds"], []
+
+    def keep():
+        spent["seconds"] = before + time.time() - begin
+        save(args.folder / "checkpoint.npz", **learner.kept(), steps=learner.steps, **spent)
+        save(args.folder / "brain.npz", **learner.mean)
+
+    last = begin
+    with ThreadPoolExecutor(args.threads) as pool, (args.folder / "log.jsonl").open("a") as log:
+        while True:
+            done = min((time.time() - begin) / (60 * args.minutes), 1)
+            rate = args.rates[1] + (args.rates[0] - args.rates[1]) * 0.5 * (1 + np.cos(np.pi * done))
+            trace = args.traces[0] + (args.traces[1] - args.traces[0]) * min(4 * done, 1)
+            made = [job.result() for job in jobs]
+            if done >= 1:
+                break
+            mind = learner.mind()
+            jobs = [pool.submit(actor.play, mind, args.round, trace) for actor in actors]
+            for each in made:
+                learner.add(*each)
+            fresh = sum(len(inputs) for inputs, _, _ in made)
+            spent["games"] += args.round * len(made)
+            spent["positions"] += fresh
+            spent["rounds"] += 1
+            losses = [learner.step(args.batch, rate) for _ in range(args.passes * fresh // args.batch)]
+            if time.time() - last > args.every:
+                last = time.time()
+                keep()
+                loss = float(np.mean(losses)) if losses else None
+                line = json.dumps(spent | {"loss": loss, "rate": float(rate), "trace": float(trace)})
+                log.write(line + "\n")
+                log.flush()
+                print(line, flush=True)
+    keep()
+    print(json.dumps(spent), flush=True)
+
+
+def calibration(args: argparse.Namespace) -> None:
+    """What the net said of a seat before each of its rounds, beside what part of the win it had at last."""
+    learner = Learner(1)
+    with np.load(args.folder / "brain.npz") as kept:
+        learner.mean = dict(kept)
+    actor = Actor(args.seed, args.iterations, is_plain=True)
+    actor.room = rounds.room_for(GAME, actor.plan, learner.mind())
+    said, came = [], []
+    for _ in range(args.calibration):
+        seats, n, share = actor.game(args.seats)
+        said.append(actor.worth[:n, :seats].ravel().copy())
+        came.append(np.tile(share[:seats], n))
+    said, came = np.concatenate(said), np.concatenate(came)
+    print(f"{args.calibration} games, {len(said)} judgements")
+    for low in np.arange(0, 1, 0.1):
+        here = (said >= low) & (said < low + 0.1 if low < 0.85 else said <= 1.01)
+        print(f"{low:.1f} to {low + 0.1:.1f} | {here.sum():7d} | {said[here].mean():.3f} | {came[here].mean():.3f}")
+    print(f"squared error {((said - came) ** 2).mean():.4f}, of the mean {((came - came.mean()) ** 2).mean():.4f}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Train the net of RunAway Train.")
-    parser.add_argument("what", choices=["play", "learn"])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=float, default=180)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--iterations", type=int, default=20, help="of each round's regret matching")
-    parser.add_argument("--epochs", type=int, default=12)
-    chosen = parser.parse_args()
-    if chosen.what == "play":
-        play_games(chosen.folder, chosen.seconds, chosen.seed, chosen.iterations)
+    parser.add_argument("--minutes", type=float, default=20)
+    parser.add_argument("--threads", type=int, default=1, help="that play; one more learns")
+    parser.add_argument("--iterations", type=int, default=12, help="of each round's regret matching")
+    parser.add_argument("--round", type=int, default=64, help="games of a thread and round")
+    parser.add_argument("--batch", type=int, default=1024)
+    parser.add_argument("--ring", type=int, default=400_000, help="positions that are remembered")
+    parser.add_argument("--passes", type=int, default=5, help="how often each is learned from")
+    parser.add_argument("--rates", type=float, nargs=2, default=(3e-3, 1e-4), help="how fast it learns, first and last")
+    parser.add_argument("--traces", type=float, nargs=2, default=(1.0, 0.8), help="λ, first and after a quarter")
+    parser.add_argument("--every", type=float, default=30, help="seconds between checkpoints")
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--calibration", type=int, help="play so many games, and compare what was said and came")
+    parser.add_argument("--seats", type=int, default=3, help="at the table, for --calibration")
+    parser.add_argument("--seed", type=int, default=2026, help="for --calibration")
+    args = parser.parse_args()
+    if args.calibration:
+        calibration(args)
     else:
-        learn(chosen.folder, chosen.epochs)
+        train(args)
 
 
 if __name__ == "__main__":

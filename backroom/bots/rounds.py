@@ -1,9 +1,11 @@
 """Sealed rounds: what seats that are asked together would choose, by regret matching over the values behind the reveal.
 
-For games whose only secrets are the sealed answers. Each iteration draws an answer for everyone from what they regret,
-and looks at every other answer that each of them could have given to the same answers of the others. What a seat did
-on average is its strategy: nobody gains much by leaving it. A seat that is asked alone takes the move after which the
-value is best, chance averaged.
+For games whose only secrets are the sealed answers, and that offer `values(s, mind, out)`, what every seat may expect;
+`gist(s)`, a number that is the same behind a round where that is the same; and `mind()`. Each iteration draws an answer
+for everyone from what they regret, and looks at every other answer that each of them could have given to the same
+answers of the others. What a seat did on average is its strategy: nobody gains much by leaving it. Many answers lead to
+the same, and the same answers are met again and again: what was found is kept. A seat that is asked alone takes the
+move after which the value is best, chance averaged.
 """
 
 from collections.abc import Callable
@@ -13,9 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.bots.greedy import outlook_of
+from backroom.bots.search import mixed
 from backroom.engine.game import Game, Move, Seat, State
-from backroom.engine.kernel import below, dice_from, kernel, without_back
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, without_back
+
+NEEDS = ("values", "gist", "mind")
+"""What a game's module has to offer."""
+SLOTS = 1 << 12
+"""How much can be kept of what was found; a power of two."""
 
 ITERATIONS, NOISE, RARE = range(3)
 """What a plan says, by its place in the array that the kernel is given."""
@@ -43,7 +50,7 @@ class Room(NamedTuple):
     """What it thinks with."""
 
     worlds: Any
-    """The state asked about; with the answers of the others; with an answer; with nature's."""
+    """The state asked about; with one answer; with all; with nature's."""
     out: Any
     """Moves; nature's moves; odds."""
     answers: Any
@@ -62,7 +69,12 @@ class Room(NamedTuple):
     """What each answer would have brought;"""
     worths: Any
     """on average to the seat that thinks, later rounds counting more."""
+    keys: Any
+    """What was met in this round: all answers together, and what they led to; 0 where nothing stands."""
+    known: Any
+    """What each seat may expect there, and twice as much room to think; the last row is for what is not kept."""
     plan: Any
+    mind: Any
 
 
 @kernel
@@ -74,6 +86,12 @@ def match_regret(room, seat, weight):  # type: ignore[no-untyped-def]
     for i in range(n):
         room.strategy[seat, i] = room.regrets[seat, i] / total if total > 0.0 else 1.0 / n
         room.sums[seat, i] += weight * room.strategy[seat, i]
+
+
+@kernel
+def slot_of(key):  # type: ignore[no-untyped-def]
+    """The one place where something can be kept: what comes later takes it."""
+    return np.int64(key >> np.uint64(20)) & (SLOTS - 1)
 
 
 @kernel
@@ -126,12 +144,32 @@ def leave_out_what_is_sealed(room, seat, n):  # type: ignore[no-untyped-def]
 
 
 @cache
-def kernels_of(game: Game) -> tuple[Any, Any]:
-    """The kernels `solve(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
-    names = ("asked", "moves", "play", "imagine", "value")
-    asked, moves, play, imagine, value = (getattr(game.rules, name) for name in names)
+def kernels_of(game: Game) -> tuple[Any, Any, Any]:
+    """The kernels `outlook(room, seat)`, `solve(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
+    rules: Any = game.rules
+    names = ("asked", "moves", "odds", "play", "imagine", "values", "gist")
+    asked, moves, odds, play, imagine, values, gist = (getattr(rules, name) for name in names)
     most, back = game.rules.MOST_MOVES, game.rules.BACK
-    most_seats, outlook = max(game.rules.SEATS), outlook_of(game)
+    most_seats = max(game.rules.SEATS)
+
+    @kernel
+    def outlook(room, seat):  # type: ignore[no-untyped-def]
+        """What the seat may expect of `worlds[2]`, averaged over nature's answer if she is asked."""
+        found = room.known[SLOTS]
+        if asked(room.worlds[2]) != 1 << NATURE:
+            values(room.worlds[2], room.mind, found)
+            return found[seat]
+        weights, chances = room.out[most:], room.out[2 * most :]
+        n = moves(room.worlds[2], NATURE, chances)
+        odds(room.worlds[2], weights)
+        total, sum_of_odds = 0.0, 0
+        for i in range(n):
+            room.worlds[3] = room.worlds[2]
+            play(room.worlds[3], NATURE, chances[i])
+            values(room.worlds[3], room.mind, found)
+            total += weights[i] * found[seat]
+            sum_of_odds += weights[i]
+        return total / sum_of_odds
 
     @kernel
     def list_answers(room, seat):  # type: ignore[no-untyped-def]
@@ -162,18 +200,45 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
             play(room.worlds[world], seat, move)
 
     @kernel
-    def answer_all_but(room, seat):  # type: ignore[no-untyped-def]
-        """Into `worlds[1]`: everyone but this seat has given the answer drawn."""
-        room.worlds[1] = room.worlds[0]
+    def answer_all(room, seat, place):  # type: ignore[no-untyped-def]
+        """Into `worlds[2]`: everyone has given the answer drawn, this seat another. Who has sealed one changes it
+        first: the reveal comes with the last of those who have not.
+        """
+        room.worlds[2] = room.worlds[0]
+        waiting = asked(room.worlds[0])
+        for turn in range(2):
+            for other in range(most_seats):
+                if room.counts[other] and waiting >> other & 1 == turn:
+                    give(room, 2, other, place if other == seat else room.drawn[other])
+
+    @kernel
+    def look_behind(room, seat, place):  # type: ignore[no-untyped-def]
+        """What the seat may expect if it gives this answer to those that the others have drawn."""
+        profile = np.uint64(1)
         for other in range(most_seats):
-            if other != seat and room.counts[other]:
-                give(room, 1, other, room.drawn[other])
+            answer = place if other == seat else room.drawn[other]
+            profile = profile * np.uint64(most + 2) + np.uint64(answer if room.counts[other] else most + 1)
+        profile = mixed(profile, 0)
+        at = slot_of(profile)
+        if room.keys[at] == profile:
+            return room.known[at, seat]
+        answer_all(room, seat, place)
+        key = mixed(gist(room.worlds[2]), 1)
+        where = slot_of(key)
+        if room.keys[where] != key:
+            room.keys[where] = key
+            values(room.worlds[2], room.mind, room.known[where])
+        if at != where:
+            room.keys[at] = profile
+            room.known[at] = room.known[where]
+        return room.known[where, seat]
 
     @kernel
     def solve(v, seat, dice, room):  # type: ignore[no-untyped-def]
         """Fill `sums` for everyone who answers together with this seat."""
         room.worlds[0] = v
         imagine(room.worlds[0], seat, dice)
+        room.keys[:] = np.uint64(0)
         for other in range(most_seats):
             list_answers(room, other)
         room.worths[:] = 0.0
@@ -184,11 +249,8 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
                     room.drawn[other] = draw(dice, room.strategy[other], room.counts[other])
             for other in range(most_seats):
                 if room.counts[other] > 1:
-                    answer_all_but(room, other)
                     for i in range(room.counts[other]):
-                        room.worlds[2] = room.worlds[1]
-                        give(room, 2, other, i)
-                        room.gains[i] = value(room.worlds[2], other)
+                        room.gains[i] = look_behind(room, other, i)
                     learn(room, other)
                     if other == seat:
                         for i in range(room.counts[other]):
@@ -201,10 +263,13 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
             return room.out[0]
         if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
             return room.out[below(dice, n)]
-        mask = asked(v)
-        if mask & (mask - 1) or not mask >> seat & 1:
+        others = 0
+        for other in range(most_seats):  # who has sealed an answer is not asked any more, but could change it
+            if other != seat:
+                others += moves(v, other, room.out[most:])
+        if others:
             solve(v, seat, dice, room)
-            if not mask >> seat & 1:
+            if not asked(v) >> seat & 1:
                 leave_out_what_is_sealed(room, seat, moves(v, seat, room.out))
             return room.answers[seat, settle(room, seat, dice)]
         room.worlds[0] = v
@@ -213,19 +278,20 @@ def kernels_of(game: Game) -> tuple[Any, Any]:
         for i in range(n):
             room.worlds[2] = room.worlds[0]
             play(room.worlds[2], seat, room.out[i])
-            here = outlook(room.worlds[2:], seat, room.out[most:])
+            here = outlook(room, seat)
             if here > mark:
                 best, mark = i, here
         return room.out[best]
 
-    return solve, choose
+    return outlook, solve, choose
 
 
-def room_for(game: Game, plan: Plan) -> Room:
-    """What it needs."""
-    most, seats = game.rules.MOST_MOVES, max(game.rules.SEATS)
+def room_for(game: Game, plan: Plan, mind: Any = None) -> Room:
+    """What it needs; another mind than the game's own may be given."""
+    rules: Any = game.rules
+    most, seats = rules.MOST_MOVES, max(rules.SEATS)
     return Room(
-        worlds=np.zeros(4, game.rules.STATE),
+        worlds=np.zeros(4, rules.STATE),
         out=np.zeros(3 * most, np.int32),
         answers=np.zeros((seats, most + 1), np.int32),
         counts=np.zeros(seats, np.int64),
@@ -235,7 +301,10 @@ def room_for(game: Game, plan: Plan) -> Room:
         drawn=np.zeros(seats, np.int64),
         gains=np.zeros(most + 1),
         worths=np.zeros(most + 1),
+        keys=np.zeros(SLOTS, np.uint64),
+        known=np.zeros((SLOTS + 1, 3 * seats)),
         plan=plan.numbers,
+        mind=rules.mind() if mind is None else mind,
     )
 
 
@@ -251,12 +320,13 @@ class Judge:
 
     def __init__(self, game: Game, plan: Plan) -> None:
         self.game, self.iterations = game, plan.iterations
-        self.solve, self.outlook = kernels_of(game)[0], outlook_of(game)
+        self.outlook, self.solve, _ = kernels_of(game)
         self.room = room_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
         found = [move for move in self.game.moves(v, seat) if move != self.game.rules.BACK]
-        if len(found) == 1 or self.game.asked(v) == (seat,):
+        others = set(range(max(self.game.rules.SEATS))) - {seat}
+        if len(found) == 1 or not any(self.game.moves(v, other) for other in others):
             world = self.game.imagined(v, seat, dice_from(seed))
             return {move: self.rest(self.game.after(world, seat, move), seat) for move in found}
         self.solve(v, seat, dice_from(seed), self.room)
@@ -269,4 +339,4 @@ class Judge:
 
     def rest(self, s: State, seat: Seat) -> float:
         self.room.worlds[2] = s
-        return float(self.outlook(self.room.worlds[2:], seat, self.room.out))
+        return float(self.outlook(self.room, seat))

@@ -1,6 +1,7 @@
 """RunAway Train: throw your suitcases off a train without a driver, and get off in time."""
 
-from .brain import FEATURES, features, value
+from .brain import FEATURES, features, gist, value, values
+from .net import mind
 from .picture import draw, touch
 from .positions import place, position
 from .rules.game import asked, hide, imagine, is_whole, moves, odds, play, score, seen
@@ -43,9 +44,11 @@ __all__ = [
     "asked",
     "draw",
     "features",
+    "gist",
     "hide",
     "imagine",
     "is_whole",
+    "mind",
     "moves",
     "name",
     "odds",
@@ -60,5 +63,6 @@ __all__ = [
     "setup",
     "touch",
     "value",
+    "values",
     "why",
 ]

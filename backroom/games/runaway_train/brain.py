@@ -1,12 +1,11 @@
-"""What a player of RunAway Train looks at, and what a small net that has learned by playing makes of it."""
-
-from pathlib import Path
+"""What a player of RunAway Train looks at, and what may be expected: by the net, and exactly where the end is near."""
 
 import numpy as np
 
 from backroom.engine.kernel import kernel
 
-from .pieces import BEFORE, CANNOT, FARTHEST, HALF_BRAKE, LONG, MOST_YELLOW, SHORT, SUITCASES
+from .net import LEARNED, ahead, ahead_of, strength
+from .pieces import BEFORE, CANNOT, FARTHEST, LONG, MOST_YELLOW, SHORT, SUITCASES
 from .rules.cards import has_two, suitcase_of, worth
 from .rules.state import (
     BRAKING,
@@ -19,13 +18,10 @@ from .rules.state import (
     OVER,
     PLUNGED,
     STOPPING,
+    SWITCHING,
     is_aboard,
 )
-from .rules.train import least_roll, plain_value
-
-with np.load(Path(__file__).with_name("brain.npz")) as _kept:
-    FIRST, BIAS, LAST = (_kept[name] for name in ("first", "bias", "last"))
-    """The net's weights: one layer, and how it is summed up. `levels.md` says how it learned."""
+from .rules.train import is_at_the_end, least_roll, plain_value
 
 OF_A_SEAT = SUITCASES + 6
 FEATURES = MOST_SEATS * OF_A_SEAT + 8 + 3 + 9
@@ -67,123 +63,6 @@ def features(s, seat, out):
     out[n + 8] = s.choice[seat] / 20
 
 
-INPUTS = 28
-"""How many numbers the net is told of a seat."""
-
-
-@kernel
-def look(s, seat, aboard, lost, won, rounds, cliff, later):
-    """Into `work`: a seat with one suitcase less and some points more, among the others, on this train.
-
-    `aboard` are those who are, as bits, so that a jump can be looked at before it is made.
-    """
-    x = s.work
-    is_there = aboard >> seat & 1
-    points, plain, highest = s.points[seat] + won, 0, 0
-    for suitcase in range(1, SUITCASES + 1):
-        has = is_there and s.suitcases[seat] >> suitcase & 1 and suitcase != lost
-        x[suitcase - 1] = 1.0 if has else 0.0
-        if has:
-            plain += suitcase
-            highest = suitcase
-    best, best_off, most, others, rivals, theirs, ahead_of_it = 0, -1, 0, 0, 0, 0, 0
-    for other in range(s.seats):
-        if other == seat:
-            continue
-        others += 1
-        may_have = s.points[other]
-        best = max(best, s.points[other])
-        if s.points[other] > points:
-            ahead_of_it += 1
-        if aboard >> other & 1:
-            rivals += 1
-            left = plain_value(s, other)
-            theirs += left
-            may_have += left
-        else:
-            best_off = max(best_off, s.points[other])
-        most = max(most, may_have)
-    x[7] = is_there
-    x[8] = points / 40
-    x[9] = (points - best) / 20
-    x[10] = (points - best_off) / 20 if best_off >= 0 else 0.0
-    x[11] = 1.0 if best_off >= 0 else 0.0
-    x[12] = (points + plain - most) / 20
-    x[13] = theirs / (28 * max(rivals, 1))
-    x[14] = rivals / 5
-    x[15] = others / 5
-    x[16] = s.speed / 10
-    x[17] = s.multiplier / 4
-    x[18] = rounds / 8
-    x[19] = cliff
-    x[20] = later / 4
-    x[21] = 1.0 if rounds == 0 else 0.0
-    x[22] = 1.0 if s.track == BEFORE else 0.0
-    x[23] = plain / 28
-    x[24] = highest / 7
-    x[25] = 1.0 if is_there and s.engineer == seat else 0.0
-    x[26] = ahead_of_it / 5
-    x[27] = plain * later / 80
-
-
-@kernel
-def ahead_on(s, track):
-    """If the train takes this track and dice fall evenly: how often cards will be played, how likely the cliff is, and
-    by how much a suitcase counts at last.
-    """
-    speed, at, rounds, later = float(s.speed), float(s.at), 0, int(s.multiplier)
-    part, due = int(s.track), int(s.due)
-    while True:
-        speed += 5 / 6
-        at += speed
-        for _ in range(2):  # before the switch, and behind it
-            while due < MOST_YELLOW and 0 < s.yellow_at[part, due] <= at:
-                if s.yellow_is[part, due] < 0:
-                    speed = max(speed - (1.5 if s.yellow_is[part, due] == HALF_BRAKE else 3.5), 1.0)
-                elif at < s.end[part] or s.last_gasp:
-                    later = int(s.yellow_is[part, due])
-                due += 1
-            if part == BEFORE and at >= s.switch:
-                part, due = track, 0
-        if part != BEFORE and at >= s.end[part]:
-            break
-        rounds += 1
-    stops = 7 - least_roll(s, track, int(speed + 0.5))
-    return rounds + s.last_gasp, 1 - stops / 6, later
-
-
-@kernel
-def ahead(s):
-    """The same for the track it is on, or for both."""
-    if s.ask == STOPPING or (s.track != BEFORE and s.at == s.end[s.track]):
-        return 0.0, 1 - (7 - least_roll(s, s.track, s.speed)) / 6, float(s.multiplier)
-    if s.track != BEFORE:
-        rounds, cliff, later = ahead_on(s, s.track)
-        return float(rounds), cliff, float(later)
-    rounds, cliff, later = ahead_on(s, SHORT)
-    more_rounds, more_cliff, more_later = ahead_on(s, LONG)
-    return (rounds + more_rounds) / 2, (cliff + more_cliff) / 2, (later + more_later) / 2
-
-
-@kernel
-def strength(s, seat, aboard, lost, won, rounds, cliff, later):
-    """How strong a seat is with one suitcase less and some points more: what the net says, to the e."""
-    look(s, seat, aboard, lost, won, rounds, cliff, later)
-    mark = np.float32(0)
-    for i in range(len(LAST)):
-        # four sums side by side: the machine need not wait for one to add the next
-        one, two, three, four = BIAS[i], np.float32(0), np.float32(0), np.float32(0)
-        for k in range(0, INPUTS, 4):
-            one += FIRST[i, k] * s.work[k]
-            two += FIRST[i, k + 1] * s.work[k + 1]
-            three += FIRST[i, k + 2] * s.work[k + 2]
-            four += FIRST[i, k + 3] * s.work[k + 3]
-        seen = one + two + three + four
-        if seen > 0:
-            mark += LAST[i] * seen
-    return np.exp(np.float64(mark))
-
-
 @kernel
 def chance_of(s, seat, choice):
     """How likely a sealed choice takes effect, if the others choose anything they can."""
@@ -217,30 +96,35 @@ def whim(s, seat, choice):
 
 
 @kernel
-def prospects(s, seat, aboard, rounds, cliff, later):
+def prospects(s, seat, aboard, train, mind):
     """The strength of a seat, with what it has sealed."""
-    stays = strength(s, seat, aboard, 0, 0, rounds, cliff, later)
+    stays = strength(s, seat, aboard, 0, 0, train, mind)
     choice = s.choice[seat]
     if s.ask != CHOOSING or choice < FIRST_LEAVE:
         return stays
     off = aboard & ~(1 << seat)
     if choice == FIRST_LEAVE:
-        then = strength(s, seat, off, 0, 0, rounds, cliff, later)
+        then = strength(s, seat, off, 0, 0, train, mind)
     else:
         gain = worth(choice, s.multiplier)
-        then = strength(s, seat, aboard, suitcase_of(choice), gain, rounds, cliff, later)
+        then = strength(s, seat, aboard, suitcase_of(choice), gain, train, mind)
         if choice < FIRST_CONDUCTOR:
-            then = max(then, strength(s, seat, off, 0, gain, rounds, cliff, later))
+            then = max(then, strength(s, seat, off, 0, gain, train, mind))
     chance = chance_of(s, seat, choice) * (1 - WHIM * whim(s, seat, choice))
     return chance * then + (1 - chance) * stays
 
 
 @kernel
-def ends_with_next_roll(s):
-    """Whether the train is sure to be at the end after the next roll, with no brake before it and no more cards."""
-    if s.ask == STOPPING:
-        return True
-    if s.last_gasp or s.track == BEFORE or s.ask == CHOOSING or s.ask == BRAKING or s.at + s.speed < s.end[s.track]:
+def is_stopping(s):
+    """§5.1, §6: the next roll decides whether it stops, and nobody plays any more cards; he may only jump."""
+    return s.ask == STOPPING or (s.ask == JUMPING and is_at_the_end(s))
+
+
+@kernel
+def may_end(s):
+    """Whether the next roll may bring the train to the end, with no brake before it and no more cards."""
+    is_between = s.ask == CHOOSING or s.ask == BRAKING or s.ask == SWITCHING
+    if s.last_gasp or s.track == BEFORE or is_between or s.at + s.speed + 2 < s.end[s.track]:
         return False
     brakes = 0
     for due in range(s.due, MOST_YELLOW):
@@ -266,29 +150,76 @@ def share_at_the_end(s, seat, aboard, is_stopped):
 
 
 @kernel
-def part_at_the_end(s, seat, aboard):
-    """The same, for a train that rolls once more and may stop: exactly what can be expected."""
-    stops = 0.0
-    if s.ask == STOPPING:
-        stops = 7 - least_roll(s, s.track, s.speed)
-    else:
-        for die in range(1, 7):  # §3.1
-            stops += (7 - least_roll(s, s.track, s.speed + (2 if die == 6 else 1 if die > 2 else 0))) / 6
-    stopped, plunged = share_at_the_end(s, seat, aboard, True), share_at_the_end(s, seat, aboard, False)
-    return stops / 6 * stopped + (1 - stops / 6) * plunged
+def part_if_at_the_end(s, seat, aboard, speed):
+    """The same, for a train that is there with this speed: what can be expected of the roll that may stop it."""
+    stops = (7 - least_roll(s, s.track, speed)) / 6
+    return stops * share_at_the_end(s, seat, aboard, True) + (1 - stops) * share_at_the_end(s, seat, aboard, False)
 
 
 @kernel
-def part(s, seat, aboard):
-    """A seat's part of all strength, if these are aboard."""
+def add_parts(s, aboard, train, chance, mind, out):
+    """Add to `out` every seat's part of all strength, if these are aboard, as likely as this is; six numbers behind are
+    room to think.
+    """
+    strengths, total = out[MOST_SEATS:], 0.0
+    for seat in range(s.seats):
+        strengths[seat] = prospects(s, seat, aboard, train, mind)
+        total += strengths[seat]
+    for seat in range(s.seats):
+        out[seat] += chance * strengths[seat] / total
+
+
+@kernel
+def add_parts_at_the_end(s, aboard, speed, chance, out):
+    for seat in range(s.seats):
+        out[seat] += chance * part_if_at_the_end(s, seat, aboard, speed)
+
+
+@kernel
+def parts(s, aboard, mind, out):
+    """What every seat may expect if these are aboard: exactly where the next roll ends it, by the net where not."""
+    for seat in range(s.seats):
+        out[seat] = won(s, seat) if aboard == 0 else 0.0  # §5.2
     if aboard == 0:
-        return won(s, seat)  # §5.2
-    if ends_with_next_roll(s):
-        return part_at_the_end(s, seat, aboard)
-    rounds, cliff, later = ahead(s)
+        return
+    if is_stopping(s):
+        add_parts_at_the_end(s, aboard, s.speed, 1.0, out)
+    elif not may_end(s):
+        add_parts(s, aboard, ahead(s), 1.0, mind, out)
+    else:
+        for gain in range(3):  # §3.1
+            chance, speed = (2 if gain == 0 else 3 if gain == 1 else 1) / 6, s.speed + gain
+            if s.at + speed >= s.end[s.track]:
+                add_parts_at_the_end(s, aboard, speed, chance, out)
+            else:
+                add_parts(s, aboard, ahead_of(s, speed, s.at + speed, True), chance, mind, out)
+
+
+@kernel
+def part(s, seat, aboard, mind):
+    """What `parts` says, of one seat."""
+    if aboard == 0:
+        return won(s, seat)
+    if is_stopping(s):
+        return part_if_at_the_end(s, seat, aboard, s.speed)
+    if not may_end(s):
+        return part_by_net(s, seat, aboard, ahead(s), mind)
+    found = 0.0
+    for gain in range(3):
+        chance, speed = (2 if gain == 0 else 3 if gain == 1 else 1) / 6, s.speed + gain
+        if s.at + speed >= s.end[s.track]:
+            found += chance * part_if_at_the_end(s, seat, aboard, speed)
+        else:
+            found += chance * part_by_net(s, seat, aboard, ahead_of(s, speed, s.at + speed, True), mind)
+    return found
+
+
+@kernel
+def part_by_net(s, seat, aboard, train, mind):
+    """A seat's part of all strength."""
     total, mine = 0.0, 0.0
     for other in range(s.seats):
-        found = prospects(s, other, aboard, rounds, cliff, later)
+        found = prospects(s, other, aboard, train, mind)
         total += found
         if other == seat:
             mine = found
@@ -297,14 +228,43 @@ def part(s, seat, aboard):
 
 @kernel
 def value(s, seat):
-    """What the seat may expect of the win; who may jump does if that is better."""
+    """What `values` says of one seat, by what was learned."""
     if s.ask == OVER:
         return won(s, seat)
+    mind = LEARNED[0]
     if s.ask == JUMPING:
         jumped = s.aboard & ~(1 << s.jumper)
-        if part(s, s.jumper, jumped) > part(s, s.jumper, s.aboard):
-            return part(s, seat, jumped)
-    return part(s, seat, s.aboard)
+        if part(s, s.jumper, jumped, mind) > part(s, s.jumper, s.aboard, mind):
+            return part(s, seat, jumped, mind)
+    return part(s, seat, s.aboard, mind)
+
+
+@kernel
+def values(s, mind, out):
+    """What every seat may expect of the win, by any mind; who may jump does if that is better. `out` has room for three
+    times as many.
+    """
+    if s.ask == OVER:
+        for seat in range(s.seats):
+            out[seat] = won(s, seat)
+        return
+    parts(s, s.aboard, mind, out)
+    if s.ask == JUMPING:
+        jumped = out[MOST_SEATS:]
+        parts(s, s.aboard & ~(1 << s.jumper), mind, jumped)
+        if jumped[s.jumper] > out[s.jumper]:
+            for seat in range(s.seats):
+                out[seat] = jumped[seat]
+
+
+@kernel
+def gist(s):
+    """What differs in worth after the same round of cards: who is aboard, with what; never mind what was shown."""
+    key = np.uint64(s.aboard << 8 | s.ask << 4 | s.jumper)
+    for seat in range(s.seats):
+        key = (key ^ np.uint64(s.suitcases[seat] << 12 | s.points[seat])) * np.uint64(0x9E3779B97F4A7C15)
+        key ^= key >> np.uint64(29)
+    return key
 
 
 @kernel

@@ -6,6 +6,7 @@ import pytest
 from backroom.arena.match import match
 from backroom.bots import bot
 from backroom.engine.kernel import dice_from
+from backroom.games.runaway_train.net import INPUTS, NET, ahead, look, mind, read_net
 
 from .boards import GAME, after, at, start
 
@@ -74,3 +75,74 @@ def test_value_is_exact_before_the_last_roll():
     chances = [7 - roll for roll in (5, 5, 6, 6, 6, 7)]  # §2.2, §3.1: speeds 6, 6, 7, 7, 7 and 8
     stops = sum(chances) / 36
     assert [GAME.rules.value(s, seat) for seat in range(3)] == pytest.approx([1 - stops, stops, 0])
+
+
+@pytest.mark.parametrize("train", ["train 46 short | speed 5", "train 60 long | speed 7", "train 45 short | speed 5"])
+def test_value_before_a_roll_that_may_end_it_is_the_mean_over_the_rolls(train):
+    """So what is exact behind it counts, and the net judges only where cards are played again."""
+    s = at(f"red 17 points 30 | blue 345 points 27 | green 2 points 40 off | {train} | engineer blue | roll")
+    behind = [after(s, f"roll {die}") for die in range(1, 7)]
+    for seat in range(3):
+        mean = sum(GAME.rules.value(each, seat) for each in behind) / 6
+        assert GAME.rules.value(s, seat) == pytest.approx(mean)
+
+
+def test_the_net_that_is_kept_fits(tmp_path):
+    """Its shape is what the kernels read, it is small, and one of another shape is refused."""
+    path = GAME.folder / "brain.npz"
+    assert path.stat().st_size < 2_000_000
+    with np.load(path) as kept:
+        weights = dict(kept)
+    assert {name: value.shape for name, value in weights.items()} == {name: NET[name].shape for name in NET.names}
+    assert all(np.isfinite(value).all() for value in weights.values())
+    np.savez(tmp_path / "brain.npz", **weights | {"first": weights["first"][1:]})
+    with pytest.raises(ValueError, match=r"first of brain.npz is \(55, 32\), not \(56, 32\)"):
+        read_net(tmp_path / "brain.npz")
+
+
+def test_the_net_is_told_what_stands_there():
+    s = at("red 17 points 25 | blue 123 points 30 off | green 37 points 20 | train 12 | speed 5 | engineer red | roll")
+    told = np.zeros((3, INPUTS), np.float32)
+    for seat in range(3):
+        look(s, seat, s.aboard, 0, 0, ahead(s), np.eye(INPUTS, dtype=np.float32), told[seat])
+    assert list(told[0, :8]) == [1, 0, 0, 0, 0, 0, 1, 1]  # its suitcases; aboard
+    assert list(told[0, 8:15]) == [0, 0, 0.5, 0, 0, 0, 0.5]  # those of the others aboard: Green's
+    assert list(told[0, 20:24]) == [0, 1, 1, 0]  # the lowest of all, and as high as the highest
+    assert not told[1, :8].any()  # Blue is off
+    assert list(told[:, 25]) == pytest.approx([-5 / 20, 5 / 20, -10 / 20])  # how far ahead of the best other
+    assert list(told[:, 43]) == [1, 0, 0]  # Red rolls next
+    jumped = np.zeros(INPUTS, np.float32)
+    look(s, 0, s.aboard & ~1, 0, 12, ahead(s), np.eye(INPUTS, dtype=np.float32), jumped)
+    assert jumped[25] == pytest.approx(7 / 20)  # off with twelve points more: ahead of Blue
+    assert not jumped[:8].any()
+
+
+def test_all_values_at_once_are_the_values_one_by_one():
+    for seed in range(3, 7):
+        s, found = start(seed), np.zeros(18)
+        for _ in GAME.stroll(s, seed, dice_from(seed)):
+            GAME.rules.values(s, mind(), found)
+            assert list(found[:seed]) == pytest.approx([GAME.rules.value(s, seat) for seat in range(seed)])
+
+
+@pytest.mark.parametrize("hands", ["", "red 14 points 9 | blue 25 points 7 | green 1 points 12 off | "])
+def test_behind_a_round_what_has_the_same_gist_has_the_same_values(hands):
+    """So that it need be judged only once, however different the cards were that led there."""
+    s, known, rng = at(f"{hands}train 40 short | speed 5 | choose"), {}, np.random.default_rng(1)
+    for _ in range(600):
+        behind = GAME.copy(s)
+        for seat in GAME.asked(s):
+            GAME.rules.play(behind, seat, int(rng.choice(GAME.moves(behind, seat))))
+        found = [GAME.rules.value(behind, seat) for seat in range(3)]
+        assert known.setdefault(int(GAME.rules.gist(behind)), found) == found
+    assert 10 < len(known) < 500
+
+
+def test_who_answers_later_in_a_round_thinks_as_if_he_were_first():
+    """What the others have sealed he does not know, and they may have thought as well as he does."""
+    first = at("red 1457 points 15 | blue 247 points 24 | green 24567 points 13 | train 40 short | speed 5 | choose")
+    hard, found = bot("hard", GAME), []
+    for s in (first, after(first, "pass"), after(first, "pass", "pass")):
+        answers = [hard.answer(GAME.view(s, 2), 2, seed * 7919) for seed in range(200)]
+        found.append(np.bincount(answers, minlength=64) / 200)
+    assert [abs(later - found[0]).sum() / 2 <= 0.2 for later in found[1:]] == [True, True], found

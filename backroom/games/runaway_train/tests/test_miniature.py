@@ -120,7 +120,7 @@ def written(hands, points, number):
 def strategies(hands, points, number, how):
     """How likely each bot, thinking so, makes each choice, by its own view."""
     s = at(written(hands, points, number), track=TRACK)
-    room, (solve, _) = rounds.room_for(GAME, PLANS[how]), rounds.kernels_of(GAME)
+    room, (_, solve, _) = rounds.room_for(GAME, PLANS[how]), rounds.kernels_of(GAME)
     found = []
     for seat, left in enumerate(hands):
         ways = choices(left) if left is not None else ["pass"]
@@ -165,10 +165,12 @@ def lost(hands, number, how):
 @pytest.mark.parametrize("hands", HANDS)
 def test_in_the_last_round_the_bot_can_hardly_be_exploited(hands):
     """The values behind it are exact, so this is what regret matching leaves: the less, the longer it thinks."""
-    assert lost(hands, 1, "hard") <= 0.09
-    assert lost(hands, 1, "long") <= 0.03
+    assert lost(hands, 1, "hard") <= 0.07
+    assert lost(hands, 1, "long") <= 0.025
 
 
-def test_in_two_rounds_the_bot_loses_little_on_average():
-    """Here the net judges what is behind the first round, and with some hands it is far off: 1 4 against 2 3."""
-    assert sum(lost(hands, 0, "hard") for hands in HANDS) / len(HANDS) <= 0.12
+def test_in_two_rounds_the_bot_loses_little():
+    """Here the net judges what is behind the first round: on average well, with 1 2 5 against 3 4 worst."""
+    found = [lost(hands, 0, "hard") for hands in HANDS]
+    assert sum(found) / len(found) <= 0.07
+    assert max(found) <= 0.2

@@ -1,0 +1,66 @@
+"""Measure two ways to think about a sealed round of RunAway Train with the same value: regret matching, decoupled UCT.
+
+    python train/runaway_train_measure.py time [--uct 44] [--seats 3]
+    python train/runaway_train_measure.py match [--uct 44] [--games 1000] [--seats 3] [--seed 2026]
+
+`time` says how long UCT and each level think about sealed choices, those of games that `hard` plays; `match` lets
+`hard` play against UCT, the same dice again with the seats changed.
+"""
+
+import argparse
+import statistics
+import time
+
+import backroom
+from backroom.arena.match import match
+from backroom.bots import Bot, bot, search
+from backroom.games.runaway_train.rules.state import CHOOSING
+
+GAME = backroom.game("runaway-train")
+
+
+def milliseconds(bots: list[Bot], games: int, seats: int, seed: int) -> list[list[float]]:
+    """Of one core, for each bot and each sealed choice of games that the first of them plays."""
+    found: list[list[float]] = [[] for _ in bots]
+    for number in range(games):
+        table = GAME.table(seats, seed=seed + number)
+        while not table.is_over:
+            seat = table.asked[0]
+            v = table.view(seat)
+            if v.ask == CHOOSING:
+                for spent, each in zip(found, bots, strict=True):
+                    spent.append(timed(each, v, seat))
+            table.play(seat, GAME.rules.name(v, bots[0].answer(v, seat, int(v.at))))
+    return found
+
+
+def timed(each: Bot, v, seat: int) -> float:
+    begin = time.process_time()
+    each.answer(v, seat, int(v.at))
+    return 1000 * (time.process_time() - begin)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["time", "match"])
+    parser.add_argument("--uct", type=int, default=44, help="iterations of UCT")
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--seats", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=2026)
+    args = parser.parse_args()
+    hard, uct = bot("hard", GAME), Bot("uct", GAME, *search.make(GAME, search.Plan(iterations=args.uct)))
+    if args.what == "time":
+        bots = [hard, bot("medium", GAME), bot("easy", GAME), uct]
+        milliseconds(bots, 1, args.seats, args.seed)  # compiled before the clock starts
+        for each, spent in zip(bots, milliseconds(bots, 12, args.seats, args.seed), strict=True):
+            print(
+                f"{each.name}: {statistics.mean(spent):.2f} ms a choice, the slowest of {len(spent)} {max(spent):.1f}"
+            )
+    else:
+        result = match(hard, uct, args.games, args.seats, args.seed)
+        low, high = result.interval
+        print(f"hard wins {result.share:.1%} of {result.games} against UCT, {low:.1%} to {high:.1%}")
+
+
+if __name__ == "__main__":
+    main()
