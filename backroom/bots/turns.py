@@ -97,7 +97,7 @@ def put_best_first(room, n, width):  # type: ignore[no-untyped-def]
 
 @functools.cache
 def kernels_of(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels `list_turns(s, seat, rows, out)`, `look(v, seat, dice, room, n, worlds, turns)` and
+    """The kernels `list_turns(s, seat, rows, out, is_reply)`, `look(v, seat, dice, room, n, worlds, turns)` and
     `choose(v, seat, dice, room)`.
     """
     names = ("asked", "moves", "odds", "play", "imagine", "value", *NEEDS)
@@ -295,7 +295,7 @@ class Judge:
         then = self.game.after(s, seat, move)
         if self.game.asked(then) != (seat,):
             return {self.game.key(then): (move,)}
-        n = int(self.list_turns(then, seat, self.room.rows, self.room.out))
+        n = int(self.list_turns(then, seat, self.room.rows, self.room.out, False))
         rows = [row[1 : row[0] + 1] for row in self.room.rows[:n].tolist()]
         found: Turns = {}
         for row in rows:
