@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,8 @@ class Turn(msgspec.Struct):
 turn_of = msgspec.json.Decoder(Turn).decode
 WARM_UP = 1.5
 """Seconds of play before anything is measured."""
+GAMES_A_TABLE = 6
+"""How many games are laid out for each table: when one is over the next begins."""
 
 
 class Wire(asyncio.Protocol):
@@ -157,6 +159,16 @@ class Game:
             self.moves += 1
 
 
+async def play_on(games: Iterable[Game], end: float, pace: float, rng: random.Random) -> None:
+    """One game after the other, so that there are always as many tables as were asked for."""
+    for game in games:
+        await game.play(end, pace, rng)
+        if time.perf_counter() >= end:
+            return
+    if not pace:
+        raise RuntimeError("all games were over before the time was; say fewer --seconds")
+
+
 async def set_up(port: int, game: str, seats: int, listeners: int, options: dict[str, str], door: str) -> Game:
     wires = [await connect(port) for _ in range(seats)]
     tokens = [(await wire.ask("POST", "/api/guests", "", {"name": f"P{n}"}))["token"] for n, wire in enumerate(wires)]
@@ -210,15 +222,20 @@ async def load(server: Server, args: argparse.Namespace, tables: int, pace: floa
     game = backroom.game(args.game) if args.game else most_seats()
     seats = max(n for n in game.rules.SEATS if n <= args.listeners)
     longest = {o.name: o.values[-1] for o in game.rules.OPTIONS if all(value.isdecimal() for value in o.values)}
-    games = [await set_up(server.port, game.name, seats, args.listeners, longest, args.door) for _ in range(tables)]
+    places = [
+        [await set_up(server.port, game.name, seats, args.listeners, longest, args.door) for _ in range(tables)]
+        for _ in range(1 if pace else GAMES_A_TABLE)
+    ]
+    games = [one for place in places for one in place]
     rng = random.Random(1)
-    await asyncio.gather(*(one.play(time.perf_counter() + WARM_UP, pace, rng) for one in games))
+    await asyncio.gather(*(one.play(time.perf_counter() + WARM_UP, pace, rng) for one in places[0]))
     for one in games:
         one.moves, one.latencies = 0, []
         one.key += 1
     gc.freeze()
     start, cpu, own = time.perf_counter(), server.cpu(), time.process_time()
-    await asyncio.gather(*(one.play(start + args.seconds, pace, rng) for one in games))
+    end = start + args.seconds
+    await asyncio.gather(*(play_on(in_turn, end, pace, rng) for in_turn in zip(*places, strict=True)))
     spent = time.perf_counter() - start
     moves, all_latencies = sum(one.moves for one in games), [ms for one in games for ms in one.latencies]
     used = 1e6 * (server.cpu() - cpu) / moves
