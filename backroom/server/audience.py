@@ -65,9 +65,10 @@ class Listener:
 
 
 def event(data: bytes, count: int | None = None, name: str = "") -> bytes:
-    """A message of a stream; one with a count can be gone on from."""
-    head = (f"id: {count}\n" if count is not None else "") + (f"event: {name}\n" if name else "")
-    return b"%bdata: %b\n\n" % (head.encode(), data)
+    """A message of a stream: one with a count can be gone on from, another has a name."""
+    if count is not None:
+        return b"id: %d\ndata: %b\n\n" % (count, data)
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), data)
 
 
 class Audience:

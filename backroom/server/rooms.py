@@ -69,6 +69,8 @@ class Room:
         self.timer: asyncio.TimerHandle | None = None
         self.company = Company(self)
         self._telling: asyncio.TimerHandle | None = None
+        self._present: tuple[set[str], int] | None = None
+        """Who looks at the table, and how many spectators, until somebody comes or goes."""
 
     # what stands in the journal
 
@@ -180,8 +182,10 @@ class Room:
 
     def heading(self, sitting: Sitting) -> msgspec.Raw:
         """The part of a message that is the same for all."""
-        here = self.people_here()
-        watchers = sum(len(a.listeners) for (reader, _), a in self.audiences.items() if reader == SPECTATOR)
+        if self._present is None:
+            watchers = sum(len(a.listeners) for (reader, _), a in self.audiences.items() if reader == SPECTATOR)
+            self._present = self.people_here(), watchers
+        here, watchers = self._present
         hurry = pace.hurry(sitting)
         ends = None if hurry is None else hurry.ends
         return msgspec.Raw(wire.encode(wire.heading(sitting, here, watchers, self.rooms.now(), ends)))
@@ -243,15 +247,17 @@ class Room:
             for listener in [each for each in audience.listeners if each.person == person]:
                 audience.listeners.discard(listener)
                 listener.close()
+        self._present = None
 
     def tell_who_is_here(self) -> None:
         """Soon: many come and go at once."""
+        self._present = None
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(GATHER, self._tell_now)
         self.rooms.tell_elsewhere(self)
 
     def _tell_now(self) -> None:
-        self._telling = None
+        self._telling = self._present = None
         if self.sitting is not None and not self.lock.locked():
             message = event(wire.encode({"table": self.heading(self.sitting)}), name="here")
             for audience in self.audiences.values():
@@ -260,7 +266,8 @@ class Room:
             self.tell_who_is_here()
 
     def beat(self) -> None:
-        """A sign of life for every stream."""
+        """A sign of life for every stream, and a new look at who is here."""
+        self._present = None
         for audience in self.audiences.values():
             audience.tell(b": \n\n")
 

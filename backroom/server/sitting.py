@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from backroom.engine.game import Game, Move, Seat, State, is_in
-from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
+from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.table import Line, Table
 from backroom.server.clock import Clocks
 from backroom.server.journal import BACK, BEGIN, MOVE, SAY, Entry
@@ -120,6 +120,7 @@ class Sitting:
         """The last entry."""
         self.counts = [0] * (deal.seats + 1)
         """How much each reader has noticed, spectators last: numbers that tell nobody of what is hidden from him."""
+        self.readers = [*range(deal.seats), SPECTATOR]
         self.asks = [0] * deal.seats
         """Each seat's count when what it could answer last changed."""
         self._open: list[bytes] = [b""] * deal.seats
@@ -253,8 +254,12 @@ class Sitting:
         line, before = self.table.lines[self.lines], self.shown
         self.shown = self.game.after(before, line.seat, line.move)
         self.lines += 1
-        for reader in range(-1, self.deal.seats):
-            self.counts[reader] += is_in(line.noticed, reader)
+        if line.noticed == EVERYONE:
+            self.counts = [count + 1 for count in self.counts]
+        else:
+            self.counts = [
+                count + is_in(line.noticed, reader) for count, reader in zip(self.counts, self.readers, strict=True)
+            ]
         self.wish = None
         self._look_who_is_asked(entry.at, line.seat)
         return Step(line, before, self.shown)
