@@ -60,9 +60,7 @@ class Room(NamedTuple):
     out: Any
     """The moves, the better first; then room for those of others."""
     marks: Any
-    """What they have come to so far;"""
-    gains: Any
-    """and what a game's own scales say of them."""
+    """What they have come to so far."""
     counts: Any
     """What a game needs to weigh its moves."""
     luck: Any
@@ -187,18 +185,6 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         return is_certain
 
     @kernel
-    def lean(v, seat, dice, room, n, tried):  # type: ignore[no-untyped-def]
-        """Bring the marks nearer to what the game's own scales say of the moves beside each other."""
-        room.worlds[0] = v
-        scales(room.worlds[0], seat, room.out, n, dice, room.gains, room.counts)
-        total = 0.0
-        for i in range(n):
-            room.gains[i] -= room.marks[i]
-            total += room.gains[i]
-        for i in range(n):
-            room.marks[i] += (room.gains[i] - total / n) * room.plan[TRUST] / (room.plan[TRUST] + tried)
-
-    @kernel
     def weigh(v, seat, dice, room):  # type: ignore[no-untyped-def]
         """Into `marks`: what each of the moves in `out` comes to on average, all of them tried; says how many."""
         n = without_back(room.out, moves(v, seat, room.out), back)
@@ -209,8 +195,6 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             tried += 1
         for i in range(n):
             room.marks[i] /= tried
-        if has_scales and not is_certain:
-            lean(v, seat, dice, room, n, tried)
         return n
 
     @kernel
@@ -270,7 +254,6 @@ def room_for(game: Game, plan: Plan) -> Room:
         worlds=np.zeros(3, game.rules.STATE),
         out=np.zeros(2 * most, np.int32),
         marks=np.zeros(most),
-        gains=np.zeros(most),
         counts=np.zeros(getattr(game.rules, "COUNTS", (1, 1))),
         luck=np.zeros(1, np.uint64),
         results=np.zeros(NATURE),
