@@ -32,6 +32,6 @@ def ranked(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0) -> lis
 
     def order(one: tuple[Move, float]) -> tuple[float, bool, float]:
         then = game.after(world, seat, one[0])
-        return round(one[1], 6), not game.asked(then), game.rules.value(then, seat)
+        return one[1], not game.asked(then), game.rules.value(then, seat)
 
-    return sorted(worths.items(), key=order, reverse=True)
+    return sorted(((move, round(worth, 6)) for move, worth in worths.items()), key=order, reverse=True)
