@@ -26,7 +26,7 @@ def beats_of(game):
     then = game.after(s, NATURE, 0)
     v = game.view(s, 0)
     change = Change([Step(Line(NATURE, 0, "deal 1", EVERYONE, EVERYONE), s, then)])
-    found, seen = wire.beats_for_eyes(SimpleNamespace(game=game), 0, wire.Picture(game.rules.draw(v, 0)), change, v)
+    found, seen = wire.beats_for_eyes(SimpleNamespace(game=game, shown=None), 0, wire.Picture(game.rules.draw(v, 0)), change, v)
     assert game.key(seen) == game.key(game.view(then, 0))
     return found
 
@@ -53,5 +53,5 @@ def test_who_did_not_see_the_move_is_shown_only_what_it_knows():
     v, then = game.view(s, 1), game.after(s, NATURE, 3)
     for seen in (EVERYONE, 1):
         change = Change([Step(Line(NATURE, 3, "deal 4", seen, EVERYONE), s, then)])
-        wire.beats_for_eyes(SimpleNamespace(game=game), 1, wire.Picture(game.rules.draw(v, 1)), change, v)
+        wire.beats_for_eyes(SimpleNamespace(game=game, shown=None), 1, wire.Picture(game.rules.draw(v, 1)), change, v)
     assert told == [3, -1]
