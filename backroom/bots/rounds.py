@@ -230,7 +230,8 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             values(room.worlds[2], room.mind, room.known[where])
         if at != where:
             room.keys[at] = profile
-            room.known[at] = room.known[where]
+            for each in range(most_seats):
+                room.known[at, each] = room.known[where, each]
         return room.known[where, seat]
 
     @kernel
