@@ -7,7 +7,6 @@ server makes it. A picture's bar is 2 ms of a processor at p95, an event's 8 KB 
 """
 
 import argparse
-import dataclasses
 import json
 import random
 import time
@@ -54,7 +53,7 @@ def play(game: backroom.Game, seats: int, rng: random.Random, pictures: list[flo
 
     def apply(entries: list[Entry]) -> Any:
         first = sitting.number + 1
-        return sitting.apply(dataclasses.replace(entry, number=n, at=0) for n, entry in enumerate(entries, first))
+        return sitting.apply(msgspec.structs.replace(entry, number=n, at=0) for n, entry in enumerate(entries, first))
 
     apply([Entry(SIT, seat, f"P{seat}", f"p{seat}") for seat in range(seats)])
     apply(sitting.begun())
