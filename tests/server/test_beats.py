@@ -26,7 +26,8 @@ def beats_of(game):
     then = game.after(s, NATURE, 0)
     v = game.view(s, 0)
     change = Change([Step(Line(NATURE, 0, "deal 1", EVERYONE, EVERYONE), s, then)])
-    found, seen = wire.beats_for_eyes(SimpleNamespace(game=game, shown=None), 0, wire.Picture(game.rules.draw(v, 0)), change, v)
+    sitting, picture = SimpleNamespace(game=game, shown=None), wire.Picture(game.rules.draw(v, 0))
+    found, seen = wire.beats_for_eyes(sitting, 0, picture, change, v)
     assert game.key(seen) == game.key(game.view(then, 0))
     return found
 
