@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 import backroom
-from backroom.arena.match import Result
+from backroom.arena.result import Result
 from backroom.bots import bot, judge_of, ranked
 from backroom.bots.search import Plan, consider
 from backroom.engine.game import Game, Move
@@ -34,8 +34,8 @@ def by_search(game: Game) -> Follow:
     return lambda v, seat, seed: max(consider(game, v, seat, seed, plan, threads=1), key=lambda one: one.worth).move
 
 
-def play(game: Game, seats: int | None, seed: str, follows: list[Follow], times: list[list[float]]) -> Result:
-    """One game; the first has the seats of one parity. A choice of one is not thought about."""
+def play(game: Game, seats: int | None, seed: str, follows: list[Follow], times: list[list[float]]) -> float:
+    """One game; what the first wins, who has the seats of one parity. A choice of one is not thought about."""
     table = game.table(seats, seed=seed)
     number = 0
     while not table.is_over:
@@ -50,7 +50,7 @@ def play(game: Game, seats: int | None, seed: str, follows: list[Follow], times:
         table.play(seat, game.rules.name(v, found[0]))
     assert table.score is not None
     best, mine = max(table.score), table.score[::2]
-    return Result(1, mine.count(best) / table.score.count(best))
+    return mine.count(best) / table.score.count(best)
 
 
 def main() -> None:
@@ -64,12 +64,14 @@ def main() -> None:
     game = backroom.game(said.game)
     rival = bot(said.against, game)
     follows = [by_judge(game), by_search(game) if said.against == "search" else rival.answer]
-    total, times = Result(0, 0.0), ([], [])  # type: tuple[Result, tuple[list[float], list[float]]]
+    total, times = Result(), ([], [])  # type: tuple[Result, tuple[list[float], list[float]]]
     for pair in range(said.games // 2):
+        games = []
         for turned in (False, True):
             order = follows[::-1] if turned else follows
             found = play(game, said.seats, f"{said.seed}-{pair}", order, list(times[::-1] if turned else times))
-            total += Result(1, 1 - found.wins) if turned else found
+            games.append((1 - found if turned else found, 0.0))
+        total += Result.of_seed(games)
         low, high = total.interval
         medians = [1000 * statistics.median(one) for one in times]
         print(

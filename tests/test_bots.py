@@ -1,6 +1,7 @@
 """Bots, through the eyes of the arena: what they see, what they find, and how sure a match is."""
 
 import itertools
+import math
 
 import doors
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 
 import backroom
 from backroom.arena.ladder import Meeting, ladder
-from backroom.arena.match import Result, match
+from backroom.arena.match import match
+from backroom.arena.result import Result
 from backroom.bots import Bot, bot, bots_of, search
 from backroom.bots.search import NOBODY, Plan, consider, share_out
 from backroom.engine.game import BadOption
@@ -113,7 +115,7 @@ def test_a_match_between_equals_is_even():
     assert low < 0.5 < high
     assert not result.is_settled
     mean, reach = result.points_a_game
-    assert abs(mean) < 3 * reach
+    assert abs(mean) <= 3 * reach
 
 
 def test_a_match_stops_when_it_is_sure():
@@ -124,14 +126,56 @@ def test_a_match_stops_when_it_is_sure():
     assert result.is_settled
 
 
+def of_games(won, lost):
+    """One game a seed, each won or lost."""
+    return sum([Result.of_seed([(1.0, 1.0)])] * won + [Result.of_seed([(0.0, -1.0)])] * lost, Result())
+
+
+def test_how_sure_a_result_is():
+    """Tosses of a coin have Wilson's interval; what varies less is surer, and the reverse."""
+    low, high = of_games(70, 30).interval
+    assert (round(low, 2), round(high, 2)) == (0.6, 0.78)
+    alike = sum([Result.of_seed([(1.0, 1.0), (0.0, -1.0)])] * 50, Result())
+    fated = sum([Result.of_seed([(1.0, 1.0)] * 2), Result.of_seed([(0.0, -1.0)] * 2)] * 25, Result())
+    tossed = sum([alike, fated], Result())
+    widths = [high - low for low, high in (alike.interval, tossed.interval, fated.interval)]
+    assert widths[0] < 0.03
+    assert widths[0] < widths[1] < widths[2]
+    assert 0.18 < widths[2] / math.sqrt(2) < 0.2
+    assert alike.points_a_game == (0.0, 0.0)
+    assert Result.of_seed([(1.0, 1.0), (1.0, 1.0)]).interval[0] < 0.5
+
+
+@pytest.mark.parametrize("share", [0.5, 0.8])
+@pytest.mark.parametrize("likeness", [0.0, 0.5, 1.0])
+def test_intervals_hold_the_truth_95_times_in_100(share, likeness):
+    """Pairs of games that are decided alike (1), apart (0), or as often this as that way."""
+    rng = np.random.default_rng(1)
+    held = 0
+    for _ in range(400):
+        total = Result()
+        for _ in range(60):
+            first = rng.random()
+            second = first if rng.random() < likeness else 1 - first
+            total += Result.of_seed([(float(first < share), 0.0), (float(second < share), 0.0)])
+        low, high = total.interval
+        held += low <= share <= high
+    assert 0.92 < held / 400 <= 1
+
+
 def test_the_ladder_has_the_best_on_top():
     meetings = [
-        Meeting("a", "b", Result(100, 70.0)),
-        Meeting("a", "c", Result(100, 90.0)),
-        Meeting("b", "c", Result(100, 75.0)),
+        Meeting("a", "b", of_games(280, 120)),
+        Meeting("a", "c", of_games(360, 40)),
+        Meeting("b", "c", of_games(300, 100)),
     ]
-    assert [name for name, _, _ in ladder(meetings)] == ["a", "b", "c"]
-    assert [name for name, _, _ in ladder(meetings[::-1])] == ["a", "b", "c"]
+    rungs = ladder(meetings)
+    assert [rung.name for rung in rungs] == ["a", "b", "c"]
+    assert [rung.name for rung in ladder(meetings[::-1])] == ["a", "b", "c"]
+    assert [round(rung.share, 3) for rung in rungs] == [0.8, 0.525, 0.175]
+    assert all(low < rung.share < high for rung in rungs for low, high in [rung.interval])
+    assert all(better.interval[0] > worse.interval[1] for better, worse in itertools.pairwise(rungs))
+    assert all(better.rating - better.doubt > worse.rating + worse.doubt for better, worse in itertools.pairwise(rungs))
 
 
 def test_thinking_longer_and_on_more_threads_finds_the_same_kind_of_thing():

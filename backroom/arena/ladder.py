@@ -1,13 +1,15 @@
 """Round-robins: every bot against every other, and the ladder that comes of it."""
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from openskill.models import PlackettLuce
 
-from backroom.arena.match import Result, match
+from backroom.arena.match import match
+from backroom.arena.result import REACH, Result
 from backroom.bots.bot import Bot
 
 
@@ -55,18 +57,52 @@ def round_robin(
     ]
 
 
-def ladder(meetings: list[Meeting], rounds: int = 100) -> list[tuple[str, float, float]]:
-    """Each bot's OpenSkill rating and how unsure it is, the best first.
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """Where a bot stands among the others."""
 
-    A rating counts how often who won, so each meeting is told in `rounds` games that are split as it was, in turn with
-    the others: the order of play would otherwise decide.
+    name: str
+    rating: float
+    """By OpenSkill."""
+    doubt: float
+    """How far the truth may be from that, 95 times in 100."""
+    share: float
+    """Of the games against all others, each other one counted alike."""
+    interval: tuple[float, float]
+
+
+def ladder(meetings: list[Meeting]) -> list[Rung]:
+    """All bots, the best first.
+
+    A rating counts how often who won, so each meeting is told in as many games as were played, split as they were, in
+    turn with the others: the order of play would otherwise decide. Bots do not change, so no doubt comes back (`tau`).
     """
-    model = PlackettLuce()
+    model = PlackettLuce(tau=0.0)
     ratings = {name: model.rating(name=name) for meeting in meetings for name in (meeting.first, meeting.second)}
-    for number in range(rounds):
+    for number in range(max(meeting.result.games for meeting in meetings)):
         for meeting in meetings:
+            if number >= meeting.result.games:
+                continue
             won = int((number + 1) * meeting.result.share) > int(number * meeting.result.share)
             pair = [[ratings[meeting.first]], [ratings[meeting.second]]]
             ((first,), (second,)) = model.rate(pair, ranks=[1, 2] if won else [2, 1])
             ratings[meeting.first], ratings[meeting.second] = first, second
-    return sorted(((name, r.mu, r.sigma) for name, r in ratings.items()), key=lambda row: -row[1])
+    rungs = [
+        Rung(name, rating.mu, REACH * rating.sigma, *against_all(name, meetings)) for name, rating in ratings.items()
+    ]
+    return sorted(rungs, key=lambda rung: -rung.rating)
+
+
+def against_all(name: str, meetings: list[Meeting]) -> tuple[float, tuple[float, float]]:
+    """A bot's share of the games against all it met, and where the true one lies."""
+    shares, below, above = [], 0.0, 0.0
+    for meeting in meetings:
+        if name in (meeting.first, meeting.second):
+            share, (low, high) = meeting.result.share, meeting.result.interval
+            if name == meeting.second:
+                share, low, high = 1 - share, 1 - high, 1 - low
+            shares.append(share)
+            below += (share - low) ** 2
+            above += (high - share) ** 2
+    mean = sum(shares) / len(shares)
+    return mean, (mean - math.sqrt(below) / len(shares), mean + math.sqrt(above) / len(shares))

@@ -1,74 +1,17 @@
-"""Matches between bots: the same chance again with the seats changed, and how sure the result is."""
+"""Matches between bots: the same chance again with the seats changed."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 from itertools import count, islice
 from typing import Any
 
 import numpy as np
 
+from backroom.arena.result import Result
 from backroom.bots.bot import Bot
 from backroom.engine.game import BadOption, Game
 from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick
-
-SURE = 0.05
-"""How often an interval may be wrong."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How the first of two bots did."""
-
-    games: int
-    wins: float
-    """Games won: of the seats that won, the share that was its own. Equals would win half of them, however many seats
-    there are, since each has every seat once.
-    """
-    points: float = 0.0
-    """By how much its seats scored more than the other's on average, all games added up."""
-    squares: float = 0.0
-    """The squares of that, added up."""
-
-    def __add__(self, other: "Result") -> "Result":
-        return Result(
-            self.games + other.games,
-            self.wins + other.wins,
-            self.points + other.points,
-            self.squares + other.squares,
-        )
-
-    @property
-    def share(self) -> float:
-        return self.wins / self.games
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Where the true share lies, 95 times in 100 (Wilson; results between 0 and 1 vary less than it thinks)."""
-        n, p, z = self.games, self.share, 1.96
-        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-        reach = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-        return max(0.0, middle - reach), min(1.0, middle + reach)
-
-    @property
-    def points_a_game(self) -> tuple[float, float]:
-        """On average, and how far the truth may be from it, 95 times in 100."""
-        mean = self.points / self.games
-        spread = max(self.squares / self.games - mean * mean, 0.0)
-        return mean, 1.96 * math.sqrt(spread / self.games)
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether one is better, said so that looking after every game misleads once in twenty matches at most.
-
-        The bound is Robbins' mixture for sums of results between 0 and 1, whose spread is at most a quarter.
-        """
-        spread, rho = self.games / 4, 25.0
-        return abs(self.wins - self.games / 2) > math.sqrt(
-            (spread + rho) * math.log((spread + rho) / (rho * SURE * SURE))
-        )
 
 
 @cache
@@ -111,7 +54,7 @@ def pairs(first: Bot, second: Bot, seats: int, options: Any, seeds: Iterable[int
     s, v = np.zeros((2, 1), game.rules.STATE)
     out = np.empty(game.rules.MOST_MOVES, np.int32)
     for seed in seeds:
-        found = Result(0, 0.0)
+        games = []
         for parity in range(2):
             firsts = sum(1 << seat for seat in range(seats) if seat % 2 == parity)
             contest(s, v, seats, options, firsts, dice_from(seed), dice_from(~seed), out, first.room, second.room)
@@ -123,8 +66,8 @@ def pairs(first: Bot, second: Bot, seats: int, options: Any, seeds: Iterable[int
             best = max(score)
             won = mine.count(best) / score.count(best)
             ahead = sum(mine) / len(mine) - sum(theirs) / len(theirs)
-            found += Result(1, won, ahead, ahead * ahead)
-        yield found
+            games.append((won, ahead))
+        yield Result.of_seed(games)
 
 
 def match(
@@ -148,10 +91,10 @@ def match(
         raise BadOption(f"{game.name} with one seat has nobody to play against")
     numbers = game.encoded(chosen)
     seeds = count(seed)
-    total = Result(0, 0.0)
+    total = Result()
 
     def work(mine: tuple[Bot, Bot], share: list[int]) -> Result:
-        return sum(pairs(*mine, seats, numbers, share), Result(0, 0.0))
+        return sum(pairs(*mine, seats, numbers, share), Result())
 
     companies = [(first, second), *((first.twin(), second.twin()) for _ in range(threads - 1))]
     with ThreadPoolExecutor(threads) as pool:

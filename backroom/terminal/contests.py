@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from rich.table import Table
 
 from backroom.arena.analysis import analyse
 from backroom.arena.ladder import ladder, round_robin
-from backroom.arena.match import Result
+from backroom.arena.result import Result
 from backroom.bots import bot, judge_of
 from backroom.engine.game import BadOption, Game
 from backroom.engine.table import Table as GameTable
@@ -76,13 +77,19 @@ def contests(game: Game, options: dict[str, Any], names: list[str], file: Path |
         )
     console.print(table)
     rungs = ladder(meetings) if len(bots) > 2 else []
-    for place, (name, rating, doubt) in enumerate(rungs, 1):
-        console.print(f"{place:>3}  {name:<10} {rating:6.1f} ± {2 * doubt:.1f}")
+    if rungs:
+        table = Table("ladder", "share of all its games", "95 %", "OpenSkill rating")
+        for rung in rungs:
+            low, high = rung.interval
+            table.add_row(
+                *(rung.name, f"{rung.share:.1%}", f"{low:.1%} to {high:.1%}", f"{rung.rating:.1f} ± {rung.doubt:.1f}")
+            )
+        console.print(table)
     seats = [f"--seats={how['seats']}"] if how.get("seats") else []
     flags = [f"--option={key}={value}" for key, value in options.items()]
     again = command("arena", game.name, *names, f"--games={games}", f"--seed={how.get('seed', 0)}", *seats, *flags)
     console.print(f"Again with: {again}", soft_wrap=True)
     if file is not None:
-        found = {"game": game.name, "version": game.rules.VERSION, "again": again}
-        results = [meeting.as_json() for meeting in meetings]
-        write(file, json.dumps({**found, "results": results, "ladder": rungs}, indent=1) + "\n")
+        found: dict[str, Any] = {"game": game.name, "version": game.rules.VERSION, "again": again}
+        found |= {"results": [meeting.as_json() for meeting in meetings], "ladder": [asdict(rung) for rung in rungs]}
+        write(file, json.dumps(found, indent=1) + "\n")
