@@ -1,6 +1,6 @@
 // What surrounds the board: seats, clocks, wishes, time that is over, the end.
 
-import { make } from "./words.js";
+import { make, renew } from "./words.js";
 
 const $ = (name) => document.querySelector(`[data-${name}]`);
 
@@ -24,9 +24,10 @@ export class Head {
     this.news = news;
     this.since = performance.now();
     const mine = this.start.seat;
-    $("seats").replaceChildren(...news.seats.map((chair, seat) => this.chair(chair, seat, mine)));
-    if (news.watchers) $("seats").append(make("span", { className: "watchers dim", textContent: `${news.watchers} watching` }));
-    $("matters").replaceChildren(...this.matters(news, mine));
+    const chairs = news.seats.map((chair, seat) => this.chair(chair, seat, mine));
+    if (news.watchers) chairs.push(make("span", { className: "watchers dim", textContent: `${news.watchers} watching` }));
+    renew($("seats"), chairs);
+    renew($("matters"), this.matters(news, mine));
     for (const part of document.querySelectorAll("[data-when]")) part.hidden = !part.dataset.when.split(" ").includes(news.stage);
     const invite = $("invite");
     if (invite) invite.hidden = news.stage !== "open";
@@ -95,7 +96,7 @@ export class Head {
   // A word that stays until the next turn.
   say(text) {
     this.said = text;
-    if (this.news) $("matters").replaceChildren(...this.matters(this.news, this.start.seat));
+    if (this.news) renew($("matters"), this.matters(this.news, this.start.seat));
     this.tick();
   }
 

@@ -6,6 +6,18 @@ export function make(tag, properties = {}, ...children) {
   return found;
 }
 
+// New children where something has changed; the others stay, with their focus and under their finger.
+const madeAs = new WeakMap();
+export function renew(parent, children) {
+  children.forEach((child, place) => {
+    madeAs.set(child, child.outerHTML);
+    const was = parent.children[place];
+    if (!was) parent.append(child);
+    else if (madeAs.get(was) !== madeAs.get(child)) was.replaceWith(child);
+  });
+  while (parent.children.length > children.length) parent.lastElementChild.remove();
+}
+
 // A part of the win.
 export const percent = (worth) => `${(100 * worth).toFixed(1)}\u202f%`;
 

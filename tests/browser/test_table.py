@@ -160,6 +160,21 @@ def test_a_whole_game_by_keyboard_alone(house, person, name):
     wait_until(page, lambda: is_over(ann))
 
 
+def test_a_button_that_has_not_changed_keeps_its_focus(house, person):
+    """Somebody else comes and goes meanwhile; a seat made anew would lose a press that had begun."""
+    ann, ben = person("Ann"), person("Ben")
+    ann.page.goto(f"/new/{GAME}")
+    ann.page.select_option("select[name=seat-1]", "open")
+    ann.page.click("text=Make the table")
+    ann.ready()
+    ben.go(f"/tables/{ann.page.url.rsplit('/', 1)[1]}")
+    ben.page.focus("text=Sit here")
+    ann.page.goto("/")
+    ben.page.wait_for_selector(".seat.away", state="attached")
+    ben.page.keyboard.press("Enter")
+    ben.page.wait_for_selector(".seat.mine", state="attached")
+
+
 def test_a_piece_is_dragged_to_where_it_goes(house, person):
     """Under the mouse it is the man that is carried; dropped beside everything it goes back."""
     table, people = sit_together(person, GAME, 2)
