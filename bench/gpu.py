@@ -17,7 +17,7 @@ import numpy as np
 import backroom
 from backroom.arena.playouts import playout_of, playouts
 from backroom.engine.game import Game
-from backroom.engine.kernel import dice_from
+from backroom.engine.kernel import dice_from, widened
 
 BAR = 100
 """How many times one core a GPU has to be (NUMBERS)."""
@@ -30,7 +30,10 @@ def batch_of(game: Game, seats: int) -> Any:
     if not hasattr(np, "row_stack"):
         np.row_stack = np.vstack  # type: ignore[attr-defined]  # numba-cuda 0.30 names it; NumPy 2.5 has dropped it
     from numba import cuda, from_dtype, int32, uint64
+    from numba.cuda.dispatcher import CUDADispatcher
 
+    resolve = CUDADispatcher.get_call_template
+    CUDADispatcher.get_call_template = lambda self, args, kws: resolve(self, widened(args), kws)
     playout, record, most = playout_of(game), from_dtype(game.rules.STATE), game.rules.MOST_MOVES
 
     @cuda.jit  # type: ignore[untyped-decorator]

@@ -10,7 +10,7 @@ import re
 import secrets
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,6 +61,18 @@ def kernel_sources() -> frozenset[Path]:
     )
 
 
+def imported(path: Path) -> Iterator[Path]:
+    """The files that a file may take names from: modules, packages, and modules that are named themselves."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            base = path.parents[node.level - 1] if node.level else PACKAGE.parent
+            module = base.joinpath(*(node.module or "").split("."))
+            yield module.with_suffix(".py")
+            yield module / "__init__.py"
+            for alias in node.names:
+                yield (module / alias.name).with_suffix(".py")
+
+
 @functools.cache
 def digest_of(path: Path) -> str:
     """A hash of a file that defines kernels, of the data under its folder, and of those that it takes names from."""
@@ -68,18 +80,9 @@ def digest_of(path: Path) -> str:
     sources = kernel_sources()
     for data in sorted(each for each in sources if each.suffix != ".py" and path.parent in each.parents):
         digest.update(f"{data.relative_to(path.parent)}\0".encode() + data.read_bytes())
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom):
-            base = path.parents[node.level - 1] if node.level else PACKAGE.parent
-            module = base.joinpath(*(node.module or "").split("."))
-            names = (module / alias.name for alias in node.names)
-            for near in (
-                module.with_suffix(".py"),
-                module / "__init__.py",
-                *(name.with_suffix(".py") for name in names),
-            ):
-                if near in sources:
-                    digest.update(digest_of(near).encode())
+    for near in imported(path):
+        if near in sources:
+            digest.update(digest_of(near).encode())
     return digest.hexdigest()[:16]
 
 
@@ -106,10 +109,10 @@ def mark(word: str) -> Path | None:
 
 def sweep(root: Path) -> None:
     """Once a day, drop what nobody has used for a month."""
-    mark, now = root / ".swept", time.time()
-    if mark.exists() and now - mark.stat().st_mtime < A_DAY:
+    swept, now = root / ".swept", time.time()
+    if swept.exists() and now - swept.stat().st_mtime < A_DAY:
         return
-    mark.touch()
+    swept.touch()
     for old in root.glob("kernels-*/*"):
         with contextlib.suppress(OSError):  # another process may have been faster
             if now - old.stat().st_mtime > A_MONTH:
@@ -228,19 +231,21 @@ def kernel(function: Callable[..., Any]) -> Any:
     return compiled
 
 
-def _compile_once(compiled: Any) -> None:
-    """Let kernels call each other with whole numbers of any width, or constants, and still be compiled only once.
+def widened(types_of: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The types of arguments, with all whole numbers and constants made the widest.
 
-    Numba by itself makes another version for every width and for every constant, which takes ten times as long.
+    So kernels call each other with any of them, and are compiled only once: Numba by itself makes another version for
+    every width and for every constant, which takes ten times as long.
     """
+    plain = map(types.unliteral, types_of)
+    return tuple(types.int64 if isinstance(t, types.Integer) and t != types.uint64 else t for t in plain)
+
+
+def _compile_once(compiled: Any) -> None:
     resolve = compiled.get_call_template
 
-    def widened(argument: Any) -> Any:
-        plain = types.unliteral(argument)
-        return types.int64 if isinstance(plain, types.Integer) and plain != types.uint64 else plain
-
     def get_call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        return resolve(tuple(map(widened, args)), {key: widened(argument) for key, argument in dict(kws).items()})
+        return resolve(widened(args), dict(zip(kws, widened(tuple(kws.values())), strict=True)))
 
     compiled.get_call_template = get_call_template
 

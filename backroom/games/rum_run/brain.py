@@ -5,11 +5,11 @@ import numpy as np
 from backroom.engine.kernel import kernel, lowest
 
 from .hauls import PLAN, plan_hauls
-from .pieces import ALL, DOUBLES, DOWN, FITS, GOAL, MOST_STILLS, MOST_TAPS, NEXT, OFF, RIGHT, SIDE
+from .pieces import ALL, DOUBLES, DOWN, FITS, GOAL, MOST_STILLS, MOST_TAPS, OFF, RIGHT, SIDE
 from .rules.links import arm, tap_at
 from .rules.objectives import farthest, lands, size_of, stash, total
 from .rules.roads import need
-from .rules.state import MUD, NODE, PAVED, PICK, seat_of
+from .rules.state import MUD, NODE, PAVED, PICK, next_node, seat_of
 
 EACH = 8
 FEATURES = 4 * EACH + 2
@@ -137,7 +137,7 @@ def prospects(s, seat):
     best, second = 0.0, 0.0
     for colour in range(seat, s.colours, s.seats):
         for direction in range(4):
-            found = outlook_at(s, colour, int(NEXT[s.town, direction]), direction, 7)
+            found = outlook_at(s, colour, next_node(s.town, direction), direction, 7)
             if found > best:
                 best, second = found, best
             elif found > second:
@@ -150,9 +150,9 @@ def prospects(s, seat):
                 continue
             for direction in range(4):
                 number = arm(s, node, direction)
-                if number == 0 or s.ground[NEXT[node, direction]] == PAVED:
+                if number == 0 or s.ground[next_node(node, direction)] == PAVED:
                     continue
-                found = outlook_at(s, colour, int(NEXT[node, direction]), direction, number)
+                found = outlook_at(s, colour, next_node(node, direction), direction, number)
                 if found > best:
                     best, second = found, best
                 elif found > second:
@@ -185,7 +185,7 @@ def best_around(s, colour, node):
 @kernel
 def going_on(s, colour, node, direction):
     """What an arm of a token on a node promises: a tap that it faces will be loaded."""
-    beside = int(NEXT[node, direction])
+    beside = next_node(node, direction)
     tap = tap_at(s, node, direction)
     if tap >= 0:
         still = tap // MOST_TAPS

@@ -16,10 +16,9 @@ import numpy as np
 
 from backroom.engine.kernel import kernel
 
-from .pieces import NEXT
 from .rules.caravans import PLACES, place_in
 from .rules.links import depth_of, link
-from .rules.state import TOWN_AT, barrels_at, seat_of
+from .rules.state import TOWN_AT, barrels_at, next_node, seat_of
 
 with np.load(Path(__file__).with_name("hauls.npz")) as _kept:
     LEAST = _kept["least"]
@@ -65,7 +64,7 @@ def road_of(s, colour, place):  # type: ignore[no-untyped-def]
     while depth_of(s, colour, place) > 1:
         place = nearer_place(s, colour, place)
     for side in range(4):
-        if NEXT[s.town, side] == place:
+        if next_node(s.town, side) == place:
             return side
     return 0
 

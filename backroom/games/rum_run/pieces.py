@@ -23,15 +23,6 @@ ARROWS = "^>v<"
 DOWN = np.array([-1, 0, 1, 0], np.int64)
 RIGHT = np.array([0, 1, 0, -1], np.int64)
 
-
-def _next(node: int, direction: int) -> int:
-    row, column = node // SIDE + int(DOWN[direction]), node % SIDE + int(RIGHT[direction])
-    return row * SIDE + column if node < NODES and 0 <= row < SIDE and 0 <= column < SIDE else OFF
-
-
-NEXT = np.array([[_next(node, direction) for direction in range(4)] for node in range(NODES + 1)], np.int64)
-"""The node that lies beside another in a direction."""
-
 # Colours (§1.2)
 
 COLOURS = ("blue", "red", "orange", "purple")
@@ -118,7 +109,7 @@ def _arms(variant: int, direction: int) -> list[int]:
     return [near if d == direction else far if d == direction ^ 2 else 0 for d in range(4)]
 
 
-ARMS = np.array([[0] * 4, *(_arms(*face) for face in _FACES)], np.int64)
+ARMS = np.array([[0] * 4, *(_arms(*face) for face in _FACES)], np.int8)
 """The number that a face shows in each direction; 0: no arm."""
 
 
@@ -130,7 +121,7 @@ def _face_of(variant: int, direction: int) -> int:
     return _FACES.index((int(REVERSED[variant]), direction ^ 2)) + 1
 
 
-FACE_OF = np.array([[_face_of(variant, d) for d in range(4)] for variant in range(VARIANTS)], np.int64)
+FACE_OF = np.array([[_face_of(variant, d) for d in range(4)] for variant in range(VARIANTS)], np.int16)
 """The face of a variant whose near end faces a direction."""
 
 # Stills (§1.5): eight places around, as (row, column) from the upper left node, and the way from there to the still.
@@ -159,7 +150,7 @@ def _tap(kind: int, turn: int, tap: int) -> tuple[int, int, int]:
 
 
 TAP = np.array(
-    [[[_tap(kind, turn, tap) for tap in range(MOST_TAPS)] for turn in range(4)] for kind in range(KINDS)], np.int64
+    [[[_tap(kind, turn, tap) for tap in range(MOST_TAPS)] for turn in range(4)] for kind in range(KINDS)], np.int8
 )
 """For a still, a turning and a tap: row, column, direction."""
 

@@ -15,7 +15,6 @@ from backroom.games.rum_run.pieces import (
     FITS,
     IS_DOUBLE,
     NEAR,
-    NEXT,
     OFF,
     PLAIN,
     STRAIGHTS,
@@ -23,7 +22,7 @@ from backroom.games.rum_run.pieces import (
 from backroom.games.rum_run.rules.links import arm, is_mine
 from backroom.games.rum_run.rules.objectives import size_of
 from backroom.games.rum_run.rules.roads import site
-from backroom.games.rum_run.rules.state import ASK_SECOND, top
+from backroom.games.rum_run.rules.state import ASK_SECOND, next_node, top
 
 from .pieces import PLACINGS
 from .rules import BLUE, NOWHERE, at_least, made, steps_between
@@ -64,7 +63,7 @@ def has_chain(s, node, way, number, hand, first, most):
         hand = np.int64(s.work[LOW_AT + level]) | np.int64(s.work[HIGH_AT + level]) << 16
         fit = hand & int(FITS[number]) & (first if level == 0 else hand)
         way = np.int64(s.work[WAYS_AT + level])
-        at = int(NEXT[s.work[NODES_AT + level], way])
+        at = next_node(s.work[NODES_AT + level], way)
         if fit >> token & 1 == 0 or at == OFF or is_mine(s, BLUE, at):
             continue
         if site(s, BLUE, at, False) >> token & 1 == 0 or steps_between(at, aim) > most - level - 1:
@@ -91,7 +90,7 @@ def has_chain_of(s, most):
     waits = int(s.arg[s.depth - 1]) if top(s) == ASK_SECOND else -1
     if waits < 0:
         for way in range(4):
-            is_open = s.node < 0 or s.node == NEXT[s.town, way]
+            is_open = s.node < 0 or s.node == next_node(s.town, way)
             if is_open and has_chain(s, int(s.town), way, ANY, hand, first, most):
                 return True
     lying = int(s.tokens) & ~hand
@@ -102,7 +101,7 @@ def has_chain_of(s, most):
             continue
         for way in range(4):
             number = arm(s, node, way)
-            is_open = number > 0 and (s.node < 0 or s.node == NEXT[node, way])
+            is_open = number > 0 and (s.node < 0 or s.node == next_node(node, way))
             if is_open and has_chain(s, node, way, number, hand, first, most):
                 return True
     return False

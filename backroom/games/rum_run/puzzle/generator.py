@@ -9,7 +9,6 @@ from backroom.games.rum_run.pieces import (
     EAST,
     FACE_OF,
     FACE_TOKEN,
-    NEXT,
     NORTH,
     OFF,
     PAIRS,
@@ -20,6 +19,7 @@ from backroom.games.rum_run.pieces import (
     VARIANT_TOKEN,
     WEST,
 )
+from backroom.games.rum_run.rules.state import next_node
 from backroom.games.rum_run.words import VARIANT_CALLED
 
 from .notation import Lying, Puzzle
@@ -102,7 +102,7 @@ def _lay_out(draft: _Draft, length: int, bends: int, begun: int) -> bool:
     direction = draft.draw((NORTH, EAST, SOUTH, WEST))
     node = draft.town
     for step in range(length):
-        node = int(NEXT[node, direction])
+        node = next_node(node, direction)
         if not draft.has(node) or node in draft.road or node == draft.town:
             return False
         draft.road.append(node)
@@ -130,7 +130,7 @@ def _choose_tokens(draft: _Draft) -> bool:
 def _show_beginning(draft: _Draft) -> None:
     """The first token lies there from the start: so the road cannot be built from its other end as well."""
     node, variant = draft.road[0], draft.tokens[0]
-    back = next(side for side in range(4) if NEXT[node, side] == draft.town)
+    back = next(side for side in range(4) if next_node(node, side) == draft.town)
     draft.laid.append((BLUE, node, int(FACE_OF[variant, back])))
 
 

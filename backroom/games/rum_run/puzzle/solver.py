@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from backroom.engine.game import Move, State
-from backroom.games.rum_run.pieces import IS_DOUBLE, NEXT, VARIANT_TOKEN, VARIANTS
+from backroom.games.rum_run.pieces import IS_DOUBLE, VARIANT_TOKEN, VARIANTS
 from backroom.games.rum_run.rules.links import link
-from backroom.games.rum_run.rules.state import PLACE, STATE, TOWN_AT
+from backroom.games.rum_run.rules.state import PLACE, STATE, TOWN_AT, next_node
 from backroom.games.rum_run.words import name
 
 from .notation import Puzzle
@@ -135,7 +135,7 @@ def _bends(s: State) -> set[int]:
             found.add(node)
         if s.dist[node] == 1:
             return found
-        node, came = int(NEXT[node, side]), side
+        node, came = next_node(node, side), side
 
 
 def _homeward(s: State, node: int) -> int:

@@ -12,7 +12,6 @@ from backroom.games.rum_run.pieces import (
     MOONLIT_MILE,
     MOST_STILLS,
     MOST_SUPPLIES,
-    NEXT,
     NO_HONOR,
     NODES,
     OFF,
@@ -55,6 +54,7 @@ from .state import (
     STILL,
     STILL_AT,
     barrels_at,
+    next_node,
     seat_of,
 )
 
@@ -107,7 +107,7 @@ def all_changed(s):
 def is_at_town(s, node):
     """Whether a token is linked to the Town Center itself."""
     for side in range(4):
-        if NEXT[node, side] == s.town and arm(s, node, side):
+        if next_node(node, side) == s.town and arm(s, node, side):
             return True
     return False
 
@@ -116,7 +116,7 @@ def is_at_town(s, node):
 def is_beside_me(s, node):
     """Whether a token of the drawer lies beside a node."""
     for side in range(4):
-        if owner_of(s, int(NEXT[node, side])) == me(s):
+        if owner_of(s, next_node(node, side)) == me(s):
             return True
     return False
 
@@ -166,7 +166,7 @@ def is_receiver(s, event, source, node):
     if event == STICKY_FINGERS:
         return is_at_town(s, node)
     for side in range(4):
-        if NEXT[source, side] == node:
+        if next_node(source, side) == node:
             return True
     return False
 
@@ -234,7 +234,7 @@ def ramparts_token(s, still, side, line, steps):
     if line:
         node += SIDE if side in (1, 3) else 1
     for _ in range(steps):
-        node = int(NEXT[node, side])
+        node = next_node(node, side)
     return node if node == OFF or s.owner[node] else -1
 
 
@@ -312,7 +312,7 @@ def can_happen(s, event):
     if event == STICKY_FINGERS:
         if has_choice(s, event):
             for side in range(4):
-                node = int(NEXT[s.town, side])
+                node = next_node(s.town, side)
                 if is_receiver(s, event, 0, node):
                     return True
         return False

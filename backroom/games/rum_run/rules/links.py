@@ -8,7 +8,6 @@ from backroom.games.rum_run.pieces import (
     ARMS,
     FACE_TOKEN,
     MOST_TAPS,
-    NEXT,
     OFF,
     TOKENS,
 )
@@ -21,6 +20,7 @@ from .state import (
     STILL_AT,
     TOWN,
     TOWN_AT,
+    next_node,
     seat_of,
     still_of,
 )
@@ -49,7 +49,7 @@ def arm(s, node, direction):
 @kernel
 def tap_at(s, node, direction):
     """§1.5: the tap that a node is of the still beside it, as still * 4 + tap; -1: none."""
-    still = still_of(s, NEXT[node, direction])
+    still = still_of(s, next_node(node, direction))
     if still >= 0:
         for tap in range(s.tap_count[still]):
             if s.taps[still, tap] == node:
@@ -99,7 +99,7 @@ def link(s, colour, place, side, paved):
             number = arm(s, at, side)
             if number == 0:
                 return -1
-    beside = int(NEXT[at, side])
+    beside = next_node(at, side)
     if is_mine(s, colour, beside):
         shown = arm(s, beside, side ^ 2)
         return beside if shown == number or (number == ANY and shown > 0) else -1
@@ -196,7 +196,7 @@ def is_linked_to_paved(s, colour):
     touches = False
     for side in range(4):
         if is_end(s, side):
-            beside = int(NEXT[s.paved, side])
+            beside = next_node(s.paved, side)
             if is_mine(s, colour, beside) and arm(s, beside, side ^ 2) > 0:
                 touches = True
     if not touches:
@@ -273,6 +273,6 @@ def is_paved_open(s, colour):
     if s.keeper >= 0:
         return s.keeper == colour
     for side in range(4):
-        if is_end(s, side) and s.ground[NEXT[s.paved, side]] == TOWN:
+        if is_end(s, side) and s.ground[next_node(s.paved, side)] == TOWN:
             return True
     return False

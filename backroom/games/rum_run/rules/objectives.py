@@ -12,7 +12,6 @@ from backroom.games.rum_run.pieces import (
     LONGEST_ROAD,
     MOST_STILLS,
     MOST_TAPS,
-    NEXT,
     OBJECTIVES,
     REGULAR_CUSTOMER,
     REWARD,
@@ -25,7 +24,7 @@ from backroom.games.rum_run.pieces import (
 from .links import (
     taps_held,
 )
-from .state import NOBODY, pop, seat_of
+from .state import NOBODY, next_node, pop, seat_of
 
 COUNT = len(OBJECTIVES)
 GANG, DOUBLES_FOR_CROSSROADS, STILLS_FOR_WELL_CONNECTED = 20, 4, 3
@@ -133,7 +132,7 @@ def fulfils(s, objective, seat):
             doubles += size_of(lying & DOUBLES)
         return doubles >= DOUBLES_FOR_CROSSROADS if objective == CROSSROADS else tokens >= GANG
     for side in range(4):  # Four Corners
-        owner = int(s.owner[NEXT[s.town, side]]) - 1
+        owner = int(s.owner[next_node(s.town, side)]) - 1
         if owner < 0 or seat_of(s, owner) != seat:
             return False
     return True

@@ -10,7 +10,6 @@ from backroom.games.rum_run.pieces import (
     FITS,
     IS_DOUBLE,
     NEAR,
-    NEXT,
     OFF,
     STAR_STAR,
     STRAIGHTS,
@@ -43,6 +42,7 @@ from .state import (
     ROWS,
     TOWN,
     TOWN_AT,
+    next_node,
     seat_of,
     still_of,
 )
@@ -85,7 +85,7 @@ def is_joined_without(s, colour, place, node):
 @kernel
 def need(s, colour, node, side):
     """§4.1: the number that a new token on a node must show on a side to link there; ANY; 0: no link."""
-    beside = int(NEXT[node, side])
+    beside = next_node(node, side)
     ground = s.ground[beside]
     if ground == TOWN:
         return ANY
@@ -158,7 +158,7 @@ def stays_joined(s, colour, double, node, face):
 @kernel
 def can_follow(s, colour, double, side, tokens, number, boldly):
     """Whether one of these straight tokens can be placed on that side of a double that lies there."""
-    node = int(NEXT[double, side])
+    node = next_node(double, side)
     tokens &= site(s, colour, node, boldly) & int(FITS[number]) & STRAIGHTS
     if tokens == 0 or not is_mine(s, colour, node):
         return tokens != 0
@@ -174,7 +174,7 @@ def can_follow(s, colour, double, side, tokens, number, boldly):
 @kernel
 def can_follow_double(s, colour, double, side, token, tokens, number, boldly):
     """Whether a second double can be placed there, with a third token after it."""
-    node = int(NEXT[double, side])
+    node = next_node(double, side)
     if site(s, colour, node, boldly) >> token & 1 == 0:
         return False
     face = FACE_OF[variant_of_double(token, number), 0]
@@ -207,7 +207,7 @@ def has_second(s, colour, node, token, number, tokens, boldly):
         tokens |= 1 << token_at(s, node)  # what has just returned may be used
     tokens &= int(FITS[number])
     for side in range(4):
-        beside = int(NEXT[node, side])
+        beside = next_node(node, side)
         if not is_mine(s, colour, beside) and tokens & STRAIGHTS & site(s, colour, beside, boldly):
             return True
     if tokens == 0:
@@ -244,11 +244,11 @@ def can_place_double(s, colour, node, wanted, token, tokens, boldly):
 def target(s, colour, source, side):
     """A node that a colour may build on by the side of a source: 0 the Town Center, 1 the paved road, then tokens."""
     if source == 0:
-        return int(NEXT[s.town, side])
+        return next_node(s.town, side)
     if source == 1:
-        return int(NEXT[s.paved, side]) if s.paved >= 0 and is_end(s, side) and is_paved_open(s, colour) else OFF
+        return next_node(s.paved, side) if s.paved >= 0 and is_end(s, side) and is_paved_open(s, colour) else OFF
     node = int(s.where[colour, source - 2])
-    return int(NEXT[node, side]) if s.dist[node] and arm(s, node, side) else OFF
+    return next_node(node, side) if s.dist[node] and arm(s, node, side) else OFF
 
 
 @kernel
@@ -370,7 +370,7 @@ def can_be_off(s, colour, base, side, variant, number, hand, boldly):
     """§4.3, §9.2: whether a variant can be placed off a double, which shows a number, or off the paved road: ANY."""
     if number not in (ANY, NEAR[variant]):
         return False
-    node = int(NEXT[base, side])
+    node = next_node(base, side)
     token = int(VARIANT_TOKEN[variant])
     if is_mine(s, colour, node) and not stays_joined(s, colour, base, node, FACE_OF[variant, side ^ 2]):
         return False
@@ -386,7 +386,7 @@ def placings_off(s, colour, base, sides, number, tokens, boldly, out, n):
     """Every way to place one of these tokens off some sides of a double or the paved road."""
     hand = int(s.hand[colour])
     for side in range(4):
-        node = int(NEXT[base, side])
+        node = next_node(base, side)
         fit = tokens & site(s, colour, node, boldly) & int(FITS[number]) if sides >> side & 1 else 0
         while fit:
             token = lowest(fit)
@@ -401,7 +401,7 @@ def placings_off(s, colour, base, sides, number, tokens, boldly, out, n):
 @kernel
 def can_place_off(s, colour, base, side, token, boldly):
     """§9.2: whether the token in hand can be placed off an end of the paved road."""
-    if site(s, colour, int(NEXT[base, side]), boldly) >> token & 1:
+    if site(s, colour, next_node(base, side), boldly) >> token & 1:
         for variant in range(FIRST_VARIANT[token], FIRST_VARIANT[token + 1]):
             if can_be_off(s, colour, base, side, variant, ANY, int(s.hand[colour]), boldly):
                 return True
@@ -433,7 +433,7 @@ def is_leaf(s, node):
     """Whether a loose token can go without a change to any other road: it is at no tap and not at the paved road."""
     for side in range(4):
         if arm(s, node, side):
-            beside = int(NEXT[node, side])
+            beside = next_node(node, side)
             if s.ground[beside] == PAVED or still_of(s, beside) >= 0:
                 return False
     return True

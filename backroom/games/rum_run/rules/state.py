@@ -2,13 +2,18 @@
 
 from backroom.engine.kernel import kernel, record
 from backroom.games.rum_run.pieces import (
+    EAST,
     FOG,
     KINDS,
     MOST_STILLS,
     MOST_SUPPLIES,
     MOST_TAPS,
     NODES,
+    NORTH,
     OBJECTIVES,
+    OFF,
+    SIDE,
+    SOUTH,
     TOKENS,
     VARIANTS,
 )
@@ -182,6 +187,22 @@ FIRST_OF_NATURE, FIRST_TO_DO = ASK_LOT, DO_LAND
 
 BUILDING, MOVING, FREELY, BOLDLY = 1, 2, 4, 8
 """Build; caravan; a free action, to which no obligation applies; strength does not matter (Dynamite)."""
+
+
+@kernel
+def next_node(node, direction):
+    """The node that lies beside another in a direction; OFF beyond the edge, and beside OFF itself.
+
+    Reckoned, not looked up: a GPU keeps a table once for every kernel that reads it.
+    """
+    node, column = int(node), int(node) & SIDE - 1
+    if direction == NORTH:
+        return node - SIDE if SIDE <= node < NODES else OFF
+    if direction == EAST:
+        return node + 1 if column < SIDE - 1 and node < NODES else OFF
+    if direction == SOUTH:
+        return node + SIDE if node < NODES - SIDE else OFF
+    return node - 1 if column and node < NODES else OFF
 
 
 @kernel

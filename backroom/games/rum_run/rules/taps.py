@@ -6,7 +6,6 @@ from backroom.games.rum_run.pieces import (
     IS_DOUBLE,
     MOST_SUPPLIES,
     MOST_TAPS,
-    NEXT,
     SIDE,
     SUPPLIES,
     SUPPLY,
@@ -31,6 +30,7 @@ from .state import (
     ASK_TURN_UP,
     DO_LAND,
     FOGGY,
+    next_node,
     pop,
     push,
     seat_of,
@@ -50,7 +50,7 @@ def linking_sides(s, node):
     if top(s) in (ASK_SECOND, ASK_OFF):
         base = int(s.arg[s.depth - 1]) % BOLD
         for side in range(4):
-            if NEXT[node, side] == base:
+            if next_node(node, side) == base:
                 found |= 1 << side
         return found
     wanted = wants(s, int(s.turn), node)
@@ -90,7 +90,7 @@ def land(s):
     arg, back = int(s.arg[s.depth - 1]), int(s.who[s.depth - 1])
     node, boldly = arg % BOLD, arg >= BOLD
     for side in range(4):
-        still = still_of(s, NEXT[node, side])
+        still = still_of(s, next_node(node, side))
         if still >= 0 and s.kind[still] < 0:
             push(s, ASK_TURN_UP, still, 0)
             return
@@ -141,7 +141,8 @@ def turn_up(s, still, kind):
     s.supplies[still] = SUPPLIES[kind]
     turn = int(s.turned[still])
     for which in range(TAPS[kind]):
-        s.taps[still, which] = int(s.corner[still]) + TAP[kind, turn, which, 0] * SIDE + TAP[kind, turn, which, 1]
+        down, right = int(TAP[kind, turn, which, 0]), int(TAP[kind, turn, which, 1])
+        s.taps[still, which] = int(s.corner[still]) + down * SIDE + right
         s.faces[still, which] = TAP[kind, turn, which, 2]
     for which in range(SUPPLIES[kind]):
         s.supply[still, which] = SUPPLY[kind, which]

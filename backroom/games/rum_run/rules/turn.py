@@ -4,7 +4,6 @@ from backroom.engine.kernel import NATURE, kernel, lowest
 from backroom.games.rum_run.pieces import (
     ANY,
     DOUBLES,
-    NEXT,
     OFF,
     QUIET_ROUNDS,
     STRAIGHTS,
@@ -83,6 +82,7 @@ from .state import (
     TOWARD,
     VIA,
     barrels_at,
+    next_node,
     node_of,
     place_of,
     pop,
@@ -402,7 +402,7 @@ def answer(s, seat, move):
         pop(s)
         back = NO_SIDE
         for side in range(4):
-            if NEXT[node, side] == arg % BOLD:
+            if next_node(node, side) == arg % BOLD:
                 back = side
         place_token(s, colour, node, variant, back, arg >= BOLD, back)
     elif ask == ASK_END:

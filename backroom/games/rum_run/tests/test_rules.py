@@ -6,8 +6,9 @@ import pytest
 
 from backroom.engine.game import BadOption
 from backroom.engine.kernel import NATURE, dice_from
-from backroom.games.rum_run.pieces import PAIRS, STILLS, STRENGTH, SUPPLY, TAPS
+from backroom.games.rum_run.pieces import EAST, NORTH, OFF, PAIRS, SIDE, SOUTH, STILLS, STRENGTH, SUPPLY, TAPS, WEST
 from backroom.games.rum_run.rules import STATE
+from backroom.games.rum_run.rules.state import next_node
 from backroom.games.rum_run.setups import called, node_called, node_name, taps_of
 
 from .boards import GAME, after, at, can, fresh, held, is_natures, names, owner, scores, steps, why
@@ -23,6 +24,14 @@ def test_1_1_nodes_are_called_by_column_and_row_and_neighbours_are_orthogonal():
     s = at("blue e4:1|2v e3:2|3v e2:3|4v e1:4|5v", setup="small")
     assert steps(s, "e1") == 4
     assert sorted(name for name in names(s) if len(name) == 2) == ["d5", "e1", "e2", "e3", "e4", "e6", "f5"]
+
+
+def test_1_1_beyond_the_edge_of_the_grid_there_is_nothing():
+    places = {(row, column): row * SIDE + column for row in range(SIDE) for column in range(SIDE)}
+    for (row, column), node in places.items():
+        around = [(row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1)]
+        assert [next_node(node, way) for way in (NORTH, EAST, SOUTH, WEST)] == [places.get(at, OFF) for at in around]
+    assert [next_node(OFF, way) for way in range(4)] == [OFF] * 4
 
 
 def test_1_2_each_colour_has_28_tokens_whose_strength_is_their_dots():
