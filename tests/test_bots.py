@@ -101,7 +101,7 @@ def test_what_a_seat_has_of_the_win():
 
 def test_a_match_is_the_same_on_any_number_of_threads():
     game = backroom.game(doors.GAME)
-    first, second = bot("random", game), bot("random", game)
+    first, second = (Bot("search", game, *search.make(game, Plan(iterations=8))) for _ in range(2))
     alone = match(first, second, 40, seed=5)
     assert match(first, second, 40, seed=5, threads=3) == alone
     assert alone.games == 40

@@ -56,6 +56,8 @@ def pairs(first: Bot, second: Bot, seats: int, options: Any, seeds: Iterable[int
     for seed in seeds:
         games = []
         for parity in range(2):
+            first.forget()
+            second.forget()
             firsts = sum(1 << seat for seat in range(seats) if seat % 2 == parity)
             contest(s, v, seats, options, firsts, dice_from(seed), dice_from(~seed), out, first.room, second.room)
             if game.asked(s[0]):
@@ -83,7 +85,7 @@ def match(
 ) -> Result:
     """Play so many games, an even number, or until it is sure who is better; `told` hears how it stands.
 
-    The result of a seed does not depend on the number of threads, unless bots remember from game to game.
+    Bots forget one game before the next, so the number of threads does not matter.
     """
     game = first.game
     seats, chosen = game.settle(seats, options)

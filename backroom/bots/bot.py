@@ -46,6 +46,11 @@ class Bot:
         """The bot's move, for a view of its seat in which it has one."""
         return int(self.choose(v, seat, dice_from(seed), self.room))
 
+    def forget(self) -> None:
+        """Be as new: what a search remembers of other games would help it in this one."""
+        if isinstance(self.room, search.Room):
+            self.room = self.furnish()
+
     def twin(self) -> "Bot":
         """The same bot in a room of its own, to play beside this one."""
         return Bot(self.name, self.game, self.choose, self.furnish)
