@@ -1,19 +1,23 @@
-"""Measure two ways to think about a sealed round of RunAway Train with the same value: regret matching, decoupled UCT.
+"""Measure ways to think about a sealed round of RunAway Train: regret matching beside decoupled UCT, or another net.
 
     python train/runaway_train_measure.py time [--uct 44] [--seats 3]
-    python train/runaway_train_measure.py match [--uct 44] [--games 1000] [--seats 3] [--seed 2026]
+    python train/runaway_train_measure.py match [--uct 44 | --net FILE] [--games 1000] [--seats 3] [--seed 2026]
 
 `time` says how long UCT and each level think about sealed choices, those of games that `hard` plays; `match` lets
-`hard` play against UCT, the same dice again with the seats changed.
+`hard` play against UCT with the same net, or against `hard` with the net of a file, the same dice again with the seats
+changed.
 """
 
 import argparse
 import statistics
 import time
+from os import cpu_count
+from pathlib import Path
 
 import backroom
 from backroom.arena.match import match
-from backroom.bots import Bot, bot, search
+from backroom.bots import Bot, bot, levels, rounds, search
+from backroom.games.runaway_train.net import read_net
 from backroom.games.runaway_train.rules.state import CHOOSING
 
 GAME = backroom.game("runaway-train")
@@ -40,10 +44,18 @@ def timed(each: Bot, v, seat: int) -> float:
     return 1000 * (time.process_time() - begin)
 
 
+def with_net(path: Path) -> Bot:
+    """`hard` with another net."""
+    _, plan = levels.plan_of(GAME, "hard")
+    choose, _ = rounds.make(GAME, plan)
+    return Bot(str(path), GAME, choose, lambda: rounds.room_for(GAME, plan, read_net(path)[0]))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["time", "match"])
     parser.add_argument("--uct", type=int, default=44, help="iterations of UCT")
+    parser.add_argument("--net", type=Path, help="a file like brain.npz")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seats", type=int, default=3)
     parser.add_argument("--seed", type=int, default=2026)
@@ -57,9 +69,10 @@ def main() -> None:
                 f"{each.name}: {statistics.mean(spent):.2f} ms a choice, the slowest of {len(spent)} {max(spent):.1f}"
             )
     else:
-        result = match(hard, uct, args.games, args.seats, args.seed)
+        rival = with_net(args.net) if args.net else uct
+        result = match(hard, rival, args.games, args.seats, args.seed, cpu_count() or 1)
         low, high = result.interval
-        print(f"hard wins {result.share:.1%} of {result.games} against UCT, {low:.1%} to {high:.1%}")
+        print(f"hard wins {result.share:.1%} of {result.games} against {rival.name}, {low:.1%} to {high:.1%}")
 
 
 if __name__ == "__main__":
