@@ -166,6 +166,19 @@ document.querySelector("[data-play-it]")?.addEventListener("click", (event) => {
   send(new FormData(event.target.form).get("move").trim());
 });
 
+// The best moves with their worth; steps of one plan are as good in any order, and named together.
+function judged(considered) {
+  if (considered.length === 1) return `Only ${considered[0].move} is open.`;
+  const ranks = [];
+  for (const { move, worth } of considered) {
+    const said = percent(worth);
+    if (ranks.at(-1)?.said === said) ranks.at(-1).moves.push(move);
+    else ranks.push({ said, moves: [move] });
+  }
+  const [best, ...others] = ranks.slice(0, 3).map(({ said, moves }) => `${moves.slice(0, 3).join(" or ")}${moves.length > 3 ? " …" : ""} ${said}`);
+  return others.length ? `Best: ${best}; then ${others.join(", ")}.` : `All are as good: ${ranks[0].said}.`;
+}
+
 let hintName = "";
 async function askHint() {
   const { ask } = turn;
@@ -174,8 +187,7 @@ async function askHint() {
   if (turn.ask !== ask) return;
   hintName = answer.move;
   hint = (turn.moves || []).find((move) => move.name === answer.move)?.touch || [];
-  const [best, ...others] = answer.considered.slice(0, 3).map(({ move, worth }) => `${move} ${percent(worth)}`);
-  const words = others.length ? `Best: ${best}; then ${others.join(", ")}.` : `Only ${answer.move} is open.`;
+  const words = judged(answer.considered);
   $("live").textContent = words;
   head.say(words);
   show();

@@ -284,8 +284,14 @@ def test_why_not_and_hints(house, person):
     link = ann.page.locator("[data-notice] a")
     assert link.get_attribute("href") == f"/rules/{TOY}#s1"
     ann.page.click("[data-hint]")
-    ann.page.wait_for_selector("text=Best:")
-    assert ben.page.locator("text=Best:").count() == 0
+    judged = "text=/^(Best: .+; then|All are as good:) .+%/"
+    ann.page.wait_for_selector(judged)
+    assert ben.page.locator(judged).count() == 0
+    worths = {"a": 0.6, "b": 0.6, "c": 0.5, "d": 0.25, "e": 0.2}
+    considered = [{"move": move, "worth": worth} for move, worth in worths.items()]
+    ann.page.route("**/hint", lambda route: route.fulfill(json={"move": "a", "considered": considered}))
+    ann.page.click("[data-hint]")
+    ann.page.wait_for_selector("text=/Best: a or b 60.0.%; then c 50.0.%, d 25.0.%[.]/")
 
 
 def test_replay_with_a_scrubber(house, person):
