@@ -85,6 +85,41 @@ def test_search_does_not_see_what_is_hidden(name):
     assert differing
 
 
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("iterations", [1, 30])
+def test_regret_is_matched_where_seats_answer_together(name, iterations):
+    """Legal games to the end, however little was thought about."""
+    game = backroom.game(name)
+    player = Bot("regret", game, *search.make(game, Plan(iterations=iterations, regret=True)))
+    table = game.table(seed=11)
+    for number in itertools.count():
+        if table.is_over:
+            break
+        seat = table.asked[-1]
+        v = table.view(seat)
+        table.play(seat, game.rules.name(v, player.answer(v, seat, number)))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_search_looks_at_the_moves_that_it_chooses_from(name):
+    """At every table, at every seat that is asked: the iterations begin with its own moves."""
+    game = backroom.game(name)
+    think, look_back, _ = search.kernels_of(game)
+    for seats in game.rules.SEATS:
+        table = game.table(seats, seed=seats)
+        for number in range(12):
+            if table.is_over:
+                break
+            for seat in table.asked:
+                v, room = table.view(seat), search.room_for(game, Plan())
+                if len(set(game.moves(v, seat)) - {game.rules.BACK}) > 1:
+                    think(v, seat, dice_from(number), room, 40)
+                    assert room.tried[: look_back(v, seat, room)].sum() >= 20
+            seat = table.asked[-1]
+            v = table.view(seat)
+            table.play(seat, game.rules.name(v, game.moves(v, seat)[number % len(game.moves(v, seat))]))
+
+
 def test_what_a_seat_has_of_the_win():
     def shares(*scores):
         results = np.full(5, NOBODY)

@@ -207,6 +207,13 @@ def dice_in_the_state(s, seat, move, luck=np.random.default_rng(1)):  # noqa: B0
         toy.pay(s, seat, 1)
 
 
+def moves_of_somebody_absent(s, seat, out):
+    if s.seats <= seat < max(toy.SEATS):
+        out[0] = toy.KEEP
+        return 1
+    return toy.moves(s, seat, out)
+
+
 def looking_that_changes(s, seat, out):
     if s.phase == toy.EXTRA:
         s.winner = (s.winner + 1) % s.seats
@@ -343,6 +350,7 @@ FAULTS = {
     "looking that changes": (dict(moves=looking_that_changes), "moves_are_a_list"),
     "a value that writes": (dict(value=a_value_that_writes), "looking_changes_nothing"),
     "a beginning that is not always the same": (dict(setup=another_beginning), "the_log_is_the_game"),
+    "moves of somebody absent": (dict(moves=moves_of_somebody_absent), "is not at the table"),
     "a dead end": (dict(moves=a_dead_end), "somebody_can_answer"),
     "moves after the end": (dict(moves=claiming_after_the_end), "somebody_can_answer"),
     "asking in secret": (dict(asked=asking_in_secret), "who_is_asked_is_public"),

@@ -304,7 +304,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
                 continue
             if mask & (mask - 1):
                 sealed = mask
-            mover = lowest(mask)
+            mover = seat if mask >> seat & 1 else lowest(mask)  # first, as in the view in which it is asked
             n = without_back(room.out, moves(s, mover, room.out), back)
             if n == 1:
                 play(s, mover, room.out[0])
@@ -358,13 +358,13 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         make_room(room)
         think(v, seat, dice, room, int(room.plan[ITERATIONS]))
         look_back(v, seat, room)
-        mask = asked(v)
-        if room.plan[REGRET] and (mask & (mask - 1) or not mask >> seat & 1):
-            return room.out[pick(dice, room.tried, n)]
-        best = 0
+        mask, best = asked(v), 0
         for i in range(1, n):
             if room.tried[i] > room.tried[best]:
                 best = i
+        is_sealed = mask & (mask - 1) or not mask >> seat & 1
+        if is_sealed and room.plan[REGRET] and room.tried[best] > 0:
+            return room.out[pick(dice, room.tried, n)]
         return room.out[best]
 
     return think, look_back, choose

@@ -104,7 +104,7 @@ def difference(game: Game, one: State, other: State) -> str:
 
 @law
 def somebody_can_answer(m: Moment) -> Iterator[str]:
-    """Who is asked has a move, nature is asked alone, and when nobody is asked nobody has one."""
+    """Who is asked has a move, nature is asked alone; nobody has one when nobody is asked, or without being there."""
     asked = m.game.asked(m.state)
     can = m.everyone
     if NATURE in asked and len(asked) > 1:
@@ -114,6 +114,9 @@ def somebody_can_answer(m: Moment) -> Iterator[str]:
             yield f"seat {seat} is asked and has no move"
         if seat != NATURE and seat >= m.seats:
             yield f"seat {seat} is asked, of {m.seats}"
+    for seat in range(m.seats, max(m.game.rules.SEATS)):
+        if m.game.moves(m.state, seat):
+            yield f"seat {seat} has moves, and is not at the table"
     if not asked and can:
         yield f"the game is over, and seats {list(can)} have moves"
     if NATURE in can and NATURE not in asked:

@@ -101,7 +101,7 @@ def moves(s, seat, out):
     if seat == NATURE:
         return natures_moves(s, out)
     if s.ask == MOVE:
-        return places_to_go(s, seat, out)
+        return places_to_go(s, seat, out) if seat < s.seats else 0
     if asked(s) != 1 << seat:
         return 0
     if s.ask == ACT:
