@@ -1,9 +1,10 @@
 """Playing by a game's own hunch, or by what hunches come to: each move is tried in the same imagined worlds, and played
 on from there by everybody's hunch with the same dice.
 
-Where a game has no kernel `hunch(s, seat, out, n, dice)`, everybody makes the move that is best at first sight; then
-a kernel `worth_trying(s, seat, out, n)`, if there is one, says which moves are looked at. All of them meet the same
-luck, so few worlds are enough to tell a better one; the worse half is dropped each time that the worlds have doubled.
+Where a game has no kernel `hunch(s, seat, out, n, dice)`, everybody makes the move that is best at first sight, a step
+that can be taken back by what completes it best; then a kernel `worth_trying(s, seat, out, n)`, if there is one, says
+which moves are looked at. All of them meet the same luck, so few worlds are enough to tell a better one; the worse half
+is dropped each time that the worlds have doubled.
 A kernel `weigh` judges a game's moves with more care than a hunch: it is asked about the moves to choose from alone,
 never in a playout.
 """
@@ -23,6 +24,8 @@ FEWEST = 8
 """No move is dropped before so many worlds."""
 LOOKS = 4
 """How many times as many worlds a judge looks at for a view as for a move."""
+SOONER = 1e-9
+"""How much of a win is lost by each turn before it: of two ways to win the shorter is taken."""
 ALL = 1 << 20
 
 WORLDS, WIDTH, TURNS, NOISE, TRUST = range(5)
@@ -56,9 +59,9 @@ class Room(NamedTuple):
     """What it thinks with."""
 
     worlds: Any
-    """One imagined, what becomes of it, and a look at that."""
+    """One imagined, what becomes of it, and two to look ahead from there."""
     out: Any
-    """The moves, the better first; then room for those of others."""
+    """The moves, the better first; then room for those of others, and for what completes them."""
     marks: Any
     """What they have come to so far."""
     counts: Any
@@ -110,11 +113,19 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     has_scales, scales = hasattr(game.rules, "weigh"), getattr(game.rules, "weigh", no_scales)
 
     @kernel
-    def first_sight(s, seat, move, spare):  # type: ignore[no-untyped-def]
-        """The game's own value after a move."""
+    def first_sight(s, seat, move, spare, out):  # type: ignore[no-untyped-def]
+        """The game's own value after a move; if that can be taken back, after the best step that completes it."""
         spare[0] = s
         play(spare[0], seat, move)
-        return value(spare[0], seat)
+        n = moves(spare[0], seat, out) if asked(spare[0]) == 1 << seat else 0
+        if n < 2 or out[n - 1] != back:
+            return value(spare[0], seat)
+        most_worth = -1.0
+        for i in range(n - 1):
+            spare[1] = spare[0]
+            play(spare[1], seat, out[i])
+            most_worth = max(most_worth, value(spare[1], seat))
+        return most_worth
 
     @kernel
     def follow(s, seat, out, n, dice, spare):  # type: ignore[no-untyped-def]
@@ -123,7 +134,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             return hunch(s, seat, out, n, dice)
         best, most_worth = 0, -1.0
         for i in range(worth_trying(s, seat, out, n)):
-            worth = first_sight(s, seat, out[i], spare)
+            worth = first_sight(s, seat, out[i], spare, out[most:])
             if worth > most_worth:
                 best, most_worth = i, worth
         return best
@@ -164,7 +175,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         room.results[:] = NOBODY
         score(s, room.results)
         share_out(room.results)
-        return room.results[seat]
+        return room.results[seat] * (1.0 - SOONER * turns)
 
     @kernel
     def try_once(v, seat, dice, room, n):  # type: ignore[no-untyped-def]
@@ -231,7 +242,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             imagine_world(v, seat, dice, room)
             n = worth_trying(room.worlds[0], seat, room.out, n)
             for i in range(n):
-                room.marks[i] = first_sight(room.worlds[0], seat, room.out[i], room.worlds[2:])
+                room.marks[i] = first_sight(room.worlds[0], seat, room.out[i], room.worlds[2:], room.out[most:])
             n = put_best_first(room.out, room.marks, n, int(room.plan[WIDTH]))
             room.marks[:n] = 0.0
         tried, next_cut = 0, FEWEST
@@ -251,8 +262,8 @@ def room_for(game: Game, plan: Plan) -> Room:
     """What it needs."""
     most = game.rules.MOST_MOVES
     return Room(
-        worlds=np.zeros(3, game.rules.STATE),
-        out=np.zeros(2 * most, np.int32),
+        worlds=np.zeros(4, game.rules.STATE),
+        out=np.zeros(3 * most, np.int32),
         marks=np.zeros(most),
         counts=np.zeros(getattr(game.rules, "COUNTS", (1, 1))),
         luck=np.zeros(1, np.uint64),

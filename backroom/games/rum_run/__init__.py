@@ -32,7 +32,7 @@ from .words import name, parse, question, say
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "noise": 0.35}),
     "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "noise": 0.2}),
-    "hard": ("rollouts", {"worlds": 1, "width": 12, "turns": 1}),
+    "hard": ("rollouts", {"worlds": 1, "width": 16, "turns": 1}),
 }
 """`easy` makes the step that is best at first sight, not always; the others look where the best few lead to, as far as
 the end of their next turn.
