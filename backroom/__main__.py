@@ -428,6 +428,8 @@ def warm(
     if cache_folder() is None:
         raise BadOption("there is nowhere to keep compiled rules; say where in BACKROOM_CACHE")
     (warm_plainly if plain else warm_side_by_side)([find(name) for name in games or backroom.names()])
+    if not games and (said := mark("said")):
+        said.touch()
 
 
 def main() -> None:

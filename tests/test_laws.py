@@ -201,9 +201,9 @@ def reading_another_move(v, text):
     return toy.DOUBLE if text == "keep" else toy.parse(v, text)
 
 
-def dice_in_the_state(s, seat, move, luck=np.random.default_rng(1)):  # noqa: B008 (that is the fault)
+def dice_in_the_state(s, seat, move, luck=itertools.cycle((True, False))):  # noqa: B008 (that is the fault)
     toy.play(s, seat, move)
-    if move == toy.DOUBLE and luck.random() < 0.5:
+    if move == toy.DOUBLE and next(luck):
         toy.pay(s, seat, 1)
 
 
@@ -215,7 +215,7 @@ def moves_of_somebody_absent(s, seat, out):
 
 
 def looking_that_changes(s, seat, out):
-    if s.phase == toy.EXTRA:
+    if s.phase == toy.EXTRA and (seat < s.seats or seat == NATURE):
         s.winner = (s.winner + 1) % s.seats
     return toy.moves(s, seat, out)
 

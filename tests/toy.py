@@ -84,7 +84,7 @@ def moves(s, seat, out):
             found = [DEAL_CARD + card for card in range(CARDS) if s.where[card] == DECK]
         elif s.phase == ROLL:
             found = [FACE + face for face in range(6)]
-    elif s.phase != OVER:
+    elif s.phase != OVER and seat < s.seats:
         if s.phase == BID:
             found = [BID_CARD + c for c in range(CARDS) if s.where[c] == seat and s.bid[seat] != c + 1]
         if s.phase == EXTRA and s.winner == seat:
