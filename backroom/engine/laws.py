@@ -59,7 +59,7 @@ class Moment:
     @cached_property
     def everyone(self) -> dict[Seat, list[Move]]:
         """All who can move now, asked or not, nature included, and their moves."""
-        moves = {seat: self.game.moves(self.state, seat) for seat in (*range(self.seats), NATURE)}
+        moves = {seat: self.game.moves(self.state, seat) for seat in (*range(max(self.game.rules.SEATS)), NATURE)}
         return {seat: found for seat, found in moves.items() if found}
 
     @cached_property
@@ -112,11 +112,8 @@ def somebody_can_answer(m: Moment) -> Iterator[str]:
     for seat in asked:
         if seat not in can:
             yield f"seat {seat} is asked and has no move"
-        if seat != NATURE and seat >= m.seats:
-            yield f"seat {seat} is asked, of {m.seats}"
-    for seat in range(m.seats, max(m.game.rules.SEATS)):
-        if m.game.moves(m.state, seat):
-            yield f"seat {seat} has moves, and is not at the table"
+    if absent := [seat for seat in can if m.seats <= seat < NATURE]:
+        yield f"seats {absent} have moves, and are not at the table"
     if not asked and can:
         yield f"the game is over, and seats {list(can)} have moves"
     if NATURE in can and NATURE not in asked:
@@ -409,8 +406,7 @@ def _faults_on_the_way(m: Moment, reader: Seat, seat: Seat, move: Move, then: St
     for way in ways:
         if not m.same(m.game.view(way, reader), way):
             yield f"reader {reader}, on the way: {difference(m.game, way, m.game.view(way, reader))}"
-        if not int(below(m.dice, 10)):
-            yield from _faults_of_picture(m, way, reader)
+        yield from _faults_of_picture(m, way, reader) if not int(below(m.dice, 10)) else ()
     if not m.same(v, m.view(reader)) or not m.same(after, m.game.view(then, reader)):
         yield f"reader {reader}: looking at the way changes what was or what came"
 
