@@ -349,12 +349,14 @@ def arena_game(
     threads: Annotated[int, typer.Option(help="Games at once. Default: one for each core.", min=1)] = os.cpu_count()
     or 1,
     until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when it is sure who is better.")] = False,
+    opening: Annotated[int, typer.Option(help="Begin with so many moves by chance, alike for both.", min=0)] = 0,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the results.", metavar="FILE")] = None,
 ) -> None:
     """Let bots play {} against each other, and say how sure the result is."""
     from backroom.terminal.contests import contests
 
-    contests(game, chosen, bots, json_file, games=games, seats=seats, seed=seed, threads=threads, until_sure=until_sure)
+    how = {"seats": seats, "seed": seed, "threads": threads, "until_sure": until_sure, "opening": opening}
+    contests(game, chosen, bots, json_file, games=games, **how)
 
 
 app.add_typer(typer.Typer(cls=per_game(arena_game)), name="arena", help="Let bots play against each other.")

@@ -1,6 +1,7 @@
 """Two plans of the generic search against each other: what is worth how much in which game.
 
-    python bench/plans.py GAME FIRST SECOND [--games 400] [--seats N] [--seed 2026] [--option NAME=VALUE ...]
+    python bench/plans.py GAME FIRST SECOND [--games 400] [--seats N] [--seed 2026] [--opening N]
+                          [--option NAME=VALUE ...]
 
 A plan is fields of `search.Plan`, as in `iterations=300,regret=1`; `-` is the plan that `search` has. The same chance
 again with the seats changed; intervals of 95 %.
@@ -37,6 +38,7 @@ def main() -> None:
     parser.add_argument("--seats", type=int)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--threads", type=int, default=cpu_count() or 1)
+    parser.add_argument("--opening", type=int, default=0, help="begin with so many moves by chance")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     said = parser.parse_args()
     game = backroom.game(said.game)
@@ -49,7 +51,7 @@ def main() -> None:
         )
     options = dict(option.split("=", 1) for option in said.option)
     begin = time.perf_counter()
-    result = match(first, second, said.games, said.seats, said.seed, said.threads, **options)
+    result = match(first, second, said.games, said.seats, said.seed, said.threads, opening=said.opening, **options)
     low, high = result.interval
     print(
         f"{game.name}: {first.name} wins {result.share:.1%} of {result.games} games against {second.name}, "

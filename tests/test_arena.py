@@ -26,7 +26,11 @@ def test_a_contest_is_told_and_can_be_repeated(run, tmp_path):
     assert all(row["interval"][0] <= row["share"] <= row["interval"][1] for row in found["results"])
     assert len(found["ladder"]) == 3
     assert f"arena {GAME} greedy random search --games=4 --seed=9" in out
-    assert run("arena", GAME, "greedy", "random", "--games", 3000, "--until-sure")[0] == 0
+    code, out, _ = run(
+        "arena", GAME, "greedy", "random", "--games", 3000, "--until-sure", "--opening", 2, "--threads", 2
+    )
+    assert code == 0
+    assert f"arena {GAME} greedy random --games=3000 --seed=0 --opening=2 --until-sure --threads=2" in out
 
 
 @pytest.mark.parametrize(
@@ -36,6 +40,7 @@ def test_a_contest_is_told_and_can_be_repeated(run, tmp_path):
         (("greedy", "greedy"), "expected two different bots or more, not greedy greedy"),
         (("greedy", "nobody"), "there is no bot called 'nobody'"),
         (("greedy", "random", "--games", "0"), "--games"),
+        (("greedy", "random", "--opening", "-1"), "--opening"),
         (("greedy", "random", "--json", "/nowhere/at/all.json"), "there is no folder /nowhere/at"),
         (("greedy", "random", "--seats", "17"), "not 17"),
     ],

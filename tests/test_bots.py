@@ -9,7 +9,7 @@ import pytest
 
 import backroom
 from backroom.arena.ladder import Meeting, ladder
-from backroom.arena.match import match
+from backroom.arena.match import contest_of, match
 from backroom.arena.result import Result
 from backroom.bots import Bot, bot, bots_of, search
 from backroom.bots.search import NOBODY, Plan, consider, share_out
@@ -140,6 +140,24 @@ def test_a_match_is_the_same_on_any_number_of_threads():
     alone = match(first, second, 40, seed=5)
     assert match(first, second, 40, seed=5, threads=3) == alone
     assert alone.games == 40
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if max(backroom.game(name).rules.SEATS) > 1])
+def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
+    """So the same bot on both sides plays every game twice, and wins just half of each seed."""
+    game = backroom.game(name)
+    first, second = bot("greedy", game), bot("greedy", game)
+    result = match(first, second, 8, seed=3, opening=6)
+    assert (result.wins, result.shares_squared) == (4, 1)
+    contest, (seats, options) = contest_of(game, first.choose, second.choose), game.settle(None, {})
+    s, v = np.zeros((2, 1), game.rules.STATE)
+    out = np.zeros(game.rules.MOST_MOVES, np.int32)
+    ends = set()
+    for opening, seed in [(0, 0), (6, 0), (6, 1), (6, 2)]:
+        luck = dice_from(seed), dice_from(~seed)
+        contest(s, v, seats, game.encoded(options), 1, opening, *luck, out, first.room, second.room)
+        ends.add(game.key(s[0]))
+    assert len(ends) == 4
 
 
 def test_a_match_between_equals_is_even():

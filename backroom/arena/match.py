@@ -11,7 +11,7 @@ import numpy as np
 from backroom.arena.result import Result
 from backroom.bots.bot import Bot
 from backroom.engine.game import BadOption, Game
-from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
 
 
 @cache
@@ -20,11 +20,13 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
     setup, asked, moves, odds, play, hide = (
         getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play", "hide")
     )
-    longest = game.rules.LONGEST
+    longest, back = game.rules.LONGEST, game.rules.BACK
 
     @kernel
-    def contest(s, v, seats, options, firsts, chance, luck, out, room, other_room):  # type: ignore[no-untyped-def]
-        """`firsts` are the seats of the first bot, as bits; nature throws `chance`, the bots throw `luck`."""
+    def contest(s, v, seats, options, firsts, opening, chance, luck, out, room, other_room):  # type: ignore[no-untyped-def]
+        """`firsts` are the seats of the first bot, as bits; nature throws `chance`, the bots throw `luck`. The first
+        `opening` answers are nature's too: any move.
+        """
         setup(s[0], seats, options)
         played = 0
         mask = asked(s[0])
@@ -33,6 +35,11 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
                 place = pick(chance, out, odds(s[0], out))
                 moves(s[0], NATURE, out)
                 play(s[0], NATURE, out[place])
+            elif opening:
+                seat = lowest(mask)
+                n = without_back(out, moves(s[0], seat, out), back)
+                play(s[0], seat, out[below(chance, n)])
+                opening -= 1
             else:
                 seat = lowest(mask)
                 v[0] = s[0]
@@ -47,7 +54,7 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
     return contest
 
 
-def pairs(first: Bot, second: Bot, seats: int, options: Any, seeds: Iterable[int]) -> Iterator[Result]:
+def pairs(first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds: Iterable[int]) -> Iterator[Result]:
     """For each seed two games: every other seat the first bot's, and then the others."""
     game = first.game
     contest = contest_of(game, first.choose, second.choose)
@@ -59,7 +66,8 @@ def pairs(first: Bot, second: Bot, seats: int, options: Any, seeds: Iterable[int
             first.forget()
             second.forget()
             firsts = sum(1 << seat for seat in range(seats) if seat % 2 == parity)
-            contest(s, v, seats, options, firsts, dice_from(seed), dice_from(~seed), out, first.room, second.room)
+            luck = dice_from(seed), dice_from(~seed)
+            contest(s, v, seats, options, firsts, opening, *luck, out, first.room, second.room)
             if game.asked(s[0]):
                 raise RuntimeError(f"a game of {game.name} between {first.name} and {second.name} does not end")
             score = game.score(s[0], seats)
@@ -80,11 +88,14 @@ def match(
     seed: int = 0,
     threads: int = 1,
     until_sure: bool = False,
+    opening: int = 0,
     told: Callable[[Result], object] = lambda so_far: None,
     **options: object,
 ) -> Result:
     """Play so many games, an even number, or until it is sure who is better; `told` hears how it stands.
 
+    The first `opening` moves of a game are any moves, the same with the seats changed: without chance and noise two
+    bots would play one game again and again.
     Bots forget one game before the next, so the number of threads does not matter.
     """
     game = first.game
@@ -96,7 +107,7 @@ def match(
     total = Result()
 
     def work(mine: tuple[Bot, Bot], share: list[int]) -> Result:
-        return sum(pairs(*mine, seats, numbers, share), Result())
+        return sum(pairs(*mine, seats, numbers, opening, share), Result())
 
     companies = [(first, second), *((first.twin(), second.twin()) for _ in range(threads - 1))]
     with ThreadPoolExecutor(threads) as pool:

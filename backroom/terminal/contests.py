@@ -85,9 +85,10 @@ def contests(game: Game, options: dict[str, Any], names: list[str], file: Path |
                 *(rung.name, f"{rung.share:.1%}", f"{low:.1%} to {high:.1%}", f"{rung.rating:.1f} ± {rung.doubt:.1f}")
             )
         console.print(table)
-    seats = [f"--seats={how['seats']}"] if how.get("seats") else []
-    flags = [f"--option={key}={value}" for key, value in options.items()]
-    again = command("arena", game.name, *names, f"--games={games}", f"--seed={how.get('seed', 0)}", *seats, *flags)
+    flags = [f"--{name}={how[name]}" for name in ("seats", "opening") if how.get(name)]
+    flags += ["--until-sure", f"--threads={how['threads']}"] if how.get("until_sure") else []
+    flags += [f"--option={key}={value}" for key, value in options.items()]
+    again = command("arena", game.name, *names, f"--games={games}", f"--seed={how.get('seed', 0)}", *flags)
     console.print(f"Again with: {again}", soft_wrap=True)
     if file is not None:
         found: dict[str, Any] = {"game": game.name, "version": game.rules.VERSION, "again": again}
