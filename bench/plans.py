@@ -1,10 +1,10 @@
-"""Two plans of the generic search against each other: what is worth how much in which game.
+"""Two plans against each other: what is worth how much in which game.
 
     python bench/plans.py GAME FIRST SECOND [--games 400] [--seats N] [--seed 2026] [--opening N]
                           [--option NAME=VALUE ...]
 
-A plan is fields of `search.Plan`, as in `iterations=300,regret=1`; `-` is the plan that `search` has. The same chance
-again with the seats changed; intervals of 95 %.
+A plan is a level or a way to think, and what is otherwise in it: `hard`, `hard:width=32`, `search:iterations=300`. The
+same chance again with the seats changed; intervals of 95 %.
 """
 
 import argparse
@@ -16,21 +16,32 @@ from typing import Any
 
 import backroom
 from backroom.arena.match import match
-from backroom.bots import Bot, search
-from backroom.engine.game import Game
+from backroom.bots import Bot
+from backroom.bots.levels import LEVELS, WAYS, plan_of
+from backroom.engine.game import BadOption, Game, listing
 
 KINDS: dict[Any, Callable[[str], object]] = {int: int, float: float, bool: lambda text: bool(int(text))}
 
 
 def player(game: Game, text: str) -> Bot:
-    kinds = {field.name: KINDS[field.type] for field in fields(search.Plan)}
-    said = dict(part.split("=", 1) for part in text.split(",")) if text != "-" else {}
-    plan = replace(search.Plan(), **{name: kinds[name](value) for name, value in said.items()})
-    return Bot(text, game, *search.make(game, plan))
+    who, _, changes = text.partition(":")
+    if who not in (*LEVELS, *WAYS):
+        raise BadOption(f"expected a level or a way to think, not {who!r}; there is {listing([*LEVELS, *WAYS], 'and')}")
+    way, plan = plan_of(game, who) if who in LEVELS else (who, WAYS[who].Plan())
+    kinds = {field.name: KINDS[field.type] for field in fields(plan)}
+    try:
+        said = dict(part.split("=", 1) for part in changes.split(",")) if changes else {}
+        plan = replace(plan, **{name: kinds[name](value) for name, value in said.items()})
+    except (KeyError, ValueError):
+        raise BadOption(f"expected {who}:NAME=NUMBER,… with {listing(kinds)}, not {text!r}") from None
+    try:
+        return Bot(text, game, *WAYS[way].make(game, plan))
+    except AttributeError as missing:
+        raise BadOption(f"{game.name} cannot be thought about by {way}: it has no kernel {missing.name!r}") from None
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Two plans of the generic search against each other.")
+    parser = argparse.ArgumentParser(description="Two plans against each other.")
     parser.add_argument("game")
     parser.add_argument("first")
     parser.add_argument("second")
@@ -41,17 +52,14 @@ def main() -> None:
     parser.add_argument("--opening", type=int, default=0, help="begin with so many moves by chance")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     said = parser.parse_args()
-    game = backroom.game(said.game)
     try:
+        game = backroom.game(said.game)
         first, second = player(game, said.first), player(game, said.second)
-    except (KeyError, ValueError):
-        names = ", ".join(field.name for field in fields(search.Plan))
-        parser.error(
-            f"expected plans like iterations=300,regret=1, not {said.first} and {said.second}; there is {names}"
-        )
-    options = dict(option.split("=", 1) for option in said.option)
-    begin = time.perf_counter()
-    result = match(first, second, said.games, said.seats, said.seed, said.threads, opening=said.opening, **options)
+        options = dict(option.partition("=")[::2] for option in said.option)
+        begin = time.perf_counter()
+        result = match(first, second, said.games, said.seats, said.seed, said.threads, opening=said.opening, **options)
+    except (BadOption, KeyError) as error:
+        parser.error(error.args[0])
     low, high = result.interval
     print(
         f"{game.name}: {first.name} wins {result.share:.1%} of {result.games} games against {second.name}, "
