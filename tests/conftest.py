@@ -1,17 +1,18 @@
 """What several tests begin with."""
 
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from doors import GAME, environment
 
 
-@pytest.fixture
-def run(tmp_path):
-    """Run a command with some input; says the exit code, what was printed and what went wrong."""
+def runner(home):
+    """Runs a command with some input; says the exit code, what was printed and what went wrong."""
 
-    def run_it(*arguments, typed=""):
+    def run(*arguments, typed=""):
         done = subprocess.run(
             [sys.executable, "-m", "backroom", *map(str, arguments)],
             input=typed,
@@ -19,18 +20,29 @@ def run(tmp_path):
             text=True,
             timeout=300,
             check=False,
-            env=environment(tmp_path),
+            env=environment(home),
         )
         assert "Traceback" not in done.stderr
         return done.returncode, done.stdout, done.stderr
 
-    return run_it
+    return run
 
 
 @pytest.fixture
-def finished(run, tmp_path):
+def run(tmp_path):
+    return runner(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory):
     """The log of a game between bots."""
-    log = tmp_path / "finished.log"
-    code, _, _ = run("watch", GAME, "--delay", 0, "--seed", 3, "--save", log)
+    home = tmp_path_factory.mktemp("played")
+    code, _, _ = runner(home)("watch", GAME, "--delay", 0, "--seed", 3, "--save", home / "finished.log")
     assert code == 0
-    return log
+    return home / "finished.log"
+
+
+@pytest.fixture
+def finished(played, tmp_path):
+    """The same, to do with what one likes."""
+    return Path(shutil.copy(played, tmp_path))

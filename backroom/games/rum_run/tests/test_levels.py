@@ -44,8 +44,9 @@ def test_the_one_caravan_that_wins_is_chosen_among_others():
 
 
 def test_each_level_beats_the_one_below():
-    for better, worse, least in [("easy", "random", 0.65), ("medium", "easy", 0.8), ("hard", "medium", 0.55)]:
-        assert match(bot(better, GAME), bot(worse, GAME), 30, seed=2026).share >= least
+    levels = [("easy", "random", 30, 0.65), ("medium", "easy", 20, 0.8), ("hard", "medium", 12, 0.55)]
+    for better, worse, games, least in levels:
+        assert match(bot(better, GAME), bot(worse, GAME), games, seed=2026).share >= least
 
 
 @pytest.mark.parametrize(("seats", "setup", "games"), [(2, "first", 5), (4, "first", 2), (2, "standard", 3)])
