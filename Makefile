@@ -17,6 +17,7 @@ bench: .venv/ready
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[bench]"
 	$(BIN)/python bench/playouts.py --beside openspiel
 	$(BIN)/python bench/playouts.py --beside catanatron
+	$(BIN)/python bench/bots.py --beside openspiel
 
 # The browser's tests need a Chromium: the system's, or one that is installed where that is possible.
 chromium:
