@@ -37,6 +37,8 @@ def player(game: Game, text: str) -> Bot:
     try:
         return Bot(text, game, *WAYS[way].make(game, plan))
     except AttributeError as missing:
+        if missing.obj is not game.rules:
+            raise
         raise BadOption(f"{game.name} cannot be thought about by {way}: it has no kernel {missing.name!r}") from None
 
 
@@ -58,8 +60,8 @@ def main() -> None:
         options = dict(option.partition("=")[::2] for option in said.option)
         begin = time.perf_counter()
         result = match(first, second, said.games, said.seats, said.seed, said.threads, opening=said.opening, **options)
-    except (BadOption, KeyError) as error:
-        parser.error(error.args[0])
+    except BadOption as error:
+        parser.error(str(error))
     low, high = result.interval
     print(
         f"{game.name}: {first.name} wins {result.share:.1%} of {result.games} games against {second.name}, "

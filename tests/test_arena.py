@@ -26,11 +26,9 @@ def test_a_contest_is_told_and_can_be_repeated(run, tmp_path):
     assert all(row["interval"][0] <= row["share"] <= row["interval"][1] for row in found["results"])
     assert len(found["ladder"]) == 3
     assert f"arena {GAME} greedy random search --games=4 --seed=9" in out
-    code, out, _ = run(
-        "arena", GAME, "greedy", "random", "--games", 3000, "--until-sure", "--opening", 2, "--threads", 2
-    )
+    code, out, _ = run("arena", GAME, "greedy", "random", "--games", 3000, "--until-sure", "--opening", 2)
     assert code == 0
-    assert f"arena {GAME} greedy random --games=3000 --seed=0 --opening=2 --until-sure --threads=2" in out
+    assert f"arena {GAME} greedy random --games=3000 --seed=0 --opening=2 --until-sure" in out
 
 
 @pytest.mark.parametrize(

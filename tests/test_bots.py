@@ -154,8 +154,8 @@ def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
     out = np.zeros(game.rules.MOST_MOVES, np.int32)
     ends = set()
     for opening, seed in [(0, 0), (6, 0), (6, 1), (6, 2)]:
-        luck = dice_from(seed), dice_from(~seed)
-        contest(s, v, seats, game.encoded(options), 1, opening, *luck, out, first.room, second.room)
+        chance, luck = dice_from(seed), dice_from(~seed)
+        contest(s, v, seats, game.encoded(options), 1, opening, chance, luck, out, first.room, second.room)
         ends.add(game.key(s[0]))
     assert len(ends) == 4
 
@@ -174,6 +174,7 @@ def test_a_match_between_equals_is_even():
 def test_a_match_stops_when_it_is_sure():
     game = backroom.game(doors.GAME)
     result = match(bot("greedy", game), bot("random", game), 5000, until_sure=True)
+    assert match(bot("greedy", game), bot("random", game), 5000, until_sure=True, threads=3) == result
     assert result.games < 500
     assert result.share > 0.5
     assert result.is_settled

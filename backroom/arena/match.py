@@ -35,16 +35,15 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
                 place = pick(chance, out, odds(s[0], out))
                 moves(s[0], NATURE, out)
                 play(s[0], NATURE, out[place])
-            elif opening:
-                seat = lowest(mask)
-                n = without_back(out, moves(s[0], seat, out), back)
-                play(s[0], seat, out[below(chance, n)])
-                opening -= 1
             else:
                 seat = lowest(mask)
                 v[0] = s[0]
                 hide(v[0], seat)
-                if firsts >> seat & 1:
+                if opening > 0:
+                    n = without_back(out, moves(v[0], seat, out), back)
+                    play(s[0], seat, out[below(chance, n)])
+                    opening -= 1
+                elif firsts >> seat & 1:
                     play(s[0], seat, first(v[0], seat, luck, room))
                 else:
                     play(s[0], seat, second(v[0], seat, luck, other_room))
@@ -66,8 +65,8 @@ def pairs(first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds
             first.forget()
             second.forget()
             firsts = sum(1 << seat for seat in range(seats) if seat % 2 == parity)
-            luck = dice_from(seed), dice_from(~seed)
-            contest(s, v, seats, options, firsts, opening, *luck, out, first.room, second.room)
+            chance, luck = dice_from(seed), dice_from(~seed)
+            contest(s, v, seats, options, firsts, opening, chance, luck, out, first.room, second.room)
             if game.asked(s[0]):
                 raise RuntimeError(f"a game of {game.name} between {first.name} and {second.name} does not end")
             score = game.score(s[0], seats)
@@ -115,6 +114,8 @@ def match(
             left = (games - total.games + 1) // 2
             batch = max(1, min(left // threads, 1 if until_sure else 8))
             shares = [list(islice(seeds, batch)) for _ in range(min(threads, left))]
-            total = sum(pool.map(work, companies, shares), total)
+            for part in pool.map(work, companies, shares):
+                if not (until_sure and total.is_settled):  # what was played beyond that does not count
+                    total += part
             told(total)
     return total

@@ -105,8 +105,7 @@ def difference(game: Game, one: State, other: State) -> str:
 @law
 def somebody_can_answer(m: Moment) -> Iterator[str]:
     """Who is asked has a move, nature is asked alone; nobody has one when nobody is asked, or without being there."""
-    asked = m.game.asked(m.state)
-    can = m.everyone
+    asked, can = m.game.asked(m.state), m.everyone
     if NATURE in asked and len(asked) > 1:
         yield f"nature is asked beside others: {asked}"
     for seat in asked:
@@ -406,7 +405,8 @@ def _faults_on_the_way(m: Moment, reader: Seat, seat: Seat, move: Move, then: St
     for way in ways:
         if not m.same(m.game.view(way, reader), way):
             yield f"reader {reader}, on the way: {difference(m.game, way, m.game.view(way, reader))}"
-        yield from _faults_of_picture(m, way, reader) if not int(below(m.dice, 10)) else ()
+        if below(m.dice, 10) == 0:  # drawing takes long
+            yield from _faults_of_picture(m, way, reader)
     if not m.same(v, m.view(reader)) or not m.same(after, m.game.view(then, reader)):
         yield f"reader {reader}: looking at the way changes what was or what came"
 

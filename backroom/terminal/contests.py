@@ -86,7 +86,7 @@ def contests(game: Game, options: dict[str, Any], names: list[str], file: Path |
             )
         console.print(table)
     flags = [f"--{name}={how[name]}" for name in ("seats", "opening") if how.get(name)]
-    flags += ["--until-sure", f"--threads={how['threads']}"] if how.get("until_sure") else []
+    flags += ["--until-sure"] if how.get("until_sure") else []
     flags += [f"--option={key}={value}" for key, value in options.items()]
     again = command("arena", game.name, *names, f"--games={games}", f"--seed={how.get('seed', 0)}", *flags)
     console.print(f"Again with: {again}", soft_wrap=True)
