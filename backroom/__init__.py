@@ -2,9 +2,12 @@
 
 from backroom import bots
 from backroom import games as _games  # noqa: F401  (fills the registry)
-from backroom.engine.game import BadOption, BadPosition, Game, IllegalMove, game, names
+from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.log import BadLog
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import BadPosition, IllegalMove
+from backroom.engine.registry import game, names
 from backroom.engine.table import Table, replay
 
 __version__ = "0.1.0"

@@ -13,9 +13,12 @@ import typer
 from typer.core import TyperGroup
 
 import backroom
-from backroom.engine.game import BadOption, BadPosition, Game, IllegalMove, Option, listing
+from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR, cache_folder, mark
 from backroom.engine.log import BadLog, Unfair
+from backroom.engine.options import BadOption, Option
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import BadPosition, IllegalMove
 from backroom.engine.table import named_after
 from backroom.terminal.show import console, errors, show_rules
 
@@ -99,7 +102,7 @@ def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., A
     return command
 
 
-class House(TyperGroup):
+class Services(TyperGroup):
     """The commands below; a game's own name, which plays it; and for every option that is a file, a command of its
     name that checks and draws such files.
     """
@@ -115,7 +118,7 @@ class House(TyperGroup):
         return commands_for(cmd_name) if any(games_with(cmd_name)) else None
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, cls=House)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, cls=Services)
 
 Seats = Annotated[Optional[int], typer.Option(help="How many seats the table has.")]
 Seat = Annotated[int, typer.Option(help="Where you sit; seats are numbered from 0.")]

@@ -17,7 +17,8 @@ import backroom
 from backroom.arena.result import Result
 from backroom.bots import bot, judge_of, ranked
 from backroom.bots.search import Plan, consider
-from backroom.engine.game import Game, Move
+from backroom.engine.game import Game
+from backroom.engine.protocol import Move
 
 ITERATIONS = 2000
 Follow = Callable[[Any, int, int], Move]

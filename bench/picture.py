@@ -18,11 +18,11 @@ from rich.console import Console
 from rich.table import Table
 
 import backroom
-from backroom.server import wire
-from backroom.server.audience import Audience
-from backroom.server.journal import SIT, Entry
-from backroom.server.sitting import Sitting
-from backroom.server.terms import Terms, deal
+from backroom.server.storage.journal import SIT, Entry
+from backroom.server.tables import messages
+from backroom.server.tables.audience import Audience
+from backroom.server.tables.config import Terms, deal
+from backroom.server.tables.state import TableState
 
 BARS = {"picture ms p95": 2.0, "event KB p95": 8.0}
 
@@ -49,26 +49,26 @@ def measure(game: backroom.Game, games: int) -> dict[str, float]:
 
 
 def play(game: backroom.Game, seats: int, rng: random.Random, pictures: list[float], events: list[float]) -> None:
-    sitting = Sitting(deal(game.name, seats, {}, Terms(), is_public=True, maker="x", made=0))
+    state = TableState(deal(game.name, seats, {}, Terms(), is_public=True, maker="x", made=0))
 
     def apply(entries: list[Entry]) -> Any:
-        first = sitting.number + 1
-        return sitting.apply(msgspec.structs.replace(entry, number=n, at=0) for n, entry in enumerate(entries, first))
+        first = state.number + 1
+        return state.apply(msgspec.structs.replace(entry, number=n, at=0) for n, entry in enumerate(entries, first))
 
     apply([Entry(SIT, seat, f"P{seat}", f"p{seat}") for seat in range(seats)])
-    apply(sitting.begun())
-    audiences = [Audience(sitting, reader, False) for reader in range(-1, seats)]
-    while sitting.asked and sitting.table is not None:
-        seat, before = rng.choice(sitting.asked), list(sitting.counts)
-        change = apply(sitting.try_move(seat, rng.choice(sitting.table.moves(seat))))
-        head = msgspec.Raw(wire.encode(wire.heading(sitting, set(), 0, 0, None)))
+    apply(state.begun())
+    audiences = [Audience(state, reader, False) for reader in range(-1, seats)]
+    while state.asked and state.table is not None:
+        seat, before = rng.choice(state.asked), list(state.counts)
+        change = apply(state.try_move(seat, rng.choice(state.table.moves(seat))))
+        head = msgspec.Raw(messages.encode(messages.heading(state, set(), 0, 0, None)))
         for audience in audiences:
-            v = game.view(sitting.shown, audience.reader)
+            v = game.view(state.shown, audience.reader)
             start = time.thread_time()
             game.rules.draw(v, audience.reader)
             pictures.append(1000 * (time.thread_time() - start))
             audience.recent.clear()
-            audience.publish(sitting, change, head, before[audience.reader])
+            audience.publish(state, change, head, before[audience.reader])
             events += [len(message) / 1024 for *_, message in audience.recent]
 
 

@@ -18,7 +18,9 @@ import backroom
 from backroom.arena.match import match
 from backroom.bots import Bot
 from backroom.bots.levels import LEVELS, WAYS, plan_of
-from backroom.engine.game import BadOption, Game, listing
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
+from backroom.engine.phrases import listing
 
 KINDS: dict[Any, Callable[[str], object]] = {int: int, float: float, bool: lambda text: bool(int(text))}
 

@@ -20,12 +20,12 @@ import toy
 import uvicorn
 
 import backroom
-from backroom.engine import game as registry
+from backroom.engine import registry
 from backroom.engine.game import Game
-from backroom.server import analyses, company
-from backroom.server.app import make
-from backroom.server.house import Settings
-from backroom.server.pipe import protocol
+from backroom.server.http.app import make
+from backroom.server.http.connections import protocol
+from backroom.server.services import Settings
+from backroom.server.tables import analyses, table_bots
 
 TOY = toy.NAME
 OPEN = []
@@ -42,14 +42,14 @@ def with_toy():
         yield
         return
     registry.register(TOY, toy.module)
-    known, judges = company.bot, company.judge_of
-    company.bot = lambda name, game: Anything(game) if game.name == TOY else known(name, game)
-    company.judge_of = analyses.judge_of = lambda game: Anything(game) if game.name == TOY else judges(game)
+    known, judges = table_bots.bot, table_bots.judge_of
+    table_bots.bot = lambda name, game: Anything(game) if game.name == TOY else known(name, game)
+    table_bots.judge_of = analyses.judge_of = lambda game: Anything(game) if game.name == TOY else judges(game)
     try:
         yield
     finally:
-        company.bot = known
-        company.judge_of = analyses.judge_of = judges
+        table_bots.bot = known
+        table_bots.judge_of = analyses.judge_of = judges
         registry._loaders.pop(TOY)
         registry._games.pop(TOY, None)
 
@@ -90,8 +90,8 @@ class Clock:
 class Served:
     """A running server and what is behind it."""
 
-    def __init__(self, url, house, loop):
-        self.url, self.house, self.loop = url, house, loop
+    def __init__(self, url, server, loop):
+        self.url, self.services, self.loop = url, server, loop
 
     def do(self, work, timeout=30):
         """Run something inside the server."""
@@ -100,8 +100,8 @@ class Served:
     def guest(self, name="Ann"):
         return Guest(self.url, name)
 
-    def room(self, table):
-        return self.do(self.house.rooms.room(table))
+    def live(self, table):
+        return self.do(self.services.tables.get(table))
 
 
 @contextlib.contextmanager
@@ -125,7 +125,7 @@ def served(db, **settings):
     thread.start()
     assert started.wait(30)
     try:
-        yield Served(f"http://127.0.0.1:{door.getsockname()[1]}", app.house, found["loop"])
+        yield Served(f"http://127.0.0.1:{door.getsockname()[1]}", app.services, found["loop"])
     finally:
         close_all()
         server.should_exit = True
@@ -168,8 +168,8 @@ class Guest:
         assert answer.status_code == 303, answer.text
         return answer.headers["location"].removeprefix("/tables/")
 
-    def do(self, table, deed, **said):
-        return self.web.post(f"/tables/{table}/{deed}", json=said)
+    def do(self, table, action, **said):
+        return self.web.post(f"/tables/{table}/{action}", json=said)
 
     def move(self, table, name, ask=None, key=None):
         return self.do(table, "moves", name=name, ask=ask, key=key)
@@ -222,22 +222,22 @@ def news(messages, wait=10):
             return found
 
 
-def play_out(house, table, guests, rng, most=5000):
+def play_out(server, table, guests, rng, most=5000):
     """Everybody plays anything until it is over; says the last decision of each. Guests sit in their order."""
-    room = house.room(table)
-    seats = {room.sitting.seat_of(house.do(person_of(house, guest)).id): guest for guest in guests}
+    live = server.live(table)
+    seats = {live.state.seat_of(server.do(person_of(server, guest)).id): guest for guest in guests}
     for _ in range(most):
-        sitting = room.sitting
-        if sitting.stage == "over":
+        state = live.state
+        if state.stage == "over":
             return {guest.name: guest.decision(table) for guest in guests}
-        seat = rng.choice(sitting.asked)
-        answer = seats[seat].move(table, rng.choice(sitting.table.moves(seat)), sitting.asks[seat])
+        seat = rng.choice(state.asked)
+        answer = seats[seat].move(table, rng.choice(state.table.moves(seat)), state.asks[seat])
         assert answer.status_code == 200, answer.text
     raise AssertionError("it does not end")
 
 
-async def person_of(house, guest):
-    return await house.house.people.by_cookie(guest.web.cookies["backroom"])
+async def person_of(server, guest):
+    return await server.services.people.by_cookie(guest.web.cookies["backroom"])
 
 
 NURSERY = """
@@ -245,7 +245,9 @@ import os, sys
 import serving
 toy = serving.with_toy()
 toy.__enter__()
-from backroom.server import app, launch, neighbours, store
+from backroom.server import launch
+from backroom.server.http import app
+from backroom.server.storage import pg_notify, store
 
 for line in sys.stdin:
     db, port, fault = line.rstrip("\\n").split("\\t")

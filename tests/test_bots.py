@@ -13,8 +13,8 @@ from backroom.arena.match import contest_of, match
 from backroom.arena.result import Result
 from backroom.bots import Bot, bot, bots_of, search
 from backroom.bots.search import NOBODY, Plan, consider, share_out
-from backroom.engine.game import BadOption
 from backroom.engine.kernel import dice_from, kernel
+from backroom.engine.options import BadOption
 
 GAMES = list(backroom.names())
 SECRET = [name for name in GAMES if backroom.game(name).rules.SECRETS]

@@ -10,11 +10,11 @@ import pytest
 import toy
 
 import backroom
-from backroom.engine import game as registry
-from backroom.engine import laws
-from backroom.engine.game import BadOption, Game, Option
+from backroom.engine import laws, registry
+from backroom.engine.game import Game
 from backroom.engine.kernel import EVERYONE, NATURE
 from backroom.engine.laws import BrokenLaw, check_game, check_imagination, check_shape
+from backroom.engine.options import BadOption, Option
 
 STATES = 20_000
 """At least so many states of each game are looked at, over all its seats and options."""

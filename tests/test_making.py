@@ -3,7 +3,7 @@
 import pytest
 
 import backroom
-from backroom.engine.game import Product
+from backroom.engine.protocol import Product
 
 MAKERS = [name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES")]
 

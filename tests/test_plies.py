@@ -4,7 +4,8 @@ import pytest
 import toy
 
 from backroom.bots import BOTS, bot, bots_of
-from backroom.engine.game import BadOption, Game
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
 
 
 def test_a_game_without_a_net_says_which_bots_it_has():

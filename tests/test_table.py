@@ -8,10 +8,13 @@ import pytest
 import toy
 
 import backroom
-from backroom.engine import game as registry
-from backroom.engine.game import BadOption, Game, IllegalMove, did_you_mean, listing
+from backroom.engine import registry
+from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.log import BadLog, Unfair
+from backroom.engine.options import BadOption
+from backroom.engine.phrases import did_you_mean, listing
+from backroom.engine.protocol import IllegalMove
 from backroom.engine.table import Table, verify
 
 GAME = backroom.game(doors.GAME)

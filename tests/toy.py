@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from backroom.engine.game import Option
 from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, record, shuffle
+from backroom.engine.options import Option
 from backroom.scene import Board, Piece, Scene, Shape
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from backroom.bots import Judge, judge_of, ranked
-from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE
+from backroom.engine.protocol import Move, Seat, State
 from backroom.engine.table import Table
 
 LEAST = 0.002

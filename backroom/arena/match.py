@@ -10,8 +10,9 @@ import numpy as np
 
 from backroom.arena.result import Result
 from backroom.bots.bot import Bot
-from backroom.engine.game import BadOption, Game
+from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
+from backroom.engine.options import BadOption
 
 
 @cache

@@ -4,8 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from backroom.bots import greedy, levels, plies, search, uniform
-from backroom.engine.game import BadOption, Game, Move, Seat, State, did_you_mean, listing
+from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
+from backroom.engine.options import BadOption
+from backroom.engine.phrases import did_you_mean, listing
+from backroom.engine.protocol import Move, Seat, State
 
 BOTS: dict[str, Callable[[Game], tuple[Any, Callable[[], Any]]]] = {
     "random": uniform.make,

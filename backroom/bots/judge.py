@@ -3,8 +3,9 @@
 from typing import Protocol, cast
 
 from backroom.bots.levels import WAYS, plan_of
-from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
+from backroom.engine.protocol import Move, Seat, State
 
 
 class Judge(Protocol):

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backroom.bots.search import NOBODY, share_out
-from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
+from backroom.engine.protocol import Move, Seat, State
 
 FEWEST = 8
 """No move is dropped before so many worlds."""

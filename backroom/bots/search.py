@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backroom.bots.greedy import outlook_of
-from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR, below, dice_from, kernel, lowest, pick, without_back
+from backroom.engine.protocol import Move, Seat, State
 
 ENTRIES = 1 << 18
 """How many moves and positions a search can remember; a power of two."""

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backroom.bots.search import hashed_words, mixed
-from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
+from backroom.engine.protocol import Move, Seat, State
 
 NEEDS = ("plans",)
 """What a game's module has to offer."""

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from backroom.engine.game import Game, State
+from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, without_back
+from backroom.engine.protocol import State
 
 SIGNED_GAMES = 64
 """How many random games go into a signature."""

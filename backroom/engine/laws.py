@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from backroom.engine.game import Game, Move, Seat, State
+from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, below, dice_from
 from backroom.engine.log import UNSEEN, Log
+from backroom.engine.protocol import Move, Seat, State
 from backroom.engine.table import Table, replay
 
 BIGGEST = 2048

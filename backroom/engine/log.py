@@ -20,8 +20,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from backroom.engine.game import Seat
 from backroom.engine.kernel import NATURE, WATCHER
+from backroom.engine.protocol import Seat
 
 FORMAT = "backroom log 1"
 NO_SEED = "none"

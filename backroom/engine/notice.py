@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from backroom.engine.game import Game, State
+from backroom.engine.game import Game
 from backroom.engine.kernel import WATCHER, kernel
+from backroom.engine.protocol import State
 
 
 @functools.cache

@@ -11,21 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from backroom.engine.game import (
-    BadOption,
-    BadPosition,
-    Game,
-    IllegalMove,
-    Move,
-    Seat,
-    State,
-    game,
-    is_in,
-    listing,
-)
+from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN, dice_from
 from backroom.engine.log import UNSEEN, BadLog, Log, Unfair
 from backroom.engine.notice import noticing
+from backroom.engine.options import BadOption
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import BadPosition, IllegalMove, Move, Seat, State
+from backroom.engine.registry import game
 
 IMAGININGS = 16
 """How many worlds are looked at to see whether a move told its own seat something."""

@@ -11,11 +11,11 @@ import webbrowser
 import structlog
 import uvicorn
 
-from backroom.engine.game import BadOption
-from backroom.server.app import make
-from backroom.server.house import Settings
-from backroom.server.pipe import protocol
-from backroom.server.store import default_url
+from backroom.engine.options import BadOption
+from backroom.server.http.app import make
+from backroom.server.http.connections import protocol
+from backroom.server.services import Settings
+from backroom.server.storage.store import default_url
 
 USUAL = 8642
 PLAIN = ("127.0.0.1", "localhost", "::1")

@@ -13,7 +13,8 @@ from backroom.arena.analysis import analyse
 from backroom.arena.ladder import ladder, round_robin
 from backroom.arena.result import Result
 from backroom.bots import bot, judge_of
-from backroom.engine.game import BadOption, Game
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
 from backroom.engine.table import Table as GameTable
 from backroom.terminal.files import command, write
 from backroom.terminal.show import console

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import platformdirs
 
-from backroom.engine.game import BadOption
+from backroom.engine.options import BadOption
 from backroom.terminal.show import console
 
 

@@ -6,9 +6,12 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from backroom.engine import game as registry
-from backroom.engine.game import BadOption, Game, Option, Product, listing
+from backroom.engine import registry
+from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
+from backroom.engine.options import BadOption, Option
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import Product
 from backroom.engine.table import Table, named_after
 from backroom.terminal.files import draw_to, free_path, new_path
 from backroom.terminal.play import Session

@@ -7,7 +7,9 @@ from pathlib import Path
 from rich.text import Text
 
 from backroom.bots import BOTS, Bot
-from backroom.engine.game import BadOption, IllegalMove, Product, Seat, listing
+from backroom.engine.options import BadOption
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import IllegalMove, Product, Seat
 from backroom.engine.table import Table
 from backroom.terminal.files import command, free_path, new_path, write
 from backroom.terminal.show import console, show_moves, show_rules, show_scene, show_sentence

@@ -10,7 +10,10 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
-from backroom.engine.game import BadOption, Game, Seat, State, listing
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import Seat, State
 from backroom.scene.text import runs
 
 # Nothing that people type is markup. Sentences wrap at the edge of a screen and not in a pipe; rulebooks always do.

@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from rich.progress import Progress
 
 from backroom.arena.warm import steps
-from backroom.engine.game import BadOption, Game
+from backroom.engine.game import Game
 from backroom.engine.kernel import cache_folder
+from backroom.engine.options import BadOption
 from backroom.terminal.show import console
 
 

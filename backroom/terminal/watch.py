@@ -8,8 +8,9 @@ from pathlib import Path
 from rich.text import Text
 
 from backroom.bots import Bot
-from backroom.engine.game import BadOption, Seat
 from backroom.engine.kernel import SPECTATOR
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import Seat
 from backroom.engine.table import Table
 from backroom.terminal.files import draw_to, write
 from backroom.terminal.play import check_company

@@ -36,7 +36,7 @@ def toy():
 
 
 @pytest.fixture(scope="module")
-def house(toy, tmp_path_factory):
+def server(toy, tmp_path_factory):
     with served(tmp_path_factory.mktemp("house") / "tables.db", bot_pace=0.05) as found:
         yield found
 
@@ -44,9 +44,9 @@ def house(toy, tmp_path_factory):
 class Person:
     """Somebody before a screen of his own."""
 
-    def __init__(self, browser, house, name, size, **more):
+    def __init__(self, browser, server, name, size, **more):
         context = {"reduced_motion": "reduce", **more}
-        self.context = browser.new_context(viewport=size, base_url=house.url, **context)
+        self.context = browser.new_context(viewport=size, base_url=server.url, **context)
         self.page = self.context.new_page()
         self.name = name
         self.wrongs = []
@@ -93,12 +93,12 @@ class Person:
 
 
 @pytest.fixture
-def person(browser, house):
+def person(browser, server):
     """Makes people; afterwards nothing may have gone wrong on their screens."""
     made = []
 
     def make(name, size=DESKTOP, come_in=True, **more):
-        found = Person(browser, house, name, size, **more)
+        found = Person(browser, server, name, size, **more)
         made.append(found)
         if come_in:
             found.come_in()

@@ -9,7 +9,7 @@ from screens import DESKTOP, PHONE
 from serving import GAMES, TOY, game_of
 
 import backroom
-from backroom.server.alone import choice_of
+from backroom.server.http.solo import choice_of
 
 axe = Axe()
 GAME = next(name for name in backroom.names() if list(backroom.game(name).rules.SEATS) == [2])
@@ -23,7 +23,7 @@ def problems(page):
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
-def test_pages_for_everybody(house, person, size, scheme):
+def test_pages_for_everybody(server, person, size, scheme):
     ann = person("Ann", size, come_in=False, color_scheme=scheme)
     for path in (
         "/",
@@ -47,7 +47,7 @@ def test_pages_for_everybody(house, person, size, scheme):
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
-def test_tables_for_everybody(house, person, name, size, scheme):
+def test_tables_for_everybody(server, person, name, size, scheme):
     """While it waits for people, in the middle of a game, and when it is over; the replay and the fair dice too."""
     ann = person("Ann", size, color_scheme=scheme)
     ann.page.goto(f"/new/{name}")
@@ -74,7 +74,7 @@ def test_tables_for_everybody(house, person, name, size, scheme):
         assert problems(ann.page) == [], path
 
 
-def test_without_scripts(house, person):
+def test_without_scripts(server, person):
     ann = person("Ann", java_script_enabled=False)
     ann.page.goto("/")
     ann.page.click(f"button[name=game][value={TOY}]")
@@ -86,7 +86,7 @@ def test_without_scripts(house, person):
         ann.page.wait_for_selector(f".story li >> nth={lines}")
 
 
-def test_light_and_dark_can_be_chosen_and_are_remembered(house, person):
+def test_light_and_dark_can_be_chosen_and_are_remembered(server, person):
     ann = person("Ann", color_scheme="light")
     ink = "getComputedStyle(document.body).color"
     before = ann.page.evaluate(ink)

@@ -20,15 +20,15 @@ ALONE = 40
 """How many moves somebody makes who plays alone."""
 
 
-def standing(house, room):
+def standing(server, live):
     """The table as it stands between two steps of the server: its stage, who is asked, its last entry, and how much
     each seat has noticed.
     """
 
     async def look():
-        return room.sitting.stage, room.sitting.asked, room.sitting.number, list(room.sitting.counts)
+        return live.state.stage, live.state.asked, live.state.number, list(live.state.counts)
 
-    return house.do(look())
+    return server.do(look())
 
 
 def sit_together(person, name, seats, sizes=(PHONE, DESKTOP, DESKTOP), **form):
@@ -80,32 +80,32 @@ def is_over(person):
     return person.page.locator(REMATCH).count() > 0
 
 
-def play_on(house, table, people, most, touches, rng):
+def play_on(server, table, people, most, touches, rng):
     """So many moves, or to the end; the first `touches` with a finger on the board, the others by button."""
-    room = house.room(table)
+    live = server.live(table)
     for number in range(most):
-        stage, asked, before, counts = standing(house, room)
+        stage, asked, before, counts = standing(server, live)
         if stage == "over":
             return
         mover = people[asked[0]]
         wait_until(mover.page, lambda mover=mover, n=counts[asked[0]]: mover.shown() >= n and mover.has_move())
         if number < touches:
-            play_by_touch(mover, rng, lambda before=before: room.sitting.number > before)
+            play_by_touch(mover, rng, lambda before=before: live.state.number > before)
         else:
             mover.page.locator("[data-moves] button[data-name]").first.click()
-        wait_until(mover.page, lambda before=before: room.sitting.number > before)
+        wait_until(mover.page, lambda before=before: live.state.number > before)
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_from_the_lobby_to_the_result_and_the_rematch(house, person, name):
+def test_from_the_lobby_to_the_result_and_the_rematch(server, person, name):
     seats = min(game_of(name).rules.SEATS)
     table, people = sit_together(person, name, seats)
-    play_on(house, table, people, 6, 6, random.Random(1))
+    play_on(server, table, people, 6, 6, random.Random(1))
     for each in people:
         wait_until(each.page, lambda each=each: each.page.locator("[data-story] li").count() > 6 or is_over(each))
         assert each.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         each.shot(f"{name}-first")
-    play_on(house, table, people, game_of(name).rules.LONGEST if seats > 1 else ALONE, 0, None)
+    play_on(server, table, people, game_of(name).rules.LONGEST if seats > 1 else ALONE, 0, None)
     if seats == 1 and not is_over(people[0]):
         return  # who is alone may go on as long as he likes
     for each in people:
@@ -117,12 +117,12 @@ def test_from_the_lobby_to_the_result_and_the_rematch(house, person, name):
         wait_until(other.page, lambda other=other: other.page.locator("text=To the rematch").count() > 0)
 
 
-def test_the_largest_table(house, person):
+def test_the_largest_table(server, person):
     """As many people as a game can have, each before a screen of his own, half of them with a phone."""
     name = max(GAMES, key=lambda name: max(game_of(name).rules.SEATS))
     seats = max(game_of(name).rules.SEATS)
     table, people = sit_together(person, name, seats, sizes=(PHONE, DESKTOP))
-    play_on(house, table, people, 3 * seats, 0, None)
+    play_on(server, table, people, 3 * seats, 0, None)
     for each in people:
         assert each.page.locator(".seat").count() == seats
         assert each.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -130,7 +130,7 @@ def test_the_largest_table(house, person):
 
 
 @pytest.mark.parametrize("name", [TOY, SHORT])
-def test_a_whole_game_by_keyboard_alone(house, person, name):
+def test_a_whole_game_by_keyboard_alone(server, person, name):
     """From the lobby: names, forms, seats and moves, with Tab, arrows, Space and Enter, never a pointer."""
     ann = person("Ann", come_in=False)
     page = ann.page
@@ -140,30 +140,30 @@ def test_a_whole_game_by_keyboard_alone(house, person, name):
     tab_to(page, f"button[name=game][value={name}]")
     page.keyboard.press("Enter")
     ann.ready()
-    room = house.room(page.url.rsplit("/", 1)[1])
+    live = server.live(page.url.rsplit("/", 1)[1])
     touched, rng = 0, random.Random(1)
     for _ in range(game_of(name).rules.LONGEST):
         # not out of turn, where somebody else may be quicker
-        wait_until(page, lambda: room.sitting.stage == "over" or (0 in room.sitting.asked and ann.has_move()))
-        if room.sitting.stage == "over":
+        wait_until(page, lambda: live.state.stage == "over" or (0 in live.state.asked and ann.has_move()))
+        if live.state.stage == "over":
             break
         if page.evaluate("document.activeElement.closest('.piece') === null"):
             tab_to(page, ".piece.lit")
-        number = room.sitting.number
+        number = live.state.number
         for key in rng.choices(ARROWS, k=rng.randint(1, 4)):  # one way only, and he lifts and lays one card for ever
             page.keyboard.press(key)
         page.keyboard.press("Enter")
         touched += 1
         page.wait_for_timeout(30)
-        if room.sitting.number == number and ann.has_move() and page.locator(".moves.narrowed").count():
+        if live.state.number == number and ann.has_move() and page.locator(".moves.narrowed").count():
             page.keyboard.press("Enter")
-        wait_until(page, lambda number=number: room.sitting.number > number)
-    assert room.sitting.stage == "over"
+        wait_until(page, lambda number=number: live.state.number > number)
+    assert live.state.stage == "over"
     assert touched > 1
     wait_until(page, lambda: is_over(ann))
 
 
-def test_a_button_that_has_not_changed_keeps_its_focus(house, person):
+def test_a_button_that_has_not_changed_keeps_its_focus(server, person):
     """Somebody else comes and goes meanwhile; a seat made anew would lose a press that had begun."""
     ann, ben = person("Ann"), person("Ben")
     ann.page.goto(f"/new/{GAME}")
@@ -178,19 +178,19 @@ def test_a_button_that_has_not_changed_keeps_its_focus(house, person):
     ben.page.wait_for_selector(".seat.mine", state="attached")
 
 
-def test_a_piece_is_dragged_to_where_it_goes(house, person):
+def test_a_piece_is_dragged_to_where_it_goes(server, person):
     """Under the mouse it is the man that is carried; dropped beside everything it goes back."""
     table, people = sit_together(person, GAME, 2)
-    room = house.room(table)
-    mover = people[room.sitting.asked[0]]
+    live = server.live(table)
+    mover = people[live.state.asked[0]]
     wait_until(mover.page, mover.has_move)
     page = mover.page
-    seat = room.sitting.asked[0]
-    view = room.sitting.table.view(seat)
-    move = room.sitting.game.moves(view, seat)[0]
-    path = room.sitting.game.rules.touch(view, seat, move)
+    seat = live.state.asked[0]
+    view = live.state.table.view(seat)
+    move = live.state.game.moves(view, seat)[0]
+    path = live.state.game.rules.touch(view, seat, move)
     (x, y), (to_x, to_y) = (middle(page, name) for name in (path[0], path[-1]))
-    lines = len(room.sitting.table.lines)
+    lines = len(live.state.table.lines)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x + 30, y + 30, steps=4)
@@ -199,31 +199,31 @@ def test_a_piece_is_dragged_to_where_it_goes(house, person):
     page.mouse.move(3, 3, steps=3)
     page.mouse.up()
     assert page.locator(".ghost").count() == 0
-    assert len(room.sitting.table.lines) == lines
+    assert len(live.state.table.lines) == lines
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(to_x, to_y, steps=6)
     page.mouse.up()
-    wait_until(page, lambda: len(room.sitting.table.lines) > lines)
-    assert room.sitting.table.lines[lines].name == room.sitting.game.rules.name(view, move)
+    wait_until(page, lambda: len(live.state.table.lines) > lines)
+    assert live.state.table.lines[lines].name == live.state.game.rules.name(view, move)
 
 
-def test_reload_and_offline_in_the_middle(house, person):
+def test_reload_and_offline_in_the_middle(server, person):
     table, people = sit_together(person, GAME, 2)
-    room = house.room(table)
-    first = room.sitting.asked[0]
+    live = server.live(table)
+    first = live.state.asked[0]
     mover, other = people[first], people[1 - first]
     other.context.set_offline(True)
-    told, lines = other.page.locator("[data-story] li").count(), len(room.sitting.table.lines)
+    told, lines = other.page.locator("[data-story] li").count(), len(live.state.table.lines)
 
     async def cut_off():
-        for chair in room.sitting.chairs:
-            room.close_streams_of(chair.owner)
+        for chair in live.state.chairs:
+            live.close_streams_of(chair.owner)
 
-    house.do(cut_off())
+    server.do(cut_off())
     wait_until(mover.page, mover.has_move)
     mover.page.locator("[data-moves] button[data-name]").first.click()
-    wait_until(mover.page, lambda: len(room.sitting.table.lines) > lines)
+    wait_until(mover.page, lambda: len(live.state.table.lines) > lines)
     other.page.wait_for_selector(".lost:visible")
     assert other.page.locator("[data-story] li").count() == told
     other.context.set_offline(False)
@@ -237,20 +237,20 @@ def test_reload_and_offline_in_the_middle(house, person):
     assert mover.page.locator(".lost:visible").count() == 0
 
 
-def test_patches_lead_to_the_same_picture_as_a_fresh_page(house, person):
+def test_patches_lead_to_the_same_picture_as_a_fresh_page(server, person):
     """After many beats the page shows just what the server would draw now: same pieces, places, order and heights."""
     ann = person("Ann")
     ann.page.goto("/")
     ann.page.click(f"button[name=game][value={GAME}]")
     ann.ready()
-    room = house.room(ann.page.url.rsplit("/", 1)[1])
+    live = server.live(ann.page.url.rsplit("/", 1)[1])
     look = """() => [...document.querySelectorAll('.piece')].map(g =>
         [g.id, g.getAttribute('transform'), g.querySelector('text')?.textContent || '', g.classList[1]].join(' '))"""
     for _ in range(12):
         wait_until(ann.page, ann.has_move)
-        number = room.sitting.number
+        number = live.state.number
         ann.page.locator("[data-moves] button[data-name]").first.click()
-        wait_until(ann.page, lambda number=number: room.sitting.number > number)
+        wait_until(ann.page, lambda number=number: live.state.number > number)
     wait_until(ann.page, ann.has_move)
     patched = ann.page.evaluate(look)
     ann.page.reload()
@@ -258,26 +258,26 @@ def test_patches_lead_to_the_same_picture_as_a_fresh_page(house, person):
     assert ann.page.evaluate(look) == patched
 
 
-def test_sealed_choices_consent_and_talk(house, person):
+def test_sealed_choices_consent_and_talk(server, person):
     table, [ann, ben] = sit_together(person, TOY, 2)
-    room = house.room(table)
+    live = server.live(table)
     wait_until(ann.page, ann.has_move)
     ann.page.locator("[data-moves] button[data-name]").first.click()
     ben.page.wait_for_selector("text=1 of 2 ready")
     wait_until(ben.page, ben.has_move)
     ben.page.locator("[data-moves] button[data-name]").first.click()
-    wait_until(ann.page, lambda: len(room.sitting.asked) == 1)
-    mover, other = (ann, ben) if room.sitting.asked[0] == 0 else (ben, ann)
+    wait_until(ann.page, lambda: len(live.state.asked) == 1)
+    mover, other = (ann, ben) if live.state.asked[0] == 0 else (ben, ann)
     mover.page.click("text=Take back")
     other.page.click("text=Agree")
-    wait_until(ann.page, lambda: len(room.sitting.asked) == 1 or len(room.sitting.asked) == 2)
+    wait_until(ann.page, lambda: len(live.state.asked) == 1 or len(live.state.asked) == 2)
     ben.page.fill("#say", "<img src=x onerror=alert(1)> hello")
     ben.page.keyboard.press("Enter")
     ann.page.wait_for_selector("text=onerror=alert(1)> hello")
     assert ann.page.locator("[data-story] img").count() == 0
 
 
-def test_why_not_and_hints(house, person):
+def test_why_not_and_hints(server, person):
     _, [ann, ben] = sit_together(person, TOY, 2)
     wait_until(ann.page, ann.has_move)
     ann.page.click("text=Why not?")
@@ -297,7 +297,7 @@ def test_why_not_and_hints(house, person):
     ann.page.wait_for_selector("text=/Best: a or b 60.0.%; then c 50.0.%, d 25.0.%[.]/")
 
 
-def test_replay_with_a_scrubber(house, person):
+def test_replay_with_a_scrubber(server, person):
     game = game_of(GAME)
     ann = person("Ann", PHONE)
     ann.page.goto("/import")
@@ -323,7 +323,7 @@ def test_replay_with_a_scrubber(house, person):
     assert number.inner_text() == "2"
 
 
-def test_a_replay_is_analysed(house, person):
+def test_a_replay_is_analysed(server, person):
     """The toy's judge finds all moves alike: nothing costs anything, and every move has others beside it."""
     ann = person("Ann", PHONE)
     ann.page.goto("/import")
@@ -343,7 +343,7 @@ def test_a_replay_is_analysed(house, person):
     ann.shot("analysis")
 
 
-def test_animations_come_to_rest(house, person):
+def test_animations_come_to_rest(server, person):
     """With motion allowed, pieces travel, and end where they belong."""
     ann = person("Ann", reduced_motion="no-preference")
     ann.page.goto("/")

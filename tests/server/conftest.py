@@ -11,7 +11,7 @@ def toy():
 
 
 @pytest.fixture(scope="module")
-def house(toy, tmp_path_factory):
+def server(toy, tmp_path_factory):
     """One server for the tests of a file."""
     with served(tmp_path_factory.mktemp("house") / "tables.db") as found:
         yield found

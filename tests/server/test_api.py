@@ -15,10 +15,10 @@ BOT = Path(__file__).parents[2] / "docs" / "bot.py"
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_example_bot_plays_any_game(house, name):
+def test_the_example_bot_plays_any_game(server, name):
     """Conformance: it makes a table, others of its kind sit down, and they play to the end."""
     seats = game_of(name).rules.SEATS[0]
-    words = [sys.executable, str(BOT), house.url]
+    words = [sys.executable, str(BOT), server.url]
     first = subprocess.Popen([*words, name], stdout=subprocess.PIPE, text=True)
     table = first.stdout.readline().split("/")[-1].strip()
     others = [subprocess.Popen([*words, table], stdout=subprocess.PIPE, text=True) for _ in range(seats - 1)]
@@ -32,8 +32,8 @@ def test_the_example_is_short():
     assert len(code) <= 24
 
 
-def test_a_program_s_life(house):
-    ann = Guest.program(house.url, "Ann")
+def test_a_program_s_life(server):
+    ann = Guest.program(server.url, "Ann")
     assert ann.web.get("/api/games").json()[0]["options"] is not None
     made = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "bots": {"1": "random"}}).json()
     table = made["table"]
@@ -51,8 +51,8 @@ def test_a_program_s_life(house):
     assert ann.web.request("DELETE", f"/api/tables/{table}/seats").json()["ok"]
 
 
-def test_streams_go_on_where_they_stopped(house):
-    ann = Guest.program(house.url, "Ann")
+def test_streams_go_on_where_they_stopped(server):
+    ann = Guest.program(server.url, "Ann")
     table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "sit": 0}).json()["table"]
     with ann.listening(table, api=True) as messages:
         since = news(messages)["n"]
@@ -62,19 +62,19 @@ def test_streams_go_on_where_they_stopped(house):
         assert [news(messages)["notes"][0]["text"] for _ in range(2)] == ["one", "two"]
 
 
-def test_streams_give_signs_of_life(house):
+def test_streams_give_signs_of_life(server):
     """A comment now and then, so that nobody on the way thinks that the line is dead."""
-    ann = Guest.program(house.url, "Ann")
+    ann = Guest.program(server.url, "Ann")
     table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "sit": 0}).json()["table"]
 
     async def beat():
-        house.house.rooms.live[table].beat()
+        server.services.tables.live[table].beat()
 
     with ann.web.stream("GET", f"/api/tables/{table}/events") as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         lines = answer.iter_lines()
         assert next(lines) == "retry: 1000"
-        house.do(beat())
+        server.do(beat())
         assert any(line.startswith(":") for line in lines)
 
 
@@ -89,26 +89,26 @@ def test_streams_give_signs_of_life(house):
     ("/api/tables/none/seats", {}, 404),
     ("/api/tables/none/moves", {"name": "x"}, 404),
 ])  # fmt: skip
-def test_what_cannot_be_done_is_said(house, path, message, code):
-    ann = Guest.program(house.url, "Ann")
+def test_what_cannot_be_done_is_said(server, path, message, code):
+    ann = Guest.program(server.url, "Ann")
     answer = ann.web.post(path, json=message)
     assert answer.status_code == code, answer.text
 
 
-def test_without_a_token_nobody_plays(house):
+def test_without_a_token_nobody_plays(server):
     for method, path in (("GET", "decision"), ("GET", "events"), ("POST", "moves"), ("POST", "seats")):
         for headers in ({}, {"authorization": "Bearer nonsense"}):
             assert (
-                httpx.request(method, f"{house.url}/api/tables/x/{path}", headers=headers, json={}).status_code == 401
+                httpx.request(method, f"{server.url}/api/tables/x/{path}", headers=headers, json={}).status_code == 401
             )
 
 
 # its own description
 
 
-def test_it_keeps_to_its_description(house):
+def test_it_keeps_to_its_description(server):
     """Requests of all kinds, right and wrong: every answer is one that OpenAPI announces, and none is a failure."""
-    ann = Guest.program(house.url, "Ann")
+    ann = Guest.program(server.url, "Ann")
     table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "bots": {"1": "random"}}).json()["table"]
     schema = schemathesis.openapi.from_dict(ann.web.get("/api/openapi.json").json())
     headers = {"authorization": ann.web.headers["authorization"]}
@@ -116,7 +116,7 @@ def test_it_keeps_to_its_description(house):
     for found in schema.get_all_operations():
         operation = found.ok()
         if not operation.path.endswith("/events"):  # a stream has no end; other tests listen to it
-            check(operation, f"{house.url}/api", headers, table)
+            check(operation, f"{server.url}/api", headers, table)
             tried.add(operation.label)
     assert len(tried) >= 8
 

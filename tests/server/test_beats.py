@@ -10,8 +10,8 @@ from serving import toy_game
 from backroom.engine.kernel import EVERYONE, NATURE
 from backroom.engine.table import Line
 from backroom.scene import Piece, Scene
-from backroom.server import wire
-from backroom.server.sitting import Change, Step
+from backroom.server.tables import messages
+from backroom.server.tables.state import Change, Step
 
 
 def by_turns():
@@ -26,15 +26,15 @@ def beats_of(game):
     then = game.after(s, NATURE, 0)
     v = game.view(s, 0)
     change = Change([Step(Line(NATURE, 0, "deal 1", EVERYONE, EVERYONE), s, then)])
-    sitting, picture = SimpleNamespace(game=game, shown=None), wire.Picture(game.rules.draw(v, 0))
-    found, seen = wire.beats_for_eyes(sitting, 0, picture, change, v)
+    state, picture = SimpleNamespace(game=game, shown=None), messages.Picture(game.rules.draw(v, 0))
+    found, seen = messages.beats_for_eyes(state, 0, picture, change, v)
     assert game.key(seen) == game.key(game.view(then, 0))
     return found
 
 
 def test_a_move_is_one_beat():
     (beat,) = beats_of(toy_game(draw=by_turns()))
-    assert (beat["ms"], beat["say"]) == (wire.BEAT_MS, f"{NATURE}: deal 1")
+    assert (beat["ms"], beat["say"]) == (messages.BEAT_MS, f"{NATURE}: deal 1")
 
 
 @pytest.mark.parametrize("many", [1, 3, 30])
@@ -42,8 +42,8 @@ def test_a_move_that_goes_a_way_is_several_told_once_and_never_boring(many):
     found = beats_of(toy_game(between=lambda v, seat, move, then: [v] * many, draw=by_turns()))
     assert len(found) == many + 1
     assert [bool(beat["say"]) for beat in found] == [True, *[False] * many]
-    assert all(beat["up"] and 0 < beat["ms"] <= wire.BEAT_MS for beat in found)
-    assert sum(beat["ms"] for beat in found) <= wire.WAY_MS
+    assert all(beat["up"] and 0 < beat["ms"] <= messages.BEAT_MS for beat in found)
+    assert sum(beat["ms"] for beat in found) <= messages.WAY_MS
 
 
 def test_who_did_not_see_the_move_is_shown_only_what_it_knows():
@@ -54,5 +54,7 @@ def test_who_did_not_see_the_move_is_shown_only_what_it_knows():
     v, then = game.view(s, 1), game.after(s, NATURE, 3)
     for seen in (EVERYONE, 1):
         change = Change([Step(Line(NATURE, 3, "deal 4", seen, EVERYONE), s, then)])
-        wire.beats_for_eyes(SimpleNamespace(game=game, shown=None), 1, wire.Picture(game.rules.draw(v, 1)), change, v)
+        messages.beats_for_eyes(
+            SimpleNamespace(game=game, shown=None), 1, messages.Picture(game.rules.draw(v, 1)), change, v
+        )
     assert told == [3, -1]

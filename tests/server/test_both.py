@@ -8,15 +8,15 @@ from serving import TOY, news, play_out, served
 
 
 @pytest.fixture(scope="module", params=DATABASES)
-def house(toy, request, tmp_path_factory):
+def server(toy, request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("both")
     with database(request.param, folder) as url, served(url) as found:
         yield found
 
 
-def test_a_table_s_life(house):
+def test_a_table_s_life(server):
     """Come in, make a table, sit, talk, play, take back, finish, be rated, play again, and be found in the lobby."""
-    ann, ben = house.guest("Ann"), house.guest("Ben")
+    ann, ben = server.guest("Ann"), server.guest("Ben")
     assert ann.web.post("/me", data={"what": "keep", "password": "long enough"}).status_code == 303
     table = ann.make(TOY, seats=2, public="yes", clock="bank", minutes=5)
     assert table in ben.web.get("/").text
@@ -29,7 +29,7 @@ def test_a_table_s_life(house):
     assert ann.move(table, now["moves"][0]["name"], now["ask"], "k").status_code == 200
     assert ann.move(table, now["moves"][0]["name"], now["ask"], "k").status_code == 200
     assert ann.do(table, "undo").json()["ok"]
-    play_out(house, table, [ann, ben], random.Random(1))
+    play_out(server, table, [ann, ben], random.Random(1))
     assert "Fair." in ann.web.get(f"/tables/{table}/verify").text
     assert ">Ann" in ann.web.get(f"/ladder/{TOY}").text
     again = ann.do(table, "rematch").json()["table"]
@@ -37,9 +37,9 @@ def test_a_table_s_life(house):
     assert ben.do(again, "sit").json()["ok"]
 
 
-def test_what_is_in_memory_is_what_is_kept(house):
+def test_what_is_in_memory_is_what_is_kept(server):
     """A table that is loaded anew is the same to everybody."""
-    ann, ben = house.guest("Anna"), house.guest("Ben")
+    ann, ben = server.guest("Anna"), server.guest("Ben")
     table = ann.make(TOY, seats=2)
     ben.do(table, "sit")
     now = ann.decision(table)
@@ -47,7 +47,7 @@ def test_what_is_in_memory_is_what_is_kept(house):
     before = [guest.decision(table) for guest in (ann, ben)]
 
     async def sweep():
-        house.house.rooms.sweep(0)
+        server.services.tables.sweep(0)
 
-    house.do(sweep())
+    server.do(sweep())
     assert [guest.decision(table) for guest in (ann, ben)] == before

@@ -4,29 +4,30 @@ import pytest
 import toy
 from serving import TOY, Clock, served, toy_game
 
-from backroom.engine.game import Option, game
-from backroom.server.clock import Clocks
-from backroom.server.terms import DAY, Terms, check
+from backroom.engine.options import Option
+from backroom.engine.registry import game
+from backroom.server.tables.clocks import Clocks
+from backroom.server.tables.config import DAY, Terms, check
 
 
 @pytest.fixture
 def timed(toy, tmp_path):
     clock = Clock()
-    with served(tmp_path / "t.db", now=clock, bot_pace=1e6) as house:
-        house.clock = clock
-        yield house
+    with served(tmp_path / "t.db", now=clock, bot_pace=1e6) as server:
+        server.clock = clock
+        yield server
 
 
-def two(house, **form):
-    ann, ben = house.guest("Ann"), house.guest("Ben")
+def two(server, **form):
+    ann, ben = server.guest("Ann"), server.guest("Ben")
     table = ann.make(TOY, seats=2, **form)
     assert ben.do(table, "sit").json()["ok"]
     return table, ann, ben
 
 
-def tick(house, table):
-    house.do(house.room(table).tick())
-    return house.room(table).sitting
+def tick(server, table):
+    server.do(server.live(table).tick())
+    return server.live(table).state
 
 
 def bid(table, *guests):
@@ -98,8 +99,8 @@ def test_a_move_at_the_very_end_is_in_time_and_one_after_it_waits_for_the_others
     assert ben.do(table, "choose", text="end").status_code == 409  # not about oneself
     assert ann.do(table, "choose", text="wait").json()["ok"]
     bid(table, ben)  # they waited
-    sitting = timed.room(table).sitting
-    assert 1 in sitting.asked or not sitting.clocks.flagged
+    state = timed.live(table).state
+    assert 1 in state.asked or not state.clocks.flagged
 
 
 def test_the_others_let_a_bot_move(timed):
@@ -108,7 +109,7 @@ def test_the_others_let_a_bot_move(timed):
     timed.clock.go(61)
     lines = len(tick(timed, table).table.lines)
     assert ann.do(table, "choose", text="bot").json()["ok"]
-    assert len(timed.room(table).sitting.table.lines) > lines
+    assert len(timed.live(table).state.table.lines) > lines
 
 
 def test_the_others_end_the_game(timed):
@@ -126,11 +127,11 @@ def test_the_others_end_the_game(timed):
 def test_at_tables_made_for_it_it_goes_by_itself(timed, out, stage):
     table, ann, _ = two(timed, clock="bank", minutes=1, step=0, out=out)
     bid(table, ann)
-    lines = len(timed.room(table).sitting.table.lines)
+    lines = len(timed.live(table).state.table.lines)
     timed.clock.go(60.001)
-    sitting = tick(timed, table)
-    assert sitting.stage == stage
-    assert (len(sitting.table.lines) > lines) == (out == "bot")
+    state = tick(timed, table)
+    assert state.stage == stage
+    assert (len(state.table.lines) > lines) == (out == "bot")
 
 
 def test_time_goes_on_while_nobody_looks(timed):
@@ -138,7 +139,7 @@ def test_time_goes_on_while_nobody_looks(timed):
     table, ann, _ = two(timed, clock="bank", minutes=1, step=0, out="end")
 
     async def sweep():
-        timed.house.rooms.sweep(0)
+        timed.services.tables.sweep(0)
 
     timed.do(sweep())
     timed.clock.go(100)
@@ -187,7 +188,7 @@ def test_a_countdown_is_for_all_who_choose_at_once_and_then_it_is_too_late(timed
     answer = ben.move(table, late["moves"][0]["name"], late["ask"])
     assert answer.json()["code"] == "late"
     assert "too late" in answer.json()["why"]
-    lines = len(timed.room(table).sitting.table.lines)
+    lines = len(timed.live(table).state.table.lines)
     assert len(tick(timed, table).table.lines) > lines
 
 
@@ -203,8 +204,8 @@ def test_a_game_may_time_a_look_of_its_own(timed, planted):
     planted(hurried())
     table, ann, ben = two(timed)
     bid(table, ann, ben)
-    sitting = timed.room(table).sitting
-    assert len(sitting.asked) == 1
+    state = timed.live(table).state
+    assert len(state.asked) == 1
     timed.clock.go(5.001)
     lines = tick(timed, table).table.lines
     assert lines[-1].name == "keep"

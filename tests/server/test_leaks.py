@@ -14,15 +14,15 @@ from serving import GAMES, Clock, game_of, run
 from backroom.engine.game import is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, dice_from
 from backroom.engine.table import Line, hash_of
-from backroom.server import company, wire
-from backroom.server.app import make
-from backroom.server.audience import Audience
-from backroom.server.house import Settings
-from backroom.server.journal import BEGIN, MOVE, SIT, Entry
-from backroom.server.people import Person
-from backroom.server.sitting import Change, Sitting, Step
-from backroom.server.store import people
-from backroom.server.terms import Deal, Terms
+from backroom.server.http.app import make
+from backroom.server.people.accounts import Person
+from backroom.server.services import Settings
+from backroom.server.storage.journal import BEGIN, MOVE, SIT, Entry
+from backroom.server.storage.store import people
+from backroom.server.tables import messages, table_bots
+from backroom.server.tables.audience import Audience
+from backroom.server.tables.config import TableConfig, Terms
+from backroom.server.tables.state import Change, Step, TableState
 
 SEED = "a-seed-that-nobody-knows"
 LONGEST = 120
@@ -81,7 +81,7 @@ CASES = [
 
 
 def dealt(game, seats, options):
-    return Deal(
+    return TableConfig(
         "atable", game.name, game.rules.VERSION, seats, options, Terms(clock="bank", bank=600), SEED, hash_of(SEED),
         None, True, "p0", 0,
     )  # fmt: skip
@@ -107,22 +107,22 @@ def test_streams_tell_nothing(name, reader):
     assert any(a != b for _, a, b in lines), "nothing was hidden, so nothing is tested"
     told = []
     for which in (0, 1):
-        sitting = Sitting(dealt(game, seats, options))
+        state = TableState(dealt(game, seats, options))
         entries = [replace(e, number=n, at=n) for n, e in enumerate(journal(seats, lines, which), 1)]
-        sitting.apply(entries[: seats + 1])
-        audiences = [Audience(sitting, reader, for_programs) for for_programs in (False, True)]
+        state.apply(entries[: seats + 1])
+        audiences = [Audience(state, reader, for_programs) for for_programs in (False, True)]
         found = []
         for entry in entries[seats + 1 :]:
-            before = list(sitting.counts)
-            change = sitting.apply([entry])
-            head = msgspec.Raw(wire.encode(wire.heading(sitting, set(), 0, 0, None)))
+            before = list(state.counts)
+            change = state.apply([entry])
+            head = msgspec.Raw(messages.encode(messages.heading(state, set(), 0, 0, None)))
             for audience in audiences:
                 size = len(audience.recent)
-                audience.publish(sitting, change, head, before[reader])
+                audience.publish(state, change, head, before[reader])
                 found += [message for _, _, message in list(audience.recent)[size:]]
-                if before[reader] != sitting.counts[reader]:
-                    found.append(audience.whole(sitting, head))
-        found.append(wire.encode(wire.story(sitting, reader, 500)))
+                if before[reader] != state.counts[reader]:
+                    found.append(audience.whole(state, head))
+        found.append(messages.encode(messages.story(state, reader, 500)))
         told.append(found)
     assert told[0] == told[1]
 
@@ -134,39 +134,39 @@ PATHS = (
 
 
 @contextlib.asynccontextmanager
-async def house_with(db, deal, entries):
+async def house_with(db, config, entries):
     """A house in which this table stands, and in which everybody is known by the same cookies."""
     app = make(Settings(str(db), bot_pace=1e6, warm=False, now=Clock()))
-    house = app.house
-    async with house.open():
-        house.people.signer = house.people.signer.__class__("the same secret everywhere", salt="who")
-        rows = [{"id": f"p{n}", "name": f"P{n}", "made": 0} for n in range(deal.seats + 1)]
-        await house.store.write(lambda conn: conn.execute(people.insert(), rows))
-        await house.rooms.make(deal, entries)
-        yield app, house
+    server = app.services
+    async with server.open():
+        server.people.signer = server.people.signer.__class__("the same secret everywhere", salt="who")
+        rows = [{"id": f"p{n}", "name": f"P{n}", "made": 0} for n in range(config.seats + 1)]
+        await server.store.write(lambda conn: conn.execute(people.insert(), rows))
+        await server.tables.make(config, entries)
+        yield app, server
 
 
-async def everything(db, deal, entries, reader, texts):
+async def everything(db, config, entries, reader, texts):
     """Every byte that a reader can get out of the house."""
     found = {}
-    async with house_with(db, deal, entries) as (app, house):
-        person = Person(f"p{reader}" if reader != SPECTATOR else f"p{deal.seats}", "")
-        cookies = {"backroom": house.people.cookie(person)}
+    async with house_with(db, config, entries) as (app, server):
+        person = Person(f"p{reader}" if reader != SPECTATOR else f"p{config.seats}", "")
+        cookies = {"backroom": server.people.cookie(person)}
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://x", cookies=cookies) as web:
             for path in PATHS:
                 for text in texts if path.endswith("=") and "why" in path else [""]:
-                    answer = await web.get(f"/tables/{deal.id}{path}{text}", headers={"accept": "text/html"})
+                    answer = await web.get(f"/tables/{config.id}{path}{text}", headers={"accept": "text/html"})
                     found[path + text] = (answer.status_code, answer.content)
-            found["decision"] = (await web.get(f"/api/tables/{deal.id}/decision")).content
+            found["decision"] = (await web.get(f"/api/tables/{config.id}/decision")).content
             found["lobby"] = (await web.get("/")).content
             found["tables"] = (await web.get("/api/tables")).content
             for text in texts:  # what is refused, or not even judged, tells nothing either
                 for ask in (None, 0):
-                    answer = await web.post(f"/tables/{deal.id}/moves", json={"name": text, "ask": ask})
+                    answer = await web.post(f"/tables/{config.id}/moves", json={"name": text, "ask": ask})
                     found[f"move {text} {ask}"] = (answer.status_code, answer.content)
-            for deed in ("undo", "agree", "end"):
-                found[deed] = (await web.post(f"/tables/{deal.id}/{deed}", json={})).content
+            for action in ("undo", "agree", "end"):
+                found[action] = (await web.post(f"/tables/{config.id}/{action}", json={})).content
     return found
 
 
@@ -175,12 +175,13 @@ def test_pages_tell_nothing(name, reader, tmp_path, monkeypatch):
     """Every page, picture, log, hint, refusal and answer of the API, in the middle of a game."""
     game, seats, options = setting(name)
     lines = longest_twins(game, seats, options, reader)
-    monkeypatch.setattr(company.secrets, "randbits", lambda bits: 7)
-    deal = dealt(game, seats, options)
+    monkeypatch.setattr(table_bots.secrets, "randbits", lambda bits: 7)
+    config = dealt(game, seats, options)
     open_now = legal(game, seats, options, lines, reader)
     texts = [*sorted({word for line in lines for word in line[1:]} - open_now)[:40], "nonsense", "?"]
     found = [
-        run(everything(tmp_path / f"{which}.db", deal, journal(seats, lines, which), reader, texts)) for which in (0, 1)
+        run(everything(tmp_path / f"{which}.db", config, journal(seats, lines, which), reader, texts))
+        for which in (0, 1)
     ]
     for path in found[0]:
         assert found[0][path] == found[1][path], path
@@ -188,9 +189,9 @@ def test_pages_tell_nothing(name, reader, tmp_path, monkeypatch):
 
 def legal(game, seats, options, lines, reader):
     """The moves that the reader has at the end: these would be made, not refused."""
-    sitting = Sitting(dealt(game, seats, options))
-    sitting.apply(replace(e, number=n, at=n) for n, e in enumerate(journal(seats, lines, 0), 1))
-    return set() if reader == SPECTATOR else set(sitting.table.moves(reader))
+    state = TableState(dealt(game, seats, options))
+    state.apply(replace(e, number=n, at=n) for n, e in enumerate(journal(seats, lines, 0), 1))
+    return set() if reader == SPECTATOR else set(state.table.moves(reader))
 
 
 @pytest.mark.parametrize(("name", "reader"), CASES)
@@ -204,13 +205,13 @@ def test_what_is_imagined_looks_the_same(name, reader):
             if reader == SPECTATOR:
                 continue
             other = game.imagined(v, reader, dice_from(number))
-            sitting = Sitting(dealt(game, seats, options))
+            state = TableState(dealt(game, seats, options))
             texts = []
             for state in (s, other):
-                sitting.shown = state
-                sitting._look_who_is_asked(0, None)
+                state.shown = state
+                state._look_who_is_asked(0, None)
                 seen = game.view(state, reader)
-                texts.append([wire.encode(wire.turn(sitting, reader, seen)), game.rules.draw(seen, reader).svg()])
+                texts.append([messages.encode(messages.turn(state, reader, seen)), game.rules.draw(seen, reader).svg()])
             assert texts[0] == texts[1]
         if number > 150:
             break
@@ -242,20 +243,20 @@ def test_ways_tell_nothing(name):
 
 def beats(game, seats, options, reader, step):
     """The beats of a step as the reader gets them, and what it knows afterwards."""
-    sitting, v = Sitting(dealt(game, seats, options)), game.view(step.before, reader)
-    picture = wire.Picture(game.rules.draw(v, reader))
-    found, then = wire.beats_for_eyes(sitting, reader, picture, Change([step]), v)
-    return [wire.encode(beat) for beat in found], game.key(then)
+    state, v = TableState(dealt(game, seats, options)), game.view(step.before, reader)
+    picture = messages.Picture(game.rules.draw(v, reader))
+    found, then = messages.beats_for_eyes(state, reader, picture, Change([step]), v)
+    return [messages.encode(beat) for beat in found], game.key(then)
 
 
 def test_the_test_bites(tmp_path):
     """A game that shows what it should hide is found out."""
     game, seats, options = setting("pennies")
     lines = longest_twins(game, seats, options, 0)
-    sitting = [Sitting(dealt(game, seats, options)) for _ in (0, 1)]
+    state = [TableState(dealt(game, seats, options)) for _ in (0, 1)]
     for which in (0, 1):
         entries = enumerate(journal(seats, lines, which), 1)
-        sitting[which].apply(replace(e, number=n, at=n) for n, e in entries)
-    assert wire.fields(sitting[0].shown) != wire.fields(sitting[1].shown)
-    assert not re.search(SEED, str(sitting[0].table.log_seen_by(0)))
-    assert any(not is_in(line.seen, 0) for line in sitting[0].table.lines)
+        state[which].apply(replace(e, number=n, at=n) for n, e in entries)
+    assert messages.fields(state[0].shown) != messages.fields(state[1].shown)
+    assert not re.search(SEED, str(state[0].table.log_seen_by(0)))
+    assert any(not is_in(line.seen, 0) for line in state[0].table.lines)

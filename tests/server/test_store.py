@@ -10,9 +10,9 @@ from alembic.migration import MigrationContext
 from databases import DATABASES, database
 from serving import run
 
-from backroom.engine.game import BadOption
-from backroom.server.journal import SAY, Entry
-from backroom.server.store import SCHEMA, Conflict, Store, metadata, whole_url
+from backroom.engine.options import BadOption
+from backroom.server.storage.journal import SAY, Entry
+from backroom.server.storage.store import SCHEMA, Conflict, Store, metadata, whole_url
 
 
 @pytest.fixture(params=DATABASES)

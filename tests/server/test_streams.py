@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from serving import run
 
-from backroom.server.audience import MOST_WAITING, Listener
+from backroom.server.tables.audience import MOST_WAITING, Listener
 
 
 class Wire:
@@ -28,30 +28,30 @@ def framed(*messages):
     return b"".join(b"%x\r\n%b\r\n" % (len(each), each) for each in messages)
 
 
-async def drain(listener, wire):
+async def drain(listener, messages):
     """What a stream's task does with what waits."""
     while message := await listener.heard():
         await asyncio.sleep(0)
-        wire.write(framed(message))
+        messages.write(framed(message))
 
 
 @pytest.mark.parametrize("has_pipe", [True, False])
 def test_messages_come_in_order_whether_the_connection_is_free_or_not(has_pipe):
     async def talk():
-        listener, wire = Listener("ann"), Wire()
-        task = asyncio.ensure_future(drain(listener, wire))
+        listener, messages = Listener("ann"), Wire()
+        task = asyncio.ensure_future(drain(listener, messages))
         listener.tell(b"one")  # before the task has begun to listen
         await asyncio.sleep(0.01)
-        listener.pipe = wire if has_pipe else None
+        listener.connection = messages if has_pipe else None
         for number, word in enumerate([b"two", b"three", b"four", b"five", b"six"]):
-            wire.flow.write_paused = number in (1, 2)
+            messages.flow.write_paused = number in (1, 2)
             assert listener.tell(word)
             if number == 3:
                 await asyncio.sleep(0.01)
         await asyncio.sleep(0.01)
         listener.close()
         await asyncio.wait_for(task, 5)
-        return wire.sent
+        return messages.sent
 
     said = run(talk())
     words = b"".join(part for part in said.split(b"\r\n")[1::2])
@@ -60,15 +60,15 @@ def test_messages_come_in_order_whether_the_connection_is_free_or_not(has_pipe):
 
 def test_what_can_be_written_at_once_is():
     async def talk():
-        listener, wire = Listener("ann"), Wire()
-        task = asyncio.ensure_future(drain(listener, wire))
+        listener, messages = Listener("ann"), Wire()
+        task = asyncio.ensure_future(drain(listener, messages))
         await asyncio.sleep(0)
-        listener.pipe = wire
+        listener.connection = messages
         listener.tell(b"now")
-        assert wire.sent == framed(b"now")
-        wire.is_shut = True
+        assert messages.sent == framed(b"now")
+        messages.is_shut = True
         listener.tell(b"later")
-        assert wire.sent == framed(b"now")
+        assert messages.sent == framed(b"now")
         task.cancel()
 
     run(talk())

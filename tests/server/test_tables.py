@@ -13,9 +13,9 @@ GAME = next(name for name in backroom.names() if list(backroom.game(name).rules.
 """A game for two without secrets, for what is told of one game only."""
 
 
-def two(house, game=GAME, **form):
+def two(server, game=GAME, **form):
     """A table where Ann and Ben play."""
-    ann, ben = house.guest("Ann"), house.guest("Ben")
+    ann, ben = server.guest("Ann"), server.guest("Ben")
     table = ann.make(game, **form)
     assert ben.do(table, "sit").json()["ok"]
     return table, ann, ben
@@ -31,25 +31,25 @@ def asked(table, *guests):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_game_from_the_lobby_to_the_result(house, name):
+def test_every_game_from_the_lobby_to_the_result(server, name):
     found = game_of(name)
     seats = max(found.rules.SEATS) if name == TOY else found.rules.SEATS[0]
-    guests = [house.guest(f"Guest {seat}") for seat in range(seats)]
+    guests = [server.guest(f"Guest {seat}") for seat in range(seats)]
     table = guests[0].make(name, seats=seats, public="yes")
     if seats > 1:
         assert f"/tables/{table}" in guests[1].web.get("/").text
     for guest in guests[1:]:
         assert guest.do(table, "sit").status_code == 200
-    last = play_out(house, table, guests, random.Random(1))
+    last = play_out(server, table, guests, random.Random(1))
     assert all(now["score"] is not None for now in last.values())
     log = guests[0].web.get(f"/tables/{table}/log").text
     assert backroom.replay(log).is_over
     assert "Fair." in guests[0].web.get(f"/tables/{table}/verify").text
-    assert f"/tables/{table}" not in house.guest("Cid").web.get("/").text
+    assert f"/tables/{table}" not in server.guest("Cid").web.get("/").text
 
 
-def test_a_table_with_bots_plays_by_itself(house):
-    ann = house.guest()
+def test_a_table_with_bots_plays_by_itself(server):
+    ann = server.guest()
     table = ann.make(GAME, **{"seat-0": "greedy", "seat-1": "random"})
     for _ in range(600):
         if (now := ann.decision(table))["stage"] == "over":
@@ -61,19 +61,19 @@ def test_a_table_with_bots_plays_by_itself(house):
 # moves
 
 
-def test_a_double_post_is_played_once(house):
-    table, ann, ben = two(house)
+def test_a_double_post_is_played_once(server):
+    table, ann, ben = two(server)
     who, now, _ = asked(table, ann, ben)
     name = now["moves"][0]["name"]
     first = who.move(table, name, now["ask"], "k1")
-    lines = len(house.room(table).sitting.table.lines)
+    lines = len(server.live(table).state.table.lines)
     again = who.move(table, name, now["ask"], "k1")
     assert first.status_code == again.status_code == 200
-    assert len(house.room(table).sitting.table.lines) == lines
+    assert len(server.live(table).state.table.lines) == lines
 
 
-def test_a_stale_answer_is_refused_with_a_reason(house):
-    table, ann, ben = two(house)
+def test_a_stale_answer_is_refused_with_a_reason(server):
+    table, ann, ben = two(server)
     who, now, _ = asked(table, ann, ben)
     assert who.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
     late = who.move(table, now["moves"][0]["name"], now["ask"])
@@ -82,8 +82,8 @@ def test_a_stale_answer_is_refused_with_a_reason(house):
     assert "earlier question" in late.json()["why"]
 
 
-def test_an_illegal_move_says_why_and_the_paragraph(house):
-    table, ann, ben = two(house, TOY, seats=2)
+def test_an_illegal_move_says_why_and_the_paragraph(server):
+    table, ann, ben = two(server, TOY, seats=2)
     who, now, _ = asked(table, ann, ben)
     answer = who.move(table, "keep", now["ask"])
     assert answer.status_code == 422
@@ -93,24 +93,24 @@ def test_an_illegal_move_says_why_and_the_paragraph(house):
     assert who.web.get(f"/tables/{table}/why", params={"move": now["moves"][0]["name"]}).json()["why"] == ""
 
 
-def test_a_seat_is_moved_by_its_owner_alone(house):
-    table, ann, ben = two(house)
+def test_a_seat_is_moved_by_its_owner_alone(server):
+    table, ann, ben = two(server)
     _, now, [other] = asked(table, ann, ben)
-    cid = house.guest("Cid")
+    cid = server.guest("Cid")
     name = now["moves"][0]["name"]
     assert other.move(table, name, now["ask"]).status_code in (409, 422)
     assert cid.move(table, name, now["ask"]).status_code == 403
     assert cid.do(table, "undo").status_code == 403
-    forged = house.guest("Dan")
+    forged = server.guest("Dan")
     cookie = forged.web.cookies["backroom"]
     forged.web.cookies.set("backroom", cookie[:-3] + "abc")
     assert forged.move(table, name, now["ask"]).status_code == 401
-    assert len(house.room(table).sitting.table.lines) == 1
+    assert len(server.live(table).state.table.lines) == 1
 
 
-def test_everybody_hears_of_a_move_after_it_is_stored(house):
-    table, ann, ben = two(house)
-    cid = house.guest("Cid")
+def test_everybody_hears_of_a_move_after_it_is_stored(server):
+    table, ann, ben = two(server)
+    cid = server.guest("Cid")
     who, now, _ = asked(table, ann, ben)
     with ann.listening(table, 0) as at_ann, ben.listening(table) as at_ben, cid.listening(table) as at_cid:
         for messages in (at_ann, at_ben, at_cid):
@@ -123,8 +123,8 @@ def test_everybody_hears_of_a_move_after_it_is_stored(house):
             assert found["id"] == str(found["n"])
 
 
-def test_who_was_away_gets_what_was_missed_and_not_more(house):
-    table, ann, ben = two(house)
+def test_who_was_away_gets_what_was_missed_and_not_more(server):
+    table, ann, ben = two(server)
     who, now, _ = asked(table, ann, ben)
     with ann.listening(table) as messages:
         since = news(messages)["n"]
@@ -137,9 +137,9 @@ def test_who_was_away_gets_what_was_missed_and_not_more(house):
         assert "svg" in news(messages)
 
 
-def test_sealed_answers_at_the_same_time(house):
+def test_sealed_answers_at_the_same_time(server):
     """Both bid at once: neither makes the other's answer stale, and the choice can be changed until the last."""
-    table, ann, ben = two(house, TOY, seats=2)
+    table, ann, ben = two(server, TOY, seats=2)
     at_ann, at_ben = ann.decision(table), ben.decision(table)
     assert at_ann["asked"]
     assert at_ben["asked"]
@@ -150,26 +150,26 @@ def test_sealed_answers_at_the_same_time(house):
         assert news(messages)["table"]["ready"] == [1, 2]
     assert ann.move(table, second).status_code == 200
     assert ben.move(table, at_ben["moves"][0]["name"], at_ben["ask"]).status_code == 200
-    names = [line.name for line in house.room(table).sitting.table.lines]
+    names = [line.name for line in server.live(table).state.table.lines]
     assert names.index(first) < names.index(second)
-    assert len(house.room(table).sitting.asked) == 1
+    assert len(server.live(table).state.asked) == 1
 
 
 @pytest.mark.parametrize("last", [0, 1])
-def test_when_all_have_chosen_nobody_is_counted_any_more(house, last):
+def test_when_all_have_chosen_nobody_is_counted_any_more(server, last):
     """Not even if one of them is asked something else at once."""
-    table, *guests = two(house, TOY, seats=2)
+    table, *guests = two(server, TOY, seats=2)
     for guest in (guests[1 - last], guests[last]):
         now = guest.decision(table)
         assert guest.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
-    sitting = house.room(table).sitting
-    assert len(sitting.asked) == 1
-    assert sitting.ready() is None
+    state = server.live(table).state
+    assert len(state.asked) == 1
+    assert state.ready() is None
 
 
-def test_a_claim_out_of_turn_carries_no_ask(house):
+def test_a_claim_out_of_turn_carries_no_ask(server):
     for _ in range(40):
-        table, ann, ben = two(house, TOY, seats=2)
+        table, ann, ben = two(server, TOY, seats=2)
         for guest in (ann, ben):
             now = guest.decision(table)
             guest.move(table, now["moves"][0]["name"], now["ask"])
@@ -185,68 +185,68 @@ def test_a_claim_out_of_turn_carries_no_ask(house):
 # taking back
 
 
-def test_undo_is_free_until_somebody_has_learned_something(house):
-    table, ann, ben = two(house)
+def test_undo_is_free_until_somebody_has_learned_something(server):
+    table, ann, ben = two(server)
     who, now, _ = asked(table, ann, ben)
     while len(now["moves"]) == 1:  # a move that leaves the turn with the same seat
         who.move(table, now["moves"][0]["name"], now["ask"])
         who, now, _ = asked(table, ann, ben)
-    before = len(house.room(table).sitting.table.lines)
+    before = len(server.live(table).state.table.lines)
     who.move(table, now["moves"][0]["name"], now["ask"])
     again, then, _ = asked(table, ann, ben)
     if again is who:
         assert who.do(table, "undo").status_code == 200
-        assert len(house.room(table).sitting.table.lines) == before
+        assert len(server.live(table).state.table.lines) == before
         assert who.move(table, then["moves"][0]["name"], then["ask"]).json()["code"] == "stale"
 
 
-def test_after_that_by_consent(house):
-    table, ann, ben = two(house)
+def test_after_that_by_consent(server):
+    table, ann, ben = two(server)
     who, now, [other] = asked(table, ann, ben)
     first = who
     while who is first:
-        before = len(house.room(table).sitting.table.lines)
+        before = len(server.live(table).state.table.lines)
         who.move(table, now["moves"][0]["name"], now["ask"])
         who, now, _ = asked(table, ann, ben)
     assert first.do(table, "undo").json()["ok"]
-    wish = house.room(table).sitting.wish
+    wish = server.live(table).state.wish
     assert wish is not None
     assert first.do(table, "agree").status_code == 409
     assert other.do(table, "refuse").json()["ok"]
-    assert house.room(table).sitting.wish is None
+    assert server.live(table).state.wish is None
     assert first.do(table, "undo").json()["ok"]
     assert other.do(table, "agree").json()["ok"]
-    assert len(house.room(table).sitting.table.lines) == before
+    assert len(server.live(table).state.table.lines) == before
 
 
 # company
 
 
-def test_a_leaver_s_seat_goes_to_a_bot_and_back(house):
-    table, ann, ben = two(house)
+def test_a_leaver_s_seat_goes_to_a_bot_and_back(server):
+    table, ann, ben = two(server)
     seat = 1
     assert ann.do(table, "bot", seat=seat, bot="random").status_code == 409
     assert ben.do(table, "rise").json()["ok"]
     assert ann.do(table, "bot", seat=seat, bot="random").json()["ok"]
-    assert house.room(table).sitting.chairs[seat].bot == "random"
-    assert house.guest("Cid").do(table, "sit", seat=seat).status_code == 409
+    assert server.live(table).state.chairs[seat].bot == "random"
+    assert server.guest("Cid").do(table, "sit", seat=seat).status_code == 409
     assert ben.do(table, "sit").json() == {"ok": True, "seat": seat}
-    assert house.room(table).sitting.chairs[seat].bot is None
+    assert server.live(table).state.chairs[seat].bot is None
 
 
-def test_a_rematch_in_one_click(house):
-    ann = house.guest()
+def test_a_rematch_in_one_click(server):
+    ann = server.guest()
     table = ann.make(GAME, **{"seat-1": "random"})
     assert ann.do(table, "rematch").status_code == 409
     assert ann.do(table, "end").json()["ok"]
     new = ann.do(table, "rematch").json()["table"]
     assert ann.do(table, "rematch").json()["table"] == new
-    sitting = house.room(new).sitting
-    assert [chair.shown for chair in sitting.chairs] == ["random", "Ann"]
+    state = server.live(new).state
+    assert [chair.shown for chair in state.chairs] == ["random", "Ann"]
 
 
-def test_chat_is_kept_and_is_never_markup(house):
-    table, ann, ben = two(house)
+def test_chat_is_kept_and_is_never_markup(server):
+    table, ann, ben = two(server)
     assert ann.do(table, "say", text="<script>alert(1)</script> & §3.1\x00\n").json()["ok"]
     page = ben.web.get(f"/tables/{table}").text
     assert "<script>alert" not in page
@@ -257,17 +257,17 @@ def test_chat_is_kept_and_is_never_markup(house):
     assert ann.do(table, "say", text=" \n").status_code == 422
 
 
-def test_names_are_never_markup(house):
-    evil = house.guest('"><img src=x>')
+def test_names_are_never_markup(server):
+    evil = server.guest('"><img src=x>')
     table = evil.make(GAME, public="yes")
     for path in ("/", f"/tables/{table}", "/me"):
         assert "<img" not in evil.web.get(path).text
 
 
-def test_private_tables_are_not_listed(house):
-    ann = house.guest()
+def test_private_tables_are_not_listed(server):
+    ann = server.guest()
     hidden, shown = ann.make(GAME, public="no"), ann.make(GAME, public="yes")
-    cid = house.guest("Cid")
+    cid = server.guest("Cid")
     assert hidden not in cid.web.get("/").text
     assert shown in cid.web.get("/").text
     listed = [row["id"] for row in cid.web.get("/api/tables").json()]
@@ -276,8 +276,8 @@ def test_private_tables_are_not_listed(house):
     assert cid.do(hidden, "sit").json()["ok"]  # a link is an invitation
 
 
-def test_what_happened_since_i_was_here(house):
-    table, ann, ben = two(house)
+def test_what_happened_since_i_was_here(server):
+    table, ann, ben = two(server)
     assert "Since you were here" not in ann.web.get(f"/tables/{table}").text
     who, now, _ = asked(table, ann, ben)
     who.move(table, now["moves"][0]["name"], now["ask"])
@@ -291,8 +291,8 @@ def test_what_happened_since_i_was_here(house):
     assert "Since you were here" not in ann.web.get(f"/tables/{table}").text
 
 
-def test_hints_come_from_the_judge_where_they_are_allowed(house):
-    table, ann, ben = two(house)
+def test_hints_come_from_the_judge_where_they_are_allowed(server):
+    table, ann, ben = two(server)
     who, now, _ = asked(table, ann, ben)
     hint = who.web.get(f"/tables/{table}/hint").json()
     found, worths = zip(*((one["move"], one["worth"]) for one in hint["considered"]), strict=True)
@@ -300,13 +300,13 @@ def test_hints_come_from_the_judge_where_they_are_allowed(house):
     assert hint["move"] == found[0]
     assert list(worths) == sorted(worths, reverse=True)
     assert all(0 <= worth <= 1 for worth in worths)
-    table, ann, ben = two(house, hints="no")
+    table, ann, ben = two(server, hints="no")
     assert ann.web.get(f"/tables/{table}/hint").status_code == 403
 
 
-def test_the_page_works_without_scripts(house):
+def test_the_page_works_without_scripts(server):
     """Every legal move is a button of a form, and a form leads back to the page."""
-    table, ann, ben = two(house)
+    table, ann, ben = two(server)
     who, now, _ = asked(table, ann, ben)
     page = who.web.get(f"/tables/{table}").text
     assert f'name="ask" value="{now["ask"]}"' in page
@@ -321,22 +321,22 @@ def test_the_page_works_without_scripts(house):
 # what is left of a game
 
 
-def test_replay_with_one_s_own_eyes_and_afterwards_with_all(house):
-    table, ann, ben = two(house, TOY, seats=2)
+def test_replay_with_one_s_own_eyes_and_afterwards_with_all(server):
+    table, ann, ben = two(server, TOY, seats=2)
     assert ann.web.get(f"/tables/{table}/scene?eyes=1").status_code == 403
     assert ann.web.get(f"/tables/{table}/scene?eyes=0").status_code == 200
     assert ann.web.get(f"/tables/{table}/scene?eyes=-1").status_code == 200
     assert "?" in ann.web.get(f"/tables/{table}/log").text
-    play_out(house, table, [ann, ben], random.Random(2))
+    play_out(server, table, [ann, ben], random.Random(2))
     found = ann.web.get(f"/tables/{table}/scene?eyes=1&at=3").json()
     assert found["at"] == 3
     assert found["svg"].startswith("<svg")
     assert ann.web.get(f"/tables/{table}/replay?at=2&eyes=1").status_code == 200
 
 
-def test_a_log_goes_out_and_comes_in_again(house):
-    table, ann, ben = two(house, TOY, seats=2)
-    play_out(house, table, [ann, ben], random.Random(3))
+def test_a_log_goes_out_and_comes_in_again(server):
+    table, ann, ben = two(server, TOY, seats=2)
+    play_out(server, table, [ann, ben], random.Random(3))
     log = ann.web.get(f"/tables/{table}/log").text
     answer = ann.web.post("/import", data={"log": log})
     assert answer.status_code == 303
@@ -348,20 +348,20 @@ def test_a_log_goes_out_and_comes_in_again(house):
     assert "not the one" in ann.web.post("/verify", data={"log": log.rstrip()[:-1] + other + "\n"}).text
 
 
-def test_a_game_begun_elsewhere_goes_on_here(house):
+def test_a_game_begun_elsewhere_goes_on_here(server):
     table = backroom.game(TOY).table(seed="abc")
     table.play(table.asked[0], table.moves(table.asked[0])[0])
-    ann, ben = house.guest("Ann"), house.guest("Ben")
+    ann, ben = server.guest("Ann"), server.guest("Ben")
     answer = ann.web.post("/import", data={"log": str(table.save)})
     here = answer.headers["location"].split("/")[2]
     for guest in (ann, ben):
         assert guest.do(here, "sit").json()["ok"]
-    play_out(house, here, [ann, ben], random.Random(4))
+    play_out(server, here, [ann, ben], random.Random(4))
     assert "Fair." in ann.web.get(f"/tables/{here}/verify").text
 
 
-def test_pictures(house):
-    table, ann, _ = two(house)
+def test_pictures(server):
+    table, ann, _ = two(server)
     svg = ann.web.get(f"/tables/{table}/picture.svg?eyes=-1")
     assert svg.headers["content-type"] == "image/svg+xml"
     assert "sandbox" in svg.headers["content-security-policy"]
@@ -369,48 +369,48 @@ def test_pictures(house):
     assert png.content.startswith(b"\x89PNG")
 
 
-def test_rules_have_an_anchor_for_every_paragraph(house):
+def test_rules_have_an_anchor_for_every_paragraph(server):
     for name in backroom.names():
         book = backroom.game(name).rulebook
-        page = house.guest().web.get(f"/rules/{name}").text
+        page = server.guest().web.get(f"/rules/{name}").text
         for number in re.findall(r"^(?:- |## )§([\d.]+) ", book.split("Facts to test against")[0], re.M):
             assert f'id="s{number}"' in page
 
 
-def test_results_move_people_on_the_ladder(house):
-    table, ann, ben = two(house, TOY, seats=2)
-    play_out(house, table, [ann, ben], random.Random(5))
+def test_results_move_people_on_the_ladder(server):
+    table, ann, ben = two(server, TOY, seats=2)
+    play_out(server, table, [ann, ben], random.Random(5))
     page = ann.web.get(f"/ladder/{TOY}").text
     assert ">Ann" in page
     assert ">Ben" in page
 
 
-def test_the_seed_is_secret_until_the_end(house):
-    table, ann, ben = two(house, TOY, seats=2)
-    seed = house.room(table).deal.seed
+def test_the_seed_is_secret_until_the_end(server):
+    table, ann, ben = two(server, TOY, seats=2)
+    seed = server.live(table).config.seed
     paths = ("", "/log", "/verify", "/replay", "/scene", "/words", "/picture.svg")
     assert not any(seed in ann.web.get(f"/tables/{table}{path}").text for path in paths)
-    play_out(house, table, [ann, ben], random.Random(6))
+    play_out(server, table, [ann, ben], random.Random(6))
     assert seed in ann.web.get(f"/tables/{table}/verify").text
     assert seed in ann.web.get(f"/tables/{table}/log").text
 
 
-def test_idle_tables_leave_memory_and_come_back(house):
-    table, ann, ben = two(house)
+def test_idle_tables_leave_memory_and_come_back(server):
+    table, ann, ben = two(server)
     who, now, _ = asked(table, ann, ben)
     who.move(table, now["moves"][0]["name"], now["ask"])
     before = ann.decision(table)
 
     async def sweep():
-        house.house.rooms.sweep(0)
-        return table in house.house.rooms.live
+        server.services.tables.sweep(0)
+        return table in server.services.tables.live
 
-    assert not house.do(sweep())
+    assert not server.do(sweep())
     assert ann.decision(table) == before
 
 
-def test_a_game_is_analysed_when_it_is_over(house):
-    table, ann, ben = two(house)
+def test_a_game_is_analysed_when_it_is_over(server):
+    table, ann, ben = two(server)
     assert ann.web.get(f"/tables/{table}/analysis").json()["code"] == "not-over"
     who, now, _ = asked(table, ann, ben)
     who.move(table, now["moves"][0]["name"], now["ask"])

@@ -6,8 +6,8 @@ or the table's memory is open. A card's id is its name while its face is seen; b
 
 from textwrap import wrap
 
-from backroom.engine.game import Move, Seat, State
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Piece, Scene
 
 from .board import (

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from backroom.engine.game import State
+from backroom.engine.protocol import State
 
 from .rules.state import STATE
 

@@ -11,8 +11,8 @@ fresh.
 `ask`, `turn`, `mark`, `todo`, `among` and `acted` say what is going on.
 """
 
-from backroom.engine.game import Seat, State
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.protocol import Seat, State
 
 from .pieces import (
     ANY_BOOZE,

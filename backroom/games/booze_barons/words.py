@@ -5,8 +5,9 @@ A delivery is called after its location and its place in the table of §7: club3
 
 import numpy as np
 
-from backroom.engine.game import Move, Seat, State, listing
 from backroom.engine.kernel import NATURE, UNKNOWN
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import Move, Seat, State
 
 from .pieces import (
     BARBER,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from backroom.engine.game import Move, Seat, State
+from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Piece, Scene
 
 from .brain import goal_of

@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from backroom.engine.game import State
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.protocol import State
 
 from .pieces import (
     ARROWS,

@@ -1,7 +1,7 @@
 """Why a move of Rum Run is refused. What is legal is decided in `moves`; this only finds the § to name."""
 
-from backroom.engine.game import Move, Seat, State
 from backroom.engine.kernel import NATURE
+from backroom.engine.protocol import Move, Seat, State
 
 from .pieces import ANY, COLOURS, FACE_OF, FACE_TOKEN, FAR, IS_DOUBLE, LEAST, NEAR, STRENGTH, VARIANTS
 from .rules import asked

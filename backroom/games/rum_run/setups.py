@@ -13,7 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from backroom.engine.game import Option, did_you_mean, listing
+from backroom.engine.options import Option
+from backroom.engine.phrases import did_you_mean, listing
 
 from .pieces import (
     BARRELS,

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from backroom.engine.game import State
+from backroom.engine.protocol import State
 
 from .rules import STATE
 

@@ -13,8 +13,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from backroom.engine.game import Move, Seat, State, did_you_mean, listing
 from backroom.engine.kernel import NATURE, UNKNOWN
+from backroom.engine.phrases import did_you_mean, listing
+from backroom.engine.protocol import Move, Seat, State
 
 from .pieces import (
     ARROWS,

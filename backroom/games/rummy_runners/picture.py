@@ -3,8 +3,8 @@
 from functools import cache
 from typing import NamedTuple
 
-from backroom.engine.game import Move, Seat, State
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Board, Piece, Scene
 
 from .pieces import CANVAS, CARDS, HEXES, MIDDLE, NULL, PLANE, SPACES, SUITS

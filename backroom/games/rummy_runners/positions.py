@@ -9,8 +9,8 @@ not said are the deck. `lot`, `dealing` and `drawing` say that nature is due; a 
 
 from collections.abc import Iterable
 
-from backroom.engine.game import Seat, State
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.protocol import Seat, State
 
 from .pieces import CARDS, HAND, HEXES, MIDDLE, NULL, SPACES, STEPS, TILES
 from .rules.land import lay_tile, loose_tiles

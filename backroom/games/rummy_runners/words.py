@@ -8,8 +8,9 @@ import re
 
 import numpy as np
 
-from backroom.engine.game import Move, Seat, State, listing
 from backroom.engine.kernel import NATURE, UNKNOWN
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import Move, Seat, State
 
 from .pieces import CANVAS, CARDS, COLUMNS, FRAME, HEXES, NULL, PLANE, ROWS, SUITS, TILES
 from .rules.land import has_line, space_of, spread_spaces, tile_of

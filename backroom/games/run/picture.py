@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from backroom.engine.game import Move, Seat, State
+from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Board, Piece, Scene, Shape
 
 from .pieces import OFF, POINTS

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from backroom.engine.game import Option
 from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, kernel, lowest, record
+from backroom.engine.options import Option
 
 from .pieces import (
     HALF,

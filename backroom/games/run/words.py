@@ -11,8 +11,8 @@ is still to be played; in the middle of a turn `left` says which dice are. Witho
 
 import re
 
-from backroom.engine.game import Move, Seat, State
 from backroom.engine.kernel import NATURE, lowest
+from backroom.engine.protocol import Move, Seat, State
 
 from .pieces import MEN, OFF, OPENINGS, PAST, POINTS, ROLLS
 from .rules import (

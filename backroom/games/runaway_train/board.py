@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 
-from backroom.engine.game import State
+from backroom.engine.protocol import State
 from backroom.scene import Board
 
 from .pieces import BEFORE, FULL_BRAKE, HALF_BRAKE, LONG, MOST_SPEEDS, MOST_YELLOW, PARTS, SHORT, SQUARES

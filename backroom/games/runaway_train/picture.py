@@ -1,7 +1,7 @@
 """How RunAway Train looks: the track above, the players with their suitcases and cards below, one's own hand last."""
 
-from backroom.engine.game import Move, Seat, State
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Piece, Scene
 
 from .board import (

@@ -11,8 +11,8 @@ those who are in it, `roll`, `brake` and its space, `switch`, `choose`, `jump` a
 
 import re
 
-from backroom.engine.game import Seat, State
 from backroom.engine.kernel import UNKNOWN, lowest
+from backroom.engine.protocol import Seat, State
 
 from .pieces import ALL_SUITCASES, BEFORE, MOST_YELLOW, SUITCASES
 from .rules.cards import can_choose, effective, suitcase_of, worth

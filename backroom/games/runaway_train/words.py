@@ -4,8 +4,9 @@ import re
 
 import numpy as np
 
-from backroom.engine.game import Move, Seat, State, listing
 from backroom.engine.kernel import NATURE, UNKNOWN
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import Move, Seat, State
 
 from .pieces import BEFORE, CANNOT, HALF_BRAKE, SUITCASES
 from .rules.cards import effective, suitcase_of

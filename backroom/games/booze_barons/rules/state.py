@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from backroom.engine.game import Option
 from backroom.engine.kernel import UNKNOWN, kernel, lowest, record
+from backroom.engine.options import Option
 from backroom.games.booze_barons.pieces import (
     ANY_BOOZE,
     BIT,

@@ -1,8 +1,8 @@
 """Tables for tests: `at` puts one up, `after` plays on, `names` says what is open."""
 
 import backroom
-from backroom.engine.game import State
 from backroom.engine.kernel import NATURE
+from backroom.engine.protocol import State
 
 GAME = backroom.game("booze-barons")
 NAMES = GAME.rules.SEAT_NAMES

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import backroom
-from backroom.engine.game import BadPosition, IllegalMove
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, dice_from
+from backroom.engine.protocol import BadPosition, IllegalMove
 from backroom.games.booze_barons.position import ASKS
 from backroom.games.booze_barons.rules.state import ALL_MOVES
 from backroom.games.booze_barons.words import WORDS

@@ -5,7 +5,9 @@ from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from backroom.engine.game import Option, Product, State, listing
+from backroom.engine.options import Option
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import Product, State
 from backroom.games.rum_run.pieces import OBSTACLE_CARD, SIDE, STILLS
 from backroom.games.rum_run.setups import (
     FOLDER,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from backroom.engine.game import Move, Seat, State, listing
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import Move, Seat, State
 from backroom.games.rum_run.figures import (
     CELL,
     GOLD,

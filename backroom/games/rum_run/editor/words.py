@@ -8,7 +8,8 @@ were made.
 
 import re
 
-from backroom.engine.game import Move, Seat, State, did_you_mean
+from backroom.engine.phrases import did_you_mean
+from backroom.engine.protocol import Move, Seat, State
 from backroom.games.rum_run.pieces import EVENTS, LEAST_SIDE, NODES, OBJECTIVES, OBSTACLES, STILLS
 from backroom.games.rum_run.setups import draft, line, node_called, node_name
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from backroom.engine.game import Option
+from backroom.engine.options import Option
 
 from .generator import generate
 from .notation import read_puzzle

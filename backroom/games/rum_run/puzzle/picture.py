@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from backroom.engine.game import Move, Seat, State
+from backroom.engine.protocol import Move, Seat, State
 from backroom.games.rum_run import picture as rum_run
 from backroom.games.rum_run.figures import CELL, MARGIN, ROW, WIDTH, Plan, board
 from backroom.games.rum_run.pieces import NODES

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from backroom.engine.game import Move, State
+from backroom.engine.protocol import Move, State
 from backroom.games.rum_run.pieces import IS_DOUBLE, VARIANT_TOKEN, VARIANTS
 from backroom.games.rum_run.rules.links import link
 from backroom.games.rum_run.rules.state import PLACE, STATE, TOWN_AT, next_node

@@ -11,7 +11,7 @@ arrow says from which side it was reached, if it was a second itself.
 
 import numpy as np
 
-from backroom.engine.game import Move, Seat, State
+from backroom.engine.protocol import Move, Seat, State
 from backroom.games.rum_run import reasons
 from backroom.games.rum_run import words as rum_run
 from backroom.games.rum_run.pieces import ARROWS, COLOURS, FACE_TOKEN, IS_DOUBLE, NODES, TOKENS

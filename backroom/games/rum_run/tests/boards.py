@@ -1,8 +1,8 @@
 """Positions for tests: `at` puts one up, `after` plays on, `names` says what there is to play."""
 
 import backroom
-from backroom.engine.game import State
 from backroom.engine.kernel import NATURE
+from backroom.engine.protocol import State
 from backroom.games.rum_run.pieces import COLOURS
 from backroom.games.rum_run.rules.objectives import total
 from backroom.games.rum_run.rules.state import ASK_EVENT, DO_DRAWS, DO_END

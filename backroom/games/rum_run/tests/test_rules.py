@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from backroom.engine.game import BadOption
 from backroom.engine.kernel import NATURE, dice_from
+from backroom.engine.options import BadOption
 from backroom.games.rum_run.pieces import EAST, NORTH, OFF, PAIRS, SIDE, SOUTH, STILLS, STRENGTH, SUPPLY, TAPS, WEST
 from backroom.games.rum_run.rules import STATE
 from backroom.games.rum_run.rules.state import next_node

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 import backroom
-from backroom.engine.game import BadOption
+from backroom.engine.options import BadOption
 from backroom.games.rum_run.pieces import SETUP_NUMBERS
 from backroom.games.rum_run.setups import FOLDER, NAMED, OPTIONS, called, line, node_name, numbers, read
 

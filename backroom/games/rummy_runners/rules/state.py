@@ -1,7 +1,7 @@
 """The record of a game of Rummy Runners, the vocabulary of its moves, and its beginning."""
 
-from backroom.engine.game import Option
 from backroom.engine.kernel import NATURE, UNKNOWN, kernel, record
+from backroom.engine.options import Option
 from backroom.games.rummy_runners.pieces import CANVAS, CARDS, DIRECTIONS, LONGEST_SET, TILES
 
 NAME = "rummy-runners"

@@ -8,7 +8,7 @@ The land in order:      s0  s1  s2  s3
 """
 
 import backroom
-from backroom.engine.game import State
+from backroom.engine.protocol import State
 
 GAME = backroom.game("rummy-runners")
 EVERY_CARD = [f"{suit}{number}{colour}" for suit in "smac" for number in range(1, 6) for colour in "ryb"]

@@ -5,8 +5,8 @@ import re
 import pytest
 
 import backroom
-from backroom.engine.game import BadPosition, IllegalMove
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, dice_from
+from backroom.engine.protocol import BadPosition, IllegalMove
 
 from .boards import GAME, after, all_out, at, begun, melded, names, said, why
 

@@ -1,8 +1,8 @@
 """Positions for tests: `at` puts one up, `turns` and `endings` say how it can go on."""
 
 import backroom
-from backroom.engine.game import State
 from backroom.engine.kernel import NATURE
+from backroom.engine.protocol import State
 
 GAME = backroom.game("run")
 

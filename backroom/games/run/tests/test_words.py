@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import backroom
-from backroom.engine.game import BadPosition, IllegalMove
 from backroom.engine.kernel import NATURE, dice_from
+from backroom.engine.protocol import BadPosition, IllegalMove
 from backroom.games.run.rules import STEP
 
 from .boards import GAME, after, at, names, why

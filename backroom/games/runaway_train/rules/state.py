@@ -3,8 +3,8 @@
 What the state is, what moves there are, and how it begins (§1, §2).
 """
 
-from backroom.engine.game import Option
 from backroom.engine.kernel import UNKNOWN, kernel, record
+from backroom.engine.options import Option
 from backroom.games.runaway_train.pieces import (
     ALL_SUITCASES,
     BEFORE,

@@ -3,8 +3,8 @@
 import numpy as np
 
 import backroom
-from backroom.engine.game import State
 from backroom.engine.kernel import NATURE
+from backroom.engine.protocol import State
 
 GAME = backroom.game("runaway-train")
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import backroom
-from backroom.engine.game import BadOption
 from backroom.engine.laws import check_game
+from backroom.engine.options import BadOption
 from backroom.games.runaway_train.pieces import TRACK_NUMBERS, read_track, track_numbers, track_of
 
 from .boards import GAME, LITTLE

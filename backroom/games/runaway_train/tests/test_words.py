@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backroom.engine.game import BadPosition, IllegalMove
 from backroom.engine.kernel import NATURE, SPECTATOR, dice_from
+from backroom.engine.protocol import BadPosition, IllegalMove
 from backroom.games.runaway_train.words import MOVES
 
 from .boards import GAME, after, at, shows, start, why

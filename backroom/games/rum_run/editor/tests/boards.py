@@ -1,7 +1,7 @@
 """Drafts for tests: `begin` puts one up, `after` goes on, `names` says what there is to do."""
 
 import backroom
-from backroom.engine.game import State
+from backroom.engine.protocol import State
 from backroom.games.rum_run.editor.drafts import setup_of, wrongs
 from backroom.games.rum_run.setups import Setup, node_name
 

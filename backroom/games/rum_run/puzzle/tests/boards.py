@@ -1,7 +1,7 @@
 """Puzzles for tests: `at` puts one up, `after` plays on, `names` says what there is to play."""
 
 import backroom
-from backroom.engine.game import State
+from backroom.engine.protocol import State
 from backroom.games.rum_run.puzzle.notation import read_puzzle
 from backroom.games.rum_run.puzzle.solver import begin
 from backroom.games.rum_run.setups import node_called

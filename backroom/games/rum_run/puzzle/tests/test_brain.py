@@ -5,7 +5,7 @@ import pytest
 
 from backroom.arena.match import match
 from backroom.bots import bot
-from backroom.engine.game import BadOption
+from backroom.engine.options import BadOption
 from backroom.games.rum_run.puzzle.options import KEPT
 
 from .boards import GAME, after, at

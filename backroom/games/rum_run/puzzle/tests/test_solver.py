@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from backroom.engine.game import BadOption
 from backroom.engine.kernel import dice_from
+from backroom.engine.options import BadOption
 from backroom.games.rum_run.pieces import ARMS, VARIANTS
 from backroom.games.rum_run.puzzle import generator, solver
 from backroom.games.rum_run.puzzle.generator import generate

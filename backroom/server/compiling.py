@@ -1,0 +1,64 @@
+"""Compiling kernels ahead, in a child process beside the running server, with progress for the page."""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from backroom.engine.kernel import mark
+from backroom.engine.registry import names
+
+
+@dataclass
+class Compiling:
+    """Kernels that compile in a process beside this one, and how far that is."""
+
+    steps: int = 0
+    done: int = 0
+    doing: str = ""
+    ready: set[str] = field(default_factory=set)
+    is_over: bool = False
+    failed: str = ""
+    child: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        all_compiled = mark("warm")
+        if all_compiled is None or all_compiled.exists() or os.environ.get("NUMBA_DISABLE_JIT") == "1":
+            self.finish()
+            return
+        words = [sys.executable, "-m", "backroom", "warm", "--plain"]
+        self.child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        threading.Thread(target=self._listen, args=(self.child, all_compiled), name="warming", daemon=True).start()
+
+    def _listen(self, child: "subprocess.Popen[str]", all_compiled: Path) -> None:
+        """Lines like `3 12 run rules`: step, steps, game, what."""
+        assert child.stdout is not None
+        last = ""
+        for line in child.stdout:
+            step, steps, name, what = line.rstrip("\n").split(" ", 3)
+            if last and name != last:
+                self.ready.add(last)
+            last = name
+            self.done, self.steps, self.doing = int(step) - 1, int(steps), f"{name}: {what}"
+        if child.wait() == 0:
+            with contextlib.suppress(OSError):
+                all_compiled.touch()
+        else:
+            self.failed = "some rules could not be compiled ahead; they are compiled when they are needed"
+        self.finish()
+
+    def finish(self) -> None:
+        self.is_over, self.done, self.ready = True, self.steps, set(names())
+
+    async def wait_for(self, name: str) -> None:
+        """Until the kernels of a game are there."""
+        while not self.is_over and name not in self.ready:
+            await asyncio.sleep(0.1)
+
+    def stop(self) -> None:
+        if self.child is not None and self.child.poll() is None:
+            self.child.terminate()

@@ -1,0 +1,1 @@
+"""HTTP: the application, its routes and pages, the API for programs, and who may send what."""

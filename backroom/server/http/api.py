@@ -1,0 +1,346 @@
+"""The wire for other programs: the same tables, as JSON, with a token; described by OpenAPI."""
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+import msgspec
+from fastapi import FastAPI, Header, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+from backroom import __version__
+from backroom.bots import bots_of
+from backroom.engine.kernel import SPECTATOR
+from backroom.engine.options import BadOption
+from backroom.engine.registry import game
+from backroom.server.errors import Refused
+from backroom.server.http.table_routes import Move, Stream, make_move, open_table, read, since_of
+from backroom.server.people.accounts import LONGEST_NAME, BadName, Person
+from backroom.server.services import Services, address
+from backroom.server.storage import store
+from backroom.server.storage.journal import BOT, SIT, Entry
+from backroom.server.tables import actions, messages, timeouts
+from backroom.server.tables.config import Terms, config
+from backroom.server.tables.live import LiveTable
+
+ABOUT = """
+Play at the tables of this house with a program of your own.
+
+1. `POST /api/guests` with a name gives a **token**; send it as `Authorization: Bearer TOKEN`. (Who has a page here can
+   get one there, too.)
+2. `GET /api/tables` lists what is open; `POST /api/tables/{table}/seats` sits down; `POST /api/tables` makes a new one.
+3. `GET /api/tables/{table}/decision` says what you are asked, what you see, and every move you have.
+4. `POST /api/tables/{table}/moves` answers: the move's name, the number of the `ask`, and a `key` of your choice. The
+   same key is never played twice, so send it again if you are not sure.
+5. `GET /api/tables/{table}/events` is a stream of server-sent events: every line that you notice, and what you are
+   asked. Begin where you stopped with `Last-Event-ID`; a comment every 15 seconds is a sign of life.
+"""
+Name = Annotated[str, Path(description="The id of a table.", max_length=32)]
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Problem(BaseModel):
+    """Why something was not done."""
+
+    ok: Literal[False] = False
+    code: str = Field(description="A word for programs: stale, illegal, taken, no-seat, too-often, …")
+    why: str = Field(description="A sentence for people; of illegal moves with the § of the rules.")
+
+
+class Guest(Strict):
+    name: str = Field(min_length=1, max_length=LONGEST_NAME, description="How others see you.")
+
+
+class Token(BaseModel):
+    token: str
+    name: str
+
+
+class OptionInfo(BaseModel):
+    name: str
+    values: list[str]
+    other: str
+    says: str
+
+
+class GameInfo(BaseModel):
+    name: str
+    title: str
+    version: int
+    seats: list[int]
+    seat_names: list[str]
+    secrets: bool
+    options: list[OptionInfo]
+
+
+class TableInfo(BaseModel):
+    id: str
+    game: str
+    stage: Literal["open", "playing", "over"]
+    seats: list[str] = Field(description="Who sits where; an empty name is a free seat.")
+    options: dict[str, str]
+    clock: str
+
+
+class NewTable(Strict):
+    game: str = Field(max_length=40)
+    seats: int | None = Field(None, ge=1, le=14)
+    options: dict[str, str] = Field(default_factory=dict, max_length=50)
+    public: bool = True
+    rated: bool = True
+    sit: int | None = Field(0, ge=0, le=14, description="The seat you take; null for none.")
+    bots: dict[int, str] = Field(default_factory=dict, max_length=14, description="From a seat to the bot in it.")
+
+
+class Seating(Strict):
+    seat: int | None = Field(None, ge=0, le=14, description="Which seat; the first free one if none is said.")
+
+
+class MoveSent(Strict):
+    name: str = Field(max_length=500)
+    ask: int | None = Field(None, description="Which question it answers; null for a claim out of turn.")
+    key: str | None = Field(None, min_length=1, max_length=64)
+
+
+class MoveInfo(BaseModel):
+    name: str
+    touch: list[str]
+    back: bool = False
+
+
+class Decision(BaseModel):
+    n: int = Field(description="How much you have noticed: where to begin a stream.")
+    stage: Literal["open", "playing", "over"]
+    seat: int | None
+    asked: bool
+    ask: int | None
+    question: str
+    moves: list[MoveInfo]
+    view: dict[str, Any] | None = Field(description="The game's record as your seat sees it; -1 is unknown.")
+    position: str | None
+    deadline: int | None = Field(description="Milliseconds left to answer.")
+    score: list[float] | None
+
+
+class Done(BaseModel):
+    ok: Literal[True] = True
+    n: int
+
+
+class Seated(BaseModel):
+    ok: Literal[True] = True
+    table: str
+    seat: int | None
+
+
+def problems(*codes: int) -> dict[int | str, dict[str, Any]]:
+    return {code: {"model": Problem} for code in codes}
+
+
+def body_of(model: type[BaseModel]) -> dict[str, Any]:
+    """How a body that we read ourselves is described."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
+def make(services: Services) -> FastAPI:
+    """The application under /api."""
+    app = FastAPI(title="Backroom", version=__version__, description=ABOUT, docs_url=None, redoc_url=None)
+    app.state.services = services
+    _people(app, services)
+    _tables(app, services)
+    _playing(app, services)
+
+    @app.exception_handler(Refused)
+    async def refused(request: Request, error: Refused) -> Response:
+        headers = {"retry-after": "1"} if error.status in (429, 503) else None
+        return JSONResponse({"ok": False, "code": error.code, "why": error.why}, error.status, headers)
+
+    @app.exception_handler(BadName)
+    @app.exception_handler(BadOption)
+    async def unreadable(request: Request, error: Exception) -> Response:
+        return JSONResponse({"ok": False, "code": "unreadable", "why": str(error)}, 422)
+
+    @app.exception_handler(RequestValidationError)
+    async def misshapen(request: Request, error: RequestValidationError) -> Response:
+        why = "; ".join(f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in error.errors()[:3])
+        return JSONResponse({"ok": False, "code": "unreadable", "why": why}, 422)
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> Response:
+        found = {"ok": False, "code": "refused", "why": str(error.detail)}
+        return JSONResponse(found, error.status_code, error.headers)
+
+    return app
+
+
+async def caller(services: Services, request: Request, what: str) -> Person:
+    person = await services.known(request)
+    services.limits.take(what, person.id)
+    return person
+
+
+def _people(app: FastAPI, services: Services) -> None:
+    @app.post("/guests", responses=problems(422, 429), status_code=201)
+    async def new_guest(request: Request, guest: Guest) -> Token:
+        """A guest, and the token to come in with."""
+        services.limits.take("enter", address(request))
+        person = await services.people.welcome(guest.name)
+        return Token(token=await services.people.new_token(person), name=person.name)
+
+    @app.get("/games")
+    async def games() -> list[GameInfo]:
+        """The games there are, with their options."""
+        return [
+            GameInfo(
+                name=found.name,
+                title=found.rules.TITLE,
+                version=found.rules.VERSION,
+                seats=list(found.rules.SEATS),
+                seat_names=list(found.rules.SEAT_NAMES),
+                secrets=bool(found.rules.SECRETS),
+                options=[
+                    OptionInfo(name=o.name, values=list(o.values), other=o.other, says=o.says)
+                    for o in found.rules.OPTIONS
+                ],
+            )
+            for found in services.games()
+        ]
+
+
+def _tables(app: FastAPI, services: Services) -> None:
+    @app.get("/tables", responses=problems(422))
+    async def tables(
+        game: Annotated[str | None, Query(max_length=40, description="Only tables of this game.")] = None,
+    ) -> list[TableInfo]:
+        """The public tables, newest first."""
+        rows = await services.store.read(lambda conn: store.lobby(conn, game))
+        return [
+            TableInfo(
+                id=row["id"],
+                game=row["game"],
+                stage=row["stage"],
+                seats=msgspec.json.decode(row["company"], type=list[str]),
+                options=msgspec.json.decode(row["options"], type=dict[str, str]),
+                clock=msgspec.json.decode(row["terms"], type=Terms).clock_in_words,
+            )
+            for row in rows
+        ]
+
+    @app.post("/tables", responses=problems(401, 422, 429), status_code=201)
+    async def new_table(request: Request, new: NewTable) -> Seated:
+        """A table of one's own."""
+        person = await caller(services, request, "make")
+        chosen = game(new.game)
+        seats = new.seats if new.seats is not None else chosen.rules.SEATS[0]
+        made = await asyncio.to_thread(
+            config, chosen.name, seats, new.options, Terms(rated=new.rated), is_public=new.public, maker=person.id,
+            made=services.tables.now(),
+        )  # fmt: skip
+        entries = [] if new.sit is None else [Entry(SIT, new.sit, person.name, person.id)]
+        for seat, name in new.bots.items():
+            if name not in bots_of(chosen) or seat == new.sit:
+                raise Refused(f"seat {seat} cannot be played by {name!r}", 422, "unreadable")
+            entries.append(Entry(BOT, seat, name))
+        if any(entry.seat not in range(seats) for entry in entries):
+            raise Refused(f"this table has seats 0 to {seats - 1}", 422, "unreadable")
+        live = await open_table(services, made, entries)
+        return Seated(table=live.id, seat=new.sit)
+
+    @app.post("/tables/{table}/seats", responses=problems(401, 404, 409, 422, 429))
+    async def sit(request: Request, table: Name, wanted: Seating) -> Seated:
+        """Sit down, or take one's own seat again."""
+        person = await caller(services, request, "deed")
+        live = await services.tables.get(table)
+        await services.compiling.wait_for(live.config.game)
+        state = await live.write(actions.sit(person, wanted.seat))
+        live.close_streams_of(person.id)
+        return Seated(table=live.id, seat=state.seat_of(person.id))
+
+    @app.delete("/tables/{table}/seats", responses=problems(401, 403, 404, 429))
+    async def rise(request: Request, table: Name) -> Seated:
+        """Leave the table."""
+        person = await caller(services, request, "deed")
+        live = await services.tables.get(table)
+        await live.write(actions.rise(person))
+        live.close_streams_of(person.id)
+        return Seated(table=live.id, seat=None)
+
+
+def _playing(app: FastAPI, services: Services) -> None:
+    @app.get("/tables/{table}/decision", responses=problems(401, 404, 429))
+    async def decision(request: Request, table: Name) -> Decision:
+        """What you are asked now, what you see, and what you can answer."""
+        person = await caller(services, request, "look")
+        return Decision(**await decided(services, await services.tables.get(table), person))
+
+    @app.post(
+        "/tables/{table}/moves",
+        responses={200: {"model": Done}, **problems(401, 403, 404, 409, 422, 429)},
+        openapi_extra=body_of(MoveSent),
+    )
+    async def post_move(request: Request, table: Name) -> Response:
+        """Answer. The same key is never played twice."""
+        person = await caller(services, request, "move")
+        sent = await read(request, Move)
+        state = await make_move(services, person, await services.tables.get(table), sent)
+        return Response(
+            messages.encode({"ok": True, "n": state.count(state.seat_of(person.id))}), media_type="application/json"
+        )
+
+    @app.get(
+        "/tables/{table}/events",
+        responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}, **problems(401, 404, 429)},
+    )
+    async def events(
+        request: Request,
+        table: Name,
+        since: Annotated[int | None, Query(description="The last `n` that you know.")] = None,
+        last_event_id: Annotated[str | None, Header()] = None,
+    ) -> Response:
+        """Every line that you notice, as it is made, and what you are asked after it."""
+        person = await caller(services, request, "stream")
+        return Stream(await services.tables.get(table), person, since_of(request), for_programs=True)
+
+    @app.get("/tables/{table}/why", responses=problems(401, 403, 404, 409, 422, 429))
+    async def why(request: Request, table: Name, move: Annotated[str, Query(max_length=500)]) -> dict[str, str]:
+        """Why a move is not allowed; an empty `why` if it is."""
+        person = await caller(services, request, "look")
+        live = await services.tables.get(table)
+        async with live.reading() as state:
+            seat = actions.seat_of(state, person)
+            actions.must_play(state)
+            return {"why": actions.why(state, seat, move)}
+
+
+async def decided(services: Services, live: LiveTable, person: Person) -> dict[str, Any]:
+    """All that a program needs to choose a move."""
+    async with live.reading() as state:
+        seat = state.seat_of(person.id)
+        v = None if state.shown is None else state.view(seat)
+        turn = messages.turn(state, seat, v)
+        now = services.tables.now()
+        times = [] if seat == SPECTATOR or not turn.get("asked") else [
+            *([state.clocks.remaining(seat, now)] if state.clocks.since[seat] is not None else []),
+            *([deadline.ends - now] if (deadline := timeouts.deadline(state)) and seat in deadline.seats else []),
+        ]  # fmt: skip
+        return {
+            "n": state.count(seat),
+            "stage": state.stage,
+            "seat": None if seat == SPECTATOR else seat,
+            "asked": turn.get("asked", False),
+            "ask": turn.get("ask"),
+            "question": turn["question"],
+            "moves": turn["moves"],
+            "view": None if v is None else messages.fields(v),
+            "position": None if v is None else state.game.rules.position(v),
+            "deadline": max(0, min(times)) if times else None,
+            "score": list(state.game.score(state.shown, state.config.seats))
+            if state.has_score and state.shown is not None
+            else None,
+        }

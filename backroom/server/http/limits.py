@@ -1,0 +1,40 @@
+"""Rate limits: how often one person or address may ask for what."""
+
+import time
+
+from backroom.server.errors import Refused
+
+RATES: dict[str, tuple[float, float]] = {
+    "move": (50, 100),
+    "deed": (10, 40),
+    "say": (1, 6),
+    "think": (2, 10),
+    "analyse": (0.2, 6),
+    "look": (40, 120),
+    "stream": (5, 40),
+    "make": (0.5, 20),
+    "enter": (0.5, 30),
+    "password": (0.1, 8),
+}
+"""How often: so many a second, and so many at once."""
+
+
+class Limits:
+    """Buckets that fill with time; who has emptied his has to wait."""
+
+    def __init__(self, factor: float = 1) -> None:
+        self.factor = factor
+        self.buckets: dict[tuple[str, str], tuple[float, float]] = {}
+
+    def take(self, what: str, who: str) -> None:
+        """Refused if that was too often."""
+        rate, most = RATES[what]
+        rate, most = rate * self.factor, most * self.factor
+        now = time.monotonic()
+        left, since = self.buckets.get((what, who), (most, now))
+        left = min(most, left + (now - since) * rate)
+        if left < 1:
+            raise Refused("that was too often; wait a moment", 429, "too-often")
+        if len(self.buckets) > 50_000:
+            self.buckets = {key: at for key, at in self.buckets.items() if now - at[1] < 600}
+        self.buckets[what, who] = (left - 1, now)

@@ -1,0 +1,482 @@
+"""Pages: the lobby, the form for a new table, the table itself, and who one is."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from starlette.datastructures import FormData, UploadFile
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from backroom.bots import BOTS, DEFAULT, OFFERED
+from backroom.engine.game import Game
+from backroom.engine.kernel import NATURE, SPECTATOR
+from backroom.engine.options import BadOption, Option
+from backroom.engine.protocol import Seat
+from backroom.engine.registry import game, names
+from backroom.server.errors import Refused
+from backroom.server.http import links, rulebook, solo
+from backroom.server.http.table_routes import open_table
+from backroom.server.people.accounts import COOKIE, BadName, Person
+from backroom.server.services import WEB, Services, address, services_of
+from backroom.server.storage import store
+from backroom.server.storage.journal import BOT, SIT, Entry
+from backroom.server.tables import messages, timeouts
+from backroom.server.tables.audience import MOST_TOLD
+from backroom.server.tables.config import BANK, DAY, DAYS, Terms, config
+from backroom.server.tables.live import LiveTable
+from backroom.server.tables.state import OPEN, OVER, TableState
+
+A_YEAR = 365 * DAY
+OTHER = "*"
+"""What a form says for an option that has no named value."""
+KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+
+
+def render(request: Request, page: str, person: Person | None, status: int = 200, **more: Any) -> Response:
+    """A page, with what all pages need."""
+    services = services_of(request)
+    compiling = services.compiling
+    html = services.pages.get_template(page).render(
+        me=person,
+        path=request.url.path,
+        compiling=None if compiling.is_over else compiling,
+        linked=rulebook.linked,
+        bots=OFFERED,
+        best_bot=DEFAULT,
+        **more,
+    )
+    return HTMLResponse(html, status, headers={"cache-control": "no-store"})
+
+
+def safe_path(text: str) -> str:
+    """A place in this house to go to; nowhere else."""
+    return text if re.fullmatch(r"/[\w/-]*", text) and not text.startswith("//") else "/"
+
+
+def with_cookie(response: Response, services: Services, person: Person, request: Request) -> Response:
+    response.set_cookie(
+        COOKIE,
+        services.people.cookie(person),
+        max_age=A_YEAR,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+        path="/",
+    )
+    return response
+
+
+async def person_or_guest(request: Request, form: Mapping[str, Any]) -> tuple[Person, bool]:
+    """Who one is; or the guest who has just said a name, and that he is new."""
+    services = services_of(request)
+    person = await services.person(request)
+    if person is not None:
+        return person, False
+    services.limits.take("enter", address(request))
+    return await services.people.welcome(str(form.get("guest", ""))), True
+
+
+# the lobby
+
+
+async def get_lobby(request: Request) -> Response:
+    services = services_of(request)
+    person = await services.person(request)
+
+    def read(conn: Any) -> Any:
+        mine = store.tables_of(conn, person.id) if person else []
+        return store.lobby(conn, None), mine
+
+    listed, mine = await services.store.read(read)
+    own = {row["id"] for row in mine}
+    games = [about(found) for found in services.games()]
+    titles = {found["name"]: found["title"] for found in games}
+    return render(
+        request,
+        "lobby.html",
+        person,
+        games=games,
+        tables=[row_of(row, titles) for row in listed if row["game"] in titles and row["id"] not in own],
+        mine=[row_of(row, titles) for row in mine if row["game"] in titles and is_to_show(row)],
+    )
+
+
+def about(found: Game) -> dict[str, Any]:
+    """A game as the lobby shows it."""
+    few, many = min(found.rules.SEATS), max(found.rules.SEATS)
+    return {
+        "name": found.name,
+        "title": found.rules.TITLE,
+        "summary": found.summary,
+        "seats": f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players",
+        "is_alone": many == 1,
+        "makes": getattr(found.rules, "MAKES", None),
+        "has_choice": solo.choice_of(found) is not None,
+        "makers": [
+            (other.name, other.rules.TITLE, made.option)
+            for other in map(game, names())
+            if (made := getattr(other.rules, "MAKES", None)) and made.game == found.name
+        ],
+    }
+
+
+def is_to_show(row: Mapping[str, Any]) -> bool:
+    """Of one's own tables: games for one are done with when they are over."""
+    return bool(row["seats"] > 1 or row["stage"] != OVER)
+
+
+def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+    """A table as the lobby shows it."""
+    sitters = msgspec.json.decode(row["company"], type=list[str])
+    terms = msgspec.json.decode(row["terms"], type=Terms)
+    options = msgspec.json.decode(row["options"], type=dict[str, str])
+    defaults = {option.name: option.default for option in game(row["game"]).rules.OPTIONS}
+    options |= terms.asked
+    special = [f"{name} {value}" for name, value in options.items() if value != defaults.get(name) and len(value) < 30]
+    return {
+        "id": row["id"],
+        "title": titles[row["game"]],
+        "stage": row["stage"],
+        "sitters": [name for name in sitters if name],
+        "free": sum(not name for name in sitters),
+        "clock": terms.clock_in_words,
+        "special": ", ".join(special),
+        "is_public": row["is_public"],
+    }
+
+
+def asked_for(request: Request) -> Game:
+    """The game that an address names."""
+    try:
+        return game(request.path_params["game"])
+    except BadOption as error:
+        raise Refused(str(error), 404, "unknown") from None
+
+
+# a new table
+
+
+async def get_new(request: Request) -> Response:
+    services = services_of(request)
+    person = await services.person(request)
+    found = asked_for(request)
+    said: dict[str, str] = {}
+    chosen: dict[str, str] = {}
+    for option in found.rules.OPTIONS:
+        if option.name in request.query_params:
+            chosen[option.name] = text = links.unpacked(request.query_params[option.name])
+            said[f"option-{option.name}" if text in option.values else other_field(option)] = text
+    if not chosen:
+        return form_page(request, person, found, "", {})
+    await services.prepare(found.name)
+    seats, preview, wrong = await asyncio.to_thread(foreseen, found, chosen)
+    said["seats"] = request.query_params.get("seats", str(seats or ""))
+    return form_page(request, person, found, wrong, said, preview=preview)
+
+
+def foreseen(found: Game, chosen: Mapping[str, str]) -> tuple[int | None, str, str]:
+    """For how many seats options of a link are good, how the table will begin, and what is wrong if they are not."""
+    wrong = ""
+    for seats in found.rules.SEATS:
+        try:
+            _, settled = found.settle(seats, chosen)
+        except BadOption as error:
+            wrong = wrong or str(error)
+            continue
+        v = found.view(found.start(seats, settled), SPECTATOR)
+        return seats, str(found.rules.draw(v, SPECTATOR).svg()), ""
+    return None, "", wrong
+
+
+def other_field(option: Option) -> str:
+    """The field for text that is no named value: of a file, or typed in."""
+    return f"text-{option.name}" if option.is_file else f"other-{option.name}"
+
+
+def form_page(
+    request: Request,
+    person: Person | None,
+    found: Game,
+    wrong: str,
+    said: Mapping[str, str],
+    status: int = 200,
+    preview: str = "",
+) -> Response:
+    """The form for a new table, with what has been said in it already."""
+    seats = [found.seat_name(seat) for seat in range(max(found.rules.SEATS))]
+    return render(
+        request,
+        "new.html",
+        person,
+        status,
+        game=about(found),
+        options=found.rules.OPTIONS,
+        counts=list(found.rules.SEATS),
+        seat_names=seats,
+        wrong=wrong,
+        said=said,
+        preview=preview,
+    )
+
+
+async def post_tables(request: Request) -> Response:
+    services = services_of(request)
+    services.limits.take("make", address(request))
+    async with request.form(max_files=20, max_fields=200) as form:
+        person: Person | None = None
+        try:
+            found = game(str(form.get("game") or form.get("first", "")))
+            terms = terms_of(form)
+            person, is_new = await person_or_guest(request, form)
+            options = {
+                option.name: value
+                for option in found.rules.OPTIONS
+                if (value := await value_of(form, option.name)) is not None
+            }
+            if (option := solo.choice_of(found)) and option.name not in options:
+                task = await solo.next_after(services, person, found, option, "")
+                options |= {option.name: task.value} if task else {}
+            seats = int(count) if (count := str(form.get("seats", ""))).isdecimal() else None
+            new = await asyncio.to_thread(  # some games make, and prove, what is asked for
+                config,
+                found.name,
+                seats,
+                options,
+                terms,
+                is_public=form.get("public") == "yes",
+                maker=person.id,
+                made=services.tables.now(),
+            )
+        except (BadOption, BadName) as error:
+            if "game" in form and str(form["game"]) in {found.name for found in services.games()}:
+                found = game(str(form["game"]))
+                said = {name: value for name, value in form.items() if isinstance(value, str)}
+                for option in found.rules.OPTIONS:
+                    if f"option-{option.name}" in said and (await value_of(form, option.name)) not in option.values:
+                        said[other_field(option)] = await value_of(form, option.name) or ""
+                        said[f"option-{option.name}"] = OTHER
+                return form_page(request, person, found, str(error), said, 422)
+            raise Refused(str(error), 422, "unreadable") from None
+        entries = first_entries(form, person, new.seats)
+    live = await open_table(services, new, entries)
+    response: Response = RedirectResponse(f"/tables/{live.id}", 303)
+    return with_cookie(response, services, person, request) if is_new else response
+
+
+async def value_of(form: FormData, name: str) -> str | None:
+    """What was chosen for an option: a named value, other text, or a file."""
+    chosen, other = form.get(f"option-{name}"), form.get(f"other-{name}")
+    if isinstance(other, UploadFile):
+        await other.seek(0)
+        other = (await other.read()).decode("utf-8-sig", "replace").replace("\r\n", "\n") if other.filename else ""
+    other = other or str(form.get(f"text-{name}", "")).replace("\r\n", "\n")
+    if chosen == OTHER or (chosen is None and other):
+        return str(other)
+    return None if chosen is None else str(chosen)
+
+
+def number(form: Mapping[str, Any], name: str, default: int) -> int:
+    text = str(form.get(name, ""))
+    return int(text) if text.isdecimal() and len(text) < 6 else default
+
+
+def terms_of(form: Mapping[str, Any]) -> Terms:
+    clock = str(form.get("clock", "none"))
+    bank = number(form, "minutes", 10) * 60 if clock == BANK else number(form, "days", 1) * DAY if clock == DAYS else 0
+    return Terms(
+        clock=clock,
+        bank=bank,
+        step=number(form, "step", 10) if clock == BANK else 0,
+        out=str(form.get("out", "ask")),
+        hints=form.get("hints", "yes") == "yes",
+        rated=form.get("rated", "yes") == "yes",
+        lead="first" in form,
+    )
+
+
+def first_entries(form: Mapping[str, Any], person: Person, seats: int) -> list[Entry]:
+    """Who sits where from the start: `me` once, bots by name, and the rest is free."""
+    found = []
+    is_seated = False
+    for seat in range(seats):
+        who = str(form.get(f"seat-{seat}", "me" if seat == 0 else DEFAULT))
+        if who == "me" and not is_seated:
+            is_seated = True
+            found.append(Entry(SIT, seat, person.name, person.id))
+        elif who in BOTS:
+            found.append(Entry(BOT, seat, who))
+    return found
+
+
+async def get_solo(request: Request) -> Response:
+    """All that a game for one has to choose from."""
+    services = services_of(request)
+    person = await services.person(request)
+    found = asked_for(request)
+    option = solo.choice_of(found)
+    if option is None:
+        raise Refused("there is nothing to choose from here; make a table instead", 404, "unknown")
+    more = await solo.shelf(services, person, found, option)
+    return render(request, "alone.html", person, game=about(found), **more)
+
+
+# the table
+
+
+async def get_table(request: Request) -> Response:
+    services = services_of(request)
+    person = await services.person(request)
+    services.limits.take("look", person.id if person else address(request))
+    live = await services.tables.get(request.path_params["table"])
+    await services.compiling.wait_for(live.config.game)
+    async with live.reading() as state:
+        reader = state.seat_of(person.id if person else None)
+        live.audience(state, reader)  # from here on it is told what changes
+        more = look(live, state, reader)
+    since = await last_visit(services, live, person, more["lines"])
+    missed = []
+    if person is not None and since is not None and since < more["lines"]:
+        async with live.reading() as state:
+            missed = [item for item in messages.story(state, reader, 60, since) if "n" in item]
+    offered = await solo.after(services, person, live) if reader != SPECTATOR else None
+    return render(request, "table.html", person, missed=missed, after=offered, **more)
+
+
+def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
+    """All that the page shows at first."""
+    found = state.game
+    v = None if state.shown is None else state.view(reader)
+    turn = messages.turn(state, reader, v)
+    svg, z = "", ""
+    if v is not None:
+        scene = found.rules.draw(v, reader)
+        svg, z = scene.svg({ids[0] for move in turn["moves"] if (ids := move["touch"])}), messages.heights(scene)
+    here = live.people_here()
+    deadline = timeouts.deadline(state)
+    watchers = sum(len(a.listeners) for (r, _), a in live.audiences.items() if r == SPECTATOR)
+    head = messages.heading(state, here, watchers, live.tables.now(), deadline.ends if deadline else None)
+    config, terms = live.config, live.config.terms
+    defaults = {option.name: option.default for option in found.rules.OPTIONS}
+    lines = [] if state.table is None else state.table.lines
+    return {
+        "game": about(found),
+        "table": live.id,
+        "head": head,
+        "turn": turn,
+        "seat": reader,
+        "seat_name": "" if reader == SPECTATOR else found.seat_name(reader),
+        "svg": svg,
+        "z": z,
+        "story": messages.story(state, reader, MOST_TOLD),
+        "terms": terms,
+        "options": [
+            (name, value) for name, value in (config.options | terms.asked).items() if value != defaults.get(name)
+        ],
+        "has_chance": config.seats > 1 or any(line.seat == NATURE for line in lines),
+        "is_public": config.is_public,
+        "seed_hash": config.seed_hash or "",
+        "is_open": state.stage == OPEN,
+        "lines": state.lines,
+        "start": {
+            "table": live.id,
+            "game": found.name,
+            "n": state.count(reader),
+            "seat": reader,
+            "head": head,
+            "hints": terms.hints,
+            "lead": terms.lead,
+            "alone": config.seats == 1,
+            **turn,
+        },
+    }
+
+
+async def last_visit(services: Services, live: LiveTable, person: Person | None, lines: int) -> int | None:
+    """How much of the log this person had seen when last here; and that all of it is seen now."""
+    if person is None:
+        return None
+    at = services.tables.now()
+    try:
+        found: int | None = await services.store.write(lambda conn: store.visit(conn, live.id, person.id, lines, at))
+    except store.Conflict:  # the same person in two places at once
+        found = lines
+    return found
+
+
+# who one is
+
+
+async def get_me(request: Request) -> Response:
+    person = await services_of(request).person(request)
+    return render(request, "me.html", person, wrong="", token="", back=safe_path(request.query_params.get("back", "/")))
+
+
+async def post_me(request: Request) -> Response:
+    """Come in as a guest, keep one's name, log in, log out, or get a token for a program."""
+    services = services_of(request)
+    person = await services.person(request)
+    async with request.form() as form:
+        said = {name: str(value) for name, value in form.items()}
+    what, back = said.get("what", ""), safe_path(said.get("back", "/"))
+    response: Response = RedirectResponse(back, 303)
+    try:
+        if what == "guest" and person is None:
+            services.limits.take("enter", address(request))
+            return with_cookie(response, services, await services.people.welcome(said.get("guest", "")), request)
+        if what == "keep" and person is not None:
+            services.limits.take("password", person.id)
+            await services.people.keep(person, said.get("password", ""))
+            return response
+        if what == "log in":
+            services.limits.take("password", address(request))
+            found = await services.people.log_in(said.get("name", ""), said.get("password", ""))
+            return with_cookie(response, services, found, request)
+        if what == "token" and person is not None:
+            services.limits.take("make", person.id)
+            token = await services.people.new_token(person)
+            return render(request, "me.html", person, wrong="", token=token, back=back)
+    except BadName as error:
+        return render(request, "me.html", person, 422, wrong=str(error), token="", back=back)
+    if what == "log out":
+        response.delete_cookie(COOKIE, path="/")
+    return response
+
+
+# small things
+
+
+async def get_compiling(request: Request) -> Response:
+    """How far the compiling of rules is."""
+    compiling = services_of(request).compiling
+    return JSONResponse(
+        {"over": compiling.is_over, "done": compiling.done, "steps": compiling.steps, "doing": compiling.doing},
+        headers={"cache-control": "no-store"},
+    )
+
+
+async def get_file(request: Request) -> Response:
+    """A script, a style sheet or an icon."""
+    path = WEB / request.path_params["name"]
+    if path.parent != WEB or path.suffix not in KINDS or not path.is_file():
+        raise Refused("there is no such file", 404, "unknown")
+    headers = {"cache-control": "no-cache", "etag": f'"{path.stat().st_mtime_ns:x}"'}
+    if request.headers.get("if-none-match") == headers["etag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(path.read_bytes(), media_type=KINDS[path.suffix], headers=headers)
+
+
+routes = [
+    Route("/", get_lobby),
+    Route("/new/{game}", get_new),
+    Route("/alone/{game}", get_solo),
+    Route("/tables", post_tables, methods=["POST"]),
+    Route("/tables/{table}", get_table),
+    Route("/me", get_me),
+    Route("/me", post_me, methods=["POST"]),
+    Route("/warming", get_compiling),
+    Route("/web/{name}", get_file),
+]

@@ -1,0 +1,313 @@
+"""What is left of a game: replays, logs in and out, pictures, fair dice, rulebooks and ladders."""
+
+import asyncio
+import itertools
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from backroom.bots import BOTS
+from backroom.engine.game import is_in
+from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
+from backroom.engine.log import BadLog, Unfair
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import BadPosition, Product, Seat, State
+from backroom.engine.registry import game
+from backroom.engine.table import replay, verify
+from backroom.server.errors import Refused
+from backroom.server.http import links, rulebook
+from backroom.server.http.pages import about, asked_for, person_or_guest, render, with_cookie
+from backroom.server.http.security import PICTURE_POLICY
+from backroom.server.people.accounts import BadName, Person
+from backroom.server.services import Services, address, services_of
+from backroom.server.storage import store
+from backroom.server.storage.journal import BEGIN, BOT, END, MOVE, SIT, Entry
+from backroom.server.tables.config import TableConfig, Terms, new_id
+from backroom.server.tables.live import LiveTable
+from backroom.server.tables.state import OVER, TableState
+
+WIDEST = 2000
+
+
+async def visit(request: Request, what: str = "look") -> tuple[Services, Person | None, LiveTable]:
+    services = services_of(request)
+    person = await services.person(request)
+    services.limits.take(what, person.id if person else address(request))
+    live = await services.tables.get(request.path_params["table"])
+    await services.compiling.wait_for(live.config.game)
+    return services, person, live
+
+
+def eyes_of(request: Request, state: TableState, person: Person | None) -> Seat:
+    """Through whose eyes: while a game is played one's own, afterwards anybody's."""
+    own = state.seat_of(person.id if person else None)
+    said = request.query_params.get("eyes", "")
+    if said == "":
+        return own
+    wanted = int(said) if said.lstrip("-").isdecimal() and len(said) < 4 else None
+    if wanted is None or wanted not in (SPECTATOR, *range(state.config.seats)):
+        raise Refused("there are no such eyes at this table", 404, "unknown")
+    if wanted != own and wanted != SPECTATOR and state.stage != OVER:
+        raise Refused("while the game is played, everybody has only his own eyes", 403, "hidden")
+    return wanted
+
+
+class Moment:
+    """A table after some of the lines that a reader noticed."""
+
+    def __init__(self, state: TableState, eyes: Seat, said: str) -> None:
+        if state.table is None:
+            raise Refused("the game has not begun", 409, "not-playing")
+        noticed = state.noticed(eyes)
+        self.last = len(noticed)
+        self.at = min(int(said), self.last) if said.isdecimal() and len(said) < 9 else self.last
+        number = noticed[self.at - 1] if self.at else 0
+        states = itertools.islice(state.table.states(), max(0, number - 1), number + 1)
+        *before, shown = list(states)
+        found = state.game
+        self.view: State = found.view(shown, eyes)
+        self.say = ""
+        if before:
+            line = state.table.lines[number - 1]
+            move = line.move if is_in(line.seen, eyes) else UNKNOWN
+            self.say = found.rules.say(found.view(before[0], eyes), line.seat, move, self.view)
+        self.scene = found.rules.draw(self.view, eyes)
+
+
+async def get_replay(request: Request) -> Response:
+    _, person, live = await visit(request)
+    async with live.reading() as state:
+        eyes = eyes_of(request, state, person)
+        moment = Moment(state, eyes, request.query_params.get("at", ""))
+        own = state.seat_of(person.id if person else None)
+        all_eyes = [SPECTATOR, *range(state.config.seats)] if state.stage == OVER else sorted({SPECTATOR, own})
+        named = [(seat, "a spectator" if seat == SPECTATOR else state.called(seat)) for seat in all_eyes]
+        is_over = state.stage == OVER
+    return render(
+        request, "replay.html", person, game=about(live.config.rules), table=live.id, moment=moment, eyes=eyes,
+        all_eyes=named, is_over=is_over, svg=moment.scene.svg(),
+        is_contest=not hasattr(live.config.rules.rules, "MAKES"),
+    )  # fmt: skip
+
+
+async def get_scene(request: Request) -> Response:
+    _, person, live = await visit(request)
+    async with live.reading() as state:
+        moment = Moment(state, eyes_of(request, state, person), request.query_params.get("at", ""))
+    return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "svg": moment.scene.svg()})
+
+
+async def get_analysis(request: Request) -> Response:
+    """An analysis as `backroom analyse` writes it, who sat where, and the lines of the log that these eyes noticed."""
+    services, person, live = await visit(request, "analyse")
+    async with live.reading() as state:
+        eyes = eyes_of(request, state, person)
+        if state.stage != OVER or state.table is None:
+            raise Refused("a game can be analysed when it is over", 409, "not-over")
+        if hasattr(state.game.rules, "MAKES"):
+            raise Refused("this is no contest", 404, "unknown")
+        table, lines = state.table, state.noticed(eyes)
+        names = [state.called(seat) for seat in range(state.config.seats)]
+    found = await services.analyses.of(live.id, table)
+    return JSONResponse({**found, "names": names, "lines": lines})
+
+
+async def get_log(request: Request) -> Response:
+    """The log: while a game is played as one knows it, afterwards all of it, with its seed."""
+    _, person, live = await visit(request)
+    async with live.reading() as state:
+        if state.table is None:
+            raise Refused("the game has not begun", 409, "not-playing")
+        eyes = eyes_of(request, state, person)
+        text = str(state.table.save if state.stage == OVER else state.table.log_seen_by(eyes))
+    name = f"{live.config.game}-{live.id}.log"
+    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    return Response(text, media_type="text/plain", headers=headers)
+
+
+async def get_svg(request: Request) -> Response:
+    """A picture to put into other pages."""
+    _, person, live = await visit(request)
+    async with live.reading() as state:
+        moment = Moment(state, eyes_of(request, state, person), request.query_params.get("at", ""))
+    headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "no-cache"}
+    return Response(moment.scene.svg(), media_type="image/svg+xml", headers=headers)
+
+
+async def get_png(request: Request) -> Response:
+    _, person, live = await visit(request, "think")
+    said = request.query_params.get("width", "1200")
+    width = max(100, min(int(said), WIDEST)) if said.isdecimal() and len(said) < 6 else 1200
+    try:
+        import resvg_py
+    except ImportError:
+        raise Refused("pictures as PNG need an extra: pip install 'backroom[media]'", 501, "missing") from None
+    async with live.reading() as state:
+        moment = Moment(state, eyes_of(request, state, person), request.query_params.get("at", ""))
+    made = await asyncio.to_thread(resvg_py.svg_to_bytes, svg_string=moment.scene.svg(), width=width)
+    return Response(bytes(made), media_type="image/png", headers={"cache-control": "no-cache"})
+
+
+# what a game makes
+
+
+def product_of(state: TableState, person: Person | None) -> tuple[Product, str]:
+    """What is made at a table, and its text as it stands."""
+    made: Product | None = getattr(state.game.rules, "MAKES", None)
+    if made is None or state.shown is None:
+        raise Refused("nothing is made at this table", 404, "unknown")
+    return made, made.write(state.game.view(state.shown, state.seat_of(person.id if person else None)))
+
+
+async def get_product(request: Request) -> Response:
+    """What is made, as a file; it need not be good yet."""
+    _, person, live = await visit(request)
+    async with live.reading() as state:
+        made, text = product_of(state, person)
+    headers = {"content-disposition": f'attachment; filename="{made.file}"', "cache-control": "no-store"}
+    return Response(text, media_type="text/plain", headers=headers)
+
+
+async def get_use(request: Request) -> Response:
+    """The way to the form of the game that it is for, or of this one again, to go on with it. The address holds all of
+    it, and can be sent to anybody.
+    """
+    _, person, live = await visit(request)
+    async with live.reading() as state:
+        made, text = product_of(state, person)
+    goes_on = "more" in request.query_params
+    name, wanted = (live.config.game, made.draft) if goes_on else (made.game, made.option)
+    option = next(option for option in game(name).rules.OPTIONS if option.name == wanted)
+    try:
+        line = option.settle(text)
+    except BadOption as error:
+        raise Refused(str(error), 409, "not-ready") from None
+    return RedirectResponse(f"/new/{name}?{wanted}={links.packed(line)}", 303)
+
+
+# logs that come from elsewhere
+
+
+async def get_import(request: Request) -> Response:
+    person = await services_of(request).person(request)
+    return render(request, "import.html", person, wrong="", log="")
+
+
+async def post_import(request: Request) -> Response:
+    services = services_of(request)
+    services.limits.take("make", address(request))
+    async with request.form(max_files=1) as form:
+        text = await said_in(form)
+        try:
+            person, is_new = await person_or_guest(request, form)
+            new, entries = await asyncio.to_thread(taken_over, text, person, services.tables.now())
+        except (BadLog, BadOption, BadPosition, BadName) as error:
+            person_now = await services.person(request)
+            return render(request, "import.html", person_now, 422, wrong=str(error), log=text[:20_000])
+    live = await services.tables.make(new, entries)
+    where = "/replay" if entries[-1].kind == END or (live.state and live.state.stage == OVER) else ""
+    response: Response = RedirectResponse(f"/tables/{live.id}{where}", 303)
+    return with_cookie(response, services, person, request) if is_new else response
+
+
+async def said_in(form: Any) -> str:
+    """The text of a log, from a file or typed in."""
+    file = form.get("file")
+    if file is not None and not isinstance(file, str) and file.filename:
+        return str((await file.read()).decode("utf-8-sig", "replace")).replace("\r\n", "\n")
+    return str(form.get("log", "")).replace("\r\n", "\n")
+
+
+def taken_over(text: str, person: Person, at: int) -> tuple[TableConfig, list[Entry]]:
+    """A table made from a log. One that is not over can go on if its seed is in it; its seats are free."""
+    table = replay(text)
+    terms = Terms(rated=False)
+    new = TableConfig(
+        new_id(), table.game.name, table.game.rules.VERSION, table.seats, dict(table.options), terms, table.seed,
+        table.seed_hash, table.start, False, person.id, at,
+    )  # fmt: skip
+    sits = [
+        Entry(BOT, seat, name) if name in BOTS else Entry(SIT, seat, name[:40])
+        for seat, name in sorted(table.who.items())
+        if table.is_over or name in BOTS
+    ]
+    moves = [Entry(MOVE, line.seat, line.name) for line in table.lines]
+    rest = [] if table.is_over or table.seed else [Entry(END, None, "This log has no seed: it can only be looked at.")]
+    return new, [*sits, Entry(BEGIN), *moves, *rest]
+
+
+# fair dice
+
+
+async def get_verify(request: Request) -> Response:
+    """Whether all chance of a game was drawn from the seed that it committed to before its first move."""
+    _, person, live = await visit(request)
+    async with live.reading() as state:
+        seed_hash, is_over = live.config.seed_hash, state.stage == OVER
+        log = None if state.table is None or not is_over else state.table.save
+    checked, wrong = await asyncio.to_thread(_verified, log) if log else (0, "")
+    return render(
+        request, "verify.html", person, game=about(live.config.rules), table=live.id, seed_hash=seed_hash,
+        seed=log.seed if log else None, is_over=is_over, checked=checked, wrong=wrong,
+        drawn=[(n, name) for n, (seat, name) in enumerate(log.moves, 1) if seat == NATURE][:500] if log else [],
+    )  # fmt: skip
+
+
+def _verified(log: Any) -> tuple[int, str]:
+    try:
+        return verify(log), ""
+    except (BadLog, Unfair) as error:
+        return 0, str(error)
+
+
+async def any_verify(request: Request) -> Response:
+    """The same for a log that somebody brings."""
+    services = services_of(request)
+    person = await services.person(request)
+    text, checked, wrong = "", 0, ""
+    if request.method == "POST":
+        services.limits.take("think", address(request))
+        async with request.form(max_files=1) as form:
+            text = await said_in(form)
+        try:
+            checked = await asyncio.to_thread(verify, text)
+        except (BadLog, BadOption, BadPosition) as error:
+            wrong = str(error)
+    return render(request, "check.html", person, log=text[:20_000], checked=checked, wrong=wrong)
+
+
+# books and ladders
+
+
+async def get_rules(request: Request) -> Response:
+    person = await services_of(request).person(request)
+    found = asked_for(request)
+    return render(request, "rules.html", person, game=about(found), book=rulebook.page(found.name))
+
+
+async def get_ladder(request: Request) -> Response:
+    services = services_of(request)
+    person = await services.person(request)
+    found = asked_for(request)
+    rows = await services.store.read(lambda conn: store.ladder(conn, found.name))
+    return render(request, "ladder.html", person, game=about(found), rows=rows)
+
+
+routes = [
+    Route("/tables/{table}/replay", get_replay),
+    Route("/tables/{table}/scene", get_scene),
+    Route("/tables/{table}/analysis", get_analysis),
+    Route("/tables/{table}/log", get_log),
+    Route("/tables/{table}/picture.svg", get_svg),
+    Route("/tables/{table}/picture.png", get_png),
+    Route("/tables/{table}/file", get_product),
+    Route("/tables/{table}/use", get_use),
+    Route("/tables/{table}/verify", get_verify),
+    Route("/import", get_import),
+    Route("/import", post_import, methods=["POST"]),
+    Route("/verify", any_verify, methods=["GET", "POST"]),
+    Route("/rules/{game}", get_rules),
+    Route("/ladder/{game}", get_ladder),
+]

@@ -1,0 +1,296 @@
+"""What browsers send to a table, and the stream they get from it."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from backroom.bots import DEFAULT
+from backroom.engine.kernel import SPECTATOR
+from backroom.engine.protocol import IllegalMove
+from backroom.server.errors import Refused
+from backroom.server.http.connections import CONNECTION
+from backroom.server.http.security import Receive, Scope, Send
+from backroom.server.people.accounts import Person
+from backroom.server.services import Services, address, services_of, streams_open
+from backroom.server.storage.journal import BOT, SIT, Entry
+from backroom.server.tables import actions, table_bots
+from backroom.server.tables.audience import Listener
+from backroom.server.tables.config import TableConfig, config
+from backroom.server.tables.live import Action, LiveTable
+from backroom.server.tables.state import PLAYING, TableState
+
+T = TypeVar("T")
+STREAM = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
+LONGEST_KEY = 64
+
+
+class Move(msgspec.Struct):
+    """A move as it is sent."""
+
+    name: str
+    ask: int | None = None
+    key: str | None = None
+
+
+class Wanted(msgspec.Struct):
+    """A seat, and perhaps a bot for it."""
+
+    seat: int | None = None
+    bot: str = ""
+
+
+class Words(msgspec.Struct):
+    text: str
+
+
+async def read(request: Request, kind: type[T]) -> T:
+    """What was sent, as JSON or by a form; Refused says what was expected."""
+    body = await request.body()
+    is_json = request.headers.get("content-type", "").startswith("application/json")
+    try:
+        if is_json:
+            return msgspec.json.decode(body, type=kind)
+        pairs = {name: value for name, value in parse_qsl(body.decode(), max_num_fields=100) if value != ""}
+        return msgspec.convert(pairs, kind, strict=False)
+    except (msgspec.DecodeError, ValueError) as error:
+        raise Refused(f"that could not be read: {error}", 422, "unreadable") from None
+
+
+def is_form(request: Request) -> bool:
+    return not request.headers.get("content-type", "").startswith("application/json")
+
+
+def done(request: Request, live: LiveTable, told: Mapping[str, Any]) -> Response:
+    """An answer for a program, or the way back to the page."""
+    if is_form(request) and "text/html" in request.headers.get("accept", ""):
+        return RedirectResponse(f"/tables/{live.id}", 303)
+    return JSONResponse(told)
+
+
+async def arrive(request: Request, what: str = "deed") -> tuple[Services, Person, LiveTable]:
+    """Who, and at which table; not too often."""
+    services = services_of(request)
+    person = await services.known(request)
+    services.limits.take(what, person.id)
+    return services, person, await services.tables.get(request.path_params["table"])
+
+
+# playing
+
+
+async def post_move(request: Request) -> Response:
+    services, person, live = await arrive(request, "move")
+    sent = await read(request, Move)
+    state = await make_move(services, person, live, sent)
+    return done(request, live, {"ok": True, "n": state.count(state.seat_of(person.id))})
+
+
+async def make_move(services: Services, person: Person, live: LiveTable, sent: Move) -> TableState:
+    """Judge, store and publish a move; the same key is played once."""
+    if len(sent.name) > 500:
+        raise Refused("no move has so long a name", 422, "illegal")
+    if sent.key is not None and not 0 < len(sent.key) <= LONGEST_KEY:
+        raise Refused(f"a key has 1 to {LONGEST_KEY} letters", 422, "unreadable")
+    key = None if sent.key is None else f"{person.id[:12]}:{sent.key}"
+    try:
+        return await live.write(actions.move(person, sent.name, sent.ask, services.tables.now), key)
+    except IllegalMove as refusal:
+        raise Refused(str(refusal), 422, "illegal") from None
+
+
+async def post_action(request: Request) -> Response:
+    """Everything else that people do at a table."""
+    action = request.path_params["deed"]
+    if action not in ACTIONS:
+        raise Refused("there is nothing of that name to do", 404, "unknown")
+    services, person, live = await arrive(request, "say" if action == "say" else "deed")
+    before = None
+    if action == "sit":
+        wanted = await read(request, Wanted)
+        act: Action = actions.sit(person, wanted.seat)
+        before = person.id
+    elif action == "rise":
+        act, before = actions.rise(person), person.id
+    elif action == "bot":
+        wanted = await read(request, Wanted)
+        async with live.reading() as state:
+            seat = state.seat_of(person.id) if wanted.seat is None else wanted.seat
+        act = actions.put_bot(person, seat, wanted.bot or DEFAULT)
+    elif action == "say":
+        act = actions.say(person, (await read(request, Words)).text)
+    elif action == "choose":
+        act = actions.choose(person, (await read(request, Words)).text)
+    else:
+        act = PLAIN[action](person)
+    await services.compiling.wait_for(live.config.game)
+    try:
+        state = await live.write(act)
+    except IllegalMove as refusal:
+        raise Refused(str(refusal), 422, "illegal") from None
+    if before is not None:
+        live.close_streams_of(person.id)
+    return done(request, live, {"ok": True, "seat": state.seat_of(person.id)})
+
+
+PLAIN: dict[str, Any] = {
+    "undo": actions.undo,
+    "agree": lambda person: actions.answer_wish(person, True),
+    "refuse": lambda person: actions.answer_wish(person, False),
+    "end": actions.resign,
+}
+ACTIONS = ("sit", "rise", "bot", "say", "choose", *PLAIN)
+
+
+async def post_rematch(request: Request) -> Response:
+    """One click: the same game with the same people, the seats turned by one."""
+    services, person, live = await arrive(request, "make")
+    async with live.reading() as state:
+        if state.stage == PLAYING:
+            raise Refused("the game is not over yet", 409, "not-over")
+        old, found = live.config, state.next
+        chairs = list(state.chairs)
+        mine = state.seat_of(person.id)
+    if found is None:
+        new = again(old, person)
+        entries = [
+            Entry(BOT, (seat + 1) % old.seats, chair.bot)
+            for seat, chair in enumerate(chairs)
+            if chair.bot and not chair.owner
+        ]
+        if mine != SPECTATOR:
+            entries.insert(0, Entry(SIT, (mine + 1) % old.seats, person.name, person.id))
+        await open_table(services, new, entries)
+        found = (await live.write(actions.rematch(new))).next or new.id
+    if is_form(request):
+        return RedirectResponse(f"/tables/{found}", 303)
+    return JSONResponse({"ok": True, "table": found})
+
+
+def again(old: TableConfig, person: Person) -> TableConfig:
+    return config(old.game, old.seats, old.options, old.terms, is_public=old.is_public, maker=person.id, made=old.made)
+
+
+async def open_table(services: Services, new: TableConfig, entries: list[Entry]) -> LiveTable:
+    """Make a table; if all its seats are taken at once, the game begins."""
+    await services.prepare(new.game)
+
+    def whole() -> list[Entry]:
+        return actions.start_if_full(TableState(new), entries)
+
+    return await services.tables.make(new, await asyncio.to_thread(whole))
+
+
+# asking
+
+
+async def get_why(request: Request) -> Response:
+    _, person, live = await arrive(request, "look")
+    name = request.query_params.get("move", "")[:500]
+    async with live.reading() as state:
+        seat = actions.seat_of(state, person)
+        actions.must_play(state)
+        found = actions.why(state, seat, name)
+    return JSONResponse({"why": found})
+
+
+async def get_hint(request: Request) -> Response:
+    _, person, live = await arrive(request, "think")
+    async with live.reading() as state:
+        seat = actions.seat_of(state, person)
+        actions.must_play(state)
+        if not state.config.terms.hints:
+            raise Refused("this table is played without hints", 403, "no-hints")
+        assert state.shown is not None
+        v = state.game.view(state.shown, seat)
+        if not state.game.moves(v, seat):
+            raise Refused("you have no move now", 409, "nothing")
+    found = await asyncio.to_thread(table_bots.hints, state, seat, v)
+    return JSONResponse({"move": found[0][0], "considered": [{"move": move, "worth": worth} for move, worth in found]})
+
+
+async def get_words(request: Request) -> Response:
+    """The board as plain lines, for who cannot see it."""
+    services = services_of(request)
+    person = await services.person(request)
+    services.limits.take("look", person.id if person else address(request))
+    live = await services.tables.get(request.path_params["table"])
+    async with live.reading() as state:
+        if state.shown is None:
+            return Response("The game has not begun.\n", media_type="text/plain")
+        reader = state.seat_of(person.id if person else None)
+        v = state.view(reader)
+        scene = state.game.rules.draw(v, reader)
+        labels = "\n".join(piece.label for piece in scene.pieces if piece.label)
+    return Response(f"{scene.title}\n\n{scene.text()}\n\n{labels}\n", media_type="text/plain")
+
+
+# the stream
+
+
+class Stream(Response):
+    """Server-sent events: what was missed, then what happens, until somebody leaves."""
+
+    def __init__(self, live: LiveTable, person: Person | None, since: int | None, for_programs: bool = False) -> None:
+        self.live, self.person, self.since, self.for_programs = live, person, since, for_programs
+        self.background = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        who = self.person.id if self.person else None
+        async with self.live.listening(who, self.since, self.for_programs) as (listener, missed):
+            streams_open.inc()
+            gone = asyncio.ensure_future(_until_gone(receive, listener))
+            try:
+                await send({"type": "http.response.start", "status": 200, "headers": STREAM})
+                first = b"retry: 1000\n\n" + b"".join(missed)
+                await send({"type": "http.response.body", "body": first, "more_body": True})
+                listener.connection = scope.get(CONNECTION)
+                send = scope.get("backroom.send", send)
+                while message := await listener.heard():
+                    await send({"type": "http.response.body", "body": message, "more_body": True})
+                if not gone.done():
+                    await send({"type": "http.response.body", "body": b"", "more_body": False})
+            finally:
+                streams_open.dec()
+                gone.cancel()
+
+
+async def _until_gone(receive: Receive, listener: Listener) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    listener.waiting.clear()
+    listener.close()
+
+
+def since_of(request: Request) -> int | None:
+    """How much the client knows: of the header that browsers send by themselves, or of the address."""
+    said = request.headers.get("last-event-id") or request.query_params.get("since", "")
+    return int(said) if said.isdecimal() and len(said) < 12 else None
+
+
+async def get_events(request: Request) -> Response:
+    services = services_of(request)
+    person = await services.person(request)
+    services.limits.take("stream", person.id if person else address(request))
+    live = await services.tables.get(request.path_params["table"])
+    return Stream(live, person, since_of(request))
+
+
+routes = [
+    Route("/tables/{table}/moves", post_move, methods=["POST"]),
+    Route("/tables/{table}/events", get_events),
+    Route("/tables/{table}/why", get_why),
+    Route("/tables/{table}/hint", get_hint),
+    Route("/tables/{table}/words", get_words),
+    Route("/tables/{table}/rematch", post_rematch, methods=["POST"]),
+    Route("/tables/{table}/{deed}", post_action, methods=["POST"]),
+]

@@ -1,0 +1,1 @@
+"""People: guests, kept names, tokens, results and ratings."""

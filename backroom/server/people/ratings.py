@@ -1,0 +1,80 @@
+"""Results and ratings: OpenSkill for each game, people and bots on one ladder."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from backroom.server.storage.store import ratings, results, sittings
+from backroom.server.tables.state import TableState
+
+BOT = "bot:"
+"""What a bot's name begins with on the ladder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended, and for whom."""
+
+    table: str
+    game: str
+    who: tuple[str | None, ...]
+    names: tuple[str, ...]
+    scores: tuple[float, ...]
+    counts: bool
+
+
+def result_of(state: TableState) -> Result:
+    """The result of a game that is over."""
+    assert state.shown is not None
+    who = tuple(chair.owner or (f"{BOT}{chair.bot}" if chair.bot else None) for chair in state.chairs)
+    different = len(set(who)) == len(who) > 1 and None not in who
+    counts = state.config.terms.rated and different and not state.changed_hands and state.config.start is None
+    names = tuple(chair.name or chair.bot or "" for chair in state.chairs)
+    scores = state.game.score(state.shown, state.config.seats)
+    return Result(state.config.id, state.config.game, who, names, scores, counts)
+
+
+def keep_sitters(conn: Connection, table: str, people: Iterable[str]) -> None:
+    """Remember who has sat at a table, so that everybody finds his own."""
+    known = set(conn.scalars(select(sittings.c.person).where(sittings.c.table_id == table)))
+    new = [{"person": person, "table_id": table} for person in set(people) - known]
+    if new:
+        conn.execute(sittings.insert(), new)
+
+
+def keep_result(conn: Connection, result: Result, at: int) -> None:
+    """Write down how it ended, once; and what that means for the ladder."""
+    if conn.scalar(select(results.c.seat).where(results.c.table_id == result.table).limit(1)) is not None:
+        return
+    conn.execute(
+        results.insert(),
+        [
+            {"table_id": result.table, "seat": seat, "who": who, "name": name, "score": score, "at": at}
+            for seat, (who, name, score) in enumerate(zip(result.who, result.names, result.scores, strict=True))
+        ],
+    )
+    if result.counts:
+        rate(conn, result)
+
+
+def rate(conn: Connection, result: Result) -> None:
+    """Move everybody up or down. Equal scores are a tie."""
+    from openskill.models import PlackettLuce  # takes long to import, and is needed once a game
+
+    model = PlackettLuce()
+    rows = {
+        row.who: row
+        for row in conn.execute(
+            select(ratings).where(ratings.c.game == result.game, ratings.c.who.in_(result.who)).with_for_update()
+        )
+    }
+    before = [[model.rating(rows[who].mu, rows[who].sigma) if who in rows else model.rating()] for who in result.who]
+    after = model.rate(before, scores=list(result.scores))
+    for who, name, [rating] in zip(result.who, result.names, after, strict=True):
+        values = {"mu": rating.mu, "sigma": rating.sigma, "name": name}
+        if who in rows:
+            mine = (ratings.c.game == result.game) & (ratings.c.who == who)
+            conn.execute(ratings.update().where(mine).values(games=rows[who].games + 1, **values))
+        else:
+            conn.execute(ratings.insert().values(game=result.game, who=who, games=1, **values))

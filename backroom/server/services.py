@@ -1,0 +1,133 @@
+"""Services: the store, people, live tables and everything else that requests need, built once."""
+
+import asyncio
+import contextlib
+import gc
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import structlog
+from prometheus_client import Counter, Gauge
+from starlette.requests import Request
+
+from backroom.arena.warm import touch_all
+from backroom.engine.game import Game
+from backroom.engine.registry import game, names
+from backroom.server.compiling import Compiling
+from backroom.server.errors import Refused
+from backroom.server.http.limits import Limits
+from backroom.server.people.accounts import COOKIE, People, Person
+from backroom.server.storage.store import CHANNEL, Store
+from backroom.server.tables.analyses import Analyses
+from backroom.server.tables.live import LiveTables, now_ms
+
+WEB = Path(__file__).parent.parent / "web"
+moves_made = Counter("backroom_moves", "Lines written to logs, nature's included")
+tables_live = Gauge("backroom_live_tables", "Tables in memory")
+streams_open = Gauge("backroom_streams", "Open streams")
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server is run."""
+
+    db: str
+    bot_pace: float = 0.6
+    limits: float = 1
+    """How many times the usual rates are allowed."""
+    warm: bool = True
+    now: Any = now_ms
+    origins: frozenset[str] = frozenset()
+
+
+class Services:
+    """Everything behind the doors."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.store = Store(settings.db)
+        self.people = People(self.store)
+        self.tables = LiveTables(self.store, now=settings.now, bot_pace=settings.bot_pace)
+        self.tables.count_moves = moves_made.inc
+        self.limits = Limits(settings.limits)
+        self.compiling = Compiling()
+        self.analyses = Analyses()
+        self._prepared: dict[str, asyncio.Task[None]] = {}
+        self.pages = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(WEB / "pages"),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+
+    @contextlib.asynccontextmanager
+    async def open(self) -> Any:
+        """From the first request to the last."""
+        if self.settings.warm:
+            self.compiling.start()
+        else:
+            self.compiling.finish()
+        self.tables.start(self.tables.keep_house())
+        if self.store.is_postgres:
+            from backroom.server.storage.pg_notify import PgNotify
+
+            notify = PgNotify(self.store, self.tables, CHANNEL)
+            self.tables.start(notify.listen())
+            self.tables.speak = notify.say
+        tables_live.set_function(lambda: len(self.tables.live))
+        try:
+            yield
+        finally:
+            self.compiling.stop()
+            await self.tables.close()
+            await asyncio.to_thread(self.store.close)
+
+    async def prepare(self, name: str) -> None:
+        """Have the kernels of a game at hand before somebody waits for them at a table."""
+        await self.compiling.wait_for(name)
+        if name not in self._prepared:
+            self._prepared[name] = asyncio.get_running_loop().create_task(asyncio.to_thread(load, game(name)))
+        await asyncio.shield(self._prepared[name])
+
+    def games(self) -> list[Game]:
+        """All games there are, by their titles."""
+        return sorted((game(name) for name in names()), key=lambda found: found.rules.TITLE)
+
+    async def person(self, request: Request) -> Person | None:
+        """Who sends this: by a token, or by a cookie that we signed."""
+        said = request.headers.get("authorization", "")
+        if said[:7].lower() == "bearer ":
+            return await self.people.by_token(said[7:].strip())
+        cookie = request.cookies.get(COOKIE)
+        return await self.people.by_cookie(cookie) if cookie else None
+
+    async def known(self, request: Request) -> Person:
+        """The same, if it has to be somebody."""
+        person = await self.person(request)
+        if person is None:
+            raise Refused("say who you are first", 401, "nobody")
+        return person
+
+
+def load(found: Game) -> None:
+    """Use all kernels of a game once. Compilers leave a great many objects, which the collector need not look at again:
+    everybody at every table would wait for it.
+    """
+    touch_all(found)
+    gc.collect()
+    gc.freeze()
+
+
+def address(request: Request) -> str:
+    """Where a request comes from."""
+    return request.client.host if request.client else "nowhere"
+
+
+def services_of(request: Request) -> Services:
+    found: Services = request.app.state.services
+    return found

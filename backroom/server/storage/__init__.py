@@ -1,0 +1,1 @@
+"""Storage: the database, the journals of tables, migrations, and notifications between processes."""

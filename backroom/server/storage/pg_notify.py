@@ -1,0 +1,59 @@
+"""Other processes on the same PostgreSQL: they tell each other of new entries by LISTEN and NOTIFY."""
+
+import asyncio
+
+import psycopg
+import psycopg.sql
+import structlog
+
+from backroom.server.storage.store import Store
+from backroom.server.tables.live import LiveTables
+
+log = structlog.get_logger()
+
+AGAIN = 1.0
+"""Seconds before a lost connection is tried again."""
+
+
+class PgNotify:
+    """A connection that hears what others write. What was missed while it was down is read from the journals."""
+
+    def __init__(self, store: Store, tables: LiveTables, channel: str) -> None:
+        self.url = store.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self.tables = tables
+        self.channel = channel
+        self._words: asyncio.Queue[str] = asyncio.Queue(1000)
+
+    def say(self, word: str) -> None:
+        """Something that need not be kept; when there is too much of it, it is not said."""
+        if not self._words.full():
+            self._words.put_nowait(word)
+
+    async def listen(self) -> None:
+        """For as long as the house is open."""
+        while True:
+            try:
+                await self._listen_once()
+            except psycopg.OperationalError as error:
+                log.warning("the database is out of reach", why=str(error).splitlines()[0])
+            await asyncio.sleep(AGAIN)
+
+    async def _listen_once(self) -> None:
+        async with (
+            await psycopg.AsyncConnection.connect(self.url, autocommit=True) as ears,
+            await psycopg.AsyncConnection.connect(self.url, autocommit=True) as mouth,
+        ):
+            await ears.execute(psycopg.sql.SQL("listen {}").format(psycopg.sql.Identifier(self.channel)))
+            for live in list(self.tables.live.values()):
+                await live.follow()
+            speaking = asyncio.create_task(self._speak(mouth))
+            try:
+                async for heard in ears.notifies():
+                    await self.tables.hear(heard.payload)
+            finally:
+                speaking.cancel()
+
+    async def _speak(self, mouth: "psycopg.AsyncConnection[tuple[object, ...]]") -> None:
+        while True:
+            word = await self._words.get()
+            await mouth.execute("select pg_notify(%s, %s)", (self.channel, word[:7000]))

@@ -1,0 +1,496 @@
+"""What is kept: people, tables and their journals, in SQLite or PostgreSQL; what is acknowledged is on disk."""
+
+import asyncio
+import contextlib
+import functools
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Engine,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    RowMapping,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    func,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from backroom.engine.options import BadOption
+from backroom.server.storage.journal import Entry
+
+SCHEMA = "0001"
+"""The newest migration, as the database names it."""
+CHANNEL = "backroom"
+"""Where processes on one PostgreSQL tell each other of new entries."""
+BUSY, LINGER = 3, 0.004
+"""How many jobs at once mean that more will come, and how many seconds they are waited for."""
+TIDY, TIDY_BYTES = 0.5, 2_000_000
+"""How often, in seconds, and from which size on, what SQLite has written ahead is brought home."""
+MOST_PAGES = 20_000
+"""When the writer does that itself, if it was not done."""
+PATIENCE = 3.0
+"""Seconds that a server which was just stopped may take to let go of its file."""
+MOST_AT_ONCE = 512
+"""How many writes go into one transaction."""
+MOST_ROWS = 64
+"""How many entries go into one statement."""
+
+metadata = MetaData()
+people = Table(
+    "people",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("kept", String(80), unique=True),  # the name, folded, once a password keeps it
+    Column("password", String(200)),
+    Column("made", BigInteger, nullable=False),
+)
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("hash", String(64), primary_key=True),
+    Column("person", String(32), nullable=False, index=True),
+    Column("made", BigInteger, nullable=False),
+)
+tables = Table(
+    "tables",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("game", String(40), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("options", Text, nullable=False),
+    Column("start", Text),
+    Column("seed", Text),
+    Column("seed_hash", String(64)),
+    Column("terms", Text, nullable=False),
+    Column("maker", String(32)),
+    Column("is_public", Boolean, nullable=False),
+    Column("stage", String(10), nullable=False),
+    Column("company", Text, nullable=False),  # who sits where, for the lobby
+    Column("made", BigInteger, nullable=False),
+    Index("tables_in_the_lobby", "is_public", "stage", "made"),
+)
+entries = Table(
+    "entries",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    Column("kind", String(10), nullable=False),
+    Column("seat", Integer),
+    Column("text", Text, nullable=False),
+    Column("who", String(32)),
+    Column("key", String(80)),
+    UniqueConstraint("table_id", "key"),
+    sqlite_with_rowid=False,
+)
+sittings = Table(
+    "sittings",
+    metadata,
+    Column("person", String(32), primary_key=True),
+    Column("table_id", String(32), primary_key=True),
+)
+visits = Table(
+    "visits",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("person", String(32), primary_key=True),
+    Column("lines", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("game", String(40), primary_key=True),
+    Column("who", String(40), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("mu", Float, nullable=False),
+    Column("sigma", Float, nullable=False),
+    Column("games", Integer, nullable=False),
+)
+results = Table(
+    "results",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("who", String(40)),
+    Column("name", String(40), nullable=False),
+    Column("score", Float, nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+facts = Table("facts", metadata, Column("name", String(40), primary_key=True), Column("value", Text, nullable=False))
+
+
+class Conflict(Exception):
+    """Somebody else has written this number of the journal, or this key."""
+
+
+class Unkept(Exception):
+    """It could not be written; nothing has been acknowledged."""
+
+
+Row = tuple[str, int, int, str, int | None, str, str | None, str | None]
+"""A row of `entries`."""
+
+
+@dataclass(slots=True)
+class _Job:
+    """One thing to write, and who waits for it."""
+
+    work: Callable[[Connection], Any]
+    rows: list[Row]
+    """Rows of the journal; they go in together with those of other jobs."""
+    done: asyncio.Future[Any]
+    table: str = ""
+
+
+def default_url() -> str:
+    """The database in the user's data folder."""
+    folder = Path(platformdirs.user_data_dir("backroom"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return f"sqlite:///{folder / 'tables.db'}"
+
+
+def whole_url(url: str) -> str:
+    """A database as people write it: a file, or a URL, for which the driver is ours to know."""
+    if url.startswith(("postgresql://", "postgres://")):
+        return "postgresql+psycopg://" + url.split("://", 1)[1]
+    if "://" not in url:
+        return f"sqlite:///{Path(url).expanduser().absolute()}"
+    return url
+
+
+class Store:
+    """The database, with one thread that writes: many small writes become one transaction."""
+
+    def __init__(self, url: str) -> None:
+        self.url = whole_url(url)
+        self.is_postgres = self.url.startswith("postgresql")
+        self._lock = _sole_user(self.url)
+        self.engine = _engine(self.url)
+        self.name = f"{time.time_ns():x}"
+        """Tells this process from others on the same database."""
+        try:
+            migrate(self.engine)
+        except SQLAlchemyError as error:
+            raise BadOption(f"the database cannot be opened: {_first_line(error)}") from None
+        self._writing: Connection | None = None
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
+        self._writer.start()
+        self._is_closed = threading.Event()
+        self._tidier = threading.Thread(target=self._tidy_on, name="tidier", daemon=True)
+        if not self.is_postgres:
+            self._tidier.start()
+
+    def close(self) -> None:
+        """Write what is waiting, and stop."""
+        self._jobs.put(None)
+        self._writer.join()
+        if self._writing is not None:
+            self._writing.close()
+        self._is_closed.set()
+        if self._tidier.is_alive():
+            self._tidier.join()
+        self.engine.dispose()
+        if self._lock is not None:
+            self._lock.close()
+
+    # writing
+
+    async def write(self, work: Callable[[Connection], Any]) -> Any:
+        """Have something done in a transaction; returns when it is on disk."""
+        return await self._have_done(work, [])
+
+    async def append(self, table: str, new: Sequence[Entry], also: Callable[[Connection], Any] | None = None) -> None:
+        """Write numbered entries, all or none; returns when they are on disk. Conflict: others were faster."""
+        rows = [
+            (table, entry.number, entry.at, entry.kind, entry.seat, entry.text, entry.who, entry.key) for entry in new
+        ]
+        await self._have_done(also or _nothing, rows, table)
+
+    async def _have_done(self, work: Callable[[Connection], Any], rows: list[Row], table: str = "") -> Any:
+        done = asyncio.get_running_loop().create_future()
+        self._jobs.put(_Job(work, rows, done, table))
+        return await done
+
+    def _write_on(self) -> None:
+        """The writer's life: take all that waits, write it, tell who waits. When there is much to do it lets some more
+        come before it begins: a transaction costs the same for one entry as for twenty.
+        """
+        is_busy = False
+        while (job := self._jobs.get()) is not None:
+            if is_busy:
+                time.sleep(LINGER)
+            jobs = [job]
+            while len(jobs) < MOST_AT_ONCE and not self._jobs.empty():
+                another = self._jobs.get()
+                if another is None:
+                    self._jobs.put(None)
+                    break
+                jobs.append(another)
+            is_busy = len(jobs) > BUSY
+            self._write(sorted(jobs, key=lambda job: job.table))  # in one order everywhere: no deadlock
+
+    def _tidy_on(self) -> None:
+        """SQLite writes ahead, and has to bring that home now and then: beside the writer, who would have to wait."""
+        ahead = Path(self.url.removeprefix("sqlite:///") + "-wal")
+        while not self._is_closed.wait(TIDY):
+            if ahead.exists() and ahead.stat().st_size > TIDY_BYTES:
+                with self.engine.connect() as conn:
+                    conn.exec_driver_sql("pragma wal_checkpoint(passive)")
+
+    def _write(self, jobs: list[_Job]) -> None:
+        try:
+            with self._transaction() as conn:
+                rows = [row for job in jobs for row in job.rows]
+                for start in range(0, len(rows), MOST_ROWS):
+                    _insert(conn, rows[start : start + MOST_ROWS])
+                found = [job.work(conn) for job in jobs]
+                if self.is_postgres and rows:
+                    told = sorted({job.table for job in jobs if job.rows})
+                    conn.execute(
+                        text("select pg_notify(:channel, :word)"),
+                        [{"channel": CHANNEL, "word": f"{self.name} {table}"} for table in told],
+                    )
+        except BaseException as error:
+            if len(jobs) > 1:
+                for job in jobs:
+                    self._write([job])
+            elif isinstance(error, IntegrityError):
+                _tell(jobs, [Conflict()])
+            elif isinstance(error, SQLAlchemyError):
+                _tell(jobs, [Unkept(_first_line(error))])
+            else:
+                _tell(jobs, [error])
+            return
+        _tell(jobs, found)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        """One of the writer's transactions. A file stays where it is, so one connection serves for all of them."""
+        if self.is_postgres:
+            with self.engine.begin() as conn:
+                yield conn
+            return
+        if self._writing is None:
+            self._writing = self.engine.connect()
+        with self._writing.begin():
+            yield self._writing
+
+    # reading
+
+    async def read(self, work: Callable[[Connection], Any]) -> Any:
+        """Have something read, beside the event loop."""
+        return await asyncio.to_thread(self.read_now, work)
+
+    def read_now(self, work: Callable[[Connection], Any]) -> Any:
+        with self.engine.connect() as conn:
+            return work(conn)
+
+    def journal(self, conn: Connection, table: str, since: int = 0) -> list[Entry]:
+        """The entries of a table after the first `since`."""
+        rows = conn.execute(
+            select(entries).where(entries.c.table_id == table, entries.c.number > since).order_by(entries.c.number)
+        )
+        return [Entry(row.kind, row.seat, row.text, row.who, row.key, row.number, row.at) for row in rows]
+
+    def fact(self, name: str, make: Callable[[], str]) -> str:
+        """A fact of the house that is made once and then the same for all processes."""
+        for _ in range(2):
+            found = self.read_now(lambda conn: conn.scalar(select(facts.c.value).where(facts.c.name == name)))
+            if found is not None:
+                return str(found)
+            try:
+                with self.engine.begin() as conn:
+                    conn.execute(facts.insert().values(name=name, value=make()))
+            except IntegrityError:
+                continue
+        return str(self.read_now(lambda conn: conn.scalar(select(facts.c.value).where(facts.c.name == name))))
+
+
+COLUMNS = [column.name for column in entries.columns]
+
+
+@functools.lru_cache(MOST_ROWS)
+def _insertion(rows: int, mark: str) -> str:
+    """By hand, for it is what is done most; one statement for all rows, for between two the other threads get in."""
+    row = f"({', '.join([mark] * len(COLUMNS))})"
+    return f"insert into entries ({', '.join(COLUMNS)}) values {', '.join([row] * rows)}"
+
+
+def _insert(conn: Connection, rows: Sequence[Row]) -> None:
+    mark = "%s" if conn.dialect.name == "postgresql" else "?"
+    conn.exec_driver_sql(_insertion(len(rows), mark), tuple(value for row in rows for value in row))
+
+
+def _tell(jobs: list[_Job], found: list[Any]) -> None:
+    """Wake who waits, all in one step of the loop."""
+
+    def wake() -> None:
+        for job, result in zip(jobs, found, strict=True):
+            if job.done.cancelled():
+                continue
+            if isinstance(result, BaseException):
+                job.done.set_exception(result)
+            else:
+                job.done.set_result(result)
+
+    loop = jobs[0].done.get_loop()
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(wake)
+
+
+def _nothing(conn: Connection) -> None:
+    """For entries with which nothing else has to be written."""
+
+
+def _first_line(error: SQLAlchemyError) -> str:
+    """What a database says, without the statement and its values."""
+    return str(getattr(error, "orig", None) or error).splitlines()[0]
+
+
+def _engine(url: str) -> Engine:
+    if url.startswith("postgresql"):
+        try:
+            return create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True)
+        except ImportError:
+            raise BadOption("PostgreSQL needs psycopg: pip install 'backroom[postgres]'") from None
+    engine = create_engine(url, pool_size=8, max_overflow=8, connect_args={"timeout": 30})
+
+    @event.listens_for(engine, "connect")
+    def careful(connection: Any, _: Any) -> None:
+        connection.isolation_level = None
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = full")
+        connection.execute(f"pragma wal_autocheckpoint = {MOST_PAGES}")
+
+    @event.listens_for(engine, "begin")
+    def begin(conn: Connection) -> None:
+        conn.exec_driver_sql("begin")
+
+    return engine
+
+
+def _sole_user(url: str) -> Any:
+    """A file of SQLite has one server; another one is told so. The lock goes with its process, however that ends."""
+    if not url.startswith("sqlite:///"):
+        return None
+    try:
+        import fcntl
+    except ImportError:  # not on this system
+        return None
+    path = url.removeprefix("sqlite:///")
+    try:
+        file = open(path + ".lock", "w")  # noqa: SIM115 (held as long as the store)
+    except OSError as error:
+        raise BadOption(f"nothing can be kept in {path} ({error.strerror}); say where with --db") from None
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return file
+        except OSError:
+            if time.monotonic() > end:
+                file.close()
+                raise BadOption(f"another server has its tables in {path}; say another place with --db") from None
+            time.sleep(0.05)
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the database to the newest schema; looking whether it is there already is cheap."""
+    with engine.connect() as conn:
+        if inspect(conn).has_table("alembic_version"):
+            found = conn.scalar(text("select version_num from alembic_version"))
+            if found == SCHEMA:
+                return
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    with engine.connect() as conn:
+        if engine.dialect.name == "postgresql":  # of several processes that start at once, one migrates
+            conn.execute(text("select pg_advisory_lock(724417)"))
+            conn.commit()
+        config.attributes["connection"] = conn
+        try:
+            command.upgrade(config, "head")
+            conn.commit()
+        finally:
+            if engine.dialect.name == "postgresql":
+                conn.execute(text("select pg_advisory_unlock(724417)"))
+                conn.commit()
+
+
+def lobby(conn: Connection, game: str | None, most: int = 100) -> Sequence[RowMapping]:
+    """The public tables that can be joined or watched, newest first."""
+    found = select(tables).where(tables.c.is_public, tables.c.stage.in_(("open", "playing")))
+    if game:
+        found = found.where(tables.c.game == game)
+    return conn.execute(found.order_by(tables.c.made.desc()).limit(most)).mappings().all()
+
+
+def tables_of(conn: Connection, person: str, most: int = 50) -> Sequence[RowMapping]:
+    """The tables at which somebody has sat, newest first."""
+    mine = select(sittings.c.table_id).where(sittings.c.person == person)
+    found = select(tables).where(tables.c.id.in_(mine) | (tables.c.maker == person))
+    return conn.execute(found.order_by(tables.c.made.desc()).limit(most)).mappings().all()
+
+
+def tried(conn: Connection, person: str, game: str) -> Sequence[RowMapping]:
+    """The tables of a game at which somebody has sat, oldest first, each with his score if it came to one."""
+    mine = (results.c.table_id == tables.c.id) & (results.c.who == person)
+    found = (
+        select(tables.c.id, tables.c.options, tables.c.terms, tables.c.stage, results.c.score)
+        .join(sittings, (sittings.c.table_id == tables.c.id) & (sittings.c.person == person))
+        .outerjoin(results, mine)
+        .where(tables.c.game == game)
+    )
+    return conn.execute(found.order_by(tables.c.made)).mappings().all()
+
+
+def visit(conn: Connection, table: str, person: str, lines: int, at: int) -> int | None:
+    """Somebody has seen so much of a log; says how much it was the last time."""
+    mine = (visits.c.table_id == table) & (visits.c.person == person)
+    before: int | None = conn.scalar(select(visits.c.lines).where(mine))
+    if before is None:
+        conn.execute(visits.insert().values(table_id=table, person=person, lines=lines, at=at))
+    elif before != lines:
+        conn.execute(visits.update().where(mine).values(lines=lines, at=at))
+    return before
+
+
+def ladder(conn: Connection, game: str, most: int = 100) -> Sequence[RowMapping]:
+    """The ratings in a game, the surest best first."""
+    worth = ratings.c.mu - 3 * ratings.c.sigma
+    return (
+        conn.execute(select(ratings).where(ratings.c.game == game).order_by(worth.desc()).limit(most)).mappings().all()
+    )
+
+
+def count_tables(conn: Connection) -> Iterable[tuple[str, int]]:
+    """How many tables there are in each stage."""
+    return [tuple(row) for row in conn.execute(select(tables.c.stage, func.count()).group_by(tables.c.stage))]

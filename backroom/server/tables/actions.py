@@ -1,0 +1,246 @@
+"""What people can do at a table: each deed looks at the table as it stands, and says what to write or why not."""
+
+from collections.abc import Callable
+
+from backroom.bots import bots_of
+from backroom.engine.kernel import SPECTATOR
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import IllegalMove, Seat
+from backroom.server.errors import Refused, Stale
+from backroom.server.people.accounts import Person
+from backroom.server.storage.journal import AGREE, BACK, BOT, CHOOSE, END, NEXT, REFUSE, RISE, SAY, SIT, WISH, Entry
+from backroom.server.tables import table_bots, timeouts
+from backroom.server.tables.config import TableConfig
+from backroom.server.tables.live import Action
+from backroom.server.tables.state import OPEN, OVER, PLAYING, TableState
+
+LONGEST_CHAT = 400
+CHOICES = ("wait", "bot", "end")
+
+
+def seat_of(state: TableState, person: Person) -> Seat:
+    """Where the person sits; Refused if nowhere."""
+    seat = state.seat_of(person.id)
+    if seat == SPECTATOR:
+        raise Refused("you have no seat at this table", 403, "no-seat")
+    return seat
+
+
+def known_seat(state: TableState, seat: Seat) -> Seat:
+    if seat not in range(state.config.seats):
+        raise Refused(f"there is no seat {seat} at this table", 404, "unknown")
+    return seat
+
+
+def must_play(state: TableState) -> None:
+    if state.stage != PLAYING:
+        raise Refused("the game has not begun" if state.stage == OPEN else "the game is over", 409, "not-playing")
+
+
+def start_if_full(state: TableState, new: list[Entry]) -> list[Entry]:
+    """With the last seat taken, the game begins."""
+    taken = {entry.seat for entry in new if entry.kind in (SIT, BOT)}
+    is_full = all(seat in taken or not chair.is_free for seat, chair in enumerate(state.chairs))
+    return [*new, *state.begun()] if is_full and state.stage == OPEN else new
+
+
+# coming and going
+
+
+def sit(person: Person, wanted: Seat | None) -> Action:
+    """Take a free seat, or one's own again."""
+
+    def act(state: TableState) -> list[Entry]:
+        mine = state.seat_of(person.id)
+        if mine != SPECTATOR and wanted in (None, mine):
+            chair = state.chairs[mine]
+            return [Entry(SIT, mine, person.name, person.id)] if chair.bot or chair.is_left else []
+        if mine != SPECTATOR:
+            raise Refused("you have a seat already; leave it first", 409, "seated")
+        if state.stage == OVER:
+            raise Refused("the game is over", 409, "not-playing")
+        free = [seat for seat, chair in enumerate(state.chairs) if is_to_have(state, seat)]
+        if wanted is not None and known_seat(state, wanted) not in free:
+            raise Refused(f"{state.game.seat_name(wanted)} is taken", 409, "taken")
+        if not free:
+            raise Refused("all seats are taken; you can watch", 409, "taken")
+        seat = free[0] if wanted is None else wanted
+        return start_if_full(state, [Entry(SIT, seat, person.name, person.id)])
+
+    return act
+
+
+def is_to_have(state: TableState, seat: Seat) -> bool:
+    """Whether somebody new may sit here: nobody does, or a bot that nobody has left behind, before the game."""
+    chair = state.chairs[seat]
+    return chair.is_free or (chair.owner is None and state.stage == OPEN)
+
+
+def rise(person: Person) -> Action:
+    """Leave: before the game the seat is free again; in it, it stays one's own to come back to."""
+
+    def act(state: TableState) -> list[Entry]:
+        seat, wish = seat_of(state, person), state.wish
+        if state.chairs[seat].is_left or state.stage == OVER:
+            return []
+        gone = [Entry(RISE, seat, "", person.id)]
+        if wish is not None and wish.waits_for == {seat}:  # nobody is left who could object
+            gone.append(Entry(BACK, wish.seat, str(wish.lines)))
+        return gone
+
+    return act
+
+
+def put_bot(person: Person, seat: Seat, name: str) -> Action:
+    """A bot for a free seat, for one's own, or for that of somebody who has left."""
+
+    def act(state: TableState) -> list[Entry]:
+        mine = state.seat_of(person.id)
+        if mine == SPECTATOR and state.config.maker != person.id:
+            raise Refused("only who sits at this table can ask bots to it", 403, "no-seat")
+        if name not in (known := bots_of(state.game)):
+            raise Refused(f"there is no bot called {name!r}; there is {listing(known, 'and')}", 422, "unknown")
+        chair = state.chairs[known_seat(state, seat)]
+        if state.stage == OVER:
+            raise Refused("the game is over", 409, "not-playing")
+        if chair.bot == name and chair.owner is None:
+            return []
+        if chair.bot is not None and (chair.owner is not None or state.stage != OPEN):
+            raise Refused("a bot plays there already", 409, "taken")
+        if chair.owner is not None and seat != mine and not chair.is_left:
+            raise Refused(f"{state.called(seat)} is still at the table", 409, "taken")
+        return start_if_full(state, [Entry(BOT, seat, name)])
+
+    return act
+
+
+# playing
+
+
+def move(person: Person, name: str, ask: int | None, now: Callable[[], int]) -> Action:
+    """Make a move. One that answers a question says which; a claim out of turn does not."""
+
+    def act(state: TableState) -> list[Entry]:
+        seat = seat_of(state, person)
+        must_play(state)
+        if state.chairs[seat].bot:
+            raise Refused("a bot plays your seat; take it back first", 409, "seated")
+        if ask is not None and ask != state.asks[seat]:
+            raise Stale()
+        if timeouts.is_too_late(state, seat, now()):
+            raise Refused("too late: the time for this choice is over", 409, "late")
+        if ask is None and seat in state.asked and seat not in state.group:
+            raise Stale("say which question this answers: you are asked now")
+        return state.try_move(seat, name)
+
+    return act
+
+
+def undo(person: Person) -> Action:
+    """Take one's last move back: freely until somebody has learned something, then if all others agree."""
+
+    def act(state: TableState) -> list[Entry]:
+        seat = seat_of(state, person)
+        must_play(state)
+        assert state.table is not None
+        table = state.table
+        mine = [number for number, line in enumerate(table.lines) if line.seat == seat]
+        if not mine:
+            raise Refused("you have made no move to take back", 409, "nothing")
+        keep = mine[-1]
+        others = [other for other in state.people(seat) if not state.chairs[other].is_left]
+        if not others or is_free_to_take_back(state, keep):
+            return [Entry(BACK, seat, str(keep))]
+        if state.wish:
+            raise Refused("somebody has asked for that already", 409, "asked")
+        return [Entry(WISH, seat, str(keep))]
+
+    return act
+
+
+def is_free_to_take_back(state: TableState, keep: int) -> bool:
+    """Whether nobody has learned anything since."""
+    assert state.table is not None
+    return state.table.can_take_back(keep)
+
+
+def answer_wish(person: Person, agrees: bool) -> Action:
+    def act(state: TableState) -> list[Entry]:
+        seat = seat_of(state, person)
+        wish = state.wish
+        if wish is None or seat not in wish.waits_for:
+            raise Refused("there is nothing that you are asked to agree to", 409, "nothing")
+        if not agrees:
+            return [Entry(REFUSE, seat)]
+        if wish.waits_for == {seat}:
+            return [Entry(AGREE, seat), Entry(BACK, wish.seat, str(wish.lines))]
+        return [Entry(AGREE, seat)]
+
+    return act
+
+
+def choose(person: Person, choice: str) -> Action:
+    """Somebody's time is over: wait, let a bot move, or end the game (if all others want that)."""
+
+    def act(state: TableState) -> list[Entry]:
+        seat = seat_of(state, person)
+        must_play(state)
+        late = [other for other in state.asked if other in state.clocks.flagged and other != seat]
+        if not late:
+            raise Refused("nobody's time is over", 409, "nothing")
+        if choice not in CHOICES:
+            raise Refused(f"choose {listing(CHOICES)}", 422, "unknown")
+        entry = Entry(CHOOSE, seat, choice)
+        if choice == "bot":
+            return [entry, *table_bots.move_for(state, late[0])]
+        voters = {other for other in state.people(late[0]) if not state.chairs[other].is_left}
+        wants = {other for other, vote in state.votes.items() if vote == "end"} | {seat}
+        if choice == "end" and voters <= wants:
+            return [entry, Entry(END, late[0], f"The time of {state.called(late[0])} is over, and the game ends.")]
+        return [entry]
+
+    return act
+
+
+def resign(person: Person) -> Action:
+    """End a game that nobody else plays: with bots alone at the table nobody has to be asked."""
+
+    def act(state: TableState) -> list[Entry]:
+        seat = seat_of(state, person)
+        must_play(state)
+        if [other for other in state.people(seat) if not state.chairs[other].is_left]:
+            raise Refused("others still play; leave your seat to a bot instead", 409, "taken")
+        return [Entry(END, seat, f"{state.called(seat)} ends the game.")]
+
+    return act
+
+
+# talking
+
+
+def say(person: Person, words: str) -> Action:
+    """A line of chat, by anybody who is at the table."""
+    text = " ".join("".join(c if c.isprintable() else " " for c in words).split())[:LONGEST_CHAT]
+    if not text:
+        raise Refused("say something", 422, "empty")
+    return lambda state: [Entry(SAY, None, f"{person.name}\n{text}", person.id)]
+
+
+def rematch(new: TableConfig) -> Action:
+    """Point to the table of the next game, if nobody has yet."""
+
+    def act(state: TableState) -> list[Entry]:
+        if state.stage != OVER:
+            raise Refused("the game is not over yet", 409, "not-over")
+        return [] if state.next else [Entry(NEXT, None, new.id)]
+
+    return act
+
+
+def why(state: TableState, seat: Seat, name: str) -> str:
+    """Why a move is not allowed, in words; nothing if it is."""
+    assert state.table is not None
+    try:
+        return state.table.why(seat, name) or ""
+    except IllegalMove as refusal:
+        return str(refusal)

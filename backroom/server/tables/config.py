@@ -1,0 +1,156 @@
+"""What is settled when a table is made: the game and its options, the clock, who may see it, and how it is played."""
+
+import math
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
+from backroom.engine.phrases import listing
+from backroom.engine.registry import game
+from backroom.engine.table import hash_of
+
+NO_CLOCK, BANK, DAYS = "none", "bank", "days"
+ASK, LET_BOT, BREAK_OFF = "ask", "bot", "end"
+MOST_MINUTES, MOST_SECONDS, MOST_DAYS = 180, 120, 30
+MOST_ASKED = 40
+"""Longer texts are not asked for by name."""
+DAY = 24 * 3600
+
+
+class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a table is kept; none of it is a rule of a game."""
+
+    clock: str = NO_CLOCK
+    """`none`; `bank`: minutes for the whole game and seconds for each turn; `days`: so many for each move."""
+    bank: int = 0
+    """The time of each seat at the beginning, or for each move, in seconds."""
+    step: int = 0
+    """What each turn adds, in seconds."""
+    out: str = ASK
+    """When a seat's time is over: the others are asked, a `bot` moves, or the game `end`s."""
+    hints: bool = True
+    rated: bool = True
+    lead: bool = False
+    """A first game: what can be touched, and what a bot would do, is said without being asked."""
+    asked: dict[str, str] = {}
+    """Options as they were asked for, where what stands in the log says less to people: `hard 17`."""
+
+    @property
+    def clock_in_words(self) -> str:
+        if self.clock == BANK:
+            plus = f" and {self.step} s a turn" if self.step else ""
+            return f"{self.bank // 60} min{plus}" if self.bank % 60 == 0 else f"{self.bank} s{plus}"
+        if self.clock == DAYS:
+            return "1 day a move" if self.bank == DAY else f"{self.bank // DAY} days a move"
+        return "no clock"
+
+
+class TableConfig(msgspec.Struct, frozen=True):
+    """A table as it was made."""
+
+    id: str
+    game: str
+    version: int
+    seats: int
+    options: dict[str, str]
+    terms: Terms
+    seed: str | None
+    """What chance is drawn from; None at a table whose chance was told. It leaves the house when the game is over."""
+    seed_hash: str | None
+    start: str | None = None
+    is_public: bool = True
+    maker: str | None = None
+    made: int = 0
+
+    @property
+    def rules(self) -> Game:
+        return game(self.game)
+
+
+def config(
+    name: str, seats: int | None, options: Mapping[str, object], terms: Terms, *, is_public: bool, maker: str, made: int
+) -> TableConfig:
+    """A new table; BadOption says what does not go."""
+    chosen = game(name)
+    seats, settled = chosen.settle(seats, options)
+    asked = {key: " ".join(str(value).split()) for key, value in options.items() if settled[key] != str(value)}
+    short = {key: value for key, value in asked.items() if len(value) <= MOST_ASKED}
+    terms = msgspec.structs.replace(terms, asked=terms.asked | short)
+    seed = secrets.token_hex(16)
+    return TableConfig(
+        new_id(),
+        chosen.name,
+        chosen.rules.VERSION,
+        seats,
+        settled,
+        check(terms),
+        seed,
+        hash_of(seed),
+        None,
+        is_public,
+        maker,
+        made,
+    )
+
+
+def new_id() -> str:
+    """A name for a table that nobody can guess: who has it is invited."""
+    return secrets.token_urlsafe(9).replace("-", "a").replace("_", "b")
+
+
+def check(terms: Terms) -> Terms:
+    """The terms, if they make sense; BadOption says what does not."""
+    most = {NO_CLOCK: math.inf, BANK: MOST_MINUTES * 60, DAYS: MOST_DAYS * DAY}
+    if terms.clock not in most:
+        raise BadOption(f"a clock is {listing(most)}, not {terms.clock!r}")
+    if terms.clock == BANK and not 1 <= terms.bank <= most[BANK]:
+        raise BadOption(f"a clock has up to {MOST_MINUTES} minutes a seat")
+    if terms.clock == DAYS and (terms.bank % DAY or not DAY <= terms.bank <= most[DAYS]):
+        raise BadOption(f"a clock has 1 to {MOST_DAYS} days a move")
+    if not 0 <= terms.step <= MOST_SECONDS:
+        raise BadOption(f"a turn adds up to {MOST_SECONDS} seconds")
+    if terms.out not in (ASK, LET_BOT, BREAK_OFF):
+        raise BadOption(f"when time is over a table can {listing([ASK, LET_BOT, BREAK_OFF])}, not {terms.out!r}")
+    return terms
+
+
+def columns(new: TableConfig, stage: str, company: str) -> dict[str, Any]:
+    """A table as the database keeps it."""
+    return {
+        "id": new.id,
+        "game": new.game,
+        "version": new.version,
+        "seats": new.seats,
+        "options": msgspec.json.encode(new.options).decode(),
+        "terms": msgspec.json.encode(new.terms).decode(),
+        "seed": new.seed,
+        "seed_hash": new.seed_hash,
+        "start": new.start,
+        "is_public": new.is_public,
+        "maker": new.maker,
+        "made": new.made,
+        "stage": stage,
+        "company": company,
+    }
+
+
+def from_columns(row: Mapping[str, Any]) -> TableConfig:
+    """The same, read back."""
+    return TableConfig(
+        row["id"],
+        row["game"],
+        row["version"],
+        row["seats"],
+        msgspec.json.decode(row["options"], type=dict[str, str]),
+        msgspec.json.decode(row["terms"], type=Terms),
+        row["seed"],
+        row["seed_hash"],
+        row["start"],
+        row["is_public"],
+        row["maker"],
+        row["made"],
+    )

@@ -1,0 +1,415 @@
+"""Live tables: each is loaded from its journal, judged and written to one after the other, and told to who listens."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
+
+import msgspec
+import structlog
+from sqlalchemy import Connection, select, update
+
+from backroom.engine.kernel import SPECTATOR
+from backroom.engine.log import BadLog
+from backroom.engine.protocol import IllegalMove, Seat
+from backroom.server.errors import Refused
+from backroom.server.people import ratings
+from backroom.server.storage.journal import Entry
+from backroom.server.storage.store import Conflict, Store, tables, visit
+from backroom.server.tables import messages, timeouts
+from backroom.server.tables.audience import Audience, Listener, event
+from backroom.server.tables.config import TableConfig, columns, from_columns
+from backroom.server.tables.state import OVER, Change, TableState
+from backroom.server.tables.table_bots import GRACE, TableBots
+
+log = structlog.get_logger()
+
+TRIES = 8
+"""How often a move is judged again when others were faster."""
+IDLE = 60.0
+"""Seconds after which a table that nobody looks at leaves memory."""
+HEARTBEAT = 15.0
+GATHER = 0.15
+"""Seconds in which comings and goings are gathered before they are told."""
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+Action = Callable[[TableState], Sequence[Entry]]
+"""Looks at a table as it stands, and says what should be written; Refused or IllegalMove if nothing should."""
+
+
+class LiveTable:
+    """One live table."""
+
+    def __init__(self, tables: "LiveTables", config: TableConfig) -> None:
+        self.tables = tables
+        self.config = config
+        self.id = config.id
+        self.lock = asyncio.Lock()
+        self.state: TableState | None = None
+        self.audiences: dict[tuple[Seat, bool], Audience] = {}
+        self.used = time.monotonic()
+        self.timer: asyncio.TimerHandle | None = None
+        self.bots = TableBots(self)
+        self._telling: asyncio.TimerHandle | None = None
+        self._present: tuple[set[str], int] | None = None
+        """Who looks at the table, and how many spectators, until somebody comes or goes."""
+
+    # what stands in the journal
+
+    async def current(self) -> TableState:
+        """The table as it stands; loaded if need be. Hold the lock."""
+        self.used = time.monotonic()
+        if self.state is None:
+            self.state = await asyncio.to_thread(self._load)
+            self._after_change()
+        return self.state
+
+    def _load(self) -> TableState:
+        state = TableState(self.config)
+        try:
+            state.apply(self.tables.store.read_now(lambda conn: self.tables.store.journal(conn, self.id)))
+        except (IllegalMove, BadLog) as error:
+            log.error("journal does not replay", table=self.id, line=state.lines, why=str(error))
+            raise Refused("this table was played by other rules and cannot be opened", 410) from None
+        return state
+
+    @contextlib.asynccontextmanager
+    async def reading(self) -> AsyncIterator[TableState]:
+        """The table as everybody may know it: nothing of it waits to be written."""
+        async with self.lock:
+            yield await self.current()
+
+    async def write(self, act: Action, key: str | None = None) -> TableState:
+        """Judge, write, and only then tell. Where another process was faster, catch up and judge again."""
+        async with self.lock:
+            for _ in range(TRIES):
+                state = await self.current()
+                if key is not None and key in state.keys:
+                    return state
+                if await self._write_once(state, act, key):
+                    return state
+                if key is not None and self.state is not None and key in self.state.keys:
+                    return self.state
+        raise Refused("too much is happening at this table; try again", 503, "busy")
+
+    async def _write_once(self, state: TableState, act: Action, key: str | None) -> bool:
+        before = list(state.counts)
+        number, was_over = state.number, state.stage == OVER
+        drafts = act(state)
+        at = max(self.tables.now(), state.ask_since)
+        new = [
+            Entry(draft.kind, draft.seat, draft.text, draft.who, key if n == 1 else None, number + n, at)
+            for n, draft in enumerate(drafts, 1)
+        ]
+        if not new:
+            return True
+        try:
+            change = state.apply(new)
+            is_end = state.stage == OVER and not was_over
+            also = self._also(state, is_end) if is_end or any(entry.kind != "move" for entry in new) else None
+            await self.tables.store.append(self.id, new, also)
+        except Conflict:
+            await self._catch_up(number, before)
+            return False
+        except BaseException:
+            self.state = None  # what is in memory may be ahead of what is kept
+            raise
+        self._publish(state, change, before)
+        if change.steps:
+            self.tables.count_moves(len(change.steps))
+        log.debug("written", table=self.id, line=state.lines, entries=len(new))
+        if is_end:
+            log.info("table over", table=self.id, line=state.lines)
+        return True
+
+    def _also(self, state: TableState, is_end: bool) -> Callable[[Connection], Any]:
+        """What the lobby shows, and at the end the result, in the same transaction."""
+        stage = state.stage
+        company = messages.encode([chair.shown for chair in state.chairs]).decode()
+        sitters = [chair.owner for chair in state.chairs if chair.owner]
+        result = ratings.result_of(state) if is_end and state.has_score else None
+
+        def work(conn: Connection) -> None:
+            conn.execute(update(tables).where(tables.c.id == self.id).values(stage=stage, company=company))
+            ratings.keep_sitters(conn, self.id, sitters)
+            if result is not None:
+                ratings.keep_result(conn, result, self.tables.now())
+
+        return work
+
+    async def _catch_up(self, number: int, before: list[int]) -> None:
+        """Load anew, and tell listeners what others have written after entry `number`."""
+
+        def load() -> tuple[TableState, Change]:
+            state = TableState(self.config)
+            found = self.tables.store.read_now(lambda conn: self.tables.store.journal(conn, self.id))
+            state.apply(found[:number])
+            return state, state.apply(found[number:])
+
+        state, change = await asyncio.to_thread(load)
+        self.state = state
+        self._publish(state, change, before)
+
+    async def follow(self) -> None:
+        """Others have written to this table: read it, and tell who listens here."""
+        async with self.lock:
+            if self.state is None:
+                return
+            state, number, before = self.state, self.state.number, list(self.state.counts)
+            new = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id, number))
+            if new:
+                self._publish(state, state.apply(new), before, GRACE)
+
+    # telling
+
+    def heading(self, state: TableState) -> msgspec.Raw:
+        """The part of a message that is the same for all."""
+        if self._present is None:
+            watchers = sum(len(a.listeners) for (reader, _), a in self.audiences.items() if reader == SPECTATOR)
+            self._present = self.people_here(), watchers
+        here, watchers = self._present
+        deadline = timeouts.deadline(state)
+        ends = None if deadline is None else deadline.ends
+        return msgspec.Raw(messages.encode(messages.heading(state, here, watchers, self.tables.now(), ends)))
+
+    def people_here(self) -> set[str]:
+        """Who looks at the table now, in this process or in another."""
+        mine = {listener.person for a in self.audiences.values() for listener in a.listeners if listener.person}
+        return mine | self.tables.elsewhere(self.id)
+
+    def _publish(self, state: TableState, change: Change, before: list[int], grace: float = 0) -> None:
+        if self.audiences:
+            head = self.heading(state)
+            for (reader, _), audience in self.audiences.items():
+                audience.publish(state, change, head, before[reader])
+        self._after_change(grace)
+
+    def _after_change(self, grace: float = 0) -> None:
+        if self.state is not None:
+            self.bots.stir(self.state, grace)
+            self._wind(self.state)
+
+    def audience(self, state: TableState, reader: Seat, for_programs: bool = False) -> Audience:
+        """Those who look with these eyes. Hold the lock."""
+        found = self.audiences.get((reader, for_programs))
+        if found is None:
+            found = self.audiences[reader, for_programs] = Audience(state, reader, for_programs)
+        return found
+
+    @contextlib.asynccontextmanager
+    async def listening(
+        self, person: str | None, since: int | None, for_programs: bool = False
+    ) -> AsyncIterator[tuple[Listener, list[bytes]]]:
+        """A stream of what this person may know, beginning with what was missed."""
+        async with self.reading() as state:
+            reader = state.seat_of(person)
+            audience = self.audience(state, reader, for_programs)
+            listener = Listener(person)
+            missed = list(audience.missed(state, since, self.heading(state)))
+            audience.listeners.add(listener)
+        self.tell_who_is_here()
+        try:
+            yield listener, missed
+        finally:
+            for found in self.audiences.values():
+                found.listeners.discard(listener)
+            self.used = time.monotonic()
+            self.tell_who_is_here()
+            if person is not None and self.state is not None:
+                self.tables.start(self._remember(person, self.state.lines))
+
+    async def _remember(self, person: str, lines: int) -> None:
+        """How much somebody had seen who goes away."""
+        with contextlib.suppress(Conflict):
+            await self.tables.store.write(lambda conn: visit(conn, self.id, person, lines, self.tables.now()))
+
+    def close_streams_of(self, person: str) -> None:
+        """Somebody has changed seats: his streams have to be opened with the new eyes."""
+        for audience in self.audiences.values():
+            for listener in [each for each in audience.listeners if each.person == person]:
+                audience.listeners.discard(listener)
+                listener.close()
+        self._present = None
+
+    def tell_who_is_here(self) -> None:
+        """Soon: many come and go at once."""
+        self._present = None
+        if self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(GATHER, self._tell_now)
+        self.tables.tell_elsewhere(self)
+
+    def _tell_now(self) -> None:
+        self._telling = self._present = None
+        if self.state is not None and not self.lock.locked():
+            message = event(messages.encode({"table": self.heading(self.state)}), name="here")
+            for audience in self.audiences.values():
+                audience.tell(message)
+        elif self.state is not None:
+            self.tell_who_is_here()
+
+    def beat(self) -> None:
+        """A sign of life for every stream, and a new look at who is here."""
+        self._present = None
+        for audience in self.audiences.values():
+            audience.tell(b": \n\n")
+
+    # time
+
+    def _wind(self, state: TableState) -> None:
+        """Wake up when the next time is over."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+        due = timeouts.next_due(state)
+        if due is not None:
+            delay = max(0, due + 1 - self.tables.now()) / 1000
+            if delay < 3600:
+                self.timer = asyncio.get_running_loop().call_later(delay, lambda: self.tables.start(self.tick()))
+
+    async def tick(self) -> None:
+        """See whose time is over, and do about it what the table says."""
+        try:
+            await self.write(lambda state: timeouts.overdue(state, self.tables.now()))
+        except (Refused, IllegalMove) as refusal:
+            log.warning("time could not be kept", table=self.id, why=str(refusal))
+
+    @property
+    def is_idle(self) -> bool:
+        listeners = any(a.listeners for a in self.audiences.values())
+        return not listeners and not self.lock.locked() and not self.bots.is_busy
+
+    def drop(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+        if self._telling is not None:
+            self._telling.cancel()
+        self.state = None
+
+
+class LiveTables:
+    """All live tables of this process."""
+
+    def __init__(self, store: Store, *, now: Callable[[], int] = now_ms, bot_pace: float = 0.6) -> None:
+        self.store = store
+        self.now = now
+        self.bot_pace = bot_pace
+        self.live: dict[str, LiveTable] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._away: dict[str, dict[str, tuple[float, frozenset[str]]]] = {}
+        self.speak: Callable[[str], None] | None = None
+        """Tells other processes something that need not be kept."""
+        self.count_moves: Callable[[int], None] = lambda moves: None
+
+    async def get(self, name: str) -> LiveTable:
+        """The live table of that id; Refused if there is none."""
+        found = self.live.get(name)
+        if found is None:
+            row = await self.store.read(
+                lambda conn: conn.execute(select(tables).where(tables.c.id == name)).mappings().first()
+            )
+            if row is None:
+                raise Refused("there is no such table", 404, "unknown")
+            found = self.live.get(name)  # somebody else may have been faster
+            if found is None:
+                found = self.live[name] = LiveTable(self, from_columns(row))
+        return found
+
+    async def make(self, config: TableConfig, first: Sequence[Entry]) -> LiveTable:
+        """A new table, with the first entries of its journal."""
+        at = self.now()
+        new = [msgspec.structs.replace(entry, number=n, at=at) for n, entry in enumerate(first, 1)]
+        state = await asyncio.to_thread(_applied, config, new)
+        company = messages.encode([chair.shown for chair in state.chairs]).decode()
+        sitters = [chair.owner for chair in state.chairs if chair.owner]
+
+        def work(conn: Connection) -> None:
+            conn.execute(tables.insert().values(**columns(config, state.stage, company)))
+            ratings.keep_sitters(conn, config.id, sitters)
+
+        await self.store.append(config.id, new, work)
+        live = self.live[config.id] = LiveTable(self, config)
+        live.state = state
+        live._after_change()
+        log.info("table made", table=config.id, game=config.game, seats=config.seats)
+        return live
+
+    def start(self, work: Any) -> asyncio.Task[Any]:
+        """Let something run beside everything else; what goes wrong in it is logged."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a task failed", exc_info=error)
+
+    async def keep_house(self) -> None:
+        """Signs of life for streams; tables that nobody looks at leave memory."""
+        while True:
+            await asyncio.sleep(HEARTBEAT)
+            for live in list(self.live.values()):
+                live.beat()
+                if any(a.listeners for a in live.audiences.values()):
+                    self.tell_elsewhere(live)
+            self.sweep(IDLE)
+
+    def sweep(self, idle: float) -> None:
+        """Let go of the tables that were not used for so many seconds."""
+        for live in [live for live in self.live.values() if live.is_idle and time.monotonic() - live.used >= idle]:
+            live.drop()
+            del self.live[live.id]
+        for live in self.live.values():
+            for key in [key for key, a in live.audiences.items() if not a.listeners]:
+                if time.monotonic() - live.used >= idle:
+                    del live.audiences[key]
+
+    async def close(self) -> None:
+        for live in list(self.live.values()):
+            live.drop()
+            for audience in live.audiences.values():
+                for listener in audience.listeners:
+                    listener.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # other processes
+
+    def elsewhere(self, table: str) -> set[str]:
+        """Who looks at a table in other processes, as far as they have said so lately."""
+        fresh = time.monotonic() - 3 * HEARTBEAT
+        return {who for said, people in self._away.get(table, {}).values() if said > fresh for who in people}
+
+    def tell_elsewhere(self, live: LiveTable) -> None:
+        if self.speak is not None:
+            mine = {lis.person for a in live.audiences.values() for lis in a.listeners if lis.person}
+            self.speak(f"{self.store.name} {live.id} {','.join(sorted(mine)[:100])}")
+
+    async def hear(self, word: str) -> None:
+        """Another process says that it wrote to a table (two words), or who looks at one there (three)."""
+        process, table, *people = word.split(" ", 2)
+        live = self.live.get(table)
+        if process == self.store.name or live is None:
+            return
+        if people:
+            self._away.setdefault(table, {})[process] = (
+                time.monotonic(),
+                frozenset(filter(None, people[0].split(","))),
+            )
+            if live._telling is None:
+                live._telling = asyncio.get_running_loop().call_later(GATHER, live._tell_now)
+        else:
+            self.start(live.follow())
+
+
+def _applied(config: TableConfig, entries: Sequence[Entry]) -> TableState:
+    state = TableState(config)
+    state.apply(entries)
+    return state

@@ -1,0 +1,234 @@
+"""Messages: what a reader of a table is told, made from nothing but the reader's view."""
+
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from backroom.engine.game import is_in
+from backroom.engine.kernel import SPECTATOR, UNKNOWN
+from backroom.engine.protocol import Seat, State
+from backroom.scene import Piece, Scene
+from backroom.server.tables.state import Change, Note, TableState
+
+BEAT_MS = 320
+"""How long a browser takes over one picture, unless its reader is in a hurry."""
+WAY_MS = 1200
+"""How long over all pictures of one line, where a move goes a way."""
+
+encode = msgspec.json.Encoder().encode
+
+
+def heading(state: TableState, here: Collection[str], watchers: int, now: int, ends: int | None) -> dict[str, Any]:
+    """What everybody may know of a table besides the game itself."""
+    clocks, asked = state.clocks, state.asked
+    found: dict[str, Any] = {
+        "stage": state.stage,
+        "seats": [
+            {
+                "seat": state.game.seat_name(seat),
+                "name": chair.name,
+                "bot": chair.bot,
+                "free": chair.is_free,
+                "left": chair.is_left,
+                "here": chair.bot is not None or chair.owner in here,
+                "asked": seat in asked,
+                "ms": clocks.remaining(seat, now),
+                "runs": clocks.since[seat] is not None,
+            }
+            for seat, chair in enumerate(state.chairs)
+        ],
+        "clock": state.config.terms.clock,
+        "watchers": watchers,
+    }
+    if ends is not None:
+        found["ends"] = max(0, ends - now)
+    if (ready := state.ready()) is not None:
+        found["ready"] = ready
+    if state.wish:
+        found["wish"] = {"seat": state.wish.seat, "waits": sorted(state.wish.waits_for)}
+    if state.clocks.flagged:
+        found["flagged"] = sorted(state.clocks.flagged)
+        found["votes"] = {str(seat): vote for seat, vote in state.votes.items()}
+    if state.broken_off:
+        found["broken"] = state.broken_off
+    if state.next:
+        found["next"] = state.next
+    if state.has_score and state.shown is not None:
+        found["score"] = state.game.score(state.shown, state.config.seats)
+    return found
+
+
+def answers(state: TableState, v: State, seat: Seat) -> list[dict[str, Any]]:
+    """The moves open to a seat, each with its name and what a finger touches to make it."""
+    rules = state.game.rules
+    return [
+        {"name": rules.name(v, move), "touch": rules.touch(v, seat, move), "back": move == rules.BACK}
+        for move in state.moves(seat)
+    ]
+
+
+def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
+    """What the reader is asked, and what it can answer."""
+    if v is None:
+        free = sum(chair.is_free for chair in state.chairs)
+        waits = f"{free} seats are free." if free > 1 else "One seat is free." if free else "Ready to begin."
+        return {"question": waits, "moves": []}
+    if state.broken_off:
+        return {"question": state.broken_off, "moves": []}
+    return {"question": state.game.rules.question(v, reader), **answer_to(state, reader, v)}
+
+
+def answer_to(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
+    """What the reader can answer, without the question in words."""
+    if reader == SPECTATOR or v is None or state.broken_off:
+        return {"moves": []}
+    asked = reader in state.asked
+    return {"ask": state.asks[reader], "asked": asked, "moves": answers(state, v, reader)}
+
+
+def note(said: Note) -> dict[str, Any]:
+    return {"who": said.who, "text": said.text, "at": said.at} if said.who else {"text": said.text, "at": said.at}
+
+
+def story(state: TableState, reader: Seat, most: int, since: int = 0) -> list[dict[str, Any]]:
+    """The last things that happened, as the reader knows them: sentences of the log and what was said between them.
+
+    Lines are numbered as the reader noticed them, for other numbers would tell of lines that it did not.
+    """
+    if state.table is None:
+        return [note(said) for said in state.notes][-most:]
+    noticed = state.noticed(reader)
+    first = max(since, noticed[-most] - 1 if len(noticed) > most else 0)
+    place = {number: n for n, number in enumerate(noticed, 1)}
+    found: list[tuple[int, int, dict[str, Any]]] = [
+        (number, 0, {"n": place[number], "text": text})
+        for number, text in state.table.chronicle(reader, first)
+        if number <= state.lines
+    ]
+    found += [(said.lines, 1, note(said)) for said in state.notes if said.lines >= first]
+    return [item for *_, item in sorted(found, key=lambda at: at[:2])][-most:]
+
+
+class Picture:
+    """What somebody has before his eyes, to tell him only what changes in it."""
+
+    __slots__ = ("board", "order", "pieces")
+
+    def __init__(self, scene: Scene) -> None:
+        self.board = scene.board
+        self.pieces = {piece.id: piece for piece in sorted(scene.pieces, key=lambda piece: piece.z)}
+        self.order = list(self.pieces)
+
+    def change(self, scene: Scene) -> dict[str, Any]:
+        """The patch from what was there to this scene, which is there now: `up` is new or other, `gone` is gone, and
+        what then lies in another order is put, in turn, right under another piece (`under`), or on top of all.
+        """
+        if scene.board is not self.board and scene.board != self.board:
+            self.__init__(scene)  # type: ignore[misc]
+            return {"svg": scene.svg(), "z": heights(scene)}
+        before, after = self.pieces, {piece.id: piece for piece in sorted(scene.pieces, key=lambda piece: piece.z)}
+        changed = [piece for piece in after.values() if (old := before.get(piece.id)) is not piece and old != piece]
+        patch: dict[str, Any] = {"up": [row(piece) for piece in changed], "gone": [n for n in before if n not in after]}
+        order = list(after)
+        unhelped = self._order_without_help(before, after, changed)
+        if order != unhelped:
+            patch["under"] = moved_under(unhelped, order)
+        self.pieces, self.order = after, order
+        return patch
+
+    def _order_without_help(
+        self, before: Mapping[str, Piece], after: Mapping[str, Piece], changed: Sequence[Piece]
+    ) -> list[str]:
+        """How the pieces would lie if all that is new, or of another height, came last among those of its height."""
+        stays = [n for n in self.order if n in after and before[n].z == after[n].z]
+        if len(stays) == len(after):
+            return stays
+        at_rest = set(stays)
+        stays += [piece.id for piece in changed if piece.id not in at_rest]
+        return sorted(stays, key=lambda name: after[name].z)
+
+
+def row(piece: Piece) -> list[Any]:
+    """A piece as browsers are told it: id, height, kind, x, y, turn, label, text; not what is empty at the end."""
+    found = [piece.id, piece.z, piece.kind, *map(number, (piece.x, piece.y, piece.turn)), piece.label, piece.face]
+    while not found[-1]:
+        found.pop()
+    return found
+
+
+def number(x: float) -> float:
+    """As few digits as the picture has."""
+    rounded = float(f"{x:g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def moved_under(have: Sequence[str], want: Sequence[str]) -> list[tuple[str, str | None]]:
+    """From one order to another with the fewest moves: each puts a piece right under another, or on top of all. What
+    stays is the longest run that is in order already.
+    """
+    place = {name: at for at, name in enumerate(have)}
+    ends: list[int] = []
+    last: list[str] = []
+    came: dict[str, str | None] = {}
+    for name in want:
+        at = bisect_left(ends, place[name])
+        came[name] = last[at - 1] if at else None
+        ends[at : at + 1], last[at : at + 1] = [place[name]], [name]
+    stays, link = set(), last[-1] if last else None
+    while link is not None:
+        stays.add(link)
+        link = came[link]
+    pairs = list(zip(want, [*want[1:], None], strict=False))
+    return [(name, over) for name, over in reversed(pairs) if name not in stays]
+
+
+def heights(scene: Scene) -> str:
+    """How many pieces are drawn at each height, from the lowest up: `24x0 30x2`."""
+    levels: dict[int, int] = {}
+    for piece in sorted(scene.pieces, key=lambda piece: piece.z):
+        levels[piece.z] = levels.get(piece.z, 0) + 1
+    return " ".join(f"{count}x{z}" for z, count in levels.items())
+
+
+def beats_for_eyes(
+    state: TableState, reader: Seat, picture: Picture, change: Change, v: State
+) -> tuple[list[dict[str, Any]], State]:
+    """Each new line that the reader noticed, who saw `v` before: what changes before its eyes, and a sentence. A move
+    that goes a way is shown in several beats, and told with the first.
+    """
+    found = []
+    for number, step in enumerate(change.steps):
+        if is_in(step.line.noticed, reader):
+            before, (v, said) = v, change.seen(state, number, reader, v)
+            move = step.line.move if is_in(step.line.seen, reader) else UNKNOWN
+            views = [*state.game.between(before, step.line.seat, move, v), v]
+            for seen in views:
+                patch = picture.change(state.game.rules.draw(seen, reader))
+                patch["say"], said = said, ""
+                patch["ms"] = min(BEAT_MS, WAY_MS // len(views)) if patch.get("up") or patch.get("gone") else 0
+                found.append(patch)
+    return found, v
+
+
+def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State) -> tuple[list[dict[str, Any]], State]:
+    """Each new line that the reader noticed: who, what (if it saw that), and a sentence."""
+    found = []
+    for number, step in enumerate(change.steps):
+        if is_in(step.line.noticed, reader):
+            v, said = change.seen(state, number, reader, v)
+            name = step.line.name if is_in(step.line.seen, reader) else None
+            found.append({"seat": seat_number(step.line.seat, state), "move": name, "says": said})
+    return found, v
+
+
+def seat_number(seat: Seat, state: TableState) -> int | None:
+    """A seat as programs are told it; nature is none."""
+    return seat if seat < state.config.seats else None
+
+
+def fields(v: State) -> dict[str, Any]:
+    """A view as named numbers, scratch space left out; -1 is what the seat may not know."""
+    names = v.dtype.names or ()
+    return {name: v[name].tolist() for name in names if name != "work"}

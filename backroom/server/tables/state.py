@@ -1,0 +1,387 @@
+"""One table as it stands after its journal: the game, who sits where, clocks, wishes and what was said."""
+
+from array import array
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from backroom.engine.game import Game, is_in
+from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
+from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.table import Line, Table
+from backroom.server.storage.journal import BACK, BEGIN, MOVE, SAY, Entry
+from backroom.server.tables.clocks import Clocks
+from backroom.server.tables.config import TableConfig
+
+MOST_NOTES = 200
+"""How much of what was said at a table is held in memory."""
+MOST_KEYS = 64
+OPEN, PLAYING, OVER = "open", "playing", "over"
+
+
+@dataclass(slots=True)
+class Chair:
+    """Who has a seat."""
+
+    owner: str | None = None
+    """The person whose seat it is, also while a bot plays it for them."""
+    name: str = ""
+    bot: str | None = None
+    is_left: bool = False
+    """The owner has gone away; somebody else may let a bot play."""
+
+    @property
+    def is_free(self) -> bool:
+        return self.owner is None and self.bot is None
+
+    @property
+    def shown(self) -> str:
+        """As others see it."""
+        if self.bot and self.owner:
+            return f"{self.name} ({self.bot})"
+        return self.name or (self.bot or "")
+
+
+class Note(NamedTuple):
+    """Something said at the table that is no line of the game's log."""
+
+    lines: int
+    """After how many lines of the log."""
+    at: int
+    who: str
+    """Who said it; nobody: it is about the table itself."""
+    text: str
+
+
+class Step(NamedTuple):
+    """A line of the log that was just made, between two states."""
+
+    line: Line
+    before: State
+    after: State
+
+
+@dataclass(slots=True)
+class Wish:
+    """A seat wants its last move back."""
+
+    seat: Seat
+    lines: int
+    """How many lines of the log would be left."""
+    waits_for: set[Seat]
+
+
+class Deadline(NamedTuple):
+    """Somebody has to answer by some time, or the table answers for him."""
+
+    ends: int
+    seats: tuple[Seat, ...]
+    move: str
+
+
+@dataclass(slots=True)
+class Change:
+    """What some entries changed, for those who have to tell others."""
+
+    steps: list[Step] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    is_cut: bool = False
+    """Moves were taken back: what was told before is not all true any more."""
+    _kept: dict[tuple[int, Seat], tuple[State, str]] = field(default_factory=dict)
+
+    def seen(self, state: "TableState", number: int, reader: Seat, v: State) -> tuple[State, str]:
+        """A step as the reader sees it, who saw `v` before: the view after it, and a sentence. Where a game has no
+        secrets all see the same, and it is made once.
+        """
+        rules = state.game.rules
+        key = number, reader if rules.SECRETS else SPECTATOR
+        if key not in self._kept:
+            line, _, after = self.steps[number]
+            then = state.view(reader) if after is state.shown else state.game.view(after, reader)
+            move = line.move if is_in(line.seen, reader) else UNKNOWN
+            self._kept[key] = then, rules.say(v, line.seat, move, then)
+        return self._kept[key]
+
+
+class TableState:
+    """A table after its journal. Only entries change it; the same entries always lead to the same."""
+
+    def __init__(self, config: TableConfig) -> None:
+        self.config = config
+        self.game: Game = config.rules
+        self.chairs = [Chair() for _ in range(config.seats)]
+        self.table: Table | None = None
+        self.shown: State | None = None
+        """The state after the lines that stand in the journal: all that anybody may be told of."""
+        self._views: tuple[State | None, dict[Seat, State]] = None, {}
+        """What readers see of it, as far as somebody has asked."""
+        self.lines = 0
+        self.number = 0
+        """The last entry."""
+        self.counts = [0] * (config.seats + 1)
+        """How much each reader has noticed, spectators last: numbers that tell nobody of what is hidden from him."""
+        self.readers = [*range(config.seats), SPECTATOR]
+        self.asks = [0] * config.seats
+        """Each seat's count when what it could answer last changed."""
+        self._open: list[bytes] = [b""] * config.seats
+        """The moves of each seat, as the kernel wrote them, and whether it is asked."""
+        self.asked: tuple[Seat, ...] = ()
+        """The seats that must answer now."""
+        self.group: frozenset[Seat] = frozenset()
+        """Seats that were asked at the same time, as long as one of them still is."""
+        self.group_since = 0
+        self.ask_since = 0
+        """When the last line was made: what is asked now is asked since then."""
+        self.notes: deque[Note] = deque(maxlen=MOST_NOTES)
+        self.wish: Wish | None = None
+        self.votes: dict[Seat, str] = {}
+        self.clocks = Clocks(config.terms, config.seats)
+        self.broken_off = ""
+        self.next: str | None = None
+        self.changed_hands = False
+        """Somebody other than who began has played a seat: such games do not count."""
+        self.keys: OrderedDict[str, int] = OrderedDict()
+        self.rush: tuple[int, Deadline | None] = -1, None
+        """Who had to hurry when this was looked at last, after which entry."""
+
+    # what there is to know
+
+    @property
+    def stage(self) -> str:
+        if self.broken_off:
+            return OVER
+        if self.table is None or self.shown is None:
+            return OPEN
+        return PLAYING if self.asked else OVER
+
+    @property
+    def has_score(self) -> bool:
+        return self.shown is not None and not self.broken_off and not self.asked
+
+    def view(self, reader: Seat) -> State:
+        """What the reader sees now; not to be changed, for all who ask get the same."""
+        assert self.shown is not None
+        of, views = self._views
+        if of is not self.shown:
+            views = {}
+            self._views = self.shown, views
+        found = views.get(reader)
+        if found is None:
+            found = views[reader] = self.game.view(self.shown, reader)
+        return found
+
+    def count(self, reader: Seat) -> int:
+        """How much the reader has noticed; SPECTATOR is the last."""
+        return self.counts[reader]
+
+    def seat_of(self, person: str | None) -> Seat:
+        """Where the person sits; SPECTATOR if nowhere."""
+        if person is not None:
+            for seat, chair in enumerate(self.chairs):
+                if chair.owner == person:
+                    return seat
+        return SPECTATOR
+
+    def moves(self, seat: Seat) -> list[Move]:
+        """The moves open to a seat; a seat's view has the same as the state (a law of the house)."""
+        return [] if self.broken_off else array("i", self._open[seat][1:]).tolist()
+
+    def called(self, seat: Seat) -> str:
+        """A seat, with who sits there."""
+        name, chair = self.game.seat_name(seat), self.chairs[seat]
+        return f"{chair.name} ({name})" if chair.name and chair.name != name else name
+
+    def people(self, besides: Seat | None = None) -> list[Seat]:
+        """The seats that people play, who are there."""
+        return [n for n, chair in enumerate(self.chairs) if chair.owner and not chair.bot and n != besides]
+
+    def ready(self) -> tuple[int, int] | None:
+        """How many of those who choose at the same time have done so."""
+        return (len(self.group) - len(self.group & set(self.asked)), len(self.group)) if self.group else None
+
+    def noticed(self, reader: Seat) -> list[int]:
+        """The numbers of the lines, from 1, that the reader noticed."""
+        lines = [] if self.table is None else self.table.lines[: self.lines]
+        return [number for number, line in enumerate(lines, 1) if is_in(line.noticed, reader)]
+
+    # what changes it
+
+    def try_move(self, seat: Seat, name: str) -> list[Entry]:
+        """The entries of a move and of nature's answers; IllegalMove if it may not be made.
+
+        The engine's table is ahead of the journal from now on: apply these entries next, or drop this sitting.
+        """
+        assert self.table is not None
+        self.table.play(seat, name)
+        return [Entry(MOVE, line.seat, line.name) for line in self.table.lines[self.lines :]]
+
+    def begun(self) -> list[Entry]:
+        """The entries with which the game begins."""
+        table = Table(
+            self.game,
+            seats=self.config.seats,
+            seed=self.config.seed,
+            start=self.config.start,
+            options=self.config.options,
+        )
+        return [Entry(BEGIN), *(Entry(MOVE, line.seat, line.name) for line in table.lines)]
+
+    def apply(self, entries: Iterable[Entry]) -> Change:
+        """What happened next."""
+        change = Change()
+        for entry in entries:
+            self.number = entry.number
+            if entry.key is not None:
+                self.keys[entry.key] = entry.number
+                if len(self.keys) > MOST_KEYS:
+                    self.keys.popitem(last=False)
+            if entry.kind == MOVE:
+                change.steps.append(self._move(entry))
+            else:
+                note = getattr(self, f"_{entry.kind}")(entry)
+                change.is_cut = change.is_cut or entry.kind in (BACK, BEGIN)
+                self.counts = [count + 1 for count in self.counts]
+                if note:
+                    who = self._speaker(entry) if entry.kind == SAY else ""
+                    change.notes.append(Note(self.lines, entry.at, who, note))
+                    self.notes.append(change.notes[-1])
+                if entry.kind in (BACK, BEGIN):
+                    self._look_who_is_asked(entry.at, None)
+        return change
+
+    def _move(self, entry: Entry) -> Step:
+        assert self.table is not None
+        assert self.shown is not None
+        assert entry.seat is not None
+        if len(self.table.lines) == self.lines:
+            self.table.follow(entry.seat, entry.text)
+        line, before = self.table.lines[self.lines], self.shown
+        self.shown = self.game.after(before, line.seat, line.move)
+        self.lines += 1
+        if line.noticed == EVERYONE:
+            self.counts = [count + 1 for count in self.counts]
+        else:
+            self.counts = [
+                count + is_in(line.noticed, reader) for count, reader in zip(self.counts, self.readers, strict=True)
+            ]
+        self.wish = None
+        self._look_who_is_asked(entry.at, line.seat)
+        return Step(line, before, self.shown)
+
+    def _look_who_is_asked(self, at: int, mover: Seat | None) -> None:
+        assert self.shown is not None
+        was = frozenset(self.asked) - {NATURE}
+        asked = self.asked = self.game.asked(self.shown)
+        changed = set()
+        for seat, moves in enumerate(self.game.all_moves(self.shown, self.config.seats)):
+            found = (b"\1" if seat in asked else b"\0") + moves
+            if found != self._open[seat] or mover is None:
+                self._open[seat], self.asks[seat] = found, self.counts[seat]
+                changed.add(seat)
+        waited_for = frozenset(asked) - {NATURE}
+        # Who was the last to choose may be in the middle of it; if not, the others cannot change their minds any more.
+        has_last_chosen = was == {mover} and (mover not in waited_for or bool((changed & self.group) - {mover}))
+        if mover is None or has_last_chosen or not waited_for or not waited_for <= self.group:
+            self.group = waited_for if len(waited_for) > 1 else frozenset()
+            self.group_since = at
+        self.ask_since = at
+        self.clocks.go(asked, at, mover)
+        if not waited_for & self.clocks.flagged:
+            self.votes.clear()
+
+    def _speaker(self, entry: Entry) -> str:
+        seat = self.seat_of(entry.who)
+        name, _, _ = entry.text.partition("\n")
+        return name if seat == SPECTATOR else self.called(seat)
+
+    # one function for each kind of entry; each may say a sentence about it
+
+    def _sit(self, entry: Entry) -> str:
+        chair = self.chairs[entry.seat or 0]
+        is_back = chair.owner == entry.who
+        if not is_back and self.table is not None:
+            self.changed_hands = True
+        chair.owner, chair.name, chair.bot, chair.is_left = entry.who, entry.text, None, False
+        return f"{self.called(entry.seat or 0)} {'is back' if is_back else 'sits down'}."
+
+    def _bot(self, entry: Entry) -> str:
+        seat = entry.seat or 0
+        chair = self.chairs[seat]
+        chair.bot = entry.text
+        if chair.owner is None:
+            chair.name = entry.text
+            return f"The bot {entry.text} plays {self.game.seat_name(seat)}."
+        self.changed_hands = True
+        return f"The bot {entry.text} plays for {self.called(seat)}."
+
+    def _rise(self, entry: Entry) -> str:
+        seat = entry.seat or 0
+        said = f"{self.called(seat)} leaves."
+        if self.table is None:
+            self.chairs[seat] = Chair()
+        else:
+            self.chairs[seat].is_left = True
+            if self.wish:
+                self.wish.waits_for.discard(seat)
+        return said
+
+    def _begin(self, entry: Entry) -> str:
+        config = self.config
+        self.table = Table(self.game, seats=config.seats, start=config.start, nature=False, options=config.options)
+        self.table.seed, self.table.seed_hash = config.seed, config.seed_hash
+        self.table.who = {seat: " ".join(chair.name.split()) for seat, chair in enumerate(self.chairs) if chair.name}
+        self.shown = self.game.copy(self.table.state)
+        return "The game begins."
+
+    def _back(self, entry: Entry) -> str:
+        assert self.table is not None
+        keep = int(entry.text)
+        seed, self.table.seed = self.table.seed, None  # nature's lines that stay are told
+        name = self.table.lines[keep].name if entry.seat is not None and self.hides_nothing else "a move"
+        self.table.rewind(keep)
+        self.table.seed = seed
+        self.lines, self.shown, self.wish = keep, self.game.copy(self.table.state), None
+        return f"{self.called(entry.seat or 0)} takes {name} back."
+
+    @property
+    def hides_nothing(self) -> bool:
+        return not self.game.rules.SECRETS
+
+    def _wish(self, entry: Entry) -> str:
+        seat = entry.seat or 0
+        others = {other for other in self.people(seat) if not self.chairs[other].is_left}
+        self.wish = Wish(seat, int(entry.text), others)
+        return f"{self.called(seat)} asks to take a move back."
+
+    def _agree(self, entry: Entry) -> str:
+        if self.wish:
+            self.wish.waits_for.discard(entry.seat or 0)
+        return f"{self.called(entry.seat or 0)} agrees."
+
+    def _refuse(self, entry: Entry) -> str:
+        self.wish = None
+        return f"{self.called(entry.seat or 0)} does not agree."
+
+    def _say(self, entry: Entry) -> str:
+        return entry.text.partition("\n")[2]
+
+    def _flag(self, entry: Entry) -> str:
+        seat = entry.seat or 0
+        self.clocks.flagged.add(seat)
+        return f"The time of {self.called(seat)} is over."
+
+    def _choose(self, entry: Entry) -> str:
+        self.votes[entry.seat or 0] = entry.text
+        words = {"wait": "will wait", "bot": "lets a bot move", "end": "wants to end the game"}
+        return f"{self.called(entry.seat or 0)} {words[entry.text]}."
+
+    def _end(self, entry: Entry) -> str:
+        self.broken_off, self.asked = entry.text, ()
+        self.clocks.stop(entry.at)
+        self.wish = None
+        return entry.text
+
+    def _next(self, entry: Entry) -> str:
+        self.next = entry.text
+        return "There is a rematch."

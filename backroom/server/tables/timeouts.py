@@ -1,0 +1,96 @@
+"""Time at a table: clocks that run out, countdowns, and what the table does then."""
+
+from backroom.engine.kernel import NATURE
+from backroom.engine.protocol import Seat
+from backroom.server.storage.journal import END, FLAG, Entry
+from backroom.server.tables import table_bots
+from backroom.server.tables.config import BREAK_OFF, LET_BOT
+from backroom.server.tables.state import PLAYING, Deadline, TableState
+
+COUNTDOWN = "countdown"
+"""The option, no rule, that gives the seconds in which all who choose at the same time have to."""
+PASS = "pass"
+
+
+def seconds_of(state: TableState, option: str) -> int | None:
+    """An option's value as seconds; None if it is off."""
+    value = state.config.options.get(option, "")
+    return int(value) if value.isdecimal() else None
+
+
+def deadline(state: TableState) -> Deadline | None:
+    """Who has to hurry now; looked at once for each state of the table."""
+    number, found = state.rush
+    if number != state.number:
+        found = _deadline(state)
+        state.rush = state.number, found
+    return found
+
+
+def _deadline(state: TableState) -> Deadline | None:
+    """A game may say itself who has to; a `countdown` is for all who choose at the same time."""
+    if state.stage != PLAYING or state.shown is None:
+        return None
+    asked = [seat for seat in state.asked if seat != NATURE]
+    timer = getattr(state.game.rules, "timer", None)
+    if timer is not None:
+        for seat in asked:
+            found = timer(state.view(seat), seat)
+            seconds = None if found is None else seconds_of(state, found[0])
+            if found is not None and seconds is not None:
+                since = state.group_since if seat in state.group else state.ask_since
+                together = tuple(asked) if seat in state.group else (seat,)
+                return Deadline(since + 1000 * seconds, together, found[1])
+        return None
+    seconds = seconds_of(state, COUNTDOWN)
+    if seconds is None or not state.group:
+        return None
+    return Deadline(state.group_since + 1000 * seconds, tuple(asked), PASS)
+
+
+def next_due(state: TableState) -> int | None:
+    """When somebody's time is over next."""
+    if state.stage != PLAYING:
+        return None
+    rush, end = deadline(state), state.clocks.next_end()
+    times = [*([rush.ends] if rush else []), *([end[0]] if end else [])]
+    return min(times, default=None)
+
+
+def is_too_late(state: TableState, seat: Seat, now: int) -> bool:
+    """Whether a countdown that this seat is under has come to its end."""
+    rush = deadline(state)
+    return rush is not None and seat in rush.seats and now > rush.ends
+
+
+def overdue(state: TableState, now: int) -> list[Entry]:
+    """What the table writes when time is over: nothing yet, a move for who is late, or a flag and what follows."""
+    if state.stage != PLAYING:
+        return []
+    rush = deadline(state)
+    if rush is not None and now > rush.ends:
+        return answer_for(state, rush.seats[0], rush.move)
+    for seat in state.asked:
+        if seat != NATURE and seat not in state.clocks.flagged and state.clocks.is_out(seat, now):
+            return flag(state, seat)
+    return []
+
+
+def answer_for(state: TableState, seat: Seat, name: str) -> list[Entry]:
+    """The named move of a late seat if it has it, else a bot's."""
+    assert state.table is not None
+    if name in state.table.moves(seat):
+        return state.try_move(seat, name)
+    return table_bots.move_for(state, seat)
+
+
+def flag(state: TableState, seat: Seat) -> list[Entry]:
+    """A clock has run out. Where nobody can be asked what to do, a bot moves."""
+    entry = Entry(FLAG, seat)
+    out = state.config.terms.out
+    if out == BREAK_OFF:
+        return [entry, Entry(END, seat, f"The time of {state.called(seat)} is over, and the game ends.")]
+    others = [other for other in state.people(seat) if not state.chairs[other].is_left]
+    if out == LET_BOT or not others:
+        return [entry, *table_bots.move_for(state, seat)]
+    return [entry]

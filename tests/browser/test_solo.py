@@ -1,0 +1,216 @@
+"""Alone before the screen: tasks solved by clicks and by keys, and a file of one's own made, saved and played with."""
+
+import tomllib
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from screens import DESKTOP, PHONE, middle, tab_to, wait_until
+
+import backroom
+from backroom.server.http.solo import choice_of
+
+TASKS = next(name for name in backroom.names() if choice_of(backroom.game(name)))
+MAKER = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES"))
+MADE = backroom.game(MAKER).rules.MAKES
+axe = Axe()
+SAID_BEFORE = 2
+"""Somebody sits down, and the game begins."""
+
+
+def problems(page):
+    found = axe.run(page).response["violations"]
+    return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
+
+
+def fits(page):
+    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def do(server, someone, name, by=None):
+    """Make one move, by touching what it is made by, one after the other."""
+    page = someone.page
+    live = server.live(page.url.rsplit("/", 1)[1].split("?")[0])
+    state = live.state
+    rules = state.game.rules
+    wait_until(page, lambda: name in someone.moves())
+    view = state.table.view(0)
+    lines = len(state.table.lines)
+    for touched in rules.touch(view, 0, rules.parse(view, name)):
+        (by or by_click)(page, touched)
+    wait_until(page, lambda: len(state.table.lines) > lines)
+    assert state.table.lines[lines].name == name
+    page.wait_for_selector(f"[data-story] li >> nth={lines + SAID_BEFORE}")
+
+
+def by_click(page, name):
+    page.evaluate("id => document.getElementById(id).scrollIntoView({block: 'center'})", name)
+    page.mouse.click(*middle(page, name))
+
+
+def by_key(page, name):
+    """Without a pointer: Tab comes to every piece that can be touched; Enter touches it."""
+    page.focus(f"[id='{name}']")
+    page.keyboard.press("Enter")
+
+
+def solution(value):
+    kept = tomllib.loads(backroom.game(TASKS).folder.joinpath("puzzles.toml").read_text("utf-8"))
+    return [move.strip() for move in kept[value]["solution"].split(",")]
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
+def test_a_task_is_solved_by_clicks_and_marked(server, person, size, scheme):
+    ann = person("Ann", size, color_scheme=scheme)
+    page = ann.page
+    page.goto("/")
+    page.click(f"a[href='/alone/{TASKS}']")
+    option = choice_of(backroom.game(TASKS))
+    first, second = option.values[:2]
+    page.click(f"button[value='{first}']")
+    ann.ready()
+    assert page.locator(".after:visible").count() == 0
+    ann.shot(f"task-{scheme}")
+    for move in solution(first):
+        do(server, ann, move.split()[0])
+        do(server, ann, move)
+    page.wait_for_selector("[data-question] >> text=solved in")
+    assert page.locator("text=Rematch").count() == 0
+    assert problems(page) == []
+    assert fits(page)
+    ann.shot(f"task-solved-{scheme}")
+    page.click(f".after button[value='{second}']")
+    ann.ready()
+    page.goto(f"/alone/{TASKS}")
+    assert page.locator(f"button.solved[value='{first}'] >> text=solved").count() == 1
+    assert page.locator(".begun >> text=go on").count() == 1
+    assert problems(page) == []
+    assert fits(page)
+    ann.shot(f"tasks-{scheme}")
+
+
+def test_a_task_by_keys_alone(server, person):
+    ann = person("Ann")
+    page = ann.page
+    page.goto(f"/alone/{TASKS}")
+    first = choice_of(backroom.game(TASKS)).values[0]
+    tab_to(page, f"button[value='{first}']")
+    page.keyboard.press("Enter")
+    ann.ready()
+    for move in solution(first):
+        do(server, ann, move.split()[0], by_key)
+        do(server, ann, move, by_key)
+    page.wait_for_selector("[data-question] >> text=solved in")
+
+
+STEPS = [
+    *("place Town Center", "at g7", "place Fort Firewater", "at c3"),
+    *("at k4", "place Cooper's Hollow", "place Moonlight Mill", "at j10"),
+    *("place Widow's Well", "turn", "at g7"),
+]
+"""The last still is laid on the Town Center, which will not do."""
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
+def test_a_file_is_made_by_clicks_saved_and_played_with(server, person, size, scheme):
+    ann = person("Ann", size, color_scheme=scheme)
+    page = ann.page
+    page.goto("/")
+    page.click(f"button[name=game][value={MAKER}]")
+    ann.ready()
+    assert page.locator("[data-hint]").count() == 0
+    page.wait_for_selector("[data-question] >> text=Not playable yet: the setup does not say where the Town Center is")
+    ann.shot(f"maker-{scheme}")
+    for step in STEPS:
+        do(server, ann, step)
+    page.wait_for_selector("[data-question] >> text=overlaps the Town Center at g7")
+    assert page.locator("[id='wrong-g7']").count() == 1
+    assert problems(page) == []
+    assert fits(page)
+    ann.shot(f"maker-wrong-{scheme}")
+    for step in ("at h8", "remove", "place Widow's Well", "at d11", "place fog", "at g3", "events", "all", "back"):
+        do(server, ann, step)
+    page.wait_for_selector("[data-question] >> text=Playable by 2, 3 or 4 players: 24 barrels")
+    ann.shot(f"maker-right-{scheme}")
+    with page.expect_download() as waited:
+        page.click("text=Save")
+    assert waited.value.suggested_filename == MADE.file
+    text = waited.value.path().read_text("utf-8")
+    assert next(o for o in backroom.game(MADE.game).rules.OPTIONS if o.name == MADE.option).settle(text)
+    page.click("text=Play it")
+    page.wait_for_url(f"**/new/{MADE.game}?**")
+    assert problems(page) == []
+    assert fits(page)
+    ann.shot(f"maker-link-{scheme}")
+    link = page.url
+    ben = person("Ben", size)
+    ben.page.goto(link)  # the link is all that a friend needs
+    ben.page.click("text=Make the table")
+    ben.ready()
+    state = server.live(ben.page.url.rsplit("/", 1)[1]).state
+    assert "g3" in state.config.options[MADE.option]
+    wait_until(ben.page, ben.has_move)
+    lines = len(state.table.lines)
+    ben.page.locator("[data-moves] button[data-name]").first.click()
+    wait_until(ben.page, lambda: len(state.table.lines) > lines)
+
+
+def test_a_file_is_made_by_keys(server, person):
+    ann = person("Ann")
+    page = ann.page
+    page.goto("/")
+    tab_to(page, f"button[name=game][value={MAKER}]")
+    page.keyboard.press("Enter")
+    ann.ready()
+    for step in STEPS[:6]:
+        do(server, ann, step, by_key)
+    page.focus("[id='node-d4']")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("document.activeElement.id") == "node-d3"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-question] >> text=What of Fort Firewater at c3?")
+    page.focus("[data-moves] button[data-name=remove]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-story] >> text=back into the box")
+
+
+def test_the_form_keeps_what_was_said(server, person):
+    ann = person("Ann", DESKTOP)
+    page = ann.page
+    page.goto(f"/new/{MADE.game}")
+    page.select_option("select[name=seats]", "3")
+    page.select_option(f"select[name=option-{MADE.option}]", "*")
+    page.fill(f"textarea[name=text-{MADE.option}]", "nonsense")
+    page.click("text=Make the table")
+    page.wait_for_selector("[role=alert] >> text=this is not TOML")
+    ann.wrongs.clear()  # the browser notes that the form was refused
+    assert page.input_value(f"textarea[name=text-{MADE.option}]") == "nonsense"
+    assert page.input_value("select[name=seats]") == "3"
+    assert problems(page) == []
+
+
+def test_things_are_dragged_out_of_the_box_and_over_the_board(server, person):
+    """What is dragged is touched, and then where it is dropped; dropped beside everything it stays where it was."""
+    ann = person("Ann")
+    page = ann.page
+    page.goto("/")
+    page.click(f"button[name=game][value={MAKER}]")
+    ann.ready()
+    state = server.live(page.url.rsplit("/", 1)[1]).state
+    rules = state.game.rules
+    take = rules.touch(state.shown, 0, rules.parse(state.shown, "place Town Center"))[0]
+
+    def drag(name, x, y):
+        page.mouse.move(*middle(page, name))
+        page.mouse.down()
+        page.mouse.move(x, y, steps=5)
+        page.mouse.up()
+
+    drag(take, 3, 780)
+    page.wait_for_timeout(200)
+    assert state.table.lines == []
+    drag(take, *middle(page, "node-g7"))
+    wait_until(page, lambda: [line.name for line in state.table.lines] == ["place Town Center", "at g7"])
+    page.wait_for_selector("[data-story] >> text=Maker lays the Town Center at g7.")
+    drag("node-g7", *middle(page, "node-c3"))
+    wait_until(page, lambda: [line.name for line in state.table.lines[2:]] == ["at g7", "at c3"])
+    page.wait_for_selector("[data-story] >> text=Maker moves the Town Center to c3.")

@@ -1,0 +1,207 @@
+"""Games for one: one click and they begin, what was solved is kept; what is made is saved, sent and played with."""
+
+import html
+import re
+import threading
+import time
+import tomllib
+import urllib.parse
+
+import pytest
+
+import backroom
+from backroom.server.errors import Refused
+from backroom.server.http import links
+from backroom.server.http.solo import choice_of
+
+TASKS = next(name for name in backroom.names() if choice_of(backroom.game(name)))
+MAKER = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES"))
+FOR_TWO = next(name for name in backroom.names() if list(backroom.game(name).rules.SEATS) == [2])
+OPTION = choice_of(backroom.game(TASKS))
+MADE = backroom.game(MAKER).rules.MAKES
+
+
+def begin(guest, game, **form):
+    """One click on the page."""
+    answer = guest.web.post("/tables", data={"game": game} | form)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"].removeprefix("/tables/")
+
+
+def solve(server, guest, table):
+    """By the solution that is kept beside the game."""
+    live = server.live(table)
+    lines = solution_of(live.config.options[OPTION.name])
+    for name in lines:
+        for step in (name.split()[0], name):
+            now = guest.decision(table)
+            assert guest.move(table, step, now["ask"]).status_code == 200
+    return guest.decision(table)
+
+
+def solution_of(value):
+    kept = tomllib.loads(backroom.game(TASKS).folder.joinpath("puzzles.toml").read_text("utf-8"))
+    return [move.strip() for move in kept[value]["solution"].split(",")]
+
+
+def test_one_click_and_it_begins(server):
+    ann = server.guest()
+    lobby = ann.web.get("/").text
+    for name in (TASKS, MAKER):
+        assert f'<button class="strong" name="game" value="{name}"' in lobby
+        assert f'name="first" value="{name}"' not in lobby
+        assert f"/ladder/{name}" not in lobby
+        table = begin(ann, name)
+        page = ann.web.get(f"/tables/{table}").text
+        for needless in (
+            "Invite by this link",
+            "Leave the table",
+            "Let a bot play",
+            "Fair dice",
+            "no clock",
+            "Say something",
+        ):
+            assert needless not in page
+    assert "clock" not in ann.web.get(f"/new/{MAKER}").text.split("<main")[1]
+
+
+def test_what_is_solved_is_kept_and_the_next_is_offered(server):
+    ann = server.guest()
+    first, second = OPTION.values[:2]
+    page = ann.web.get(f"/alone/{TASKS}").text
+    assert f"<b>0 of {len(OPTION.values)}</b> solved" in page
+    table = begin(ann, TASKS, **{f"option-{OPTION.name}": first})
+    assert f'href="/tables/{table}"' in ann.web.get(f"/alone/{TASKS}").text  # to go on with
+    assert solve(server, ann, table)["score"] == [1.0]
+    page = ann.web.get(f"/alone/{TASKS}").text
+    assert f"<b>1 of {len(OPTION.values)}</b> solved" in page
+    assert re.search(rf'value="{first}" class="solved">[^<]*<span class="dim">✓ solved<', page)
+    page = ann.web.get(f"/tables/{table}").text
+    assert f'name="option-{OPTION.name}" value="{second}">Next:' in page
+    played = begin(ann, TASKS)  # from the lobby: what comes next
+    assert server.live(played).config.options[OPTION.name] == second
+    ben = server.guest("Ben")
+    assert "<b>0 of" in ben.web.get(f"/alone/{TASKS}").text
+    assert 'class="solved"' not in ben.web.get(f"/alone/{TASKS}").text
+
+
+def test_new_ones_and_today_s_are_made_on_demand_and_remembered_by_name(server):
+    ann = server.guest()
+    page = ann.web.get(f"/alone/{TASKS}").text
+    today = re.search(rf'value="({OPTION.series[0]} \d{{8}})"', page)[1]
+    assert re.findall(rf'value="({OPTION.series[1]} \d{{1,7}})"', page)
+    table = begin(ann, TASKS, **{f"option-{OPTION.name}": today})
+    config = server.live(table).config
+    assert config.terms.asked == {OPTION.name: today}
+    assert config.options[OPTION.name] == OPTION.settle(today)
+    page = ann.web.get(f"/alone/{TASKS}").text
+    assert re.search(rf'href="/tables/{table}">{OPTION.series[0]} <span class="dim">go on', page)
+    assert today in ann.web.get("/").text  # among one's own tables, by the name that was asked for
+    again = ann.do(table, "end").json()["ok"] and ann.do(table, "rematch").json()["table"]
+    assert server.live(again).config.terms.asked == {OPTION.name: today}
+
+
+def test_games_for_one_leave_the_lobby_when_they_are_over(server):
+    ann = server.guest()
+    table = begin(ann, TASKS)
+    assert table in ann.web.get("/").text
+    ann.do(table, "end")
+    assert table not in ann.web.get("/").text
+
+
+def test_only_games_for_one_have_such_a_page(server):
+    ann = server.guest()
+    assert ann.web.get(f"/alone/{FOR_TWO}").status_code == 404
+    assert ann.web.get(f"/alone/{MAKER}").status_code == 404
+    assert ann.web.get("/alone/nothing").status_code == 404
+
+
+# what is made
+
+
+def made_at(ann, table):
+    return ann.web.get(f"/tables/{table}/file")
+
+
+def test_what_is_made_is_saved_and_begun_with_again(server):
+    ann = server.guest()
+    table = begin(ann, MAKER, **{f"option-{MADE.draft}": backroom.game(MADE.game).rules.OPTIONS[0].values[1]})
+    file = made_at(ann, table)
+    assert file.headers["content-disposition"] == f'attachment; filename="{MADE.file}"'
+    other = begin(ann, MAKER, **{f"option-{MADE.draft}": "*", f"text-{MADE.draft}": file.text})
+    assert made_at(ann, other).text == file.text
+    upload = {f"other-{MADE.draft}": ("mine.txt", b"\xef\xbb\xbf" + file.text.replace("\n", "\r\n").encode())}
+    answer = ann.web.post("/tables", data={"game": MAKER, f"option-{MADE.draft}": "*"}, files=upload)
+    assert made_at(ann, answer.headers["location"].removeprefix("/tables/")).text == file.text
+    assert made_at(server.guest("Ben"), table).text == file.text  # who has the link may look on
+    assert made_at(ann, begin(ann, TASKS)).status_code == 404
+
+
+def test_a_link_leads_to_the_form_and_is_short_enough_for_every_program(server):
+    ann, ben = server.guest(), server.guest("Ben")
+    option = backroom.game(MADE.game).rules.OPTIONS[0]
+    for value in option.values:
+        table = begin(ann, MAKER, **{f"option-{MADE.draft}": value})
+        link = ann.web.get(f"/tables/{table}/use").headers["location"]
+        assert link.startswith(f"/new/{MADE.game}?{MADE.option}=~")
+        assert len(link) < 1000
+    page = ben.web.get(link).text
+    text = re.search(r"<textarea[^>]*>([^<]*)</textarea>", page)[1]
+    assert "<svg" in page
+    assert 'value="*" selected' in page
+    form = {"game": MADE.game, f"option-{MADE.option}": "*", f"text-{MADE.option}": unescaped(text)}
+    answer = ben.web.post("/tables", data=form)
+    assert answer.status_code == 303, answer.text
+    config = server.live(answer.headers["location"].removeprefix("/tables/")).config
+    assert config.options[MADE.option] == option.settle(unescaped(text))
+
+
+def unescaped(text):
+    return html.unescape(text)
+
+
+def test_what_cannot_be_played_yet_is_refused_with_the_reason(server):
+    ann = server.guest()
+    table = begin(ann, MAKER)
+    answer = ann.web.get(f"/tables/{table}/use", headers={"accept": "text/html"})
+    assert answer.status_code == 409
+    assert "§2.1" in answer.text
+    assert f'href="/tables/{table}"' in answer.text
+    draft = made_at(ann, table).text
+    form = {"game": MADE.game, f"option-{MADE.option}": "*", f"text-{MADE.option}": draft, "seats": "3"}
+    page = ann.web.post("/tables", data=form)
+    assert page.status_code == 422
+    assert draft.splitlines()[0] in page.text  # nothing that was said is lost
+    assert '<option value="3" selected>' in page.text
+    assert ann.web.get(f"/new/{MADE.game}?{MADE.option}={links.packed(draft)}").status_code == 200
+
+
+def test_links_that_are_damaged_or_too_large():
+    assert links.unpacked(links.packed("a" * 5000)) == "a" * 5000
+    assert links.packed("standard") == links.unpacked("standard") == "standard"
+    assert urllib.parse.quote(links.packed("x = [1]"), safe="~") == links.packed("x = [1]")
+    for wrong in (links.packed("a" * 5000)[:-3], "~???", "~", links.packed("a" * 100_000), "~" + "A" * 40):
+        with pytest.raises(Refused, match="damaged"):
+            links.unpacked(wrong)
+
+
+def test_a_page_with_a_damaged_link(server):
+    assert server.guest().web.get(f"/new/{MADE.game}?{MADE.option}=~nonsense").status_code == 422
+
+
+def test_making_a_hard_one_does_not_hold_up_the_others(server):
+    """What takes long to make is made beside the loop that answers everybody."""
+    ann, ben = server.guest(), server.guest("Ben")
+
+    worker = threading.Thread(
+        target=begin, args=(ann, TASKS), kwargs={f"option-{OPTION.name}": f"{OPTION.series[-1]} 20261119"}
+    )
+    worker.start()
+    slowest = 0.0
+    while worker.is_alive():
+        before = time.monotonic()
+        assert ben.web.get("/healthz").status_code == 200
+        slowest = max(slowest, time.monotonic() - before)
+        time.sleep(0.02)
+    worker.join()
+    assert slowest < 3
