@@ -1,4 +1,5 @@
 # make play: the table in the browser (make play ARGS="--host 0.0.0.0").   make test: everything CI checks.   Both set up all they need.
+# make check: the quick part of the tests.   make docs, make pictures: the documentation.   make bench: speed beside OpenSpiel's.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -12,6 +13,21 @@ test: .venv/ready-to-test chromium
 	$(BIN)/mypy
 	$(BIN)/backroom warm
 	$(BIN)/pytest --numprocesses auto --dist worksteal --durations 5
+
+# The minute between edits: style, types, and the tests of what is quick. Not a substitute for make test.
+check: .venv/ready-to-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/backroom warm
+	$(BIN)/pytest --numprocesses auto --dist worksteal -q -m "not slow"
+
+docs: .venv/ready-to-test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "The documentation is in site/index.html"
+
+pictures: .venv/ready-to-test chromium
+	$(BIN)/python docs/pictures.py
 
 bench: .venv/ready
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[bench]"
@@ -45,4 +61,4 @@ chromium:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
 	@touch .venv/ready $@
 
-.PHONY: play test bench chromium
+.PHONY: play test check docs pictures bench chromium

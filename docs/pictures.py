@@ -1,0 +1,81 @@
+"""Makes the pictures of the README and the documentation: python docs/pictures.py, or make pictures.
+
+Each game's board comes from a game that bots played with a fixed seed; the table in the browser is photographed in a
+Chromium.
+"""
+
+import shutil
+import socket
+import threading
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import uvicorn
+from playwright.sync_api import sync_playwright
+
+import backroom
+from backroom.server.http.app import make
+from backroom.server.services import Settings
+
+FOLDER = Path(__file__).parent / "pictures"
+SHOWN = {
+    "run": (2, 30),
+    "runaway-train": (4, 40),
+    "rummy-runners": (3, 90),
+    "booze-barons": (5, 70),
+    "rum-run": (2, 60),
+}
+"""Of each game: the seats, and how many lines are played before the picture is made."""
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+def board(name: str, seats: int, lines: int) -> str:
+    """The board as a spectator sees it, after some lines of a game between bots."""
+    table = backroom.game(name).table(seats=seats, seed=11)
+    bot = backroom.bots.bot("greedy", table.game)
+    while not table.is_over and len(table.lines) < lines:
+        seat = table.asked[0]
+        move = bot.answer(table.view(seat), seat, len(table.lines))
+        table.play(seat, table.game.rules.name(table.view(seat), move))
+    return str(table.game.rules.draw(table.view(backroom.SPECTATOR), backroom.SPECTATOR).svg())
+
+
+def photograph(path: Path, game: str, width: int = 1280, height: int = 800) -> None:
+    """A table in the browser, in the middle of a game against a bot."""
+    with TemporaryDirectory() as folder:
+        door = socket.create_server(("127.0.0.1", 0))
+        app = make(Settings(str(Path(folder) / "tables.db"), bot_pace=0.0, warm=False))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+        thread = threading.Thread(target=lambda: server.run(sockets=[door]), daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.05)
+        chromium = next(filter(None, map(shutil.which, BROWSERS)))
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            page = browser.new_page(viewport={"width": width, "height": height})
+            page.goto(f"http://127.0.0.1:{door.getsockname()[1]}/")
+            page.request.post(f"{page.url}me", form={"what": "guest", "guest": "Ann"})
+            page.goto(f"{page.url}")
+            form = {"game": game, "seat-0": "me", "seat-1": "medium"}
+            answer = page.request.post(f"{page.url}tables", form=form)
+            page.goto(answer.url)
+            page.wait_for_timeout(2500)
+            page.screenshot(path=path)
+            browser.close()
+        server.should_exit = True
+        thread.join(10)
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    for name, (seats, lines) in SHOWN.items():
+        (FOLDER / f"{name}.svg").write_text(board(name, seats, lines), "utf-8")
+        print(f"docs/pictures/{name}.svg")
+    photograph(FOLDER / "table.png", "run")
+    print("docs/pictures/table.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""What is released: a wheel that plays in a bare environment, and documentation without a broken link."""
+
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SETUP = ("--quiet", "--disable-pip-version-check")
+
+
+def run(*command, **more):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=900, check=False, **more)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--outdir", folder, ROOT)
+    return next(folder.glob("*.whl"))
+
+
+def test_the_wheel_has_what_is_played_with_and_no_tests(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert not [name for name in names if "/tests/" in name]
+    rulebooks = {path.relative_to(ROOT).as_posix() for path in (ROOT / "backroom/games").rglob("rules.md")}
+    assert rulebooks <= set(names)
+    web = {path.relative_to(ROOT).as_posix() for path in (ROOT / "backroom/web").rglob("*") if path.is_file()}
+    assert web <= set(names)
+
+
+def test_the_wheel_plays_in_a_bare_environment(wheel, tmp_path):
+    venv.create(tmp_path / "bare", with_pip=True)
+    python = tmp_path / "bare" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    run(python, "-m", "pip", "install", *SETUP, wheel, env=env)
+    told = run(python, "-m", "backroom", "watch", "run", "--delay", "0", cwd=tmp_path, env=env)
+    assert "wins" in told
+    said = run(python, "-c", "import backroom; print(backroom.__file__, *backroom.names())", cwd=tmp_path, env=env)
+    assert str(tmp_path) in said
+    assert "rum-run" in said
+
+
+def test_the_documentation_has_no_broken_link(tmp_path):
+    env = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    run(
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "--quiet",
+        "--site-dir",
+        tmp_path / "site",
+        cwd=ROOT,
+        env=env,
+    )
+    reference = (tmp_path / "site/reference/engine/index.html").read_text("utf-8")
+    assert "Every move open to the seat" in reference
