@@ -27,7 +27,7 @@ from rich.table import Table
 
 import backroom
 from backroom.bots import bot
-from backroom.bots.search import Plan, kernels_of, room_for
+from backroom.bots.search import Plan, kernels_of, workspace_for
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
 
@@ -64,9 +64,9 @@ def ours(game: Game, seconds: float, seats: int | None, options: dict[str, str])
     views = list(some)
     done, spent = 0, 0.0
     for v, seat in itertools.cycle(views):
-        room = room_for(game, plan)
+        work = workspace_for(game, plan)
         start = time.perf_counter()
-        think(v, seat, dice_from(done), room, SIMULATIONS)
+        think(v, seat, dice_from(done), work, SIMULATIONS)
         spent += time.perf_counter() - start
         done += SIMULATIONS
         if spent > seconds:

@@ -3,7 +3,7 @@
     python bench/plans.py GAME FIRST SECOND [--games 400] [--seats N] [--seed 2026] [--opening N]
                           [--option NAME=VALUE ...]
 
-A plan is a level or a way to think, and what is otherwise in it: `hard`, `hard:width=32`, `search:iterations=300`. The
+A plan is a level or a strategy, and what is otherwise in it: `hard`, `hard:width=32`, `search:iterations=300`. The
 same chance again with the seats changed; intervals of 95 %.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 import backroom
 from backroom.arena.match import match
 from backroom.bots import Bot
-from backroom.bots.levels import LEVELS, WAYS, plan_of
+from backroom.bots.levels import LEVELS, STRATEGIES, plan_of
 from backroom.engine.game import Game
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
@@ -27,9 +27,11 @@ KINDS: dict[Any, Callable[[str], object]] = {int: int, float: float, bool: lambd
 
 def player(game: Game, text: str) -> Bot:
     who, _, changes = text.partition(":")
-    if who not in (*LEVELS, *WAYS):
-        raise BadOption(f"expected a level or a way to think, not {who!r}; there is {listing([*LEVELS, *WAYS], 'and')}")
-    way, plan = plan_of(game, who) if who in LEVELS else (who, WAYS[who].Plan())
+    if who not in (*LEVELS, *STRATEGIES):
+        raise BadOption(
+            f"expected a level or a strategy, not {who!r}; there is {listing([*LEVELS, *STRATEGIES], 'and')}"
+        )
+    strategy, plan = plan_of(game, who) if who in LEVELS else (who, STRATEGIES[who].Plan())
     kinds = {field.name: KINDS[field.type] for field in fields(plan)}
     try:
         said = dict(part.split("=", 1) for part in changes.split(",")) if changes else {}
@@ -37,11 +39,13 @@ def player(game: Game, text: str) -> Bot:
     except (KeyError, ValueError):
         raise BadOption(f"expected {who}:NAME=NUMBER,… with {listing(kinds)}, not {text!r}") from None
     try:
-        return Bot(text, game, *WAYS[way].make(game, plan))
+        return Bot(text, game, *STRATEGIES[strategy].make(game, plan))
     except AttributeError as missing:
         if missing.obj is not game.rules:
             raise
-        raise BadOption(f"{game.name} cannot be thought about by {way}: it has no kernel {missing.name!r}") from None
+        raise BadOption(
+            f"{game.name} cannot be thought about by {strategy}: it has no kernel {missing.name!r}"
+        ) from None
 
 
 def main() -> None:

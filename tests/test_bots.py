@@ -41,9 +41,9 @@ def test_in_the_arena_a_bot_is_given_the_view_of_its_seat(name):
     hide = game.rules.hide
 
     @kernel
-    def spy(v, seat, dice, room):
+    def spy(v, seat, dice, work):
         """Plays the first move, and counts where what it was given is not its own view."""
-        worlds, words, out, looked = room
+        worlds, words, out, looked = work
         worlds[0] = v
         worlds[1] = v
         hide(worlds[1], seat)
@@ -111,10 +111,10 @@ def test_a_search_looks_at_the_moves_that_it_chooses_from(name):
             if table.is_over:
                 break
             for seat in table.asked:
-                v, room = table.view(seat), search.room_for(game, Plan())
+                v, work = table.view(seat), search.workspace_for(game, Plan())
                 if len(set(game.moves(v, seat)) - {game.rules.BACK}) > 1:
-                    think(v, seat, dice_from(number), room, 40)
-                    assert room.tried[: look_back(v, seat, room)].sum() >= 20
+                    think(v, seat, dice_from(number), work, 40)
+                    assert work.tried[: look_back(v, seat, work)].sum() >= 20
             seat = table.asked[-1]
             v = table.view(seat)
             table.play(seat, game.rules.name(v, game.moves(v, seat)[number % len(game.moves(v, seat))]))
@@ -155,7 +155,7 @@ def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
     ends = set()
     for opening, seed in [(0, 0), (6, 0), (6, 1), (6, 2)]:
         chance, luck = dice_from(seed), dice_from(~seed)
-        contest(s, v, seats, game.encoded(options), 1, opening, chance, luck, out, first.room, second.room)
+        contest(s, v, seats, game.encoded(options), 1, opening, chance, luck, out, first.work, second.work)
         ends.add(game.key(s[0]))
     assert len(ends) == 4
 

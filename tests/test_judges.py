@@ -9,7 +9,7 @@ import pytest
 import backroom
 from backroom.arena.analysis import analyse, decision, lucks
 from backroom.bots import Bot, judge_of, ranked
-from backroom.bots.levels import WAYS, plan_of
+from backroom.bots.levels import STRATEGIES, plan_of
 from backroom.bots.search import NOBODY, share_out
 from backroom.engine.kernel import NATURE, dice_from, pick
 
@@ -30,9 +30,9 @@ def judge_for(name, effort=1.0):
 def strongest(name):
     """The strongest level, without the moves that it makes by lot."""
     game = backroom.game(name)
-    way, plan = plan_of(game, "hard")
+    strategy, plan = plan_of(game, "hard")
     fields = {field: getattr(plan, field) for field in plan.__dataclass_fields__}
-    return Bot("hard", game, *WAYS[way].make(game, type(plan)(**{**fields, "noise": 0.0})))
+    return Bot("hard", game, *STRATEGIES[strategy].make(game, type(plan)(**{**fields, "noise": 0.0})))
 
 
 @functools.cache

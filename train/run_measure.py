@@ -35,7 +35,7 @@ def weights_of(word):
 
 
 def player(text):
-    """A new bot, with a room of its own."""
+    """A new bot, with a workspace of its own."""
     word, _, number = text.partition(":")
     if word in ("random", "greedy"):
         return bot(word, GAME)
@@ -43,7 +43,7 @@ def player(text):
         plan = search.Plan(iterations=int(number)) if number else search.Plan()
         return Bot(text, GAME, *search.make(GAME, plan))
     plan = plies.Plan(plies=int(number)) if number else plies.Plan()
-    return Bot(text, GAME, *plies.make(GAME, plan, net.mind(weights_of(word), for_points=True)))
+    return Bot(text, GAME, *plies.make(GAME, plan, net.weights(weights_of(word), for_points=True)))
 
 
 @kernel
@@ -56,7 +56,7 @@ def let_nature(s, chance, out):
 @cache
 def duel_of(first, second):
     @kernel
-    def duel(s, v, pairs, seed, step, dice, out, room, other_room, points):
+    def duel(s, v, pairs, seed, step, dice, out, work, other_work, points):
         """Pairs of games; what the first wins in each goes to `points`."""
         for pair in range(pairs):
             points[pair] = 0.0
@@ -73,9 +73,9 @@ def duel_of(first, second):
                         v[0] = s[0]
                         hide(v[0], seat)
                         if seat == first_seat:
-                            play(s[0], seat, first(v[0], seat, dice[1:], room))
+                            play(s[0], seat, first(v[0], seat, dice[1:], work))
                         else:
-                            play(s[0], seat, second(v[0], seat, dice[1:], other_room))
+                            play(s[0], seat, second(v[0], seat, dice[1:], other_work))
                 points[pair] += (s[0].points[first_seat] - s[0].points[1 - first_seat]) / 2.0
 
     return duel
@@ -94,11 +94,11 @@ def points(first, second, games, threads, seed, seconds):
         duel = duel_of(one.choose, other.choose)
         s, v = scratch(1, GAME.rules.STATE), scratch(1, GAME.rules.STATE)
         dice, out, won = scratch(2, np.uint64), scratch(64, np.int32), scratch(chunk, np.float64)
-        duel(s, v, 0, 0, 1, dice, out, one.room, other.room, won)
+        duel(s, v, 0, 0, 1, dice, out, one.work, other.work, won)
         found = []
         while begin and len(found) * chunk * 2 * threads < games and not (seconds and time.time() - begin > seconds):
             number = seed * 10_000_000 + (len(found) * threads + thread) * chunk
-            duel(s, v, chunk, number, 1, dice, out, one.room, other.room, won)
+            duel(s, v, chunk, number, 1, dice, out, one.work, other.work, won)
             found.append(won.copy())
         return found
 
@@ -119,7 +119,7 @@ def points(first, second, games, threads, seed, seconds):
 
 
 @kernel
-def watch(games, dice, s, out, room, choose, said, movers, table):
+def watch(games, dice, s, out, work, choose, said, movers, table):
     """Games of a bot with itself. `table[end, bin]`: how often, how likely in sum, and how often it came."""
     for _ in range(games):
         setup(s[0], 2, OPTIONS)
@@ -132,14 +132,14 @@ def watch(games, dice, s, out, room, choose, said, movers, table):
             if mask != 1 << NATURE:
                 was = lowest(mask)
                 while asked(s[0]) == mask:
-                    play(s[0], was, choose(s[0], was, dice, room))
+                    play(s[0], was, choose(s[0], was, dice, work))
             elif was_opening:
                 was = 1 - s[0].turn
             if s[0].fresh == 0 and not (is_home(s[0], 0) and is_home(s[0], 1)):
-                foresee(s[0], was, room.mind)
-                said[t, 0] = room.mind.ends[2] + room.mind.ends[3]
-                said[t, 1] = room.mind.ends[3]
-                said[t, 2] = room.mind.ends[0]
+                foresee(s[0], was, work.weights)
+                said[t, 0] = work.weights.ends[2] + work.weights.ends[3]
+                said[t, 1] = work.weights.ends[3]
+                said[t, 2] = work.weights.ends[0]
                 movers[t] = was
                 t += 1
         for at in range(t):
@@ -165,7 +165,7 @@ def calibration(name, games, threads, seed, _):
             dice_from(seed * 1_000_003 + thread),
             s,
             out,
-            one.room,
+            one.work,
             one.choose,
             *scratch,
             table,
@@ -188,7 +188,7 @@ def calibration(name, games, threads, seed, _):
 @cache
 def bear_of(scan):
     @kernel
-    def bear(games, dice, s, out, room, exact, found):
+    def bear(games, dice, s, out, work, exact, found):
         """Bear-offs with more men than the bot's table has, judged by a larger one: decisions, and losses."""
         for _ in range(games):
             setup(s[0], 2, OPTIONS)
@@ -198,21 +198,23 @@ def bear_of(scan):
                 if mask == 1 << NATURE:
                     continue
                 seat = lowest(mask)
-                room.worlds[0] = s[0]
-                scan(room, 0, seat, 1)
+                work.worlds[0] = s[0]
+                scan(work, 0, seat, 1)
                 if is_home(s[0], 0) and is_home(s[0], 1):
                     mine, theirs = bearoff.number_of(s[0].men, 0), bearoff.number_of(s[0].men, 1)
-                    if max(mine, theirs) < len(exact.mind.wins) and max(mine, theirs) >= len(room.mind.wins):
+                    if max(mine, theirs) < len(exact.weights.wins) and max(mine, theirs) >= len(work.weights.wins):
                         exact.worlds[0] = s[0]
                         scan(exact, 0, seat, 1)
                         best = exact.marks[0]
-                        lost = best - expect(room.kept[0], seat, exact.mind)
+                        lost = best - expect(work.kept[0], seat, exact.weights)
                         found[0] += 1
                         found[1] += lost
                         found[2] = max(found[2], lost)
                         found[3] += lost > 1e-6
-                        found[4] += abs(expect(room.kept[0], seat, room.mind) - expect(room.kept[0], seat, exact.mind))
-                s[0] = room.kept[0]
+                        found[4] += abs(
+                            expect(work.kept[0], seat, work.weights) - expect(work.kept[0], seat, exact.weights)
+                        )
+                s[0] = work.kept[0]
 
     return bear
 
@@ -223,11 +225,13 @@ def bear_off(name, games, threads, seed, _):
     scan, _, _ = plies.kernels_of(GAME)
 
     def some(thread):
-        mind = net.mind(weights_of(name), for_points=True)
-        rooms = [plies.room_for(GAME, plies.Plan(plies=1), each) for each in (mind, mind._replace(wins=bigger))]
+        weights = net.weights(weights_of(name), for_points=True)
+        works = [
+            plies.workspace_for(GAME, plies.Plan(plies=1), each) for each in (weights, weights._replace(wins=bigger))
+        ]
         found = np.zeros(5)
         s, out = np.zeros(1, GAME.rules.STATE), np.zeros(64, np.int32)
-        bear_of(scan)(math.ceil(games / threads), dice_from(seed * 1_000_003 + thread), s, out, *rooms, found)
+        bear_of(scan)(math.ceil(games / threads), dice_from(seed * 1_000_003 + thread), s, out, *works, found)
         return found
 
     with ThreadPoolExecutor(threads) as pool:

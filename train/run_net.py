@@ -34,15 +34,15 @@ scan, _, _ = plies.kernels_of(GAME)
 
 
 @kernel
-def take_turn(s, seat, room):
+def take_turn(s, seat, work):
     """Play the seat's turn as it looks best; `s` is the first of an array of one."""
-    room.worlds[0] = s[0]
-    scan(room, 0, seat, 1)
-    s[0] = room.kept[0]
+    work.worlds[0] = s[0]
+    scan(work, 0, seat, 1)
+    s[0] = work.kept[0]
 
 
 @kernel
-def self_play(games, dice, trace, options, s, room, turns, movers, first_rows, lengths, rows, counts, targets):
+def self_play(games, dice, trace, options, s, work, turns, movers, first_rows, lengths, rows, counts, targets):
     """Fill rows and targets with positions, until so many games are over or there is no more room; says how many."""
     n = 0
     for _ in range(games):
@@ -59,18 +59,18 @@ def self_play(games, dice, trace, options, s, room, turns, movers, first_rows, l
             mask = asked(s[0])
             if mask != 1 << NATURE:
                 was = s[0].turn
-                take_turn(s, was, room)
+                take_turn(s, was, work)
             elif was_opening:
                 was = 1 - s[0].turn
             is_done = s[0].fresh == 1 or (is_home(s[0], 0) and is_home(s[0], 1))
-            count = look(s[0], was, room.mind.seen)
+            count = look(s[0], was, work.weights.seen)
             if s[0].fresh == 0:
                 for k in range(min(count, MOST_ROWS)):
-                    rows[n + t, k] = room.mind.seen[k]
+                    rows[n + t, k] = work.weights.seen[k]
                 counts[n + t] = min(count, MOST_ROWS)
-            foresee(s[0], was, room.mind)
+            foresee(s[0], was, work.weights)
             for end in range(4):
-                turns[t, end] = room.mind.ends[end]
+                turns[t, end] = work.weights.ends[end]
             movers[t] = was
             t += 1
         if not is_done:
@@ -102,17 +102,17 @@ class Actor:
         self.targets = np.zeros((1 << 17, 4), np.float32)
         self.scratch = (np.zeros((LONGEST_GAME, 4)), np.zeros(LONGEST_GAME, np.int64), scratch(64, np.int32))
         self.lengths = scratch(3, np.int64)
-        self.room = None
+        self.work = None
 
     def play(self, weights, games, trace):
-        mind = net.mind(weights, for_points=True)
-        if self.room is None:
-            self.room = plies.room_for(GAME, plies.Plan(plies=1), mind)
-        self.room = self.room._replace(mind=mind)
+        weights = net.weights(weights, for_points=True)
+        if self.work is None:
+            self.work = plies.workspace_for(GAME, plies.Plan(plies=1), weights)
+        self.work = self.work._replace(weights=weights)
         self.lengths[:] = 0
         self.rows[:] = ROWS
         n = self_play(
-            games, self.dice, trace, self.options, self.s, self.room, *self.scratch[:2], self.scratch[2],
+            games, self.dice, trace, self.options, self.s, self.work, *self.scratch[:2], self.scratch[2],
             self.lengths, self.rows, self.counts, self.targets,
         )  # fmt: skip
         return self.rows[:n].copy(), self.targets[:n].copy(), self.lengths.copy()

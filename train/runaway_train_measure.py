@@ -48,7 +48,7 @@ def with_net(path: Path) -> Bot:
     """`hard` with another net."""
     _, plan = levels.plan_of(GAME, "hard")
     choose, _ = rounds.make(GAME, plan)
-    return Bot(str(path), GAME, choose, lambda: rounds.room_for(GAME, plan, read_net(path)[0]))
+    return Bot(str(path), GAME, choose, lambda: rounds.workspace_for(GAME, plan, read_net(path)[0]))
 
 
 def main() -> None:

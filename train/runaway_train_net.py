@@ -40,9 +40,9 @@ settle = rounds.settle
 
 
 @kernel
-def note(s, mind, identity, inputs, worth):
+def note(s, weights, identity, inputs, worth):
     """What the net is told of every seat, and what it says. False where it is asked only after the next roll."""
-    values(s, mind, worth)
+    values(s, weights, worth)
     if may_end(s):
         return False
     train = ahead(s)
@@ -68,23 +68,23 @@ def thin_out(s, dice):
 
 
 @kernel
-def choose_cards(s, v, seats, dice, room, out, noises, is_blind):
+def choose_cards(s, v, seats, dice, work, out, noises, is_blind):
     """Everyone who is asked, each by the strategy of the round, or any card at all."""
     mask = asked(s[0])
     if not is_blind:
         v[0] = s[0]
         hide(v[0], lowest(mask))
-        solve(v[0], lowest(mask), dice, room)
+        solve(v[0], lowest(mask), dice, work)
     for seat in range(seats):
         if mask >> seat & 1:
             if is_blind or below(dice, 1000) < 1000 * noises[seat]:
                 play(s[0], seat, out[below(dice, moves(s[0], seat, out))])
             else:
-                play(s[0], seat, room.answers[seat, settle(room, seat, dice)])
+                play(s[0], seat, work.answers[seat, settle(work, seat, dice)])
 
 
 @kernel
-def self_play(s, v, seats, options, dice, room, identity, inputs, worth, is_learned, out, noises, blind, is_thin):
+def self_play(s, v, seats, options, dice, work, identity, inputs, worth, is_learned, out, noises, blind, is_thin):
     """A game, the first rounds played blindly; what stood before cards and rolls is noted. Says how often."""
     setup(s[0], seats, options)
     n, mask, is_thin_now = 0, asked(s[0]), False
@@ -94,18 +94,18 @@ def self_play(s, v, seats, options, dice, room, identity, inputs, worth, is_lear
             thin_out(s[0], dice)
             is_thin_now = True
         if is_mine and blind <= 0 and n < LONGEST_GAME - 1:
-            is_learned[n] = note(s[0], room.mind, identity, inputs[n], worth[n])
+            is_learned[n] = note(s[0], work.weights, identity, inputs[n], worth[n])
             n += 1
         if mask == 1 << NATURE:
             play(s[0], NATURE, out[below(dice, moves(s[0], NATURE, out))])
         elif s[0].ask == CHOOSING:
-            choose_cards(s, v, seats, dice, room, out, noises, blind > 0)
+            choose_cards(s, v, seats, dice, work, out, noises, blind > 0)
             blind -= 1
         else:
             seat = lowest(mask)
             v[0] = s[0]
             hide(v[0], seat)
-            play(s[0], seat, choose(v[0], seat, dice, room))
+            play(s[0], seat, choose(v[0], seat, dice, work))
         mask = asked(s[0])
     return n
 
@@ -136,7 +136,7 @@ class Actor:
         self.rng = np.random.default_rng(number)
         self.plan = rounds.Plan(iterations=iterations)
         self.is_plain = is_plain
-        self.room = None
+        self.work = None
         self.s, self.v = scratch(1, GAME.rules.STATE), scratch(1, GAME.rules.STATE)
         self.out = scratch(64, np.int32)
         self.inputs = scratch((LONGEST_GAME, MOST_SEATS, INPUTS), np.float32)
@@ -159,7 +159,7 @@ class Actor:
         dice = dice_from(int(rng.integers(1 << 60)))
         self.worth[:] = 0
         n = self_play(
-            self.s, self.v, seats, options, dice, self.room, IDENTITY, self.inputs, self.worth, self.is_learned,
+            self.s, self.v, seats, options, dice, self.work, IDENTITY, self.inputs, self.worth, self.is_learned,
             self.out, noises, blind, is_thin,
         )  # fmt: skip
         score = np.array(GAME.score(self.s[0], seats))
@@ -167,8 +167,10 @@ class Actor:
         share[:seats] = (score == score.max()) / (score == score.max()).sum()
         return seats, n, share
 
-    def play(self, mind, games, trace):
-        self.room = rounds.room_for(GAME, self.plan, mind) if self.room is None else self.room._replace(mind=mind)
+    def play(self, weights, games, trace):
+        self.work = (
+            rounds.workspace_for(GAME, self.plan, weights) if self.work is None else self.work._replace(weights=weights)
+        )
         inputs, targets, seats_of = [], [], []
         for _ in range(games):
             seats, n, share = self.game()
@@ -242,7 +244,7 @@ class Learner:
             self.mean[name] += np.float32(1 - decay) * (w[name] - self.mean[name])
         return float(loss)
 
-    def mind(self):
+    def weights(self):
         """The weights that play, as kernels want them."""
         found = np.zeros(1, NET)
         for name, value in self.mean.items():
@@ -274,7 +276,7 @@ def train(args: argparse.Namespace) -> None:
             learner.take_up(kept)
             spent = {name: kept[name].item() for name in spent}
     actors = [Actor(number + 1000 * (spent["rounds"] + 1), args.iterations) for number in range(args.threads)]
-    actors[0].play(learner.mind(), 1, 1.0)
+    actors[0].play(learner.weights(), 1, 1.0)
     begin, before, jobs = time.time(), spent["seconds"], []
 
     def keep():
@@ -291,8 +293,8 @@ def train(args: argparse.Namespace) -> None:
             made = [job.result() for job in jobs]
             if done >= 1:
                 break
-            mind = learner.mind()
-            jobs = [pool.submit(actor.play, mind, args.round, trace) for actor in actors]
+            weights = learner.weights()
+            jobs = [pool.submit(actor.play, weights, args.round, trace) for actor in actors]
             for each in made:
                 learner.add(*each)
             fresh = sum(len(inputs) for inputs, _, _ in made)
@@ -318,7 +320,7 @@ def calibration(args: argparse.Namespace) -> None:
     with np.load(args.folder / "brain.npz") as kept:
         learner.mean = dict(kept)
     actor = Actor(args.seed, args.iterations, is_plain=True)
-    actor.room = rounds.room_for(GAME, actor.plan, learner.mind())
+    actor.work = rounds.workspace_for(GAME, actor.plan, learner.weights())
     said, came = [], []
     for _ in range(args.calibration):
         seats, n, share = actor.game(args.seats)

@@ -24,7 +24,7 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
     longest, back = game.rules.LONGEST, game.rules.BACK
 
     @kernel
-    def contest(s, v, seats, options, firsts, opening, chance, luck, out, room, other_room):  # type: ignore[no-untyped-def]
+    def contest(s, v, seats, options, firsts, opening, chance, luck, out, work, other_work):  # type: ignore[no-untyped-def]
         """`firsts` are the seats of the first bot, as bits; nature throws `chance`, the bots throw `luck`. The first
         `opening` answers are nature's too: any move.
         """
@@ -45,9 +45,9 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
                     play(s[0], seat, out[below(chance, n)])
                     opening -= 1
                 elif firsts >> seat & 1:
-                    play(s[0], seat, first(v[0], seat, luck, room))
+                    play(s[0], seat, first(v[0], seat, luck, work))
                 else:
-                    play(s[0], seat, second(v[0], seat, luck, other_room))
+                    play(s[0], seat, second(v[0], seat, luck, other_work))
             played += 1
             mask = asked(s[0])
 
@@ -67,7 +67,7 @@ def pairs(first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds
             second.forget()
             firsts = sum(1 << seat for seat in range(seats) if seat % 2 == parity)
             chance, luck = dice_from(seed), dice_from(~seed)
-            contest(s, v, seats, options, firsts, opening, chance, luck, out, first.room, second.room)
+            contest(s, v, seats, options, firsts, opening, chance, luck, out, first.work, second.work)
             if game.asked(s[0]):
                 raise RuntimeError(f"a game of {game.name} between {first.name} and {second.name} does not end")
             score = game.score(s[0], seats)

@@ -17,8 +17,8 @@ BOTS: dict[str, Callable[[Game], tuple[Any, Callable[[], Any]]]] = {
     "net": plies.make,
     **{level: levels.maker_of(level) for level in levels.LEVELS},
 }
-"""From a name to the maker of a kernel `choose(v, seat, dice, room) -> move`, and of what furnishes the room it thinks
-in: a tuple of arrays, so that the kernel allocates nothing.
+"""From a name to the maker of a kernel `choose(v, seat, dice, work) -> move`, and of what makes its
+workspace: a tuple of arrays, so that the kernel allocates nothing.
 """
 
 OFFERED = ("random", *levels.LEVELS)
@@ -39,7 +39,7 @@ class Bot:
         self.choose = choose
         """Its kernel."""
         self.furnish = furnish
-        self.room = furnish()
+        self.work = furnish()
         """What it thinks in, and remembers from one move to the next."""
 
     def __repr__(self) -> str:
@@ -47,15 +47,15 @@ class Bot:
 
     def answer(self, v: State, seat: Seat, seed: int) -> Move:
         """The bot's move, for a view of its seat in which it has one."""
-        return int(self.choose(v, seat, dice_from(seed), self.room))
+        return int(self.choose(v, seat, dice_from(seed), self.work))
 
     def forget(self) -> None:
         """Be as new: what a search remembers of other games would help it in this one."""
-        if isinstance(self.room, search.Room):
-            self.room = self.furnish()
+        if isinstance(self.work, search.Workspace):
+            self.work = self.furnish()
 
     def twin(self) -> "Bot":
-        """The same bot in a room of its own, to play beside this one."""
+        """The same bot with a workspace of its own, to play beside this one."""
         return Bot(self.name, self.game, self.choose, self.furnish)
 
 

@@ -54,8 +54,8 @@ def choose_of(game: Game) -> Any:
     back, imagined = game.rules.BACK, WORLDS if game.rules.SECRETS else 1
 
     @kernel
-    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
-        worlds, out, marks = room
+    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
+        worlds, out, marks = work
         n = without_back(out, moves(v, seat, out), back)
         marks[:n] = 0.0
         for _ in range(imagined):

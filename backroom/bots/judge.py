@@ -1,8 +1,8 @@
-"""Judges: who says afterwards, or as a hint, what a move was worth. Each way of thinking has its own."""
+"""Judges: who says afterwards, or as a hint, what a move was worth. Each strategy has its own."""
 
 from typing import Protocol, cast
 
-from backroom.bots.levels import WAYS, plan_of
+from backroom.bots.levels import STRATEGIES, plan_of
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
 from backroom.engine.protocol import Move, Seat, State
@@ -19,9 +19,9 @@ class Judge(Protocol):
 
 
 def judge_of(game: Game, effort: float = 1.0) -> Judge:
-    """A judge who thinks like the game's strongest level: as long as the way of thinking asks for, times the effort."""
-    way, plan = plan_of(game, "hard")
-    judge = WAYS[way].Judge
+    """A judge who thinks like the game's strongest level: as long as the strategy asks for, times the effort."""
+    strategy, plan = plan_of(game, "hard")
+    judge = STRATEGIES[strategy].Judge
     return cast(Judge, judge(game, plan.longer(judge.LONGER * effort)))
 
 

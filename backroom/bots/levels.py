@@ -1,5 +1,5 @@
-"""The levels that people choose from. A game's module says in `LEVELS` how each of them thinks: the way, and the fields
-of that way's plan. One that says nothing is searched, longer or shorter.
+"""The levels that people choose from. A game's module says in `LEVELS` how each of them thinks: the strategy, and the
+fields of its plan. One that says nothing is searched, longer or shorter.
 """
 
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any
 from backroom.bots import plies, rollouts, rounds, search, turns
 from backroom.engine.game import Game
 
-WAYS: dict[str, Any] = {"search": search, "plies": plies, "rollouts": rollouts, "rounds": rounds, "turns": turns}
+STRATEGIES: dict[str, Any] = {"search": search, "plies": plies, "rollouts": rollouts, "rounds": rounds, "turns": turns}
 """How a level can think."""
 LEVELS: dict[str, tuple[str, dict[str, Any]]] = {
     "easy": ("search", {"iterations": 16, "noise": 0.25}),
@@ -19,16 +19,16 @@ LEVELS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def plan_of(game: Game, level: str) -> tuple[str, Any]:
-    """The way in which a game's level thinks, and its plan."""
-    way, fields = getattr(game.rules, "LEVELS", LEVELS)[level]
-    return way, WAYS[way].Plan(**fields)
+    """The strategy by which a game's level thinks, and its plan."""
+    strategy, fields = getattr(game.rules, "LEVELS", LEVELS)[level]
+    return strategy, STRATEGIES[strategy].Plan(**fields)
 
 
 def maker_of(level: str) -> Callable[[Game], tuple[Any, Callable[[], Any]]]:
     """The maker of a level's bot."""
 
     def make(game: Game) -> tuple[Any, Callable[[], Any]]:
-        way, plan = plan_of(game, level)
-        return WAYS[way].make(game, plan)  # type: ignore[no-any-return]
+        strategy, plan = plan_of(game, level)
+        return STRATEGIES[strategy].make(game, plan)  # type: ignore[no-any-return]
 
     return make

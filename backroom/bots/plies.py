@@ -1,9 +1,9 @@
 """Looking ahead by whole turns, for two seats without secrets: every way to end the turn, judged by the game's own net.
 
-A game that offers `expect(s, seat, mind)`, `is_known(s, mind)` and `mind()` can be played so. A turn is played in small
-steps; here it is taken as one, and orders of the same steps that end alike are one ending. All endings are judged at
-first sight; the best few by the other's best answer to each of nature's moves; those that are close then by one's own
-answer to that, too.
+A game that offers `expect(s, seat, weights)`, `is_known(s, weights)` and `weights()` can be played so. A turn is played
+in small steps; here it is taken as one, and orders of the same steps that end alike are one ending. All endings are
+judged at first sight; the best few by the other's best answer to each of nature's moves; those that are close then by
+one's own answer to that, too.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, kernel, lowest, scratch, without_back
 from backroom.engine.protocol import Move, Seat, State
 
-NEEDS = ("expect", "is_known", "mind")
+NEEDS = ("expect", "is_known", "weights")
 """What a game's module has to offer."""
 
 LEVELS = 3
@@ -61,7 +61,7 @@ class Plan:
         return self if times >= 1 else replace(self, plies=min(self.plies, 2))
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """What it thinks with. Most is there once for each level."""
 
     worlds: Any
@@ -100,7 +100,7 @@ class Room(NamedTuple):
     awaited: Any
     """and the position in which it goes on."""
     plan: Any
-    mind: Any
+    weights: Any
 
 
 @kernel
@@ -115,187 +115,189 @@ def fingerprint(words, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def is_new(room, level, key):  # type: ignore[no-untyped-def]
-    """Whether this position was not met in this turn; now it is. When there is no more room, all are new."""
-    base, now = level * SLOTS, room.clock[level]
+def is_new(work, level, key):  # type: ignore[no-untyped-def]
+    """Whether this position was not met in this turn; now it is. When there is no more space, all are new."""
+    base, now = level * SLOTS, work.clock[level]
     at = np.int64(key >> np.uint64(20)) & (SLOTS - 1)
     for _ in range(64):
-        if room.stamps[base + at] != now:
-            room.stamps[base + at] = now
-            room.keys[base + at] = key
+        if work.stamps[base + at] != now:
+            work.stamps[base + at] = now
+            work.keys[base + at] = key
             return True
-        if room.keys[base + at] == key:
+        if work.keys[base + at] == key:
             return False
         at = (at + 1) & (SLOTS - 1)
     return True
 
 
 @kernel
-def swap_in(room, base, place):  # type: ignore[no-untyped-def]
+def swap_in(work, base, place):  # type: ignore[no-untyped-def]
     """Exchange a kept ending with the next."""
     here, there = base + place, base + place + 1
-    room.marks[here], room.marks[there] = room.marks[there], room.marks[here]
-    room.lengths[here], room.lengths[there] = room.lengths[there], room.lengths[here]
+    work.marks[here], work.marks[there] = work.marks[there], work.marks[here]
+    work.lengths[here], work.lengths[there] = work.lengths[there], work.lengths[here]
     for i in range(DEEPEST):
-        room.lines[here, i], room.lines[there, i] = room.lines[there, i], room.lines[here, i]
-    last = len(room.kept) - 1
-    room.kept[last] = room.kept[here]
-    room.kept[here] = room.kept[there]
-    room.kept[there] = room.kept[last]
+        work.lines[here, i], work.lines[there, i] = work.lines[there, i], work.lines[here, i]
+    last = len(work.kept) - 1
+    work.kept[last] = work.kept[here]
+    work.kept[here] = work.kept[there]
+    work.kept[there] = work.kept[last]
 
 
 @kernel
-def sort_marks(room, n):  # type: ignore[no-untyped-def]
+def sort_marks(work, n):  # type: ignore[no-untyped-def]
     """Put the first n endings of one's own turn in order again."""
     for end in range(n - 1, 0, -1):
         for place in range(end):
-            if room.marks[place] < room.marks[place + 1]:
-                swap_in(room, 0, place)
+            if work.marks[place] < work.marks[place + 1]:
+                swap_in(work, 0, place)
 
 
 @kernel
-def how_many_are_close(room, n, margin):  # type: ignore[no-untyped-def]
+def how_many_are_close(work, n, margin):  # type: ignore[no-untyped-def]
     """Of n endings in order, those that are at most so much worse than the best."""
     close = 1
-    while close < n and room.marks[close] >= room.marks[0] - margin:
+    while close < n and work.marks[close] >= work.marks[0] - margin:
         close += 1
     return close
 
 
 @cache
 def kernels_of(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels `scan(room, level, seat, width)`, `outlook(room, seat, deepest)`, `choose(v, seat, dice, room)`."""
+    """The kernels `scan(work, level, seat, width)`, `outlook(work, seat, deepest)`, `choose(v, seat, dice, work)`."""
     names = ("asked", "moves", "odds", "play", "imagine", *NEEDS[:2])
     asked, moves, odds, play, imagine, expect, is_known = (getattr(game.rules, name) for name in names)
     back = game.rules.BACK
     _, hashed = hashed_words(game)
 
     @kernel
-    def keep(room, level, found, width, seat, depth):  # type: ignore[no-untyped-def]
+    def keep(work, level, found, width, seat, depth):  # type: ignore[no-untyped-def]
         """Judge the ending after the last step, and keep it if it is one of the best; says how many are kept."""
         first = level * DEEPEST
         base = level * WIDEST
-        mark = expect(room.worlds[first + depth], seat, room.mind)
-        if found == width and mark <= room.marks[base + found - 1]:
+        mark = expect(work.worlds[first + depth], seat, work.weights)
+        if found == width and mark <= work.marks[base + found - 1]:
             return found
         place = min(found, width - 1)
-        room.kept[base + place] = room.worlds[first + depth]
-        room.marks[base + place] = mark
-        room.lengths[base + place] = depth
+        work.kept[base + place] = work.worlds[first + depth]
+        work.marks[base + place] = mark
+        work.lengths[base + place] = depth
         for i in range(depth):
-            room.lines[base + place, i] = room.out[first + i, room.tried[first + i] - 1]
-        while place and room.marks[base + place - 1] < mark:
+            work.lines[base + place, i] = work.out[first + i, work.tried[first + i] - 1]
+        while place and work.marks[base + place - 1] < mark:
             place -= 1
-            swap_in(room, base, place)
+            swap_in(work, base, place)
         return min(found + 1, width)
 
     @kernel
-    def list_moves(room, here, seat):  # type: ignore[no-untyped-def]
-        room.tried[here] = 0
-        room.count[here] = without_back(room.out[here], moves(room.worlds[here], seat, room.out[here]), back)
+    def list_moves(work, here, seat):  # type: ignore[no-untyped-def]
+        work.tried[here] = 0
+        work.count[here] = without_back(work.out[here], moves(work.worlds[here], seat, work.out[here]), back)
 
     @kernel
-    def scan(room, level, seat, width):  # type: ignore[no-untyped-def]
+    def scan(work, level, seat, width):  # type: ignore[no-untyped-def]
         """Every ending of the turn that the seat has at `worlds[level * DEEPEST]`; keeps the best, says how many."""
         first = level * DEEPEST
-        room.clock[level] += 1
+        work.clock[level] += 1
         found, depth = 0, 0
-        list_moves(room, first, seat)
+        list_moves(work, first, seat)
         while depth >= 0:
             here = first + depth
-            if room.tried[here] == room.count[here]:
+            if work.tried[here] == work.count[here]:
                 depth -= 1
                 continue
-            move = room.out[here, room.tried[here]]
-            room.tried[here] += 1
-            room.worlds[here + 1] = room.worlds[here]
-            play(room.worlds[here + 1], seat, move)
-            if not is_new(room, level, fingerprint(room.words[here + 1], hashed)):
+            move = work.out[here, work.tried[here]]
+            work.tried[here] += 1
+            work.worlds[here + 1] = work.worlds[here]
+            play(work.worlds[here + 1], seat, move)
+            if not is_new(work, level, fingerprint(work.words[here + 1], hashed)):
                 continue
-            if asked(room.worlds[here + 1]) == 1 << seat and depth + 2 < DEEPEST:
+            if asked(work.worlds[here + 1]) == 1 << seat and depth + 2 < DEEPEST:
                 depth += 1
-                list_moves(room, here + 1, seat)
+                list_moves(work, here + 1, seat)
             else:
-                found = keep(room, level, found, width, seat, depth + 1)
+                found = keep(work, level, found, width, seat, depth + 1)
         return found
 
     @kernel
-    def open_chances(room, level):  # type: ignore[no-untyped-def]
+    def open_chances(work, level):  # type: ignore[no-untyped-def]
         """Begin to go through nature's moves in `starts[level]`."""
-        room.count[level * DEEPEST + DEEPEST - 1] = moves(room.starts[level], NATURE, room.chances[level])
-        room.tried[level * DEEPEST + DEEPEST - 1] = 0
-        odds(room.starts[level], room.odds[level])
-        room.sums[level, 0], room.sums[level, 1] = 0.0, 0.0
+        work.count[level * DEEPEST + DEEPEST - 1] = moves(work.starts[level], NATURE, work.chances[level])
+        work.tried[level * DEEPEST + DEEPEST - 1] = 0
+        odds(work.starts[level], work.odds[level])
+        work.sums[level, 0], work.sums[level, 1] = 0.0, 0.0
 
     @kernel
-    def outlook(room, seat, deepest):  # type: ignore[no-untyped-def]
+    def outlook(work, seat, deepest):  # type: ignore[no-untyped-def]
         """What the seat may expect of `starts[1]` if, after each of nature's moves, who is asked ends the turn best.
 
         Which ending is best is judged at first sight; it is looked at in the same way down to the deepest level.
         """
-        if is_known(room.starts[1], room.mind) or asked(room.starts[1]) != 1 << NATURE:
-            return expect(room.starts[1], seat, room.mind)
+        if is_known(work.starts[1], work.weights) or asked(work.starts[1]) != 1 << NATURE:
+            return expect(work.starts[1], seat, work.weights)
         level = 1
-        open_chances(room, 1)
+        open_chances(work, 1)
         while True:
             first, last = level * DEEPEST, level * DEEPEST + DEEPEST - 1
-            at = room.tried[last]
-            if at == room.count[last]:
-                mark = room.sums[level, 0] / room.sums[level, 1]
+            at = work.tried[last]
+            if at == work.count[last]:
+                mark = work.sums[level, 0] / work.sums[level, 1]
                 level -= 1
                 if level == 0:
                     return mark
-                at = room.tried[level * DEEPEST + DEEPEST - 1] - 1
+                at = work.tried[level * DEEPEST + DEEPEST - 1] - 1
             else:
-                room.tried[last] += 1
-                room.worlds[first] = room.starts[level]
-                play(room.worlds[first], NATURE, room.chances[level, at])
-                mask = asked(room.worlds[first])
+                work.tried[last] += 1
+                work.worlds[first] = work.starts[level]
+                play(work.worlds[first], NATURE, work.chances[level, at])
+                mask = asked(work.worlds[first])
                 if mask == 0 or mask == 1 << NATURE:
-                    room.kept[level * WIDEST] = room.worlds[first]
-                    mark = expect(room.worlds[first], seat, room.mind)
+                    work.kept[level * WIDEST] = work.worlds[first]
+                    mark = expect(work.worlds[first], seat, work.weights)
                 else:
                     mover = lowest(mask)
-                    scan(room, level, mover, 1)
-                    mark = room.marks[level * WIDEST] if mover == seat else -room.marks[level * WIDEST]
+                    scan(work, level, mover, 1)
+                    mark = work.marks[level * WIDEST] if mover == seat else -work.marks[level * WIDEST]
                 if level < deepest:
-                    room.starts[level + 1] = room.kept[level * WIDEST]
-                    if asked(room.starts[level + 1]) == 1 << NATURE and not is_known(room.starts[level + 1], room.mind):
+                    work.starts[level + 1] = work.kept[level * WIDEST]
+                    if asked(work.starts[level + 1]) == 1 << NATURE and not is_known(
+                        work.starts[level + 1], work.weights
+                    ):
                         level += 1
-                        open_chances(room, level)
+                        open_chances(work, level)
                         continue
-            room.sums[level, 0] += room.odds[level, at] * mark
-            room.sums[level, 1] += room.odds[level, at]
+            work.sums[level, 0] += work.odds[level, at] * mark
+            work.sums[level, 1] += work.odds[level, at]
 
     @kernel
-    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
+    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """The next step of the turn decided on, or of a new one."""
-        room.worlds[0] = v
-        imagine(room.worlds[0], seat, dice)
-        if room.ahead[1] >= room.ahead[0] or fingerprint(room.words[0], hashed) != room.awaited[0]:
-            list_moves(room, 0, seat)
-            if room.count[0] == 1:
-                return room.out[0, 0]
-            if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
-                return room.out[0, below(dice, room.count[0])]
-            n = scan(room, 0, seat, int(room.plan[WIDTH]) if room.plan[PLIES] > 1 else 1)
-            for further in range(2, int(room.plan[PLIES]) + 1):
-                n = how_many_are_close(room, n, room.plan[MARGIN] if further == 2 else room.plan[CLOSE])
+        work.worlds[0] = v
+        imagine(work.worlds[0], seat, dice)
+        if work.ahead[1] >= work.ahead[0] or fingerprint(work.words[0], hashed) != work.awaited[0]:
+            list_moves(work, 0, seat)
+            if work.count[0] == 1:
+                return work.out[0, 0]
+            if work.plan[NOISE] > 0.0 and below(dice, 1 << 20) < work.plan[NOISE] * (1 << 20):
+                return work.out[0, below(dice, work.count[0])]
+            n = scan(work, 0, seat, int(work.plan[WIDTH]) if work.plan[PLIES] > 1 else 1)
+            for further in range(2, int(work.plan[PLIES]) + 1):
+                n = how_many_are_close(work, n, work.plan[MARGIN] if further == 2 else work.plan[CLOSE])
                 if further == 3:
-                    n = min(n, int(room.plan[FINALISTS]))
+                    n = min(n, int(work.plan[FINALISTS]))
                 if n == 1:
                     break
                 for i in range(n):
-                    room.starts[1] = room.kept[i]
-                    room.marks[i] = outlook(room, seat, further - 1)
-                sort_marks(room, n)
-            room.ahead[0], room.ahead[1] = room.lengths[0], 0
-            for i in range(room.lengths[0]):
-                room.line[i] = room.lines[0, i]
-        move = room.line[room.ahead[1]]
-        room.ahead[1] += 1
-        play(room.worlds[0], seat, move)
-        room.awaited[0] = fingerprint(room.words[0], hashed)
+                    work.starts[1] = work.kept[i]
+                    work.marks[i] = outlook(work, seat, further - 1)
+                sort_marks(work, n)
+            work.ahead[0], work.ahead[1] = work.lengths[0], 0
+            for i in range(work.lengths[0]):
+                work.line[i] = work.lines[0, i]
+        move = work.line[work.ahead[1]]
+        work.ahead[1] += 1
+        play(work.worlds[0], seat, move)
+        work.awaited[0] = fingerprint(work.words[0], hashed)
         return move
 
     return scan, outlook, choose
@@ -306,11 +308,11 @@ def suits(game: Game) -> bool:
     return not game.rules.SECRETS and tuple(game.rules.SEATS) == (2,) and all(hasattr(game.rules, n) for n in NEEDS)
 
 
-def room_for(game: Game, plan: Plan, mind: Any) -> Room:
+def workspace_for(game: Game, plan: Plan, weights: Any) -> Workspace:
     """What it needs."""
     most, (word, _) = game.rules.MOST_MOVES, hashed_words(game)
     worlds = np.zeros(LEVELS * DEEPEST, game.rules.STATE)
-    return Room(
+    return Workspace(
         worlds=worlds,
         words=worlds.view(word).reshape(len(worlds), -1),
         out=np.zeros((LEVELS * DEEPEST, most), np.int32),
@@ -331,13 +333,15 @@ def room_for(game: Game, plan: Plan, mind: Any) -> Room:
         ahead=scratch(2, np.int64),
         awaited=scratch(1, np.uint64),
         plan=plan.numbers,
-        mind=mind,
+        weights=weights,
     )
 
 
-def make(game: Game, plan: Plan | None = None, mind: Any = None) -> tuple[Any, Callable[[], Room]]:
+def make(game: Game, plan: Plan | None = None, weights: Any = None) -> tuple[Any, Callable[[], Workspace]]:
     rules: Any = game.rules
-    return kernels_of(game)[-1], lambda: room_for(game, plan or Plan(), rules.mind() if mind is None else mind)
+    return kernels_of(game)[-1], lambda: workspace_for(
+        game, plan or Plan(), rules.weights() if weights is None else weights
+    )
 
 
 class Judge:
@@ -353,7 +357,7 @@ class Judge:
         self.game, self.plan = game, plan
         self.expect = rules.expect
         self.scan, self.outlook, _ = kernels_of(game)
-        self.room = room_for(game, plan, rules.mind())
+        self.work = workspace_for(game, plan, rules.weights())
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
         """Endings are looked at as `choose` does. What is left out after a look is taken to be worth as much more or
@@ -388,14 +392,14 @@ class Judge:
     def endings(self, s: State, seat: Seat) -> list[tuple[float, State]]:
         """The best ends of the seat's turn from here on and what they are worth at first sight, the best first."""
         if self.game.asked(s) != (seat,):
-            return [(float(self.expect(s, seat, self.room.mind)), s)]
-        self.room.worlds[0] = s
-        n = int(self.scan(self.room, 0, seat, self.ENDINGS))
-        return [(float(self.room.marks[i]), self.game.copy(self.room.kept[i])) for i in range(n)]
+            return [(float(self.expect(s, seat, self.work.weights)), s)]
+        self.work.worlds[0] = s
+        n = int(self.scan(self.work, 0, seat, self.ENDINGS))
+        return [(float(self.work.marks[i]), self.game.copy(self.work.kept[i])) for i in range(n)]
 
     def looked_at(self, end: State, seat: Seat, deepest: int) -> float:
-        self.room.starts[1] = end
-        return float(self.outlook(self.room, seat, deepest))
+        self.work.starts[1] = end
+        return float(self.outlook(self.work, seat, deepest))
 
 
 def share(mark: float) -> float:

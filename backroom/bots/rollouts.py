@@ -1,12 +1,11 @@
-"""Playing by a game's own hunch, or by what hunches come to: each move is tried in the same imagined worlds, and played
-on from there by everybody's hunch with the same dice.
+"""Rollouts: each move is tried in the same imagined worlds, and played on from there by everybody's rollout policy with
+the same dice.
 
-Where a game has no kernel `hunch(s, seat, out, n, dice)`, everybody makes the move that is best at first sight, a step
-that can be taken back by what completes it best; then a kernel `worth_trying(s, seat, out, n)`, if there is one, says
-which moves are looked at. All of them meet the same luck, so few worlds are enough to tell a better one; the worse half
-is dropped each time that the worlds have doubled.
-A kernel `weigh` judges a game's moves with more care than a hunch: it is asked about the moves to choose from alone,
-never in a playout.
+Where a game has no kernel `rollout_policy(s, seat, out, n, dice)`, everybody makes the move that is best at first
+sight, a step that can be taken back by what completes it best; then a kernel `worth_trying(s, seat, out, n)`, if there
+is one, says which moves are looked at. All of them meet the same luck, so few worlds are enough to tell a better one;
+the worse half is dropped each time that the worlds have doubled. A kernel `rate_moves` judges a game's moves with more
+care than a rollout policy: it is asked about the moves to choose from alone, never in a playout.
 """
 
 from collections.abc import Callable
@@ -38,15 +37,15 @@ class Plan:
     """How many futures are looked at."""
 
     worlds: int = 64
-    """In how many worlds the moves are tried; 0: the hunch is followed, as it is where all come to the same."""
+    """Worlds in which the moves are tried; 0: the rollout policy is followed, as it is where all come to the same."""
     width: int = ALL
-    """How many moves are tried: those that are best at first sight, where there is no hunch."""
+    """How many moves are tried: those that are best at first sight, where there is no rollout policy."""
     turns: int = ALL
     """How many more turns of its own are played, with the others' between, before `value` judges; else the end does."""
     noise: float = 0.0
     """How often any move at all is played, for weaker levels."""
     trust: float = 0.0
-    """How many worlds the game's own `weigh` is worth."""
+    """How many worlds the game's own `rate_moves` is worth."""
 
     @property
     def numbers(self) -> Any:
@@ -56,7 +55,7 @@ class Plan:
         return replace(self, worlds=max(1, round(self.worlds * times)))
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """What it thinks with."""
 
     worlds: Any
@@ -66,7 +65,7 @@ class Room(NamedTuple):
     marks: Any
     """What they have come to so far."""
     counts: Any
-    """What a game needs to weigh its moves."""
+    """What a game needs to rate its moves."""
     luck: Any
     """Dice for one future."""
     results: Any
@@ -86,7 +85,7 @@ def put_best_first(out, marks, n, left):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def no_hunch(s, seat, out, n, dice):  # type: ignore[no-untyped-def]
+def no_rollout_policy(s, seat, out, n, dice):  # type: ignore[no-untyped-def]
     """For games that have none; nobody asks it."""
     return 0
 
@@ -105,13 +104,16 @@ def no_scales(s, seat, out, n, dice, marks, counts):  # type: ignore[no-untyped-
 
 @cache
 def kernels_of(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels `weigh(v, seat, dice, room)`, `foresee(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
+    """The kernels `try_all`, `foresee` and `choose`, each `(v, seat, dice, work)`."""
     names = ("asked", "moves", "odds", "play", "imagine", "score", "value")
     asked, moves, odds, play, imagine, score, value = (getattr(game.rules, name) for name in names)
     most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
-    has_hunch, hunch = hasattr(game.rules, "hunch"), getattr(game.rules, "hunch", no_hunch)
+    has_rollout_policy, rollout_policy = (
+        hasattr(game.rules, "rollout_policy"),
+        getattr(game.rules, "rollout_policy", no_rollout_policy),
+    )
     worth_trying = getattr(game.rules, "worth_trying", all_worth_trying)
-    has_scales, scales = hasattr(game.rules, "weigh"), getattr(game.rules, "weigh", no_scales)
+    has_scales, scales = hasattr(game.rules, "rate_moves"), getattr(game.rules, "rate_moves", no_scales)
 
     @kernel
     def first_sight(s, seat, move, spare, out):  # type: ignore[no-untyped-def]
@@ -131,8 +133,8 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     @kernel
     def follow(s, seat, out, n, dice, spare):  # type: ignore[no-untyped-def]
         """The place of the move that somebody makes."""
-        if has_hunch:
-            return hunch(s, seat, out, n, dice)
+        if has_rollout_policy:
+            return rollout_policy(s, seat, out, n, dice)
         best, most_worth = 0, -1.0
         for i in range(worth_trying(s, seat, out, n)):
             worth = first_sight(s, seat, out[i], spare, out[most:])
@@ -141,128 +143,128 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         return best
 
     @kernel
-    def imagine_world(v, seat, dice, room):  # type: ignore[no-untyped-def]
-        """A whole state; who has answered beside the seat, unseen, has followed his hunch."""
-        s = room.worlds[0]
-        room.worlds[0] = v
+    def imagine_world(v, seat, dice, work):  # type: ignore[no-untyped-def]
+        """A whole state; who has answered beside the seat, unseen, has followed his rollout policy."""
+        s = work.worlds[0]
+        work.worlds[0] = v
         imagine(s, seat, dice)
         for other in range(most_seats):
             if other != seat and not asked(s) >> other & 1:
-                n = without_back(room.out[most:], moves(s, other, room.out[most:]), back)
+                n = without_back(work.out[most:], moves(s, other, work.out[most:]), back)
                 if n > 1:
-                    place = follow(s, other, room.out[most:], n, dice, room.worlds[2:])
-                    play(s, other, room.out[most + place])
+                    place = follow(s, other, work.out[most:], n, dice, work.worlds[2:])
+                    play(s, other, work.out[most + place])
 
     @kernel
-    def future(room, seat):  # type: ignore[no-untyped-def]
+    def future(work, seat):  # type: ignore[no-untyped-def]
         """What becomes of `worlds[1]` for the seat."""
-        s, out = room.worlds[1], room.out[most:]
+        s, out = work.worlds[1], work.out[most:]
         mask = asked(s)
         last, turns = seat, 0
         while mask:
             if mask == 1 << NATURE:
-                place = pick(room.luck, out, odds(s, out))
+                place = pick(work.luck, out, odds(s, out))
                 moves(s, NATURE, out)
                 play(s, NATURE, out[place])
             else:
                 mover = lowest(mask)
-                if mover != seat and turns >= room.plan[TURNS]:
+                if mover != seat and turns >= work.plan[TURNS]:
                     return value(s, seat)
                 turns += mover == seat and last != seat
                 last = mover
                 n = without_back(out, moves(s, mover, out), back)
-                play(s, mover, out[follow(s, mover, out, n, room.luck, room.worlds[2:]) if n > 1 else 0])
+                play(s, mover, out[follow(s, mover, out, n, work.luck, work.worlds[2:]) if n > 1 else 0])
             mask = asked(s)
-        room.results[:] = NOBODY
-        score(s, room.results)
-        share_out(room.results)
-        return room.results[seat] * (1.0 - SOONER * turns)
+        work.results[:] = NOBODY
+        score(s, work.results)
+        share_out(work.results)
+        return work.results[seat] * (1.0 - SOONER * turns)
 
     @kernel
-    def try_once(v, seat, dice, room, n):  # type: ignore[no-untyped-def]
+    def try_once(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
         """Add to the marks of the first n moves what becomes of them in one world, with the same luck. Says whether no
         dice were thrown: then it is so in all worlds.
         """
         thrown = dice[0]
-        imagine_world(v, seat, dice, room)
+        imagine_world(v, seat, dice, work)
         luck = dice[0]
         is_certain = luck == thrown
         for i in range(n):
-            room.worlds[1] = room.worlds[0]
-            room.luck[0] = luck
-            play(room.worlds[1], seat, room.out[i])
-            room.marks[i] += future(room, seat)
-            is_certain &= room.luck[0] == luck
+            work.worlds[1] = work.worlds[0]
+            work.luck[0] = luck
+            play(work.worlds[1], seat, work.out[i])
+            work.marks[i] += future(work, seat)
+            is_certain &= work.luck[0] == luck
         below(dice, 2)
         return is_certain
 
     @kernel
-    def weigh(v, seat, dice, room):  # type: ignore[no-untyped-def]
+    def try_all(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """Into `marks`: what each of the moves in `out` comes to on average, all of them tried; says how many."""
-        n = without_back(room.out, moves(v, seat, room.out), back)
-        room.marks[:n] = 0.0
+        n = without_back(work.out, moves(v, seat, work.out), back)
+        work.marks[:n] = 0.0
         tried, is_certain = 0, False
-        while tried < room.plan[WORLDS] and not is_certain:
-            is_certain = try_once(v, seat, dice, room, n)
+        while tried < work.plan[WORLDS] and not is_certain:
+            is_certain = try_once(v, seat, dice, work, n)
             tried += 1
         for i in range(n):
-            room.marks[i] /= tried
+            work.marks[i] /= tried
         return n
 
     @kernel
-    def foresee(v, seat, dice, room):  # type: ignore[no-untyped-def]
+    def foresee(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """What a view comes to on average."""
         total = 0.0
-        for _ in range(int(room.plan[WORLDS])):
-            imagine_world(v, seat, dice, room)
-            room.worlds[1] = room.worlds[0]
-            room.luck[0] = dice[0]
-            total += future(room, seat)
+        for _ in range(int(work.plan[WORLDS])):
+            imagine_world(v, seat, dice, work)
+            work.worlds[1] = work.worlds[0]
+            work.luck[0] = dice[0]
+            total += future(work, seat)
             below(dice, 2)
-        return total / room.plan[WORLDS]
+        return total / work.plan[WORLDS]
 
     @kernel
-    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
-        n = without_back(room.out, moves(v, seat, room.out), back)
+    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
+        n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
-            return room.out[0]
-        if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
-            return room.out[below(dice, n)]
+            return work.out[0]
+        if work.plan[NOISE] > 0.0 and below(dice, 1 << 20) < work.plan[NOISE] * (1 << 20):
+            return work.out[below(dice, n)]
         if has_scales:
-            room.worlds[0] = v
-            scales(room.worlds[0], seat, room.out, n, dice, room.marks, room.counts)
-            put_best_first(room.out, room.marks, n, 1)  # it stays first among equals
+            work.worlds[0] = v
+            scales(work.worlds[0], seat, work.out, n, dice, work.marks, work.counts)
+            put_best_first(work.out, work.marks, n, 1)  # it stays first among equals
             for i in range(n):
-                room.marks[i] *= room.plan[TRUST]
-        elif has_hunch:
-            room.worlds[0] = v
-            first = hunch(room.worlds[0], seat, room.out, n, dice)
-            room.out[0], room.out[first] = room.out[first], room.out[0]
-            room.marks[:n] = 0.0
+                work.marks[i] *= work.plan[TRUST]
+        elif has_rollout_policy:
+            work.worlds[0] = v
+            first = rollout_policy(work.worlds[0], seat, work.out, n, dice)
+            work.out[0], work.out[first] = work.out[first], work.out[0]
+            work.marks[:n] = 0.0
         else:
-            imagine_world(v, seat, dice, room)
-            n = worth_trying(room.worlds[0], seat, room.out, n)
+            imagine_world(v, seat, dice, work)
+            n = worth_trying(work.worlds[0], seat, work.out, n)
             for i in range(n):
-                room.marks[i] = first_sight(room.worlds[0], seat, room.out[i], room.worlds[2:], room.out[most:])
-            n = put_best_first(room.out, room.marks, n, int(room.plan[WIDTH]))
-            room.marks[:n] = 0.0
+                work.marks[i] = first_sight(work.worlds[0], seat, work.out[i], work.worlds[2:], work.out[most:])
+            n = put_best_first(work.out, work.marks, n, int(work.plan[WIDTH]))
+            work.marks[:n] = 0.0
         tried, next_cut = 0, FEWEST
-        while n > 1 and tried < room.plan[WORLDS]:
-            try_once(v, seat, dice, room, n)
+        while n > 1 and tried < work.plan[WORLDS]:
+            try_once(v, seat, dice, work, n)
             tried += 1
             if tried == next_cut:
-                n = put_best_first(room.out, room.marks, n, max(2, (n + 1) // 2))
+                n = put_best_first(work.out, work.marks, n, max(2, (n + 1) // 2))
                 next_cut *= 2
-        put_best_first(room.out, room.marks, n, 1)
-        return room.out[0]
+        put_best_first(work.out, work.marks, n, 1)
+        return work.out[0]
 
-    return weigh, foresee, choose
+    return try_all, foresee, choose
 
 
-def room_for(game: Game, plan: Plan) -> Room:
+def workspace_for(game: Game, plan: Plan) -> Workspace:
     """What it needs."""
     most = game.rules.MOST_MOVES
-    return Room(
+    return Workspace(
         worlds=np.zeros(4, game.rules.STATE),
         out=np.zeros(3 * most, np.int32),
         marks=np.zeros(most),
@@ -273,8 +275,8 @@ def room_for(game: Game, plan: Plan) -> Room:
     )
 
 
-def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
-    return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())
+def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Workspace]]:
+    return kernels_of(game)[-1], lambda: workspace_for(game, plan or Plan())
 
 
 class Judge:
@@ -284,14 +286,14 @@ class Judge:
     """How many times as many worlds it looks at as whoever only has to choose."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
-        self.weigh, self.foresee, _ = kernels_of(game)
-        self.room = room_for(game, plan)
+        self.try_all, self.foresee, _ = kernels_of(game)
+        self.work = workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
-        n = int(self.weigh(v, seat, dice_from(seed), self.room))
-        return dict(zip(self.room.out[:n].tolist(), self.room.marks[:n].tolist(), strict=True))
+        n = int(self.try_all(v, seat, dice_from(seed), self.work))
+        return dict(zip(self.work.out[:n].tolist(), self.work.marks[:n].tolist(), strict=True))
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
         """The mean of several looks: here nothing has the same luck, as moves have."""
         dice = dice_from(seed)
-        return sum(float(self.foresee(v, seat, dice, self.room)) for _ in range(LOOKS)) / LOOKS
+        return sum(float(self.foresee(v, seat, dice, self.work)) for _ in range(LOOKS)) / LOOKS

@@ -1,11 +1,11 @@
 """Sealed rounds: what seats that are asked together would choose, by regret matching over the values behind the reveal.
 
-For games whose only secrets are the sealed answers, and that offer `values(s, mind, out)`, what every seat may expect;
-`gist(s)`, a number that is the same behind a round where that is the same; and `mind()`. Each iteration draws an answer
-for everyone from what they regret, and looks at every other answer that each of them could have given to the same
-answers of the others. What a seat did on average is its strategy: nobody gains much by leaving it. Many answers lead to
-the same, and the same answers are met again and again: what was found is kept. A seat that is asked alone takes the
-move after which the value is best, chance averaged.
+For games whose only secrets are the sealed answers, and that offer `values(s, weights, out)`, what every seat may
+expect; `gist(s)`, a number that is the same behind a round where that is the same; and `weights()`. Each iteration
+draws an answer for everyone from what they regret, and looks at every other answer that each of them could have given
+to the same answers of the others. What a seat did on average is its strategy: nobody gains much by leaving it. Many
+answers lead to the same, and the same answers are met again and again: what was found is kept. A seat that is asked
+alone takes the move after which the value is best, chance averaged.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, without_back
 from backroom.engine.protocol import Move, Seat, State
 
-NEEDS = ("values", "gist", "mind")
+NEEDS = ("values", "gist", "weights")
 """What a game's module has to offer."""
 SLOTS = 1 << 12
 """How much can be kept of what was found; a power of two."""
@@ -47,7 +47,7 @@ class Plan:
         return replace(self, iterations=max(1, round(self.iterations * times)))
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """What it thinks with."""
 
     worlds: Any
@@ -75,18 +75,18 @@ class Room(NamedTuple):
     known: Any
     """What each seat may expect there, and twice as much room to think; the last row is for what is not kept."""
     plan: Any
-    mind: Any
+    weights: Any
 
 
 @kernel
-def match_regret(room, seat, weight):  # type: ignore[no-untyped-def]
+def match_regret(work, seat, weight):  # type: ignore[no-untyped-def]
     """Make answers as likely as they are regretted, and count that."""
-    n, total = room.counts[seat], 0.0
+    n, total = work.counts[seat], 0.0
     for i in range(n):
-        total += room.regrets[seat, i]
+        total += work.regrets[seat, i]
     for i in range(n):
-        room.strategy[seat, i] = room.regrets[seat, i] / total if total > 0.0 else 1.0 / n
-        room.sums[seat, i] += weight * room.strategy[seat, i]
+        work.strategy[seat, i] = work.regrets[seat, i] / total if total > 0.0 else 1.0 / n
+        work.sums[seat, i] += weight * work.strategy[seat, i]
 
 
 @kernel
@@ -107,46 +107,46 @@ def draw(dice, chances, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def learn(room, seat):  # type: ignore[no-untyped-def]
+def learn(work, seat):  # type: ignore[no-untyped-def]
     """Add to the regret of each answer what it would have brought more than was expected (never below none)."""
-    n, expected = room.counts[seat], 0.0
+    n, expected = work.counts[seat], 0.0
     for i in range(n):
-        expected += room.strategy[seat, i] * room.gains[i]
+        expected += work.strategy[seat, i] * work.gains[i]
     for i in range(n):
-        room.regrets[seat, i] = max(room.regrets[seat, i] + room.gains[i] - expected, 0.0)
+        work.regrets[seat, i] = max(work.regrets[seat, i] + work.gains[i] - expected, 0.0)
 
 
 @kernel
-def settle(room, seat, dice):  # type: ignore[no-untyped-def]
+def settle(work, seat, dice):  # type: ignore[no-untyped-def]
     """An answer of the seat, as likely as it was on average, rare ones left out; and `strategy` says how likely."""
-    n, total, kept = room.counts[seat], 0.0, 0.0
+    n, total, kept = work.counts[seat], 0.0, 0.0
     for i in range(n):
-        total += room.sums[seat, i]
+        total += work.sums[seat, i]
     most = 0.0
     for i in range(n):
-        most = max(most, room.sums[seat, i])
-    least = min(room.plan[RARE] * total, most)
+        most = max(most, work.sums[seat, i])
+    least = min(work.plan[RARE] * total, most)
     for i in range(n):
-        if room.sums[seat, i] >= least:
-            kept += room.sums[seat, i]
+        if work.sums[seat, i] >= least:
+            kept += work.sums[seat, i]
     for i in range(n):
-        room.strategy[seat, i] = room.sums[seat, i] / kept if room.sums[seat, i] >= least else 0.0
-    return draw(dice, room.strategy[seat], n)
+        work.strategy[seat, i] = work.sums[seat, i] / kept if work.sums[seat, i] >= least else 0.0
+    return draw(dice, work.strategy[seat], n)
 
 
 @kernel
-def leave_out_what_is_sealed(room, seat, n):  # type: ignore[no-untyped-def]
+def leave_out_what_is_sealed(work, seat, n):  # type: ignore[no-untyped-def]
     """An answer that is none of the n moves in `out` is the one that the seat has given: it can only be changed."""
-    for i in range(room.counts[seat]):
+    for i in range(work.counts[seat]):
         is_open = False
         for k in range(n):
-            is_open |= room.out[k] == room.answers[seat, i]
-        room.sums[seat, i] = room.sums[seat, i] + 1e-9 if is_open else 0.0
+            is_open |= work.out[k] == work.answers[seat, i]
+        work.sums[seat, i] = work.sums[seat, i] + 1e-9 if is_open else 0.0
 
 
 @cache
 def kernels_of(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels `outlook(room, seat)`, `solve(v, seat, dice, room)` and `choose(v, seat, dice, room)`."""
+    """The kernels `outlook(work, seat)`, `solve(v, seat, dice, work)` and `choose(v, seat, dice, work)`."""
     rules: Any = game.rules
     names = ("asked", "moves", "odds", "play", "imagine", "values", "gist")
     asked, moves, odds, play, imagine, values, gist = (getattr(rules, name) for name in names)
@@ -154,145 +154,145 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     most_seats = max(game.rules.SEATS)
 
     @kernel
-    def outlook(room, seat):  # type: ignore[no-untyped-def]
+    def outlook(work, seat):  # type: ignore[no-untyped-def]
         """What the seat may expect of `worlds[2]`, averaged over nature's answer if she is asked."""
-        found = room.known[SLOTS]
-        if asked(room.worlds[2]) != 1 << NATURE:
-            values(room.worlds[2], room.mind, found)
+        found = work.known[SLOTS]
+        if asked(work.worlds[2]) != 1 << NATURE:
+            values(work.worlds[2], work.weights, found)
             return found[seat]
-        weights, chances = room.out[most:], room.out[2 * most :]
-        n = moves(room.worlds[2], NATURE, chances)
-        odds(room.worlds[2], weights)
+        weights, chances = work.out[most:], work.out[2 * most :]
+        n = moves(work.worlds[2], NATURE, chances)
+        odds(work.worlds[2], weights)
         total, sum_of_odds = 0.0, 0
         for i in range(n):
-            room.worlds[3] = room.worlds[2]
-            play(room.worlds[3], NATURE, chances[i])
-            values(room.worlds[3], room.mind, found)
+            work.worlds[3] = work.worlds[2]
+            play(work.worlds[3], NATURE, chances[i])
+            values(work.worlds[3], work.weights, found)
             total += weights[i] * found[seat]
             sum_of_odds += weights[i]
         return total / sum_of_odds
 
     @kernel
-    def list_answers(room, seat):  # type: ignore[no-untyped-def]
+    def list_answers(work, seat):  # type: ignore[no-untyped-def]
         """Every answer that a seat of `worlds[0]` can give. One that is sealed is no move: it is, once changed."""
-        n = without_back(room.answers[seat], moves(room.worlds[0], seat, room.answers[seat]), back)
-        if n and not asked(room.worlds[0]) >> seat & 1:
-            other = room.answers[seat, 0]
-            room.worlds[1] = room.worlds[0]
-            play(room.worlds[1], seat, other)
-            n = without_back(room.answers[seat], moves(room.worlds[1], seat, room.answers[seat]), back)
-            room.answers[seat, n] = other
+        n = without_back(work.answers[seat], moves(work.worlds[0], seat, work.answers[seat]), back)
+        if n and not asked(work.worlds[0]) >> seat & 1:
+            other = work.answers[seat, 0]
+            work.worlds[1] = work.worlds[0]
+            play(work.worlds[1], seat, other)
+            n = without_back(work.answers[seat], moves(work.worlds[1], seat, work.answers[seat]), back)
+            work.answers[seat, n] = other
             n += 1
-        room.counts[seat] = n
-        room.regrets[seat, :n] = 0.0
-        room.sums[seat, :n] = 0.0
+        work.counts[seat] = n
+        work.regrets[seat, :n] = 0.0
+        work.sums[seat, :n] = 0.0
 
     @kernel
-    def give(room, world, seat, place):  # type: ignore[no-untyped-def]
+    def give(work, world, seat, place):  # type: ignore[no-untyped-def]
         """Play an answer, unless it is the one that is sealed already."""
-        move, is_open = room.answers[seat, place], False
-        if asked(room.worlds[world]) >> seat & 1:
+        move, is_open = work.answers[seat, place], False
+        if asked(work.worlds[world]) >> seat & 1:
             is_open = True
         else:
-            n = moves(room.worlds[world], seat, room.out)
+            n = moves(work.worlds[world], seat, work.out)
             for i in range(n):
-                is_open |= room.out[i] == move
+                is_open |= work.out[i] == move
         if is_open:
-            play(room.worlds[world], seat, move)
+            play(work.worlds[world], seat, move)
 
     @kernel
-    def answer_all(room, seat, place):  # type: ignore[no-untyped-def]
+    def answer_all(work, seat, place):  # type: ignore[no-untyped-def]
         """Into `worlds[2]`: everyone has given the answer drawn, this seat another. Who has sealed one changes it
         first: the reveal comes with the last of those who have not.
         """
-        room.worlds[2] = room.worlds[0]
-        waiting = asked(room.worlds[0])
+        work.worlds[2] = work.worlds[0]
+        waiting = asked(work.worlds[0])
         for turn in range(2):
             for other in range(most_seats):
-                if room.counts[other] and waiting >> other & 1 == turn:
-                    give(room, 2, other, place if other == seat else room.drawn[other])
+                if work.counts[other] and waiting >> other & 1 == turn:
+                    give(work, 2, other, place if other == seat else work.drawn[other])
 
     @kernel
-    def look_behind(room, seat, place):  # type: ignore[no-untyped-def]
+    def look_behind(work, seat, place):  # type: ignore[no-untyped-def]
         """What the seat may expect if it gives this answer to those that the others have drawn."""
         profile = np.uint64(1)
         for other in range(most_seats):
-            answer = place if other == seat else room.drawn[other]
-            profile = profile * np.uint64(most + 2) + np.uint64(answer if room.counts[other] else most + 1)
+            answer = place if other == seat else work.drawn[other]
+            profile = profile * np.uint64(most + 2) + np.uint64(answer if work.counts[other] else most + 1)
         profile = mixed(profile, 0)
         at = slot_of(profile)
-        if room.keys[at] == profile:
-            return room.known[at, seat]
-        answer_all(room, seat, place)
-        key = mixed(gist(room.worlds[2]), 1)
+        if work.keys[at] == profile:
+            return work.known[at, seat]
+        answer_all(work, seat, place)
+        key = mixed(gist(work.worlds[2]), 1)
         where = slot_of(key)
-        if room.keys[where] != key:
-            room.keys[where] = key
-            values(room.worlds[2], room.mind, room.known[where])
+        if work.keys[where] != key:
+            work.keys[where] = key
+            values(work.worlds[2], work.weights, work.known[where])
         if at != where:
-            room.keys[at] = profile
+            work.keys[at] = profile
             for each in range(most_seats):
-                room.known[at, each] = room.known[where, each]
-        return room.known[where, seat]
+                work.known[at, each] = work.known[where, each]
+        return work.known[where, seat]
 
     @kernel
-    def solve(v, seat, dice, room):  # type: ignore[no-untyped-def]
+    def solve(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """Fill `sums` for everyone who answers together with this seat."""
-        room.worlds[0] = v
-        imagine(room.worlds[0], seat, dice)
-        room.keys[:] = np.uint64(0)
+        work.worlds[0] = v
+        imagine(work.worlds[0], seat, dice)
+        work.keys[:] = np.uint64(0)
         for other in range(most_seats):
-            list_answers(room, other)
-        room.worths[:] = 0.0
-        for number in range(int(room.plan[ITERATIONS])):
+            list_answers(work, other)
+        work.worths[:] = 0.0
+        for number in range(int(work.plan[ITERATIONS])):
             for other in range(most_seats):
-                if room.counts[other]:
-                    match_regret(room, other, number + 1.0)
-                    room.drawn[other] = draw(dice, room.strategy[other], room.counts[other])
+                if work.counts[other]:
+                    match_regret(work, other, number + 1.0)
+                    work.drawn[other] = draw(dice, work.strategy[other], work.counts[other])
             for other in range(most_seats):
-                if room.counts[other] > 1:
-                    for i in range(room.counts[other]):
-                        room.gains[i] = look_behind(room, other, i)
-                    learn(room, other)
+                if work.counts[other] > 1:
+                    for i in range(work.counts[other]):
+                        work.gains[i] = look_behind(work, other, i)
+                    learn(work, other)
                     if other == seat:
-                        for i in range(room.counts[other]):
-                            room.worths[i] += (number + 1.0) * room.gains[i]
+                        for i in range(work.counts[other]):
+                            work.worths[i] += (number + 1.0) * work.gains[i]
 
     @kernel
-    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
-        n = without_back(room.out, moves(v, seat, room.out), back)
+    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
+        n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
-            return room.out[0]
-        if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
-            return room.out[below(dice, n)]
+            return work.out[0]
+        if work.plan[NOISE] > 0.0 and below(dice, 1 << 20) < work.plan[NOISE] * (1 << 20):
+            return work.out[below(dice, n)]
         others = 0
         for other in range(most_seats):  # who has sealed an answer is not asked any more, but could change it
             if other != seat:
-                others += moves(v, other, room.out[most:])
+                others += moves(v, other, work.out[most:])
         if others:
-            solve(v, seat, dice, room)
+            solve(v, seat, dice, work)
             if not asked(v) >> seat & 1:
-                leave_out_what_is_sealed(room, seat, moves(v, seat, room.out))
-            return room.answers[seat, settle(room, seat, dice)]
-        room.worlds[0] = v
-        imagine(room.worlds[0], seat, dice)
+                leave_out_what_is_sealed(work, seat, moves(v, seat, work.out))
+            return work.answers[seat, settle(work, seat, dice)]
+        work.worlds[0] = v
+        imagine(work.worlds[0], seat, dice)
         best, mark = 0, -1.0
         for i in range(n):
-            room.worlds[2] = room.worlds[0]
-            play(room.worlds[2], seat, room.out[i])
-            here = outlook(room, seat)
+            work.worlds[2] = work.worlds[0]
+            play(work.worlds[2], seat, work.out[i])
+            here = outlook(work, seat)
             if here > mark:
                 best, mark = i, here
-        return room.out[best]
+        return work.out[best]
 
     return outlook, solve, choose
 
 
-def room_for(game: Game, plan: Plan, mind: Any = None) -> Room:
-    """What it needs; another mind than the game's own may be given."""
+def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Workspace:
+    """What it needs; another weights than the game's own may be given."""
     rules: Any = game.rules
     most, seats = rules.MOST_MOVES, max(rules.SEATS)
-    return Room(
+    return Workspace(
         worlds=np.zeros(4, rules.STATE),
         out=np.zeros(3 * most, np.int32),
         answers=np.zeros((seats, most + 1), np.int32),
@@ -306,12 +306,12 @@ def room_for(game: Game, plan: Plan, mind: Any = None) -> Room:
         keys=np.zeros(SLOTS, np.uint64),
         known=np.zeros((SLOTS + 1, 3 * seats)),
         plan=plan.numbers,
-        mind=rules.mind() if mind is None else mind,
+        weights=rules.weights() if weights is None else weights,
     )
 
 
-def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
-    return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())
+def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Workspace]]:
+    return kernels_of(game)[-1], lambda: workspace_for(game, plan or Plan())
 
 
 class Judge:
@@ -323,7 +323,7 @@ class Judge:
     def __init__(self, game: Game, plan: Plan) -> None:
         self.game, self.iterations = game, plan.iterations
         self.outlook, self.solve, _ = kernels_of(game)
-        self.room = room_for(game, plan)
+        self.work = workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
         found = [move for move in self.game.moves(v, seat) if move != self.game.rules.BACK]
@@ -331,14 +331,14 @@ class Judge:
         if len(found) == 1 or not any(self.game.moves(v, other) for other in others):
             world = self.game.imagined(v, seat, dice_from(seed))
             return {move: self.rest(self.game.after(world, seat, move), seat) for move in found}
-        self.solve(v, seat, dice_from(seed), self.room)
-        n, total = int(self.room.counts[seat]), self.iterations * (self.iterations + 1) / 2
-        worths = dict(zip(self.room.answers[seat, :n].tolist(), self.room.worths[:n].tolist(), strict=True))
+        self.solve(v, seat, dice_from(seed), self.work)
+        n, total = int(self.work.counts[seat]), self.iterations * (self.iterations + 1) / 2
+        worths = dict(zip(self.work.answers[seat, :n].tolist(), self.work.worths[:n].tolist(), strict=True))
         return {move: worths[move] / total for move in found}
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
         return self.rest(self.game.imagined(v, seat, dice_from(seed)), seat)
 
     def rest(self, s: State, seat: Seat) -> float:
-        self.room.worlds[2] = s
-        return float(self.outlook(self.room, seat))
+        self.work.worlds[2] = s
+        return float(self.outlook(self.work, seat))

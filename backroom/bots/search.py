@@ -67,7 +67,7 @@ class Plan:
         return replace(self, iterations=max(STRETCH, round(self.iterations * times)))
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """What a search thinks with, and what it remembers."""
 
     worlds: Any
@@ -133,22 +133,22 @@ def share_out(results):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def is_full(room):  # type: ignore[no-untyped-def]
+def is_full(work):  # type: ignore[no-untyped-def]
     """Whether three quarters are taken: beyond that, finding a place gets slow."""
-    return 4 * room.count[0] > 3 * len(room.keys)
+    return 4 * work.count[0] > 3 * len(work.keys)
 
 
 @kernel
-def make_room(room):  # type: ignore[no-untyped-def]
+def make_room(work):  # type: ignore[no-untyped-def]
     """Forget everything when half is taken, so that a new search has something to fill."""
-    if 2 * room.count[0] > len(room.keys):
-        room.keys[:] = 0
-        room.count[0] = 0
+    if 2 * work.count[0] > len(work.keys):
+        work.keys[:] = 0
+        work.count[0] = 0
 
 
 @cache
 def kernels_of(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels `think(v, seat, dice, room, n)`, `look_back(v, seat, room)` and `choose(v, seat, dice, room)`."""
+    """The kernels `think(v, seat, dice, work, n)`, `look_back(v, seat, work)` and `choose(v, seat, dice, work)`."""
     names = ("asked", "moves", "odds", "play", "hide", "imagine", "score", "value")
     asked, moves, odds, play, hide, imagine, score, value = (getattr(game.rules, name) for name in names)
     most, back = game.rules.MOST_MOVES, game.rules.BACK
@@ -201,53 +201,53 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         return value(worlds[1], seat)
 
     @kernel
-    def learn_moves(room, seat, n, key):  # type: ignore[no-untyped-def]
-        """Find the entries of n moves, and make those that are missing. False: there is no more room."""
+    def learn_moves(work, seat, n, key):  # type: ignore[no-untyped-def]
+        """Find the entries of n moves, and make those that are missing. False: there is no more space."""
         for i in range(n):
-            own = mixed(key, room.out[i] + 1)
-            at = place_of(room.keys, own)
-            if room.keys[at] == 0:
-                if is_full(room):
+            own = mixed(key, work.out[i] + 1)
+            at = place_of(work.keys, own)
+            if work.keys[at] == 0:
+                if is_full(work):
                     return False
-                room.count[0] += 1
-                room.keys[at] = own
-                room.visits[at] = 1
-                room.totals[at] = first_sight(room.worlds, seat, room.out[i])
-            room.out[most + i] = at
+                work.count[0] += 1
+                work.keys[at] = own
+                work.visits[at] = 1
+                work.totals[at] = first_sight(work.worlds, seat, work.out[i])
+            work.out[most + i] = at
         return True
 
     @kernel
-    def by_bounds(room, n):  # type: ignore[no-untyped-def]
+    def by_bounds(work, n):  # type: ignore[no-untyped-def]
         """The move with the highest upper bound, of those tried and the best untried one (UCT, widening slowly)."""
         tried, total, untried = 0, 0, -1
         for i in range(n):
-            at = room.out[most + i]
-            total += room.visits[at]
-            if room.visits[at] > 1:
+            at = work.out[most + i]
+            total += work.visits[at]
+            if work.visits[at] > 1:
                 tried += 1
-            elif untried < 0 or room.totals[at] > room.totals[room.out[most + untried]]:
+            elif untried < 0 or work.totals[at] > work.totals[work.out[most + untried]]:
                 untried = i
-        if tried > 0 and tried > room.plan[WIDTH] * np.sqrt(total - n):
+        if tried > 0 and tried > work.plan[WIDTH] * np.sqrt(total - n):
             untried = -1
         best, bound, log = 0, -1.0, np.log(total + 1.0)
         for i in range(n):
-            at = room.out[most + i]
-            if room.visits[at] > 1 or i == untried:
-                mine = room.totals[at] / room.visits[at] + room.plan[EXPLORING] * np.sqrt(log / room.visits[at])
+            at = work.out[most + i]
+            if work.visits[at] > 1 or i == untried:
+                mine = work.totals[at] / work.visits[at] + work.plan[EXPLORING] * np.sqrt(log / work.visits[at])
                 if mine > bound:
                     best, bound = i, mine
         return best
 
     @kernel
-    def by_regret(room, n, node, dice):  # type: ignore[no-untyped-def]
+    def by_regret(work, n, node, dice):  # type: ignore[no-untyped-def]
         """A move as likely as it is regretted, with some curiosity; and how likely it was."""
         positive = 0.0
         for i in range(n):
-            positive += max(room.totals[room.out[most + i]] - room.totals[node], 0.0)
+            positive += max(work.totals[work.out[most + i]] - work.totals[node], 0.0)
         at = below(dice, 1 << 30) / (1 << 30)
         chance = 1.0
         for i in range(n):
-            regret = max(room.totals[room.out[most + i]] - room.totals[node], 0.0)
+            regret = max(work.totals[work.out[most + i]] - work.totals[node], 0.0)
             plain = regret / positive if positive > 0.0 else 1.0 / n
             chance = CURIOUS / n + (1.0 - CURIOUS) * plain
             at -= chance
@@ -256,60 +256,60 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         return n - 1, chance
 
     @kernel
-    def decide(mover, seat, n, is_sealed, depth, dice, room):  # type: ignore[no-untyped-def]
+    def decide(mover, seat, n, is_sealed, depth, dice, work):  # type: ignore[no-untyped-def]
         """Choose one of the n moves in `out` for a seat of `worlds[0]`, note it and make it.
 
-        False, and nothing is made, where the position is new or there is no more room to learn.
+        False, and nothing is made, where the position is new or there is no more space to learn.
         """
-        room.worlds[1] = room.worlds[0]
-        hide(room.worlds[1], seat if mover == seat else SPECTATOR)
-        key = fingerprint(room.words[1], mover)
-        node = place_of(room.keys, key)
-        is_new = room.keys[node] == 0
+        work.worlds[1] = work.worlds[0]
+        hide(work.worlds[1], seat if mover == seat else SPECTATOR)
+        key = fingerprint(work.words[1], mover)
+        node = place_of(work.keys, key)
+        is_new = work.keys[node] == 0
         if is_new:
-            if is_full(room):
+            if is_full(work):
                 return False
-            room.count[0] += 1
-            room.keys[node] = key
-            room.visits[node] = 0
-            room.totals[node] = 0.0
-        if not learn_moves(room, mover, n, key) or (is_new and depth):
+            work.count[0] += 1
+            work.keys[node] = key
+            work.visits[node] = 0
+            work.totals[node] = 0.0
+        if not learn_moves(work, mover, n, key) or (is_new and depth):
             return False
-        room.chances[depth] = 0.0
-        if is_sealed and room.plan[REGRET]:
-            chosen, room.chances[depth] = by_regret(room, n, node, dice)
+        work.chances[depth] = 0.0
+        if is_sealed and work.plan[REGRET]:
+            chosen, work.chances[depth] = by_regret(work, n, node, dice)
         else:
-            chosen = by_bounds(room, n)
-        room.path[0, depth], room.path[1, depth], room.path[2, depth] = room.out[most + chosen], node, mover
-        play(room.worlds[0], mover, room.out[chosen])
+            chosen = by_bounds(work, n)
+        work.path[0, depth], work.path[1, depth], work.path[2, depth] = work.out[most + chosen], node, mover
+        play(work.worlds[0], mover, work.out[chosen])
         return True
 
     @kernel
-    def walk(v, seat, dice, room):  # type: ignore[no-untyped-def]
+    def walk(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """Down from an imagined state to where something new begins, or the end; says how many decisions that were."""
-        s = room.worlds[0]
-        room.worlds[0] = v
+        s = work.worlds[0]
+        work.worlds[0] = v
         imagine(s, seat, dice)
         depth, sealed = 0, 0
         for other in range(most_seats):  # those who have answered already might have answered otherwise
             if other != seat and not asked(s) >> other & 1:
-                n = without_back(room.out, moves(s, other, room.out), back)
-                if n > 1 and decide(other, seat, n, True, depth, dice, room):
+                n = without_back(work.out, moves(s, other, work.out), back)
+                if n > 1 and decide(other, seat, n, True, depth, dice, work):
                     depth += 1
         while depth < DEEPEST:
             mask = asked(s)
             if mask == 0:
                 break
             if mask == 1 << NATURE:
-                let_nature(s, dice, room.out, room.out[most:])
+                let_nature(s, dice, work.out, work.out[most:])
                 continue
             if mask & (mask - 1):
                 sealed = mask
             mover = seat if mask >> seat & 1 else lowest(mask)  # first, as in the view in which it is asked
-            n = without_back(room.out, moves(s, mover, room.out), back)
+            n = without_back(work.out, moves(s, mover, work.out), back)
             if n == 1:
-                play(s, mover, room.out[0])
-            elif decide(mover, seat, n, sealed >> mover & 1, depth, dice, room):
+                play(s, mover, work.out[0])
+            elif decide(mover, seat, n, sealed >> mover & 1, depth, dice, work):
                 depth += 1
             else:
                 break
@@ -317,56 +317,56 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         return depth
 
     @kernel
-    def think(v, seat, dice, room, iterations):  # type: ignore[no-untyped-def]
+    def think(v, seat, dice, work, iterations):  # type: ignore[no-untyped-def]
         for _ in range(iterations):
-            depth = walk(v, seat, dice, room)
+            depth = walk(v, seat, dice, work)
             movers = 0
             for i in range(depth):
-                movers |= 1 << room.path[2, i]
-            judge(room.worlds, movers, dice, room.out, int(room.plan[PLAYOUT]), room.results)
+                movers |= 1 << work.path[2, i]
+            judge(work.worlds, movers, dice, work.out, int(work.plan[PLAYOUT]), work.results)
             for i in range(depth):
-                move, node = room.path[0, i], room.path[1, i]
-                result = room.results[room.path[2, i]]
-                room.visits[move] += 1
-                room.visits[node] += 1
-                if room.chances[i] > 0.0:
-                    room.totals[move] += result / room.chances[i]
-                    room.totals[node] += result
+                move, node = work.path[0, i], work.path[1, i]
+                result = work.results[work.path[2, i]]
+                work.visits[move] += 1
+                work.visits[node] += 1
+                if work.chances[i] > 0.0:
+                    work.totals[move] += result / work.chances[i]
+                    work.totals[node] += result
                 else:
-                    room.totals[move] += result
+                    work.totals[move] += result
 
     @kernel
-    def look_back(v, seat, room):  # type: ignore[no-untyped-def]
+    def look_back(v, seat, work):  # type: ignore[no-untyped-def]
         """Fill `tried` and `worth` for the seat's moves, which `out` gets; says how many there are."""
-        n = without_back(room.out, moves(v, seat, room.out), back)
-        room.worlds[1] = v
-        hide(room.worlds[1], seat)
-        key = fingerprint(room.words[1], seat)
+        n = without_back(work.out, moves(v, seat, work.out), back)
+        work.worlds[1] = v
+        hide(work.worlds[1], seat)
+        key = fingerprint(work.words[1], seat)
         for i in range(n):
-            at = place_of(room.keys, mixed(key, room.out[i] + 1))
-            is_known = room.keys[at] != 0
-            room.tried[i] = room.visits[at] - 1 if is_known else 0
-            room.worth[i] = room.totals[at] / room.visits[at] if is_known else 0.0
+            at = place_of(work.keys, mixed(key, work.out[i] + 1))
+            is_known = work.keys[at] != 0
+            work.tried[i] = work.visits[at] - 1 if is_known else 0
+            work.worth[i] = work.totals[at] / work.visits[at] if is_known else 0.0
         return n
 
     @kernel
-    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
-        n = without_back(room.out, moves(v, seat, room.out), back)
+    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
+        n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
-            return room.out[0]
-        if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
-            return room.out[below(dice, n)]
-        make_room(room)
-        think(v, seat, dice, room, int(room.plan[ITERATIONS]))
-        look_back(v, seat, room)
+            return work.out[0]
+        if work.plan[NOISE] > 0.0 and below(dice, 1 << 20) < work.plan[NOISE] * (1 << 20):
+            return work.out[below(dice, n)]
+        make_room(work)
+        think(v, seat, dice, work, int(work.plan[ITERATIONS]))
+        look_back(v, seat, work)
         mask, best = asked(v), 0
         for i in range(1, n):
-            if room.tried[i] > room.tried[best]:
+            if work.tried[i] > work.tried[best]:
                 best = i
         is_sealed = mask & (mask - 1) or not mask >> seat & 1
-        if is_sealed and room.plan[REGRET] and room.tried[best] > 0:
-            return room.out[pick(dice, room.tried, n)]
-        return room.out[best]
+        if is_sealed and work.plan[REGRET] and work.tried[best] > 0:
+            return work.out[pick(dice, work.tried, n)]
+        return work.out[best]
 
     return think, look_back, choose
 
@@ -378,11 +378,11 @@ def hashed_words(game: Game) -> tuple[type, int]:
     return {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[width], end // width
 
 
-def room_for(game: Game, plan: Plan) -> Room:
+def workspace_for(game: Game, plan: Plan) -> Workspace:
     """What a search needs."""
     most, (word, _) = game.rules.MOST_MOVES, hashed_words(game)
     worlds = np.zeros(2, game.rules.STATE)
-    return Room(
+    return Workspace(
         worlds=worlds,
         words=worlds.view(word).reshape(2, -1),
         out=np.zeros(2 * most, np.int32),
@@ -399,8 +399,8 @@ def room_for(game: Game, plan: Plan) -> Room:
     )
 
 
-def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
-    return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())
+def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Workspace]]:
+    return kernels_of(game)[-1], lambda: workspace_for(game, plan or Plan())
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,26 +422,26 @@ def consider(
     Each thread grows a tree of its own; what they found at the root is added up.
     """
     think, look_back, _ = kernels_of(game)
-    think(v, seat, dice_from(seed), room_for(game, plan), 0)  # compiled before the clock starts
+    think(v, seat, dice_from(seed), workspace_for(game, plan), 0)  # compiled before the clock starts
     end = None if seconds is None else perf_counter() + seconds
     count = threads or cpu_count() or 1
 
-    def search(number: int) -> Room:
-        room, dice, done = room_for(game, plan), dice_from(seed + (number << 40)), 0
+    def search(number: int) -> Workspace:
+        work, dice, done = workspace_for(game, plan), dice_from(seed + (number << 40)), 0
         share = plan.iterations // count + (number < plan.iterations % count)
         while done < share if end is None else perf_counter() < end:
-            think(v, seat, dice, room, STRETCH)
+            think(v, seat, dice, work, STRETCH)
             done += STRETCH
-        look_back(v, seat, room)
-        return room
+        look_back(v, seat, work)
+        return work
 
     with ThreadPoolExecutor(count) as pool:
-        rooms = list(pool.map(search, range(count)))
+        works = list(pool.map(search, range(count)))
     found = []
-    for i in range(look_back(v, seat, rooms[0])):
-        tried = sum(int(room.tried[i]) for room in rooms)
-        worth = sum(room.worth[i] * (room.tried[i] + 1) for room in rooms) / (tried + count)
-        found.append(Finding(int(rooms[0].out[i]), tried, float(worth)))
+    for i in range(look_back(v, seat, works[0])):
+        tried = sum(int(work.tried[i]) for work in works)
+        worth = sum(work.worth[i] * (work.tried[i] + 1) for work in works) / (tried + count)
+        found.append(Finding(int(works[0].out[i]), tried, float(worth)))
     return sorted(found, key=lambda one: -one.tried)
 
 

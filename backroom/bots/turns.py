@@ -59,7 +59,7 @@ class Plan:
         return replace(self, worlds=max(1, round(self.worlds * times)))
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """What it thinks with."""
 
     worlds: Any
@@ -82,24 +82,24 @@ class Room(NamedTuple):
 
 
 @kernel
-def put_best_first(room, n, width):  # type: ignore[no-untyped-def]
+def put_best_first(work, n, width):  # type: ignore[no-untyped-def]
     """Bring the best of n turns to the front, in order; says how many these are."""
     width = min(n, width)
     for place in range(width):
         best = place
         for i in range(place + 1, n):
-            if room.marks[i] > room.marks[best]:
+            if work.marks[i] > work.marks[best]:
                 best = i
-        room.marks[place], room.marks[best] = room.marks[best], room.marks[place]
+        work.marks[place], work.marks[best] = work.marks[best], work.marks[place]
         for k in range(MOST_STEPS):
-            room.rows[place, k], room.rows[best, k] = room.rows[best, k], room.rows[place, k]
+            work.rows[place, k], work.rows[best, k] = work.rows[best, k], work.rows[place, k]
     return width
 
 
 @functools.cache
 def kernels_of(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels `list_turns(s, seat, rows, out, is_reply)`, `look(v, seat, dice, room, n, worlds, turns)` and
-    `choose(v, seat, dice, room)`.
+    """The kernels `list_turns(s, seat, rows, out, is_reply)`, `look(v, seat, dice, work, n, worlds, turns)` and
+    `choose(v, seat, dice, work)`.
     """
     names = ("asked", "moves", "odds", "play", "imagine", "value", *NEEDS)
     asked, moves, odds, play, imagine, value, plans = (getattr(game.rules, name) for name in names)
@@ -131,90 +131,90 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             play(s, seat, row[i + 1])
 
     @kernel
-    def reply(room, seat):  # type: ignore[no-untyped-def]
+    def reply(work, seat):  # type: ignore[no-untyped-def]
         """Let a seat of `worlds[1]` play the turn that looks best to it."""
         best, mark = 0, -1.0
-        n = list_turns(room.worlds[1], seat, room.replies, room.out, True)
+        n = list_turns(work.worlds[1], seat, work.replies, work.out, True)
         for i in range(n if n > 1 else 0):
-            room.worlds[2] = room.worlds[1]
-            follow(room.worlds[2], seat, room.replies[i])
-            here = value(room.worlds[2], seat)
+            work.worlds[2] = work.worlds[1]
+            follow(work.worlds[2], seat, work.replies[i])
+            here = value(work.worlds[2], seat)
             if here > mark:
                 best, mark = i, here
-        follow(room.worlds[1], seat, room.replies[best])
+        follow(work.worlds[1], seat, work.replies[best])
 
     @kernel
-    def outlook(room, seat, turns, dice):  # type: ignore[no-untyped-def]
+    def outlook(work, seat, turns, dice):  # type: ignore[no-untyped-def]
         """What the seat may expect of `worlds[1]`, which is played on for so many turns."""
-        mask = asked(room.worlds[1])
+        mask = asked(work.worlds[1])
         while mask == 1 << NATURE or (mask and turns > 0):
             if mask == 1 << NATURE:
-                place = pick(dice, room.out, odds(room.worlds[1], room.out))
-                moves(room.worlds[1], NATURE, room.out)
-                play(room.worlds[1], NATURE, room.out[place])
+                place = pick(dice, work.out, odds(work.worlds[1], work.out))
+                moves(work.worlds[1], NATURE, work.out)
+                play(work.worlds[1], NATURE, work.out[place])
             else:
-                reply(room, lowest(mask))
+                reply(work, lowest(mask))
                 turns -= 1
-            mask = asked(room.worlds[1])
-        return value(room.worlds[1], seat)
+            mask = asked(work.worlds[1])
+        return value(work.worlds[1], seat)
 
     @kernel
-    def look(v, seat, dice, room, n, worlds, turns):  # type: ignore[no-untyped-def]
+    def look(v, seat, dice, work, n, worlds, turns):  # type: ignore[no-untyped-def]
         """Play the first n turns in so many worlds, each with the same chances, and add to their marks."""
         for _ in range(worlds):
-            room.worlds[0] = v
-            imagine(room.worlds[0], seat, dice)
+            work.worlds[0] = v
+            imagine(work.worlds[0], seat, dice)
             chance = dice[0]
             for i in range(n):
                 dice[0] = chance
-                room.worlds[1] = room.worlds[0]
-                follow(room.worlds[1], seat, room.rows[i])
-                room.marks[i] += outlook(room, seat, turns, dice)
+                work.worlds[1] = work.worlds[0]
+                follow(work.worlds[1], seat, work.rows[i])
+                work.marks[i] += outlook(work, seat, turns, dice)
 
     @kernel
-    def rank(v, seat, dice, room):  # type: ignore[no-untyped-def]
+    def rank(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """The turns that are considered, best first; says how many there are."""
-        n = list_turns(v, seat, room.rows, room.out, False)
+        n = list_turns(v, seat, work.rows, work.out, False)
         if n == 1:
             return n
-        room.marks[:n] = 0.0
-        look(v, seat, dice, room, n, GLANCES, 0)
+        work.marks[:n] = 0.0
+        look(v, seat, dice, work, n, GLANCES, 0)
         for i in range(n):
-            room.marks[i] += GLANCES * room.plan[BLUR] * below(dice, 1 << 20) / (1 << 20)
-        left = put_best_first(room, n, int(room.plan[WIDTH]))
-        worlds, turns = int(room.plan[WORLDS]), int(room.plan[TURNS])
+            work.marks[i] += GLANCES * work.plan[BLUR] * below(dice, 1 << 20) / (1 << 20)
+        left = put_best_first(work, n, int(work.plan[WIDTH]))
+        worlds, turns = int(work.plan[WORLDS]), int(work.plan[TURNS])
         if turns:
-            room.marks[:left] = 0.0
+            work.marks[:left] = 0.0
         for stage in range(3):
             if left > 1 and worlds:
-                look(v, seat, dice, room, left, worlds, turns)
-                put_best_first(room, left, left)
+                look(v, seat, dice, work, left, worlds, turns)
+                put_best_first(work, left, left)
                 if stage < 2:
                     left = (left + 1) // 2
         return n
 
     @kernel
-    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
+    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """The next step of the turn decided on, or of a new one."""
-        n = without_back(room.out, moves(v, seat, room.out), back)
+        n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
-            return room.out[0]
-        room.worlds[0] = v
-        line = room.line
-        if line[1] >= line[0] or fingerprint(room.words[0], seat) != room.awaited[0]:
-            if room.plan[NOISE] > 0.0 and below(dice, 1 << 20) < room.plan[NOISE] * (1 << 20):
-                best = below(dice, list_turns(v, seat, room.rows, room.out, False))
+            return work.out[0]
+        work.worlds[0] = v
+        line = work.line
+        if line[1] >= line[0] or fingerprint(work.words[0], seat) != work.awaited[0]:
+            if work.plan[NOISE] > 0.0 and below(dice, 1 << 20) < work.plan[NOISE] * (1 << 20):
+                best = below(dice, list_turns(v, seat, work.rows, work.out, False))
             else:
-                rank(v, seat, dice, room)
+                rank(v, seat, dice, work)
                 best = 0
-            line[0], line[1] = room.rows[best, 0], 0
+            line[0], line[1] = work.rows[best, 0], 0
             for i in range(line[0]):
-                line[2 + i] = room.rows[best, 1 + i]
+                line[2 + i] = work.rows[best, 1 + i]
         move = line[2 + line[1]]
         line[1] += 1
-        room.worlds[0] = v
-        play(room.worlds[0], seat, move)
-        room.awaited[0] = fingerprint(room.words[0], seat)
+        work.worlds[0] = v
+        play(work.worlds[0], seat, move)
+        work.awaited[0] = fingerprint(work.words[0], seat)
         return move
 
     return list_turns, look, choose
@@ -225,12 +225,12 @@ def suits(game: Game) -> bool:
     return all(hasattr(game.rules, name) for name in NEEDS)
 
 
-def room_for(game: Game, plan: Plan) -> Room:
+def workspace_for(game: Game, plan: Plan) -> Workspace:
     """What it needs."""
     most, (word, _) = game.rules.MOST_MOVES, hashed_words(game)
     rows = max(MOST_PLANS, most)
     worlds = np.zeros(3, game.rules.STATE)
-    return Room(
+    return Workspace(
         worlds=worlds,
         words=worlds.view(word).reshape(3, -1),
         out=np.zeros(most, np.int32),
@@ -243,8 +243,8 @@ def room_for(game: Game, plan: Plan) -> Room:
     )
 
 
-def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Room]]:
-    return kernels_of(game)[-1], lambda: room_for(game, plan or Plan())
+def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Workspace]]:
+    return kernels_of(game)[-1], lambda: workspace_for(game, plan or Plan())
 
 
 class Judge:
@@ -258,7 +258,7 @@ class Judge:
     def __init__(self, game: Game, plan: Plan) -> None:
         self.game, self.plan = game, plan
         self.list_turns, self.look, _ = kernels_of(game)
-        self.room = room_for(game, plan)
+        self.work = workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
         """The turns that are best at first sight, and the best few of each step, are played in the same worlds."""
@@ -282,13 +282,13 @@ class Judge:
     def judged(self, v: State, seat: Seat, found: Turns, worlds: int, turns: int, seed: int) -> dict[bytes, float]:
         """What these turns come to on average, all with the same chances."""
         worths: dict[bytes, float] = {}
-        for first in range(0, len(found), len(self.room.rows)):
-            part = list(found)[first : first + len(self.room.rows)]
+        for first in range(0, len(found), len(self.work.rows)):
+            part = list(found)[first : first + len(self.work.rows)]
             for place, key in enumerate(part):
-                self.room.rows[place, : len(found[key]) + 1] = len(found[key]), *found[key]
-            self.room.marks[:] = 0.0
-            self.look(v, seat, dice_from(seed), self.room, len(part), worlds, turns)
-            worths |= zip(part, (self.room.marks[: len(part)] / worlds).tolist(), strict=True)
+                self.work.rows[place, : len(found[key]) + 1] = len(found[key]), *found[key]
+            self.work.marks[:] = 0.0
+            self.look(v, seat, dice_from(seed), self.work, len(part), worlds, turns)
+            worths |= zip(part, (self.work.marks[: len(part)] / worlds).tolist(), strict=True)
         return worths
 
     def turns_after(self, s: State, seat: Seat, move: Move) -> Turns:
@@ -296,8 +296,8 @@ class Judge:
         then = self.game.after(s, seat, move)
         if self.game.asked(then) != (seat,):
             return {self.game.key(then): (move,)}
-        n = int(self.list_turns(then, seat, self.room.rows, self.room.out, False))
-        rows = [row[1 : row[0] + 1] for row in self.room.rows[:n].tolist()]
+        n = int(self.list_turns(then, seat, self.work.rows, self.work.out, False))
+        rows = [row[1 : row[0] + 1] for row in self.work.rows[:n].tolist()]
         found: Turns = {}
         for row in rows:
             if row[0] != self.game.rules.BACK and len(row) < MOST_STEPS - 1:

@@ -19,8 +19,8 @@ def choose_of(game: Game) -> Any:
     moves, back = game.rules.moves, game.rules.BACK
 
     @kernel
-    def choose(v, seat, dice, room):  # type: ignore[no-untyped-def]
-        (out,) = room
+    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
+        (out,) = work
         return out[below(dice, without_back(out, moves(v, seat, out), back))]
 
     return choose

@@ -106,18 +106,18 @@ class Rules(Protocol):
     # its reader sees on that way. It is made from nothing but the reader's views before and after the move, and the
     # move itself, UNKNOWN if it was not seen; doors show it all in a second or so, and log lines stay one a move.
     #
-    # What it may have besides: `TABLES`, pairs of a title and a function that computes and keeps what its bots look up;
-    # `LEVELS`, how each level of its bots thinks; a kernel `plans(s, seat, out)`, the whole turns that are worth
-    # looking at, a row each: how many steps it has, and these; it says how many rows, none where single moves are to be
-    # looked at, and reads no hand but the seat's own; a kernel `replies`, the same for those few that are looked at
-    # when others answer; a kernel `hunch(s, seat, out, n, dice)`, the place of that one of n moves which the seat would
-    # play without much thought, by no more than it may know; and with it a kernel `weigh(s, seat, out, n, dice, marks,
-    # counts)`, which marks each of the n moves with what it is worth, in parts of a win, having `counts` to count in,
-    # an array of the shape COUNTS; where there is no hunch, a kernel `worth_trying(s, seat, out, n)`, which puts those
-    # of n moves first that bots look at, and says how many. And, for the bot `net` in a game of two seats without
-    # secrets, `mind()`, a tuple of arrays to think with, and the kernels `expect(s, seat, mind)`, what the seat may
-    # expect of a state in which no seat is asked (what one gains the other loses), and `is_known(s, mind)`, whether
-    # that is the truth.
+    # What it may have besides: `TABLES`, pairs of a title and a function that computes and keeps what its bots look
+    # up; `LEVELS`, how each level of its bots thinks; a kernel `plans(s, seat, out)`, the whole turns that are worth
+    # looking at, a row each: how many steps it has, and these; it says how many rows, none where single moves are to
+    # be looked at, and reads no hand but the seat's own; a kernel `replies`, the same for those few that are looked
+    # at when others answer; a kernel `rollout_policy(s, seat, out, n, dice)`, the place of that one of n moves which
+    # the seat would play without much thought, by no more than it may know; and with it a kernel `rate_moves(s, seat,
+    # out, n, dice, marks, counts)`, which marks each of the n moves with what it is worth, in parts of a win, having
+    # `counts` to count in, an array of the shape COUNTS; where there is no rollout_policy, a kernel `worth_trying(s,
+    # seat, out, n)`, which puts those of n moves first that bots look at, and says how many. And, for the bot `net`
+    # in a game of two seats without secrets, `weights()`, a tuple of arrays to think with, and the kernels `expect(s,
+    # seat, weights)`, what the seat may expect of a state in which no seat is asked (what one gains the other loses),
+    # and `is_known(s, weights)`, whether that is the truth.
 
     # words.py
 

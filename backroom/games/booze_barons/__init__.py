@@ -1,6 +1,6 @@
 """Booze Barons: three mobs, three to nine bootleggers, and nobody says what he carries."""
 
-from .brain import COUNTS, FEATURES, LEVELS, features, hunch, value, weigh
+from .brain import COUNTS, FEATURES, LEVELS, features, rate_moves, rollout_policy, value
 from .picture import draw, touch
 from .pieces import SEAT_NAMES
 from .rules.course import asked, moves, odds, play
@@ -40,7 +40,6 @@ __all__ = [
     "draw",
     "features",
     "hide",
-    "hunch",
     "imagine",
     "is_whole",
     "moves",
@@ -51,6 +50,8 @@ __all__ = [
     "play",
     "position",
     "question",
+    "rate_moves",
+    "rollout_policy",
     "say",
     "score",
     "seen",
@@ -58,6 +59,5 @@ __all__ = [
     "timer",
     "touch",
     "value",
-    "weigh",
     "why",
 ]

@@ -201,7 +201,7 @@ LEVELS = {
     "medium": ("rollouts", {"worlds": 0}),
     "hard": ("rollouts", {"worlds": 96, "turns": 5, "trust": 100}),
 }
-"""The lower weigh their moves, `easy` not always; `hard` plays on as well, where it shows what comes of a guess."""
+"""The lower rate their moves, `easy` not always; `hard` plays on as well, where it shows what comes of a guess."""
 
 COIN = 0.04
 """What one is of a win."""
@@ -367,7 +367,7 @@ def whim(dice):
 
 
 @kernel
-def hunch(s, seat, out, n, dice):
+def rollout_policy(s, seat, out, n, dice):
     """The most coins by what one estimates, and a whim: for playouts."""
     best, most = 0, -9.0
     for i in range(n):
@@ -378,7 +378,7 @@ def hunch(s, seat, out, n, dice):
 
 
 @kernel
-def weigh(s, seat, out, n, dice, marks, counts):
+def rate_moves(s, seat, out, n, dice, marks, counts):
     """The same by the exact odds, for the move itself. One guesses when what it gains, times how likely it is, is more
     than anything else is worth.
     """

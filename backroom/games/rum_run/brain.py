@@ -13,6 +13,15 @@ from .rules.state import NODE, PICK, seat_of
 EACH = 8
 FEATURES = 4 * EACH + 2
 
+LEVELS = {
+    "easy": ("rollouts", {"worlds": 0, "noise": 0.35}),
+    "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "noise": 0.2}),
+    "hard": ("rollouts", {"worlds": 1, "width": 16, "turns": 1}),
+}
+"""`easy` makes the step that is best at first sight, not always; the others look where the best few lead to, as far as
+the end of their next turn.
+"""
+
 # What things are worth, in barrels scored
 
 IN_TURNS = 0.92 * 0.72 ** np.arange(128)

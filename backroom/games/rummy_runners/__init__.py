@@ -1,6 +1,6 @@
 """Rummy Runners, a rummy for two to four in which melds claim land. After Nathan Morse's game."""
 
-from .brain import FEATURES, features, plans, replies, value
+from .brain import FEATURES, LEVELS, features, plans, replies, value
 from .picture import draw, touch
 from .positions import place, position
 from .rules.state import (
@@ -20,12 +20,6 @@ from .rules.state import (
 )
 from .rules.turns import hide, imagine, is_whole, moves, odds, play, score, seen
 from .words import name, parse, question, say, why
-
-LEVELS = {
-    "easy": ("turns", dict(worlds=0, noise=0.55)),
-    "medium": ("turns", dict(worlds=0, blur=0.02)),
-    "hard": ("turns", dict(worlds=24, turns=2, width=10)),
-}
 
 __all__ = [
     "BACK",

@@ -2,7 +2,7 @@
 
 from .bearoff import tables
 from .brain import FEATURES, LEVELS, features, value
-from .net import expect, is_known, mind
+from .net import expect, is_known, weights
 from .picture import draw, touch
 from .rules import (
     BACK,
@@ -54,7 +54,6 @@ __all__ = [
     "imagine",
     "is_known",
     "is_whole",
-    "mind",
     "moves",
     "name",
     "odds",
@@ -69,5 +68,6 @@ __all__ = [
     "setup",
     "touch",
     "value",
+    "weights",
     "why",
 ]

@@ -50,7 +50,7 @@ DOUBLES = 0.25
 """How many of the games that are won are won double, about: for the worth of a match's score."""
 
 
-class Mind(NamedTuple):
+class Weights(NamedTuple):
     """Weights, tables, what is played for, and scratch space: one for each who thinks at a time."""
 
     rows: Any
@@ -125,42 +125,42 @@ def look(s, mover, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def compare(mind, n):  # type: ignore[no-untyped-def]
+def compare(weights, n):  # type: ignore[no-untyped-def]
     """Which of the n rows have come since the position before, and which have gone; says how many of each."""
-    come, gone, is_there, before = mind.come, mind.gone, mind.is_there, mind.before
+    come, gone, is_there, before = weights.come, weights.gone, weights.is_there, weights.before
     more, less = 0, 0
     for k in range(n):
-        row = mind.seen[k]
+        row = weights.seen[k]
         if is_there[row] == 0:
             come[more] = row
             more += 1
         is_there[row] = 2
-    for k in range(mind.count[0]):
+    for k in range(weights.count[0]):
         row = before[k]
         if is_there[row] == 1:
             gone[less] = row
             less += 1
             is_there[row] = 0
     for k in range(n):
-        row = mind.seen[k]
+        row = weights.seen[k]
         is_there[row] = 1
         before[k] = row
-    mind.count[0] = n
+    weights.count[0] = n
     return more, less
 
 
 @kernel
-def add_up(mind, n):  # type: ignore[no-untyped-def]
+def add_up(weights, n):  # type: ignore[no-untyped-def]
     """The first layer. Endings of one turn have most rows in common, so only what is different is added and taken off.
 
     In whole numbers: so it does not matter what was looked at before.
     """
-    hidden, rows, come, gone = mind.hidden, mind.rows, mind.come, mind.gone
-    more, less = compare(mind, n)
+    hidden, rows, come, gone = weights.hidden, weights.rows, weights.come, weights.gone
+    more, less = compare(weights, n)
     if more + less > n:
         for i in range(HIDDEN):
-            hidden[i] = mind.bias[i]
-        come, more, less = mind.before, n, 0
+            hidden[i] = weights.bias[i]
+        come, more, less = weights.before, n, 0
     both = min(more, less)
     for k in range(both):
         a, b = rows[come[k]], rows[gone[k]]
@@ -183,93 +183,93 @@ def add_up(mind, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def go_through(mind):  # type: ignore[no-untyped-def]
+def go_through(weights):  # type: ignore[no-untyped-def]
     """The second layer: of what is positive, four rows at a time, as machines with wide registers like it."""
-    hidden, weights, layer, on = mind.hidden, mind.weights, mind.layer, mind.on
+    hidden, second, layer, on = weights.hidden, weights.weights, weights.layer, weights.on
     n = 0
     for i in range(HIDDEN):
         on[n] = i
         n += hidden[i] > 0
     for j in range(SECOND):
-        layer[j] = mind.second_bias[j]
+        layer[j] = weights.second_bias[j]
     for k in range(0, n - 3, 4):
         w, x, y, z = on[k], on[k + 1], on[k + 2], on[k + 3]
-        a, b, c, d = weights[w], weights[x], weights[y], weights[z]
+        a, b, c, d = second[w], second[x], second[y], second[z]
         p, q, r, t = np.float32(hidden[w]), np.float32(hidden[x]), np.float32(hidden[y]), np.float32(hidden[z])
         for j in range(SECOND):
             layer[j] += (p * a[j] + q * b[j]) + (r * c[j] + t * d[j])
     for k in range(n - n % 4, n):
-        a, p = weights[on[k]], np.float32(hidden[on[k]])
+        a, p = second[on[k]], np.float32(hidden[on[k]])
         for j in range(SECOND):
             layer[j] += p * a[j]
 
 
 @kernel
-def think(mind, n):  # type: ignore[no-untyped-def]
+def think(weights, n):  # type: ignore[no-untyped-def]
     """From n rows to the four ends."""
-    add_up(mind, n)
-    go_through(mind)
+    add_up(weights, n)
+    go_through(weights)
     for end in range(4):
-        mind.ends[end] = mind.last_bias[end]
+        weights.ends[end] = weights.last_bias[end]
     for j in range(SECOND):
-        if mind.layer[j] > 0.0:
+        if weights.layer[j] > 0.0:
             for end in range(4):
-                mind.ends[end] += mind.layer[j] * mind.last[j, end]
-    most = max(mind.ends[0], mind.ends[1], mind.ends[2], mind.ends[3])
+                weights.ends[end] += weights.layer[j] * weights.last[j, end]
+    most = max(weights.ends[0], weights.ends[1], weights.ends[2], weights.ends[3])
     total = 0.0
     for end in range(4):
-        mind.ends[end] = np.exp(mind.ends[end] - most)
-        total += mind.ends[end]
+        weights.ends[end] = np.exp(weights.ends[end] - most)
+        total += weights.ends[end]
     for end in range(4):
-        mind.ends[end] /= total
+        weights.ends[end] /= total
 
 
 @kernel
-def race(s, mover, mind):  # type: ignore[no-untyped-def]
+def race(s, mover, weights):  # type: ignore[no-untyped-def]
     """The four ends where both are home: exact with few men; else as if each played for himself alone."""
     mine, theirs = number_of(s.men, mover), number_of(s.men, 1 - mover)
-    if mine < len(mind.wins) and theirs < len(mind.wins):
-        won, won_two, lost_two = 1.0 - mind.wins[theirs, mine], 0.0, 0.0
+    if mine < len(weights.wins) and theirs < len(weights.wins):
+        won, won_two, lost_two = 1.0 - weights.wins[theirs, mine], 0.0, 0.0
     else:
         won, won_two, lost_two = 0.0, 0.0, 0.0
         later = 1.0  # how likely the other, who rolls first, has not finished
         for turn in range(1, TURNS):
             if theirs >= FULL and turn < WAITS:
-                won_two += mind.turns[mine, turn] * mind.waits[theirs - FULL, turn]
+                won_two += weights.turns[mine, turn] * weights.waits[theirs - FULL, turn]
             if mine >= FULL and turn - 1 < WAITS:
-                lost_two += mind.turns[theirs, turn] * mind.waits[mine - FULL, turn - 1]
-            later -= mind.turns[theirs, turn]
-            won += mind.turns[mine, turn] * later
+                lost_two += weights.turns[theirs, turn] * weights.waits[mine - FULL, turn - 1]
+            later -= weights.turns[theirs, turn]
+            won += weights.turns[mine, turn] * later
         won = min(max(won, 0.0), 1.0)
         won_two, lost_two = min(won_two, won), min(lost_two, 1.0 - won)
-    mind.ends[LOST_TWO], mind.ends[LOST] = lost_two, 1.0 - won - lost_two
-    mind.ends[WON], mind.ends[WON_TWO] = won - won_two, won_two
+    weights.ends[LOST_TWO], weights.ends[LOST] = lost_two, 1.0 - won - lost_two
+    weights.ends[WON], weights.ends[WON_TWO] = won - won_two, won_two
 
 
 @kernel
-def foresee(s, mover, mind):  # type: ignore[no-untyped-def]
+def foresee(s, mover, weights):  # type: ignore[no-untyped-def]
     """How likely the four ends of this game are for the player who has just moved. The other rolls next."""
     if s.men[mover, OFF] == MEN or s.men[1 - mover, OFF] == MEN:
         for end in range(4):
-            mind.ends[end] = 0.0
+            weights.ends[end] = 0.0
         if s.men[mover, OFF] == MEN:
-            mind.ends[WON_TWO if s.men[1 - mover, OFF] == 0 else WON] = 1.0
+            weights.ends[WON_TWO if s.men[1 - mover, OFF] == 0 else WON] = 1.0
         else:
-            mind.ends[LOST_TWO if s.men[mover, OFF] == 0 else LOST] = 1.0
-    elif mind.plan[BY_TABLES] and is_home(s, 0) and is_home(s, 1):
-        race(s, mover, mind)
+            weights.ends[LOST_TWO if s.men[mover, OFF] == 0 else LOST] = 1.0
+    elif weights.plan[BY_TABLES] and is_home(s, 0) and is_home(s, 1):
+        race(s, mover, weights)
     else:
-        think(mind, look(s, mover, mind.seen))
+        think(weights, look(s, mover, weights.seen))
         if s.men[1 - mover, OFF]:  # §5.1
-            mind.ends[WON] += mind.ends[WON_TWO]
-            mind.ends[WON_TWO] = 0.0
+            weights.ends[WON] += weights.ends[WON_TWO]
+            weights.ends[WON_TWO] = 0.0
         if s.men[mover, OFF]:
-            mind.ends[LOST] += mind.ends[LOST_TWO]
-            mind.ends[LOST_TWO] = 0.0
+            weights.ends[LOST] += weights.ends[LOST_TWO]
+            weights.ends[LOST_TWO] = 0.0
 
 
 @kernel
-def expect(s, seat, mind):  # type: ignore[no-untyped-def]
+def expect(s, seat, weights):  # type: ignore[no-untyped-def]
     """What the seat may expect of a state in which no seat is asked: of the game's points, or of the match.
 
     What it gains the other loses.
@@ -277,33 +277,33 @@ def expect(s, seat, mind):  # type: ignore[no-untyped-def]
     needs, other = max(s.match - s.points[seat], 0), max(s.match - s.points[1 - seat], 0)
     mover = 1 - s.turn
     if s.fresh or is_over(s):
-        if not mind.plan[FOR_POINTS]:
-            return mind.worth[needs, other]
+        if not weights.plan[FOR_POINTS]:
+            return weights.worth[needs, other]
         if s.men[0, OFF] < MEN and s.men[1, OFF] < MEN:
             return 0.0  # nobody has rolled
         mover = seat
-    foresee(s, mover, mind)
+    foresee(s, mover, weights)
     if mover != seat:
-        mind.ends[LOST_TWO], mind.ends[WON_TWO] = mind.ends[WON_TWO], mind.ends[LOST_TWO]
-        mind.ends[LOST], mind.ends[WON] = mind.ends[WON], mind.ends[LOST]
-    if mind.plan[FOR_POINTS]:
-        return mind.ends[WON] - mind.ends[LOST] + 2.0 * (mind.ends[WON_TWO] - mind.ends[LOST_TWO])
+        weights.ends[LOST_TWO], weights.ends[WON_TWO] = weights.ends[WON_TWO], weights.ends[LOST_TWO]
+        weights.ends[LOST], weights.ends[WON] = weights.ends[WON], weights.ends[LOST]
+    if weights.plan[FOR_POINTS]:
+        return weights.ends[WON] - weights.ends[LOST] + 2.0 * (weights.ends[WON_TWO] - weights.ends[LOST_TWO])
     return (
-        mind.ends[WON] * mind.worth[needs - 1, other]
-        + mind.ends[WON_TWO] * mind.worth[max(needs - 2, 0), other]
-        + mind.ends[LOST] * mind.worth[needs, other - 1]
-        + mind.ends[LOST_TWO] * mind.worth[needs, max(other - 2, 0)]
+        weights.ends[WON] * weights.worth[needs - 1, other]
+        + weights.ends[WON_TWO] * weights.worth[max(needs - 2, 0), other]
+        + weights.ends[LOST] * weights.worth[needs, other - 1]
+        + weights.ends[LOST_TWO] * weights.worth[needs, max(other - 2, 0)]
     )
 
 
 @kernel
-def is_known(s, mind):  # type: ignore[no-untyped-def]
+def is_known(s, weights):  # type: ignore[no-untyped-def]
     """Whether `expect` says the truth here, so that looking ahead adds nothing."""
     if s.fresh or is_over(s):
         return True
-    if not (mind.plan[BY_TABLES] and is_home(s, 0) and is_home(s, 1)):
+    if not (weights.plan[BY_TABLES] and is_home(s, 0) and is_home(s, 1)):
         return False
-    return number_of(s.men, 0) < len(mind.wins) and number_of(s.men, 1) < len(mind.wins)
+    return number_of(s.men, 0) < len(weights.wins) and number_of(s.men, 1) < len(weights.wins)
 
 
 def worth_of_scores() -> Any:
@@ -339,8 +339,8 @@ def read_weights(path: Path) -> tuple[Any, ...]:
         )
 
 
-def mind(weights: tuple[Any, ...] | None = None, for_points: bool = False, by_tables: bool = True) -> Mind:
-    """A mind of its own, with the trained weights or others."""
+def weights(arrays: tuple[Any, ...] | None = None, for_points: bool = False, by_tables: bool = True) -> Weights:
+    """The trained weights or others, with scratch space of their own."""
     few = tables()
     kinds = {
         "seen": (MOST_ROWS, np.int32),
@@ -354,8 +354,8 @@ def mind(weights: tuple[Any, ...] | None = None, for_points: bool = False, by_ta
         "layer": (SECOND, np.float32),
         "ends": (4, np.float64),
     }
-    found = Mind(
-        **dict(zip(WEIGHTS, weights or trained(), strict=True)),
+    found = Weights(
+        **dict(zip(WEIGHTS, arrays or trained(), strict=True)),
         turns=few.turns,
         waits=few.waits,
         wins=few.wins,

@@ -1,7 +1,7 @@
 """RunAway Train: throw your suitcases off a train without a driver, and get off in time."""
 
-from .brain import FEATURES, features, gist, value, values
-from .net import mind
+from .brain import FEATURES, LEVELS, features, gist, value, values
+from .net import weights
 from .picture import draw, touch
 from .positions import place, position
 from .rules.game import asked, hide, imagine, is_whole, moves, odds, play, score, seen
@@ -20,12 +20,6 @@ from .rules.state import (
     setup,
 )
 from .words import name, parse, question, say, why
-
-LEVELS = {
-    "easy": ("rounds", dict(iterations=10, noise=0.4)),
-    "medium": ("rounds", dict(iterations=30, noise=0.15)),
-    "hard": ("rounds", dict(iterations=150)),
-}
 
 __all__ = [
     "BACK",
@@ -48,7 +42,6 @@ __all__ = [
     "hide",
     "imagine",
     "is_whole",
-    "mind",
     "moves",
     "name",
     "odds",
@@ -64,5 +57,6 @@ __all__ = [
     "touch",
     "value",
     "values",
+    "weights",
     "why",
 ]

@@ -26,6 +26,12 @@ from .rules.train import is_at_the_end, least_roll, plain_value
 OF_A_SEAT = SUITCASES + 6
 FEATURES = MOST_SEATS * OF_A_SEAT + 8 + 3 + 9
 
+LEVELS = {
+    "easy": ("rounds", dict(iterations=10, noise=0.4)),
+    "medium": ("rounds", dict(iterations=30, noise=0.15)),
+    "hard": ("rounds", dict(iterations=150)),
+}
+
 WHIM = 0.6  # how much of its chance a choice may lose by whim: players who all think alike would cancel each other
 
 
@@ -96,20 +102,20 @@ def whim(s, seat, choice):
 
 
 @kernel
-def prospects(s, seat, aboard, train, mind):
+def prospects(s, seat, aboard, train, weights):
     """The strength of a seat, with what it has sealed."""
-    stays = strength(s, seat, aboard, 0, 0, train, mind)
+    stays = strength(s, seat, aboard, 0, 0, train, weights)
     choice = s.choice[seat]
     if s.ask != CHOOSING or choice < FIRST_LEAVE:
         return stays
     off = aboard & ~(1 << seat)
     if choice == FIRST_LEAVE:
-        then = strength(s, seat, off, 0, 0, train, mind)
+        then = strength(s, seat, off, 0, 0, train, weights)
     else:
         gain = worth(choice, s.multiplier)
-        then = strength(s, seat, aboard, suitcase_of(choice), gain, train, mind)
+        then = strength(s, seat, aboard, suitcase_of(choice), gain, train, weights)
         if choice < FIRST_CONDUCTOR:
-            then = max(then, strength(s, seat, off, 0, gain, train, mind))
+            then = max(then, strength(s, seat, off, 0, gain, train, weights))
     chance = chance_of(s, seat, choice) * (1 - WHIM * whim(s, seat, choice))
     return chance * then + (1 - chance) * stays
 
@@ -157,13 +163,13 @@ def part_if_at_the_end(s, seat, aboard, speed):
 
 
 @kernel
-def add_parts(s, aboard, train, chance, mind, out):
+def add_parts(s, aboard, train, chance, weights, out):
     """Add to `out` every seat's part of all strength, if these are aboard, as likely as this is; six numbers behind are
     room to think.
     """
     strengths, total = out[MOST_SEATS:], 0.0
     for seat in range(s.seats):
-        strengths[seat] = prospects(s, seat, aboard, train, mind)
+        strengths[seat] = prospects(s, seat, aboard, train, weights)
         total += strengths[seat]
     for seat in range(s.seats):
         out[seat] += chance * strengths[seat] / total
@@ -176,7 +182,7 @@ def add_parts_at_the_end(s, aboard, speed, chance, out):
 
 
 @kernel
-def parts(s, aboard, mind, out):
+def parts(s, aboard, weights, out):
     """What every seat may expect if these are aboard: exactly where the next roll ends it, by the net where not."""
     for seat in range(s.seats):
         out[seat] = won(s, seat) if aboard == 0 else 0.0  # §5.2
@@ -185,41 +191,41 @@ def parts(s, aboard, mind, out):
     if is_stopping(s):
         add_parts_at_the_end(s, aboard, s.speed, 1.0, out)
     elif not may_end(s):
-        add_parts(s, aboard, ahead(s), 1.0, mind, out)
+        add_parts(s, aboard, ahead(s), 1.0, weights, out)
     else:
         for gain in range(3):  # §3.1
             chance, speed = (2 if gain == 0 else 3 if gain == 1 else 1) / 6, s.speed + gain
             if s.at + speed >= s.end[s.track]:
                 add_parts_at_the_end(s, aboard, speed, chance, out)
             else:
-                add_parts(s, aboard, ahead_of(s, speed, s.at + speed, True), chance, mind, out)
+                add_parts(s, aboard, ahead_of(s, speed, s.at + speed, True), chance, weights, out)
 
 
 @kernel
-def part(s, seat, aboard, mind):
+def part(s, seat, aboard, weights):
     """What `parts` says, of one seat."""
     if aboard == 0:
         return won(s, seat)
     if is_stopping(s):
         return part_if_at_the_end(s, seat, aboard, s.speed)
     if not may_end(s):
-        return part_by_net(s, seat, aboard, ahead(s), mind)
+        return part_by_net(s, seat, aboard, ahead(s), weights)
     found = 0.0
     for gain in range(3):
         chance, speed = (2 if gain == 0 else 3 if gain == 1 else 1) / 6, s.speed + gain
         if s.at + speed >= s.end[s.track]:
             found += chance * part_if_at_the_end(s, seat, aboard, speed)
         else:
-            found += chance * part_by_net(s, seat, aboard, ahead_of(s, speed, s.at + speed, True), mind)
+            found += chance * part_by_net(s, seat, aboard, ahead_of(s, speed, s.at + speed, True), weights)
     return found
 
 
 @kernel
-def part_by_net(s, seat, aboard, train, mind):
+def part_by_net(s, seat, aboard, train, weights):
     """A seat's part of all strength."""
     total, mine = 0.0, 0.0
     for other in range(s.seats):
-        found = prospects(s, other, aboard, train, mind)
+        found = prospects(s, other, aboard, train, weights)
         total += found
         if other == seat:
             mine = found
@@ -231,27 +237,27 @@ def value(s, seat):
     """What `values` says of one seat, by what was learned."""
     if s.ask == OVER:
         return won(s, seat)
-    mind = LEARNED[0]
+    weights = LEARNED[0]
     if s.ask == JUMPING:
         jumped = s.aboard & ~(1 << s.jumper)
-        if part(s, s.jumper, jumped, mind) > part(s, s.jumper, s.aboard, mind):
-            return part(s, seat, jumped, mind)
-    return part(s, seat, s.aboard, mind)
+        if part(s, s.jumper, jumped, weights) > part(s, s.jumper, s.aboard, weights):
+            return part(s, seat, jumped, weights)
+    return part(s, seat, s.aboard, weights)
 
 
 @kernel
-def values(s, mind, out):
-    """What every seat may expect of the win, by any mind; who may jump does if that is better. `out` has room for three
-    times as many.
+def values(s, weights, out):
+    """What every seat may expect of the win, by any weights; who may jump does if that is better. `out` has room for
+    three times as many.
     """
     if s.ask == OVER:
         for seat in range(s.seats):
             out[seat] = won(s, seat)
         return
-    parts(s, s.aboard, mind, out)
+    parts(s, s.aboard, weights, out)
     if s.ask == JUMPING:
         jumped = out[MOST_SEATS:]
-        parts(s, s.aboard & ~(1 << s.jumper), mind, jumped)
+        parts(s, s.aboard & ~(1 << s.jumper), weights, jumped)
         if jumped[s.jumper] > out[s.jumper]:
             for seat in range(s.seats):
                 out[seat] = jumped[seat]

@@ -50,7 +50,7 @@ def read_net(path: Path) -> Any:
 LEARNED = read_net(Path(__file__).with_name("brain.npz"))
 
 
-def mind() -> Any:
+def weights() -> Any:
     """The net, for who thinks by `values`."""
     return LEARNED[0]
 
@@ -266,23 +266,23 @@ def look(s, seat, aboard, lost, gained, train, weights, out):
 
 
 @kernel
-def strength(s, seat, aboard, lost, gained, train, mind):
+def strength(s, seat, aboard, lost, gained, train, weights):
     """How strong a seat is with one suitcase less and some points more: what the net says, to the e."""
     for i in range(HIDDEN):
-        s.work[i] = mind.first_bias[i]
-    look(s, seat, aboard, lost, gained, train, mind.first, s.work)
+        s.work[i] = weights.first_bias[i]
+    look(s, seat, aboard, lost, gained, train, weights.first, s.work)
     for i in range(HIDDEN):
         s.work[i] = max(s.work[i], np.float32(0))
     mark = np.float32(0)
     for k in range(SECOND):
         # four sums side by side: the machine need not wait for one to add the next
-        one, two, three, four = mind.second_bias[k], np.float32(0), np.float32(0), np.float32(0)
+        one, two, three, four = weights.second_bias[k], np.float32(0), np.float32(0), np.float32(0)
         for i in range(0, HIDDEN, 4):
-            one += mind.second[k, i] * s.work[i]
-            two += mind.second[k, i + 1] * s.work[i + 1]
-            three += mind.second[k, i + 2] * s.work[i + 2]
-            four += mind.second[k, i + 3] * s.work[i + 3]
+            one += weights.second[k, i] * s.work[i]
+            two += weights.second[k, i + 1] * s.work[i + 1]
+            three += weights.second[k, i + 2] * s.work[i + 2]
+            four += weights.second[k, i + 3] * s.work[i + 3]
         seen = one + two + three + four
         if seen > 0:
-            mark += mind.last[k] * seen
+            mark += weights.last[k] * seen
     return np.exp(min(max(np.float64(mark), -30.0), 30.0))

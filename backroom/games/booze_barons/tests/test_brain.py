@@ -27,7 +27,7 @@ def shares(bots, seats, games):
     for number in range(games):
         one = number % seats
         luck = dice_from(number), dice_from(~number)
-        contest(s, v, seats, options, 1 << one, 0, *luck, out, first.room, second.room)
+        contest(s, v, seats, options, 1 << one, 0, *luck, out, first.work, second.work)
         score = GAME.score(s[0], seats)
         best = [mob for mob in range(3) if max(score) in seat_scores(s[0], score, mob)]
         won += (int(s[0].booze[one]) // 4 in best) / len(best)

@@ -1,5 +1,5 @@
-"""The hunch and the levels: nobody acts on what he cannot know, guesses follow the odds, and each level beats the one
-below (`levels.md` has longer matches).
+"""The rollout policy and the levels: nobody acts on what he cannot know, guesses follow the odds, and each level beats
+the one below (`levels.md` has longer matches).
 """
 
 import numpy as np
@@ -24,7 +24,10 @@ def test_a_hunch_sees_no_more_than_the_seat(seats):
             if seat < seats and played % 5 == 0:
                 worlds = s, GAME.view(s, seat), GAME.imagined(GAME.view(s, seat), seat, dice_from(played))
                 moves = np.array(GAME.moves(s, seat), np.int32)
-                assert len({int(GAME.rules.hunch(w, seat, moves, len(moves), dice_from(played))) for w in worlds}) == 1
+                assert (
+                    len({int(GAME.rules.rollout_policy(w, seat, moves, len(moves), dice_from(played))) for w in worlds})
+                    == 1
+                )
                 looked += len(moves) > 1
     assert looked > 10
 
@@ -42,7 +45,7 @@ def weighed(v, seat):
     """What each move is worth, in coins."""
     moves = np.array(GAME.moves(v, seat), np.int32)
     marks, counts = np.zeros(len(moves)), np.zeros(GAME.rules.COUNTS)
-    GAME.rules.weigh(GAME.copy(v), seat, moves, len(moves), dice_from(1), marks, counts)
+    GAME.rules.rate_moves(GAME.copy(v), seat, moves, len(moves), dice_from(1), marks, counts)
     return dict(zip(moves.tolist(), marks / COIN, strict=True))
 
 

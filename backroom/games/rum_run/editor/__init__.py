@@ -1,7 +1,7 @@
 """Rum Run Setups: lay out a forest of one's own, see what is wrong with it, save it and play it."""
 
-from .brain import FEATURES, features, value
-from .drafts import LEVELS, MAKES, OPTIONS
+from .brain import FEATURES, LEVELS, features, value
+from .drafts import MAKES, OPTIONS
 from .picture import draw, touch
 from .rules import (
     BACK,

@@ -137,5 +137,3 @@ OPTIONS = (
     ),
 )
 MAKES = Product("rum-run", "setup", "draft", "setup.toml", lambda v: file_of(setup_of(v)))
-LEVELS = {level: ("search", {"iterations": 16}) for level in ("easy", "medium", "hard")}
-"""Nobody is beaten here, so no bot need think long."""

@@ -1,6 +1,6 @@
 """Rum Run Puzzles: six tokens, a barrel in the forest, and one shortest road to it."""
 
-from .brain import FEATURES, features, value
+from .brain import FEATURES, LEVELS, features, value
 from .options import OPTIONS
 from .picture import draw, touch
 from .rules import (
@@ -26,15 +26,6 @@ from .rules import (
     setup,
 )
 from .words import name, parse, place, position, question, say, why
-
-LEVELS = {
-    "easy": ("rollouts", {"worlds": 0, "noise": 0.3}),
-    "medium": ("rollouts", {"worlds": 0, "noise": 0.1}),
-    "hard": ("search", {"iterations": 10_000, "exploring": 1.0, "width": 4.0}),
-}
-"""The lower make the step that is best at first sight, not always; `hard` searches, for what a star could be does not
-show at first sight.
-"""
 
 __all__ = [
     "BACK",

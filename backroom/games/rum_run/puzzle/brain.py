@@ -28,6 +28,15 @@ from .pieces import PLACINGS
 from .rules import BLUE, NOWHERE, at_least, made, steps_between
 
 FEATURES = 8
+
+LEVELS = {
+    "easy": ("rollouts", {"worlds": 0, "noise": 0.3}),
+    "medium": ("rollouts", {"worlds": 0, "noise": 0.1}),
+    "hard": ("search", {"iterations": 10_000, "exploring": 1.0, "width": 4.0}),
+}
+"""The lower make the step that is best at first sight, not always; `hard` searches, for what a star could be does not
+show at first sight.
+"""
 TOO_FAR = PLACINGS + 1
 TURNS = 3
 """A token of a chain is tried so many times: a double for each way on, a straight one for each end."""

@@ -138,7 +138,7 @@ def test_waits_are_the_rolls_that_bear_nothing_off():
 
 def test_each_for_himself_is_near_the_truth():
     """Where the net has no exact table it takes the two sides apart: with eight men both ways are known."""
-    whole = net.mind(for_points=True)
+    whole = net.weights(for_points=True)
     apart = whole._replace(wins=whole.wins[:1, :1].copy())
     lot = random.Random(4)
     boards = [board for board in boards_of(8) if sum(board) == 8]
@@ -155,11 +155,11 @@ def test_each_for_himself_is_near_the_truth():
 
 def test_a_double_win_counts_at_home():
     """White has one man left; Black has all fifteen at home and none off: he is lost, and nearly always doubly."""
-    mind = net.mind(for_points=True)
+    weights = net.weights(for_points=True)
     s = at("white 24:1 off:14 | black 19:15")
     assert GAME.asked(s) == (15,)
     s.turn = 1
-    net.foresee(s, 0, mind)
-    assert mind.ends.sum() == pytest.approx(1)
-    assert mind.ends[net.WON] + mind.ends[net.WON_TWO] == pytest.approx(1)
-    assert mind.ends[net.WON_TWO] == pytest.approx(bearoff.tables().waits[number((0, 0, 0, 0, 0, 15)) - FULL, 1])
+    net.foresee(s, 0, weights)
+    assert weights.ends.sum() == pytest.approx(1)
+    assert weights.ends[net.WON] + weights.ends[net.WON_TWO] == pytest.approx(1)
+    assert weights.ends[net.WON_TWO] == pytest.approx(bearoff.tables().waits[number((0, 0, 0, 0, 0, 15)) - FULL, 1])

@@ -20,19 +20,19 @@ def judge():
     return found
 
 
-def best_after(s, seat, mind):
+def best_after(s, seat, weights):
     """The truth of a bear-off with few men, by trying every way to end the turn."""
     if GAME.asked(s) != (seat,):
-        return float(net.expect(s, seat, mind))
-    return max(best_after(GAME.after(s, seat, move), seat, mind) for move in GAME.moves(s, seat))
+        return float(net.expect(s, seat, weights))
+    return max(best_after(GAME.after(s, seat, move), seat, weights) for move in GAME.moves(s, seat))
 
 
 @pytest.mark.parametrize("roll", ["21", "31", "43", "22", "65"])
 def test_in_the_bear_off_a_move_is_worth_what_the_table_says(judge, roll):
-    s, mind = at(HOME, roll), net.mind()
+    s, weights = at(HOME, roll), net.weights()
     (seat,) = GAME.asked(s)
     for move, worth in judge.moves(s, seat, 0).items():
-        assert worth == pytest.approx((1 + best_after(GAME.after(s, seat, move), seat, mind)) / 2)
+        assert worth == pytest.approx((1 + best_after(GAME.after(s, seat, move), seat, weights)) / 2)
 
 
 def test_a_wrong_step_in_the_bear_off_costs_what_it_loses(judge):
@@ -61,7 +61,7 @@ def test_luck_evens_out_over_all_rolls(judge):
 def test_a_roll_is_worth_the_best_end_of_its_turn(judge):
     s = at(MIDDLE, "43")
     (seat,) = GAME.asked(s)
-    ends = [net.expect(after(s, *turn.split()), seat, net.mind()) for turn in turns(s)]
+    ends = [net.expect(after(s, *turn.split()), seat, net.weights()) for turn in turns(s)]
     assert judge.view(s, seat, 0) == pytest.approx((1 + max(ends)) / 2)
     assert judge.view(s, 1 - seat, 0) == pytest.approx(1 - judge.view(s, seat, 0))
 

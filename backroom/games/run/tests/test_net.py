@@ -15,8 +15,8 @@ LATE = "white 17:1 18:2 19:4 20:3 22:5 | black 16:1 17:1 19:5 20:4 21:3 24:1"
 
 
 @pytest.fixture(scope="module")
-def mind():
-    return net.mind(for_points=True)
+def weights():
+    return net.weights(for_points=True)
 
 
 def states(games=2):
@@ -60,52 +60,52 @@ def test_the_weights_are_small():
     assert shapes == [(net.ROWS, h), (h,), (h, t), (t,), (t, 4), (4,)]
 
 
-def test_the_four_ends_are_chances(mind):
+def test_the_four_ends_are_chances(weights):
     for s in states():
         mover = 1 - s.turn
-        net.foresee(s, mover, mind)
-        assert (mind.ends >= 0).all()
-        assert mind.ends.sum() == pytest.approx(1)
+        net.foresee(s, mover, weights)
+        assert (weights.ends >= 0).all()
+        assert weights.ends.sum() == pytest.approx(1)
         if s.men[1 - mover, 25]:
-            assert mind.ends[net.WON_TWO] == 0
+            assert weights.ends[net.WON_TWO] == 0
         if s.men[mover, 25]:
-            assert mind.ends[net.LOST_TWO] == 0
+            assert weights.ends[net.LOST_TWO] == 0
 
 
 def test_what_one_gains_the_other_loses():
     for for_points in (True, False):
-        mind = net.mind(for_points=for_points)
+        weights = net.weights(for_points=for_points)
         for s in states(1):
-            assert net.expect(s, 0, mind) == pytest.approx(-net.expect(s, 1, mind), abs=1e-9)
+            assert net.expect(s, 0, weights) == pytest.approx(-net.expect(s, 1, weights), abs=1e-9)
 
 
-def test_seats_are_alike(mind):
+def test_seats_are_alike(weights):
     for s in states(1):
         turned = GAME.copy(s)
         turned.men[:], turned.held[:] = s.men[::-1], s.held[::-1]
         turned.turn = 1 - s.turn
-        assert net.expect(turned, 1, mind) == pytest.approx(net.expect(s, 0, mind), abs=1e-9)
+        assert net.expect(turned, 1, weights) == pytest.approx(net.expect(s, 0, weights), abs=1e-9)
 
 
-def test_rows_are_different_and_within_the_table(mind):
+def test_rows_are_different_and_within_the_table(weights):
     for s in states():
-        n = net.look(s, 0, mind.seen)
-        rows = mind.seen[:n].tolist()
+        n = net.look(s, 0, weights.seen)
+        rows = weights.seen[:n].tolist()
         assert len(set(rows)) == n < net.MOST_ROWS
         assert 0 <= min(rows) <= max(rows) < net.ROWS
 
 
-def test_the_kernel_computes_the_net(mind):
+def test_the_kernel_computes_the_net(weights):
     """Against the whole net in a few lines, from nothing each time; the kernel goes from position to position."""
-    rows, bias, weights, second_bias, last, last_bias = net.trained()
+    rows, bias, matrix, second_bias, last, last_bias = net.trained()
     for s in list(states(1))[::5]:
-        n = net.look(s, 0, mind.seen)
-        hidden = bias + rows[mind.seen[:n]].sum(0, dtype=np.int64)
-        second = np.maximum(hidden, 0) @ weights.astype(float) + second_bias
+        n = net.look(s, 0, weights.seen)
+        hidden = bias + rows[weights.seen[:n]].sum(0, dtype=np.int64)
+        second = np.maximum(hidden, 0) @ matrix.astype(float) + second_bias
         said = np.exp(np.maximum(second, 0) @ last + last_bias)
-        net.think(mind, n)
-        assert (mind.hidden == hidden).all()
-        assert mind.ends == pytest.approx(said / said.sum(), abs=1e-4)
+        net.think(weights, n)
+        assert (weights.hidden == hidden).all()
+        assert weights.ends == pytest.approx(said / said.sum(), abs=1e-4)
 
 
 def test_the_worth_of_scores():
@@ -116,7 +116,7 @@ def test_the_worth_of_scores():
 
 def test_in_a_match_to_one_only_the_win_counts():
     s = at(MIDDLE, match=1)
-    for_match, for_points = net.mind(), net.mind(for_points=True)
+    for_match, for_points = net.weights(), net.weights(for_points=True)
     net.foresee(s, 1 - s.turn, for_points)
     won = for_points.ends[net.WON] + for_points.ends[net.WON_TWO]
     assert net.expect(s, 1 - s.turn, for_match) == pytest.approx(2 * won - 1)
@@ -124,39 +124,39 @@ def test_in_a_match_to_one_only_the_win_counts():
 
 @pytest.mark.parametrize("position", [MIDDLE, LATE, "white 1:15"])
 @pytest.mark.parametrize("roll", ["2 1", "6 3", "1 1", "5 5"])
-def test_it_plays_the_ending_that_looks_best(mind, position, roll):
+def test_it_plays_the_ending_that_looks_best(weights, position, roll):
     """Whatever the order of steps: the best of all endings that plain Python finds."""
     s = at(position, roll=roll, match=3)
     (seat,) = GAME.asked(s)
-    best = max(float(net.expect(ending, seat, mind)) for ending in turns_of(s))
-    player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=1), mind))
+    best = max(float(net.expect(ending, seat, weights)) for ending in turns_of(s))
+    player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=1), weights))
     while GAME.asked(s) == (seat,):
         move = player.answer(GAME.view(s, seat), seat, 0)
         assert move in GAME.moves(s, seat)
         s = GAME.after(s, seat, move)
-    assert net.expect(s, seat, mind) == pytest.approx(best, abs=1e-9)
+    assert net.expect(s, seat, weights) == pytest.approx(best, abs=1e-9)
 
 
-def test_the_second_look_is_the_mean_of_the_best_answers(mind):
+def test_the_second_look_is_the_mean_of_the_best_answers(weights):
     s = at(LATE, match=3)
-    room = plies.room_for(GAME, plies.Plan(), mind)
-    room.starts[1] = s
+    work = plies.workspace_for(GAME, plies.Plan(), weights)
+    work.starts[1] = s
     total = 0.0
     for then, weight in zip(rolled(s), GAME.odds(s), strict=True):
         if GAME.asked(then) == (NATURE,):
-            total += weight * float(net.expect(then, 0, mind))
+            total += weight * float(net.expect(then, 0, weights))
             continue
         (mover,) = GAME.asked(then)
-        best = max(float(net.expect(ending, mover, mind)) for ending in turns_of(then))
+        best = max(float(net.expect(ending, mover, weights)) for ending in turns_of(then))
         total += weight * (best if mover == 0 else -best)
     _, outlook, _ = plies.kernels_of(GAME)
-    assert outlook(room, 0, 1) == pytest.approx(total / 36, abs=1e-9)
+    assert outlook(work, 0, 1) == pytest.approx(total / 36, abs=1e-9)
 
 
-def test_the_rest_of_a_turn_is_remembered_only_where_it_fits(mind):
+def test_the_rest_of_a_turn_is_remembered_only_where_it_fits(weights):
     """A line that was decided on is not played in another position."""
-    player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=2), mind))
-    fresh = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=2), mind))
+    player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=2), weights))
+    fresh = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=2), weights))
     first, other = at(MIDDLE, roll="6 3"), at(LATE, roll="2 1")
     player.answer(first, GAME.asked(first)[0], 0)
     seat = GAME.asked(other)[0]
@@ -169,8 +169,8 @@ def test_it_beats_greedy_clearly():
     assert match(player, bot("greedy", GAME), 400, seed=7).interval[0] > 0.65
 
 
-def test_what_a_mind_thinks_does_not_depend_on_what_it_thought_before(mind):
+def test_what_weights_say_does_not_depend_on_what_they_said_before(weights):
     for position in (MIDDLE, LATE):
         s = at(position)
-        fresh = float(net.expect(s, 0, net.mind(for_points=True)))
-        assert fresh == float(net.expect(s, 0, mind))
+        fresh = float(net.expect(s, 0, net.weights(for_points=True)))
+        assert fresh == float(net.expect(s, 0, weights))

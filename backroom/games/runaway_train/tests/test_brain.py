@@ -6,7 +6,7 @@ import pytest
 from backroom.arena.match import match
 from backroom.bots import bot
 from backroom.engine.kernel import dice_from
-from backroom.games.runaway_train.net import INPUTS, NET, ahead, look, mind, read_net
+from backroom.games.runaway_train.net import INPUTS, NET, ahead, look, read_net, weights
 
 from .boards import GAME, after, at, start
 
@@ -121,7 +121,7 @@ def test_all_values_at_once_are_the_values_one_by_one():
     for seed in range(3, 7):
         s, found = start(seed), np.zeros(18)
         for _ in GAME.stroll(s, seed, dice_from(seed)):
-            GAME.rules.values(s, mind(), found)
+            GAME.rules.values(s, weights(), found)
             assert list(found[:seed]) == pytest.approx([GAME.rules.value(s, seat) for seat in range(seed)])
 
 

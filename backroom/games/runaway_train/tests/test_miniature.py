@@ -120,7 +120,7 @@ def written(hands, points, number):
 def strategies(hands, points, number, how):
     """How likely each bot, thinking so, makes each choice, by its own view."""
     s = at(written(hands, points, number), track=TRACK)
-    room, (_, solve, _) = rounds.room_for(GAME, PLANS[how]), rounds.kernels_of(GAME)
+    work, (_, solve, _) = rounds.workspace_for(GAME, PLANS[how]), rounds.kernels_of(GAME)
     found = []
     for seat, left in enumerate(hands):
         ways = choices(left) if left is not None else ["pass"]
@@ -128,11 +128,11 @@ def strategies(hands, points, number, how):
         if left is None:
             chances["pass"] = 1.0
         else:
-            solve(GAME.view(s, seat), seat, dice_from(seat), room)
-            rounds.settle(room, seat, dice_from(0))
-            for i in range(room.counts[seat]):
-                said = GAME.rules.name(s, int(room.answers[seat, i]))
-                chances[plainly(said)] += room.strategy[seat, i]
+            solve(GAME.view(s, seat), seat, dice_from(seat), work)
+            rounds.settle(work, seat, dice_from(0))
+            for i in range(work.counts[seat]):
+                said = GAME.rules.name(s, int(work.answers[seat, i]))
+                chances[plainly(said)] += work.strategy[seat, i]
         found.append(np.array([chances[way] for way in ways]))
     return found
 
