@@ -12,7 +12,7 @@ from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.log import BadLog, Unfair
-from backroom.engine.options import BadOption
+from backroom.engine.options import BadOption, Option
 from backroom.engine.phrases import did_you_mean, listing
 from backroom.engine.protocol import IllegalMove
 from backroom.engine.table import Table, verify
@@ -136,7 +136,7 @@ def test_options_are_read_kindly(pennies):
         pennies.table(pace="none")
     with pytest.raises(BadOption, match=r"has no option 'bnak'; did you mean bank\?"):
         pennies.table(bnak=3)
-    assert registry.Option("x", ("no", "yes"), "X.").settle(True) == "yes"
+    assert Option("x", ("no", "yes"), "X.").settle(True) == "yes"
 
 
 def test_unknown_games_and_seats_are_refused():
@@ -237,20 +237,32 @@ def test_nature_shows_her_view_to_nobody(pennies):
 def test_a_table_follows_another_line_by_line(pennies):
     """Nature too, whose answers come from there: a seed is kept, but not drawn from."""
     first = pennies.table(seed=1)
-    second = pennies.table(nature=False)
-    second.seed = first.seed
+    second = Table(pennies, seed=first.seed, seed_hash=first.seed_hash, nature=False)
     for _ in range(40):
         if first.is_over:
             break
         first.play(first.asked[-1], first.moves(first.asked[-1])[-1])
     for at in first.lines:
-        second.follow(at.seat, at.name)
-        assert second.seed == first.seed
-    assert second.lines == first.lines
+        second.append(second.plan_told(at.seat, at.name))
+    assert str(second.save) == str(first.save)
     assert pennies.key(second.state) == pennies.key(first.state)
     with pytest.raises(IllegalMove):
-        second.follow(0, "no such move")
-    assert second.seed == first.seed
+        second.plan_told(0, "no such move")
+
+
+def test_a_plan_changes_nothing_until_it_is_appended(pennies):
+    table, twin = pennies.table(seed=1), pennies.table(seed=1)
+    while not table.is_over:
+        seat, before, lines = table.asked[0], table.state, list(table.lines)
+        key = pennies.key(before)
+        planned = table.plan(seat, table.moves(seat)[-1])
+        assert (table.state is before, pennies.key(before), table.lines) == (True, key, lines)
+        table.append(planned)
+        twin.play(seat, twin.moves(seat)[-1])
+        assert table.lines == twin.lines
+        assert table.lines[len(lines) :] == [step.line for step in planned]
+    with pytest.raises(ValueError, match="another state"):
+        table.append(planned)
 
 
 def test_what_can_be_taken_back_freely(pennies):

@@ -6,10 +6,11 @@ import hashlib
 import hmac
 import itertools
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN, dice_from
@@ -41,12 +42,31 @@ line = functools.lru_cache(1 << 16)(Line)
 """A Line, the same one for equal moves: a table is mostly lines, and few of them differ."""
 
 
+class Step(NamedTuple):
+    """A line of the log, between the states before and after it."""
+
+    line: Line
+    before: State
+    after: State
+
+
 class Table:
     """One game being played, from the first line of its log to the last.
 
-    Nature answers by itself, from the seed, unless `nature=False`: then her moves are played like anyone's, as
-    `play(NATURE, "roll 6 4")`. `start` is a position to begin from, `who` says who sits where.
+    Nature answers by herself, from the seed, unless `nature=False`: then her moves are played like anyone's, as
+    `play(NATURE, "roll 6 4")`. `start` is a position to begin from, `who` says who sits where. A table whose chance was
+    drawn elsewhere has `nature=False` and the `seed_hash` of its log, and the seed if that is known.
+
+    A move is planned, which changes nothing, and then appended: `append(plan(seat, text))`. States are never changed in
+    place, so whoever holds one may keep it.
     """
+
+    nature: bool
+    """Whether nature answers by herself."""
+    seed: str | None
+    """What chance is drawn from; None where it was told, or the seed is not known."""
+    seed_hash: str | None
+    """What the table committed to before its first move; None where chance was told."""
 
     def __init__(
         self,
@@ -56,6 +76,7 @@ class Table:
         seed: object = None,
         start: str | None = None,
         nature: bool = True,
+        seed_hash: str | None = None,
         who: Mapping[Seat, str] = MappingProxyType({}),
         options: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
@@ -64,14 +85,13 @@ class Table:
         self.who = {seat: " ".join(name.split()) for seat, name in who.items()}
         if wrong := [seat for seat, name in self.who.items() if seat not in range(self.seats) or not name]:
             raise BadOption(f"nobody can sit at seat {wrong[0]} without a name, or at a table of {self.seats} seats")
-        self.seed: str | None = None
-        self.seed_hash: str | None = None
+        self.nature, self.seed, self.seed_hash = nature, None if seed is None else str(seed), seed_hash
         if nature:
-            self.seed = secrets.token_hex(16) if seed is None else str(seed)
+            self.seed = secrets.token_hex(16) if self.seed is None else self.seed
             if not self.seed or not self.seed.isprintable() or " " in self.seed:
                 raise BadOption(f"a seed is one word of letters, digits and signs, not {self.seed!r}")
             self.seed_hash = hash_of(self.seed)
-        elif seed is not None:
+        elif seed is not None and seed_hash is None:
             raise BadOption("a table whose chance is told needs no seed")
         self.lines: list[Line] = []
         self._first = game.start(self.seats, self.options)
@@ -81,7 +101,7 @@ class Table:
                 game.rules.place(self._first, self.start)
             except ValueError as error:
                 raise BadPosition(f"there is no such position: {error}") from None
-        self.state = game.copy(self._first)
+        self.state = self._first
         self._let_nature_answer()
 
     # what there is to know
@@ -105,6 +125,9 @@ class Table:
         if seat == SPECTATOR:
             return self.game.view(self.state, SPECTATOR)
         self._check_seat(seat)
+        return self._view(seat)
+
+    def _view(self, seat: Seat) -> State:
         return self.game.copy(self.state) if seat == NATURE else self.game.view(self.state, seat)
 
     @property
@@ -181,17 +204,25 @@ class Table:
 
     def play(self, seat: Seat, text: str) -> None:
         """Make a move by its name; IllegalMove says who, what, why not, and the §. Nature then answers, if asked."""
-        self._check_seat(seat)
-        self._append(seat, self._judge(seat, text))
-        self._let_nature_answer()
+        self.append(self.plan(seat, text))
 
-    def follow(self, seat: Seat, text: str) -> None:
-        """Make a move that was made elsewhere, nature's too. Nobody answers it: what was answered there follows."""
-        seed, self.seed = self.seed, None
-        try:
-            self._append(seat, self._judge(seat, text))
-        finally:
-            self.seed = seed
+    def plan(self, seat: Seat, text: str) -> list[Step]:
+        """The steps that a move would add: the move itself, and nature's answers. Nothing is changed by it."""
+        self._check_seat(seat)
+        first = self._step(self.state, seat, self._judge(seat, text))
+        return [first, *self._answers_of_nature(first.after, len(self.lines) + 1)]
+
+    def plan_told(self, seat: Seat, text: str) -> list[Step]:
+        """The step of a move that was made elsewhere, nature's too. Nobody answers it: what was answered follows."""
+        return [self._step(self.state, seat, self._judge(seat, text))]
+
+    def append(self, steps: Iterable[Step]) -> None:
+        """Add steps that were planned from the present state."""
+        for step in steps:
+            if step.before is not self.state:
+                raise ValueError("these steps were planned from another state than the present one")
+            self.state = step.after
+            self.lines.append(step.line)
 
     def take_back(self, seat: Seat, consent: bool = False) -> None:
         """Drop the log from the seat's last move on: freely until somebody has learned something, then by consent."""
@@ -216,16 +247,20 @@ class Table:
 
         Dice fall the same way again: they are drawn by line.
         """
+        self.cut(number)
+        self._let_nature_answer()
+
+    def cut(self, number: int) -> None:
+        """Drop all lines of the log but the first `number`; what nature answers then, if anything, follows."""
         self.state = self.state_at(number)
         del self.lines[number:]
-        self._let_nature_answer()
 
     # how it is done
 
     def _judge(self, seat: Seat, text: str) -> Move:
         """The legal move of that name, or IllegalMove."""
         rules = self.game.rules
-        v = self.view(seat)
+        v = self._view(seat)
         text = " ".join(text.split())
         if self.is_over:
             raise IllegalMove(f"{self._called(seat)} cannot play {text!r}: the game is over")
@@ -242,14 +277,14 @@ class Table:
             why = rules.why(v, seat, move)
         raise IllegalMove(f"{self._called(seat)} cannot play {rules.name(v, move)}: {why}")
 
-    def _append(self, seat: Seat, move: Move) -> None:
-        game, before = self.game, self.game.copy(self.state)
+    def _step(self, before: State, seat: Seat, move: Move) -> Step:
+        game = self.game
         seen = noticed = int(game.rules.seen(before, seat, move))
-        game.rules.play(self.state, seat, move)
+        after = game.after(before, seat, move)
         if seen != EVERYONE:
-            noticed |= noticing(game)(before, self.state, self.seats)
+            noticed |= noticing(game)(before, after, self.seats)
         name = game.rules.name(before if seat == NATURE else game.view(before, seat), move)
-        self.lines.append(line(seat, move, name, seen, noticed))
+        return Step(line(seat, move, name, seen, noticed), before, after)
 
     def _has_taught(self, number: int) -> bool:
         """Whether this line told anybody more than that a move was made that he may not see.
@@ -268,12 +303,19 @@ class Table:
         views = {game.key(game.view(game.after(world, at.seat, at.move), at.seat)) for world in worlds}
         return views != {game.key(game.view(after, at.seat))}
 
+    def _answers_of_nature(self, s: State, lines: int) -> Iterator[Step]:
+        """What nature answers by herself in a state after the first `lines` lines of the log."""
+        while self.nature and self.seed is not None and self.game.asked(s) == (NATURE,):
+            lines += 1
+            step = self._step(s, NATURE, drawn(self.game, s, self.seed, lines))
+            yield step
+            s = step.after
+
     def _let_nature_answer(self) -> None:
-        while self.seed is not None and self.asked == (NATURE,):
-            self._append(NATURE, drawn(self.game, self.state, self.seed, len(self.lines) + 1))
+        self.append(self._answers_of_nature(self.state, len(self.lines)))
 
     def _check_seat(self, seat: Seat) -> None:
-        if seat == NATURE and self.seed is not None:
+        if seat == NATURE and self.nature:
             raise IllegalMove("nature answers by herself at this table, and shows her view to nobody")
         if seat != NATURE and seat not in range(self.seats):
             raise IllegalMove(f"there is no seat {seat} at this table; it has seats 0 to {self.seats - 1}")
@@ -334,7 +376,10 @@ def _replayed(log: Log, seed: str | None, witness: Witness) -> Table:
         raise BadLog(f"the header does not say option {missing[0]}; expected 'option {missing[0]} VALUE'")
     if seed is not None and hash_of(seed) != log.seed_hash:
         raise Unfair("the seed is not the one that the header's seed-hash commits to")
-    table = Table(played, seats=log.seats, start=log.start, nature=False, who=log.who, options=log.options)
+    table = Table(
+        played, seats=log.seats, seed=seed, start=log.start, nature=False, seed_hash=log.seed_hash, who=log.who,
+        options=log.options,
+    )  # fmt: skip
     for number, (seat, name) in enumerate(log.moves, 1):
         witness(table, number, seat, name)
         try:
@@ -342,7 +387,7 @@ def _replayed(log: Log, seed: str | None, witness: Witness) -> Table:
         except IllegalMove as refusal:
             where = f"line {log.line_of[number - 1]}" if log.line_of else f"move {number}"
             raise BadLog(f"{where}: {refusal}") from None
-    table.seed, table.seed_hash = seed, log.seed_hash
+    table.nature = seed is not None
     table._let_nature_answer()
     return table
 

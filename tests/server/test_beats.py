@@ -8,10 +8,10 @@ import toy
 from serving import toy_game
 
 from backroom.engine.kernel import EVERYONE, NATURE
-from backroom.engine.table import Line
+from backroom.engine.table import Line, Step
 from backroom.scene import Piece, Scene
 from backroom.server.tables import messages
-from backroom.server.tables.state import Change, Step
+from backroom.server.tables.state import Change
 
 
 def by_turns():

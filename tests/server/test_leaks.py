@@ -13,7 +13,7 @@ from serving import GAMES, Clock, game_of, run
 
 from backroom.engine.game import is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, dice_from
-from backroom.engine.table import Line, hash_of
+from backroom.engine.table import Line, Step, Table, hash_of
 from backroom.server.http.app import make
 from backroom.server.people.accounts import Person
 from backroom.server.services import Settings
@@ -22,7 +22,7 @@ from backroom.server.storage.store import people
 from backroom.server.tables import messages, table_bots
 from backroom.server.tables.audience import Audience
 from backroom.server.tables.config import TableConfig, Terms
-from backroom.server.tables.state import Change, Step, TableState
+from backroom.server.tables.state import Change, TableState
 
 SEED = "a-seed-that-nobody-knows"
 LONGEST = 120
@@ -206,11 +206,12 @@ def test_what_is_imagined_looks_the_same(name, reader):
                 continue
             other = game.imagined(v, reader, dice_from(number))
             state = TableState(dealt(game, seats, options))
+            state.table = Table(game, seats=seats, nature=False, options=options)
             texts = []
-            for state in (s, other):
-                state.shown = state
+            for world in (s, other):
+                state.table.state = game.copy(world)
                 state._look_who_is_asked(0, None)
-                seen = game.view(state, reader)
+                seen = game.view(world, reader)
                 texts.append([messages.encode(messages.turn(state, reader, seen)), game.rules.draw(seen, reader).svg()])
             assert texts[0] == texts[1]
         if number > 150:

@@ -131,7 +131,7 @@ def move(person: Person, name: str, ask: int | None, now: Callable[[], int]) -> 
             raise Refused("too late: the time for this choice is over", 409, "late")
         if ask is None and seat in state.asked and seat not in state.group:
             raise Stale("say which question this answers: you are asked now")
-        return state.try_move(seat, name)
+        return state.plan_move(seat, name)
 
     return act
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.protocol import Move, Seat, State
-from backroom.engine.table import Line, Table
+from backroom.engine.table import Step, Table
 from backroom.server.storage.journal import BACK, BEGIN, MOVE, SAY, Entry
 from backroom.server.tables.clocks import Clocks
 from backroom.server.tables.config import TableConfig
@@ -52,14 +52,6 @@ class Note(NamedTuple):
     who: str
     """Who said it; nobody: it is about the table itself."""
     text: str
-
-
-class Step(NamedTuple):
-    """A line of the log that was just made, between two states."""
-
-    line: Line
-    before: State
-    after: State
 
 
 @dataclass(slots=True)
@@ -112,11 +104,10 @@ class TableState:
         self.game: Game = config.rules
         self.chairs = [Chair() for _ in range(config.seats)]
         self.table: Table | None = None
-        self.shown: State | None = None
-        """The state after the lines that stand in the journal: all that anybody may be told of."""
+        self._planned: list[Step] = []
+        """Steps of a move that was planned, and is not applied yet."""
         self._views: tuple[State | None, dict[Seat, State]] = None, {}
-        """What readers see of it, as far as somebody has asked."""
-        self.lines = 0
+        """A state, and what readers see of it, as far as somebody has asked."""
         self.number = 0
         """The last entry."""
         self.counts = [0] * (config.seats + 1)
@@ -148,10 +139,20 @@ class TableState:
     # what there is to know
 
     @property
+    def shown(self) -> State | None:
+        """The state of the game, once it has begun."""
+        return None if self.table is None else self.table.state
+
+    @property
+    def lines(self) -> int:
+        """How many lines the game's log has."""
+        return 0 if self.table is None else len(self.table.lines)
+
+    @property
     def stage(self) -> str:
         if self.broken_off:
             return OVER
-        if self.table is None or self.shown is None:
+        if self.table is None:
             return OPEN
         return PLAYING if self.asked else OVER
 
@@ -161,14 +162,15 @@ class TableState:
 
     def view(self, reader: Seat) -> State:
         """What the reader sees now; not to be changed, for all who ask get the same."""
-        assert self.shown is not None
+        assert self.table is not None
+        s = self.table.state
         of, views = self._views
-        if of is not self.shown:
+        if of is not s:
             views = {}
-            self._views = self.shown, views
+            self._views = s, views
         found = views.get(reader)
         if found is None:
-            found = views[reader] = self.game.view(self.shown, reader)
+            found = views[reader] = self.game.view(s, reader)
         return found
 
     def count(self, reader: Seat) -> int:
@@ -202,19 +204,16 @@ class TableState:
 
     def noticed(self, reader: Seat) -> list[int]:
         """The numbers of the lines, from 1, that the reader noticed."""
-        lines = [] if self.table is None else self.table.lines[: self.lines]
+        lines = [] if self.table is None else self.table.lines
         return [number for number, line in enumerate(lines, 1) if is_in(line.noticed, reader)]
 
     # what changes it
 
-    def try_move(self, seat: Seat, name: str) -> list[Entry]:
-        """The entries of a move and of nature's answers; IllegalMove if it may not be made.
-
-        The engine's table is ahead of the journal from now on: apply these entries next, or drop this sitting.
-        """
+    def plan_move(self, seat: Seat, name: str) -> list[Entry]:
+        """The entries of a move and of nature's answers; IllegalMove if it may not be made. Changes nothing."""
         assert self.table is not None
-        self.table.play(seat, name)
-        return [Entry(MOVE, line.seat, line.name) for line in self.table.lines[self.lines :]]
+        self._planned = self.table.plan(seat, name)
+        return [Entry(MOVE, step.line.seat, step.line.name) for step in self._planned]
 
     def begun(self) -> list[Entry]:
         """The entries with which the game begins."""
@@ -248,17 +247,24 @@ class TableState:
                     self.notes.append(change.notes[-1])
                 if entry.kind in (BACK, BEGIN):
                     self._look_who_is_asked(entry.at, None)
+        self._planned = []
         return change
 
-    def _move(self, entry: Entry) -> Step:
+    def _step(self, entry: Entry) -> Step:
+        """The step that an entry of the journal is: as it was planned, or played from the journal."""
         assert self.table is not None
-        assert self.shown is not None
         assert entry.seat is not None
-        if len(self.table.lines) == self.lines:
-            self.table.follow(entry.seat, entry.text)
-        line, before = self.table.lines[self.lines], self.shown
-        self.shown = self.game.after(before, line.seat, line.move)
-        self.lines += 1
+        for step in self._planned:
+            is_this = step.line.seat == entry.seat and step.line.name == entry.text
+            if is_this and step.before is self.table.state:
+                return step
+        return self.table.plan_told(entry.seat, entry.text)[0]
+
+    def _move(self, entry: Entry) -> Step:
+        step = self._step(entry)
+        assert self.table is not None
+        self.table.append([step])
+        line = step.line
         if line.noticed == EVERYONE:
             self.counts = [count + 1 for count in self.counts]
         else:
@@ -267,14 +273,15 @@ class TableState:
             ]
         self.wish = None
         self._look_who_is_asked(entry.at, line.seat)
-        return Step(line, before, self.shown)
+        return step
 
     def _look_who_is_asked(self, at: int, mover: Seat | None) -> None:
-        assert self.shown is not None
+        assert self.table is not None
+        s = self.table.state
         was = frozenset(self.asked) - {NATURE}
-        asked = self.asked = self.game.asked(self.shown)
+        asked = self.asked = self.game.asked(s)
         changed = set()
-        for seat, moves in enumerate(self.game.all_moves(self.shown, self.config.seats)):
+        for seat, moves in enumerate(self.game.all_moves(s, self.config.seats)):
             found = (b"\1" if seat in asked else b"\0") + moves
             if found != self._open[seat] or mover is None:
                 self._open[seat], self.asks[seat] = found, self.counts[seat]
@@ -328,20 +335,25 @@ class TableState:
 
     def _begin(self, entry: Entry) -> str:
         config = self.config
-        self.table = Table(self.game, seats=config.seats, start=config.start, nature=False, options=config.options)
-        self.table.seed, self.table.seed_hash = config.seed, config.seed_hash
-        self.table.who = {seat: " ".join(chair.name.split()) for seat, chair in enumerate(self.chairs) if chair.name}
-        self.shown = self.game.copy(self.table.state)
+        self.table = Table(
+            self.game,
+            seats=config.seats,
+            seed=config.seed,
+            start=config.start,
+            nature=False,  # her first moves stand in the journal, as all that were made so far
+            seed_hash=config.seed_hash,
+            who={seat: chair.name for seat, chair in enumerate(self.chairs) if chair.name.strip()},
+            options=config.options,
+        )
+        self.table.nature = config.seed is not None
         return "The game begins."
 
     def _back(self, entry: Entry) -> str:
         assert self.table is not None
         keep = int(entry.text)
-        seed, self.table.seed = self.table.seed, None  # nature's lines that stay are told
         name = self.table.lines[keep].name if entry.seat is not None and self.hides_nothing else "a move"
-        self.table.rewind(keep)
-        self.table.seed = seed
-        self.lines, self.shown, self.wish = keep, self.game.copy(self.table.state), None
+        self.table.cut(keep)
+        self.wish = None
         return f"{self.called(entry.seat or 0)} takes {name} back."
 
     @property

@@ -38,7 +38,7 @@ def move_for(state: TableState, seat: Seat) -> list[Entry]:
     """A bot's move for a seat whose time is over."""
     assert state.shown is not None
     v = state.game.view(state.shown, seat)
-    return state.try_move(seat, chosen_by(state.chairs[seat].bot or DEFAULT, state, seat, v))
+    return state.plan_move(seat, chosen_by(state.chairs[seat].bot or DEFAULT, state, seat, v))
 
 
 class TableBots:
@@ -83,7 +83,7 @@ class TableBots:
 
             def act(state: TableState, seat: Seat = seat, ask: int = ask, move: str = move) -> list[Entry]:
                 is_same = state.asks[seat] == ask and seat in state.asked and state.chairs[seat].bot
-                return state.try_move(seat, move) if is_same else []
+                return state.plan_move(seat, move) if is_same else []
 
             try:
                 found = await self.live.write(act)

@@ -80,7 +80,7 @@ def answer_for(state: TableState, seat: Seat, name: str) -> list[Entry]:
     """The named move of a late seat if it has it, else a bot's."""
     assert state.table is not None
     if name in state.table.moves(seat):
-        return state.try_move(seat, name)
+        return state.plan_move(seat, name)
     return table_bots.move_for(state, seat)
 
 
