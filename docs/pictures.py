@@ -1,7 +1,6 @@
 """Makes the pictures of the README and the documentation: python docs/pictures.py, or make pictures.
 
-Each game's board comes from a game that bots played with a fixed seed; the table in the browser is photographed in a
-Chromium.
+Each game's board comes from one of its golden games; the table in the browser is photographed in a Chromium.
 """
 
 import shutil
@@ -20,25 +19,23 @@ from backroom.server.services import Settings
 
 FOLDER = Path(__file__).parent / "pictures"
 SHOWN = {
-    "run": (2, 30),
-    "runaway-train": (4, 40),
-    "rummy-runners": (3, 90),
-    "booze-barons": (5, 70),
-    "rum-run": (2, 60),
+    "run": ("must-open", 111),
+    "runaway-train": ("six-seats", 80),
+    "rummy-runners": ("four", 140),
+    "booze-barons": ("seven-nerve", 130),
+    "rum-run": ("two-first", 150),
 }
-"""Of each game: the seats, and how many lines are played before the picture is made."""
+"""Of each game: one of its golden games, and how many lines of it are played before the picture is made."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
-def board(name: str, seats: int, lines: int) -> str:
-    """The board as a spectator sees it, after some lines of a game between bots."""
-    table = backroom.game(name).table(seats=seats, seed=11)
-    bot = backroom.bots.bot("greedy", table.game)
-    while not table.is_over and len(table.lines) < lines:
-        seat = table.asked[0]
-        move = bot.answer(table.view(seat), seat, len(table.lines))
-        table.play(seat, table.game.rules.name(table.view(seat), move))
-    return str(table.game.rules.draw(table.view(backroom.SPECTATOR), backroom.SPECTATOR).svg())
+def board(name: str) -> str:
+    """The board as a spectator sees it in the middle of a golden game."""
+    golden, lines = SHOWN[name]
+    game = backroom.game(name)
+    table = backroom.replay(game.folder / "tests" / "golden" / f"{golden}.log")
+    v = game.view(table.state_at(min(lines, len(table.lines))), backroom.SPECTATOR)
+    return str(game.rules.draw(v, backroom.SPECTATOR).svg())
 
 
 def photograph(path: Path, game: str, width: int = 1280, height: int = 800) -> None:
@@ -70,8 +67,8 @@ def photograph(path: Path, game: str, width: int = 1280, height: int = 800) -> N
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    for name, (seats, lines) in SHOWN.items():
-        (FOLDER / f"{name}.svg").write_text(board(name, seats, lines), "utf-8")
+    for name in SHOWN:
+        (FOLDER / f"{name}.svg").write_text(board(name), "utf-8")
         print(f"docs/pictures/{name}.svg")
     photograph(FOLDER / "table.png", "run")
     print("docs/pictures/table.png")
