@@ -57,7 +57,8 @@ def test_imports_point_inward(path):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_no_game_is_named_outside_its_folder(path):
     parts = path.relative_to(PACKAGE).parts
-    own = {word for part in parts[1:-1] for word in (part, part.replace("_", "-"))} if parts[0] == "games" else set()
+    inside = ["_".join(parts[1:end]) for end in range(2, len(parts))] if parts[0] == "games" else []
+    own = {word for folder in inside for word in (folder, folder.replace("_", "-"))}
     names = {folder for name in backroom.names() for folder in (name, name.replace("-", "_"))}
     strings = {node.value for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Constant)}
     assert not strings & (names - own)

@@ -55,7 +55,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["time", "match"])
     parser.add_argument("--uct", type=int, default=44, help="iterations of UCT")
-    parser.add_argument("--net", type=Path, help="a file like brain.npz")
+    parser.add_argument("--net", type=Path, help="a file like net.npz")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seats", type=int, default=3)
     parser.add_argument("--seed", type=int, default=2026)

@@ -3,7 +3,7 @@
     python train/runaway_train_net.py FOLDER --minutes 20 [--threads 1] [--resume]
     python train/runaway_train_net.py FOLDER --calibration 2000 [--seats 3]
 
-FOLDER gets `checkpoint.npz` (everything needed to go on), `brain.npz` (what the game plays with) and `log.jsonl`.
+FOLDER gets `checkpoint.npz` (everything needed to go on), `net.npz` (what the game plays with) and `log.jsonl`.
 `--resume` goes on from the checkpoint in FOLDER. `--calibration` plays games with the net of FOLDER and prints what it
 said of a seat beside what came.
 
@@ -282,7 +282,7 @@ def train(args: argparse.Namespace) -> None:
     def keep():
         spent["seconds"] = before + time.time() - begin
         save(args.folder / "checkpoint.npz", **learner.kept(), steps=learner.steps, **spent)
-        save(args.folder / "brain.npz", **learner.mean)
+        save(args.folder / "net.npz", **learner.mean)
 
     last = begin
     with ThreadPoolExecutor(args.threads) as pool, (args.folder / "log.jsonl").open("a") as log:
@@ -317,7 +317,7 @@ def train(args: argparse.Namespace) -> None:
 def calibration(args: argparse.Namespace) -> None:
     """What the net said of a seat before each of its rounds, beside what part of the win it had at last."""
     learner = Learner(1)
-    with np.load(args.folder / "brain.npz") as kept:
+    with np.load(args.folder / "net.npz") as kept:
         learner.mean = dict(kept)
     actor = Actor(args.seed, args.iterations, is_plain=True)
     actor.work = rounds.workspace_for(GAME, actor.plan, learner.weights())

@@ -37,7 +37,7 @@ class Game:
     @property
     def folder(self) -> Path:
         """Where the game lives, with its rulebook and tests."""
-        return Path(str(self.rules.__file__)).parent  # type: ignore[attr-defined]
+        return Path(self.rules.__file__).parent
 
     @property
     def rulebook(self) -> str:

@@ -1,6 +1,11 @@
-"""The contract of a game: what its module has, and what it may have besides."""
+"""The contract of a game, as typed Protocols: what every game has, and what a game may have besides.
 
-from collections.abc import Callable, Sequence
+A game is a folder, and each Protocol here is about one file of it: `NEEDED` and `POSSIBLE` say which. Where a file has
+become a folder of the same name, any module of it may have the names. `backroom.engine.shape` collects them from the
+files into one object, the game's `Rules`, and checks them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -37,11 +42,14 @@ class Product:
     """Its text, as a view stands. It need not be good yet: that is for the option to say."""
 
 
-class Rules(Protocol):
-    """The shape of a game's module. What is said of each kernel here is a law of the house (LAWS.md)."""
+# What every game has. What is said of each kernel here is a law of the house (LAWS.md).
+
+
+class HasRules(Protocol):
+    """`rules`: the record of a state, and the kernels that change it."""
 
     NAME: str
-    """As commands and logs write it: its folder's name, with - for _."""
+    """As commands and logs write it: the path of its folder, with - for _ and between folders."""
     TITLE: str
     """As people write it."""
     VERSION: int
@@ -49,8 +57,7 @@ class Rules(Protocol):
     SEATS: Sequence[int]
     """The numbers of seats it can be played with."""
     SEAT_NAMES: tuple[str, ...]
-    """What the seats are called, as many as there can be."""
-    OPTIONS: tuple[Option, ...]
+    """What the seats are called, for the largest number of seats."""
     SECRETS: bool
     """Whether any seat ever sees less than all."""
     STATE: np.dtype[np.void]
@@ -61,10 +68,6 @@ class Rules(Protocol):
     """Random play never has more moves than this, nature's included."""
     BACK: Move
     """The step back in a choice of small steps, the last of `moves` when it is open; UNKNOWN if there is none."""
-    FEATURES: int
-    """How many numbers `features` gives."""
-
-    # kernels: rules.py
 
     def setup(self, s: State, seats: int, options: Any) -> None:
         """The state before anything random has happened; `options` holds the numbers of each option that is a rule."""
@@ -91,35 +94,23 @@ class Rules(Protocol):
         """In place: fill a view to a whole state that fits everything the seat knows."""
 
     def score(self, s: State, out: Any) -> None:
-        """Each seat's result when the game is over: more is better, equal is shared. Alone, 1 is all, 0 is nothing."""
+        """Each seat's result when the game is over: more is better, equal is shared. Alone, 1 is all, 0 is nothing.
+
+        `out` has one place for each seat; nothing is written beyond it.
+        """
 
     def is_whole(self, s: State) -> bool:
         """Whether every piece is in one place, and what is kept twice agrees: always so, and for imagined states."""
 
-    # A module may also have `check(seats, options) -> None`: where some seats and settled options do not go together,
-    # ValueError says why, and the §. And `timer(v, seat) -> (option, move)`: which of its options that are no rules
-    # gives the seconds that the seat has for what it is asked in this view, and the move that a table plays then; None
-    # where there is no hurry. And `MAKES`, a Product: then it is no contest, and tables offer the file to be saved, and
-    # to be played with, at any time.
-    #
-    # And, in picture.py, `between(v, seat, move, then) -> views`: where a move goes a way that people want to see, what
-    # its reader sees on that way. It is made from nothing but the reader's views before and after the move, and the
-    # move itself, UNKNOWN if it was not seen; doors show it all in a second or so, and log lines stay one a move.
-    #
-    # What it may have besides: `TABLES`, pairs of a title and a function that computes and keeps what its bots look
-    # up; `LEVELS`, how each level of its bots thinks; a kernel `plans(s, seat, out)`, the whole turns that are worth
-    # looking at, a row each: how many steps it has, and these; it says how many rows, none where single moves are to
-    # be looked at, and reads no hand but the seat's own; a kernel `replies`, the same for those few that are looked
-    # at when others answer; a kernel `rollout_policy(s, seat, out, n, dice)`, the place of that one of n moves which
-    # the seat would play without much thought, by no more than it may know; and with it a kernel `rate_moves(s, seat,
-    # out, n, dice, marks, counts)`, which marks each of the n moves with what it is worth, in parts of a win, having
-    # `counts` to count in, an array of the shape COUNTS; where there is no rollout_policy, a kernel `worth_trying(s,
-    # seat, out, n)`, which puts those of n moves first that bots look at, and says how many. And, for the bot `net`
-    # in a game of two seats without secrets, `weights()`, a tuple of arrays to think with, and the kernels `expect(s,
-    # seat, weights)`, what the seat may expect of a state in which no seat is asked (what one gains the other loses),
-    # and `is_known(s, weights)`, whether that is the truth.
 
-    # words.py
+class HasOptions(Protocol):
+    """`options`: the choices made before a game."""
+
+    OPTIONS: tuple[Option, ...]
+
+
+class HasWords(Protocol):
+    """`words`: the notation of moves, and sentences."""
 
     def name(self, v: State, move: Move) -> str:
         """The move in the game's notation."""
@@ -130,11 +121,19 @@ class Rules(Protocol):
     def say(self, v: State, seat: Seat, move: Move, then: State) -> str:
         """A sentence about a move, for the reader whose views before and after these are; UNKNOWN if unseen."""
 
+    def question(self, v: State, seat: Seat) -> str:
+        """What the seat is asked now, in words; who is waited for if it is not; who has won when it is over."""
+
+
+class HasReasons(Protocol):
+    """`reasons`: why a move is refused."""
+
     def why(self, v: State, seat: Seat, move: Move) -> str:
         """Why this move, which is not among `moves`, is not: half a sentence, with the §."""
 
-    def question(self, v: State, seat: Seat) -> str:
-        """What the seat is asked now, in words; who is waited for if it is not; who has won when it is over."""
+
+class HasPositions(Protocol):
+    """`position`: a state on one line."""
 
     def position(self, v: State) -> str:
         """The state, or what a view shows of it, on one line; `place` reads it if nothing is hidden."""
@@ -142,7 +141,9 @@ class Rules(Protocol):
     def place(self, s: State, text: str) -> None:
         """Put a state that was set up into this position; ValueError says what is impossible about it."""
 
-    # picture.py
+
+class HasPicture(Protocol):
+    """`picture`: what a view looks like."""
 
     def draw(self, v: State, seat: Seat) -> Any:
         """The Scene of a view."""
@@ -150,7 +151,12 @@ class Rules(Protocol):
     def touch(self, v: State, seat: Seat, move: Move) -> list[str]:
         """The ids of what a finger touches to make this move, in order."""
 
-    # kernels: brain.py
+
+class HasBrain(Protocol):
+    """`brain`: what bots and learners look at, as kernels."""
+
+    FEATURES: int
+    """The length of what `features` writes."""
 
     def features(self, s: State, seat: Seat, out: Any) -> None:
         """What a learner looks at."""
@@ -158,6 +164,148 @@ class Rules(Protocol):
     def value(self, s: State, seat: Seat) -> float:
         """How good the state is for the seat: about the share of wins it expects, 0 to 1."""
 
+
+class Rules(HasRules, HasOptions, HasWords, HasReasons, HasPositions, HasPicture, HasBrain, Protocol):
+    """What every game has: all that doors, bots and laws know of it."""
+
+    __file__: str
+    """Where its folder is: the path of its `__init__.py`."""
+
+
+# What a game may have besides: each Protocol whole, or not at all.
+
+
+class ChecksOptions(Protocol):
+    """`options`: some seats and options do not go together."""
+
+    def check(self, seats: int, options: Mapping[str, str]) -> None:
+        """ValueError says why these seats and settled options do not go together, and the §."""
+
+
+class HasTimer(Protocol):
+    """`options`: some questions must be answered in time at a live table."""
+
+    def timer(self, v: State, seat: Seat) -> tuple[str, str] | None:
+        """The option, no rule, that gives the seconds the seat has now, and the move that a table plays then."""
+
+
+class MakesFile(Protocol):
+    """`options`: a game for one that is no contest; tables offer its file to be saved and to be played with."""
+
+    MAKES: Product
+
+
+class IsAnimated(Protocol):
+    """`picture`: a move goes a way that people want to see."""
+
+    def between(self, v: State, seat: Seat, move: Move, then: State) -> Iterable[State]:
+        """What a reader sees on the way of a move, made from nothing but the reader's views before and after it.
+
+        The move is UNKNOWN if it was not seen. Doors show it all in a second or so; log lines stay one a move.
+        """
+
+
+class HasLevels(Protocol):
+    """`brain`: how each level of its bots thinks."""
+
+    LEVELS: Mapping[str, Any]
+
+
+class HasTables(Protocol):
+    """`brain`: what its bots look up is computed once and kept."""
+
+    TABLES: Sequence[tuple[str, Callable[[], Any]]]
+    """Pairs of a title, and a function that computes the table or reads the one that is kept."""
+
+
+class PlansTurns(Protocol):
+    """`brain`: bots choose among whole turns."""
+
+    def plans(self, s: State, seat: Seat, out: Any) -> int:
+        """A kernel: the turns worth looking at, a row each: its number of steps, then the steps. Says how many rows.
+
+        None where single moves are to be looked at. It reads no hand but the seat's own.
+        """
+
+
+class NarrowsReplies(Protocol):
+    """`brain`: bots that choose among whole turns look at fewer of them when others answer."""
+
+    def replies(self, s: State, seat: Seat, out: Any) -> int:
+        """A kernel like `plans`, with fewer rows."""
+
+
+class HasRolloutPolicy(Protocol):
+    """`brain`: how a seat plays without much thought, in rollouts."""
+
+    def rollout_policy(self, s: State, seat: Seat, out: Any, n: int, dice: Any) -> int:
+        """A kernel: the place of that one of n moves which the seat would play, by no more than it may know."""
+
+
+class RatesMoves(Protocol):
+    """`brain`: moves are rated with more care than in rollouts."""
+
+    COUNTS: tuple[int, ...]
+    """The shape of the array that `rate_moves` counts in."""
+
+    def rate_moves(self, s: State, seat: Seat, out: Any, n: int, dice: Any, marks: Any, counts: Any) -> None:
+        """A kernel: marks each of n moves with what it is worth, in parts of a win."""
+
+
+class NarrowsMoves(Protocol):
+    """`brain`: bots look at some of the moves only."""
+
+    def worth_trying(self, s: State, seat: Seat, out: Any, n: int) -> int:
+        """A kernel: puts those of n moves first that bots look at, and says how many. For games without a policy."""
+
+
+class SolvesRounds(Protocol):
+    """`brain`: rounds of sealed answers are solved by regret matching; such a game has weights too."""
+
+    def values(self, s: State, weights: Any, out: Any) -> None:
+        """A kernel: what every seat may expect of the win. `out` has room for three times as many numbers."""
+
+    def gist(self, s: State) -> int:
+        """A kernel: a key that is the same for states of the same value behind a round."""
+
+
+class HasWeights(Protocol):
+    """`net`: a trained net."""
+
+    def weights(self) -> Any:
+        """The tuple of arrays that the net's kernels are given."""
+
+
+class HasNet(Protocol):
+    """`net`: a net that plays, for two seats without secrets."""
+
+    def expect(self, s: State, seat: Seat, weights: Any) -> float:
+        """A kernel: what the seat may expect of a state in which no seat is asked; what one gains the other loses."""
+
+    def is_known(self, s: State, weights: Any) -> bool:
+        """A kernel: whether that is the truth."""
+
+
+NEEDED: dict[str, type] = {
+    "rules": HasRules,
+    "options": HasOptions,
+    "words": HasWords,
+    "reasons": HasReasons,
+    "position": HasPositions,
+    "picture": HasPicture,
+    "brain": HasBrain,
+}
+"""The files that every game has, and what is in each."""
+
+POSSIBLE: dict[str, tuple[type, ...]] = {
+    "options": (ChecksOptions, HasTimer, MakesFile),
+    "picture": (IsAnimated,),
+    "brain": (
+        *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
+    ),
+    "net": (HasWeights, HasNet),
+}
+"""What each file may have besides."""
 
 KERNELS = (
     *("setup", "asked", "moves", "odds", "play", "seen", "hide", "imagine", "score", "is_whole"),

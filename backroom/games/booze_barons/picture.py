@@ -7,10 +7,49 @@ or the table's memory is open. A card's id is its name while its face is seen; b
 from textwrap import wrap
 
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.plain import Plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Piece, Scene
 
-from .board import (
+from .board import board
+from .pieces import (
+    ANY_BOOZE,
+    BOOZE_CODES,
+    BOOZE_NAMES,
+    BOOZE_WORDS,
+    BOOZES,
+    CARD_WORDS,
+    EVENT_WORDS,
+    IN_MOB,
+    LOCATIONS,
+    PLACE_NAMES,
+    PLACE_WORDS,
+    SEAT_TITLES,
+)
+from .position import cards_in
+from .rules.course import asked
+from .rules.reckoning import coins_seen
+from .rules.state import (
+    ACT,
+    EVENT,
+    EVENT_CARD,
+    EVENT_SEAT,
+    GO,
+    LOOK,
+    MOVE,
+    NAME_BOOZE,
+    NOTHING,
+    NOWHERE,
+    OVER,
+    SEAT_NAMES,
+    STEAL,
+    TAIL,
+    TAKE,
+    TAKE_CARD,
+    can_be_exposed,
+    stealable,
+)
+from .shapes import (
     CHIP,
     CHIP_HIGH,
     CHIPS,
@@ -27,49 +66,10 @@ from .board import (
     TILE,
     WIDTH,
     answers_y,
-    board,
     column_x,
     panel_at,
     row_y,
     sheet_y,
-)
-from .pieces import (
-    ANY_BOOZE,
-    BOOZE_CODES,
-    BOOZE_NAMES,
-    BOOZE_WORDS,
-    BOOZES,
-    CARD_WORDS,
-    EVENT_WORDS,
-    IN_MOB,
-    LOCATIONS,
-    PLACE_NAMES,
-    PLACE_WORDS,
-    SEAT_NAMES,
-    SEAT_TITLES,
-)
-from .plain import Plain
-from .position import cards_in
-from .rules.course import asked
-from .rules.reckoning import coins_seen
-from .rules.state import (
-    ACT,
-    EVENT,
-    EVENT_CARD,
-    EVENT_SEAT,
-    GO,
-    LOOK,
-    MOVE,
-    NAME_BOOZE,
-    NOTHING,
-    NOWHERE,
-    OVER,
-    STEAL,
-    TAIL,
-    TAKE,
-    TAKE_CARD,
-    can_be_exposed,
-    stealable,
 )
 from .words import boozes_on, question
 

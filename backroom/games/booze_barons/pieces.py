@@ -29,7 +29,6 @@ PLACE_WORDS = tuple(place["word"] for place in BOX["locations"])
 PLACE_NAMES = tuple(place["name"] for place in BOX["locations"])
 EVENT_WORDS = tuple((place["a"], place["b"]) for place in BOX["locations"])
 CARD_WORDS = tuple(f"{word}{number}" for word in PLACE_WORDS for number in range(1, AT_LOCATION + 1))
-SEAT_NAMES = tuple(who["name"] for who in BOX["bootleggers"])
 SEAT_TITLES = tuple(who["is"] for who in BOX["bootleggers"])
 SEAT_COLOURS = tuple(who["colour"] for who in BOX["bootleggers"])
 

@@ -12,6 +12,7 @@ fresh.
 """
 
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.plain import Plain
 from backroom.engine.protocol import Seat, State
 
 from .pieces import (
@@ -24,11 +25,9 @@ from .pieces import (
     CARDS,
     LOCATIONS,
     PLACE_WORDS,
-    SEAT_NAMES,
     SHOWS,
     boozes_of,
 )
-from .plain import Plain
 from .rules.secrets import is_whole
 from .rules.state import (
     ACT,
@@ -43,6 +42,7 @@ from .rules.state import (
     NOWHERE,
     OUT,
     REFILL,
+    SEAT_NAMES,
     SIDES,
     TAKE,
     UNDEALT,

@@ -5,23 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from backroom.engine.plain import Plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Piece, Scene
 
+from .board import board
 from .brain import goal_of
-from .figures import (
-    CELL,
-    CHIP,
-    GOAL_COLUMNS,
-    HAND_COLUMNS,
-    MARGIN,
-    ROW,
-    STRIP,
-    WIDTH,
-    Plan,
-    board,
-    face_kind,
-)
 from .pieces import (
     ARMS,
     COLOURS,
@@ -76,8 +65,8 @@ from .rules.state import (
     top,
 )
 from .rules.taps import linking_sides
-from .setups import node_name
-from .sight import sight_of
+from .setup_file import node_name
+from .shapes import CELL, CHIP, GOAL_COLUMNS, HAND_COLUMNS, MARGIN, ROW, STRIP, WIDTH, Plan, face_kind
 from .words import VERBS, barrels, face_name, question, token_name
 
 BUTTONS = {PASS: "pass", SKIP: "skip", BACK: "back"}
@@ -89,7 +78,7 @@ LEFT_AT = {end: 13.4 * (8.8 * n - n * (n - 1) / 2) for n, end in enumerate(ENDS)
 
 def draw(s: State, seat: Seat) -> Scene:
     """The scene of a view."""
-    v = sight_of(s)
+    v = Plain(s)
     plan = plan_of(v, seat)
     known: dict[int, int] = {}
     ids = list(dict.fromkeys(name for move in moves_of(s, seat) for name in touched(v, s, move, known)))

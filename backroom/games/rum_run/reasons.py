@@ -43,7 +43,7 @@ from .rules.state import (
 )
 from .rules.taps import BOLD
 from .rules.turn import hand_to_play
-from .setups import node_name
+from .setup_file import node_name
 from .words import question, token_name
 
 

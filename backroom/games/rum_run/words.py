@@ -89,7 +89,7 @@ from .rules.state import (
     still_of,
 )
 from .rules.taps import linking_sides
-from .setups import node_called, node_name
+from .setup_file import node_called, node_name
 
 VERBS = {
     PICK: "pick",

@@ -4,6 +4,7 @@ import numpy as np
 
 from backroom.engine.kernel import kernel
 
+from .bearoff import tables
 from .pieces import MEN, OFF, POINTS
 from .rules import is_running, opposite
 
@@ -15,6 +16,7 @@ LEVELS = {
     "hard": ("plies", {"plies": 3}),
 }
 """`easy` has only the judgement below; the others have the net, `medium` at first sight and not always."""
+TABLES = (("bearing off", tables),)
 
 
 @kernel

@@ -3,7 +3,6 @@
 import numpy as np
 
 from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, kernel, lowest, record
-from backroom.engine.options import Option
 
 from .pieces import (
     HALF,
@@ -23,11 +22,6 @@ TITLE = "Run"
 VERSION = 1
 SEATS = (2,)
 SEAT_NAMES = ("White", "Black")
-OPTIONS = (
-    Option("match", ("1", "3", "5", "7"), "Points to win the match (§5.2)."),
-    Option("must_open", ("no", "yes"), "Greek custom: a wall with all of the opponent behind it must be opened (§6)."),
-    Option("winner_starts", ("no", "yes"), "The winner of a game begins the next with two fresh dice (§6)."),
-)
 
 STATE = record(
     [

@@ -37,7 +37,7 @@ costs a kernel nothing.
 
 
 def read_net(path: Path) -> Any:
-    """As `brain.npz` holds it: an array of one."""
+    """As `net.npz` holds it: an array of one."""
     found = np.zeros(1, NET)
     with np.load(path) as kept:
         for name in NET.names or ():
@@ -47,7 +47,7 @@ def read_net(path: Path) -> Any:
     return found
 
 
-LEARNED = read_net(Path(__file__).with_name("brain.npz"))
+LEARNED = read_net(Path(__file__).with_name("net.npz"))
 
 
 def weights() -> Any:

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from backroom.engine.kernel import NATURE, UNKNOWN
+from backroom.engine.kernel import UNKNOWN
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import Move, Seat, State
 
@@ -12,7 +12,6 @@ from .pieces import BEFORE, CANNOT, HALF_BRAKE, SUITCASES
 from .rules.cards import effective, suitcase_of
 from .rules.game import asked, score
 from .rules.state import (
-    BLUFF,
     BRAKE,
     BRAKED,
     BRAKING,
@@ -22,7 +21,6 @@ from .rules.state import (
     JUMP,
     JUMPING,
     LEAVE,
-    LOT,
     LOTS,
     OVER,
     PASS,
@@ -273,28 +271,3 @@ def way_ahead(v: State) -> str:
         return "at the end of the track"
     spaces = int(v.end[v.track] - v.at)
     return f"{spaces} space{'' if spaces == 1 else 's'} to the {'switch' if v.track == BEFORE else 'end'}"
-
-
-# refusals
-
-
-def why(v: State, seat: Seat, move: Move) -> str:
-    """Why a move is not among `moves`. What is legal is decided there; this only finds the § to name."""
-    if (seat == NATURE) != (move < TAKE_SHORT):
-        return "dice are nature's to roll, the rest is for the players (§3)"
-    if seat == NATURE:
-        due = {LOTS: LOT, ROLLING: ROLL, BRAKING: BRAKE, STOPPING: STOP}[int(v.ask)]
-        return f"the die that is due is '{DICE[due // 6]}' (§3)"
-    if not is_aboard(v, seat):
-        return "you are off the train and play no more (§4.4)"
-    if move < PASS:
-        return "a track is chosen by the engineer, when the train is at the switch (§3.3)"
-    if move >= JUMP:
-        return "only who has just got a suitcase off with his passenger may jump (§4.3)"
-    if v.ask != CHOOSING:
-        return "cards are chosen after the train has moved and its yellow spaces are carried out (§3.5)"
-    if v.choice[seat] + PASS - 1 == move:
-        return "that is what you have sealed already (§3.5)"
-    if move == BLUFF:
-        return "a bluff needs two suitcases (§3.5)"
-    return f"your suitcase {suitcase_of(move - PASS + 1)} has gone off (§3.8)"

@@ -8,7 +8,7 @@ from backroom.bots import bot
 from backroom.engine.kernel import dice_from
 from backroom.games.booze_barons.rules.state import SEATS
 
-from .tables import GAME, at
+from .boards import GAME, at
 
 
 def test_greedy_beats_random_when_everyone_is_alone():

@@ -11,7 +11,7 @@ from backroom.engine.kernel import dice_from
 from backroom.games.booze_barons.brain import COIN, EXPOSING, NO_ODDS, WHIM, chance
 from backroom.games.booze_barons.rules.state import LOOK, NAME_BOOZE, NOTHING, SEATS
 
-from .tables import GAME, at
+from .boards import GAME, at
 from .test_secrets import deals_that_fit, met_in_play, odds_of
 
 

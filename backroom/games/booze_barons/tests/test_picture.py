@@ -6,11 +6,11 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from backroom.engine.kernel import SPECTATOR, dice_from
-from backroom.games.booze_barons.board import SYMBOLS, WIDTH, height
 from backroom.games.booze_barons.pieces import BOOZE_CODES, BOOZE_NAMES, CARD_WORDS
 from backroom.games.booze_barons.rules.state import SEATS
+from backroom.games.booze_barons.shapes import SYMBOLS, WIDTH, height
 
-from .tables import GAME, after, at
+from .boards import GAME, after, at
 
 
 def pieces(s, seat=0):

@@ -7,13 +7,12 @@ from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, WATCHER
 from backroom.games.booze_barons.pieces import (
     BOOZE_SIGNS,
     CARD_WORDS,
-    SEAT_NAMES,
     SHOWS,
 )
 from backroom.games.booze_barons.rules.reckoning import coins_seen
-from backroom.games.booze_barons.rules.state import OVER
+from backroom.games.booze_barons.rules.state import OVER, SEAT_NAMES
 
-from .tables import GAME, after, at, cards, names, nature, verbs, why
+from .boards import GAME, after, at, cards, names, nature, verbs, why
 
 # §3 The move phase
 

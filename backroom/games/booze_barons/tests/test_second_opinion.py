@@ -10,7 +10,7 @@ from backroom.engine.kernel import NATURE, dice_from
 from backroom.games.booze_barons.pieces import BOOZE_WORDS, BOX, PLACE_WORDS
 from backroom.games.booze_barons.rules.state import SEATS
 
-from .tables import GAME, NAMES, cards
+from .boards import GAME, NAMES, cards
 
 SIGNS = {f"{mob['letter']}{n}": booze["word"] for mob in BOX["mobs"] for n, booze in enumerate(mob["boozes"], 1)}
 SHOWN = {

@@ -14,7 +14,7 @@ from backroom.games.booze_barons.pieces import CARD_WORDS, SHOWS
 from backroom.games.booze_barons.rules.secrets import nth_deal, possible
 from backroom.games.booze_barons.rules.state import CASINO_DRAW, DRAW, MOVE, NAME_BOOZE, NOTHING, OVER, SEATS
 
-from .tables import GAME, after, at
+from .boards import GAME, after, at
 
 
 def deals_that_fit(v, seat):

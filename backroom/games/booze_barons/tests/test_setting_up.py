@@ -14,14 +14,13 @@ from backroom.games.booze_barons.pieces import (
     CARD_WORDS,
     MOB_NAMES,
     PLACE_NAMES,
-    SEAT_NAMES,
     SHOWS,
     WAYS,
 )
 from backroom.games.booze_barons.rules.reckoning import coins, coins_seen, mob_coins
-from backroom.games.booze_barons.rules.state import OVER, SEATS, STATE, open_places
+from backroom.games.booze_barons.rules.state import OVER, SEAT_NAMES, SEATS, STATE, open_places
 
-from .tables import GAME, after, at, cards, names, results, verbs, why
+from .boards import GAME, after, at, cards, names, results, verbs, why
 
 # §1 What there is
 

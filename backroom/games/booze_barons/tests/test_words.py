@@ -13,7 +13,7 @@ from backroom.games.booze_barons.position import ASKS
 from backroom.games.booze_barons.rules.state import ALL_MOVES
 from backroom.games.booze_barons.words import WORDS
 
-from .tables import GAME, after, at, names
+from .boards import GAME, after, at, names
 
 
 def test_every_move_has_a_name_that_reads_back():

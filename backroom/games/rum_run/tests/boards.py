@@ -6,7 +6,7 @@ from backroom.engine.protocol import State
 from backroom.games.rum_run.pieces import COLOURS
 from backroom.games.rum_run.rules.objectives import total
 from backroom.games.rum_run.rules.state import ASK_EVENT, DO_DRAWS, DO_END
-from backroom.games.rum_run.setups import node_called, node_name
+from backroom.games.rum_run.setup_file import node_called, node_name
 
 GAME = backroom.game("rum-run")
 LOOP = "blue f7:1|2> e7:2|2 e6:2|3v e5:3|3 f5:3|4< g5:4|4 h7:1|5< i7:5|5 i6:5|6v i5:6|6 h5:6|4>"

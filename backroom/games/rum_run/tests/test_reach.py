@@ -7,7 +7,7 @@ import pytest
 from backroom.games.rum_run import reach
 from backroom.games.rum_run.pieces import COLUMNS, NODES, OFF, SIDE
 from backroom.games.rum_run.rules.state import NODE, PICK, next_node
-from backroom.games.rum_run.setups import node_name
+from backroom.games.rum_run.setup_file import node_name
 
 from .boards import GAME, at, fresh
 

@@ -9,7 +9,7 @@ from backroom.engine.options import BadOption
 from backroom.games.rum_run.pieces import EAST, NORTH, OFF, PAIRS, SIDE, SOUTH, STILLS, STRENGTH, SUPPLY, TAPS, WEST
 from backroom.games.rum_run.rules import STATE
 from backroom.games.rum_run.rules.state import next_node
-from backroom.games.rum_run.setups import called, node_called, node_name, taps_of
+from backroom.games.rum_run.setup_file import called, node_called, node_name, taps_of
 
 from .boards import GAME, after, at, can, fresh, held, is_natures, names, owner, scores, steps, why
 

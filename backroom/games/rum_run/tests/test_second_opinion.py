@@ -27,7 +27,7 @@ from backroom.games.rum_run.rules.state import (
     STEP_BACK,
     VIA,
 )
-from backroom.games.rum_run.setups import called
+from backroom.games.rum_run.setup_file import called
 
 from . import plain
 from .boards import GAME

@@ -6,8 +6,9 @@ import pytest
 
 import backroom
 from backroom.engine.options import BadOption
+from backroom.games.rum_run.options import OPTIONS
 from backroom.games.rum_run.pieces import SETUP_NUMBERS
-from backroom.games.rum_run.setups import FOLDER, NAMED, OPTIONS, called, line, node_name, numbers, read
+from backroom.games.rum_run.setup_file import FOLDER, NAMED, called, line, node_name, numbers, read
 
 GAME = backroom.game("rum-run")
 GOOD = """\

@@ -1,7 +1,6 @@
 """The record of a game of Rummy Runners, the vocabulary of its moves, and its beginning."""
 
 from backroom.engine.kernel import NATURE, UNKNOWN, kernel, record
-from backroom.engine.options import Option
 from backroom.games.rummy_runners.pieces import CANVAS, CARDS, DIRECTIONS, LONGEST_SET, TILES
 
 NAME = "rummy-runners"
@@ -9,12 +8,6 @@ TITLE = "Rummy Runners"
 VERSION = 1
 SEATS = (2, 3, 4)
 SEAT_NAMES = ("Green", "Violet", "Black", "White")
-OPTIONS = (
-    Option("zoning", ("shuffled", "controlled"), "Whether the land is shuffled, or the players place it (§6)."),
-    Option("disputes", ("no", "yes"), "Border Disputes: a claim is final only when locked (§6)."),
-    Option("sets", ("easy", "hard"), "The Hard Way: sequences, suites and swatches (§6)."),
-    Option("land", ("hexpack", "piecepack"), "Hexes, or the squares of a piecepack (§6)."),
-)
 
 STATE = record(
     [

@@ -4,51 +4,19 @@ What the state is, what moves there are, and how it begins (§1, §2).
 """
 
 from backroom.engine.kernel import UNKNOWN, kernel, record
-from backroom.engine.options import Option
 from backroom.games.runaway_train.pieces import (
     ALL_SUITCASES,
     BEFORE,
     MOST_SPEEDS,
     MOST_YELLOW,
-    STANDARD,
     SUITCASES,
-    read_track,
-    track_numbers,
 )
-
-
-def countdown(text: str) -> str:
-    """§6: seconds to choose."""
-    if not (text.isascii() and text.isdecimal() and len(text) <= 3 and 5 <= int(text) <= 120):
-        raise ValueError(f"{text[:20]!r} is no number of seconds from 5 to 120")
-    return str(int(text))
-
 
 NAME = "runaway-train"
 TITLE = "RunAway Train"
 VERSION = 1
 SEATS = (3, 4, 5, 6)
 SEAT_NAMES = ("Red", "Blue", "Green", "Pink", "Amber", "Grey")
-OPTIONS = (
-    Option(
-        "track",
-        (STANDARD,),
-        "The track and its stop chart, or a file with another (§2.3).",
-        other="a track file",
-        read=read_track,
-        numbers=track_numbers,
-        is_file=True,
-    ),
-    Option(
-        "countdown",
-        ("20", "off"),
-        "Seconds to choose, at a live table (§3.5).",
-        other="5 to 120",
-        read=countdown,
-        is_rule=False,
-    ),
-    Option("last_gasp", ("no", "yes"), "At the end of the track cards are played once more before the roll (§6)."),
-)
 MOST_SEATS = 6
 
 STATE = record(

@@ -89,15 +89,15 @@ def test_value_before_a_roll_that_may_end_it_is_the_mean_over_the_rolls(train):
 
 def test_the_net_that_is_kept_fits(tmp_path):
     """Its shape is what the kernels read, it is small, and one of another shape is refused."""
-    path = GAME.folder / "brain.npz"
+    path = GAME.folder / "net.npz"
     assert path.stat().st_size < 2_000_000
     with np.load(path) as kept:
         weights = dict(kept)
     assert {name: value.shape for name, value in weights.items()} == {name: NET[name].shape for name in NET.names}
     assert all(np.isfinite(value).all() for value in weights.values())
-    np.savez(tmp_path / "brain.npz", **weights | {"first": weights["first"][1:]})
-    with pytest.raises(ValueError, match=r"first of brain.npz is \(55, 32\), not \(56, 32\)"):
-        read_net(tmp_path / "brain.npz")
+    np.savez(tmp_path / "net.npz", **weights | {"first": weights["first"][1:]})
+    with pytest.raises(ValueError, match=r"first of net.npz is \(55, 32\), not \(56, 32\)"):
+        read_net(tmp_path / "net.npz")
 
 
 def test_the_net_is_told_what_stands_there():

@@ -1,0 +1,128 @@
+"""The shape of a game: its names are collected from the files of its folder and checked against the contract."""
+
+import importlib
+import importlib.util
+import inspect
+import pkgutil
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from types import SimpleNamespace
+from typing import Any, cast
+
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import NEEDED, POSSIBLE, Rules
+
+FILES = tuple(dict.fromkeys([*NEEDED, *POSSIBLE]))
+"""The files of a game that have names of the contract."""
+
+Names = Mapping[str, Any]
+
+
+class BadShape(TypeError):
+    """A game that does not keep the contract: says what is missing, misnamed, or takes other arguments."""
+
+
+@cache
+def members(protocol: type) -> dict[str, inspect.Signature | None]:
+    """The names that a Protocol asks for, without those it inherits; of functions what they take, `self` left out."""
+    found: dict[str, inspect.Signature | None] = dict.fromkeys(inspect.get_annotations(protocol))
+    for name, thing in vars(protocol).items():
+        if inspect.isfunction(thing) and not name.startswith("_"):
+            whole = inspect.signature(thing)
+            found[name] = whole.replace(parameters=list(whole.parameters.values())[1:])
+    return found
+
+
+def protocols_of(file: str) -> tuple[type, ...]:
+    """What a file of a game has, then what it may have."""
+    return (*([NEEDED[file]] if file in NEEDED else []), *POSSIBLE.get(file, ()))
+
+
+def collect(package: str) -> Rules:
+    """The names of a game, from the files of its package; BadShape says what is wrong with it."""
+    files = {file: _names_in(package, file) for file in FILES}
+    check_names(package, files)
+    wanted = {name: file for file in FILES for protocol in protocols_of(file) for name in members(protocol)}
+    found = {name: files[file][name] for name, file in wanted.items() if name in files[file]}
+    return cast(Rules, SimpleNamespace(__file__=importlib.import_module(package).__file__, **found))
+
+
+def _names_in(package: str, file: str) -> dict[str, Any]:
+    """All names of a file, or of a folder's modules together; none where there is no such file."""
+    module = f"{package}.{file}"
+    if importlib.util.find_spec(module) is None:
+        return {}
+    home = importlib.import_module(module)
+    inside = [each.name for each in pkgutil.iter_modules(getattr(home, "__path__", ()), f"{module}.")]
+    wanted = {name for protocol in protocols_of(file) for name in members(protocol)}
+    found: dict[str, Any] = {}
+    for part in (home, *map(importlib.import_module, inside)):
+        for name, thing in vars(part).items():
+            if name in wanted and found.get(name, thing) is not thing:
+                raise BadShape(f"{module} has two different things called {name}; one is in {part.__name__}")
+            found.setdefault(name, thing)
+    return found
+
+
+def check_rules(name: str, rules: Rules) -> None:
+    """The same for a game that is not collected from files."""
+    check_names(name, dict.fromkeys(FILES, vars(rules)))
+
+
+def check_names(package: str, files: Mapping[str, Names]) -> None:
+    """Hold the names of each file to the contract; BadShape says what is wrong, all of it."""
+    found = [fault for file in FILES for fault in _faults(file, files)]
+    if found:
+        raise BadShape(f"{package} does not have the shape of a game: {'; '.join(found)}")
+
+
+def _faults(file: str, files: Mapping[str, Names]) -> Iterator[str]:
+    names = files[file]
+    if file in NEEDED and not names:
+        yield f"there is no {file}.py, for {listing(members(NEEDED[file]), 'and')}"
+        return
+    for protocol in protocols_of(file):
+        wanted = members(protocol)
+        missing = [name for name in wanted if name not in names]
+        for name in missing:
+            near = _almost(name, wanted[name], names)
+            elsewhere = [other for other in files if name in files[other]]
+            if near:
+                yield f"{file} has {near}; should it be {name}?"
+            elif NEEDED.get(file) is protocol:
+                where = f", where it belongs; it is in {elsewhere[0]}" if elsewhere else ""
+                yield f"{file} has no {_called(name, wanted[name])}{where}"
+            elif len(missing) < len(wanted):
+                yield f"{file} has no {_called(name, wanted[name])}, which belongs to {protocol.__name__}"
+        for name, signature in wanted.items():
+            if name in names and signature and (takes := _misfit(names[name], signature)):
+                yield f"{file}: {name} {takes}, not {_arguments(signature)}"
+
+
+def _almost(name: str, signature: inspect.Signature | None, names: Names) -> str:
+    """A name that differs by a slip of the pen, of something that would do; nothing else asks for it."""
+    others = {each for file in FILES for protocol in protocols_of(file) for each in members(protocol)}
+    near = get_close_matches(name, [each for each in names if each[0] != "_" and each not in others], cutoff=0.85)
+    return next((each for each in near if not (signature and _misfit(names[each], signature))), "")
+
+
+def _called(name: str, signature: inspect.Signature | None) -> str:
+    return f"{name}{_arguments(signature)}" if signature else name
+
+
+def _arguments(signature: inspect.Signature) -> str:
+    return f"({', '.join(signature.parameters)})"
+
+
+def _misfit(thing: Any, signature: inspect.Signature) -> str:
+    """What is wrong with a function that is called with these arguments, by their order."""
+    function = getattr(thing, "py_func", thing)
+    if not callable(function):
+        return "is no function"
+    found = inspect.signature(function)
+    try:
+        found.bind(*signature.parameters)
+    except TypeError:
+        return f"takes {_arguments(found)}"
+    return ""

@@ -1,0 +1,55 @@
+"""The options of Booze Barons, and the time limit that one of them sets."""
+
+from backroom.engine.options import Option
+from backroom.engine.protocol import Seat, State
+
+from .pieces import LOCATIONS
+from .rules.state import LOOK, MIXED, NOTHING
+from .words import name
+
+
+def read_sides(text: str) -> str:
+    """Six letters, in the order of the ring."""
+    letters = text.upper()
+    if len(letters) != LOCATIONS or set(letters) - {"A", "B"}:
+        raise ValueError(f"{text!r} does not give each of the six locations a side")
+    return letters
+
+
+def number_of_sides(text: str) -> list[int]:
+    """Bit 0 for River Caves: 1 is side B."""
+    return [MIXED if text == "mixed" else sum((letter == "B") << place for place, letter in enumerate(text))]
+
+
+def read_peek(text: str) -> str:
+    if not (text.isascii() and text.isdecimal() and 5 <= int(text) <= 60):
+        raise ValueError(f"{text!r} is no number of seconds from 5 to 60")
+    return str(int(text))
+
+
+OPTIONS = (
+    Option(
+        "sides",
+        ("AAAAAA", "mixed", "BBBBBB"),
+        "The side of each location, in the order of the ring; mixed draws them (§6).",
+        other="six letters A or B",
+        read=read_sides,
+        numbers=number_of_sides,
+    ),
+    Option("refill", ("up", "down"), "How half the number of players is rounded for new deliveries (§5.2)."),
+    Option("memory", ("hidden", "open"), "Whether deliveries that lie face down are shown to all, who saw them (§9)."),
+    Option(
+        "peek",
+        ("20", "off"),
+        "Seconds to look at somebody's deliveries at a live table (§4.3).",
+        other="5 to 60",
+        read=read_peek,
+        is_rule=False,
+    ),
+    Option("nerve", ("0", "2", "3"), "How many deliveries somebody must have to be exposed by a guess (§9)."),
+)
+
+
+def timer(v: State, seat: Seat) -> tuple[str, str] | None:
+    """§4.3: at a live table a look lasts only so long; who has done nothing by then lets it be."""
+    return ("peek", name(v, NOTHING)) if v.ask == LOOK and v.turn == seat else None

@@ -1,0 +1,110 @@
+"""The forest of Rum Run: what lies still under the pieces, in the browser and in the terminal."""
+
+from functools import cache
+
+from backroom.scene import Board
+
+from .pieces import (
+    COLUMNS,
+    OBSTACLES,
+    SIDE,
+)
+from .rules.state import OBSTACLE
+from .setup_file import node_name
+from .shapes import (
+    CELL,
+    FAINT,
+    FIELD,
+    FOREST,
+    INK,
+    LINE,
+    MARGIN,
+    MIDDLE,
+    PAPER,
+    SOIL,
+    STONE,
+    WATER,
+    WIDTH,
+    Plan,
+    shapes,
+)
+
+
+@cache
+def board(plan: Plan) -> Board:
+    """The board of a plan, with everything that never moves."""
+    out = forest(plan)
+    for node, what in plan.ground:
+        if what >= OBSTACLE:
+            out.append(_obstacle(plan, node, OBSTACLES[what - OBSTACLE]))
+    x, y = plan.x(plan.town), plan.y(plan.town)
+    out.append(f'<g transform="translate({x:g} {y:g})"><title>Town Center</title>{town_figure(plan)}</g>')
+    return Board(plan.name, WIDTH, plan.height, "".join(out), text_of(plan), shapes(plan))
+
+
+def forest(plan: Plan) -> list[str]:
+    """The paper and the grid, with nothing on it."""
+    cell = plan.cell
+    out = [
+        f'<rect width="{WIDTH}" height="{plan.height}" rx="14" fill="{PAPER}"/>',
+        f'<rect x="{MARGIN}" y="{MARGIN}" width="{FIELD}" height="{FIELD}" rx="8" fill="{FOREST}"/>',
+    ]
+    for n in range(plan.size):
+        middle, low, high = MARGIN + (n + 0.5) * cell, MARGIN + 4, MARGIN + FIELD - 4
+        out.append(
+            f'<path d="M{middle:g} {low}V{high}M{low} {middle:g}H{high}" stroke="{LINE}" stroke-width="1.5"/>'
+            f'<text x="{middle:g}" y="16" font-size="19" {MIDDLE} fill="{FAINT}">{COLUMNS[n]}</text>'
+            f'<text x="{MARGIN / 2}" y="{middle:g}" font-size="19" {MIDDLE} fill="{FAINT}">{n + 1}</text>'
+        )
+    return out
+
+
+def _obstacle(plan: Plan, node: int, name: str) -> str:
+    """One node of an obstacle, where it lies."""
+    return (
+        f'<g transform="translate({plan.x(node):g} {plan.y(node):g})"><title>{name} at {node_name(node)}</title>'
+        f"{obstacle_figure(plan, name)}</g>"
+    )
+
+
+def obstacle_figure(plan: Plan, name: str) -> str:
+    """One node of an obstacle, by what it is."""
+    half = 24 - 96 / plan.cell
+    fill = {"lake": WATER, "river": WATER, "swamp": "#6f8f6a", "log": SOIL, "fallen": SOIL}.get(name.split()[0], STONE)
+    mark = {
+        WATER: "M-12 -5q6 -7 12 0t12 0M-12 7q6 -7 12 0t12 0",
+        "#6f8f6a": "M-9 9v-13M0 9v-18M9 9v-13",
+        SOIL: "M-13 -6h26M-13 2h26M-13 10h26",
+        STONE: "M-13 10l9 -18l7 9l5 -7l6 16z",
+    }[fill]
+    return (
+        f'<g transform="scale({plan.cell / 48:g})"><rect x="{-half:g}" y="{-half:g}" width="{2 * half:g}" '
+        f'height="{2 * half:g}" rx="7" fill="{fill}"/>'
+        f'<path d="{mark}" fill="none" stroke="#fff" stroke-opacity=".75" stroke-width="3"/></g>'
+    )
+
+
+def town_figure(plan: Plan) -> str:
+    return (
+        f'<g transform="scale({plan.cell / 48:g})">'
+        f'<circle r="23" fill="#fff8e6" stroke="{INK}" stroke-width="2.5"/>'
+        f'<path d="M-13 13V-3L-4 -11L5 -3V13zM5 13V1h9V13zM-7 13v-7h6v7" fill="none" stroke="{INK}" '
+        'stroke-width="2.4"/></g>'
+    )
+
+
+def text_of(plan: Plan) -> str:
+    """The board for a terminal."""
+    lines = ["   " + "".join(f"{COLUMNS[n]:^{CELL}}" for n in range(plan.size)).rstrip()]
+    ground = dict(plan.ground)
+    for row in range(plan.size):
+        cells = []
+        for column in range(plan.size):
+            node = row * SIDE + column
+            what = ground.get(node, 0)
+            cells.append("[TOWN]" if node == plan.town else "######" if what >= OBSTACLE else "  ·   ")
+        lines.append(f"{row + 1:>2} " + "".join(cells))
+    return "\n".join(lines)
+
+
+# Shapes

@@ -1,0 +1,116 @@
+"""How a puzzle looks: a small forest of Rum Run's with the barrel in it, and below it the tokens that are left."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from backroom.engine.protocol import Move, Seat, State
+from backroom.games.rum_run import picture as rum_run
+from backroom.games.rum_run.board import board
+from backroom.games.rum_run.pieces import NODES
+from backroom.games.rum_run.rules.state import OBSTACLE
+from backroom.games.rum_run.setup_file import node_name
+from backroom.games.rum_run.shapes import CELL, MARGIN, ROW, WIDTH, Plan
+from backroom.scene import Board, Piece, Scene, Shape
+
+from .rules import GIVE_UP, MOST_MOVES, NAME, made, moves
+from .words import placings, question
+
+_GIVE_UP = "button-give-up"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet(Plan):
+    """A board without players and objectives below it."""
+
+    @property
+    def name(self) -> str:
+        return f"{NAME}-{self.size}"
+
+    @property
+    def height(self) -> int:
+        return int(self.facts_top) + 36
+
+    @property
+    def facts_top(self) -> float:
+        return self.hand_top + ROW + 12
+
+    @property
+    def text_rows(self) -> tuple[int, int, int]:
+        below = self.size + 2
+        return below, below, below + 2
+
+
+def draw(v: State, seat: Seat) -> Scene:
+    """The scene of a view; spectators look over the shoulder."""
+    sheet = sheet_of(v)
+    ids = list(dict.fromkeys(name for move in moves_of(v, seat) for name in touch(v, seat, move)))
+    pieces = [
+        *(piece for piece in rum_run.roads(v, sheet) if piece.x < WIDTH),  # what was never given lies outside
+        barrel(v, sheet),
+        *rum_run.targets(v, sheet, ids),
+        *rum_run.hand(v, sheet, 0),
+        *rum_run.buttons(sheet, [name for name in ids if name != _GIVE_UP]),
+        *facts(v, sheet),
+    ]
+    if _GIVE_UP in ids:
+        pieces.append(Piece(_GIVE_UP, "button", MARGIN + 54, sheet.below + 20, "give up", face="give up", z=2))
+    return Scene(board_of(sheet), question(v, seat), pieces)
+
+
+def touch(v: State, seat: Seat, move: Move) -> list[str]:
+    """As in Rum Run, and a button to give up."""
+    return [_GIVE_UP] if move == GIVE_UP else rum_run.touch(v, seat, move)
+
+
+@cache
+def board_of(sheet: Sheet) -> Board:
+    """Rum Run's board of that size, with a barrel as large as its nodes."""
+    plain = board(sheet)
+    cask = plain.shapes["cask"]
+    large = f'<g transform="scale({sheet.cell / 40:.3g})">{cask.svg}</g>'
+    return replace(plain, shapes=plain.shapes | {"barrel": Shape(large, "bold yellow")})
+
+
+def sheet_of(v: State) -> Sheet:
+    """How the board of a view is laid out."""
+    ground = v.ground[:NODES]
+    fixed = tuple((int(node), int(ground[node])) for node in np.nonzero(ground >= OBSTACLE)[0])
+    return Sheet(int(v.width), int(v.town), fixed, int(v.colours), 0, int(v.tokens), (0,))
+
+
+def moves_of(v: State, seat: Seat) -> list[Move]:
+    """The moves of who looks; a spectator has none."""
+    if seat < 0:
+        return []
+    out = np.empty(MOST_MOVES, np.int32)
+    return [int(move) for move in out[: moves(v, seat, out)]]
+
+
+def barrel(v: State, sheet: Sheet) -> Piece:
+    """The barrel, in the middle of its node, or in a corner of it when a token lies there."""
+    node = int(v.aim)
+    covered = bool(v.owner[node])
+    off = sheet.cell * 0.28 if covered else 0
+    x, y, kind = sheet.x(node) + off, sheet.y(node) - off, "cask" if covered else "barrel"
+    glyph = "" if covered else "(==)".center(CELL)
+    return Piece("barrel", kind, x, y, f"the barrel on {node_name(node)}", z=6, glyph=glyph, cell=sheet.at(node))
+
+
+def facts(v: State, sheet: Sheet) -> Iterator[Piece]:
+    """What it takes, and what is left."""
+    text = f"It takes {placings(int(v.step))} · {made(v)} made · {max(int(v.reserve), 0)} left"
+    row = sheet.text_rows[2]
+    yield Piece(
+        "facts",
+        "note",
+        MARGIN,
+        sheet.facts_top + 12,
+        text,
+        face=text,
+        z=1,
+        glyph=text.replace(" · ", ", "),
+        cell=(3, row),
+    )

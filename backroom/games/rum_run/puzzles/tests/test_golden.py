@@ -1,0 +1,35 @@
+"""Golden puzzles: one for each way to end, and one that is written out in its log."""
+
+from pathlib import Path
+
+import pytest
+
+import backroom
+from backroom.games.rum_run.puzzles.generator import generate
+
+GOLDEN = Path(__file__).parent / "golden"
+
+KEPT_FOR = {
+    "fewest": (1, "over red's 1|6"),
+    "longer": (0.5, "solved in 6 placings"),
+    "given-up": (0, "Blue gives up."),
+    "written-out": (1, "solved in 6 placings"),
+}
+"""The score that each ends with, and something that is told of it."""
+
+
+def test_every_golden_puzzle_is_kept_for_something():
+    assert {path.stem for path in GOLDEN.glob("*.log")} == set(KEPT_FOR)
+
+
+@pytest.mark.parametrize("name", KEPT_FOR)
+def test_golden_puzzle(name):
+    table = backroom.replay(GOLDEN / f"{name}.log")
+    score, told = KEPT_FOR[name]
+    assert table.score == (score,)
+    assert told in " ".join(table.story())
+
+
+def test_a_log_holds_a_made_puzzle_itself():
+    """So that it replays though the generator be changed one day."""
+    assert backroom.replay(GOLDEN / "written-out.log").options["puzzle"] == str(generate("hard", 17))

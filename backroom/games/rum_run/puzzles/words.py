@@ -1,0 +1,76 @@
+"""The words of the puzzles. Moves are called as in Rum Run; `give up` is all that is left when nothing fits."""
+
+import numpy as np
+
+from backroom.engine.protocol import Move, Seat, State
+from backroom.games.rum_run import words as rum_run
+from backroom.games.rum_run.rules.state import ASK_SECOND
+from backroom.games.rum_run.setup_file import node_name
+from backroom.games.rum_run.words import token_name
+
+from .pieces import PLACINGS
+from .rules import GIVE_UP, MOST_MOVES, made, moves
+
+_GIVE_UP = "give up"
+
+
+def name(v: State, move: Move) -> str:
+    """The move in the notation."""
+    return _GIVE_UP if move == GIVE_UP else rum_run.name(v, move)
+
+
+def parse(v: State, text: str) -> Move:
+    """The move of that name; capitals do not matter."""
+    if text.lower() == _GIVE_UP:
+        return GIVE_UP
+    try:
+        move = rum_run.parse(v, text)
+    except ValueError as error:
+        if str(error).startswith("a move is written"):
+            raise ValueError(
+                "a move is written like c4 (a node), 3|5 (a token), c4 3|5 (both, the end that links first) or back"
+            ) from None
+        raise
+    if move == GIVE_UP:
+        raise ValueError("nobody passes here; when nothing fits any more, one can give up (§3.2)")
+    return move
+
+
+def placings(number: int) -> str:
+    return "1 placing" if number == 1 else f"{number} placings"
+
+
+def say(v: State, seat: Seat, move: Move, then: State) -> str:
+    """What happened, for the log."""
+    if move == GIVE_UP:
+        return "Blue gives up."
+    text = rum_run.say(v, seat, move, v)  # what comes of a move in Rum Run is not what comes of it here
+    if then.winners:
+        text = f"{text[:-1]}, where the barrel is: solved in {placings(int(made(then)))}."
+    return text
+
+
+def question(v: State, seat: Seat) -> str:
+    """What is asked now."""
+    if v.winners:
+        best = f"but it takes only {v.step}" if made(v) > v.step else "as few as can be"
+        return f"The game is over: solved in {placings(int(made(v)))}, {best} (§5.3)."
+    if v.over:
+        return f"The game is over: not solved. It takes {placings(int(v.step))} (§5.2)."
+    goal = f"Reach the barrel on {node_name(int(v.aim))}; it takes {placings(int(v.step))}"
+    left = f"{v.reserve} of {PLACINGS} left"
+    if v.ask[v.depth - 1] == ASK_SECOND:
+        return f"{goal}. The double wants a second token (§4.3); {left}."
+    if v.token >= 0:
+        return f"{goal}. Where does {token_name(int(v.token))} go? {left.capitalize()}."
+    if v.node >= 0:
+        return f"{goal}. Which token for {node_name(int(v.node))}? {left.capitalize()}."
+    if is_stuck(v):
+        return f"{goal}. Nothing can be placed any more (§3.2): take back, or give up."
+    return f"{goal}, {left}."
+
+
+def is_stuck(v: State) -> bool:
+    """Whether nothing is left but to give up."""
+    out = np.empty(MOST_MOVES, np.int32)
+    return int(moves(v, 0, out)) == 1 and int(out[0]) == GIVE_UP

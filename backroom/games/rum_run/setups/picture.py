@@ -1,0 +1,422 @@
+"""How the editor looks: the forest with what lies there, what is wrong marked red, and below it the box."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from backroom.engine.phrases import listing
+from backroom.engine.plain import Plain
+from backroom.engine.protocol import Move, Seat, State
+from backroom.games.rum_run.board import forest, obstacle_figure, text_of, town_figure
+from backroom.games.rum_run.pieces import (
+    ARROWS,
+    EVENTS,
+    LEAST_SIDE,
+    OBJECTIVES,
+    OBSTACLES,
+    SIDE,
+    STILLS,
+    SUPPLIES,
+    SUPPLY,
+    TAP,
+    TAPS,
+)
+from backroom.games.rum_run.setup_file import NOWHERE, Setup, node_name, players, square
+from backroom.games.rum_run.shapes import CELL, GOLD, INK, MARGIN, MIDDLE, START, WIDTH, Plan, shapes
+from backroom.scene import Board, Piece, Scene, Shape
+
+from .drafts import setup_in, wrongs
+from .pieces import FACES, FACES_OF, FIRST_CARD, FIRST_FOG, SHAPES, TOWN
+from .rules import (
+    AT,
+    BACK,
+    BOARD,
+    EVENT,
+    EVENT_LIST,
+    FLIP,
+    NAME,
+    OBJECTIVE,
+    OPEN_EVENTS,
+    REMOVE,
+    RESIZE,
+    SIZES,
+    TAKE,
+    TAKE_FACE,
+    TAKE_FOG,
+    TURN,
+)
+from .words import IN_BOX, NAMES, PLAIN, question, where
+
+# The box: four columns of stills and small things, six of obstacle cards; lists have two columns.
+FIELD = WIDTH - 2 * MARGIN
+COLUMNS, CARD_COLUMNS, LIST_COLUMNS = 4, 6, 2
+ROW, CARD_ROW, LIST_ROW = 50, 40, 31
+RED = "#b3261e"
+AROUND = {
+    **{f"N{n + 1}": (-1, n) for n in range(2)},
+    **{f"E{n + 1}": (n, 2) for n in range(2)},
+    **{f"S{n + 1}": (2, n) for n in range(2)},
+    **{f"W{n + 1}": (n, -1) for n in range(2)},
+}
+"""The places around a still, row and column from its upper left node."""
+TEXT_COLUMNS = 25
+"""The terminal's characters a column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet(Plan):
+    """A board with the box below it."""
+
+    @property
+    def name(self) -> str:
+        return f"{NAME}-{self.size}"
+
+    @property
+    def buttons(self) -> float:
+        return self.below + 46
+
+    @property
+    def box(self) -> float:
+        return self.buttons + 68
+
+    @property
+    def cards(self) -> float:
+        return self.box + 4 * ROW
+
+    @property
+    def height(self) -> int:
+        return int(self.cards + 2 * CARD_ROW + 10)
+
+
+def sheet_of(size: int) -> Sheet:
+    return Sheet(size, NOWHERE, (), 0, 0, 0, ())
+
+
+def draw(s: State, seat: Seat) -> Scene:
+    """The scene of a view; spectators look over the shoulder."""
+    v = Plain(s)
+    sheet, setup = sheet_of(v.width), setup_in(v)
+    pieces = [
+        *lying(v, sheet, setup),
+        *marks(v, sheet, setup),
+        *spots(sheet, setup, v.hand >= 0 or v.node >= 0),
+        facts(sheet, setup),
+        *(buttons(v, sheet) if not v.over else ()),
+        *(box(v, sheet) if v.ask == BOARD else cards(v, sheet)),
+    ]
+    return Scene(board_of(sheet), question(s, seat), pieces)
+
+
+def touch(v: State, seat: Seat, move: Move) -> list[str]:
+    """A node, something in the box, a card of a list, or a button."""
+    if move >= AT:
+        return [f"node-{node_name(move - AT)}"]
+    if move >= EVENT:
+        return [f"event-{move - EVENT}" if move < OBJECTIVE else f"objective-{move - OBJECTIVE}"]
+    if move >= TAKE:
+        return [f"box-{move - TAKE}"]
+    return [f"size-{LEAST_SIDE + move - RESIZE}"] if move >= RESIZE else [f"button-{PLAIN[move]}"]
+
+
+# The board that stays
+
+
+@cache
+def board_of(sheet: Sheet) -> Board:
+    """An empty forest of that size, and all that may come to lie there."""
+    return Board(
+        sheet.name, WIDTH, sheet.height, "".join(forest(sheet)), text_of(sheet), shapes(sheet) | _shapes(sheet)
+    )
+
+
+def _shapes(sheet: Sheet) -> dict[str, Shape]:
+    cell = sheet.cell
+    half = cell / 2 - 1.5
+    room = f'x="{-half:g}" y="{-half:g}" width="{2 * half:g}" height="{2 * half:g}" rx="8"'
+    still = f'x="{-cell / 2 + 3:g}" y="{-cell / 2 + 3:g}" width="{2 * cell - 6:g}" height="{2 * cell - 6:g}" rx="10"'
+    found = {
+        "spot": Shape(f'<rect {room} fill="transparent"/>'),
+        "goal-spot": Shape(f'<rect {room} fill="transparent"/>'),
+        "goal-spot-lit": Shape(f'<rect {room} fill="transparent"/><circle r="5" fill="{GOLD}"/>'),
+        "picked": Shape(f'<rect {room} fill="{GOLD}" fill-opacity=".35" stroke="{INK}" stroke-width="2.5"/>'),
+        "wrong": Shape(
+            f'<rect {room} fill="{RED}" fill-opacity=".25" stroke="{RED}" stroke-width="4" stroke-dasharray="7 4"/>',
+            "bold red",
+        ),
+        "still-down": Shape(f'<rect {still} fill="#2e2a24" stroke="#8d8a83" stroke-width="3" stroke-dasharray="6 5"/>'),
+        "town": Shape(town_figure(sheet), "bold"),
+    }
+    for name in OBSTACLES:
+        found[f"obstacle-{name.replace(' ', '-')}"] = Shape(obstacle_figure(sheet, name), "bright_black")
+    return found | _box_shapes()
+
+
+def _box_shapes() -> dict[str, Shape]:
+    """Buttons, chips and cards: plain, and when they can be touched."""
+    text = f'font-size="18" fill="{INK}"'
+    found = {
+        "fine": Shape("", "green", f'{START} {text} font-weight="600"'),
+        "unfit": Shape("", "bold red", f'{START} font-size="18" fill="{RED}" font-weight="600"'),
+        "line": Shape("", "", f"{START} {text}"),
+        "second": Shape("", "", f'{START} font-size="17" fill="#5b5344"'),
+    }
+
+    def kind(name: str, x: float, y: float, width: float, height: float, face: str, fill: str = "#e9dfc6") -> None:
+        room = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="8"'
+        found[name] = Shape(f'<rect {room} fill="{fill}"/>', "", face)
+        found[f"{name}-lit"] = Shape(
+            f'<rect {room} fill="{"#fff3cf" if fill == "#e9dfc6" else fill}" stroke="{GOLD}" stroke-width="2.5"/>',
+            "",
+            face,
+        )
+
+    wide, card = FIELD / COLUMNS, FIELD / CARD_COLUMNS
+    for name, fill in (("", "#e9dfc6"), ("-on", "#f7d68a")):
+        kind(f"wide{name}", 3, -16, wide - 6, 32, f'{MIDDLE} x="{wide / 2:g}" {text}', fill)
+        kind(f"small{name}", 3, -16, 58, 32, f'{MIDDLE} x="32" {text}', fill)
+        kind(f"card{name}", 2, -17, card - 4, 34, f'{MIDDLE} x="{card / 2:g}" font-size="17" fill="{INK}"', fill)
+        kind(f"box{name}", 3, -22, wide - 6, 44, "", fill)
+        kind(f"choice{name}", 3, -14, FIELD / LIST_COLUMNS - 6, 28, f'{START} x="14" {text}', fill)
+    return found
+
+
+# The forest
+
+
+def lying(v: Any, sheet: Sheet, setup: Setup) -> Iterator[Piece]:
+    """Everything on the board; what is chosen is marked."""
+    for obstacle in setup.obstacles:
+        name = OBSTACLES[obstacle.face]
+        for place, node in enumerate(obstacle.nodes):
+            label = f"{name} at {node_name(node)}"
+            kind = f"obstacle-{name.replace(' ', '-')}"
+            yield _on(sheet, f"card-{obstacle.face // 2}-{place}", kind, node, label, " #### ")
+    for still in setup.stills:
+        yield from _still(sheet, still.kind, still.node, still.turn, still.is_up)
+    for node in setup.fog:
+        yield _on(sheet, f"fog-{node_name(node)}", "fog", node, f"fog at {node_name(node)}", " ~~~~ ")
+    if setup.town != NOWHERE:
+        label = f"Town Center at {node_name(setup.town)}"
+        yield _on(sheet, "town", "town", setup.town, label, "[TOWN]", z=2)
+    if v.node >= 0:
+        yield _on(sheet, "picked-0", "picked", v.node, "chosen", "  **  ", z=4)
+    elif v.hand >= 0 and v.lies[v.hand] >= 0:
+        for place, node in enumerate(_room(setup, v.hand, v.lies[v.hand])):
+            yield _on(sheet, f"picked-{place}", "picked", node, "chosen", "", z=4)
+
+
+def _on(sheet: Sheet, name: str, kind: str, node: int, label: str, glyph: str, z: int = 1) -> Piece:
+    return Piece(name, kind, sheet.x(node), sheet.y(node), label, z=z, glyph=glyph, cell=sheet.at(node))
+
+
+def _room(setup: Setup, thing: int, lies: int) -> tuple[int, ...]:
+    """The nodes of a thing on the board."""
+    if thing < FIRST_CARD:
+        return square(lies)
+    if thing < FIRST_FOG:
+        faces = [int(face) for face in FACES_OF[thing - FIRST_CARD]]
+        return next(obstacle.nodes for obstacle in setup.obstacles if obstacle.face in faces)
+    return (lies,)
+
+
+@lru_cache(4096)
+def _still(sheet: Sheet, kind: int, node: int, turn: int, is_up: bool) -> tuple[Piece, ...]:
+    return tuple(_still_parts(sheet, kind, node, turn, is_up))
+
+
+def _still_parts(sheet: Sheet, kind: int, node: int, turn: int, is_up: bool) -> Iterator[Piece]:
+    """A still with name, queue and taps; one that will lie face down is dark, but its maker knows it."""
+    x, y, size = sheet.x(node), sheet.y(node), sheet.cell
+    column, row = sheet.at(node)
+    left = supply_of(kind)
+    side = "" if is_up else ", face down"
+    label = f"{STILLS[kind]} at {node_name(node)}: {left}{side}"
+    first, second = STILLS[kind].split(" ", 1)
+    inner = 2 * CELL - 2
+    top = f"[{STILLS[kind][:inner]:^{inner}}]"
+    low = f"[{left + ('' if is_up else ' down'):^{inner}}]"
+    yield Piece(f"still-{kind}", "still" if is_up else "still-down", x, y, label, z=1, glyph=top, cell=(column, row))
+    yield Piece(f"name-{kind}", "still-name", x, y - size * 0.1, face=first, z=2)
+    yield Piece(f"more-{kind}", "still-name", x, y + size * 0.32, face=second, z=2)
+    face = left if is_up else f"({left})"
+    yield Piece(f"supply-{kind}", "supply", x, y + size * 0.95, face=face, z=2, glyph=low, cell=(column, row + 1))
+    for tap in range(TAPS[kind]):
+        down, right, faces = (int(number) for number in TAP[kind, turn, tap])
+        at_row, at_column = node // SIDE + down, node % SIDE + right
+        if 0 <= at_row < sheet.size and 0 <= at_column < sheet.size:
+            at = at_row * SIDE + at_column
+            label = f"tap of {STILLS[kind]} at {node_name(at)}"
+            yield Piece(
+                *(f"tap-{kind}-{tap}", "tap", sheet.x(at), sheet.y(at), label),
+                turn=90 * faces,
+                glyph=f"  {ARROWS[faces]}   ",
+                cell=sheet.at(at),
+            )
+
+
+def supply_of(kind: int) -> str:
+    return "-".join(str(number) for number in SUPPLY[kind][: SUPPLIES[kind]])
+
+
+def taps_at(kind: int, turn: int) -> list[str]:
+    """Where the taps of a still are: N1, E2 and so on (§1.5)."""
+    around = {(row, column): name for name, (row, column) in AROUND.items()}
+    return [around[int(TAP[kind, turn, tap, 0]), int(TAP[kind, turn, tap, 1])] for tap in range(TAPS[kind])]
+
+
+def marks(v: Any, sheet: Sheet, setup: Setup) -> Iterator[Piece]:
+    """Where something is wrong, and what."""
+    said: dict[int, list[str]] = {}
+    for finding in wrongs(setup):
+        for node in finding.nodes:
+            said.setdefault(node, []).append(finding.what)
+    for node, whats in said.items():
+        label = f"wrong at {node_name(node)}: {'; '.join(dict.fromkeys(whats))}"
+        yield Piece(f"wrong-{node_name(node)}", "wrong", sheet.x(node), sheet.y(node), label, z=3)
+
+
+@cache
+def _spots(sheet: Sheet, kind: str) -> tuple[Piece, ...]:
+    nodes = [row * SIDE + column for row in range(sheet.size) for column in range(sheet.size)]
+    return tuple(
+        Piece(f"node-{node_name(node)}", kind, sheet.x(node), sheet.y(node), f"node {node_name(node)}")
+        for node in nodes
+    )
+
+
+def spots(sheet: Sheet, setup: Setup, is_goal: bool) -> Iterable[Piece]:
+    """Every node can be touched; empty ones show it when something has to be laid down."""
+    plain = _spots(sheet, "spot")
+    if not is_goal:
+        return plain
+    taken = {setup.town, *setup.fog, *(node for still in setup.stills for node in square(still.node))}
+    taken.update(node for obstacle in setup.obstacles for node in obstacle.nodes)
+    places = [node // SIDE * sheet.size + node % SIDE for node in taken if node != NOWHERE]
+    found = list(_spots(sheet, "goal-spot"))
+    for place in places:
+        found[place] = plain[place]
+    return found
+
+
+# Below it
+
+
+def facts(sheet: Sheet, setup: Setup) -> Piece:
+    """What it holds, and for whom that is enough."""
+    found = wrongs(setup)
+    said = f"{setup.barrels} barrels in {len(setup.stills)} {'still' if len(setup.stills) == 1 else 'stills'}"
+    if found:
+        said += f" · {'1 thing is' if len(found) == 1 else f'{len(found)} things are'} wrong"
+    else:
+        said += f" · for {listing(map(str, players(setup)))} players"
+    label = "; ".join([said, *(finding.what for finding in found)])
+    kind, glyph = "unfit" if found else "fine", said.replace(" · ", ", ")
+    return Piece("facts", kind, MARGIN, sheet.below + 12, label, face=said, z=1, glyph=glyph, cell=(3, sheet.size + 2))
+
+
+def buttons(v: Any, sheet: Sheet) -> Iterator[Piece]:
+    """Two rows: what can be done with what is chosen; else the size, the Forest Folk, the lists, and being done."""
+    top, low = sheet.buttons, sheet.buttons + 36
+    if v.ask != BOARD:
+        yield from _row(low, ["all", "none", "back"])
+    elif v.hand >= 0 or v.node >= 0:
+        thing = v.hand
+        can = {
+            TURN: thing >= 0 and _can_turn(v, thing),
+            FLIP: 0 <= thing < FIRST_FOG,
+            REMOVE: thing >= 0 and v.lies[thing] >= 0,
+            BACK: True,
+        }
+        yield from _row(low, [PLAIN[move] for move, is_open in can.items() if is_open])
+        said = f"Chosen: {where(v, thing) if thing >= 0 else node_name(v.node)}"
+        if 0 <= thing < FIRST_CARD and v.lies[thing] < 0:
+            taps = f", taps {' '.join(taps_at(thing, v.turned[thing]))}"
+            said += taps + (", face down" if v.flipped[thing] else "")
+        yield Piece("chosen", "line", MARGIN + 6, top, said, face=said, z=1)
+    else:
+        yield Piece("sizes", "line", MARGIN + 6, top, face="Size of the board", z=1)
+        for which in range(SIZES):
+            size = LEAST_SIDE + which
+            kind = "small-on" if size == v.width else "small"
+            x = WIDTH - MARGIN - (SIZES - which) * 64
+            yield Piece(f"size-{size}", kind, x, top, f"size {size}", face=str(size), z=2)
+        has = "yes" if v.folk else "no"
+        events, objectives = v.events.bit_count(), v.objectives.bit_count()
+        said = f"Forest Folk {has}, {events} of {len(EVENTS)} events, {objectives} of {len(OBJECTIVES)} objectives"
+        faces = [f"Folk: {has}", f"events: {events}", f"objectives: {objectives}", "done"]
+        yield from _row(low, ["folk", "events", "objectives", "done"], faces)
+        yield Piece("said", "line", 0, 0, said, glyph=said, cell=(3, sheet.size + 3))
+
+
+def _can_turn(v: Any, thing: int) -> bool:
+    if FIRST_CARD <= thing < FIRST_FOG:
+        return len(SHAPES[FACES_OF[thing - FIRST_CARD, v.flipped[thing]]]) > 1
+    return thing < FIRST_CARD
+
+
+def _row(y: float, names: list[str], faces: list[str] | None = None) -> Iterator[Piece]:
+    width = FIELD / COLUMNS
+    for place, name in enumerate(names):
+        face = faces[place] if faces else name
+        yield Piece(f"button-{name}", "wide", MARGIN + place * width, y, face, face=face, z=2)
+
+
+def box(v: Any, sheet: Sheet) -> Iterator[Piece]:
+    """What is left in the box, each in a place of its own."""
+    hand = v.hand if v.hand >= 0 and v.lies[v.hand] < 0 else -1
+    for thing in range(FIRST_CARD):
+        if v.lies[thing] < 0:
+            taps = "1 tap" if TAPS[thing] == 1 else f"{TAPS[thing]} taps"
+            yield from _chip(sheet, thing, thing, f"{supply_of(thing)} · {taps}", thing == hand)
+    fog = next((thing for thing in range(FIRST_FOG, TOWN) if v.lies[thing] < 0), TOWN)
+    if fog < TOWN:
+        yield from _chip(sheet, TAKE_FOG - TAKE, FIRST_CARD, f"{TOWN - fog} left", fog == hand)
+    if v.lies[TOWN] < 0:
+        yield from _chip(sheet, TAKE_FOG - TAKE + 1, FIRST_CARD + 1, "roads begin", hand == TOWN)
+    width = FIELD / CARD_COLUMNS
+    for face in range(FACES):
+        card = face // 2
+        if v.lies[FIRST_CARD + card] < 0:
+            chosen = FIRST_CARD + card == hand and FACES_OF[card, v.flipped[hand]] == face
+            x, y = MARGIN + card * width, sheet.cards + (face % 2 + 0.5) * CARD_ROW - 6
+            at = (3 + card * 16, sheet.size + 9 + face % 2)
+            name = IN_BOX[FIRST_CARD + face]
+            yield Piece(
+                f"box-{TAKE_FACE - TAKE + face}", "card-on" if chosen else "card", x, y, name, face=name, z=2,
+                glyph=f"*{name}*" if chosen else name, cell=at,
+            )  # fmt: skip
+
+
+def _chip(sheet: Sheet, number: int, place: int, more: str, chosen: bool) -> Iterator[Piece]:
+    """A still, fog or the Town Center in the box: its name, and below it what it holds."""
+    x, y = MARGIN + place % COLUMNS * FIELD / COLUMNS, sheet.box + (place // COLUMNS + 0.5) * ROW - 6
+    name = IN_BOX[number]
+    label = f"{name}, {more}{', chosen' if chosen else ''}"
+    glyph = f"*{name}*" if chosen else f"{name} {more.split(' · ')[0] if number < FIRST_CARD else ''}".rstrip()
+    at = (3 + place % COLUMNS * TEXT_COLUMNS, sheet.size + 5 + place // COLUMNS)
+    yield Piece(f"box-{number}", "box-on" if chosen else "box", x, y, label, z=2, glyph=glyph, cell=at)
+    yield Piece(f"called-{number}", "line", x + 12, y - 9, face=name, z=3)
+    yield Piece(f"holds-{number}", "second", x + 12, y + 11, face=more, z=3)
+
+
+def cards(v: Any, sheet: Sheet) -> Iterator[Piece]:
+    """A list in place of the box: what is in is golden and ticked."""
+    is_events = v.ask == EVENT_LIST
+    taken, names, word = (v.events, EVENTS, "event") if is_events else (v.objectives, OBJECTIVES, "objective")
+    rows = -(-len(names) // LIST_COLUMNS)
+    first = EVENT if is_events else OBJECTIVE
+    for which, name in enumerate(names):
+        is_in = bool(taken >> which & 1)
+        column, row = divmod(which, rows)
+        x, y = MARGIN + column * FIELD / LIST_COLUMNS, sheet.box + (row + 0.5) * LIST_ROW - 6
+        face = f"{'✓' if is_in else '–'} {name}"
+        label = f"{NAMES[first + which]}, {'in' if is_in else 'out'}"
+        at = (3 + column * 42, sheet.size + 4 + row)
+        kind = "choice-on" if is_in else "choice"
+        yield Piece(
+            f"{word}-{which}", kind, x, y, label, face=face, z=2, glyph=f"{'+' if is_in else '-'} {name}", cell=at
+        )
+    title = PLAIN[OPEN_EVENTS] if is_events else "objectives"
+    said = f"{taken.bit_count()} of {len(names)} {title} are in"
+    yield Piece("chosen", "line", MARGIN + 6, sheet.buttons, said, face=said, z=1)

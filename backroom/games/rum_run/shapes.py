@@ -1,0 +1,282 @@
+"""What things of Rum Run look like: the board that stays, and the shapes of all that moves on it."""
+
+from dataclasses import dataclass
+
+from backroom.scene import Shape
+
+from .pieces import (
+    COLOURS,
+    FAR,
+    NEAR,
+    PAIRS,
+    SIDE,
+    STAR_STAR,
+    VARIANT_TOKEN,
+    VARIANTS,
+)
+from .rules import NAME
+
+# The picture's measures
+WIDTH, MARGIN, FIELD = 720, 26, 668
+STRIP, CHIP, ROW = 62, 30, 56
+"""The heights of a player's strip, of a row of objectives, of a row of one's own tokens."""
+HAND_COLUMNS, GOAL_COLUMNS = 7, 3
+
+# The terminal's measures
+CELL, LEFT = 6, 3
+"""Characters a node, and where the first begins."""
+
+PAPER, FOREST, LINE, INK, FAINT = "#f3ead7", "#dfe3c8", "#c3c9a4", "#2b2620", "#77705f"
+GOLD, WOOD, HOOP, STONE, WATER, SOIL = "#f2b01e", "#9a6234", "#4c2f17", "#8d8a83", "#5f93b5", "#7a5a3a"
+FILL = dict(zip(COLOURS, ("#1d5fa6", "#b5242b", "#cf6a00", "#6a3d9c"), strict=True))
+STYLE = dict(zip(COLOURS, ("bright_blue", "bright_red", "dark_orange", "medium_purple"), strict=True))
+PIPS = {
+    1: [(0, 0)],
+    2: [(-1, -1), (1, 1)],
+    3: [(-1, -1), (0, 0), (1, 1)],
+    4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
+    5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)],
+    6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
+}
+MIDDLE = 'text-anchor="middle" dominant-baseline="central"'
+START = 'dominant-baseline="central"'
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What decides how the board is laid out; a key for those already drawn."""
+
+    size: int
+    town: int
+    ground: tuple[tuple[int, int], ...]
+    """Nodes under stills and obstacles, and what lies there."""
+    colours: int
+    goals: int
+    tokens: int
+    mine: tuple[int, ...]
+    """The colours of who looks; none for a spectator."""
+
+    @property
+    def name(self) -> str:
+        """Shapes are as large as the nodes: boards of other sizes may be on the same page."""
+        return f"{NAME}-{self.size}"
+
+    @property
+    def cell(self) -> float:
+        return FIELD / self.size
+
+    def x(self, node: int) -> float:
+        return MARGIN + (node % SIDE + 0.5) * self.cell
+
+    def y(self, node: int) -> float:
+        return MARGIN + (node // SIDE + 0.5) * self.cell
+
+    def at(self, node: int) -> tuple[int, int]:
+        """The terminal's cell of a node."""
+        return LEFT + node % SIDE * CELL, 1 + node // SIDE
+
+    @property
+    def goal_rows(self) -> int:
+        return -(-bin(self.goals).count("1") // GOAL_COLUMNS)
+
+    @property
+    def below(self) -> float:
+        """Where the board ends and the buttons begin."""
+        return MARGIN + FIELD + 8
+
+    @property
+    def hand_top(self) -> float:
+        return self.below + 44
+
+    @property
+    def strips_top(self) -> float:
+        rows = -(-bin(self.tokens).count("1") // HAND_COLUMNS) if self.mine else 0
+        return self.hand_top + rows * ROW + (8 if rows else 0)
+
+    @property
+    def goals_top(self) -> float:
+        return self.strips_top + self.colours * STRIP
+
+    @property
+    def height(self) -> int:
+        return int(self.goals_top + self.goal_rows * CHIP + CHIP + 8)
+
+    @property
+    def text_rows(self) -> tuple[int, int, int]:
+        """The terminal's rows for players, one's own tokens, objectives."""
+        players = self.size + 2
+        return players, players + self.colours, players + self.colours + 3
+
+
+def _half(number: int, is_star: bool, scale: float) -> str:
+    """One end of a token, about its own middle: pips, on gold if a star was given the number."""
+    under = '<rect x="-9.5" y="-9.5" width="19" height="19" rx="5" fill="#f2b01e"/>' if is_star else ""
+    pips = "".join(f'<circle cx="{x * 5.4:g}" cy="{y * 5.4:g}" r="2.5"/>' for x, y in PIPS[number])
+    return f'<g transform="scale({scale:.3g})" fill="{INK if is_star else "#fff"}">{under}{pips}</g>'
+
+
+PATTERN = {
+    "blue": "",
+    "red": "M-7 -22l14 14M-7 -8l14 14M-7 6l14 14",
+    "orange": "M-11 -17h22M-11 -6h22M-11 6h22M-11 17h22",
+    "purple": "M-7 -20l14 14M7 -20l-14 14M-7 6l14 14M7 6l-14 14",
+}
+"""The colours told apart without colour: plain, slanted, barred, crossed; dark, so that pips stand out."""
+
+
+def _base(colour: str, is_double: bool, scale: float = 1) -> str:
+    box, middle = '<rect x="-12" y="-23" width="24" height="46" rx="5"/>', "M-8 0h16"
+    if is_double:
+        box, middle = '<path d="M-12 -23h24v11h11v24h-11v11h-24v-11h-11v-24h11z" stroke-linejoin="round"/>', ""
+    return (
+        f'<g transform="scale({scale:.3g})" fill="{FILL[colour]}" stroke="#fff" stroke-width="1.6">{box}'
+        f'<path d="{PATTERN[colour]}" fill="none" stroke="#000" stroke-opacity=".3" stroke-width="2.6"/>'
+        f'<path d="{middle}"/></g>'
+    )
+
+
+def face_kind(colour: str, variant: int) -> str:
+    return f"{colour}-{variant}"
+
+
+def _token(plan: Plan, colour: str, variant: int) -> str:
+    """A token with its near end up, put together from shapes."""
+    token, near, far = int(VARIANT_TOKEN[variant]), int(NEAR[variant]), int(FAR[variant])
+    if near == far:
+        return _use(plan, f"{colour}-cross") + _use(plan, f"{'s' if token == STAR_STAR else 'n'}{near}")
+    has_star = PAIRS[token][0] == 0
+    first = "s" if has_star and near != PAIRS[token][1] else "n"
+    second = "s" if has_star and near == PAIRS[token][1] else "n"
+    off = 11.5 * plan.cell / 48
+    return _use(plan, f"{colour}-bar") + _use(plan, f"{first}{near}", -off) + _use(plan, f"{second}{far}", off)
+
+
+def _use(plan: Plan, kind: str, y: float = 0) -> str:
+    return f'<use href="#{plan.name}-{kind}"' + (f' y="{y:.3g}"' if y else "") + "/>"
+
+
+def shapes(plan: Plan) -> dict[str, Shape]:
+    """All that can lie on a board of this plan, and below it."""
+    scale = plan.cell / 48
+    found: dict[str, Shape] = {}
+    for number in range(1, 7):
+        found[f"n{number}"] = Shape(_half(number, False, scale))
+        found[f"s{number}"] = Shape(_half(number, True, scale))
+    for colour in COLOURS[: plan.colours]:
+        found[f"{colour}-bar"] = Shape(_base(colour, False, scale))
+        found[f"{colour}-cross"] = Shape(_base(colour, True, scale))
+        for variant in range(VARIANTS):
+            if plan.tokens >> int(VARIANT_TOKEN[variant]) & 1:
+                found[face_kind(colour, variant)] = Shape(_token(plan, colour, variant), STYLE[colour])
+    return found | _ground_shapes(plan) | _panel_shapes(plan) | _hand_shapes(plan)
+
+
+def _ground_shapes(plan: Plan) -> dict[str, Shape]:
+    cell = plan.cell
+    half = cell / 2 - 1.5
+    box = f'x="{-half:g}" y="{-half:g}" width="{2 * half:g}" height="{2 * half:g}" rx="8"'
+    still = f'x="{-cell / 2 + 3:g}" y="{-cell / 2 + 3:g}" width="{2 * cell - 6:g}" height="{2 * cell - 6:g}" rx="10"'
+    lit = f'fill="{GOLD}" fill-opacity=".3" stroke="{GOLD}" stroke-width="4"'
+    name = f'{MIDDLE} x="{cell / 2:g}" font-size="18" font-weight="600" fill="#fff"'
+    squeezed = f'{name} textLength="{2 * cell - 12:g}" lengthAdjust="spacingAndGlyphs"'
+    cask = (
+        f'<ellipse rx="12" ry="14" fill="{WOOD}" stroke="{HOOP}" stroke-width="2"/>'
+        f'<path d="M-11 -6h22M-11 6h22" stroke="{HOOP}" stroke-width="2"/>'
+    )
+    count = (
+        f'{MIDDLE} font-size="19" font-weight="700" fill="#fff" stroke="{HOOP}" stroke-width="3" paint-order="stroke"'
+    )
+    shapes = {
+        "node": Shape(f'<rect {box} fill="transparent"/>'),
+        "node-lit": Shape(f"<rect {box} {lit}/>"),
+        "chosen": Shape(f'<rect {box} fill="{GOLD}" fill-opacity=".35" stroke="{INK}" stroke-width="3"/>'),
+        "ring": Shape(f'<rect {box} fill="transparent"/>'),
+        "ring-lit": Shape(f'<rect {box} fill="transparent" stroke="{GOLD}" stroke-width="4"/>'),
+        "still": Shape(f'<rect {still} fill="#54452f"/>', "yellow"),
+        "still-lit": Shape(f'<rect {still} fill="#54452f" stroke="{GOLD}" stroke-width="5"/>', "yellow"),
+        "still-name": Shape("", "yellow", name),
+        "still-name-long": Shape("", "yellow", squeezed),
+        "supply": Shape("", "yellow", f'{MIDDLE} x="{cell / 2:g}" font-size="20" font-weight="700" fill="#ffd98a"'),
+        "tap": Shape(
+            f'<g transform="scale({cell / 48:.3g})"><path d="M-6 -23h12v8h-12zM-10 -15h20l-10 9z" fill="{WOOD}" '
+            f'stroke="{HOOP}" stroke-width="1.5"/></g>',
+            "yellow",
+        ),
+        "fog": Shape(
+            f'<g transform="scale({cell / 48:.3g})"><circle r="19" fill="#aab4b8"/>'
+            '<path d="M-13 -6h20M-9 1h22M-13 8h18" stroke="#fff" stroke-width="4" stroke-linecap="round"/></g>',
+            "bright_black",
+        ),
+        "mud": Shape(f'<rect {box} fill="{SOIL}" fill-opacity=".75"/>', "rgb(150,110,60)"),
+        "cask": Shape(cask, "bold", count),
+        "cask-lit": Shape(f'<circle r="20" {lit}/>{cask}', "bold", count),
+        "halo": Shape(f'<circle r="20" fill="{GOLD}" stroke="{INK}" stroke-width="2"/>'),
+    }
+    for ends in range(1, 16):
+        arms = "".join(
+            f'<rect x="-13" y="-24" width="26" height="37" transform="rotate({90 * side})"/>'
+            for side in range(4)
+            if ends >> side & 1
+        )
+        shapes[f"paved-{ends}"] = Shape(
+            f'<g transform="scale({cell / 48:.3g})" fill="#6f6f74"><rect x="-13" y="-13" width="26" height="26"/>{arms}'
+            '<path d="M0 -9V9M-9 0H9" stroke="#fff" stroke-width="2" stroke-dasharray="4 3"/></g>'
+        )
+    return shapes
+
+
+def _panel_shapes(plan: Plan) -> dict[str, Shape]:
+    text = f'{START} font-size="19" fill="{INK}"'
+    button = 'x="-50" y="-17" width="100" height="34" rx="10"'
+    small = 'x="-32" y="-17" width="64" height="34" rx="10"'
+    chip = f'x="0" y="-13" width="{(WIDTH - 2 * MARGIN) / GOAL_COLUMNS - 6:g}" height="26" rx="8"'
+    strip = f'x="0" y="0" width="{WIDTH - 2 * MARGIN}" height="{STRIP - 6}" rx="10"'
+    lit = f'stroke="{GOLD}" stroke-width="4"'
+    shapes = {
+        "button": Shape(f'<rect {button} fill="#e6dabd"/>', "", f'{MIDDLE} font-size="18" fill="{INK}"'),
+        "button-lit": Shape(
+            f'<rect {button} fill="#fff3cf" {lit}/>', "bold", f'{MIDDLE} font-size="18" font-weight="600" fill="{INK}"'
+        ),
+        "number": Shape(f'<rect {small} fill="#e6dabd"/>', "", f'{MIDDLE} font-size="18" fill="{INK}"'),
+        "number-lit": Shape(f'<rect {small} fill="#fff3cf" {lit}/>', "bold", f'{MIDDLE} font-size="18" fill="{INK}"'),
+        "goal": Shape(f'<rect {chip} fill="#e9dfc6"/>', "", f'{START} x="26" font-size="18" fill="{INK}"'),
+        "goal-lit": Shape(
+            f'<rect {chip} fill="#fff3cf" {lit}/>', "bold", f'{START} x="26" font-size="18" fill="{INK}"'
+        ),
+        "note": Shape("", "", text),
+        "bold": Shape("", "bold", f'{START} font-size="20" font-weight="700" fill="{INK}"'),
+        "left": Shape("", "", f'{START} font-size="20" fill="{INK}"'),
+        "half": Shape('<rect x="-23" y="-23" width="46" height="46" rx="8" fill="transparent"/>'),
+        "half-lit": Shape(f'<rect x="-22" y="-22" width="44" height="44" rx="8" fill="transparent" {lit}/>'),
+        "turn": Shape(f'<path d="M-9 -10L8 0L-9 10z" fill="{GOLD}" stroke="{INK}" stroke-width="1.5"/>', "bold"),
+    }
+    for colour in COLOURS[: plan.colours]:
+        tint = f'fill="{FILL[colour]}" fill-opacity=".16" stroke="{FILL[colour]}" stroke-width="2"'
+        shapes[f"strip-{colour}"] = Shape(f"<rect {strip} {tint}/>", STYLE[colour])
+        shapes[f"strip-{colour}-lit"] = Shape(f'<rect {strip} fill="{GOLD}" fill-opacity=".3" {lit}/>', STYLE[colour])
+        shapes[f"mark-{colour}"] = Shape(f'<g transform="scale(.5)">{_base(colour, False)}</g>', STYLE[colour])
+    return shapes
+
+
+def _hand_shapes(plan: Plan) -> dict[str, Shape]:
+    """One's own tokens, large, lying on their side."""
+    scale = plan.cell / 48
+    glow = f'<rect x="-46" y="-25" width="92" height="50" rx="11" fill="none" stroke="{GOLD}" stroke-width="4"/>'
+    shapes = {"glow": Shape(glow)}
+    for colour in (COLOURS[number] for number in plan.mine):
+        for token, (a, b) in enumerate(PAIRS):
+            if plan.tokens >> token & 1:
+                ends = _in_hand(plan, a, -11.5 * scale) + _in_hand(plan, b, 11.5 * scale)
+                kind = f"hand-{colour}-{token}"
+                turned = f'<g transform="rotate(-90) scale({1.9 / scale:.3g})">{_use(plan, f"{colour}-bar")}{ends}</g>'
+                shapes[kind] = Shape(turned, STYLE[colour])
+                shapes[f"{kind}-lit"] = Shape(_use(plan, kind) + _use(plan, "glow"), STYLE[colour])
+    return shapes
+
+
+def _in_hand(plan: Plan, end: int, y: float) -> str:
+    """One end of a token in one's hand; a star stays a star."""
+    if end:
+        return _use(plan, f"n{end}", y)
+    star = "M0 -8L2.2 -2.6L8 -2.2L3.6 1.6L5 7.2L0 4.2L-5 7.2L-3.6 1.6L-8 -2.2L-2.2 -2.6z"
+    return f'<path d="{star}" fill="{GOLD}" transform="translate(0 {y:.3g}) rotate(90) scale({plan.cell / 48:.3g})"/>'
