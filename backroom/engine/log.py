@@ -145,12 +145,20 @@ def _parse_header(lines: list[str]) -> dict[str, list[tuple[str, ...]]]:
 
 
 def _parse_move(number: int, line: str) -> tuple[Seat, str]:
-    match = _MOVE.fullmatch(line)
-    if match is None and _SEED.fullmatch(line):
+    if _SEED.fullmatch(line):
         raise BadLog(f"line {number}: {line!r}; the seed is the last line, and nothing may follow it")
+    try:
+        return read_line(line)
+    except BadLog as error:
+        raise BadLog(f"line {number}: {error}") from None
+
+
+def read_line(line: str) -> tuple[Seat, str]:
+    """The seat and the move of one line, such as `0 1/7` or `* roll 6 4`; BadLog says what was expected."""
+    match = _MOVE.fullmatch(line)
     if match is None:
-        raise BadLog(f"line {number}: {line!r}; expected a seat (0, 1, … or * for nature), a space and a move")
+        raise BadLog(f"{line!r}; expected a seat (0, 1, … or * for nature), a space and a move")
     seat = NATURE if match[1] == "*" else int(match[1])
     if match[1] != "*" and seat >= WATCHER:
-        raise BadLog(f"line {number}: there is no seat {seat}")
+        raise BadLog(f"there is no seat {seat}")
     return seat, match[2]
