@@ -381,6 +381,18 @@ def analyse(
 
 
 @app.command()
+def learn(
+    game: GameName,
+    lesson: Annotated[Optional[str], typer.Argument(help="Which lesson; all, if none is said.")] = None,
+) -> None:
+    """Learn a game by playing: its first three minutes, step by step."""
+    from backroom.terminal.learn import learn
+
+    say_that_kernels_compile()
+    raise typer.Exit(learn(find(game), lesson))
+
+
+@app.command()
 def rules(
     game: GameName,
     section: Annotated[Optional[str], typer.Argument(help="One paragraph, like 3.7.", metavar="§")] = None,

@@ -94,3 +94,23 @@ def test_a_lesson_that_is_wrong_says_so(text, why, tmp_path):
     path.write_text(text)
     with pytest.raises(BadLesson, match=re.escape(why)):
         read(path)
+
+
+@each_lesson
+def test_a_lesson_in_the_terminal(name, lesson, run):
+    """The whole lesson by typed names, with a word that is no move first."""
+    typed = ["nonsense", *(next(iter(step.right), "") for step in lesson.steps)]
+    code, said, _ = run("learn", name, lesson.name, typed="\n".join(typed) + "\n")
+    assert code == 0
+    told = " ".join(said.split())
+    assert lesson.steps[-1].done in told or lesson.steps[-1].say in told
+    assert "cannot play" in told
+
+
+def test_learning_what_there_is_no_lesson_for(run):
+    code, _, errors = run("learn", "rum-run-puzzles")
+    assert code == 2
+    assert "no lesson" in errors
+    code, _, errors = run("learn", TAUGHT[0], "nothing")
+    assert code == 2
+    assert "there is" in errors

@@ -1,0 +1,76 @@
+"""Lessons in the terminal: what a step says, the board with what it points at, and an answer."""
+
+from rich.text import Text
+
+from backroom.engine.game import Game
+from backroom.engine.lessons import Lesson, Pupil, lessons
+from backroom.engine.options import BadOption
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import IllegalMove
+from backroom.terminal.files import command
+from backroom.terminal.show import console, show_moves, show_rules, show_scene
+
+HELP = "Type a move by its name or its number in the list, or: why MOVE, rules [§], help, quit."
+
+
+def learn(game: Game, name: str | None) -> int:
+    """Play one lesson of a game, or all of them; says the exit code."""
+    known = lessons(game)
+    if not known:
+        raise BadOption(f"there is no lesson for {game.rules.TITLE}; its rules: {command('rules', game.name)}")
+    chosen = [lesson for lesson in known if name in (None, lesson.name)]
+    if not chosen:
+        raise BadOption(f"{game.name} has no lesson {name!r}; there is {listing((each.name for each in known), 'and')}")
+    for lesson in chosen:
+        if not teach(game, lesson):
+            return 0
+    console.print(f"Now play: {command('play', game.name)}", style="dim", soft_wrap=True)
+    return 0
+
+
+def teach(game: Game, lesson: Lesson) -> bool:
+    """One lesson; says whether it was finished."""
+    pupil = Pupil(game, lesson)
+    console.print(
+        Text.assemble((f"{game.rules.TITLE}: {lesson.title}", "bold"), f", in {len(lesson.steps)} steps. {HELP}")
+    )
+    while (step := pupil.step) is not None:
+        console.print()
+        v = pupil.table.view(lesson.seat)
+        show_scene(game, v, lesson.seat, step.point)
+        console.print(Text.assemble((f"{pupil.number + 1}. ", "bold"), step.say))
+        names = pupil.table.moves(lesson.seat) if step.right else []
+        if names:
+            show_moves(names)
+        while True:
+            try:
+                line = input("> " if step.right else "Enter goes on > ").strip()
+            except EOFError:
+                return False
+            if line in ("quit", "q", "exit"):
+                return False
+            if line in ("help", "?", "h"):
+                console.print(HELP)
+            elif line.partition(" ")[0] == "rules":
+                show_rules(game, line.partition(" ")[2].strip() or None)
+            elif line.partition(" ")[0] == "why" and step.right:
+                name = line.partition(" ")[2].strip()
+                console.print(pupil.table.why(lesson.seat, name) or f"{name} is allowed.")
+            elif answered(pupil, names, line):
+                break
+    return True
+
+
+def answered(pupil: Pupil, names: list[str], line: str) -> bool:
+    """Give an answer to a step; says whether it was right."""
+    if not names:
+        return pupil.answer("").is_right
+    if line.isdecimal() and line not in names and 1 <= int(line[:6]) <= len(names):
+        line = names[int(line) - 1]
+    try:
+        answer = pupil.answer(line or (names[0] if len(names) == 1 else ""))
+    except IllegalMove as refusal:
+        console.print(str(refusal), style="red")
+        return False
+    console.print(answer.said, style="green" if answer.is_right else "yellow")
+    return answer.is_right
