@@ -261,7 +261,9 @@ def play(
     seated = known_bots(table)
     free = [other for other in range(table.seats) if other not in seated]
     if hot_seat or bot or seat is not None:
-        bots = company(table.game, bot, hot_seat) or ([] if hot_seat else list(seated.values())[: table.seats - 1])
+        bots = company(table.game, bot, hot_seat) or (
+            [] if hot_seat else [one.bot for one in seated.values()][: table.seats - 1]
+        )
         seated = seat_bots(table, bots, seat if seat is not None else (free or [0])[0])
     elif not free:
         raise BadOption(f"{resume}: bots have all seats; say where you sit with --seat, or --hot-seat")
@@ -270,7 +272,9 @@ def play(
 
 def known_bots(table: backroom.Table) -> dict[int, Any]:
     """The bots that sit at a table by what its log says."""
-    return {seat: backroom.bots.bot(name, table.game) for seat, name in table.who.items() if name in backroom.bots.BOTS}
+    bots = backroom.bots
+    names = {seat: name for seat, name in table.who.items() if bots.is_bot(name, table.game)}
+    return {seat: bots.seated(bots.bot(name, table.game), seat, table) for seat, name in names.items()}
 
 
 def choose_game() -> Game:
@@ -294,7 +298,10 @@ def watch_game(
     game: Game,
     chosen: dict[str, Any],
     seats: Seats = None,
-    bot: Annotated[Optional[list[str]], typer.Option(help="Who plays; several times: seat by seat.")] = None,
+    names: Annotated[
+        Optional[list[str]], typer.Argument(help="Who plays, by name: once for all, or seat by seat.", metavar="BOT…")
+    ] = None,
+    bot: Annotated[Optional[list[str]], typer.Option(help="The same.", hidden=True)] = None,
     seed: Seed = None,
     start: From = None,
     delay: Annotated[float, typer.Option(help="Seconds between moves.", min=0, max=60)] = 0.5,
@@ -306,7 +313,7 @@ def watch_game(
 
     path = free_path(save) if save is not None else None
     table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
-    bots = company(game, bot or [backroom.bots.DEFAULT], False)
+    bots = company(game, [*(names or []), *(bot or [])] or [backroom.bots.DEFAULT], False)
     raise typer.Exit(watch(table, bots, delay, path))
 
 

@@ -27,7 +27,7 @@ from rich.table import Table
 
 import backroom
 from backroom.bots import bot
-from backroom.bots.search import Plan, kernels_of, workspace_for
+from backroom.bots.search import Plan, think_of, workspace_for
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
 
@@ -58,7 +58,7 @@ def decisions(game: Game, seats: int | None, options: dict[str, str], seed: int)
 
 def ours(game: Game, seconds: float, seats: int | None, options: dict[str, str]) -> float:
     """Simulations a second on one core."""
-    think, _, _ = kernels_of(game)
+    think = think_of(game)
     plan = Plan(playout=game.rules.LONGEST)
     some = itertools.islice(decisions(game, seats, options, 1), 0, 4000, 40)
     views = list(some)

@@ -9,43 +9,12 @@ same chance again with the seats changed; intervals of 95 %.
 
 import argparse
 import time
-from collections.abc import Callable
-from dataclasses import fields, replace
 from os import cpu_count
-from typing import Any
 
 import backroom
 from backroom.arena.match import match
-from backroom.bots import Bot
-from backroom.bots.levels import LEVELS, STRATEGIES, plan_of
-from backroom.engine.game import Game
+from backroom.bots import bot
 from backroom.engine.options import BadOption
-from backroom.engine.phrases import listing
-
-KINDS: dict[Any, Callable[[str], object]] = {int: int, float: float, bool: lambda text: bool(int(text))}
-
-
-def player(game: Game, text: str) -> Bot:
-    who, _, changes = text.partition(":")
-    if who not in (*LEVELS, *STRATEGIES):
-        raise BadOption(
-            f"expected a level or a strategy, not {who!r}; there is {listing([*LEVELS, *STRATEGIES], 'and')}"
-        )
-    strategy, plan = plan_of(game, who) if who in LEVELS else (who, STRATEGIES[who].Plan())
-    kinds = {field.name: KINDS[field.type] for field in fields(plan)}
-    try:
-        said = dict(part.split("=", 1) for part in changes.split(",")) if changes else {}
-        plan = replace(plan, **{name: kinds[name](value) for name, value in said.items()})
-    except (KeyError, ValueError):
-        raise BadOption(f"expected {who}:NAME=NUMBER,… with {listing(kinds)}, not {text!r}") from None
-    try:
-        return Bot(text, game, *STRATEGIES[strategy].make(game, plan))
-    except AttributeError as missing:
-        if missing.obj is not game.rules:
-            raise
-        raise BadOption(
-            f"{game.name} cannot be thought about by {strategy}: it has no kernel {missing.name!r}"
-        ) from None
 
 
 def main() -> None:
@@ -62,7 +31,7 @@ def main() -> None:
     said = parser.parse_args()
     try:
         game = backroom.game(said.game)
-        first, second = player(game, said.first), player(game, said.second)
+        first, second = bot(said.first, game), bot(said.second, game)
         options = dict(option.partition("=")[::2] for option in said.option)
         begin = time.perf_counter()
         result = match(first, second, said.games, said.seats, said.seed, said.threads, opening=said.opening, **options)

@@ -25,7 +25,7 @@ from backroom.engine.game import Game
 from backroom.server.http.app import make
 from backroom.server.http.connections import protocol
 from backroom.server.services import Settings
-from backroom.server.tables import analyses, table_bots
+from backroom.server.tables.thinking import HouseBots
 
 TOY = toy.NAME
 OPEN = []
@@ -34,22 +34,16 @@ OPEN = []
 
 @contextlib.contextmanager
 def with_toy():
-    """The toy is a game like any other for whoever asks the registry; but its rules are no kernels, nor is its bot.
-
-    Only for a while: other tests ask the registry which games there are.
+    """The toy is a game like any other for whoever asks the registry; only for a while, for other tests ask it which
+    games there are.
     """
     if TOY in set(backroom.names()):
         yield
         return
     registry.register(TOY, toy.module)
-    known, judges = table_bots.bot, table_bots.judge_of
-    table_bots.bot = lambda name, game: Anything(game) if game.name == TOY else known(name, game)
-    table_bots.judge_of = analyses.judge_of = lambda game: Anything(game) if game.name == TOY else judges(game)
     try:
         yield
     finally:
-        table_bots.bot = known
-        table_bots.judge_of = analyses.judge_of = judges
         registry._loaders.pop(TOY)
         registry._games.pop(TOY, None)
 
@@ -59,8 +53,12 @@ class Anything:
     """A bot in plain Python, and a judge to whom everything is worth the same."""
 
     game: Game
+    name: str = "anything"
 
-    def answer(self, v, seat, seed):
+    def memory(self):
+        return None
+
+    def answer(self, v, seat, seed, memory=None, until=None):
         found = self.game.moves(v, seat)
         return found[seed % len(found)]
 
@@ -69,6 +67,16 @@ class Anything:
 
     def view(self, v, seat, seed):
         return 0.5
+
+
+class ToyBots(HouseBots):
+    """The house's bots, and one for the toy, whose rules are no kernels."""
+
+    def bot(self, name, game):
+        return Anything(game, name) if game.name == TOY else super().bot(name, game)
+
+    def judge(self, game):
+        return Anything(game) if game.name == TOY else super().judge(game)
 
 
 GAMES = [*backroom.names(), TOY]
@@ -103,11 +111,20 @@ class Served:
     def live(self, table):
         return self.do(self.services.tables.get(table))
 
+    def rested(self, table):
+        """The table's state when no bot has to move any more."""
+        live = self.live(table)
+        for _ in range(3000):
+            if not live.bots.is_busy:
+                return live.state
+            time.sleep(0.01)
+        raise AssertionError("the bots do not come to rest")
+
 
 @contextlib.contextmanager
 def served(db, **settings):
     """A server on a free port, in a thread."""
-    app = make(Settings(str(db), **{"bot_pace": 0.0, "limits": 1000, "warm": False, **settings}))
+    app = make(Settings(str(db), **{"bots": ToyBots(), "bot_pace": 0.0, "limits": 1000, "warm": False, **settings}))
     door = socket.create_server(("127.0.0.1", 0), backlog=512)
     server = uvicorn.Server(uvicorn.Config(app, http=protocol(), log_level="error", timeout_graceful_shutdown=1))
     started = threading.Event()
@@ -257,7 +274,7 @@ for line in sys.stdin:
         exec(fault.replace(";;", "\\n"), {"store": store, "os": os})
         print(os.getpid(), end=" ", flush=True)
         try:
-            launch.launch("127.0.0.1", int(port), db, False)
+            launch.launch("127.0.0.1", int(port), db, False, serving.ToyBots())
         except BaseException as error:
             print("it failed:", repr(error), flush=True)
         os._exit(0)

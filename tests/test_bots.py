@@ -9,10 +9,11 @@ import pytest
 
 import backroom
 from backroom.arena.ladder import Meeting, ladder
-from backroom.arena.match import contest_of, match
+from backroom.arena.match import contest_of, match, ring_for
 from backroom.arena.result import Result
 from backroom.bots import Bot, bot, bots_of, search
-from backroom.bots.search import NOBODY, Plan, consider, share_out
+from backroom.bots.search import Plan, consider
+from backroom.bots.thinking import NOBODY, share_out
 from backroom.engine.kernel import dice_from, kernel
 from backroom.engine.options import BadOption
 
@@ -23,14 +24,15 @@ SECRET = [name for name in GAMES if backroom.game(name).rules.SECRETS]
 @pytest.mark.parametrize(("name", "who"), [(name, who) for name in GAMES for who in bots_of(backroom.game(name))])
 def test_bots_play_legal_games_to_the_end(name, who):
     game = backroom.game(name)
-    player = Bot(who, game, *search.make(game, Plan(iterations=8))) if who == "search" else bot(who, game)
+    player = bot("search:8" if who == "search" else who, game)
     for seats in game.rules.SEATS:
         table = game.table(seats, seed=seats)
+        memories = [player.memory() for _ in range(seats)]
         for number in itertools.count():
             if table.is_over or number > 400:
                 break
             seat = table.asked[number % len(table.asked)]
-            move = player.answer(table.view(seat), seat, number)
+            move = player.answer(table.view(seat), seat, number, memories[seat])
             assert move in game.moves(table.state, seat)
             table.play(seat, table.game.rules.name(table.view(seat), move))
 
@@ -41,7 +43,7 @@ def test_in_the_arena_a_bot_is_given_the_view_of_its_seat(name):
     hide = game.rules.hide
 
     @kernel
-    def spy(v, seat, dice, work):
+    def spy(v, seat, dice, work, memory):
         """Plays the first move, and counts where what it was given is not its own view."""
         worlds, words, out, looked = work
         worlds[0] = v
@@ -58,8 +60,8 @@ def test_in_the_arena_a_bot_is_given_the_view_of_its_seat(name):
     worlds = np.zeros(2, game.rules.STATE)
     looked = np.zeros(2, np.int64)
     out = np.zeros(game.rules.MOST_MOVES, np.int32)
-    furnish = lambda: (worlds, worlds.view(np.uint8).reshape(2, -1), out, looked)  # noqa: E731
-    match(Bot("spy", game, spy, furnish), bot("random", game), 6)
+    work = (worlds, worlds.view(np.uint8).reshape(2, -1), out, looked)
+    match(Bot("spy", game, spy, lambda: work), bot("random", game), 6)
     assert looked[0] > 20
     assert looked[1] == 0
 
@@ -68,7 +70,7 @@ def test_in_the_arena_a_bot_is_given_the_view_of_its_seat(name):
 def test_search_does_not_see_what_is_hidden(name):
     """Two worlds that a seat cannot tell apart: it thinks the same in both, though their hidden halves differ."""
     game = backroom.game(name)
-    player = Bot("search", game, *search.make(game, Plan(iterations=40)))
+    player = bot("search:40", game)
     differing = 0
     for seed, (seats, options) in zip(range(12), itertools.cycle(game.settings()), strict=False):
         s = game.start(seats, options)
@@ -78,7 +80,7 @@ def test_search_does_not_see_what_is_hidden(name):
                     v = game.view(s, seat)
                     other = game.imagined(v, seat, dice_from(number))
                     differing += game.key(other) != game.key(s)
-                    answers = {player.twin().answer(game.view(world, seat), seat, number) for world in (s, other)}
+                    answers = {player.answer(game.view(world, seat), seat, number) for world in (s, other)}
                     assert len(answers) == 1
             if number > 60:
                 break
@@ -90,7 +92,7 @@ def test_search_does_not_see_what_is_hidden(name):
 def test_regret_is_matched_where_seats_answer_together(name, iterations):
     """Legal games to the end, however little was thought about."""
     game = backroom.game(name)
-    player = Bot("regret", game, *search.make(game, Plan(iterations=iterations, regret=True)))
+    player = bot(f"search:iterations={iterations},regret=1", game)
     table = game.table(seed=11)
     for number in itertools.count():
         if table.is_over:
@@ -104,7 +106,7 @@ def test_regret_is_matched_where_seats_answer_together(name, iterations):
 def test_a_search_looks_at_the_moves_that_it_chooses_from(name):
     """At every table, at every seat that is asked: the iterations begin with its own moves."""
     game = backroom.game(name)
-    think, look_back, _ = search.kernels_of(game)
+    think, look_back = search.think_of(game), search.look_back_of(game)
     for seats in game.rules.SEATS:
         table = game.table(seats, seed=seats)
         for number in range(12):
@@ -136,7 +138,7 @@ def test_what_a_seat_has_of_the_win():
 
 def test_a_match_is_the_same_on_any_number_of_threads():
     game = backroom.game(doors.GAME)
-    first, second = (Bot("search", game, *search.make(game, Plan(iterations=8))) for _ in range(2))
+    first, second = bot("search:8", game), bot("search:iterations=8", game)
     alone = match(first, second, 40, seed=5)
     assert match(first, second, 40, seed=5, threads=3) == alone
     assert alone.games == 40
@@ -150,13 +152,11 @@ def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
     result = match(first, second, 8, seed=3, opening=6)
     assert (result.wins, result.shares_squared) == (4, 1)
     contest, (seats, options) = contest_of(game, first.choose, second.choose), game.settle(None, {})
-    s, v = np.zeros((2, 1), game.rules.STATE)
-    out = np.zeros(game.rules.MOST_MOVES, np.int32)
-    ends = set()
+    ring, ends = ring_for(game), set()
     for opening, seed in [(0, 0), (6, 0), (6, 1), (6, 2)]:
-        chance, luck = dice_from(seed), dice_from(~seed)
-        contest(s, v, seats, game.encoded(options), 1, opening, chance, luck, out, first.work, second.work)
-        ends.add(game.key(s[0]))
+        chance, luck = dice_from(seed), np.uint64(seed)
+        contest(ring, seats, game.encoded(options), 1, opening, chance, luck, first.work, second.work)
+        ends.add(game.key(ring.s[0]))
     assert len(ends) == 4
 
 

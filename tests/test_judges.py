@@ -8,9 +8,8 @@ import pytest
 
 import backroom
 from backroom.arena.analysis import analyse, decision, lucks
-from backroom.bots import Bot, judge_of, ranked
-from backroom.bots.levels import STRATEGIES, plan_of
-from backroom.bots.search import NOBODY, share_out
+from backroom.bots import bot, judge_of, ranked
+from backroom.bots.thinking import NOBODY, share_out
 from backroom.engine.kernel import NATURE, dice_from, pick
 
 GAMES = [name for name in backroom.names() if not hasattr(backroom.game(name).rules, "MAKES")]
@@ -29,10 +28,7 @@ def judge_for(name, effort=1.0):
 @functools.cache
 def strongest(name):
     """The strongest level, without the moves that it makes by lot."""
-    game = backroom.game(name)
-    strategy, plan = plan_of(game, "hard")
-    fields = {field: getattr(plan, field) for field in plan.__dataclass_fields__}
-    return Bot("hard", game, *STRATEGIES[strategy].make(game, type(plan)(**{**fields, "noise": 0.0})))
+    return bot("hard:noise=0", backroom.game(name))
 
 
 @functools.cache
@@ -73,7 +69,7 @@ def test_what_the_strongest_level_plays_is_good_in_the_eyes_of_the_judge(name):
         assert set(worths) == set(game.moves(s, seat)) - {game.rules.BACK}
         assert all(0 <= worth <= 1 for worth in worths.values())
         best = max(worths.values())
-        lost.append(best - worths[strongest(name).twin().answer(v, seat, 1)])
+        lost.append(best - worths[strongest(name).answer(v, seat, 1)])
         spread.append(best - np.mean(list(worths.values())))
     assert len(lost) >= 4
     assert np.median(lost) <= 0.02

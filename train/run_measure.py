@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 import backroom
-from backroom.bots import Bot, bot, plies, search
+from backroom.bots import Bot, bot, plies
+from backroom.bots.memory import memories
 from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick, scratch
 from backroom.games.run import bearoff, net
 from backroom.games.run.net import expect, foresee
@@ -35,15 +36,16 @@ def weights_of(word):
 
 
 def player(text):
-    """A new bot, with a workspace of its own."""
+    """A bot by its name, or a net that plays for points."""
     word, _, number = text.partition(":")
-    if word in ("random", "greedy"):
-        return bot(word, GAME)
-    if word == "search":
-        plan = search.Plan(iterations=int(number)) if number else search.Plan()
-        return Bot(text, GAME, *search.make(GAME, plan))
+    if word in ("random", "greedy", "search"):
+        return bot(text, GAME)
     plan = plies.Plan(plies=int(number)) if number else plies.Plan()
-    return Bot(text, GAME, *plies.make(GAME, plan, net.weights(weights_of(word), for_points=True)))
+
+    def workspace():
+        return plies.workspace_for(GAME, plan, net.weights(weights_of(word), for_points=True))
+
+    return Bot(text, GAME, plies.choose_of(GAME), workspace)
 
 
 @kernel
@@ -56,7 +58,7 @@ def let_nature(s, chance, out):
 @cache
 def duel_of(first, second):
     @kernel
-    def duel(s, v, pairs, seed, step, dice, out, work, other_work, points):
+    def duel(s, v, pairs, seed, step, dice, out, work, other_work, remembered, points):
         """Pairs of games; what the first wins in each goes to `points`."""
         for pair in range(pairs):
             points[pair] = 0.0
@@ -64,6 +66,7 @@ def duel_of(first, second):
                 dice[0] = np.uint64(seed + pair * step)
                 dice[1] = ~dice[0]
                 setup(s[0], 2, OPTIONS)
+                remembered[0].count, remembered[1].count = 0, 0
                 while s[0].points[0] + s[0].points[1] == 0:
                     mask = asked(s[0])
                     if mask == 1 << NATURE:
@@ -73,9 +76,9 @@ def duel_of(first, second):
                         v[0] = s[0]
                         hide(v[0], seat)
                         if seat == first_seat:
-                            play(s[0], seat, first(v[0], seat, dice[1:], work))
+                            play(s[0], seat, first(v[0], seat, dice[1:], work, remembered[seat]))
                         else:
-                            play(s[0], seat, second(v[0], seat, dice[1:], other_work))
+                            play(s[0], seat, second(v[0], seat, dice[1:], other_work, remembered[seat]))
                 points[pair] += (s[0].points[first_seat] - s[0].points[1 - first_seat]) / 2.0
 
     return duel
@@ -94,11 +97,11 @@ def points(first, second, games, threads, seed, seconds):
         duel = duel_of(one.choose, other.choose)
         s, v = scratch(1, GAME.rules.STATE), scratch(1, GAME.rules.STATE)
         dice, out, won = scratch(2, np.uint64), scratch(64, np.int32), scratch(chunk, np.float64)
-        duel(s, v, 0, 0, 1, dice, out, one.work, other.work, won)
+        duel(s, v, 0, 0, 1, dice, out, one.work, other.work, memories(2), won)
         found = []
         while begin and len(found) * chunk * 2 * threads < games and not (seconds and time.time() - begin > seconds):
             number = seed * 10_000_000 + (len(found) * threads + thread) * chunk
-            duel(s, v, chunk, number, 1, dice, out, one.work, other.work, won)
+            duel(s, v, chunk, number, 1, dice, out, one.work, other.work, memories(2), won)
             found.append(won.copy())
         return found
 
@@ -119,7 +122,7 @@ def points(first, second, games, threads, seed, seconds):
 
 
 @kernel
-def watch(games, dice, s, out, work, choose, said, movers, table):
+def watch(games, dice, s, out, work, remembered, choose, said, movers, table):
     """Games of a bot with itself. `table[end, bin]`: how often, how likely in sum, and how often it came."""
     for _ in range(games):
         setup(s[0], 2, OPTIONS)
@@ -132,7 +135,7 @@ def watch(games, dice, s, out, work, choose, said, movers, table):
             if mask != 1 << NATURE:
                 was = lowest(mask)
                 while asked(s[0]) == mask:
-                    play(s[0], was, choose(s[0], was, dice, work))
+                    play(s[0], was, choose(s[0], was, dice, work, remembered[was]))
             elif was_opening:
                 was = 1 - s[0].turn
             if s[0].fresh == 0 and not (is_home(s[0], 0) and is_home(s[0], 1)):
@@ -166,6 +169,7 @@ def calibration(name, games, threads, seed, _):
             s,
             out,
             one.work,
+            memories(2),
             one.choose,
             *scratch,
             table,
@@ -222,7 +226,7 @@ def bear_of(scan):
 def bear_off(name, games, threads, seed, _):
     """Equity lost per decision with 9 or 10 men, where the bot has only the one-sided table."""
     bigger = bearoff.all_wins(10)
-    scan, _, _ = plies.kernels_of(GAME)
+    scan = plies.scan_of(GAME)
 
     def some(thread):
         weights = net.weights(weights_of(name), for_points=True)

@@ -30,7 +30,7 @@ from backroom.games.run.rules import asked, is_home, moves, odds, play, setup
 GAME = backroom.game("run")
 LONGEST_GAME = 600
 MOST_ROWS = 80
-scan, _, _ = plies.kernels_of(GAME)
+scan = plies.scan_of(GAME)
 
 
 @kernel

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import backroom
 from backroom.arena.match import match
-from backroom.bots import Bot, bot, levels, rounds, search
+from backroom.bots import Bot, bot, levels, rounds
 from backroom.games.runaway_train.net import read_net
 from backroom.games.runaway_train.rules.state import CHOOSING
 
@@ -47,8 +47,7 @@ def timed(each: Bot, v, seat: int) -> float:
 def with_net(path: Path) -> Bot:
     """`hard` with another net."""
     _, plan = levels.plan_of(GAME, "hard")
-    choose, _ = rounds.make(GAME, plan)
-    return Bot(str(path), GAME, choose, lambda: rounds.workspace_for(GAME, plan, read_net(path)[0]))
+    return Bot(str(path), GAME, rounds.choose_of(GAME), lambda: rounds.workspace_for(GAME, plan, read_net(path)[0]))
 
 
 def main() -> None:
@@ -60,7 +59,7 @@ def main() -> None:
     parser.add_argument("--seats", type=int, default=3)
     parser.add_argument("--seed", type=int, default=2026)
     args = parser.parse_args()
-    hard, uct = bot("hard", GAME), Bot("uct", GAME, *search.make(GAME, search.Plan(iterations=args.uct)))
+    hard, uct = bot("hard", GAME), bot(f"search:{args.uct}", GAME)
     if args.what == "time":
         bots = [hard, bot("medium", GAME), bot("easy", GAME), uct]
         milliseconds(bots, 1, args.seats, args.seed)  # compiled before the clock starts

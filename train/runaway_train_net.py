@@ -23,6 +23,7 @@ import numpy as np
 
 import backroom
 from backroom.bots import rounds
+from backroom.bots.memory import memories
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, scratch
 from backroom.games.runaway_train.brain import may_end, values
 from backroom.games.runaway_train.net import HIDDEN, INPUTS, NET, SECOND, ahead, look
@@ -35,7 +36,7 @@ SEATS = (3, 3, 3, 3, 4, 4, 5, 6)
 LONGEST_GAME = 200
 IDENTITY = np.eye(INPUTS, dtype=np.float32)
 asked, moves, play, hide, setup = (getattr(GAME.rules, k) for k in ("asked", "moves", "play", "hide", "setup"))
-_, solve, choose = rounds.kernels_of(GAME)
+solve, choose = rounds.solve_of(GAME), rounds.choose_of(GAME)
 settle = rounds.settle
 
 
@@ -84,7 +85,9 @@ def choose_cards(s, v, seats, dice, work, out, noises, is_blind):
 
 
 @kernel
-def self_play(s, v, seats, options, dice, work, identity, inputs, worth, is_learned, out, noises, blind, is_thin):
+def self_play(
+    s, v, seats, options, dice, work, identity, inputs, worth, is_learned, out, noises, blind, is_thin, memory
+):
     """A game, the first rounds played blindly; what stood before cards and rolls is noted. Says how often."""
     setup(s[0], seats, options)
     n, mask, is_thin_now = 0, asked(s[0]), False
@@ -105,7 +108,7 @@ def self_play(s, v, seats, options, dice, work, identity, inputs, worth, is_lear
             seat = lowest(mask)
             v[0] = s[0]
             hide(v[0], seat)
-            play(s[0], seat, choose(v[0], seat, dice, work))
+            play(s[0], seat, choose(v[0], seat, dice, work, memory[0]))
         mask = asked(s[0])
     return n
 
@@ -137,6 +140,7 @@ class Actor:
         self.plan = rounds.Plan(iterations=iterations)
         self.is_plain = is_plain
         self.work = None
+        self.memory = memories(1)
         self.s, self.v = scratch(1, GAME.rules.STATE), scratch(1, GAME.rules.STATE)
         self.out = scratch(64, np.int32)
         self.inputs = scratch((LONGEST_GAME, MOST_SEATS, INPUTS), np.float32)
@@ -160,7 +164,7 @@ class Actor:
         self.worth[:] = 0
         n = self_play(
             self.s, self.v, seats, options, dice, self.work, IDENTITY, self.inputs, self.worth, self.is_learned,
-            self.out, noises, blind, is_thin,
+            self.out, noises, blind, is_thin, self.memory,
         )  # fmt: skip
         score = np.array(GAME.score(self.s[0], seats))
         share = np.zeros(MOST_SEATS)

@@ -4,52 +4,110 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import count, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from backroom.arena.result import Result
 from backroom.bots.bot import Bot
+from backroom.bots.luck import dice_of, luck_of
+from backroom.bots.memory import memories
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
 from backroom.engine.options import BadOption
 
 
+class Ring(NamedTuple):
+    """What a game between two bots is played in."""
+
+    s: Any
+    """The state."""
+    v: Any
+    """The view of the seat that is asked."""
+    out: Any
+    """Moves, or odds."""
+    dice: Any
+    """Those of the bot that decides."""
+    memories: Any
+    """What each seat remembers."""
+    made: Any
+    """How many moves each seat has made."""
+    told: Any
+    """Nature's first moves, where they are told; after them she throws her own dice."""
+    log: Any
+    """The seat and the move of each line."""
+
+
+def ring_for(game: Game, told: Iterable[int] = ()) -> Ring:
+    s, v = np.zeros((2, 1), game.rules.STATE)
+    return Ring(
+        s=s,
+        v=v,
+        out=np.empty(game.rules.MOST_MOVES, np.int32),
+        dice=np.zeros(1, np.uint64),
+        memories=memories(NATURE),
+        made=np.zeros(NATURE + 1, np.int64),
+        told=np.fromiter(told, np.int32),
+        log=np.zeros((game.rules.LONGEST, 2), np.int32),
+    )
+
+
 @cache
 def contest_of(game: Game, first: Any, second: Any) -> Any:
-    """A kernel that plays one game between two bots' kernels."""
+    """The kernel `contest(ring, seats, options, firsts, opening, chance, luck, work, other_work)`, which plays one game
+    between two bots' kernels.
+    """
     setup, asked, moves, odds, play, hide = (
         getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play", "hide")
     )
     longest, back = game.rules.LONGEST, game.rules.BACK
 
     @kernel
-    def contest(s, v, seats, options, firsts, opening, chance, luck, out, work, other_work):  # type: ignore[no-untyped-def]
-        """`firsts` are the seats of the first bot, as bits; nature throws `chance`, the bots throw `luck`. The first
-        `opening` answers are nature's too: any move.
+    def natures_move(ring, chance):  # type: ignore[no-untyped-def]
+        """The next of those that are told, or one that she throws."""
+        if ring.made[NATURE] < len(ring.told):
+            return ring.told[ring.made[NATURE]]
+        place = pick(chance, ring.out, odds(ring.s[0], ring.out))
+        moves(ring.s[0], NATURE, ring.out)
+        return ring.out[place]
+
+    @kernel
+    def any_move(ring, seat, chance):  # type: ignore[no-untyped-def]
+        """A move of the opening."""
+        return ring.out[below(chance, without_back(ring.out, moves(ring.v[0], seat, ring.out), back))]
+
+    @kernel
+    def contest(ring, seats, options, firsts, opening, chance, luck, work, other_work):  # type: ignore[no-untyped-def]
+        """`firsts` are the seats of the first bot, as bits; nature throws `chance`, and `luck` is the number of the
+        bots' dice. The first `opening` answers are nature's too: any move. Says how many lines the log has.
         """
-        setup(s[0], seats, options)
+        setup(ring.s[0], seats, options)
+        ring.made[:] = 0
+        for seat in range(seats):
+            ring.memories[seat].count = 0
         played = 0
-        mask = asked(s[0])
+        mask = asked(ring.s[0])
         while mask and played < longest:
+            seat = lowest(mask)
             if mask == 1 << NATURE:
-                place = pick(chance, out, odds(s[0], out))
-                moves(s[0], NATURE, out)
-                play(s[0], NATURE, out[place])
+                move = natures_move(ring, chance)
             else:
-                seat = lowest(mask)
-                v[0] = s[0]
-                hide(v[0], seat)
+                ring.v[0] = ring.s[0]
+                hide(ring.v[0], seat)
+                ring.dice[0] = dice_of(luck, seat, ring.made[seat])
                 if opening > 0:
-                    n = without_back(out, moves(v[0], seat, out), back)
-                    play(s[0], seat, out[below(chance, n)])
+                    move = any_move(ring, seat, chance)
                     opening -= 1
                 elif firsts >> seat & 1:
-                    play(s[0], seat, first(v[0], seat, luck, work))
+                    move = first(ring.v[0], seat, ring.dice, work, ring.memories[seat])
                 else:
-                    play(s[0], seat, second(v[0], seat, luck, other_work))
+                    move = second(ring.v[0], seat, ring.dice, other_work, ring.memories[seat])
+            play(ring.s[0], seat, move)
+            ring.log[played, 0], ring.log[played, 1] = seat, move
+            ring.made[seat] += 1
             played += 1
-            mask = asked(s[0])
+            mask = asked(ring.s[0])
+        return played
 
     return contest
 
@@ -57,20 +115,16 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
 def pairs(first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds: Iterable[int]) -> Iterator[Result]:
     """For each seed two games: every other seat the first bot's, and then the others."""
     game = first.game
-    contest = contest_of(game, first.choose, second.choose)
-    s, v = np.zeros((2, 1), game.rules.STATE)
-    out = np.empty(game.rules.MOST_MOVES, np.int32)
+    contest, ring = contest_of(game, first.choose, second.choose), ring_for(game)
     for seed in seeds:
         games = []
         for parity in range(2):
-            first.forget()
-            second.forget()
             firsts = sum(1 << seat for seat in range(seats) if seat % 2 == parity)
-            chance, luck = dice_from(seed), dice_from(~seed)
-            contest(s, v, seats, options, firsts, opening, chance, luck, out, first.work, second.work)
-            if game.asked(s[0]):
+            chance, luck = dice_from(seed), np.uint64(luck_of(str(seed)))
+            contest(ring, seats, options, firsts, opening, chance, luck, first.work, second.work)
+            if game.asked(ring.s[0]):
                 raise RuntimeError(f"a game of {game.name} between {first.name} and {second.name} does not end")
-            score = game.score(s[0], seats)
+            score = game.score(ring.s[0], seats)
             mine = [score[seat] for seat in range(seats) if firsts >> seat & 1]
             theirs = [score[seat] for seat in range(seats) if not firsts >> seat & 1]
             best = max(score)
@@ -92,11 +146,11 @@ def match(
     told: Callable[[Result], object] = lambda so_far: None,
     **options: object,
 ) -> Result:
-    """Play so many games, an even number, or until it is sure who is better; `told` hears how it stands.
+    """Play a number of games, made even, or until it is sure who is better; `told` hears how it stands.
 
     The first `opening` moves of a game are any moves, the same with the seats changed: without chance and noise two
     bots would play one game again and again.
-    Bots forget one game before the next, so the number of threads does not matter.
+    Bots remember nothing of another game, so the number of threads does not matter.
     """
     game = first.game
     seats, chosen = game.settle(seats, options)
@@ -106,16 +160,15 @@ def match(
     seeds = count(seed)
     total = Result()
 
-    def work(mine: tuple[Bot, Bot], share: list[int]) -> Result:
-        return sum(pairs(*mine, seats, numbers, opening, share), Result())
+    def play(share: list[int]) -> Result:
+        return sum(pairs(first, second, seats, numbers, opening, share), Result())
 
-    companies = [(first, second), *((first.twin(), second.twin()) for _ in range(threads - 1))]
     with ThreadPoolExecutor(threads) as pool:
         while total.games < games and not (until_sure and total.is_settled):
             left = (games - total.games + 1) // 2
             batch = max(1, min(left // threads, 1 if until_sure else 8))
             shares = [list(islice(seeds, batch)) for _ in range(min(threads, left))]
-            for part in pool.map(work, companies, shares):
+            for part in pool.map(play, shares):
                 if not (until_sure and total.is_settled):  # what was played beyond that does not count
                     total += part
             told(total)

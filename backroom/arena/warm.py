@@ -29,7 +29,7 @@ def _let_play(game: Game, name: str) -> None:
     """A bot as a table asks it."""
     bot: Bot = bots.bot(name, game)
     table = Table(game, seed=0)
-    bot.answer(table.view(table.asked[0]), table.asked[0], 0)
+    bot.answer(table.view(table.asked[0]), table.asked[0], 0, bot.memory())
 
 
 def _let_judge(game: Game) -> None:

@@ -1,11 +1,11 @@
 """The first opponent: the move after which the game's own value is best, chance and what it cannot see averaged."""
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from backroom.bots.thinking import never
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, kernel, without_back
 
@@ -13,13 +13,21 @@ WORLDS = 8
 """How many worlds it imagines. In a game without secrets they are all one, and so is the mark."""
 
 
-def make(game: Game) -> tuple[Any, Callable[[], Any]]:
+class Workspace(NamedTuple):
+    """What it thinks with."""
+
+    worlds: Any
+    """A world that was imagined; after the move; after nature's answer to it."""
+    out: Any
+    """The moves; then nature's, and their odds."""
+    marks: Any
+    """What the moves have come to so far."""
+    stop: Any
+
+
+def workspace_for(game: Game) -> Workspace:
     most = game.rules.MOST_MOVES
-    return choose_of(game), lambda: (
-        np.zeros(3, game.rules.STATE),
-        np.empty(3 * most, np.int32),
-        np.empty(most),
-    )
+    return Workspace(np.zeros(3, game.rules.STATE), np.empty(3 * most, np.int32), np.empty(most), never())
 
 
 @cache
@@ -49,13 +57,14 @@ def outlook_of(game: Game) -> Any:
 
 @cache
 def choose_of(game: Game) -> Any:
+    """The kernel `choose(v, seat, dice, work, memory)`."""
     moves, play, imagine = game.rules.moves, game.rules.play, game.rules.imagine
     most, outlook = game.rules.MOST_MOVES, outlook_of(game)
     back, imagined = game.rules.BACK, WORLDS if game.rules.SECRETS else 1
 
     @kernel
-    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        worlds, out, marks = work
+    def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
+        worlds, out, marks = work.worlds, work.out, work.marks
         n = without_back(out, moves(v, seat, out), back)
         marks[:n] = 0.0
         for _ in range(imagined):

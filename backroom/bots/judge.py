@@ -1,6 +1,6 @@
 """Judges: who says afterwards, or as a hint, what a move was worth. Each strategy has its own."""
 
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from backroom.bots.levels import STRATEGIES, plan_of
 from backroom.engine.game import Game
@@ -21,7 +21,7 @@ class Judge(Protocol):
 def judge_of(game: Game, effort: float = 1.0) -> Judge:
     """A judge who thinks like the game's strongest level: as long as the strategy asks for, times the effort."""
     strategy, plan = plan_of(game, "hard")
-    judge = STRATEGIES[strategy].Judge
+    judge: Any = STRATEGIES[strategy].Judge
     return cast(Judge, judge(game, plan.longer(judge.LONGER * effort)))
 
 

@@ -6,14 +6,17 @@ judged at first sight; the best few by the other's best answer to each of nature
 one's own answer to that, too.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from backroom.bots.search import hashed_words, mixed
+from backroom.bots import plans
+from backroom.bots.hashing import fingerprint, hashed_words
+from backroom.bots.memory import await_there, decide_on, goes_on, next_step
+from backroom.bots.plans import number
+from backroom.bots.thinking import is_late, never, slips
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, kernel, lowest, scratch, without_back
 from backroom.engine.protocol import Move, Seat, State
@@ -30,33 +33,25 @@ WIDEST = 16
 SLOTS = 1 << 13
 """Places for the positions of one turn; a power of two."""
 
-PLIES, WIDTH, MARGIN, FINALISTS, CLOSE, NOISE = range(6)
-"""What a plan says, by its place in the array that the kernel is given."""
-
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(plans.Plan):
     """How far to look."""
 
-    plies: int = 3
+    plies: int = number(3, least=1, most=LEVELS)
     """1: endings at first sight. 2: the other's answers. 3: one's own answers to these, where it is close."""
-    width: int = 6
-    """How many endings get a second look,"""
-    margin: float = 0.2
-    """if they are not so much worse at first sight,"""
-    finalists: int = 2
-    """and how many a third,"""
-    close: float = 0.01
-    """if they are not so much worse at the second."""
-    noise: float = 0.0
+    width: int = number(6, least=1, most=WIDEST)
+    """Endings that are searched at two plies."""
+    margin: float = number(0.2, most=2)
+    """The largest loss at one ply that still gets a second look, in points."""
+    finalists: int = number(2, least=1, most=WIDEST)
+    """Endings that are searched at three plies."""
+    close: float = number(0.01, most=2)
+    """The largest loss at two plies that still gets a third look, in points."""
+    noise: float = number(0.0, most=1)
     """How often any step at all is made, for weaker levels."""
 
-    @property
-    def numbers(self) -> Any:
-        width = min(self.width, WIDEST)
-        return np.array([self.plies, width, self.margin, self.finalists, self.close, self.noise], np.float64)
-
-    def longer(self, times: float) -> "Plan":
+    def longer(self, times: float) -> Self:
         """As far as before, for there is nothing between; in less time only as far as the other's answers."""
         return self if times >= 1 else replace(self, plies=min(self.plies, 2))
 
@@ -69,49 +64,35 @@ class Workspace(NamedTuple):
     words: Any
     """The same, as words to hash."""
     out: Any
-    """The moves in each of them,"""
+    """The moves in each of them."""
     tried: Any
-    """how many were tried,"""
+    """How many of these were tried."""
     count: Any
-    """of how many."""
+    """How many there are."""
     keys: Any
     """The positions that were met, as a hash table; what has another stamp is not there."""
     stamps: Any
     clock: Any
     kept: Any
-    """The best endings, best first,"""
+    """The best endings, best first."""
     marks: Any
-    """what may be expected of them,"""
+    """What may be expected of each of them."""
+    looks: Any
+    """What was found of them at the ply that is being looked at."""
     lines: Any
-    """the steps that lead there,"""
+    """The steps that lead to each of them."""
     lengths: Any
-    """and how many."""
+    """How many steps these are."""
     starts: Any
-    """The state whose chances are looked at,"""
+    """The state whose chances are looked at."""
     chances: Any
-    """nature's moves there,"""
+    """Nature's moves there."""
     odds: Any
     sums: Any
-    """what was found so far, and how likely that was."""
-    line: Any
-    """The rest of the turn that was decided on,"""
-    ahead: Any
-    """how many steps of it there are and how many were made,"""
-    awaited: Any
-    """and the position in which it goes on."""
+    """What was found of them so far, and how likely that was."""
     plan: Any
     weights: Any
-
-
-@kernel
-def fingerprint(words, n):  # type: ignore[no-untyped-def]
-    """Of a state as words, never 0."""
-    key = np.uint64(n)
-    for i in range(n):
-        if words[i]:
-            key = (key ^ (np.uint64(words[i]) + np.uint64(i << 40))) * np.uint64(0x9E3779B97F4A7C15)
-            key ^= key >> np.uint64(29)
-    return mixed(key, n)
+    stop: Any
 
 
 @kernel
@@ -163,12 +144,24 @@ def how_many_are_close(work, n, margin):  # type: ignore[no-untyped-def]
 
 
 @cache
-def kernels_of(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels `scan(work, level, seat, width)`, `outlook(work, seat, deepest)`, `choose(v, seat, dice, work)`."""
-    names = ("asked", "moves", "odds", "play", "imagine", *NEEDS[:2])
-    asked, moves, odds, play, imagine, expect, is_known = (getattr(game.rules, name) for name in names)
-    back = game.rules.BACK
-    _, hashed = hashed_words(game)
+def list_moves_of(game: Game) -> Any:
+    """The kernel `list_moves(work, here, seat)`."""
+    moves, back = game.rules.moves, game.rules.BACK
+
+    @kernel
+    def list_moves(work, here, seat):  # type: ignore[no-untyped-def]
+        """Begin to go through the moves of a seat in `worlds[here]`."""
+        work.tried[here] = 0
+        work.count[here] = without_back(work.out[here], moves(work.worlds[here], seat, work.out[here]), back)
+
+    return list_moves
+
+
+@cache
+def keep_of(game: Game) -> Any:
+    """The kernel `keep(work, level, found, width, seat, depth)`."""
+    rules: Any = game.rules
+    expect = rules.expect
 
     @kernel
     def keep(work, level, found, width, seat, depth):  # type: ignore[no-untyped-def]
@@ -189,10 +182,14 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             swap_in(work, base, place)
         return min(found + 1, width)
 
-    @kernel
-    def list_moves(work, here, seat):  # type: ignore[no-untyped-def]
-        work.tried[here] = 0
-        work.count[here] = without_back(work.out[here], moves(work.worlds[here], seat, work.out[here]), back)
+    return keep
+
+
+@cache
+def scan_of(game: Game) -> Any:
+    """The kernel `scan(work, level, seat, width)`."""
+    asked, play, list_moves, keep = game.rules.asked, game.rules.play, list_moves_of(game), keep_of(game)
+    _, hashed = hashed_words(game)
 
     @kernel
     def scan(work, level, seat, width):  # type: ignore[no-untyped-def]
@@ -210,7 +207,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             work.tried[here] += 1
             work.worlds[here + 1] = work.worlds[here]
             play(work.worlds[here + 1], seat, move)
-            if not is_new(work, level, fingerprint(work.words[here + 1], hashed)):
+            if not is_new(work, level, fingerprint(work.words[here + 1], hashed, seat)):
                 continue
             if asked(work.worlds[here + 1]) == 1 << seat and depth + 2 < DEEPEST:
                 depth += 1
@@ -218,6 +215,16 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             else:
                 found = keep(work, level, found, width, seat, depth + 1)
         return found
+
+    return scan
+
+
+@cache
+def outlook_of(game: Game) -> Any:
+    """The kernel `outlook(work, seat, deepest)`."""
+    rules: Any = game.rules
+    asked, moves, odds, play = rules.asked, rules.moves, rules.odds, rules.play
+    expect, is_known, scan = rules.expect, rules.is_known, scan_of(game)
 
     @kernel
     def open_chances(work, level):  # type: ignore[no-untyped-def]
@@ -231,13 +238,14 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
     def outlook(work, seat, deepest):  # type: ignore[no-untyped-def]
         """What the seat may expect of `starts[1]` if, after each of nature's moves, who is asked ends the turn best.
 
-        Which ending is best is judged at first sight; it is looked at in the same way down to the deepest level.
+        Which ending is best is judged at first sight; it is looked at in the same way down to the deepest level. When
+        time is over it says anything: nobody asks for it then.
         """
         if is_known(work.starts[1], work.weights) or asked(work.starts[1]) != 1 << NATURE:
             return expect(work.starts[1], seat, work.weights)
         level = 1
         open_chances(work, 1)
-        while True:
+        while not is_late(work):
             first, last = level * DEEPEST, level * DEEPEST + DEEPEST - 1
             at = work.tried[last]
             if at == work.count[last]:
@@ -259,48 +267,79 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
                     scan(work, level, mover, 1)
                     mark = work.marks[level * WIDEST] if mover == seat else -work.marks[level * WIDEST]
                 if level < deepest:
+                    then = work.starts[level + 1]
                     work.starts[level + 1] = work.kept[level * WIDEST]
-                    if asked(work.starts[level + 1]) == 1 << NATURE and not is_known(
-                        work.starts[level + 1], work.weights
-                    ):
+                    if asked(then) == 1 << NATURE and not is_known(then, work.weights):
                         level += 1
                         open_chances(work, level)
                         continue
             work.sums[level, 0] += work.odds[level, at] * mark
             work.sums[level, 1] += work.odds[level, at]
+        return 0.0
+
+    return outlook
+
+
+@cache
+def look_further_of(game: Game) -> Any:
+    """The kernel `look_further(work, seat, n, deepest)`."""
+    outlook = outlook_of(game)
 
     @kernel
-    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
+    def look_further(work, seat, n, deepest):  # type: ignore[no-untyped-def]
+        """Judge the first n endings anew by what follows, and put them in order. False, and they stay as they are:
+        there was no time for all of them.
+        """
+        for i in range(n):
+            work.starts[1] = work.kept[i]
+            work.looks[i] = outlook(work, seat, deepest)
+            if is_late(work):
+                return False
+        for i in range(n):
+            work.marks[i] = work.looks[i]
+        sort_marks(work, n)
+        return True
+
+    return look_further
+
+
+@cache
+def choose_of(game: Game) -> Any:
+    """The kernel `choose(v, seat, dice, work, memory)`."""
+    play, imagine, list_moves = game.rules.play, game.rules.imagine, list_moves_of(game)
+    scan, look_further = scan_of(game), look_further_of(game)
+    _, hashed = hashed_words(game)
+
+    @kernel
+    def find_best(work, seat):  # type: ignore[no-untyped-def]
+        """Put the best ending of the turn first."""
+        n = scan(work, 0, seat, work.plan.width if work.plan.plies > 1 else 1)
+        for ply in range(2, work.plan.plies + 1):
+            n = how_many_are_close(work, n, work.plan.margin if ply == 2 else work.plan.close)
+            if ply == 3:
+                n = min(n, work.plan.finalists)
+            if n <= 1 or not look_further(work, seat, n, ply - 1):
+                break
+
+    @kernel
+    def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         """The next step of the turn decided on, or of a new one."""
         work.worlds[0] = v
         imagine(work.worlds[0], seat, dice)
-        if work.ahead[1] >= work.ahead[0] or fingerprint(work.words[0], hashed) != work.awaited[0]:
+        if not goes_on(memory, fingerprint(work.words[0], hashed, seat)):
             list_moves(work, 0, seat)
             if work.count[0] == 1:
                 return work.out[0, 0]
-            if work.plan[NOISE] > 0.0 and below(dice, 1 << 20) < work.plan[NOISE] * (1 << 20):
+            if slips(dice, work.plan.noise):
                 return work.out[0, below(dice, work.count[0])]
-            n = scan(work, 0, seat, int(work.plan[WIDTH]) if work.plan[PLIES] > 1 else 1)
-            for further in range(2, int(work.plan[PLIES]) + 1):
-                n = how_many_are_close(work, n, work.plan[MARGIN] if further == 2 else work.plan[CLOSE])
-                if further == 3:
-                    n = min(n, int(work.plan[FINALISTS]))
-                if n == 1:
-                    break
-                for i in range(n):
-                    work.starts[1] = work.kept[i]
-                    work.marks[i] = outlook(work, seat, further - 1)
-                sort_marks(work, n)
-            work.ahead[0], work.ahead[1] = work.lengths[0], 0
-            for i in range(work.lengths[0]):
-                work.line[i] = work.lines[0, i]
-        move = work.line[work.ahead[1]]
-        work.ahead[1] += 1
+            find_best(work, seat)
+            decide_on(memory, work.lines[0], work.lengths[0])
+        move = next_step(memory)
         play(work.worlds[0], seat, move)
-        work.awaited[0] = fingerprint(work.words[0], hashed)
+        await_there(memory, fingerprint(work.words[0], hashed, seat))
         return move
 
-    return scan, outlook, choose
+    return choose
 
 
 def suits(game: Game) -> bool:
@@ -308,10 +347,11 @@ def suits(game: Game) -> bool:
     return not game.rules.SECRETS and tuple(game.rules.SEATS) == (2,) and all(hasattr(game.rules, n) for n in NEEDS)
 
 
-def workspace_for(game: Game, plan: Plan, weights: Any) -> Workspace:
-    """What it needs."""
-    most, (word, _) = game.rules.MOST_MOVES, hashed_words(game)
-    worlds = np.zeros(LEVELS * DEEPEST, game.rules.STATE)
+def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Workspace:
+    """What it needs; other weights than the game's own may be given."""
+    rules: Any = game.rules
+    most, (word, _) = rules.MOST_MOVES, hashed_words(game)
+    worlds = np.zeros(LEVELS * DEEPEST, rules.STATE)
     return Workspace(
         worlds=worlds,
         words=worlds.view(word).reshape(len(worlds), -1),
@@ -321,26 +361,18 @@ def workspace_for(game: Game, plan: Plan, weights: Any) -> Workspace:
         keys=np.zeros(LEVELS * SLOTS, np.uint64),
         stamps=np.zeros(LEVELS * SLOTS, np.int64),
         clock=scratch(LEVELS, np.int64),
-        kept=np.zeros(LEVELS * WIDEST + 1, game.rules.STATE),
+        kept=np.zeros(LEVELS * WIDEST + 1, rules.STATE),
         marks=scratch(LEVELS * WIDEST, np.float64),
+        looks=scratch(WIDEST, np.float64),
         lines=scratch((LEVELS * WIDEST, DEEPEST), np.int32),
         lengths=scratch(LEVELS * WIDEST, np.int64),
-        starts=scratch(LEVELS, game.rules.STATE),
+        starts=scratch(LEVELS, rules.STATE),
         chances=scratch((LEVELS, most), np.int32),
         odds=scratch((LEVELS, most), np.int32),
         sums=scratch((LEVELS, 2), np.float64),
-        line=scratch(DEEPEST, np.int32),
-        ahead=scratch(2, np.int64),
-        awaited=scratch(1, np.uint64),
-        plan=plan.numbers,
-        weights=weights,
-    )
-
-
-def make(game: Game, plan: Plan | None = None, weights: Any = None) -> tuple[Any, Callable[[], Workspace]]:
-    rules: Any = game.rules
-    return kernels_of(game)[-1], lambda: workspace_for(
-        game, plan or Plan(), rules.weights() if weights is None else weights
+        plan=plan.record,
+        weights=rules.weights() if weights is None else weights,
+        stop=never(),
     )
 
 
@@ -356,8 +388,8 @@ class Judge:
         rules: Any = game.rules
         self.game, self.plan = game, plan
         self.expect = rules.expect
-        self.scan, self.outlook, _ = kernels_of(game)
-        self.work = workspace_for(game, plan, rules.weights())
+        self.scan, self.outlook = scan_of(game), outlook_of(game)
+        self.work = workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
         """Endings are looked at as `choose` does. What is left out after a look is taken to be worth as much more or

@@ -8,51 +8,44 @@ the worse half is dropped each time that the worlds have doubled. A kernel `rate
 care than a rollout policy: it is asked about the moves to choose from alone, never in a playout.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.bots.search import NOBODY, share_out
+from backroom.bots import plans
+from backroom.bots.plans import number
+from backroom.bots.thinking import NOBODY, is_late, let_nature_of, never, share_out, slips, value_after_of
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, without_back
 from backroom.engine.protocol import Move, Seat, State
 
+NEEDS = ()
+"""What a game's module has to offer."""
 FEWEST = 8
-"""No move is dropped before so many worlds."""
+"""Worlds in which all moves are tried before the first are dropped."""
 LOOKS = 4
 """How many times as many worlds a judge looks at for a view as for a move."""
 SOONER = 1e-9
 """How much of a win is lost by each turn before it: of two ways to win the shorter is taken."""
 ALL = 1 << 20
 
-WORLDS, WIDTH, TURNS, NOISE, TRUST = range(5)
-"""What a plan says, by its place in the array that the kernel is given."""
-
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(plans.Plan):
     """How many futures are looked at."""
 
-    worlds: int = 64
+    worlds: int = number(64, most=1_000_000)
     """Worlds in which the moves are tried; 0: the rollout policy is followed, as it is where all come to the same."""
-    width: int = ALL
+    width: int = number(ALL, least=1, most=ALL)
     """How many moves are tried: those that are best at first sight, where there is no rollout policy."""
-    turns: int = ALL
+    turns: int = number(ALL, most=ALL)
     """How many more turns of its own are played, with the others' between, before `value` judges; else the end does."""
-    noise: float = 0.0
+    noise: float = number(0.0, most=1)
     """How often any move at all is played, for weaker levels."""
-    trust: float = 0.0
+    trust: float = number(0.0, most=1e6)
     """How many worlds the game's own `rate_moves` is worth."""
-
-    @property
-    def numbers(self) -> Any:
-        return np.array([self.worlds, self.width, self.turns, self.noise, self.trust], np.float64)
-
-    def longer(self, times: float) -> "Plan":
-        return replace(self, worlds=max(1, round(self.worlds * times)))
 
 
 class Workspace(NamedTuple):
@@ -70,6 +63,7 @@ class Workspace(NamedTuple):
     """Dice for one future."""
     results: Any
     plan: Any
+    stop: Any
 
 
 @kernel
@@ -85,35 +79,16 @@ def put_best_first(out, marks, n, left):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def no_rollout_policy(s, seat, out, n, dice):  # type: ignore[no-untyped-def]
-    """For games that have none; nobody asks it."""
-    return 0
-
-
-@kernel
 def all_worth_trying(s, seat, out, n):  # type: ignore[no-untyped-def]
     """For games that say nothing."""
     return n
 
 
-@kernel
-def no_scales(s, seat, out, n, dice, marks, counts):  # type: ignore[no-untyped-def]
-    """For games that have none; nobody asks it."""
-    return 0
-
-
 @cache
-def kernels_of(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels `try_all`, `foresee` and `choose`, each `(v, seat, dice, work)`."""
-    names = ("asked", "moves", "odds", "play", "imagine", "score", "value")
-    asked, moves, odds, play, imagine, score, value = (getattr(game.rules, name) for name in names)
-    most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
-    has_rollout_policy, rollout_policy = (
-        hasattr(game.rules, "rollout_policy"),
-        getattr(game.rules, "rollout_policy", no_rollout_policy),
-    )
-    worth_trying = getattr(game.rules, "worth_trying", all_worth_trying)
-    has_scales, scales = hasattr(game.rules, "rate_moves"), getattr(game.rules, "rate_moves", no_scales)
+def first_sight_of(game: Game) -> Any:
+    """The kernel `first_sight(s, seat, move, spare, out)`."""
+    asked, moves, value = game.rules.asked, game.rules.moves, game.rules.value
+    play, value_after, back = game.rules.play, value_after_of(game), game.rules.BACK
 
     @kernel
     def first_sight(s, seat, move, spare, out):  # type: ignore[no-untyped-def]
@@ -125,22 +100,46 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             return value(spare[0], seat)
         most_worth = -1.0
         for i in range(n - 1):
-            spare[1] = spare[0]
-            play(spare[1], seat, out[i])
-            most_worth = max(most_worth, value(spare[1], seat))
+            most_worth = max(most_worth, value_after(spare[0], seat, out[i], spare[1:]))
         return most_worth
 
+    return first_sight
+
+
+@cache
+def follow_of(game: Game) -> Any:
+    """The kernel `follow(s, seat, out, n, dice, spare)`: the place of the move that somebody makes in a rollout."""
+    policy = getattr(game.rules, "rollout_policy", None)
+    if policy is not None:
+
+        @kernel
+        def follow(s, seat, out, n, dice, spare):  # type: ignore[no-untyped-def]
+            """The move of the game's rollout policy."""
+            return policy(s, seat, out, n, dice)
+
+        return follow
+    first_sight, most = first_sight_of(game), game.rules.MOST_MOVES
+    worth_trying = getattr(game.rules, "worth_trying", all_worth_trying)
+
     @kernel
-    def follow(s, seat, out, n, dice, spare):  # type: ignore[no-untyped-def]
-        """The place of the move that somebody makes."""
-        if has_rollout_policy:
-            return rollout_policy(s, seat, out, n, dice)
+    def follow_first_sight(s, seat, out, n, dice, spare):  # type: ignore[no-untyped-def]
+        """The move that is best at first sight."""
         best, most_worth = 0, -1.0
         for i in range(worth_trying(s, seat, out, n)):
             worth = first_sight(s, seat, out[i], spare, out[most:])
             if worth > most_worth:
                 best, most_worth = i, worth
         return best
+
+    return follow_first_sight
+
+
+@cache
+def imagine_world_of(game: Game) -> Any:
+    """The kernel `imagine_world(v, seat, dice, work)`."""
+    asked, moves, play, imagine = game.rules.asked, game.rules.moves, game.rules.play, game.rules.imagine
+    follow, most, back = follow_of(game), game.rules.MOST_MOVES, game.rules.BACK
+    most_seats = max(game.rules.SEATS)
 
     @kernel
     def imagine_world(v, seat, dice, work):  # type: ignore[no-untyped-def]
@@ -155,6 +154,17 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
                     place = follow(s, other, work.out[most:], n, dice, work.worlds[2:])
                     play(s, other, work.out[most + place])
 
+    return imagine_world
+
+
+@cache
+def future_of(game: Game) -> Any:
+    """The kernel `future(work, seat)`."""
+    asked, moves, play = game.rules.asked, game.rules.moves, game.rules.play
+    score, value = game.rules.score, game.rules.value
+    follow, let_nature = follow_of(game), let_nature_of(game)
+    most, back = game.rules.MOST_MOVES, game.rules.BACK
+
     @kernel
     def future(work, seat):  # type: ignore[no-untyped-def]
         """What becomes of `worlds[1]` for the seat."""
@@ -163,12 +173,10 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         last, turns = seat, 0
         while mask:
             if mask == 1 << NATURE:
-                place = pick(work.luck, out, odds(s, out))
-                moves(s, NATURE, out)
-                play(s, NATURE, out[place])
+                let_nature(s, work.luck, out, out)
             else:
                 mover = lowest(mask)
-                if mover != seat and turns >= work.plan[TURNS]:
+                if mover != seat and turns >= work.plan.turns:
                     return value(s, seat)
                 turns += mover == seat and last != seat
                 last = mover
@@ -179,6 +187,14 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         score(s, work.results)
         share_out(work.results)
         return work.results[seat] * (1.0 - SOONER * turns)
+
+    return future
+
+
+@cache
+def try_once_of(game: Game) -> Any:
+    """The kernel `try_once(v, seat, dice, work, n)`."""
+    play, imagine_world, future = game.rules.play, imagine_world_of(game), future_of(game)
 
     @kernel
     def try_once(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
@@ -198,58 +214,127 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         below(dice, 2)
         return is_certain
 
+    return try_once
+
+
+@cache
+def try_all_of(game: Game) -> Any:
+    """The kernel `try_all(v, seat, dice, work)`."""
+    moves, back, try_once = game.rules.moves, game.rules.BACK, try_once_of(game)
+
     @kernel
     def try_all(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """Into `marks`: what each of the moves in `out` comes to on average, all of them tried; says how many."""
         n = without_back(work.out, moves(v, seat, work.out), back)
         work.marks[:n] = 0.0
         tried, is_certain = 0, False
-        while tried < work.plan[WORLDS] and not is_certain:
+        while tried < work.plan.worlds and not is_certain:
             is_certain = try_once(v, seat, dice, work, n)
             tried += 1
         for i in range(n):
             work.marks[i] /= tried
         return n
 
+    return try_all
+
+
+@cache
+def foresee_of(game: Game) -> Any:
+    """The kernel `foresee(v, seat, dice, work)`."""
+    imagine_world, future = imagine_world_of(game), future_of(game)
+
     @kernel
     def foresee(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """What a view comes to on average."""
         total = 0.0
-        for _ in range(int(work.plan[WORLDS])):
+        for _ in range(work.plan.worlds):
             imagine_world(v, seat, dice, work)
             work.worlds[1] = work.worlds[0]
             work.luck[0] = dice[0]
             total += future(work, seat)
             below(dice, 2)
-        return total / work.plan[WORLDS]
+        return total / work.plan.worlds
+
+    return foresee
+
+
+@cache
+def rank_of(game: Game) -> Any:
+    """The kernel `rank(v, seat, dice, work, n)`: puts the move first that is best without a rollout, and says how many
+    of the n moves in `out` are worth one; their marks are what they begin with.
+    """
+    if hasattr(game.rules, "rate_moves"):
+        return rank_by_rating_of(game)
+    return rank_by_policy_of(game) if hasattr(game.rules, "rollout_policy") else rank_by_first_sight_of(game)
+
+
+def rank_by_rating_of(game: Game) -> Any:
+    rules: Any = game.rules
+    rate_moves = rules.rate_moves
 
     @kernel
-    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
+    def rank(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
+        """By the game's own rating, which counts as much as some worlds."""
+        work.worlds[0] = v
+        rate_moves(work.worlds[0], seat, work.out, n, dice, work.marks, work.counts)
+        put_best_first(work.out, work.marks, n, 1)  # it stays first among equals
+        for i in range(n):
+            work.marks[i] *= work.plan.trust
+        return n
+
+    return rank
+
+
+def rank_by_policy_of(game: Game) -> Any:
+    rules: Any = game.rules
+    rollout_policy = rules.rollout_policy
+
+    @kernel
+    def rank(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
+        """By the rollout policy, which knows only the best."""
+        work.worlds[0] = v
+        first = rollout_policy(work.worlds[0], seat, work.out, n, dice)
+        work.out[0], work.out[first] = work.out[first], work.out[0]
+        work.marks[:n] = 0.0
+        return n
+
+    return rank
+
+
+def rank_by_first_sight_of(game: Game) -> Any:
+    imagine_world, first_sight, most = imagine_world_of(game), first_sight_of(game), game.rules.MOST_MOVES
+    worth_trying = getattr(game.rules, "worth_trying", all_worth_trying)
+
+    @kernel
+    def rank(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
+        """By first sight; the worse are not tried."""
+        imagine_world(v, seat, dice, work)
+        n = worth_trying(work.worlds[0], seat, work.out, n)
+        for i in range(n):
+            work.marks[i] = first_sight(work.worlds[0], seat, work.out[i], work.worlds[2:], work.out[most:])
+        n = put_best_first(work.out, work.marks, n, work.plan.width)
+        work.marks[:n] = 0.0
+        return n
+
+    return rank
+
+
+@cache
+def choose_of(game: Game) -> Any:
+    """The kernel `choose(v, seat, dice, work, memory)`."""
+    moves, back, rank, try_once = game.rules.moves, game.rules.BACK, rank_of(game), try_once_of(game)
+
+    @kernel
+    def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
+        """The move that has come to most. All that are left were tried in the same worlds, also when time is over."""
         n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
             return work.out[0]
-        if work.plan[NOISE] > 0.0 and below(dice, 1 << 20) < work.plan[NOISE] * (1 << 20):
+        if slips(dice, work.plan.noise):
             return work.out[below(dice, n)]
-        if has_scales:
-            work.worlds[0] = v
-            scales(work.worlds[0], seat, work.out, n, dice, work.marks, work.counts)
-            put_best_first(work.out, work.marks, n, 1)  # it stays first among equals
-            for i in range(n):
-                work.marks[i] *= work.plan[TRUST]
-        elif has_rollout_policy:
-            work.worlds[0] = v
-            first = rollout_policy(work.worlds[0], seat, work.out, n, dice)
-            work.out[0], work.out[first] = work.out[first], work.out[0]
-            work.marks[:n] = 0.0
-        else:
-            imagine_world(v, seat, dice, work)
-            n = worth_trying(work.worlds[0], seat, work.out, n)
-            for i in range(n):
-                work.marks[i] = first_sight(work.worlds[0], seat, work.out[i], work.worlds[2:], work.out[most:])
-            n = put_best_first(work.out, work.marks, n, int(work.plan[WIDTH]))
-            work.marks[:n] = 0.0
+        n = rank(v, seat, dice, work, n)
         tried, next_cut = 0, FEWEST
-        while n > 1 and tried < work.plan[WORLDS]:
+        while n > 1 and tried < work.plan.worlds and not is_late(work):
             try_once(v, seat, dice, work, n)
             tried += 1
             if tried == next_cut:
@@ -258,7 +343,12 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         put_best_first(work.out, work.marks, n, 1)
         return work.out[0]
 
-    return try_all, foresee, choose
+    return choose
+
+
+def suits(game: Game) -> bool:
+    """Whether a game can be played so: any can."""
+    return True
 
 
 def workspace_for(game: Game, plan: Plan) -> Workspace:
@@ -271,12 +361,9 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         counts=np.zeros(getattr(game.rules, "COUNTS", (1, 1))),
         luck=np.zeros(1, np.uint64),
         results=np.zeros(NATURE),
-        plan=plan.numbers,
+        plan=plan.record,
+        stop=never(),
     )
-
-
-def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Workspace]]:
-    return kernels_of(game)[-1], lambda: workspace_for(game, plan or Plan())
 
 
 class Judge:
@@ -286,7 +373,7 @@ class Judge:
     """How many times as many worlds it looks at as whoever only has to choose."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
-        self.try_all, self.foresee, _ = kernels_of(game)
+        self.try_all, self.foresee = try_all_of(game), foresee_of(game)
         self.work = workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:

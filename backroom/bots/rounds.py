@@ -8,14 +8,16 @@ answers lead to the same, and the same answers are met again and again: what was
 alone takes the move after which the value is best, chance averaged.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.bots.search import mixed
+from backroom.bots import plans
+from backroom.bots.hashing import mixed
+from backroom.bots.plans import number
+from backroom.bots.thinking import is_late, never, slips
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, without_back
 from backroom.engine.protocol import Move, Seat, State
@@ -24,27 +26,19 @@ NEEDS = ("values", "gist", "weights")
 """What a game's module has to offer."""
 SLOTS = 1 << 12
 """How much can be kept of what was found; a power of two."""
-
-ITERATIONS, NOISE, RARE = range(3)
-"""What a plan says, by its place in the array that the kernel is given."""
+LEAST = 10
+"""How many iterations run however late it is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(plans.Plan):
     """How long to think about a round."""
 
-    iterations: int = 400
-    noise: float = 0.0
+    iterations: int = number(400, least=1, most=1_000_000)
+    noise: float = number(0.0, most=1)
     """How often any move at all is played, for weaker levels."""
-    rare: float = 0.05
+    rare: float = number(0.05, most=1)
     """An answer that would be given less often than this is not given: it is what learning left behind."""
-
-    @property
-    def numbers(self) -> Any:
-        return np.array([self.iterations, self.noise, self.rare], np.float64)
-
-    def longer(self, times: float) -> "Plan":
-        return replace(self, iterations=max(1, round(self.iterations * times)))
 
 
 class Workspace(NamedTuple):
@@ -55,27 +49,28 @@ class Workspace(NamedTuple):
     out: Any
     """Moves; nature's moves; odds."""
     answers: Any
-    """Of each seat, its possible answers,"""
+    """The possible answers of each seat."""
     counts: Any
-    """how many there are,"""
+    """How many answers each seat has."""
     regrets: Any
-    """what it lost by not giving each of them,"""
+    """What each seat lost by not giving each of them."""
     strategy: Any
-    """how likely each is now,"""
+    """How likely each answer is now."""
     sums: Any
-    """and was so far, later rounds counting more."""
+    """How likely each answer was so far, later rounds counting more."""
     drawn: Any
     """The place of the answer that each seat has drawn."""
     gains: Any
-    """What each answer would have brought;"""
+    """What each answer would have brought."""
     worths: Any
-    """on average to the seat that thinks, later rounds counting more."""
+    """The same on average for the seat that thinks, later rounds counting more."""
     keys: Any
     """What was met in this round: all answers together, and what they led to; 0 where nothing stands."""
     known: Any
     """What each seat may expect there, and twice as much room to think; the last row is for what is not kept."""
     plan: Any
     weights: Any
+    stop: Any
 
 
 @kernel
@@ -125,7 +120,7 @@ def settle(work, seat, dice):  # type: ignore[no-untyped-def]
     most = 0.0
     for i in range(n):
         most = max(most, work.sums[seat, i])
-    least = min(work.plan[RARE] * total, most)
+    least = min(work.plan.rare * total, most)
     for i in range(n):
         if work.sums[seat, i] >= least:
             kept += work.sums[seat, i]
@@ -145,13 +140,11 @@ def leave_out_what_is_sealed(work, seat, n):  # type: ignore[no-untyped-def]
 
 
 @cache
-def kernels_of(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels `outlook(work, seat)`, `solve(v, seat, dice, work)` and `choose(v, seat, dice, work)`."""
+def outlook_of(game: Game) -> Any:
+    """The kernel `outlook(work, seat)`."""
     rules: Any = game.rules
-    names = ("asked", "moves", "odds", "play", "imagine", "values", "gist")
-    asked, moves, odds, play, imagine, values, gist = (getattr(rules, name) for name in names)
-    most, back = game.rules.MOST_MOVES, game.rules.BACK
-    most_seats = max(game.rules.SEATS)
+    asked, moves, odds, play, values = rules.asked, rules.moves, rules.odds, rules.play, rules.values
+    most = rules.MOST_MOVES
 
     @kernel
     def outlook(work, seat):  # type: ignore[no-untyped-def]
@@ -172,6 +165,14 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             sum_of_odds += weights[i]
         return total / sum_of_odds
 
+    return outlook
+
+
+@cache
+def list_answers_of(game: Game) -> Any:
+    """The kernel `list_answers(work, seat)`."""
+    asked, moves, play, back = game.rules.asked, game.rules.moves, game.rules.play, game.rules.BACK
+
     @kernel
     def list_answers(work, seat):  # type: ignore[no-untyped-def]
         """Every answer that a seat of `worlds[0]` can give. One that is sealed is no move: it is, once changed."""
@@ -186,6 +187,14 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         work.counts[seat] = n
         work.regrets[seat, :n] = 0.0
         work.sums[seat, :n] = 0.0
+
+    return list_answers
+
+
+@cache
+def answer_all_of(game: Game) -> Any:
+    """The kernel `answer_all(work, seat, place)`."""
+    asked, moves, play, most_seats = game.rules.asked, game.rules.moves, game.rules.play, max(game.rules.SEATS)
 
     @kernel
     def give(work, world, seat, place):  # type: ignore[no-untyped-def]
@@ -212,6 +221,16 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
                 if work.counts[other] and waiting >> other & 1 == turn:
                     give(work, 2, other, place if other == seat else work.drawn[other])
 
+    return answer_all
+
+
+@cache
+def look_behind_of(game: Game) -> Any:
+    """The kernel `look_behind(work, seat, place)`."""
+    rules: Any = game.rules
+    values, gist, answer_all = rules.values, rules.gist, answer_all_of(game)
+    most, most_seats = rules.MOST_MOVES, max(rules.SEATS)
+
     @kernel
     def look_behind(work, seat, place):  # type: ignore[no-untyped-def]
         """What the seat may expect if it gives this answer to those that the others have drawn."""
@@ -235,6 +254,31 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
                 work.known[at, each] = work.known[where, each]
         return work.known[where, seat]
 
+    return look_behind
+
+
+@cache
+def solve_of(game: Game) -> Any:
+    """The kernel `solve(v, seat, dice, work)`."""
+    imagine, list_answers, look_behind = game.rules.imagine, list_answers_of(game), look_behind_of(game)
+    most_seats = max(game.rules.SEATS)
+
+    @kernel
+    def iterate(work, seat, dice, weight):  # type: ignore[no-untyped-def]
+        """Everyone draws an answer, and learns what each other one would have brought."""
+        for other in range(most_seats):
+            if work.counts[other]:
+                match_regret(work, other, weight)
+                work.drawn[other] = draw(dice, work.strategy[other], work.counts[other])
+        for other in range(most_seats):
+            if work.counts[other] > 1:
+                for i in range(work.counts[other]):
+                    work.gains[i] = look_behind(work, other, i)
+                learn(work, other)
+                if other == seat:
+                    for i in range(work.counts[other]):
+                        work.worths[i] += weight * work.gains[i]
+
     @kernel
     def solve(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """Fill `sums` for everyone who answers together with this seat."""
@@ -244,36 +288,32 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         for other in range(most_seats):
             list_answers(work, other)
         work.worths[:] = 0.0
-        for number in range(int(work.plan[ITERATIONS])):
-            for other in range(most_seats):
-                if work.counts[other]:
-                    match_regret(work, other, number + 1.0)
-                    work.drawn[other] = draw(dice, work.strategy[other], work.counts[other])
-            for other in range(most_seats):
-                if work.counts[other] > 1:
-                    for i in range(work.counts[other]):
-                        work.gains[i] = look_behind(work, other, i)
-                    learn(work, other)
-                    if other == seat:
-                        for i in range(work.counts[other]):
-                            work.worths[i] += (number + 1.0) * work.gains[i]
+        for done in range(work.plan.iterations):
+            if done >= LEAST and is_late(work):
+                break
+            iterate(work, seat, dice, done + 1.0)
+
+    return solve
+
+
+@cache
+def choose_of(game: Game) -> Any:
+    """The kernel `choose(v, seat, dice, work, memory)`."""
+    asked, moves, play, imagine = game.rules.asked, game.rules.moves, game.rules.play, game.rules.imagine
+    outlook, solve = outlook_of(game), solve_of(game)
+    most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
 
     @kernel
-    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        n = without_back(work.out, moves(v, seat, work.out), back)
-        if n == 1:
-            return work.out[0]
-        if work.plan[NOISE] > 0.0 and below(dice, 1 << 20) < work.plan[NOISE] * (1 << 20):
-            return work.out[below(dice, n)]
-        others = 0
-        for other in range(most_seats):  # who has sealed an answer is not asked any more, but could change it
-            if other != seat:
-                others += moves(v, other, work.out[most:])
-        if others:
-            solve(v, seat, dice, work)
-            if not asked(v) >> seat & 1:
-                leave_out_what_is_sealed(work, seat, moves(v, seat, work.out))
-            return work.answers[seat, settle(work, seat, dice)]
+    def answer_with_others(v, seat, dice, work):  # type: ignore[no-untyped-def]
+        """An answer that is given together with others'."""
+        solve(v, seat, dice, work)
+        if not asked(v) >> seat & 1:
+            leave_out_what_is_sealed(work, seat, moves(v, seat, work.out))
+        return work.answers[seat, settle(work, seat, dice)]
+
+    @kernel
+    def answer_alone(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
+        """That one of the n moves in `out` after which the value is best."""
         work.worlds[0] = v
         imagine(work.worlds[0], seat, dice)
         best, mark = 0, -1.0
@@ -285,11 +325,31 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
                 best, mark = i, here
         return work.out[best]
 
-    return outlook, solve, choose
+    @kernel
+    def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
+        n = without_back(work.out, moves(v, seat, work.out), back)
+        if n == 1:
+            return work.out[0]
+        if slips(dice, work.plan.noise):
+            return work.out[below(dice, n)]
+        others = 0
+        for other in range(most_seats):  # who has sealed an answer is not asked any more, but could change it
+            if other != seat:
+                others += moves(v, other, work.out[most:])
+        if others:
+            return answer_with_others(v, seat, dice, work)
+        return answer_alone(v, seat, dice, work, n)
+
+    return choose
+
+
+def suits(game: Game) -> bool:
+    """Whether a game can be played so."""
+    return all(hasattr(game.rules, name) for name in NEEDS)
 
 
 def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Workspace:
-    """What it needs; another weights than the game's own may be given."""
+    """What it needs; other weights than the game's own may be given."""
     rules: Any = game.rules
     most, seats = rules.MOST_MOVES, max(rules.SEATS)
     return Workspace(
@@ -305,13 +365,10 @@ def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Workspace:
         worths=np.zeros(most + 1),
         keys=np.zeros(SLOTS, np.uint64),
         known=np.zeros((SLOTS + 1, 3 * seats)),
-        plan=plan.numbers,
+        plan=plan.record,
         weights=rules.weights() if weights is None else weights,
+        stop=never(),
     )
-
-
-def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Workspace]]:
-    return kernels_of(game)[-1], lambda: workspace_for(game, plan or Plan())
 
 
 class Judge:
@@ -322,7 +379,7 @@ class Judge:
 
     def __init__(self, game: Game, plan: Plan) -> None:
         self.game, self.iterations = game, plan.iterations
-        self.outlook, self.solve, _ = kernels_of(game)
+        self.outlook, self.solve = outlook_of(game), solve_of(game)
         self.work = workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:

@@ -5,25 +5,29 @@ Each iteration imagines a whole state from the view of the seat that thinks, wal
 where it ends by a short random playout and the game's `value`. What is learned is kept by *what a seat knows*: of its
 own decisions by its view, of the others' by what everyone sees. So answers that are sealed stay unknown to the others'
 choices, and worlds that differ only in secrets share what was learned; equal positions are found again, whatever the
-order of moves, and from one decision of a game to the next.
+order of moves. With the decision it is forgotten: a move depends on nothing but the view, the plan and the dice.
 """
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
-from math import gcd
 from os import cpu_count
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from backroom.bots import plans
 from backroom.bots.greedy import outlook_of
+from backroom.bots.hashing import fingerprint, hashed_words, mixed
+from backroom.bots.plans import number
+from backroom.bots.thinking import NOBODY, is_late, let_nature_of, never, share_out, slips, value_after_of
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR, below, dice_from, kernel, lowest, pick, without_back
 from backroom.engine.protocol import Move, Seat, State
 
+NEEDS = ()
+"""What a game's module has to offer."""
 ENTRIES = 1 << 18
 """How many moves and positions a search can remember; a power of two."""
 DEEPEST = 256
@@ -31,44 +35,35 @@ DEEPEST = 256
 
 STRETCH = 32
 """How many iterations run between two looks at the clock."""
-NOBODY = -1e300
-"""The score of a seat that is not at the table."""
+LEAST = 16
+"""How many iterations run however late it is."""
 
 CURIOUS = 0.2
 """How often, where regret is matched, any move is tried."""
 
-ITERATIONS, EXPLORING, PLAYOUT, WIDTH, REGRET, NOISE = range(6)
-"""What a plan says, by its place in the array that the kernel is given."""
-
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(plans.Plan):
     """How a search spends its time: a budget, and what was found best for a game."""
 
-    iterations: int = 1000
-    exploring: float = 0.5
+    iterations: int = number(1000, most=10_000_000)
+    exploring: float = number(0.5, most=100)
     """How much a move that was rarely tried is worth trying."""
-    playout: int = 0
+    playout: int = number(0, most=100_000)
     """How many random moves are made before `value` judges."""
-    width: float = 2.0
+    width: float = number(2.0, most=1e6)
     """A position tried n times looks at about this times the root of n of its moves, the best at first sight first."""
-    regret: bool = False
+    regret: bool = number(False, most=1)
     """Whether seats that are asked together are moved by regret matching; otherwise each by its own bounds (UCT)."""
-    noise: float = 0.0
+    noise: float = number(0.0, most=1)
     """How often any move at all is played, for weaker levels."""
 
-    @property
-    def numbers(self) -> Any:
-        return np.array(
-            [self.iterations, self.exploring, self.playout, self.width, float(self.regret), self.noise], np.float64
-        )
-
-    def longer(self, times: float) -> "Plan":
+    def longer(self, times: float) -> Self:
         return replace(self, iterations=max(STRETCH, round(self.iterations * times)))
 
 
 class Workspace(NamedTuple):
-    """What a search thinks with, and what it remembers."""
+    """What a search thinks with, and what it learns while it does."""
 
     worlds: Any
     """The state walked in, and one to look at."""
@@ -83,6 +78,8 @@ class Workspace(NamedTuple):
     """The results of the visits added up; where regret is matched, divided by how likely the choice was."""
     count: Any
     """How many entries there are."""
+    taken: Any
+    """Their places."""
     path: Any
     """The decisions of an iteration: the move's place, the position's, the seat."""
     chances: Any
@@ -93,16 +90,7 @@ class Workspace(NamedTuple):
     worth: Any
     """Of each move of the seat that thinks: how often, and how good."""
     plan: Any
-
-
-@kernel
-def mixed(a, b):  # type: ignore[no-untyped-def]
-    """Two numbers stirred into one of 64 bits, never 0."""
-    z = (np.uint64(a) ^ (np.uint64(b) * np.uint64(0x9E3779B97F4A7C15))) + np.uint64(0xD1B54A32D192ED03)
-    z = (z ^ (z >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(32))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(29))
-    return z | np.uint64(1)
+    stop: Any
 
 
 @kernel
@@ -115,60 +103,93 @@ def place_of(keys, key):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def share_out(results):  # type: ignore[no-untyped-def]
-    """From scores to what each seat has of the win: 1 alone, a half if all are equal, 0 if not the best. A seat with
-    nobody to beat has its score.
-    """
-    best, seats, winners = NOBODY, 0, 0
-    for score in results:
-        if score > NOBODY:
-            seats += 1
-            if score > best:
-                best, winners = score, 0
-            if score == best:
-                winners += 1
-    for seat in range(len(results)):
-        if results[seat] > NOBODY and seats > 1:
-            results[seat] = 1.0 - 0.5 * (winners - 1) / (seats - 1) if results[seat] == best else 0.0
-
-
-@kernel
 def is_full(work):  # type: ignore[no-untyped-def]
     """Whether three quarters are taken: beyond that, finding a place gets slow."""
     return 4 * work.count[0] > 3 * len(work.keys)
 
 
 @kernel
-def make_room(work):  # type: ignore[no-untyped-def]
-    """Forget everything when half is taken, so that a new search has something to fill."""
-    if 2 * work.count[0] > len(work.keys):
-        work.keys[:] = 0
-        work.count[0] = 0
+def enter(work, at, key, visits, total):  # type: ignore[no-untyped-def]
+    """Write a new entry into a free place."""
+    work.taken[work.count[0]] = at
+    work.count[0] += 1
+    work.keys[at] = key
+    work.visits[at] = visits
+    work.totals[at] = total
+
+
+@kernel
+def forget(work):  # type: ignore[no-untyped-def]
+    """Begin with nothing learned."""
+    for i in range(work.count[0]):
+        work.keys[work.taken[i]] = np.uint64(0)
+    work.count[0] = 0
+
+
+@kernel
+def by_bounds(work, n):  # type: ignore[no-untyped-def]
+    """The move with the highest upper bound, of those tried and the best untried one (UCT, widening slowly)."""
+    places = work.out[len(work.out) // 2 :]
+    tried, total, untried = 0, 0, -1
+    for i in range(n):
+        at = places[i]
+        total += work.visits[at]
+        if work.visits[at] > 1:
+            tried += 1
+        elif untried < 0 or work.totals[at] > work.totals[places[untried]]:
+            untried = i
+    if tried > 0 and tried > work.plan.width * np.sqrt(total - n):
+        untried = -1
+    best, bound, log = 0, -1.0, np.log(total + 1.0)
+    for i in range(n):
+        at = places[i]
+        if work.visits[at] > 1 or i == untried:
+            mine = work.totals[at] / work.visits[at] + work.plan.exploring * np.sqrt(log / work.visits[at])
+            if mine > bound:
+                best, bound = i, mine
+    return best
+
+
+@kernel
+def by_regret(work, n, node, dice):  # type: ignore[no-untyped-def]
+    """A move as likely as it is regretted, with some curiosity; and how likely it was."""
+    places = work.out[len(work.out) // 2 :]
+    positive = 0.0
+    for i in range(n):
+        positive += max(work.totals[places[i]] - work.totals[node], 0.0)
+    at = below(dice, 1 << 30) / (1 << 30)
+    chance = 1.0
+    for i in range(n):
+        regret = max(work.totals[places[i]] - work.totals[node], 0.0)
+        plain = regret / positive if positive > 0.0 else 1.0 / n
+        chance = CURIOUS / n + (1.0 - CURIOUS) * plain
+        at -= chance
+        if at < 0.0:
+            return i, chance
+    return n - 1, chance
+
+
+@kernel
+def learn(work, depth):  # type: ignore[no-untyped-def]
+    """Add the results of an iteration to what is known of its decisions."""
+    for i in range(depth):
+        move, node = work.path[0, i], work.path[1, i]
+        result = work.results[work.path[2, i]]
+        work.visits[move] += 1
+        work.visits[node] += 1
+        if work.chances[i] > 0.0:
+            work.totals[move] += result / work.chances[i]
+            work.totals[node] += result
+        else:
+            work.totals[move] += result
 
 
 @cache
-def kernels_of(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels `think(v, seat, dice, work, n)`, `look_back(v, seat, work)` and `choose(v, seat, dice, work)`."""
-    names = ("asked", "moves", "odds", "play", "hide", "imagine", "score", "value")
-    asked, moves, odds, play, hide, imagine, score, value = (getattr(game.rules, name) for name in names)
+def judge_of(game: Game) -> Any:
+    """The kernel `judge(worlds, movers, dice, out, playout, results)`."""
+    asked, moves, play = game.rules.asked, game.rules.moves, game.rules.play
+    score, value, let_nature = game.rules.score, game.rules.value, let_nature_of(game)
     most, back = game.rules.MOST_MOVES, game.rules.BACK
-    most_seats = max(game.rules.SEATS)
-    _, hashed = hashed_words(game)
-
-    @kernel
-    def fingerprint(words, seat):  # type: ignore[no-untyped-def]
-        """Of a view, as words, and of who has to move in it."""
-        key = np.uint64(seat + 1)
-        for i in range(hashed):
-            if words[i]:
-                key = mixed(key ^ np.uint64(i), words[i])
-        return mixed(key, seat)
-
-    @kernel
-    def let_nature(s, dice, out, weights):  # type: ignore[no-untyped-def]
-        place = pick(dice, weights, odds(s, weights))
-        moves(s, NATURE, out)
-        play(s, NATURE, out[place])
 
     @kernel
     def judge(worlds, movers, dice, out, playout, results):  # type: ignore[no-untyped-def]
@@ -193,12 +214,14 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             score(worlds[0], results)
             share_out(results)
 
-    @kernel
-    def first_sight(worlds, seat, move):  # type: ignore[no-untyped-def]
-        """The game's own value after a move."""
-        worlds[1] = worlds[0]
-        play(worlds[1], seat, move)
-        return value(worlds[1], seat)
+    return judge
+
+
+@cache
+def decide_of(game: Game) -> Any:
+    """The kernel `decide(mover, seat, n, is_sealed, depth, dice, work)`."""
+    play, hide, value_after = game.rules.play, game.rules.hide, value_after_of(game)
+    most, (_, hashed) = game.rules.MOST_MOVES, hashed_words(game)
 
     @kernel
     def learn_moves(work, seat, n, key):  # type: ignore[no-untyped-def]
@@ -209,51 +232,9 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             if work.keys[at] == 0:
                 if is_full(work):
                     return False
-                work.count[0] += 1
-                work.keys[at] = own
-                work.visits[at] = 1
-                work.totals[at] = first_sight(work.worlds, seat, work.out[i])
+                enter(work, at, own, 1, value_after(work.worlds[0], seat, work.out[i], work.worlds[1:]))
             work.out[most + i] = at
         return True
-
-    @kernel
-    def by_bounds(work, n):  # type: ignore[no-untyped-def]
-        """The move with the highest upper bound, of those tried and the best untried one (UCT, widening slowly)."""
-        tried, total, untried = 0, 0, -1
-        for i in range(n):
-            at = work.out[most + i]
-            total += work.visits[at]
-            if work.visits[at] > 1:
-                tried += 1
-            elif untried < 0 or work.totals[at] > work.totals[work.out[most + untried]]:
-                untried = i
-        if tried > 0 and tried > work.plan[WIDTH] * np.sqrt(total - n):
-            untried = -1
-        best, bound, log = 0, -1.0, np.log(total + 1.0)
-        for i in range(n):
-            at = work.out[most + i]
-            if work.visits[at] > 1 or i == untried:
-                mine = work.totals[at] / work.visits[at] + work.plan[EXPLORING] * np.sqrt(log / work.visits[at])
-                if mine > bound:
-                    best, bound = i, mine
-        return best
-
-    @kernel
-    def by_regret(work, n, node, dice):  # type: ignore[no-untyped-def]
-        """A move as likely as it is regretted, with some curiosity; and how likely it was."""
-        positive = 0.0
-        for i in range(n):
-            positive += max(work.totals[work.out[most + i]] - work.totals[node], 0.0)
-        at = below(dice, 1 << 30) / (1 << 30)
-        chance = 1.0
-        for i in range(n):
-            regret = max(work.totals[work.out[most + i]] - work.totals[node], 0.0)
-            plain = regret / positive if positive > 0.0 else 1.0 / n
-            chance = CURIOUS / n + (1.0 - CURIOUS) * plain
-            at -= chance
-            if at < 0.0:
-                return i, chance
-        return n - 1, chance
 
     @kernel
     def decide(mover, seat, n, is_sealed, depth, dice, work):  # type: ignore[no-untyped-def]
@@ -263,26 +244,33 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         """
         work.worlds[1] = work.worlds[0]
         hide(work.worlds[1], seat if mover == seat else SPECTATOR)
-        key = fingerprint(work.words[1], mover)
+        key = fingerprint(work.words[1], hashed, mover)
         node = place_of(work.keys, key)
         is_new = work.keys[node] == 0
         if is_new:
             if is_full(work):
                 return False
-            work.count[0] += 1
-            work.keys[node] = key
-            work.visits[node] = 0
-            work.totals[node] = 0.0
+            enter(work, node, key, 0, 0.0)
         if not learn_moves(work, mover, n, key) or (is_new and depth):
             return False
         work.chances[depth] = 0.0
-        if is_sealed and work.plan[REGRET]:
+        if is_sealed and work.plan.regret:
             chosen, work.chances[depth] = by_regret(work, n, node, dice)
         else:
             chosen = by_bounds(work, n)
         work.path[0, depth], work.path[1, depth], work.path[2, depth] = work.out[most + chosen], node, mover
         play(work.worlds[0], mover, work.out[chosen])
         return True
+
+    return decide
+
+
+@cache
+def walk_of(game: Game) -> Any:
+    """The kernel `walk(v, seat, dice, work)`."""
+    asked, moves, play, imagine = game.rules.asked, game.rules.moves, game.rules.play, game.rules.imagine
+    decide, let_nature = decide_of(game), let_nature_of(game)
+    most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
 
     @kernel
     def walk(v, seat, dice, work):  # type: ignore[no-untyped-def]
@@ -316,24 +304,35 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             sealed &= ~(1 << mover)
         return depth
 
+    return walk
+
+
+@cache
+def think_of(game: Game) -> Any:
+    """The kernel `think(v, seat, dice, work, iterations)`."""
+    walk, judge = walk_of(game), judge_of(game)
+
     @kernel
     def think(v, seat, dice, work, iterations):  # type: ignore[no-untyped-def]
-        for _ in range(iterations):
+        """Learn more about a view: so many iterations, fewer if time is over."""
+        for done in range(iterations):
+            if done >= LEAST and is_late(work):
+                break
             depth = walk(v, seat, dice, work)
             movers = 0
             for i in range(depth):
                 movers |= 1 << work.path[2, i]
-            judge(work.worlds, movers, dice, work.out, int(work.plan[PLAYOUT]), work.results)
-            for i in range(depth):
-                move, node = work.path[0, i], work.path[1, i]
-                result = work.results[work.path[2, i]]
-                work.visits[move] += 1
-                work.visits[node] += 1
-                if work.chances[i] > 0.0:
-                    work.totals[move] += result / work.chances[i]
-                    work.totals[node] += result
-                else:
-                    work.totals[move] += result
+            judge(work.worlds, movers, dice, work.out, work.plan.playout, work.results)
+            learn(work, depth)
+
+    return think
+
+
+@cache
+def look_back_of(game: Game) -> Any:
+    """The kernel `look_back(v, seat, work)`."""
+    moves, hide, back = game.rules.moves, game.rules.hide, game.rules.BACK
+    _, hashed = hashed_words(game)
 
     @kernel
     def look_back(v, seat, work):  # type: ignore[no-untyped-def]
@@ -341,7 +340,7 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
         n = without_back(work.out, moves(v, seat, work.out), back)
         work.worlds[1] = v
         hide(work.worlds[1], seat)
-        key = fingerprint(work.words[1], seat)
+        key = fingerprint(work.words[1], hashed, seat)
         for i in range(n):
             at = place_of(work.keys, mixed(key, work.out[i] + 1))
             is_known = work.keys[at] != 0
@@ -349,33 +348,41 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
             work.worth[i] = work.totals[at] / work.visits[at] if is_known else 0.0
         return n
 
+    return look_back
+
+
+@cache
+def choose_of(game: Game) -> Any:
+    """The kernel `choose(v, seat, dice, work, memory)`."""
+    asked, moves, back = game.rules.asked, game.rules.moves, game.rules.BACK
+    think, look_back = think_of(game), look_back_of(game)
+
     @kernel
-    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
+    def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
+        """The move that was tried most; where seats answer together by regret, one as likely as it was tried."""
         n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
             return work.out[0]
-        if work.plan[NOISE] > 0.0 and below(dice, 1 << 20) < work.plan[NOISE] * (1 << 20):
+        if slips(dice, work.plan.noise):
             return work.out[below(dice, n)]
-        make_room(work)
-        think(v, seat, dice, work, int(work.plan[ITERATIONS]))
+        forget(work)
+        think(v, seat, dice, work, work.plan.iterations)
         look_back(v, seat, work)
         mask, best = asked(v), 0
         for i in range(1, n):
             if work.tried[i] > work.tried[best]:
                 best = i
         is_sealed = mask & (mask - 1) or not mask >> seat & 1
-        if is_sealed and work.plan[REGRET] and work.tried[best] > 0:
+        if is_sealed and work.plan.regret and work.tried[best] > 0:
             return work.out[pick(dice, work.tried, n)]
         return work.out[best]
 
-    return think, look_back, choose
+    return choose
 
 
-def hashed_words(game: Game) -> tuple[type, int]:
-    """The widest words that a state consists of, and how many of them are no scratch space."""
-    end = len(game.key(game.blank()))
-    width = gcd(end, game.rules.STATE.itemsize, 8)
-    return {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[width], end // width
+def suits(game: Game) -> bool:
+    """Whether a game can be played so: any can."""
+    return True
 
 
 def workspace_for(game: Game, plan: Plan) -> Workspace:
@@ -390,17 +397,15 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         visits=np.zeros(ENTRIES, np.int32),
         totals=np.zeros(ENTRIES),
         count=np.zeros(1, np.int64),
+        taken=np.zeros(ENTRIES, np.int32),
         path=np.zeros((3, DEEPEST), np.int64),
         chances=np.zeros(DEEPEST),
         results=np.zeros(NATURE),
         tried=np.zeros(most, np.int64),
         worth=np.zeros(most),
-        plan=plan.numbers,
+        plan=plan.record,
+        stop=never(),
     )
-
-
-def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Workspace]]:
-    return kernels_of(game)[-1], lambda: workspace_for(game, plan or Plan())
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,14 +426,14 @@ def consider(
 
     Each thread grows a tree of its own; what they found at the root is added up.
     """
-    think, look_back, _ = kernels_of(game)
+    think, look_back = think_of(game), look_back_of(game)
     think(v, seat, dice_from(seed), workspace_for(game, plan), 0)  # compiled before the clock starts
     end = None if seconds is None else perf_counter() + seconds
     count = threads or cpu_count() or 1
 
-    def search(number: int) -> Workspace:
-        work, dice, done = workspace_for(game, plan), dice_from(seed + (number << 40)), 0
-        share = plan.iterations // count + (number < plan.iterations % count)
+    def search(thread: int) -> Workspace:
+        work, dice, done = workspace_for(game, plan), dice_from(seed + (thread << 40)), 0
+        share = plan.iterations // count + (thread < plan.iterations % count)
         while done < share if end is None else perf_counter() < end:
             think(v, seat, dice, work, STRETCH)
             done += STRETCH

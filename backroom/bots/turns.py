@@ -6,15 +6,19 @@ best to them, out of fewer if the game offers `replies`; and the worse half is d
 """
 
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.bots.search import hashed_words, mixed
+from backroom.bots import plans
+from backroom.bots.hashing import fingerprint, hashed_words
+from backroom.bots.memory import MOST_STEPS, await_there, decide_on, goes_on, next_step
+from backroom.bots.plans import number
+from backroom.bots.thinking import is_late, let_nature_of, never, slips
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, without_back
 from backroom.engine.protocol import Move, Seat, State
 
 NEEDS = ("plans",)
@@ -27,36 +31,27 @@ OF_EACH = 4
 """How many turns a judge looks at again for each step that they can begin with."""
 ANY_TURNS = 16
 """How many turns it looks at after a step that the game would not plan."""
-MOST_PLANS, MOST_STEPS = 96, 24
-"""How many whole turns are looked at, and how long a row can be: how many steps the turn has, and these."""
+MOST_PLANS = 96
+"""How many whole turns are looked at. A row of MOST_STEPS numbers holds one: how many steps it has, and these."""
 
 Turns = dict[bytes, tuple[Move, ...]]
 """Whole turns by the state that they lead to: orders of the same steps are one turn."""
 
-WORLDS, TURNS, WIDTH, NOISE, BLUR = range(5)
-"""What a plan says, by its place in the array that the kernel is given."""
-
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(plans.Plan):
     """How much to imagine."""
 
-    worlds: int = 48
-    turns: int = 0
+    worlds: int = number(48, most=1_000_000)
+    """Worlds in which the turns that get a second look are played, each of three times."""
+    turns: int = number(0, most=1_000)
     """How many turns of others, and of one's own, are played before `value` judges."""
-    width: int = 12
+    width: int = number(12, least=1, most=1_000)
     """How many whole turns get a second look."""
-    noise: float = 0.0
+    noise: float = number(0.0, most=1)
     """How often any of the turns is played, for weaker levels."""
-    blur: float = 0.0
+    blur: float = number(0.0, most=1)
     """By how much of a win it may be mistaken at first sight, which hides small differences and not great ones."""
-
-    @property
-    def numbers(self) -> Any:
-        return np.array([self.worlds, self.turns, self.width, self.noise, self.blur], np.float64)
-
-    def longer(self, times: float) -> "Plan":
-        return replace(self, worlds=max(1, round(self.worlds * times)))
 
 
 class Workspace(NamedTuple):
@@ -69,16 +64,13 @@ class Workspace(NamedTuple):
     out: Any
     """Moves, and odds."""
     rows: Any
-    """The turns that are considered,"""
+    """The turns that are considered."""
     marks: Any
-    """and what was found of them."""
+    """What was found of each of them."""
     replies: Any
     """Those of whoever answers."""
-    line: Any
-    """The steps decided on, how many were made,"""
-    awaited: Any
-    """and the position in which it goes on."""
     plan: Any
+    stop: Any
 
 
 @kernel
@@ -96,39 +88,45 @@ def put_best_first(work, n, width):  # type: ignore[no-untyped-def]
     return width
 
 
-@functools.cache
-def kernels_of(game: Game) -> tuple[Any, Any, Any]:
-    """The kernels `list_turns(s, seat, rows, out, is_reply)`, `look(v, seat, dice, work, n, worlds, turns)` and
-    `choose(v, seat, dice, work)`.
-    """
-    names = ("asked", "moves", "odds", "play", "imagine", "value", *NEEDS)
-    asked, moves, odds, play, imagine, value, plans = (getattr(game.rules, name) for name in names)
-    replies = getattr(game.rules, "replies", plans)
-    back = game.rules.BACK
-    _, hashed = hashed_words(game)
-
-    @kernel
-    def fingerprint(words, seat):  # type: ignore[no-untyped-def]
-        key = np.uint64(seat + 1)
-        for i in range(hashed):
-            if words[i]:
-                key = mixed(key ^ np.uint64(i), words[i])
-        return key
+@cache
+def list_turns_of(game: Game) -> Any:
+    """The kernel `list_turns(s, seat, rows, out, is_reply)`."""
+    rules: Any = game.rules
+    moves, back, turns = rules.moves, rules.BACK, rules.plans
+    replies = getattr(rules, "replies", turns)
 
     @kernel
     def list_turns(s, seat, rows, out, is_reply):  # type: ignore[no-untyped-def]
         """The turns worth looking at; every move where the game does not say."""
-        n = replies(s, seat, rows) if is_reply else plans(s, seat, rows)
+        n = replies(s, seat, rows) if is_reply else turns(s, seat, rows)
         if n == 0:
             n = without_back(out, moves(s, seat, out), back)
             for i in range(n):
                 rows[i, 0], rows[i, 1] = 1, out[i]
         return n
 
+    return list_turns
+
+
+@cache
+def follow_of(game: Game) -> Any:
+    """The kernel `follow(s, seat, row)`."""
+    play = game.rules.play
+
     @kernel
     def follow(s, seat, row):  # type: ignore[no-untyped-def]
+        """Play a whole turn."""
         for i in range(row[0]):
             play(s, seat, row[i + 1])
+
+    return follow
+
+
+@cache
+def outlook_of(game: Game) -> Any:
+    """The kernel `outlook(work, seat, turns, dice)`."""
+    asked, value, let_nature = game.rules.asked, game.rules.value, let_nature_of(game)
+    list_turns, follow = list_turns_of(game), follow_of(game)
 
     @kernel
     def reply(work, seat):  # type: ignore[no-untyped-def]
@@ -145,23 +143,33 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
 
     @kernel
     def outlook(work, seat, turns, dice):  # type: ignore[no-untyped-def]
-        """What the seat may expect of `worlds[1]`, which is played on for so many turns."""
+        """What the seat may expect of `worlds[1]`, which is played on for some turns."""
         mask = asked(work.worlds[1])
         while mask == 1 << NATURE or (mask and turns > 0):
             if mask == 1 << NATURE:
-                place = pick(dice, work.out, odds(work.worlds[1], work.out))
-                moves(work.worlds[1], NATURE, work.out)
-                play(work.worlds[1], NATURE, work.out[place])
+                let_nature(work.worlds[1], dice, work.out, work.out)
             else:
                 reply(work, lowest(mask))
                 turns -= 1
             mask = asked(work.worlds[1])
         return value(work.worlds[1], seat)
 
+    return outlook
+
+
+@cache
+def look_of(game: Game) -> Any:
+    """The kernel `look(v, seat, dice, work, n, worlds, turns)`."""
+    imagine, follow, outlook = game.rules.imagine, follow_of(game), outlook_of(game)
+
     @kernel
     def look(v, seat, dice, work, n, worlds, turns):  # type: ignore[no-untyped-def]
-        """Play the first n turns in so many worlds, each with the same chances, and add to their marks."""
-        for _ in range(worlds):
+        """Play the first n turns in some worlds, each with the same chances, and add to their marks; in fewer worlds,
+        but one at least where nothing is played on, if time is over.
+        """
+        for done in range(worlds):
+            if is_late(work) and (turns or done):
+                break
             work.worlds[0] = v
             imagine(work.worlds[0], seat, dice)
             chance = dice[0]
@@ -171,53 +179,64 @@ def kernels_of(game: Game) -> tuple[Any, Any, Any]:
                 follow(work.worlds[1], seat, work.rows[i])
                 work.marks[i] += outlook(work, seat, turns, dice)
 
+    return look
+
+
+@cache
+def rank_of(game: Game) -> Any:
+    """The kernel `rank(v, seat, dice, work)`."""
+    list_turns, look = list_turns_of(game), look_of(game)
+
     @kernel
     def rank(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        """The turns that are considered, best first; says how many there are."""
+        """Put the turns that are considered into order, the best first."""
         n = list_turns(v, seat, work.rows, work.out, False)
         if n == 1:
-            return n
+            return
         work.marks[:n] = 0.0
         look(v, seat, dice, work, n, GLANCES, 0)
         for i in range(n):
-            work.marks[i] += GLANCES * work.plan[BLUR] * below(dice, 1 << 20) / (1 << 20)
-        left = put_best_first(work, n, int(work.plan[WIDTH]))
-        worlds, turns = int(work.plan[WORLDS]), int(work.plan[TURNS])
-        if turns:
+            work.marks[i] += GLANCES * work.plan.blur * below(dice, 1 << 20) / (1 << 20)
+        left = put_best_first(work, n, work.plan.width)
+        if work.plan.turns:
             work.marks[:left] = 0.0
         for stage in range(3):
-            if left > 1 and worlds:
-                look(v, seat, dice, work, left, worlds, turns)
+            if left > 1 and work.plan.worlds:
+                look(v, seat, dice, work, left, work.plan.worlds, work.plan.turns)
                 put_best_first(work, left, left)
                 if stage < 2:
                     left = (left + 1) // 2
-        return n
+
+    return rank
+
+
+@cache
+def choose_of(game: Game) -> Any:
+    """The kernel `choose(v, seat, dice, work, memory)`."""
+    moves, play, back = game.rules.moves, game.rules.play, game.rules.BACK
+    list_turns, rank, (_, hashed) = list_turns_of(game), rank_of(game), hashed_words(game)
 
     @kernel
-    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
+    def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         """The next step of the turn decided on, or of a new one."""
         n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
             return work.out[0]
         work.worlds[0] = v
-        line = work.line
-        if line[1] >= line[0] or fingerprint(work.words[0], seat) != work.awaited[0]:
-            if work.plan[NOISE] > 0.0 and below(dice, 1 << 20) < work.plan[NOISE] * (1 << 20):
+        if not goes_on(memory, fingerprint(work.words[0], hashed, seat)):
+            best = 0
+            if slips(dice, work.plan.noise):
                 best = below(dice, list_turns(v, seat, work.rows, work.out, False))
             else:
                 rank(v, seat, dice, work)
-                best = 0
-            line[0], line[1] = work.rows[best, 0], 0
-            for i in range(line[0]):
-                line[2 + i] = work.rows[best, 1 + i]
-        move = line[2 + line[1]]
-        line[1] += 1
+            decide_on(memory, work.rows[best, 1:], work.rows[best, 0])
+        move = next_step(memory)
         work.worlds[0] = v
         play(work.worlds[0], seat, move)
-        work.awaited[0] = fingerprint(work.words[0], seat)
+        await_there(memory, fingerprint(work.words[0], hashed, seat))
         return move
 
-    return list_turns, look, choose
+    return choose
 
 
 def suits(game: Game) -> bool:
@@ -237,14 +256,9 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         rows=np.zeros((rows, MOST_STEPS), np.int32),
         marks=np.zeros(rows),
         replies=np.zeros((rows, MOST_STEPS), np.int32),
-        line=np.zeros(MOST_STEPS + 2, np.int32),
-        awaited=np.zeros(1, np.uint64),
-        plan=plan.numbers,
+        plan=plan.record,
+        stop=never(),
     )
-
-
-def make(game: Game, plan: Plan | None = None) -> tuple[Any, Callable[[], Workspace]]:
-    return kernels_of(game)[-1], lambda: workspace_for(game, plan or Plan())
 
 
 class Judge:
@@ -257,7 +271,7 @@ class Judge:
 
     def __init__(self, game: Game, plan: Plan) -> None:
         self.game, self.plan = game, plan
-        self.list_turns, self.look, _ = kernels_of(game)
+        self.list_turns, self.look = list_turns_of(game), look_of(game)
         self.work = workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:

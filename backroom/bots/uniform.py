@@ -1,26 +1,33 @@
 """The floor: any move, each as likely as the others."""
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from backroom.bots.thinking import never
 from backroom.engine.game import Game
 from backroom.engine.kernel import below, kernel, without_back
 
 
-def make(game: Game) -> tuple[Any, Callable[[], Any]]:
-    return choose_of(game), lambda: (np.empty(game.rules.MOST_MOVES, np.int32),)
+class Workspace(NamedTuple):
+    """What it thinks with."""
+
+    out: Any
+    stop: Any
+
+
+def workspace_for(game: Game) -> Workspace:
+    return Workspace(np.empty(game.rules.MOST_MOVES, np.int32), never())
 
 
 @cache
 def choose_of(game: Game) -> Any:
+    """The kernel `choose(v, seat, dice, work, memory)`."""
     moves, back = game.rules.moves, game.rules.BACK
 
     @kernel
-    def choose(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        (out,) = work
-        return out[below(dice, without_back(out, moves(v, seat, out), back))]
+    def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
+        return work.out[below(dice, without_back(work.out, moves(v, seat, work.out), back))]
 
     return choose

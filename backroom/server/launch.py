@@ -16,6 +16,7 @@ from backroom.server.http.app import make
 from backroom.server.http.connections import protocol
 from backroom.server.services import Settings
 from backroom.server.storage.store import default_url
+from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider
 
 USUAL = 8642
 PLAIN = ("127.0.0.1", "localhost", "::1")
@@ -52,7 +53,7 @@ def listen(host: str, port: int) -> socket.socket:
     return door
 
 
-def launch(host: str, port: int | None, db: str | None, open_page: bool) -> int:
+def launch(host: str, port: int | None, db: str | None, open_page: bool, bots: BotProvider = HOUSE_BOTS) -> int:
     """Run until somebody stops it; says the exit code."""
     set_up_logs()
     try:
@@ -67,6 +68,7 @@ def launch(host: str, port: int | None, db: str | None, open_page: bool) -> int:
     app = make(
         Settings(
             db or default_url(),
+            bots=bots,
             bot_pace=float(os.environ.get("BACKROOM_BOT_PACE", "0.6")),
             limits=float(os.environ.get("BACKROOM_LIMITS", "1")),
         )

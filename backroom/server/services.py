@@ -22,6 +22,7 @@ from backroom.server.people.accounts import COOKIE, People, Person
 from backroom.server.storage.store import CHANNEL, Store
 from backroom.server.tables.analyses import Analyses
 from backroom.server.tables.live import LiveTables, now_ms
+from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider, Thinking, warm
 
 WEB = Path(__file__).parent.parent / "web"
 moves_made = Counter("backroom_moves", "Lines written to logs, nature's included")
@@ -36,7 +37,11 @@ class Settings:
     """How a server is run."""
 
     db: str
+    bots: BotProvider = HOUSE_BOTS
     bot_pace: float = 0.6
+    """Seconds before a bot moves, so that people can follow."""
+    bot_seconds: float | None = 1.0
+    """Wall time that a bot has for a move: on a busy machine it thinks less. None: as long as its plan says."""
     limits: float = 1
     """How many times the usual rates are allowed."""
     warm: bool = True
@@ -51,11 +56,12 @@ class Services:
         self.settings = settings
         self.store = Store(settings.db)
         self.people = People(self.store)
-        self.tables = LiveTables(self.store, now=settings.now, bot_pace=settings.bot_pace)
+        self.thinking = Thinking(settings.bots, settings.bot_seconds)
+        self.tables = LiveTables(self.store, self.thinking, now=settings.now, bot_pace=settings.bot_pace)
         self.tables.count_moves = moves_made.inc
         self.limits = Limits(settings.limits)
         self.compiling = Compiling()
-        self.analyses = Analyses()
+        self.analyses = Analyses(self.thinking)
         self._prepared: dict[str, asyncio.Task[None]] = {}
         self.pages = jinja2.Environment(
             loader=jinja2.FileSystemLoader(WEB / "pages"),
@@ -85,14 +91,23 @@ class Services:
         finally:
             self.compiling.stop()
             await self.tables.close()
+            self.thinking.close()
             await asyncio.to_thread(self.store.close)
 
     async def prepare(self, name: str) -> None:
-        """Have the kernels of a game at hand before somebody waits for them at a table."""
+        """Have the kernels of a game at hand before somebody waits for them at a table; then those of its bots, for
+        which nobody has to wait.
+        """
         await self.compiling.wait_for(name)
         if name not in self._prepared:
             self._prepared[name] = asyncio.get_running_loop().create_task(asyncio.to_thread(load, game(name)))
+            if self.settings.warm:
+                self.tables.start(self._prepare_bots(name))
         await asyncio.shield(self._prepared[name])
+
+    async def _prepare_bots(self, name: str) -> None:
+        await asyncio.shield(self._prepared[name])
+        await self.thinking.as_bot(warm, self.settings.bots, game(name))
 
     def games(self) -> list[Game]:
         """All games there are, by their titles."""

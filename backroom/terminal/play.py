@@ -1,12 +1,11 @@
 """Playing in the terminal: one person or several on one keyboard, with bots in the other seats."""
 
-import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.text import Text
 
-from backroom.bots import BOTS, Bot
+from backroom.bots import Bot, SeatedBot, is_bot, seated
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove, Product, Seat
@@ -43,7 +42,7 @@ class Session:
     """One sitting at one table."""
 
     table: Table
-    bots: dict[Seat, Bot]
+    bots: dict[Seat, SeatedBot]
     """Who plays the seats that nobody at the keyboard has."""
     path: Path
     told: dict[Seat, int] = field(default_factory=dict)
@@ -63,7 +62,8 @@ class Session:
 
     def run(self) -> int:
         """Play to the end, or until everybody leaves; says the exit code."""
-        names = {seat: name for seat, name in self.table.who.items() if seat in self.people and name not in BOTS}
+        who = {seat: name for seat, name in self.table.who.items() if seat in self.people}
+        names = {seat: name for seat, name in who.items() if not is_bot(name, self.table.game)}
         self.table.who = names | {seat: bot.name for seat, bot in self.bots.items()}
         try:
             if not self.table.is_over:
@@ -94,8 +94,7 @@ class Session:
         for seat in self.table.asked:
             if seat in self.bots:
                 if not self.offer_claims():
-                    move = self.bots[seat].answer(self.table.view(seat), seat, secrets.randbits(63))
-                    self.play(seat, self.table.game.rules.name(self.table.view(seat), move))
+                    self.play(seat, self.bots[seat].move(self.table))
                 return
         self.ask(self.table.asked[0])
 
@@ -280,6 +279,8 @@ class Session:
             at = self.table.lines[mine[-1]]
             name = f"{self.table.game.seat_name(at.seat)}'s {at.name}" if len(self.people) > 1 else at.name
             self.table.rewind(mine[-1])
+        for bot in self.bots.values():
+            bot.forget()
         self.save()
         self.told = {reader: min(told, len(self.table.lines)) for reader, told in self.told.items()}
         console.print(f"{name} is taken back.")
@@ -318,22 +319,26 @@ class Session:
         console.print(f"Look at it again with: {command('replay', self.path.absolute())}", style="dim", soft_wrap=True)
 
 
-def resumed(table: Table, bots: dict[Seat, Bot], path: Path) -> Session:
+def resumed(table: Table, bots: dict[Seat, SeatedBot], path: Path) -> Session:
     """A session that goes on with a saved game: its people are told what has happened since their last move."""
+    for bot in bots.values():
+        bot.recall(table)
     people = [seat for seat in range(table.seats) if seat not in bots]
     last = {seat: max((n for n, at in enumerate(table.lines, 1) if at.seat == seat), default=0) for seat in people}
     told = last if table.game.rules.SECRETS else dict.fromkeys(people, max(last.values(), default=0))
     return Session(table, bots, path, told, kept=path.read_bytes())
 
 
-def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, Bot]:
+def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, SeatedBot]:
     """Put bots into the seats that the person at the keyboard does not take; with none, all are at the keyboard."""
     if seat not in range(table.seats):
         named = (f"{other} ({table.game.seat_name(other)})" for other in range(table.seats))
         raise BadOption(f"there is no seat {seat}; this table has {listing(named)}")
     others = [other for other in range(table.seats) if other != seat]
     check_company(bots, len(others))
-    return {other: bots[place % len(bots)] for place, other in enumerate(others)} if bots else {}
+    if not bots:
+        return {}
+    return {other: seated(bots[place % len(bots)], other, table) for place, other in enumerate(others)}
 
 
 def check_company(bots: list[Bot], seats: int) -> None:

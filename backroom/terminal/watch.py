@@ -1,13 +1,12 @@
 """Watching: bots against each other, and games that were played before."""
 
-import secrets
 import sys
 import time
 from pathlib import Path
 
 from rich.text import Text
 
-from backroom.bots import Bot
+from backroom.bots import Bot, seated
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import Seat
@@ -24,7 +23,8 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
     """Let bots play to the end; says the exit code."""
     told = 0
     check_company(bots, table.seats)
-    table.who = {seat: bots[seat % len(bots)].name for seat in range(table.seats)}
+    players = [seated(bots[seat % len(bots)], seat, table) for seat in range(table.seats)]
+    table.who = {player.seat: player.name for player in players}
 
     def show() -> int:
         for sentence in table.story(since=told):
@@ -43,8 +43,7 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
         while not table.is_over:
             time.sleep(delay)
             for seat in table.asked:
-                move = bots[seat % len(bots)].answer(table.view(seat), seat, secrets.randbits(63))
-                table.play(seat, table.game.rules.name(table.view(seat), move))
+                table.play(seat, players[seat].move(table))
             told = show()
         console.print(table.game.rules.question(table.view(SPECTATOR), SPECTATOR), style="bold green")
     except KeyboardInterrupt:

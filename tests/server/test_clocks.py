@@ -109,7 +109,9 @@ def test_the_others_let_a_bot_move(timed):
     timed.clock.go(61)
     lines = len(tick(timed, table).table.lines)
     assert ann.do(table, "choose", text="bot").json()["ok"]
-    assert len(timed.live(table).state.table.lines) > lines
+    state = timed.rested(table)
+    assert len(state.table.lines) > lines
+    assert not state.stand_ins
 
 
 def test_the_others_end_the_game(timed):
@@ -129,7 +131,8 @@ def test_at_tables_made_for_it_it_goes_by_itself(timed, out, stage):
     bid(table, ann)
     lines = len(timed.live(table).state.table.lines)
     timed.clock.go(60.001)
-    state = tick(timed, table)
+    tick(timed, table)
+    state = timed.rested(table)
     assert state.stage == stage
     assert (len(state.table.lines) > lines) == (out == "bot")
 
@@ -189,7 +192,8 @@ def test_a_countdown_is_for_all_who_choose_at_once_and_then_it_is_too_late(timed
     assert answer.json()["code"] == "late"
     assert "too late" in answer.json()["why"]
     lines = len(timed.live(table).state.table.lines)
-    assert len(tick(timed, table).table.lines) > lines
+    tick(timed, table)
+    assert len(timed.rested(table).table.lines) > lines
 
 
 def test_without_a_countdown_nobody_is_hurried(timed, planted):

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from backroom import __version__
-from backroom.bots import bots_of
+from backroom.bots import is_bot
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.options import BadOption
 from backroom.engine.registry import game
@@ -244,7 +244,7 @@ def _tables(app: FastAPI, services: Services) -> None:
         )  # fmt: skip
         entries = [] if new.sit is None else [Entry(SIT, new.sit, person.name, person.id)]
         for seat, name in new.bots.items():
-            if name not in bots_of(chosen) or seat == new.sit:
+            if not is_bot(name, chosen) or seat == new.sit:
                 raise Refused(f"seat {seat} cannot be played by {name!r}", 422, "unreadable")
             entries.append(Entry(BOT, seat, name))
         if any(entry.seat not in range(seats) for entry in entries):

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from backroom.bots import BOTS, DEFAULT, OFFERED
+from backroom.bots import DEFAULT, OFFERED, is_bot
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.options import BadOption, Option
@@ -261,7 +261,7 @@ async def post_tables(request: Request) -> Response:
                         said[f"option-{option.name}"] = OTHER
                 return form_page(request, person, found, str(error), said, 422)
             raise Refused(str(error), 422, "unreadable") from None
-        entries = first_entries(form, person, new.seats)
+        entries = first_entries(found, form, person, new.seats)
     live = await open_table(services, new, entries)
     response: Response = RedirectResponse(f"/tables/{live.id}", 303)
     return with_cookie(response, services, person, request) if is_new else response
@@ -298,7 +298,7 @@ def terms_of(form: Mapping[str, Any]) -> Terms:
     )
 
 
-def first_entries(form: Mapping[str, Any], person: Person, seats: int) -> list[Entry]:
+def first_entries(game: Game, form: Mapping[str, Any], person: Person, seats: int) -> list[Entry]:
     """Who sits where from the start: `me` once, bots by name, and the rest is free."""
     found = []
     is_seated = False
@@ -307,7 +307,7 @@ def first_entries(form: Mapping[str, Any], person: Person, seats: int) -> list[E
         if who == "me" and not is_seated:
             is_seated = True
             found.append(Entry(SIT, seat, person.name, person.id))
-        elif who in BOTS:
+        elif is_bot(who, game):
             found.append(Entry(BOT, seat, who))
     return found
 

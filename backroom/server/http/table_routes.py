@@ -204,7 +204,7 @@ async def get_why(request: Request) -> Response:
 
 
 async def get_hint(request: Request) -> Response:
-    _, person, live = await arrive(request, "think")
+    services, person, live = await arrive(request, "think")
     async with live.reading() as state:
         seat = actions.seat_of(state, person)
         actions.must_play(state)
@@ -214,7 +214,8 @@ async def get_hint(request: Request) -> Response:
         v = state.game.view(state.shown, seat)
         if not state.game.moves(v, seat):
             raise Refused("you have no move now", 409, "nothing")
-    found = await asyncio.to_thread(table_bots.hints, state, seat, v)
+    thinking = services.thinking
+    found = await thinking.as_judge(table_bots.hints, thinking.provider, state, seat, v)
     return JSONResponse({"move": found[0][0], "considered": [{"move": move, "worth": worth} for move, worth in found]})
 
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 
-from backroom.bots import bots_of
+from backroom.bots import bot
 from backroom.engine.kernel import SPECTATOR
+from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove, Seat
 from backroom.server.errors import Refused, Stale
 from backroom.server.people.accounts import Person
 from backroom.server.storage.journal import AGREE, BACK, BOT, CHOOSE, END, NEXT, REFUSE, RISE, SAY, SIT, WISH, Entry
-from backroom.server.tables import table_bots, timeouts
+from backroom.server.tables import timeouts
 from backroom.server.tables.config import TableConfig
 from backroom.server.tables.live import Action
 from backroom.server.tables.state import OPEN, OVER, PLAYING, TableState
@@ -98,8 +99,10 @@ def put_bot(person: Person, seat: Seat, name: str) -> Action:
         mine = state.seat_of(person.id)
         if mine == SPECTATOR and state.config.maker != person.id:
             raise Refused("only who sits at this table can ask bots to it", 403, "no-seat")
-        if name not in (known := bots_of(state.game)):
-            raise Refused(f"there is no bot called {name!r}; there is {listing(known, 'and')}", 422, "unknown")
+        try:
+            bot(name, state.game)
+        except BadOption as wrong:
+            raise Refused(str(wrong), 422, "unknown") from None
         chair = state.chairs[known_seat(state, seat)]
         if state.stage == OVER:
             raise Refused("the game is over", 409, "not-playing")
@@ -191,8 +194,6 @@ def choose(person: Person, choice: str) -> Action:
         if choice not in CHOICES:
             raise Refused(f"choose {listing(CHOICES)}", 422, "unknown")
         entry = Entry(CHOOSE, seat, choice)
-        if choice == "bot":
-            return [entry, *table_bots.move_for(state, late[0])]
         voters = {other for other in state.people(late[0]) if not state.chairs[other].is_left}
         wants = {other for other, vote in state.votes.items() if vote == "end"} | {seat}
         if choice == "end" and voters <= wants:

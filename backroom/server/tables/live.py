@@ -22,6 +22,7 @@ from backroom.server.tables.audience import Audience, Listener, event
 from backroom.server.tables.config import TableConfig, columns, from_columns
 from backroom.server.tables.state import OVER, Change, TableState
 from backroom.server.tables.table_bots import GRACE, TableBots
+from backroom.server.tables.thinking import Thinking
 
 log = structlog.get_logger()
 
@@ -277,6 +278,8 @@ class LiveTable:
             await self.write(lambda state: timeouts.overdue(state, self.tables.now()))
         except (Refused, IllegalMove) as refusal:
             log.warning("time could not be kept", table=self.id, why=str(refusal))
+        if self.state is not None:
+            self.bots.stir(self.state)
 
     @property
     def is_idle(self) -> bool:
@@ -294,8 +297,11 @@ class LiveTable:
 class LiveTables:
     """All live tables of this process."""
 
-    def __init__(self, store: Store, *, now: Callable[[], int] = now_ms, bot_pace: float = 0.6) -> None:
+    def __init__(
+        self, store: Store, thinking: Thinking, *, now: Callable[[], int] = now_ms, bot_pace: float = 0.6
+    ) -> None:
         self.store = store
+        self.thinking = thinking
         self.now = now
         self.bot_pace = bot_pace
         self.live: dict[str, LiveTable] = {}

@@ -12,7 +12,7 @@ from backroom.engine.protocol import Move, Seat, State
 from backroom.engine.table import Step, Table
 from backroom.server.storage.journal import BACK, BEGIN, MOVE, SAY, Entry
 from backroom.server.tables.clocks import Clocks
-from backroom.server.tables.config import TableConfig
+from backroom.server.tables.config import LET_BOT, TableConfig
 
 MOST_NOTES = 200
 """How much of what was said at a table is held in memory."""
@@ -62,6 +62,14 @@ class Wish:
     lines: int
     """How many lines of the log would be left."""
     waits_for: set[Seat]
+
+
+class Hands(NamedTuple):
+    """Since when a seat is played by who plays it now, and no move at the table was taken back."""
+
+    entry: int
+    lines: int
+    """How long the log was then."""
 
 
 class Deadline(NamedTuple):
@@ -128,6 +136,9 @@ class TableState:
         self.wish: Wish | None = None
         self.votes: dict[Seat, str] = {}
         self.clocks = Clocks(config.terms, config.seats)
+        self.stand_ins: set[Seat] = set()
+        """Seats whose time is over, and for which a bot moves until they are not asked any more."""
+        self.hands = [Hands(0, 0)] * config.seats
         self.broken_off = ""
         self.next: str | None = None
         self.changed_hands = False
@@ -296,6 +307,17 @@ class TableState:
         self.clocks.go(asked, at, mover)
         if not waited_for & self.clocks.flagged:
             self.votes.clear()
+        self.stand_ins &= self.clocks.flagged
+
+    def _change_hands(self, seats: Iterable[Seat], entry: Entry) -> None:
+        """From now on these seats are played by somebody else, or anew."""
+        for seat in seats:
+            self.hands[seat] = Hands(entry.number, self.lines)
+
+    def _let_bot(self, seat: Seat, entry: Entry) -> None:
+        """A bot moves for somebody whose time is over."""
+        self.stand_ins.add(seat)
+        self._change_hands([seat], entry)
 
     def _speaker(self, entry: Entry) -> str:
         seat = self.seat_of(entry.who)
@@ -310,12 +332,14 @@ class TableState:
         if not is_back and self.table is not None:
             self.changed_hands = True
         chair.owner, chair.name, chair.bot, chair.is_left = entry.who, entry.text, None, False
+        self._change_hands([entry.seat or 0], entry)
         return f"{self.called(entry.seat or 0)} {'is back' if is_back else 'sits down'}."
 
     def _bot(self, entry: Entry) -> str:
         seat = entry.seat or 0
         chair = self.chairs[seat]
         chair.bot = entry.text
+        self._change_hands([seat], entry)
         if chair.owner is None:
             chair.name = entry.text
             return f"The bot {entry.text} plays {self.game.seat_name(seat)}."
@@ -346,6 +370,7 @@ class TableState:
             options=config.options,
         )
         self.table.nature = config.seed is not None
+        self._change_hands(range(config.seats), entry)
         return "The game begins."
 
     def _back(self, entry: Entry) -> str:
@@ -353,6 +378,7 @@ class TableState:
         keep = int(entry.text)
         name = self.table.lines[keep].name if entry.seat is not None and self.hides_nothing else "a move"
         self.table.cut(keep)
+        self._change_hands(range(self.config.seats), entry)
         self.wish = None
         return f"{self.called(entry.seat or 0)} takes {name} back."
 
@@ -381,10 +407,17 @@ class TableState:
     def _flag(self, entry: Entry) -> str:
         seat = entry.seat or 0
         self.clocks.flagged.add(seat)
+        others = [other for other in self.people(seat) if not self.chairs[other].is_left]
+        if self.config.terms.out == LET_BOT or not others:
+            self._let_bot(seat, entry)
         return f"The time of {self.called(seat)} is over."
 
     def _choose(self, entry: Entry) -> str:
         self.votes[entry.seat or 0] = entry.text
+        if entry.text == "bot":
+            for seat in self.asked:
+                if seat in self.clocks.flagged and seat != entry.seat:
+                    self._let_bot(seat, entry)
         words = {"wait": "will wait", "bot": "lets a bot move", "end": "wants to end the game"}
         return f"{self.called(entry.seat or 0)} {words[entry.text]}."
 

@@ -1,17 +1,26 @@
-"""Bots at the table: they think beside everything else, from the view of their seat, and move like anybody."""
+"""Bots at the table: they think beside everything else, from the view of their seat, and move like anybody.
+
+A bot is asked where it has a seat, and where it stands in for somebody whose time is over. It remembers what it has
+decided as long as it plays the seat: not beyond a take-back, a change of who plays it, or a new game. After a restart
+it thinks through its turn again.
+"""
 
 import asyncio
 import random
 import secrets
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, NamedTuple
 
 import structlog
 
-from backroom.bots import DEFAULT, bot, judge_of, ranked
+from backroom.bots import DEFAULT, SeatedBot, luck_of, ranked
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import IllegalMove, Seat, State
+from backroom.engine.table import Table
 from backroom.server.storage.journal import Entry
-from backroom.server.tables.state import PLAYING, TableState
+from backroom.server.tables import timeouts
+from backroom.server.tables.state import PLAYING, Hands, TableState
+from backroom.server.tables.thinking import BotProvider
 
 if TYPE_CHECKING:
     from backroom.server.tables.live import LiveTable
@@ -22,23 +31,37 @@ GRACE = 3.0
 """Seconds that a process leaves another one that let its bot think first."""
 
 
-def chosen_by(name: str, state: TableState, seat: Seat, v: State) -> str:
-    """The name of a bot's move."""
-    move = bot(name, state.game).answer(v, seat, secrets.randbits(63))
-    return state.game.rules.name(v, move)
-
-
-def hints(state: TableState, seat: Seat, v: State) -> list[tuple[str, float]]:
+def hints(provider: BotProvider, state: TableState, seat: Seat, v: State) -> list[tuple[str, float]]:
     """The moves that are open, the best first, and what part of the win each is worth, by the view alone."""
-    found = ranked(state.game, judge_of(state.game), v, seat)
+    found = ranked(state.game, provider.judge(state.game), v, seat)
     return [(state.game.rules.name(v, move), worth) for move, worth in found]
 
 
-def move_for(state: TableState, seat: Seat) -> list[Entry]:
-    """A bot's move for a seat whose time is over."""
-    assert state.shown is not None
-    v = state.game.view(state.shown, seat)
-    return state.plan_move(seat, chosen_by(state.chairs[seat].bot or DEFAULT, state, seat, v))
+def seat_to_play(state: TableState, now: int) -> Seat | None:
+    """The seat that a bot has to play now: its own, or that of somebody whose time is over."""
+    if state.stage != PLAYING:
+        return None
+    seats = [seat for seat in state.asked if seat != NATURE]
+    for seat in seats:
+        if state.chairs[seat].bot or seat in state.stand_ins:
+            return seat
+    return timeouts.seat_without_answer(state, now)
+
+
+class Question(NamedTuple):
+    """What a bot is asked."""
+
+    seat: Seat
+    ask: int
+    """The seat's number of the question, by which it is seen whether it is still open."""
+    number: int
+    """The last entry of the journal."""
+    v: State
+    table: Table
+    made: int
+    """How many moves the seat has made."""
+    bot: str
+    hands: Hands
 
 
 class TableBots:
@@ -47,48 +70,71 @@ class TableBots:
     def __init__(self, live: "LiveTable") -> None:
         self.live = live
         self.thinking: asyncio.Task[None] | None = None
+        self._luck = luck_of(live.config.seed or secrets.token_hex(16))
+        self._seated: dict[Seat, tuple[Hands, SeatedBot]] = {}
+        """Who plays each seat, and since when: with that a memory ends."""
 
     @property
     def is_busy(self) -> bool:
         return self.thinking is not None and not self.thinking.done()
 
-    def next_seat(self, state: TableState) -> Seat | None:
-        """The seat of a bot that is asked."""
-        if state.stage == PLAYING:
-            for seat in state.asked:
-                if seat != NATURE and state.chairs[seat].bot:
-                    return seat
-        return None
+    @property
+    def _pace(self) -> float:
+        """Seconds before the next move: bots wait in their own seats, so that people can follow; stand-ins do not."""
+        state = self.live.state
+        seat = None if state is None else seat_to_play(state, self.live.tables.now())
+        is_own = state is not None and seat is not None and state.chairs[seat].bot is not None
+        return self.live.tables.bot_pace if is_own else 0.0
 
     def stir(self, state: TableState, grace: float = 0) -> None:
-        """Something has changed: if a bot is asked, let it think."""
-        if not self.is_busy and self.next_seat(state) is not None:
+        """Something has changed: if a bot has to move, let it think."""
+        if not self.is_busy and seat_to_play(state, self.live.tables.now()) is not None:
             self.thinking = self.live.tables.start(self._play_on(grace))
 
+    def question(self, state: TableState) -> Question | None:
+        """What a bot has to answer now."""
+        seat = seat_to_play(state, self.live.tables.now())
+        if seat is None or state.table is None:
+            return None
+        made = sum(line.seat == seat for line in state.table.lines)
+        v, bot = state.game.view(state.table.state, seat), state.chairs[seat].bot or DEFAULT
+        return Question(seat, state.asks[seat], state.number, v, state.table, made, bot, state.hands[seat])
+
+    def answer(self, asked: Question, until: float | None) -> str:
+        """The name of the bot's move. This is where it thinks; one question at a time."""
+        game = asked.table.game
+        hands, player = self._seated.get(asked.seat, (None, None))
+        if player is None or hands != asked.hands or player.name != asked.bot:
+            player = SeatedBot(self.live.tables.thinking.provider.bot(asked.bot, game), asked.seat, self._luck)
+            player.recall(asked.table, asked.hands.lines)
+            self._seated[asked.seat] = asked.hands, player
+        return game.rules.name(asked.v, player.answer(asked.v, asked.made, until))
+
     async def _play_on(self, grace: float) -> None:
-        """Answer as long as bots are asked."""
+        """Answer as long as bots have to move."""
         from backroom.server.errors import Refused
 
         await asyncio.sleep(grace)
+        thinking = self.live.tables.thinking
         while True:
-            await asyncio.sleep(self.live.tables.bot_pace)
+            await asyncio.sleep(self._pace)
             async with self.live.reading() as state:
-                seat = self.next_seat(state)
-                if seat is None or state.shown is None:
+                asked = self.question(state)
+                if asked is None:
                     self.thinking = None  # before anybody else can hold the lock
                     return
-                v, ask, name = state.game.view(state.shown, seat), state.asks[seat], state.chairs[seat].bot
-                number = state.number
-            move = await asyncio.to_thread(chosen_by, name or DEFAULT, state, seat, v)
+            until = None if thinking.seconds is None else time.monotonic() + thinking.seconds
+            move = await thinking.as_bot(self.answer, asked, until)
 
-            def act(state: TableState, seat: Seat = seat, ask: int = ask, move: str = move) -> list[Entry]:
-                is_same = state.asks[seat] == ask and seat in state.asked and state.chairs[seat].bot
-                return state.plan_move(seat, move) if is_same else []
+            def act(state: TableState, asked: Question = asked, move: str = move) -> list[Entry]:
+                is_same = state.asks[asked.seat] == asked.ask and asked.seat in state.asked
+                is_due = is_same and seat_to_play(state, self.live.tables.now()) == asked.seat
+                return state.plan_move(asked.seat, move) if is_due else []
 
             try:
                 found = await self.live.write(act)
             except (Refused, IllegalMove) as refusal:
-                log.warning("a bot's move was refused", table=self.live.id, seat=seat, why=str(refusal))
+                log.warning("a bot's move was refused", table=self.live.id, seat=asked.seat, why=str(refusal))
                 return
-            if found.number == number:  # nothing came of it; do not spin
+            if found.number == asked.number:  # nothing came of it; do not spin
                 await asyncio.sleep(random.uniform(0.05, 0.2))

@@ -3,8 +3,7 @@
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import Seat
 from backroom.server.storage.journal import END, FLAG, Entry
-from backroom.server.tables import table_bots
-from backroom.server.tables.config import BREAK_OFF, LET_BOT
+from backroom.server.tables.config import BREAK_OFF
 from backroom.server.tables.state import PLAYING, Deadline, TableState
 
 COUNTDOWN = "countdown"
@@ -64,33 +63,37 @@ def is_too_late(state: TableState, seat: Seat, now: int) -> bool:
 
 
 def overdue(state: TableState, now: int) -> list[Entry]:
-    """What the table writes when time is over: nothing yet, a move for who is late, or a flag and what follows."""
+    """What the table writes when time is over: nothing yet, a move for who is late, or a flag and what follows. Where a
+    bot has to move nothing is written either: it thinks first, beside everything else.
+    """
     if state.stage != PLAYING:
         return []
     rush = deadline(state)
     if rush is not None and now > rush.ends:
-        return answer_for(state, rush.seats[0], rush.move)
+        seat = rush.seats[0]
+        return state.plan_move(seat, rush.move) if has_move(state, seat, rush.move) else []
     for seat in state.asked:
         if seat != NATURE and seat not in state.clocks.flagged and state.clocks.is_out(seat, now):
             return flag(state, seat)
     return []
 
 
-def answer_for(state: TableState, seat: Seat, name: str) -> list[Entry]:
-    """The named move of a late seat if it has it, else a bot's."""
-    assert state.table is not None
-    if name in state.table.moves(seat):
-        return state.plan_move(seat, name)
-    return table_bots.move_for(state, seat)
+def has_move(state: TableState, seat: Seat, name: str) -> bool:
+    """Whether a seat has the move that a table plays for those who are late."""
+    return state.table is not None and name in state.table.moves(seat)
+
+
+def seat_without_answer(state: TableState, now: int) -> Seat | None:
+    """A seat that is too late and has not the move that the table would play for it: a bot has to."""
+    rush = deadline(state)
+    if rush is None or now <= rush.ends or has_move(state, rush.seats[0], rush.move):
+        return None
+    return rush.seats[0]
 
 
 def flag(state: TableState, seat: Seat) -> list[Entry]:
-    """A clock has run out. Where nobody can be asked what to do, a bot moves."""
+    """A clock has run out. Where nobody can be asked what to do, a bot stands in (`TableState.stand_ins`)."""
     entry = Entry(FLAG, seat)
-    out = state.config.terms.out
-    if out == BREAK_OFF:
+    if state.config.terms.out == BREAK_OFF:
         return [entry, Entry(END, seat, f"The time of {state.called(seat)} is over, and the game ends.")]
-    others = [other for other in state.people(seat) if not state.chairs[other].is_left]
-    if out == LET_BOT or not others:
-        return [entry, *table_bots.move_for(state, seat)]
     return [entry]

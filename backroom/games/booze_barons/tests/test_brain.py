@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from backroom.arena.match import contest_of, match
+from backroom.arena.match import contest_of, match, ring_for
 from backroom.bots import bot
 from backroom.engine.kernel import dice_from
 from backroom.games.booze_barons.rules.state import SEATS
@@ -20,17 +20,15 @@ def shares(bots, seats, games):
     """How often the mob of one seat wins, when the first of two bots has that seat and the second all others."""
     first, second = (bot(name, GAME) for name in bots)
     contest = contest_of(GAME, first.choose, second.choose)
-    out = np.empty(GAME.rules.MOST_MOVES, np.int32)
     options = GAME.encoded(GAME.settle(seats, {})[1])
-    won = 0.0
-    s, v = np.zeros((2, 1), GAME.rules.STATE)
+    won, ring = 0.0, ring_for(GAME)
     for number in range(games):
         one = number % seats
-        luck = dice_from(number), dice_from(~number)
-        contest(s, v, seats, options, 1 << one, 0, *luck, out, first.work, second.work)
-        score = GAME.score(s[0], seats)
-        best = [mob for mob in range(3) if max(score) in seat_scores(s[0], score, mob)]
-        won += (int(s[0].booze[one]) // 4 in best) / len(best)
+        contest(ring, seats, options, 1 << one, 0, dice_from(number), np.uint64(number), first.work, second.work)
+        s = ring.s[0]
+        score = GAME.score(s, seats)
+        best = [mob for mob in range(3) if max(score) in seat_scores(s, score, mob)]
+        won += (int(s.booze[one]) // 4 in best) / len(best)
     return won / games
 
 

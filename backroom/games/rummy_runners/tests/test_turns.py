@@ -43,10 +43,10 @@ def wins_at_once(s, hand, others, options):
 
 def turn_of(player, s, seed):
     """The state after a bot's whole turn, as far as its last step."""
-    seat = GAME.asked(s)[0]
+    seat, memory = GAME.asked(s)[0], player.memory()
     while GAME.asked(s) == (seat,):
         v = GAME.view(s, seat)
-        move = player.answer(v, seat, seed)
+        move = player.answer(v, seat, seed, memory)
         assert move in GAME.moves(s, seat)
         s = GAME.after(s, seat, move)
     return s

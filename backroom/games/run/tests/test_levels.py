@@ -3,7 +3,7 @@
 import pytest
 
 from backroom.arena.match import match
-from backroom.bots import Bot, bot, plies
+from backroom.bots import bot
 
 from .boards import GAME, at
 
@@ -19,7 +19,7 @@ def test_noise_is_noise():
     (seat,) = GAME.asked(s)
 
     def answers(noise):
-        player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=1, noise=noise)))
+        player = bot(f"net:plies=1,noise={noise}", GAME)
         return {player.answer(s, seat, seed) for seed in range(400)}
 
     assert len(answers(0.0)) == 1

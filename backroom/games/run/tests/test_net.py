@@ -129,7 +129,7 @@ def test_it_plays_the_ending_that_looks_best(weights, position, roll):
     s = at(position, roll=roll, match=3)
     (seat,) = GAME.asked(s)
     best = max(float(net.expect(ending, seat, weights)) for ending in turns_of(s))
-    player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=1), weights))
+    player = Bot("net", GAME, plies.choose_of(GAME), lambda: plies.workspace_for(GAME, plies.Plan(plies=1), weights))
     while GAME.asked(s) == (seat,):
         move = player.answer(GAME.view(s, seat), seat, 0)
         assert move in GAME.moves(s, seat)
@@ -149,23 +149,24 @@ def test_the_second_look_is_the_mean_of_the_best_answers(weights):
         (mover,) = GAME.asked(then)
         best = max(float(net.expect(ending, mover, weights)) for ending in turns_of(then))
         total += weight * (best if mover == 0 else -best)
-    _, outlook, _ = plies.kernels_of(GAME)
+    outlook = plies.outlook_of(GAME)
     assert outlook(work, 0, 1) == pytest.approx(total / 36, abs=1e-9)
 
 
-def test_the_rest_of_a_turn_is_remembered_only_where_it_fits(weights):
+def test_the_rest_of_a_turn_is_remembered_only_where_it_fits():
     """A line that was decided on is not played in another position."""
-    player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=2), weights))
-    fresh = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=2), weights))
+    player = bot("net:2", GAME)
     first, other = at(MIDDLE, roll="6 3"), at(LATE, roll="2 1")
-    player.answer(first, GAME.asked(first)[0], 0)
+    memory = player.memory()
+    player.answer(first, GAME.asked(first)[0], 0, memory)
+    assert memory.count > memory.made
     seat = GAME.asked(other)[0]
-    assert player.answer(other, seat, 0) == fresh.answer(other, seat, 0)
+    assert player.answer(other, seat, 0, memory) == player.answer(other, seat, 0)
 
 
 def test_it_beats_greedy_clearly():
     """Even at first sight; the card has the whole measurement."""
-    player = Bot("net", GAME, *plies.make(GAME, plies.Plan(plies=1)))
+    player = bot("net:1", GAME)
     assert match(player, bot("greedy", GAME), 400, seed=7).interval[0] > 0.65
 
 

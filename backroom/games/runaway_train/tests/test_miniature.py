@@ -120,7 +120,7 @@ def written(hands, points, number):
 def strategies(hands, points, number, how):
     """How likely each bot, thinking so, makes each choice, by its own view."""
     s = at(written(hands, points, number), track=TRACK)
-    work, (_, solve, _) = rounds.workspace_for(GAME, PLANS[how]), rounds.kernels_of(GAME)
+    work, solve = rounds.workspace_for(GAME, PLANS[how]), rounds.solve_of(GAME)
     found = []
     for seat, left in enumerate(hands):
         ways = choices(left) if left is not None else ["pass"]
