@@ -7,8 +7,9 @@ from pathlib import Path
 
 from rich.text import Text
 
-from backroom.bots import Bot
+from backroom.bots import BOTS, Bot
 from backroom.engine.kernel import SPECTATOR
+from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import Seat
 from backroom.engine.table import Table
@@ -25,9 +26,10 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
     told = 0
     check_company(bots, table.seats)
     table.who = {seat: bots[seat % len(bots)].name for seat in range(table.seats)}
+    table.nameless = frozenset(table.who)
 
     def show() -> int:
-        for sentence in table.story(since=told):
+        for _, sentence in table.turns(since=told):
             console.print(sentence)
         for number in range(told + 1, len(table.lines) + 1):
             show_way(table, number, SPECTATOR, delay)
@@ -46,7 +48,7 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
                 move = bots[seat % len(bots)].answer(table.view(seat), seat, secrets.randbits(63))
                 table.play(seat, table.game.rules.name(table.view(seat), move))
             told = show()
-        console.print(table.game.rules.question(table.view(SPECTATOR), SPECTATOR), style="bold green")
+        console.print(table.question(), style="bold green")
     except KeyboardInterrupt:
         code = 130
         console.print()
@@ -67,6 +69,7 @@ def show_way(table: Table, number: int, seat: Seat, seconds: float) -> None:
 def replay(table: Table, at: int | None, seat: Seat, svg: Path | None) -> int:
     """Show a game that was played: all of it, or the board after `at` moves; or write that board as a picture."""
     last = len(table.lines)
+    table.nameless = frozenset(seat for seat, name in table.who.items() if name in BOTS)
     if at is not None and not 0 <= at <= last:
         raise BadOption(f"this game has {last} moves; --at wants a number from 0 to {last}")
     if seat != SPECTATOR and seat not in range(table.seats):
@@ -79,7 +82,7 @@ def replay(table: Table, at: int | None, seat: Seat, svg: Path | None) -> int:
     elif sys.stdin and sys.stdin.isatty() and sys.stdout.isatty():
         return _step_through(table, seat)
     else:
-        for number, sentence in table.chronicle(seat):
+        for number, sentence in table.turns(seat):
             show_sentence(number, sentence)
         _show(table, last, seat)
     return 0
@@ -90,8 +93,9 @@ def _show(table: Table, at: int, seat: Seat) -> None:
     console.print()
     show_scene(table.game, v, seat)
     number, sentence = next(table.chronicle(seat, since=at - 1), (at + 1, ""))
-    console.print(Text.assemble((f"{at} of {len(table.lines)}  ", "dim"), sentence if number == at else ""))
-    console.print(Text(table.game.rules.question(v, seat), "bold"))
+    said = plain(sentence, table.names) if number == at else ""
+    console.print(Text.assemble((f"{at} of {len(table.lines)}  ", "dim"), said))
+    console.print(Text(plain(table.game.rules.question(v, seat), table.names), "bold"))
 
 
 def _step_through(table: Table, seat: Seat) -> int:
