@@ -266,11 +266,17 @@ def token_in_words(token: int) -> str:
     return glyph(token_sign(token), f"the {ends}")
 
 
+_COUNTS = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight"),
+    *("nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"),
+)
+
+
 def whereabouts(v: State, node: int) -> str:
     """A node in words: how far it is from the Town Center."""
     rows, columns = node // SIDE - int(v.town) // SIDE, node % SIDE - int(v.town) % SIDE
     steps = [
-        f"{abs(count)} {word}"
+        f"{_COUNTS[abs(count) - 1]} {word}"
         for count, word in ((rows, "north" if rows < 0 else "south"), (columns, "west" if columns < 0 else "east"))
         if count
     ]
