@@ -323,6 +323,22 @@ def a_way_that_pays(v, seat, move, then):
     return []
 
 
+def one_label_for_two(v, move):
+    return "Do it" if move in (toy.KEEP, toy.DOUBLE) else toy.label(v, move)
+
+
+def names_in_code(v, move):
+    return toy.name(v, move).replace("bid ", "b")
+
+
+def reading_code(v, text):
+    return toy.parse(v, re.sub("^b(?=[1-6])", "bid ", text))
+
+
+def naming_a_seat(v, seat, move, then):
+    return toy.say(v, seat, move, then).replace("@1@", "Ben")
+
+
 FAULTS = {
     "a view showing sealed bids": (dict(hide=view_showing_sealed_bids), "what_is_not_seen_does_not_show"),
     "a view showing hands": (
@@ -372,9 +388,21 @@ FAULTS = {
     "a way that shows what is sealed": (dict(between=a_way_with_open_bids), "ways_are_seen.* on the way: bid"),
     "a way without end": (dict(between=a_way_without_end), "ways_are_seen.* is shown 50 pictures"),
     "a way that changes what comes": (dict(between=a_way_that_pays), "ways_are_seen.* changes what was"),
-    "no word for what was not seen": (
-        dict(say=lambda v, seat, move, then: "" if move == -1 else "yes"),
-        "words_are_said",
+    "no word for what was done": (dict(say=lambda v, seat, move, then: ""), "words_are_said"),
+    "one label for two moves": (dict(label=one_label_for_two), "labels_tell_moves_apart.* the label 'Do it'"),
+    "no label": (dict(label=lambda v, move: ""), "labels_tell_moves_apart.* without a label"),
+    "a label in notation": (dict(label=toy.name), "people_are_told_no_notation.* has the notation 'bid"),
+    "notation that nobody knows": (
+        dict(name=names_in_code, parse=reading_code, NOTATION=re.compile("x9")),
+        "people_are_told_no_notation.* does not know 'b",
+    ),
+    "a sentence with a seat's name": (dict(say=naming_a_seat), "players_go_by_any_name.* the seat's name Ben"),
+    "a reason with a seat's name": (dict(why=lambda v, seat, move: "Cid says no (§1)"), "players_go_by_any_name.*Cid"),
+    "a glyph that is not there": (dict(GLYPHS={}), "glyphs_are_drawn.* which is no glyph"),
+    "an option without a title": (dict(OPTIONS=(Option("x", ("a", "b"), "X."),)), "wants a title"),
+    "an option with one title for two": (
+        dict(OPTIONS=(Option("x", ("a", "b"), "X.", title="X", titles=("A", "A")),)),
+        "a different one for each value",
     ),
     "a field named like a method": (
         dict(STATE=np.dtype([("round", "i2")])),

@@ -5,14 +5,17 @@ change it until the last has bid; the highest wins a penny. Nature rolls a die: 
 claim at any time. The winner then has a free extra move: keep, or double for a second penny from the bank's twelve.
 """
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 
 from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, record, shuffle
+from backroom.engine.marks import glyph, plain, who
 from backroom.engine.options import Option
-from backroom.scene import Board, Piece, Scene, Shape
+from backroom.engine.phrases import listing
+from backroom.scene import Board, Glyph, Piece, Scene, Shape
 
 
 def bank(text):
@@ -32,8 +35,17 @@ OPTIONS = (
         other="12 to 40",
         read=bank,
         numbers=lambda text: [int(text)],
+        title="Bank",
+        titles=("Twelve pennies", "Twenty pennies"),
     ),
-    Option("pace", ("slow", "fast"), "How fast it should go.", is_rule=False),
+    Option(
+        "pace",
+        ("slow", "fast"),
+        "How fast it should go.",
+        is_rule=False,
+        title="Pace",
+        titles=("Take your time", "Hurry up"),
+    ),
 )
 SECRETS, BACK = True, UNKNOWN
 CARDS, DECK, PLAYED = 6, 3, 4
@@ -189,16 +201,41 @@ def parse(v, text):
     return WORDS.index(text)
 
 
+NOTATION = re.compile("(deal|bid|roll) [1-6]")
+NUMBERS = ("one", "two", "three", "four", "five", "six")
+GLYPHS = {f"card-{n}": Glyph("<rect width='9' height='9'/>", (0, 0, 9, 9)) for n in range(1, 7)}
+
+
+def card(n):
+    return glyph(f"card-{n + 1}", f"the {NUMBERS[n]}")
+
+
+def label(v, move):
+    if move < FACE:
+        return f"Bid {card(move - BID_CARD)}"
+    return {CLAIM: "Claim the prize", KEEP: "Keep the penny", DOUBLE: "Take a second penny"}[move]
+
+
 def say(v, seat, move, then):
-    return f"{seat}: {WORDS[move] if move != UNKNOWN else 'something'}"
+    if seat == NATURE:
+        if move >= FACE:
+            return f"The die falls on {NUMBERS[move - FACE]}."
+        got = "a card" if move == UNKNOWN else card(move - DEAL_CARD)
+        return f"{who(next_to_get(v))} gets {got}."
+    if then.phase == BID and v.phase == BID and move != CLAIM:
+        return ""
+    if v.phase == BID and move != CLAIM:
+        return f"All show their bids: {who(then.winner)} wins a penny."
+    return f"{who(seat)} {label(v, move).lower()}s."
 
 
 def why(v, seat, move):
-    return "not now (§1)"
+    return f"not now, {who(seat)} (§1)"
 
 
 def question(v, seat):
-    return f"Waiting for {asked(v)}."
+    waiting = [who(other) for other in range(int(v.seats)) if asked(v) >> other & 1]
+    return f"Waiting for {listing(waiting, 'and')}." if waiting else "The game is over." if not asked(v) else "Chance."
 
 
 FIELDS = [field for field in STATE.names if field not in ("work", "total")]
@@ -216,7 +253,7 @@ def place(s, text):
 
 def draw(v, seat):
     board = Board(NAME, 10, 10, "<rect/>", "pennies", {"word": Shape("<circle r='1'/>")})
-    return Scene(board, question(v, seat), [Piece(word, "word", 0, 0) for word in WORDS])
+    return Scene(board, plain(question(v, seat), SEAT_NAMES), [Piece(word, "word", 0, 0) for word in WORDS])
 
 
 def between(v, seat, move, then):

@@ -8,6 +8,7 @@ from typing import Any
 from backroom.bots import Judge, judge_of, ranked
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE
+from backroom.engine.marks import plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.engine.table import Table
 
@@ -29,6 +30,8 @@ class Decision:
     best_worth: float
     considered: list[tuple[str, float]]
     """All moves that were looked at, the best first."""
+    labels: dict[str, str]
+    """Each of these moves as people say it, with marks."""
 
     @property
     def error(self) -> float:
@@ -86,9 +89,13 @@ class Analysis:
                     "line": decision.number,
                     "seat": decision.seat,
                     "played": decision.played,
+                    "label": plain(decision.labels[decision.played], self.table.names),
                     "worth": decision.worth,
                     "error": decision.error,
-                    "considered": [{"move": move, "worth": worth} for move, worth in decision.considered],
+                    "considered": [
+                        {"move": move, "label": plain(decision.labels[move], self.table.names), "worth": worth}
+                        for move, worth in decision.considered
+                    ],
                 }
                 for decision in self.decisions
             ],
@@ -122,7 +129,8 @@ def decision(game: Game, judge: Judge, before: State, number: int, seat: Seat, m
     v = game.view(before, seat)
     found = ranked(game, judge, v, seat, seat)
     names = [(game.rules.name(v, one), worth) for one, worth in found]
-    return Decision(number, seat, game.rules.name(v, move), dict(found)[move], *names[0], names)
+    labels = {game.rules.name(v, one): game.rules.label(v, one) for one, _ in found}
+    return Decision(number, seat, game.rules.name(v, move), dict(found)[move], *names[0], names, labels)
 
 
 def lucks(table: Table, judge: Judge, before: State, move: Move, after: State) -> Iterator[tuple[Seat, float]]:

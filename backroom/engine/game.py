@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backroom.engine.kernel import NATURE, SPECTATOR, WATCHER, below, pick
+from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import did_you_mean, listing
 from backroom.engine.protocol import Move, Rules, Seat, State
@@ -203,6 +204,10 @@ class Game:
     def hides_nothing(self, s: State, seats: int) -> bool:
         """Whether everybody, spectators too, sees the whole of this state."""
         return all(self.key(self.view(s, reader)) == self.key(s) for reader in (SPECTATOR, *range(seats)))
+
+    def plain(self, text: str) -> str:
+        """A marked text in words alone, with players called by their seats' names."""
+        return plain(text, self.rules.SEAT_NAMES)
 
     def seat_name(self, seat: Seat) -> str:
         return "nature" if seat == NATURE else self.rules.SEAT_NAMES[seat]

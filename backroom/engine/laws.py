@@ -4,7 +4,9 @@ Each law takes a `Moment`, a state met in random play, and yields what it finds 
 """
 
 import itertools
+import re
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +18,7 @@ import numpy as np
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, below, dice_from
 from backroom.engine.log import UNSEEN, Log
+from backroom.engine.marks import glyphs_in, plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.engine.table import Table, replay
 
@@ -81,6 +84,24 @@ class Moment:
 
     def same(self, one: State, other: State) -> bool:
         return self.game.key(one) == self.game.key(other)
+
+    @cached_property
+    def said(self) -> list[tuple[str, str]]:
+        """What people are told here, with marks: each with what it is."""
+        rules, found = self.game.rules, list[tuple[str, str]]()
+        for reader in self.readers:
+            found.append((f"the question for reader {reader}", rules.question(self.view(reader), reader)))
+        for seat, moves in self.movers:
+            if seat != NATURE:
+                v = self.view(seat)
+                found += [(f"a label of seat {seat}", rules.label(v, move)) for move in self.some(moves, 12)]
+            move = self.some(moves, 1)[0]
+            then = self.game.after(self.state, seat, move)
+            for reader in self.readers:
+                told = move if self.sees(reader, seat, move) else UNKNOWN
+                text = rules.say(self.view(reader), seat, told, self.game.view(then, reader))
+                found.append((f"the sentence for reader {reader}", text))
+        return found
 
     def some(self, things: list[Move], most: int) -> list[Move]:
         """A few of many, by lot."""
@@ -159,8 +180,7 @@ def looking_changes_nothing(m: Moment) -> Iterator[str]:
 @law
 def play_has_no_dice_of_its_own(m: Moment) -> Iterator[str]:
     """The same move in the same state leads to the same state: no random generator lives there."""
-    for seat, found in m.movers:
-        move = m.some(found, 1)[0]
+    for seat, move in ((seat, move) for seat, found in m.movers for move in m.some(found, 2)):
         once, again = (m.game.after(m.state, seat, move) for _ in range(2))
         if not m.same(once, again):
             yield f"seat {seat}, {m.game.rules.name(m.state, move)}: {difference(m.game, once, again)}"
@@ -326,7 +346,9 @@ def names_round_trip(m: Moment) -> Iterator[str]:
 
 @law
 def words_are_said(m: Moment) -> Iterator[str]:
-    """Every reader gets a question, a position and a sentence about each move, seen or not; refusals have a reason."""
+    """Every reader gets a question, a position and a sentence about each move, seen or not; refusals have a reason. A
+    choice in progress goes without a sentence: a move after which somebody is asked still who was asked before it.
+    """
     rules = m.game.rules
     for reader in m.readers:
         if not rules.question(m.view(reader), reader) or not rules.position(m.view(reader)):
@@ -341,10 +363,72 @@ def words_are_said(m: Moment) -> Iterator[str]:
     for seat, found in m.movers:
         move = m.some(found, 1)[0]
         then = m.game.after(m.state, seat, move)
+        if not set(m.game.asked(m.state)).isdisjoint(m.game.asked(then)):
+            continue
         for reader in m.readers:
             told = move if m.sees(reader, seat, move) else UNKNOWN
             if not rules.say(m.view(reader), seat, told, m.game.view(then, reader)):
                 yield f"reader {reader} is told nothing about {rules.name(m.state, move)}"
+
+
+@law
+def labels_tell_moves_apart(m: Moment) -> Iterator[str]:
+    """Every move open to a seat has a label, in words alone too, that no other has."""
+    for seat, found in m.movers:
+        if seat == NATURE:
+            continue
+        v, names = m.view(seat), seats_as("Somebody", m.seats)
+        labels = Counter(plain(m.game.rules.label(v, move), names) for move in found)
+        if "" in labels:
+            yield f"seat {seat} has a move without a label"
+        for label, times in labels.most_common(1):
+            if times > 1:
+                yield f"seat {seat} has {times} moves with the label {label!r}"
+
+
+@law
+def people_are_told_no_notation(m: Moment) -> Iterator[str]:
+    """Labels, questions and sentences have no notation; NOTATION knows every name that looks like a code."""
+    rules = m.game.rules
+    for what, text in m.said:
+        if found := rules.NOTATION.search(plain(text, seats_as("Somebody", m.seats))):
+            yield f"{what} has the notation {found[0]!r}: {text!r}"
+    for seat, moves in m.movers:
+        name = rules.name(m.view(seat), m.some(moves, 1)[0]) if seat != NATURE else ""
+        if _CODE.search(name) and not rules.NOTATION.search(name):
+            yield f"NOTATION does not know {name!r}"
+
+
+_CODE = re.compile(r"[A-Za-z][0-9]|[0-9][^\s0-9]|[^\s\w][0-9]")
+"""What makes a name a code: a digit beside a letter or a sign."""
+
+
+@law
+def players_go_by_any_name(m: Moment) -> Iterator[str]:
+    """All that people are told can be told without the name of a seat: it has marks in its place."""
+    rules = m.game.rules
+    for seat, found in m.movers:
+        if seat != NATURE and (closed := sorted(m.met.difference(found))):
+            move = m.some(closed, 1)[0]
+            m.said.append((f"why {rules.name(m.view(seat), move)} is not open", rules.why(m.view(seat), seat, move)))
+    for what, text in m.said:
+        words = set(re.findall(r"\w+", plain(text, seats_as("", m.seats))))
+        if named := words & set(rules.SEAT_NAMES):
+            yield f"{what} has the seat's name {sorted(named)[0]}: {text!r}"
+
+
+@law
+def glyphs_are_drawn(m: Moment) -> Iterator[str]:
+    """Every glyph in what people are told is one of the game's."""
+    for what, text in m.said:
+        for name in glyphs_in(text):
+            if name not in m.game.rules.GLYPHS:
+                yield f"{what} shows {name!r}, which is no glyph: {text!r}"
+
+
+def seats_as(word: str, seats: int) -> list[str]:
+    """Names for the seats that are no seat's: a word and a number."""
+    return [f"{word}{seat}" for seat in range(seats)]
 
 
 @law
@@ -434,6 +518,8 @@ def check_shape(game: Game) -> None:
             raise BrokenLaw(f"{game.name}: option {option.name} has the name of something else that a table takes")
         if len({len(option.encode(value)) for value in option.values}) != 1:
             raise BrokenLaw(f"{game.name}: option {option.name} is told to kernels in different lengths")
+        if not option.title or len(set(map(option.called, option.values))) != len(option.values):
+            raise BrokenLaw(f"{game.name}: option {option.name} wants a title, and a different one for each value")
 
 
 def check_game(game: Game, seats: int, options: Mapping[str, object], seed: int, look: int = 1) -> int:

@@ -37,10 +37,22 @@ class Option:
     """Words that make a new value with any number of up to nine digits, always the same one: `hard 17`. Named values
     that begin like `hard-` belong to that word.
     """
+    title: str = ""
+    """What is chosen, as a form says it: "Length"."""
+    titles: tuple[str, ...] = ()
+    """Each of the values as people say it, in their order: "Match to 3 points". Nothing: as they are written."""
+    other_title: str = "{}"
+    """What else it can be, as people say it: "{} seconds"."""
 
     @property
     def default(self) -> str:
         return self.values[0]
+
+    def called(self, value: str) -> str:
+        """A value as people say it."""
+        if value not in self.values:
+            return self.other_title.format(value)
+        return self.titles[self.values.index(value)] if self.titles else value
 
     def settle(self, value: object) -> str:
         """The value as the log has it; BadOption says what it can be."""

@@ -5,6 +5,7 @@ become a folder of the same name, any module of it may have the names. `backroom
 files into one object, the game's `Rules`, and checks them.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -110,7 +111,10 @@ class HasOptions(Protocol):
 
 
 class HasWords(Protocol):
-    """`words`: the notation of moves, and sentences."""
+    """`words`: the notation of moves, labels and sentences."""
+
+    NOTATION: re.Pattern[str]
+    """What in a text is notation, which people are not to be told: `1/7`, `s3r`."""
 
     def name(self, v: State, move: Move) -> str:
         """The move in the game's notation."""
@@ -118,8 +122,19 @@ class HasWords(Protocol):
     def parse(self, v: State, text: str) -> Move:
         """The move that the text names; ValueError says what is expected. It need not be legal."""
 
+    # What follows is said to people: without notation, and with marks for players and pictures (`engine/marks.py`).
+
+    def label(self, v: State, move: Move) -> str:
+        """The move as a person says it, to the seat whose view this is: "Bear off from 24". Open moves have different
+        ones.
+        """
+
     def say(self, v: State, seat: Seat, move: Move, then: State) -> str:
-        """A sentence about a move, for the reader whose views before and after these are; UNKNOWN if unseen."""
+        """A sentence about a move, for the reader whose views before and after these are; UNKNOWN if unseen.
+
+        One about what a player does begins with `who(seat)`: such sentences in a row are told as one turn. It is empty
+        for a choice in progress: as long as somebody who was asked before the move is asked after it, it may be.
+        """
 
     def question(self, v: State, seat: Seat) -> str:
         """What the seat is asked now, in words; who is waited for if it is not; who has won when it is over."""
@@ -152,6 +167,13 @@ class HasPicture(Protocol):
         """The ids of what a finger touches to make this move, in order."""
 
 
+class HasGlyphs(Protocol):
+    """`glyphs`: the small pictures that its words may show."""
+
+    GLYPHS: Mapping[str, Any]
+    """Each a Glyph, by the name that marks call it."""
+
+
 class HasBrain(Protocol):
     """`brain`: what bots and learners look at, as kernels."""
 
@@ -165,7 +187,7 @@ class HasBrain(Protocol):
         """How good the state is for the seat: about the share of wins it expects, 0 to 1."""
 
 
-class Rules(HasRules, HasOptions, HasWords, HasReasons, HasPositions, HasPicture, HasBrain, Protocol):
+class Rules(HasRules, HasOptions, HasWords, HasReasons, HasPositions, HasGlyphs, HasPicture, HasBrain, Protocol):
     """What every game has: all that doors, bots and laws know of it."""
 
     __file__: str
@@ -292,6 +314,7 @@ NEEDED: dict[str, type] = {
     "words": HasWords,
     "reasons": HasReasons,
     "position": HasPositions,
+    "glyphs": HasGlyphs,
     "picture": HasPicture,
     "brain": HasBrain,
 }

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN, dice_from
 from backroom.engine.log import UNSEEN, BadLog, Log, Unfair
+from backroom.engine.marks import plain, told_apart, turns
 from backroom.engine.notice import noticing
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
@@ -85,6 +86,8 @@ class Table:
         self.who = {seat: " ".join(name.split()) for seat, name in who.items()}
         if wrong := [seat for seat, name in self.who.items() if seat not in range(self.seats) or not name]:
             raise BadOption(f"nobody can sit at seat {wrong[0]} without a name, or at a table of {self.seats} seats")
+        self.nameless: frozenset[Seat] = frozenset()
+        """Those who are called by their seats' names all the same: programs, say."""
         self.nature, self.seed, self.seed_hash = nature, None if seed is None else str(seed), seed_hash
         if nature:
             self.seed = secrets.token_hex(16) if self.seed is None else self.seed
@@ -119,6 +122,17 @@ class Table:
         """The names of the moves open to a seat, asked or not."""
         v = self.view(seat)
         return [self.game.rules.name(v, move) for move in self.game.moves(self.state, seat)]
+
+    def labels(self, seat: Seat) -> list[str]:
+        """The same as people say them, in words alone."""
+        v = self.view(seat)
+        return [plain(self.game.rules.label(v, move), self.names) for move in self.game.moves(self.state, seat)]
+
+    @property
+    def names(self) -> list[str]:
+        """What the players are called in words: by their names, or by their seats'."""
+        named = ["" if seat in self.nameless else self.who.get(seat, "") for seat in range(self.seats)]
+        return told_apart(named, self.game.rules.SEAT_NAMES)
 
     def view(self, seat: Seat) -> State:
         """What a seat, or a SPECTATOR, may see. Nature sees all, but only where her moves are told."""
@@ -179,17 +193,29 @@ class Table:
         return self.game.between(before, at.seat, at.move if is_in(at.seen, reader) else UNKNOWN, after)
 
     def chronicle(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[tuple[int, str]]:
-        """What the reader noticed after the first `since` lines: the number of each line, and a sentence about it."""
+        """What the reader noticed after the first `since` lines: the number of each line, and a sentence about it, with
+        marks; nothing of choices in progress.
+        """
         for number, (before, after) in enumerate(itertools.pairwise(self.states()), 1):
             at = self.lines[number - 1]
             if number > since and is_in(at.noticed, reader):
                 move = at.move if is_in(at.seen, reader) else UNKNOWN
                 v, then = self.game.view(before, reader), self.game.view(after, reader)
-                yield number, self.game.rules.say(v, at.seat, move, then)
+                if sentence := self.game.rules.say(v, at.seat, move, then):
+                    yield number, sentence
 
     def story(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[str]:
-        """The same, the sentences alone."""
-        return (sentence for _, sentence in self.chronicle(reader, since))
+        """The same, the sentences alone, in words."""
+        return (plain(sentence, self.names) for _, sentence in self.chronicle(reader, since))
+
+    def turns(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[tuple[int, str]]:
+        """The same turn by turn: the number of its first line, and one sentence about all that its player did."""
+        told = self.chronicle(reader, since)
+        return ((number, plain(text, self.names)) for number, text in (turns(told) if self.seats > 1 else told))
+
+    def question(self, reader: Seat = SPECTATOR) -> str:
+        """What the reader is asked, in words."""
+        return plain(self.game.rules.question(self.view(reader), reader), self.names)
 
     def why(self, seat: Seat, text: str) -> str | None:
         """Why the seat may not play this, as a sentence; None if it may."""
@@ -274,7 +300,7 @@ class Table:
         if not open_moves and seat not in self.asked:
             why = f"it is for {listing(map(self._called, self.asked), 'and')} to answer"
         else:
-            why = rules.why(v, seat, move)
+            why = plain(rules.why(v, seat, move), self.names)
         raise IllegalMove(f"{self._called(seat)} cannot play {rules.name(v, move)}: {why}")
 
     def _step(self, before: State, seat: Seat, move: Move) -> Step:
@@ -321,7 +347,7 @@ class Table:
             raise IllegalMove(f"there is no seat {seat} at this table; it has seats 0 to {self.seats - 1}")
 
     def _called(self, seat: Seat) -> str:
-        return self.game.seat_name(seat)
+        return self.game.seat_name(seat) if seat == NATURE else self.names[seat]
 
     def __repr__(self) -> str:
         state = "over" if self.is_over else f"{listing(map(self._called, self.asked), 'and')} to answer"

@@ -14,6 +14,7 @@ from backroom.arena.ladder import ladder, round_robin
 from backroom.arena.result import Result
 from backroom.bots import bot, judge_of
 from backroom.engine.game import Game
+from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.table import Table as GameTable
 from backroom.terminal.files import command, write
@@ -36,9 +37,13 @@ def report(table: GameTable, effort: float, file: Path | None) -> None:
         if found.chances:
             console.print(f"  luck: {found.luck(seat):+.3f} of a win")
         for decision in found.worst(seat):
+
+            def called(name: str, labels: dict[str, str] = decision.labels) -> str:
+                return f"{plain(labels[name], table.names)} [{name}]"
+
             console.print(
-                f"  move {decision.number:>4}: {decision.played} ({decision.worth:.1%}), "
-                f"better {decision.best} ({decision.best_worth:.1%})"
+                f"  move {decision.number:>4}: {called(decision.played)} ({decision.worth:.1%}), "
+                f"better: {called(decision.best)} ({decision.best_worth:.1%})"
             )
     if file is not None:
         write(file, json.dumps(found.as_json(), indent=1) + "\n")

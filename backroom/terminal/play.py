@@ -65,6 +65,7 @@ class Session:
         who = {seat: name for seat, name in self.table.who.items() if seat in self.people}
         names = {seat: name for seat, name in who.items() if not is_bot(name, self.table.game)}
         self.table.who = names | {seat: bot.name for seat, bot in self.bots.items()}
+        self.table.nameless = frozenset(self.bots)
         try:
             if not self.table.is_over:
                 self.save()
@@ -180,7 +181,7 @@ class Session:
     def tell(self, seat: Seat) -> None:
         """What has happened since this person last looked; where nothing is secret, since anybody did."""
         reader = seat if self.table.game.rules.SECRETS else self.people[0]
-        for sentence in self.table.story(seat, since=self.told.get(reader, 0)):
+        for _, sentence in self.table.turns(seat, since=self.told.get(reader, 0)):
             console.print(sentence)
         self.told[reader] = len(self.table.lines)
 
@@ -191,8 +192,8 @@ class Session:
         touched = [rules.touch(v, seat, move) for move in moves]
         console.print()
         show_scene(self.table.game, v, seat, {ways[0] for ways in touched if ways})
-        console.print(Text(rules.question(v, seat), "bold"))
-        show_moves([rules.name(v, move) for move in moves])
+        console.print(Text(self.table.question(seat), "bold"))
+        show_moves([rules.name(v, move) for move in moves], self.table.labels(seat))
         if self.notice:
             console.print(self.notice, style="red", soft_wrap=True)
             self.notice = ""
@@ -259,7 +260,7 @@ class Session:
 
     def do_log(self, seat: Seat, rest: str) -> bool:
         """Numbered for the reader: gaps would tell how many steps others took that are none of his business."""
-        for number, sentence in enumerate(self.table.story(seat), 1):
+        for number, (_, sentence) in enumerate(self.table.turns(seat), 1):
             show_sentence(number, sentence)
         return False
 
@@ -311,7 +312,7 @@ class Session:
         seat = self.people[0] if self.people else 0
         console.print()
         show_scene(game, self.table.view(seat), seat)
-        console.print(game.rules.question(self.table.view(seat), seat), style="bold green")
+        console.print(self.table.question(seat), style="bold green")
         if self.product is not None:
             self.do_export(seat, "")
         if self.notice:

@@ -31,16 +31,17 @@ MANY = 60
 """More moves than this are not listed one by one."""
 
 
-def show_moves(names: list[str]) -> None:
-    """The moves, numbered; of very many, those that begin with the same word in short."""
+def show_moves(names: list[str], labels: list[str]) -> None:
+    """The moves, numbered, in words and in notation; of very many, those that begin with the same word in short."""
     numbered, number = [], 1
-    for _, run in groupby(names, key=lambda name: name.split(" ")[0]):
+    for _, run in groupby(zip(names, labels, strict=True), key=lambda move: move[0].split(" ")[0]):
         alike = list(run)
         if len(names) > MANY and len(alike) > MANY // 2:
-            said = [(f"{number}…{number + len(alike) - 1}", f"{alike[0]} … {alike[-1]}")]
+            (name, label), (last_name, last_label) = alike[0], alike[-1]
+            said = [(f"{number}…{number + len(alike) - 1}", f"{label} … {last_label}", f"{name} … {last_name}")]
         else:
-            said = [(f"{place:>3}", name) for place, name in enumerate(alike, number)]
-        numbered += [Text.assemble((f"{place} ", "dim"), name) for place, name in said]
+            said = [(f"{place:>3}", label, name) for place, (name, label) in enumerate(alike, number)]
+        numbered += [Text.assemble((f"{place} ", "dim"), label, (f"  {name}", "dim")) for place, label, name in said]
         number += len(alike)
     console.print(Columns(numbered, padding=(0, 2)) if len(numbered) > 1 else numbered[0])
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from rich.text import Text
 
-from backroom.bots import Bot, seated
+from backroom.bots import BOTS, Bot, seated
 from backroom.engine.kernel import SPECTATOR
+from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import Seat
 from backroom.engine.table import Table
@@ -25,9 +26,10 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
     check_company(bots, table.seats)
     players = [seated(bots[seat % len(bots)], seat, table) for seat in range(table.seats)]
     table.who = {player.seat: player.name for player in players}
+    table.nameless = frozenset(table.who)
 
     def show() -> int:
-        for sentence in table.story(since=told):
+        for _, sentence in table.turns(since=told):
             console.print(sentence)
         for number in range(told + 1, len(table.lines) + 1):
             show_way(table, number, SPECTATOR, delay)
@@ -45,7 +47,7 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
             for seat in table.asked:
                 table.play(seat, players[seat].move(table))
             told = show()
-        console.print(table.game.rules.question(table.view(SPECTATOR), SPECTATOR), style="bold green")
+        console.print(table.question(), style="bold green")
     except KeyboardInterrupt:
         code = 130
         console.print()
@@ -66,6 +68,7 @@ def show_way(table: Table, number: int, seat: Seat, seconds: float) -> None:
 def replay(table: Table, at: int | None, seat: Seat, svg: Path | None) -> int:
     """Show a game that was played: all of it, or the board after `at` moves; or write that board as a picture."""
     last = len(table.lines)
+    table.nameless = frozenset(seat for seat, name in table.who.items() if name in BOTS)
     if at is not None and not 0 <= at <= last:
         raise BadOption(f"this game has {last} moves; --at wants a number from 0 to {last}")
     if seat != SPECTATOR and seat not in range(table.seats):
@@ -78,7 +81,7 @@ def replay(table: Table, at: int | None, seat: Seat, svg: Path | None) -> int:
     elif sys.stdin and sys.stdin.isatty() and sys.stdout.isatty():
         return _step_through(table, seat)
     else:
-        for number, sentence in table.chronicle(seat):
+        for number, sentence in table.turns(seat):
             show_sentence(number, sentence)
         _show(table, last, seat)
     return 0
@@ -89,8 +92,9 @@ def _show(table: Table, at: int, seat: Seat) -> None:
     console.print()
     show_scene(table.game, v, seat)
     number, sentence = next(table.chronicle(seat, since=at - 1), (at + 1, ""))
-    console.print(Text.assemble((f"{at} of {len(table.lines)}  ", "dim"), sentence if number == at else ""))
-    console.print(Text(table.game.rules.question(v, seat), "bold"))
+    said = plain(sentence, table.names) if number == at else ""
+    console.print(Text.assemble((f"{at} of {len(table.lines)}  ", "dim"), said))
+    console.print(Text(plain(table.game.rules.question(v, seat), table.names), "bold"))
 
 
 def _step_through(table: Table, seat: Seat) -> int:

@@ -24,7 +24,7 @@ async function go(to) {
     const found = await (await fetch(`/tables/${table}/scene?at=${next}&eyes=${eyes}`)).json();
     at = next;
     board.whole(found.svg, "");
-    root.querySelector("[data-say]").replaceChildren(...linked(found.say || "The beginning.", game));
+    root.querySelector("[data-say]").replaceChildren(...linked(found.say.length ? found.say : "The beginning.", game));
     root.querySelector("[data-number]").textContent = at;
     const here = `?at=${at}&eyes=${eyes}`;
     root.querySelector("[data-picture]").href = `/tables/${table}/picture.svg${here}`;
@@ -48,13 +48,13 @@ root.querySelector("[data-eyes-choice]").addEventListener("change", (event) => {
 
 const LEAST = 0.002; // what costs less is not worth a word
 const signed = (part) => `${part < 0 ? "\u2212" : "+"}${Math.abs(part).toFixed(2)}`;
-const named = ({ move, worth }) => `${move} ${percent(worth)}`;
+const named = ({ label, worth }) => `${label} ${percent(worth)}`;
 
 function inWords(one) {
   const others = one.considered.filter(({ move }) => move !== one.played).slice(0, 3).map(named);
   const cost = one.error < LEAST ? "nothing is better" : `\u2212${percent(one.error)}`;
   const rest = others.length ? ` Others: ${others.join(", ")}.` : "";
-  return `${named({ move: one.played, worth: one.worth })}, ${cost}.${rest}`;
+  return `${named(one)}, ${cost}.${rest}`;
 }
 
 // Of the lines since the one before that these eyes noticed.
@@ -73,7 +73,7 @@ function showWorth() {
 function worstOf(seat) {
   const mine = analysis.decisions.filter((one) => one.seat === seat && one.error >= LEAST);
   return mine.sort((a, b) => b.error - a.error).slice(0, 5).map((one) => {
-    const found = make("button", { type: "button", textContent: `${one.played} \u2212${percent(one.error)}` });
+    const found = make("button", { type: "button", textContent: `${one.label} \u2212${percent(one.error)}` });
     const place = analysis.lines.findIndex((line) => line >= one.line);
     found.addEventListener("click", () => go(place < 0 ? last : place + 1));
     return found;

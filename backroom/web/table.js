@@ -57,13 +57,15 @@ function listed(open) {
   }
   return runs.flatMap(({ moves }) => {
     if (open.length <= MANY || moves.length <= MANY / 2) return moves.map(button);
-    const summary = make("summary", { textContent: `${moves[0].name} … ${moves.at(-1).name}` });
+    const summary = make("summary", { textContent: `${moves[0].label} … ${moves.at(-1).label}` });
     return make("details", { className: "many" }, summary, ...moves.map(button));
   });
 }
 
 function button(move) {
-  const found = make("button", { type: "button", textContent: move.name, className: move.back ? "back" : "" });
+  const words = linked(move.rich || move.label, start.game);
+  const found = make("button", { type: "button", className: move.back ? "back" : "" }, make("span", {}, ...words));
+  found.append(make("small", { className: "notation", textContent: move.name }));
   found.dataset.name = move.name;
   if (hintName === move.name) found.classList.add("hint");
   found.onclick = () => send(move.name);
@@ -168,12 +170,14 @@ document.querySelector("[data-play-it]")?.addEventListener("click", (event) => {
 
 // The best moves with their worth; steps of one plan are as good in any order, and named together.
 function judged(considered) {
-  if (considered.length === 1) return `Only ${considered[0].move} is open.`;
+  const labels = new Map((turn.moves || []).map(({ name, label }) => [name, label]));
+  const called = ({ move }) => labels.get(move) || move;
+  if (considered.length === 1) return `Only this is open: ${called(considered[0])}.`;
   const ranks = [];
-  for (const { move, worth } of considered) {
-    const said = percent(worth);
-    if (ranks.at(-1)?.said === said) ranks.at(-1).moves.push(move);
-    else ranks.push({ said, moves: [move] });
+  for (const one of considered) {
+    const said = percent(one.worth);
+    if (ranks.at(-1)?.said === said) ranks.at(-1).moves.push(called(one));
+    else ranks.push({ said, moves: [called(one)] });
   }
   const [best, ...others] = ranks.slice(0, 3).map(({ said, moves }) => `${moves.slice(0, 3).join(" or ")}${moves.length > 3 ? " …" : ""} ${said}`);
   return others.length ? `Best: ${best}; then ${others.join(", ")}.` : `All are as good: ${ranks[0].said}.`;
@@ -351,17 +355,17 @@ async function hear(news) {
   const spoken = [];
   hurry = false;
   for (const beat of news.beats || []) {
-    if (beat.say) { tell({ text: beat.say, n: 1 }); spoken.push(beat.say); }
+    if (beat.say) { tell({ text: beat.say, n: 1, ...beat.told }); spoken.push(beat.say); }
     await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
   }
   const wasAsked = turn.asked;
   const isSame = Boolean(wasAsked && news.asked && turn.ask === news.ask);
-  turn = { asked: news.asked, ask: news.ask, moves: news.moves, question: news.question };
+  turn = { asked: news.asked, ask: news.ask, moves: news.moves };
   shown = news.n;
   document.documentElement.dataset.shown = shown;
   if (!isSame) { hint = []; hintName = ""; }
   if (isNew) touched = touched.every((id) => board.pieces.has(id)) && candidates().length ? touched : [];
-  $("question").replaceChildren(...linked(news.question, start.game));
+  $("question").replaceChildren(...linked(news.rich || news.question, start.game));
   $("live").textContent = spoken.join(" ");
   show();
   settle();
@@ -371,7 +375,20 @@ async function hear(news) {
 
 function item(said) {
   if (said.who) return make("li", { className: "said" }, make("b", { textContent: said.who }), ` ${said.text}`);
-  return make("li", { className: said.n ? "" : "note" }, ...linked(said.text, start.game));
+  if (said.rest) {
+    const found = make("li", {}, make("b", { textContent: said.name }), " ", ...linked(said.rest, start.game), ".");
+    found.dataset.seat = said.seat;
+    return found;
+  }
+  return make("li", { className: said.n ? "" : "note" }, ...linked(said.rich || said.text, start.game));
+}
+
+// What a player does, one thing after the other, is one sentence.
+function goesOn(last, said) {
+  if (!said.rest || last?.dataset.seat !== String(said.seat)) return false;
+  last.lastChild.remove();
+  last.append(", ", ...linked(said.rest, start.game), ".");
+  return true;
 }
 
 let atEnd = true;
@@ -380,17 +397,29 @@ story.addEventListener("scroll", () => { atEnd = story.scrollHeight - story.scro
 new ResizeObserver(toEnd).observe(story);
 
 function tell(said) {
-  story.append(item(said));
+  if (!goesOn(story.lastElementChild, said)) story.append(item(said));
   while (story.children.length > 300) story.firstElementChild.remove();
   toEnd();
 }
 
 function retell(all) {
-  story.replaceChildren(...all.map(item));
-  toEnd();
+  story.replaceChildren();
+  for (const said of all) tell(said);
 }
 
 // The rest
+
+const notation = $("notation");
+const showNotation = (on) => {
+  document.documentElement.classList.toggle("with-notation", on);
+  notation?.setAttribute("aria-pressed", String(on));
+};
+showNotation(localStorage.getItem("notation") === "yes");
+notation?.addEventListener("click", () => {
+  const on = notation.getAttribute("aria-pressed") !== "true";
+  localStorage.setItem("notation", on ? "yes" : "no");
+  showNotation(on);
+});
 
 const words = $("words");
 words?.addEventListener("toggle", async () => {

@@ -21,8 +21,23 @@ export function renew(parent, children) {
 // A part of the win.
 export const percent = (worth) => `${(100 * worth).toFixed(1)}\u202f%`;
 
-export function linked(text, game) {
-  return text.split(/(§\d+(?:\.\d+)?)/).filter(Boolean).map((part) => {
+// A small picture of the game's own among words: drawn from the page's sheet, and said in words.
+const SVG = "http://www.w3.org/2000/svg";
+function glyph([name, words]) {
+  const { width = 1, height = 1 } = document.getElementById(`glyph-${name}`)?.viewBox.baseVal || {};
+  const [found, title, use] = ["svg", "title", "use"].map((tag) => document.createElementNS(SVG, tag));
+  const put = (element, all) => { for (const [key, value] of Object.entries(all)) element.setAttribute(key, value); };
+  put(found, { class: "glyph", viewBox: `0 0 ${width} ${height}`, ...(words ? { role: "img", "aria-label": words } : { "aria-hidden": "true" }) });
+  put(use, { href: `#glyph-${name}`, width, height });
+  title.textContent = words;
+  found.append(...(words ? [title] : []), use);
+  return found;
+}
+
+// Nodes for a text, or for its parts: strings, and glyphs as pairs of a name and words.
+export function linked(said, game) {
+  if (Array.isArray(said)) return said.flatMap((part) => (Array.isArray(part) ? glyph(part) : linked(part, game)));
+  return said.split(/(§\d+(?:\.\d+)?)/).filter(Boolean).map((part) => {
     if (!/^§\d/.test(part)) return part;
     return make("a", { href: `/rules/${game}#s${part.slice(1)}`, target: "_blank", textContent: part });
   });

@@ -35,9 +35,24 @@ OPTIONS = (
         other="six letters A or B",
         read=read_sides,
         numbers=number_of_sides,
+        title="Locations",
+        titles=("All with side A up", "A side drawn for each", "All with side B up"),
+        other_title="Sides {}",
     ),
-    Option("refill", ("up", "down"), "How half the number of players is rounded for new deliveries (§5.2)."),
-    Option("memory", ("hidden", "open"), "Whether deliveries that lie face down are shown to all, who saw them (§9)."),
+    Option(
+        "refill",
+        ("up", "down"),
+        "How half the number of players is rounded for new deliveries (§5.2).",
+        title="New deliveries",
+        titles=("For half the players, rounded up", "For half the players, rounded down"),
+    ),
+    Option(
+        "memory",
+        ("hidden", "open"),
+        "Whether deliveries that lie face down are shown to all, who saw them (§9).",
+        title="Deliveries seen before",
+        titles=("To be remembered", "Shown again to all who saw them"),
+    ),
     Option(
         "peek",
         ("20", "off"),
@@ -45,8 +60,17 @@ OPTIONS = (
         other="5 to 60",
         read=read_peek,
         is_rule=False,
+        title="Time to look",
+        titles=("20 seconds", "As long as you like"),
+        other_title="{} seconds",
     ),
-    Option("nerve", ("0", "2", "3"), "How many deliveries somebody must have to be exposed by a guess (§9)."),
+    Option(
+        "nerve",
+        ("0", "2", "3"),
+        "How many deliveries somebody must have to be exposed by a guess (§9).",
+        title="A guess can expose",
+        titles=("Anybody", "Those with two deliveries or more", "Those with three deliveries or more"),
+    ),
 )
 
 

@@ -6,6 +6,7 @@ or the table's memory is open. A card's id is its name while its face is seen; b
 
 from textwrap import wrap
 
+from backroom.engine import marks
 from backroom.engine.kernel import UNKNOWN
 from backroom.engine.plain import Plain
 from backroom.engine.protocol import Move, Seat, State
@@ -81,7 +82,7 @@ def draw(v: State, seat: Seat) -> Scene:
     """The scene of a view."""
     booze = int(v.booze[seat]) if seat >= 0 else UNKNOWN
     mine = booze if 0 <= booze < BOOZES else UNKNOWN
-    title, plain = question(v, seat), Plain(v)
+    title, plain = marks.plain(question(v, seat), SEAT_NAMES), Plain(v)
     pieces = [*heading(plain), *locations(plain, seat, mine), *sheet(plain, seat, mine)]
     pieces += answers(plain, seat, mine, title)
     return Scene(board(plain.seats, plain.sides), title, pieces)

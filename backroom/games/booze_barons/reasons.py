@@ -1,16 +1,15 @@
 """Why a move of Booze Barons is refused: what is legal is decided in the rules, this finds the § to name."""
 
 from backroom.engine.kernel import NATURE
+from backroom.engine.marks import who
 from backroom.engine.protocol import Move, Seat, State
 
 from .pieces import (
-    CARD_WORDS,
     CASINO,
     CAVES,
     CLUB,
     DOCK,
     PETES,
-    PLACE_NAMES,
 )
 from .rules.state import (
     ACT,
@@ -24,7 +23,6 @@ from .rules.state import (
     NOTHING,
     NOWHERE,
     PASS,
-    SEAT_NAMES,
     STEAL,
     TAIL,
     TAKE_CARD,
@@ -32,6 +30,7 @@ from .rules.state import (
     is_b,
     is_exposed,
 )
+from .words import PLACES, delivery
 
 
 def why(v: State, seat: Seat, move: Move) -> str:
@@ -73,15 +72,15 @@ def _why_not_here(v: State, seat: Seat, move: Move) -> str:
     if TAKE_CARD <= move < EVENT and v.ask != LOOK:
         card = move - TAKE_CARD
         if not v.among >> card & 1:
-            return f"{CARD_WORDS[card]} is not among those you may take now (§6)"
-        return f"{CARD_WORDS[card]} does not show your booze (§4.5)"
+            return f"{delivery(card)} is not among those you may take now (§6)"
+        return f"{delivery(card)} does not show your booze (§4.5)"
     return "you have begun another action, which comes first (§4)"
 
 
 def _why_not_take(v: State, seat: Seat, here: int, card: int) -> str:
     if not v.lying[here] >> card & 1:
-        return f"{CARD_WORDS[card]} does not lie where you are (§4.1)"
-    return f"{CARD_WORDS[card]} does not show your booze (§4.5)"
+        return f"{delivery(card)} does not lie where you are (§4.1)"
+    return f"{delivery(card)} does not show your booze (§4.5)"
 
 
 def _why_not_follow(v: State, seat: Seat, move: Move) -> str:
@@ -92,16 +91,16 @@ def _why_not_follow(v: State, seat: Seat, move: Move) -> str:
     other = int(v.mark)
     if move >= NAME_BOOZE:
         if is_exposed(v, other):
-            return f"{SEAT_NAMES[other]} is exposed already (§4.7)"
+            return f"{who(other)} is exposed already (§4.7)"
         return f"only who has {v.nerve} deliveries or more can be exposed by a guess (§9)"
     card = move - STEAL
     if not v.held[other] >> card & 1:
-        return f"{SEAT_NAMES[other]} does not have {CARD_WORDS[card]} (§4.3)"
+        return f"{who(other)} does not have {delivery(card)} (§4.3)"
     if int(v.pawn[other]) == CAVES and is_b(v, CAVES):
         return "nobody can be stolen from at River Caves B (§6)"
     if v.up >> card & 1:
-        return f"{CARD_WORDS[card]} lies face up (§4.5)"
-    return f"{CARD_WORDS[card]} does not show your booze (§4.5)"
+        return f"{delivery(card)} lies face up (§4.5)"
+    return f"{delivery(card)} does not show your booze (§4.5)"
 
 
 def _why_no_event(v: State, seat: Seat, here: int, move: Move) -> str:
@@ -118,7 +117,7 @@ def _why_no_event(v: State, seat: Seat, here: int, move: Move) -> str:
     kind = whole.get(here, "event and a player" if is_b(v, here) else "event and a delivery")
     given = "event alone" if move == EVENT else "event and a player" if move < EVENT_CARD else "event and a delivery"
     if kind != given:
-        return f"the event of {PLACE_NAMES[here]} is written {kind} (§6)"
+        return f"the event of {PLACES[here]} is written {kind} (§6)"
     if move < EVENT_CARD:
         other = move - EVENT_SEAT
         if other >= v.seats or other == seat:
@@ -127,13 +126,13 @@ def _why_no_event(v: State, seat: Seat, here: int, move: Move) -> str:
             return f"it is the player on your {'right' if is_b(v, here) else 'left'} whom you tail here (§6)"
         if not can_be_tailed(v, other):
             return "nobody can be tailed at River Caves A (§6.1)"
-        return f"it can do nothing with {SEAT_NAMES[other]} now (§6.3)"
-    return f"it can do nothing with {CARD_WORDS[move - EVENT_CARD]} now (§6.3)"
+        return f"it can do nothing with {who(other)} now (§6.3)"
+    return f"it can do nothing with {delivery(move - EVENT_CARD)} now (§6.3)"
 
 
 def _why_no_tail(v: State, seat: Seat, here: int, other: int) -> str:
     if other >= v.seats or other == seat:
         return "you can tail another player of this table (§4.3)"
     if int(v.pawn[other]) != here:
-        return f"{SEAT_NAMES[other]} is not where you are (§4.3)"
+        return f"{who(other)} is not where you are (§4.3)"
     return "nobody can be tailed at River Caves A (§6)"

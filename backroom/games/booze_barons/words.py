@@ -3,13 +3,17 @@
 A delivery is called after its location and its place in the table of §7: club3 is the third of the Curtain Club.
 """
 
+import re
+
 import numpy as np
 
 from backroom.engine.kernel import NATURE, UNKNOWN
+from backroom.engine.marks import glyph, who
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import Move, Seat, State
 
 from .pieces import (
+    AT_LOCATION,
     BARBER,
     BOOZE_NAMES,
     BOOZE_WORDS,
@@ -50,7 +54,6 @@ from .rules.state import (
     PASS,
     REFILL,
     SEAT_NAMES,
-    SIDE,
     SIDES,
     STEAL,
     TAIL,
@@ -78,6 +81,7 @@ WORDS = (
     "nothing",
     "pass",
 )
+NOTATION = re.compile(rf"\b({'|'.join(PLACE_WORDS)})[1-{AT_LOCATION}]\b")
 _MOVES = {words.lower(): move for move, words in enumerate(WORDS)}
 _EXPECTED = {
     "go": f"go and one of {', '.join(PLACE_WORDS)}",
@@ -108,33 +112,20 @@ def parse(v: State, text: str) -> Move:
 
 assert len(WORDS) == ALL_MOVES
 
-# sentences
+# labels and sentences
+
+PLACES = tuple(name if name.endswith("'s") else f"the {name}" for name in PLACE_NAMES)
+"""The locations as people say them."""
 
 
-def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for the log."""
-    done = _by_nature(v, move, then) if seat == NATURE else _by_seat(v, seat, move, then)
-    return " ".join([f"{done}.", *_round_over(v, then)])
+def booze_in_words(booze: int) -> str:
+    """A booze, as people are shown it: its sign before the word."""
+    return glyph(f"booze-{BOOZE_WORDS[booze]}", "") + BOOZE_WORDS[booze]
 
 
-def _by_nature(v: State, move: Move, then: State) -> str:
-    who = SEAT_NAMES[int(v.turn)]
-    if v.ask == SIDES:
-        return f"{PLACE_NAMES[LOCATIONS - int(v.todo)]} has its side {'AB'[move - SIDE]} up"
-    if v.ask == DEAL:
-        return f"{who} is dealt {'a booze' if move == UNKNOWN else BOOZE_NAMES[move - DEAL_BOOZE]}"
-    if v.ask == LOT_BARON:
-        return f"{SEAT_NAMES[move - BARON]} is the first Booze Baron"
-    if move == UNKNOWN:
-        return f"{who} draws a delivery that does not match; it goes below the deck"
-    card = move - DRAW
-    if v.ask == CASINO_DRAW:
-        kept = bool(then.held[int(v.turn)] >> card & 1)
-        return f"{who} draws {CARD_WORDS[card]} and {'keeps it' if kept else 'puts it below the deck'}"
-    place = PLACE_NAMES[int(home(card))]
-    if v.ask == LOT_CARD:
-        return f"{CARD_WORDS[card]} goes back from {SEAT_NAMES[int(v.mark)]} to {place}"
-    return f"{CARD_WORDS[card]} turns up at {place}: {boozes_on(card)}"
+def delivery(card: int) -> str:
+    """A delivery, as people are shown it: by its location and its boozes, for no two have the same."""
+    return _DELIVERIES[card]
 
 
 def boozes_on(card: int) -> str:
@@ -143,60 +134,131 @@ def boozes_on(card: int) -> str:
 
 
 _ON_CARDS = tuple(", ".join(word for b, word in enumerate(BOOZE_WORDS) if shown >> b & 1) for shown in SHOWS.tolist())
+_DELIVERIES = tuple(
+    glyph(f"delivery-{word}", f"the delivery for {PLACES[card // AT_LOCATION]} with {_ON_CARDS[card]}")
+    for card, word in enumerate(CARD_WORDS)
+)
+
+
+def label(v: State, move: Move) -> str:
+    """A move as a person says it."""
+    if move < TAKE_CARD:
+        return f"Go to {PLACES[move - GO]}"
+    if move < EVENT:
+        return f"Take {delivery(move - TAKE_CARD)}"
+    if move < TAIL:
+        return _label_of_event(v, move)
+    if move < STEAL:
+        return f"Tail {who(move - TAIL)}"
+    if move < NAME_BOOZE:
+        return f"Steal {delivery(move - STEAL)}"
+    if move < NOTHING:
+        return f"Say that {who(v.mark)} carries {booze_in_words(move - NAME_BOOZE)}"
+    if move == PASS:
+        return "Pass"
+    return "Let it be" if v.ask == LOOK else "Take nothing"
+
+
+def _label_of_event(v: State, move: Move) -> str:
+    here = int(v.pawn[int(v.turn)])
+    b = is_b(v, here)
+    if move == EVENT:
+        return "Turn up two deliveries" if b else "Draw three deliveries"
+    if move < EVENT_CARD:
+        other = who(move - EVENT_SEAT)
+        if here == BARBER:
+            return f"Have one of {other}’s deliveries sent back"
+        return f"Let {other} take deliveries" if here == PETES and not b else f"Tail {other} by the event"
+    card = move - EVENT_CARD
+    if here == DOCK:
+        return f"Bring {delivery(card)} to the Dockyard" if b else f"Take {delivery(card)} from where it lies"
+    return f"Take {delivery(card)} by the event, and then another if you like"
+
+
+def say(v: State, seat: Seat, move: Move, then: State) -> str:
+    """What happened, for the story: where all go when it is shown, and what is dealt when all have it."""
+    done = _by_nature(v, move, then) if seat == NATURE else _by_seat(v, seat, move, then)
+    return " ".join([f"{done}.", *_round_over(v, then)]) if done else ""
+
+
+def _by_nature(v: State, move: Move, then: State) -> str:
+    if v.ask == SIDES:
+        return _sides(then) if then.ask != SIDES else ""
+    if v.ask == DEAL:
+        if move != UNKNOWN:
+            return f"{who(v.turn)} is dealt {BOOZE_NAMES[move - DEAL_BOOZE]} (§2.1)"
+        return "The boozes are dealt (§2.1)" if then.ask != DEAL else ""
+    if v.ask == FIRST:
+        return "The first deliveries are turned up (§2.3)" if then.ask != FIRST else ""
+    if v.ask == LOT_BARON:
+        return f"{who(move - BARON)} is the first Booze Baron (§2.3)"
+    if move == UNKNOWN:
+        return f"{who(v.turn)} draws a delivery that does not match; it goes below the deck (§6.2)"
+    card = move - DRAW
+    if v.ask == CASINO_DRAW:
+        kept = bool(then.held[int(v.turn)] >> card & 1)
+        return f"{who(v.turn)} draws {delivery(card)} and {'keeps it' if kept else 'puts it below the deck (§6.2)'}"
+    if v.ask == LOT_CARD:
+        return f"{who(v.mark)} loses {delivery(card)}, which goes back to {PLACES[int(home(card))]}"
+    return f"At {PLACES[int(home(card))]} a delivery turns up: {delivery(card)}"
+
+
+def _sides(v: State) -> str:
+    """Which sides are up, when all are drawn."""
+    up = [[PLACES[place] for place in range(LOCATIONS) if is_b(v, place) == b] for b in (False, True)]
+    told = [f"side {letter} of {listing(places, 'and')}" for letter, places in zip("AB", up, strict=True) if places]
+    return f"These sides are up: {'; '.join(told)} (§6)"
 
 
 def _by_seat(v: State, seat: Seat, move: Move, then: State) -> str:
-    who = SEAT_NAMES[seat]
-    if move == UNKNOWN:
-        return f"{who} has chosen where to go"
+    if move == UNKNOWN or (move < TAKE_CARD and then.ask == MOVE):
+        return ""
     if move < TAKE_CARD:
-        if then.ask == MOVE:
-            return f"{who} chooses {PLACE_NAMES[move - GO]}"
-        gone = (f"{SEAT_NAMES[other]} to {PLACE_NAMES[int(then.pawn[other])]}" for other in range(int(then.seats)))
+        gone = (f"{who(other)} to {PLACES[int(then.pawn[other])]}" for other in range(int(then.seats)))
         return f"All show where they go: {', '.join(gone)}"
     if move < EVENT:
-        return f"{who} takes {CARD_WORDS[move - TAKE_CARD]}"
+        return f"{who(seat)} takes {delivery(move - TAKE_CARD)}"
     if move < TAIL:
         return _by_event(v, seat, move)
     if move < STEAL:
-        return f"{who} tails {SEAT_NAMES[move - TAIL]} and looks at the deliveries there"
+        return f"{who(seat)} tails {who(move - TAIL)} and looks at the deliveries there"
     if move < NAME_BOOZE:
-        return f"{who} steals {CARD_WORDS[move - STEAL]} from {SEAT_NAMES[int(v.mark)]}"
+        return f"{who(seat)} steals {delivery(move - STEAL)} from {who(v.mark)}"
     if move < NOTHING:
         return _by_naming(v, seat, move - NAME_BOOZE, then)
     if move == PASS:
-        return f"{who} passes"
-    return f"{who} lets it be" if v.ask == LOOK else f"{who} takes nothing"
+        return f"{who(seat)} passes"
+    return f"{who(seat)} lets it be" if v.ask == LOOK else f"{who(seat)} takes nothing"
 
 
 def _by_event(v: State, seat: Seat, move: Move) -> str:
-    who, here = SEAT_NAMES[seat], int(v.pawn[seat])
-    place, b = PLACE_NAMES[here], is_b(v, here)
+    actor, here = who(seat), int(v.pawn[seat])
+    place, b = PLACES[here], is_b(v, here)
     if move == EVENT:
-        return f"{who} {'turns up two deliveries' if b else 'draws three deliveries'} at {place}"
+        return f"{actor} {'turns up two deliveries' if b else 'draws three deliveries'} at {place} (§6)"
     if move < EVENT_CARD:
-        other = SEAT_NAMES[move - EVENT_SEAT]
+        other = who(move - EVENT_SEAT)
         if here == BARBER:
-            return f"{who} has one of {other}’s deliveries sent back"
+            return f"{actor} has one of {other}’s deliveries sent back (§6)"
         if here == PETES and not b:
-            return f"{who} lets {other} take from {place}"
-        return f"{who} tails {other} by the event of {place}"
+            return f"{actor} lets {other} take from {place} (§6)"
+        return f"{actor} tails {other} by the event of {place} (§6)"
     card = move - EVENT_CARD
     if here == DOCK and b:
-        return f"{who} brings {CARD_WORDS[card]} to the {place}"
+        return f"{actor} brings {delivery(card)} to {place} (§6)"
     if here == DOCK:
-        return f"{who} takes {CARD_WORDS[card]} from {PLACE_NAMES[int(where(v, card))]}"
-    return f"{who} takes {CARD_WORDS[card]} at the {place}, and may take another"
+        return f"{actor} takes {delivery(card)} from {PLACES[int(where(v, card))]} (§6)"
+    return f"{actor} takes {delivery(card)} at {place}, and may take another (§6)"
 
 
 def _by_naming(v: State, seat: Seat, booze: int, then: State) -> str:
-    who, other = SEAT_NAMES[seat], int(v.mark)
+    actor, other = who(seat), int(v.mark)
     if not is_exposed(then, other):
-        return f"{who} names {BOOZE_WORDS[booze]}, which {SEAT_NAMES[other]} does not carry"
+        return f"{actor} names {booze_in_words(booze)}, which {who(other)} does not carry"
     token = " and takes a snitch token" if has_snitch(then, seat) and not has_snitch(v, seat) else ""
     return (
-        f"{who} names {BOOZE_WORDS[booze]}: {SEAT_NAMES[other]} is exposed, "
-        f"and {who} captures the card of {PLACE_NAMES[int(v.pawn[other])]}{token}"
+        f"{actor} names {booze_in_words(booze)}: {who(other)} is exposed (§4.3), "
+        f"and {actor} captures the card of {PLACES[int(v.pawn[other])]}{token}"
     )
 
 
@@ -209,11 +271,11 @@ def _round_over(v: State, then: State) -> list[str]:
     if v.ask == LOOK and v.mark in poor:
         poor.remove(int(v.mark))
     if poor:
-        shown = [f"{SEAT_NAMES[seat]} with {BOOZE_WORDS[int(then.booze[seat])]}" for seat in poor]
-        told.append(f"Poverty exposes {listing(shown, 'and')}.")
+        shown = [f"{who(seat)} with {booze_in_words(int(then.booze[seat]))}" for seat in poor]
+        told.append(f"Poverty exposes {listing(shown, 'and')} (§5.3).")
     if then.ask == OVER:
         return [*told, question(then, UNKNOWN)]
-    return [*told, f"Round {then.rounds}: {SEAT_NAMES[int(then.baron)]} is the Baron."]
+    return [*told, f"Round {then.rounds}: {who(then.baron)} is the Baron."]
 
 
 # questions
@@ -229,20 +291,20 @@ def question(v: State, seat: Seat) -> str:
     if v.ask == MOVE:
         if seat in waiting:
             return f"Round {v.rounds}: choose where to go."
-        who = listing([SEAT_NAMES[other] for other in waiting], "and")
+        others = listing([who(other) for other in waiting], "and")
         change = " You may still change your mind." if 0 <= seat < v.seats else ""
-        return f"Round {v.rounds}: waiting for {who} to choose.{change}"
+        return f"Round {v.rounds}: waiting for {others} to choose.{change}"
     (who_is_asked,) = waiting
-    you, who = seat == who_is_asked, SEAT_NAMES[who_is_asked]
+    you, actor = seat == who_is_asked, who(who_is_asked)
     if v.ask == ACT:
-        place = PLACE_NAMES[int(v.pawn[who_is_asked])]
-        return f"Round {v.rounds}: {'you act' if you else f'{who} acts'} at {place}."
+        place = PLACES[int(v.pawn[who_is_asked])]
+        return f"Round {v.rounds}: {'you act' if you else f'{actor} acts'} at {place}."
     if v.ask == LOOK:
-        other = SEAT_NAMES[int(v.mark)]
+        other = who(v.mark)
         if you:
             return f"You look at {other}’s deliveries: steal, name the booze, or nothing."
-        return f"{who} looks at {'yours' if seat == int(v.mark) else f'{other}’s deliveries'}."
-    return f"{'You may' if you else f'{who} may'} take a delivery, or nothing."
+        return f"{actor} looks at {'yours' if seat == int(v.mark) else f'{other}’s deliveries'}."
+    return f"{'You may' if you else f'{actor} may'} take a delivery, or nothing."
 
 
 def _chance(v: State) -> str:
@@ -252,8 +314,8 @@ def _chance(v: State) -> str:
         DEAL: "Boozes are dealt.",
         FIRST: "Deliveries are turned up.",
         LOT_BARON: "The first Booze Baron is drawn by lot.",
-        CASINO_DRAW: f"{SEAT_NAMES[int(v.turn)]} draws deliveries.",
-        CASINO_TURN: f"{SEAT_NAMES[int(v.turn)]} turns up deliveries.",
+        CASINO_DRAW: f"{who(v.turn)} draws deliveries.",
+        CASINO_TURN: f"{who(v.turn)} turns up deliveries.",
         LOT_CARD: "A delivery to send back is drawn by lot.",
         REFILL: "New deliveries are turned up.",
     }[int(v.ask)]
@@ -266,11 +328,8 @@ def _ending(v: State) -> str:
     won = {int(v.booze[seat]) // IN_MOB for seat in range(int(v.seats)) if results[seat] == results.max()}
     mobs = []
     for mob in sorted(won):
-        who = [SEAT_NAMES[seat] for seat in range(int(v.seats)) if int(v.booze[seat]) // IN_MOB == mob]
-        mobs.append(f"{MOB_NAMES[mob]} ({listing(who, 'and')})")
+        members = [who(seat) for seat in range(int(v.seats)) if int(v.booze[seat]) // IN_MOB == mob]
+        mobs.append(f"{MOB_NAMES[mob]} ({listing(members, 'and')})")
     verb = "wins" if len(mobs) == 1 else "share it"
     counts = ", ".join(f"{MOB_NAMES[mob]} {mob_coins(v, mob)}" for mob in range(MOBS))
-    return f"The game is over: {listing(mobs, 'and')} {verb}. Coins: {counts}."
-
-
-# refusals
+    return f"The game is over: {listing(mobs, 'and')} {verb}. Coins: {counts} (§8)."

@@ -5,9 +5,14 @@ from collections.abc import Mapping
 from backroom.engine.options import Option
 
 from .pieces import ENOUGH
-from .setup_file import NAMED, called, covered_nodes, line, misfit, numbers, read
+from .setup_file import NAMED, TITLES, called, covered_nodes, line, misfit, numbers, read
 
-_EXTRA = ("setup", "yes", "no")
+
+def _extra(name: str, says: str, title: str, titles: tuple[str, str]) -> Option:
+    """An option for what a setup may have besides: as it says, yes or no."""
+    return Option(name, ("setup", "yes", "no"), says, title=title, titles=("As the setup says", *titles))
+
+
 OPTIONS = (
     Option(
         "setup",
@@ -17,14 +22,39 @@ OPTIONS = (
         read=lambda text: line(read(text)),
         numbers=numbers,
         is_file=True,
+        title="Setup",
+        titles=TITLES,
+        other_title="One of your own",
     ),
-    Option("colours", ("1", "2"), "Colours a player; two in a game of two (§2.5)."),
-    Option("folk", _EXTRA, "Forest Folk: as the setup says, yes or no (§1.2)."),
-    Option("fog", _EXTRA, "Fog, where the setup has places for it (§9)."),
-    Option("events", _EXTRA, "Events; yes, where the setup names none: all (§10)."),
-    Option("objectives", _EXTRA, "Objectives; yes, where the setup names none: all (§11)."),
-    Option("hidden", _EXTRA, "Stills shuffled over their places, face down (§2.1)."),
-    Option("claims", ("automatic", "noticed"), "Whether objectives must be claimed (§11.1)."),
+    Option(
+        "colours",
+        ("1", "2"),
+        "Colours a player; two in a game of two (§2.5).",
+        title="Each player has",
+        titles=("One colour", "Two colours"),
+    ),
+    _extra("folk", "Forest Folk: as the setup says, yes or no (§1.2).", "Forest Folk", ("Come along", "Stay at home")),
+    _extra("fog", "Fog, where the setup has places for it (§9).", "Fog", ("Lies", "Is left out")),
+    _extra("events", "Events; yes, where the setup names none: all (§10).", "Events", ("Happen", "Are left out")),
+    _extra(
+        "objectives",
+        "Objectives; yes, where the setup names none: all (§11).",
+        "Objectives",
+        ("Are there to be won", "Are left out"),
+    ),
+    _extra(
+        "hidden",
+        "Stills shuffled over their places, face down (§2.1).",
+        "Stills",
+        ("Shuffled, face down", "Lie open"),
+    ),
+    Option(
+        "claims",
+        ("automatic", "noticed"),
+        "Whether objectives must be claimed (§11.1).",
+        title="Objectives are claimed",
+        titles=("By themselves", "By those who notice"),
+    ),
 )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from backroom.engine.marks import plain
 from backroom.engine.plain import Plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Piece, Scene
@@ -93,7 +94,7 @@ def draw(s: State, seat: Seat) -> Scene:
         *players(v, plan),
         *objectives(v, plan),
     ]
-    return Scene(board(plan), question(s, seat), pieces)
+    return Scene(board(plan), plain(question(s, seat), SEAT_NAMES), pieces)
 
 
 def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:

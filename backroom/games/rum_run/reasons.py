@@ -3,7 +3,7 @@
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import Move, Seat, State
 
-from .pieces import ANY, COLOURS, FACE_OF, FACE_TOKEN, FAR, IS_DOUBLE, LEAST, NEAR, STRENGTH, VARIANTS
+from .pieces import ANY, FACE_OF, FACE_TOKEN, FAR, IS_DOUBLE, LEAST, NEAR, STRENGTH, VARIANTS
 from .rules import asked
 from .rules.caravans import PLACES, can_start, is_obliged, place_in
 from .rules.links import (
@@ -43,8 +43,7 @@ from .rules.state import (
 )
 from .rules.taps import BOLD
 from .rules.turn import hand_to_play
-from .setup_file import node_name
-from .words import question, token_name
+from .words import question, token_in_words, whereabouts, whose
 
 
 def why(v: State, seat: Seat, move: Move) -> str:
@@ -115,7 +114,7 @@ def _why_no_action(v: State, colour: int, mode: int, move: Move) -> str:
     hand = int(v.hand[colour])
     first = int(v.first[colour]) - 1
     if first >= 0 and int(hand_to_play(v, colour, False)) != hand:
-        return f"your first turn is for the token you picked, {token_name(first)} (§2.4)"
+        return f"your first turn is for the token you picked, {token_in_words(first)} (§2.4)"
     if move >= PICK:
         node = move - (PICK if move < RETURN else RETURN)
         return _why_not_loose(v, colour, node, move < RETURN)
@@ -130,7 +129,7 @@ def _why_no_caravan(v: State, colour: int, mode: int, node: int) -> str:
     place = int(place_of(v, node))
     mine = [place_in(v, colour, which) for which in range(PLACES)]
     if place not in mine:
-        return f"{node_name(node)} is no place of your road (§6.1)"
+        return f"the node {whereabouts(v, node)} is no place of your road (§6.1)"
     if not can_start(v, colour, place):
         held = int(v.stored[colour, int(v.ground[node]) - STILL]) if place != node else int(v.barrels[node])
         if not held:
@@ -143,7 +142,7 @@ def _why_no_caravan(v: State, colour: int, mode: int, node: int) -> str:
 
 def _why_not_loose(v: State, colour: int, node: int, is_to_place: bool) -> str:
     if not is_mine(v, colour, node):
-        return f"you have no token on {node_name(node)} (§4.6)"
+        return f"you have no token {whereabouts(v, node)} (§4.6)"
     if v.ground[node] == MUD:
         return "that token is stuck in the mud (§9.3)"
     if v.barrels[node]:
@@ -175,11 +174,11 @@ def _why_no_site(v: State, colour: int, node: int, boldly: bool, token: int | No
     if seat == colour % int(v.seats):
         return "your own token is stuck in the mud there (§9.3)" if ground == MUD else ""
     if v.safe[seat]:
-        return f"{COLOURS[owner]}'s tokens have Safe Passage (§10)"
+        return f"{whose(v, owner)}’s tokens have Safe Passage (§10)"
     if token is None or site(v, colour, node, boldly) >> token & 1:
         return ""
     there = int(STRENGTH[FACE_TOKEN[int(v.face[node])]])
-    return f"{token_name(token)} is not stronger than what lies there, {there} dots (§4.5)"
+    return f"{token_in_words(token)} is not stronger than what lies there, {there} dots (§4.5)"
 
 
 def _why_no_placing(v: State, colour: int, ask: int, boldly: bool, move: Move) -> str:
@@ -187,11 +186,11 @@ def _why_no_placing(v: State, colour: int, ask: int, boldly: bool, move: Move) -
     variant, side = divmod(rest, 4)
     token = int(FACE_TOKEN[FACE_OF[variant, side]])
     if not int(v.hand[colour]) >> token & 1:
-        return f"{token_name(token)} is not in your inventory (§4.1)"
+        return f"{token_in_words(token)} is not in your inventory (§4.1)"
     if ask == ASK_ACT and v.node >= 0 and node != v.node:
-        return f"you have chosen to build on {node_name(int(v.node))}; go back to choose another node (§4.1)"
+        return f"you have chosen to build {whereabouts(v, int(v.node))}; go back to choose another node (§4.1)"
     if v.token >= 0 and token != v.token:
-        return f"you have chosen {token_name(int(v.token))}; go back to choose another token (§4.1)"
+        return f"you have chosen {token_in_words(int(v.token))}; go back to choose another token (§4.1)"
     if reason := _why_no_site(v, colour, node, boldly, token):
         return reason
     if node == v.lifted and FACE_OF[variant, side] == v.lifted_face:

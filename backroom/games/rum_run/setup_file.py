@@ -41,6 +41,8 @@ NOWHERE = -1
 """The Town Center's node in a draft that has none."""
 NAMED = ("first", "standard", "duel", "small", "moonless", "badlands")
 """The setups that come with the game; the first is the default."""
+TITLES = ("The first game", "The standard game", "A duel", "A small board", "Moonless", "The badlands")
+"""The same as people say them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The words of Rum Run: names of moves that round-trip, sentences for the log, and why a move is refused.
+"""The words of Rum Run: names of moves that round-trip, labels and sentences for people, and questions.
 
 g6            build on a node                 3|5           place this token
 g6 3|5        both: the end that links first. Where several sides could link, an arrow says which way it faces:
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from backroom.engine.kernel import NATURE, UNKNOWN
+from backroom.engine.marks import glyph, who
 from backroom.engine.phrases import did_you_mean, listing
 from backroom.engine.protocol import Move, Seat, State
 
@@ -24,12 +25,15 @@ from .pieces import (
     EVENT_SAYS,
     EVENTS,
     FACE_DIRECTION,
+    FACE_TOKEN,
     FACE_VARIANT,
     FAR,
     FOG,
     NEAR,
     OBJECTIVE_SHORT,
+    OBJECTIVES,
     PAIRS,
+    SIDE,
     STAR_STAR,
     STILLS,
     VARIANT_TOKEN,
@@ -38,6 +42,7 @@ from .pieces import (
 from .rules import SEAT_NAMES, asked
 from .rules.objectives import total
 from .rules.state import (
+    ASK_ACT,
     ASK_AIM,
     ASK_DOWN,
     ASK_END,
@@ -119,6 +124,7 @@ WORDS: tuple[tuple[int, str, Sequence[str]], ...] = (
 """The moves that name something of a list."""
 ALONE = {SKIP: "skip", PASS: "pass", STEP_BACK: "back"}
 
+NOTATION = re.compile(r"[*1-6]\|\*?[*1-6]|\b[a-p][1-9][0-9]?\b")
 _PLACING = re.compile(r"([a-p][0-9]{1,2}) (\*?[1-6])\|(\*?[1-6])([\^>v<]?)")
 _TOKEN = re.compile(r"([*1-6])\|([*1-6])")
 
@@ -245,102 +251,210 @@ def _parse_placing(v: State, where: str, near: str, far: str, arrow: str) -> Mov
     return PLACE + (node * VARIANTS + variant) * 4 + side
 
 
-# sentences
+# labels and sentences
+
+
+def token_sign(token: int) -> str:
+    """The glyph of a token: token-3-5, token-s-5 with a star."""
+    return "token-" + "-".join("s" if end == 0 else str(end) for end in PAIRS[token])
+
+
+@cache
+def token_in_words(token: int) -> str:
+    """A token, as people are shown it: the 3-5, the star-5."""
+    ends = "-".join("star" if end == 0 else str(end) for end in PAIRS[token])
+    return glyph(token_sign(token), f"the {ends}")
+
+
+_COUNTS = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight"),
+    *("nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"),
+)
+
+
+def whereabouts(v: State, node: int) -> str:
+    """A node in words: how far it is from the Town Center."""
+    rows, columns = node // SIDE - int(v.town) // SIDE, node % SIDE - int(v.town) % SIDE
+    steps = [
+        f"{_COUNTS[abs(count) - 1]} {word}"
+        for count, word in ((rows, "north" if rows < 0 else "south"), (columns, "west" if columns < 0 else "east"))
+        if count
+    ]
+    return f"{listing(steps, 'and')} of the Town Center" if steps else "at the Town Center"
+
+
+def _place(v: State, node: int) -> str:
+    """What lies on a node: a still by its name, or a token by where it is."""
+    still = int(still_of(v, node))
+    if still >= 0 and int(v.kind[still]) >= 0:
+        return str(STILLS[int(v.kind[still])])
+    return f"the {'still' if still >= 0 else 'token'} {whereabouts(v, node)}"
+
+
+def whose(v: State, colour: int) -> str:
+    """A colour by who plays it, and by itself too where a player has two."""
+    return who(colour % int(v.seats)) + (f" ({COLOURS[colour]})" if v.colours > v.seats else "")
+
+
+def label(v: State, move: Move) -> str:
+    """A move as a person says it."""
+    if move >= PLACE and move != STEP_BACK:
+        return _label_of_placing(v, move)
+    if PICK <= move < TO:
+        first = max(first for first in VERBS if first <= move)
+        return _label_at(v, first, move - first)
+    if TO <= move < END:
+        return f"Go on to {whose(v, move - TO)}’s road"
+    if END <= move < CLAIM:
+        return f"Let the paved road turn {DIRECTIONS[move - END]}"
+    if CLAIM <= move < DRAW_FOG:
+        return f"Claim {OBJECTIVES[move - CLAIM]}"
+    if move in ALONE:
+        return {SKIP: "Move nothing", PASS: "Pass: nothing can be done", STEP_BACK: "Choose again"}[move]
+    if move >= NODE:
+        return f"Build {whereabouts(v, move - NODE)}"
+    return f"{'Begin with' if _ask(v) == ASK_PICK else 'Place'} {token_in_words(move - TOKEN)}"
+
+
+def _label_of_placing(v: State, move: Move) -> str:
+    """Which token, where if that is still open, and how it lies."""
+    node, rest = divmod(move - PLACE, VARIANTS * 4)
+    variant, side = divmod(rest, 4)
+    place = "" if _ask(v) == ASK_ACT and v.node >= 0 else f" {whereabouts(v, node)}"
+    return f"Place {token_in_words(int(VARIANT_TOKEN[variant]))}{place}{_facing(variant, side)}"
+
+
+def _facing(variant: int, side: int) -> str:
+    """Where the near end of a token faces, and what its star counts as."""
+    token, near, far = int(VARIANT_TOKEN[variant]), int(NEAR[variant]), int(FAR[variant])
+    if near == far:
+        return f", as a double {near}" if token == STAR_STAR else ""
+    star = {0: near, 1: far}[int(near == PAIRS[token][1])] if PAIRS[token][0] == 0 else 0
+    if star == near:
+        return f", the star as a {near} to the {DIRECTIONS[side]}"
+    return f", the {near} to the {DIRECTIONS[side]}" + (f" and the star as a {far}" if star else "")
+
+
+def _label_at(v: State, first: int, node: int) -> str:
+    place = _place(v, node)
+    return {
+        PICK: f"Take up {place}",
+        RETURN: f"Take {place} back",
+        CARAVAN: f"Move the barrels of {place}",
+        VIA: f"Go on by {place}",
+        TOWARD: f"Go toward {place}",
+        CHOOSE: f"Choose {place}",
+        ROB: f"Rob {place}",
+        ONTO: f"Put the loot on {place}",
+        HOME: f"Send {place} home",
+        GIFT: f"Put the gift on {place}",
+        OPEN: f"Turn up {place}" if int(still_of(v, node)) >= 0 else f"Take away the fog {whereabouts(v, node)}",
+        DOWN: f"Move a barrel of {place}",
+        RECRUIT: f"Take back {place}",
+    }[first]
 
 
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for the log, with what came of it."""
-    return f"{_deed(v, seat, move, then)}{_outcome(v, then)}."
+    """What happened, for the story, with what came of it; nothing of a choice that is not made yet."""
+    outcome = _outcome(v, then)
+    if seat != NATURE and not outcome and _is_in_progress(v, seat, move, then):
+        return ""
+    return f"{_deed(v, seat, move, then)}{outcome}."
+
+
+def _is_in_progress(v: State, seat: Seat, move: Move, then: State) -> bool:
+    """Whether a move only chooses: a token, a node, or a loose token to be placed anew; or thinks again."""
+    if move == UNKNOWN or _ask(v) == ASK_PICK:
+        return bool(then.sealed[seat])
+    return move < RETURN or move == STEP_BACK
 
 
 def _deed(v: State, seat: Seat, move: Move, then: State) -> str:
     if seat == NATURE:
         return _chance(v, move, then)
-    who = SEAT_NAMES[seat]
+    actor = who(seat)
     if move == UNKNOWN or _ask(v) == ASK_PICK:
-        return _pick(v, seat, then)
+        return _pick(v, then)
     if CLAIM <= move < DRAW_FOG:
-        return f"{who} claims {OBJECTIVE_SHORT[move - CLAIM].title()}"
+        return f"{actor} claims {OBJECTIVE_SHORT[move - CLAIM].title()} (§11.1)"
     if move >= PLACE and move != STEP_BACK:
-        return _placing(v, who, move)
+        return _placing(v, actor, move)
     if move >= PICK and move < TO:
         first = max(first for first in VERBS if first <= move)
-        return _at_node(v, who, first, move - first)
+        return _at_node(v, actor, first, move - first)
     if move == PASS:
-        return f"{who} can do nothing and passes"
+        return f"{actor} can do nothing and passes"
     if move == SKIP:
-        return f"{who} moves nothing"
-    if move == STEP_BACK:
-        return f"{who} thinks again"
+        return f"{actor} moves nothing"
     if TO <= move < END:
-        return f"{who} goes on to {COLOURS[move - TO]}'s road"
+        return f"{actor} goes on to {whose(v, move - TO)}’s road"
     if END <= move < CLAIM:
-        return f"{who} lets the paved road turn {DIRECTIONS[move - END]}"
-    if move >= NODE:
-        return f"{who} will build on {node_name(move - NODE)}"
-    return f"{who} will place {token_name(move - TOKEN)}"
+        return f"{actor} lets the paved road turn {DIRECTIONS[move - END]}"
+    return f"{actor} chooses"
 
 
-def _pick(v: State, seat: Seat, then: State) -> str:
-    """A secret pick (§2.4); the last one shows them all."""
-    text = f"{SEAT_NAMES[seat]} picks a token to begin with"
-    if then.sealed[seat]:
-        return text
+def _pick(v: State, then: State) -> str:
+    """All first tokens are shown (§2.4)."""
     picking = [other for other in range(int(v.seats)) if int(v.picking) >> other & 1]
-    shown = ", ".join(f"{SEAT_NAMES[other]} {token_name(int(then.first[other]) - 1)}" for other in picking)
+    shown = ", ".join(f"{who(other)} {token_in_words(int(then.first[other]) - 1)}" for other in picking)
     if then.picking:
-        tied = listing([SEAT_NAMES[other] for other in picking if int(then.picking) >> other & 1], "and")
-        return f"{text}; they are {shown}, and {tied} tie"
-    return f"{text}; they are {shown}, and {SEAT_NAMES[int(then.turn) % int(then.seats)]} begins"
+        tied = listing([who(other) for other in picking if int(then.picking) >> other & 1], "and")
+        return f"All show the token to begin with: {shown}; {tied} tie (§2.4)"
+    return f"All show the token to begin with: {shown}; {who(then.turn % then.seats)} begins (§2.4)"
 
 
-def _placing(v: State, who: str, move: Move) -> str:
+def _placing(v: State, actor: str, move: Move) -> str:
     node, rest = divmod(move - PLACE, VARIANTS * 4)
-    text = f"{who} places {variant_name(rest // 4)} on {node_name(node)}"
+    variant, side = divmod(rest, 4)
+    moved = v.lifted >= 0 and _ask(v) == ASK_ACT
+    text = f"{actor} {'moves' if moved else 'places'} {token_in_words(int(VARIANT_TOKEN[variant]))}"
+    text += f" from {whereabouts(v, int(v.lifted))} to" if moved else ""
+    text += f" {whereabouts(v, node)}{_facing(variant, side)}"
     owner = int(v.owner[node]) - 1
     if owner >= 0:
-        held = face_name(int(v.face[node])).rstrip(ARROWS)
-        text += f" over {COLOURS[owner]}'s {held}"
+        text += f", over {whose(v, owner)}’s {plain_token(int(FACE_TOKEN[int(v.face[node])]))} (§4.5)"
         if v.barrels[node]:
             text += f", and takes over its {barrels(int(v.barrels[node]))}"
     return text
 
 
-def _at_node(v: State, who: str, first: int, node: int) -> str:
-    where = node_name(node)
-    still = int(still_of(v, node))
-    if still >= 0 and int(v.kind[still]) >= 0:
-        where = STILLS[int(v.kind[still])]
+def plain_token(token: int) -> str:
+    """A token without its article."""
+    return token_in_words(token).replace("|the ", "|")
+
+
+def _at_node(v: State, actor: str, first: int, node: int) -> str:
+    place = _place(v, node)
     here = int(v.barrels[node])
     return {
-        PICK: f"{who} takes up the loose token on {where}",
-        RETURN: f"{who} takes the loose token on {where} back",
-        CARAVAN: f"{who} moves the {barrels(here) if still < 0 else 'barrels'} of {where}",
-        VIA: f"{who} goes on by {where}",
-        TOWARD: f"{who} goes toward {where}",
-        CHOOSE: f"{who} chooses {where}",
-        ROB: f"{who} robs {where}",
-        ONTO: f"{who} puts the loot on {where}",
-        HOME: f"{who} sends the token on {where} home",
-        GIFT: f"{who} puts a gift on {where}",
-        OPEN: f"{who} looks at {where}",
-        DOWN: f"{who} moves a barrel down from {where}",
-        RECRUIT: f"{who} takes the token on {where} back",
+        PICK: f"{actor} takes up {place}",
+        RETURN: f"{actor} takes {place} back (§4.6)",
+        CARAVAN: f"{actor} moves the {barrels(here) if int(still_of(v, node)) < 0 else 'barrels'} of {place}",
+        VIA: f"{actor} goes on by {place}",
+        TOWARD: f"{actor} goes toward {place}",
+        CHOOSE: f"{actor} chooses {place}",
+        ROB: f"{actor} robs {place}",
+        ONTO: f"{actor} puts the loot on {place}",
+        HOME: f"{actor} sends {place} home",
+        GIFT: f"{actor} puts a gift on {place}",
+        OPEN: f"{actor} looks at {place if int(still_of(v, node)) >= 0 else f'the fog {whereabouts(v, node)}'}",
+        DOWN: f"{actor} moves a barrel down from {place}",
+        RECRUIT: f"{actor} takes {place} back",
     }[first]
 
 
 def _chance(v: State, move: Move, then: State) -> str:
-    who = SEAT_NAMES[int(v.turn) % int(v.seats)]
+    actor = who(v.turn % v.seats)
     if move >= LOT:
-        return f"The lot says that {SEAT_NAMES[move - LOT]} begins"
+        return f"The lot says that {who(move - LOT)} begins (§2.4)"
     if move >= DRAW_EVENT:
         event = move - DRAW_EVENT
         is_done = any(then.ask[at] == DO_EVENT and then.arg[at] == event for at in range(then.depth))
         did = is_done or not int(then.tried) >> event & 1
-        return f"{who} draws {EVENTS[event]}: {EVENT_SAYS[event][:-1] if did else 'it can do nothing'}"
+        return f"{actor} draws {EVENTS[event]}: {EVENT_SAYS[event][:-1] if did else 'it can do nothing'} (§10)"
     if move >= TURN_UP:
-        return f"{STILLS[move - TURN_UP]} is turned up"
-    return f"In the fog lies {('', '', 'a ', '', 'a ')[move - DRAW_FOG]}{FOG[move - DRAW_FOG]}"
+        return f"{STILLS[move - TURN_UP]} is turned up (§5.3)"
+    return f"In the fog lies {('', '', 'a ', '', 'a ')[move - DRAW_FOG]}{FOG[move - DRAW_FOG]} (§9)"
 
 
 def _outcome(v: State, then: State) -> str:
@@ -353,10 +467,10 @@ def _outcome(v: State, then: State) -> str:
     for seat in range(int(v.seats)):
         won = int(then.scored[seat]) - int(v.scored[seat])
         if won > 0:
-            text += f", and {SEAT_NAMES[seat]} scores {won}"
+            text += f", and {who(seat)} scores {won}"
     for objective, holder in enumerate(then.holder):
         if holder >= 0 and holder != v.holder[objective]:
-            text += f"; {SEAT_NAMES[holder]} has {OBJECTIVE_SHORT[objective].title()}"
+            text += f"; {who(holder)} has {OBJECTIVE_SHORT[objective].title()} (§11)"
     if then.over and not v.over:
         text += f"; {_winners(then)}"
     return text
@@ -367,8 +481,8 @@ def barrels(number: int) -> str:
 
 
 def _winners(v: State) -> str:
-    winners = [SEAT_NAMES[seat] for seat in range(int(v.seats)) if int(v.winners) >> seat & 1]
-    standing = ", ".join(f"{SEAT_NAMES[seat]} {total(v, seat)}" for seat in range(int(v.seats)))
+    winners = [who(seat) for seat in range(int(v.seats)) if int(v.winners) >> seat & 1]
+    standing = ", ".join(f"{who(seat)} {total(v, seat)}" for seat in range(int(v.seats)))
     return f"{listing(winners, 'and')} {'wins' if len(winners) == 1 else 'share the win'}: {standing}"
 
 
@@ -406,22 +520,22 @@ def question(v: State, seat: Seat) -> str:
     if ask in _OF_NATURE:
         return _OF_NATURE[ask]
     if ask == DO_CARAVAN:  # in a picture on the way
-        return f"{SEAT_NAMES[int(seat_of(v, v.walker))]} moves barrels."
+        return f"{who(seat_of(v, v.walker))} moves barrels."
     waiting = [other for other in range(int(v.seats)) if int(asked(v)) >> other & 1]
     if ask == ASK_PICK:
         if seat in waiting:
             return "Pick in secret the token you will place first; the weakest begins (§2.4)."
-        return f"{listing([SEAT_NAMES[other] for other in waiting], 'and')} still to pick the first token (§2.4)."
-    (who,) = waiting
-    subject = "You choose" if who == seat else f"{SEAT_NAMES[who]} chooses"
+        return f"{listing([who(other) for other in waiting], 'and')} still to pick the first token (§2.4)."
+    (actor,) = waiting
+    subject = "You choose" if actor == seat else f"{who(actor)} chooses"
     colour = f" ({COLOURS[int(v.turn)]})" if v.colours > v.seats else ""
     event = _event(v)
     if ask in _QUESTIONS:
         return f"{event}{subject}{colour} {_QUESTIONS[ask]}."
     if v.token >= 0:
-        return f"{event}{subject}{colour} where {token_name(int(v.token))} goes."
+        return f"{event}{subject}{colour} where {token_in_words(int(v.token))} goes."
     if v.node >= 0:
-        return f"{event}{subject}{colour} a token for {node_name(int(v.node))}."
+        return f"{event}{subject}{colour} a token to place {whereabouts(v, int(v.node))}."
     return f"{event}{subject}{colour} {_ACTIONS[_arg(v) & 7]}."
 
 

@@ -4,6 +4,7 @@ from functools import cache
 from typing import NamedTuple
 
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.marks import plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Board, Piece, Scene
 
@@ -101,7 +102,7 @@ def draw(v: State, seat: Seat) -> Scene:
         pieces += [*panel(v, who, frame), *before(v, who, frame)]
     if seat >= 0:
         pieces += hand(v, frame)
-    return Scene(board(frame), question(v, seat), pieces)
+    return Scene(board(frame), plain(question(v, seat), SEAT_NAMES), pieces)
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:

@@ -17,7 +17,7 @@ from .rules.state import (
     PLACING,
     TAKE,
 )
-from .words import CARD_NAMES, called, space_name
+from .words import called, card_in_words
 
 
 def why(v: State, seat: Seat, move: Move) -> str:
@@ -54,7 +54,7 @@ def _why_not_place(v: State, seat: Seat, move: Move) -> str:
     if not int(v.tiles[seat]) >> tile & 1:
         return f"you do not have {called(tile)} to place (§6)"
     if space in [int(spot) for spot in v.spot]:
-        return f"a tile lies at {space_name(int(v.land), space)} (§6)"
+        return "a tile lies there (§6)"
     if v.laid == 0:
         return "the first tile is laid in the middle: the land grows from there to all sides (§6)"
     spaces = v.copy()
@@ -83,11 +83,11 @@ def _why_not_lay(v: State, seat: Seat) -> str:
 def _why_not_take(v: State, seat: Seat, card: int) -> str:
     bit = 1 << card
     if int(v.chosen) & bit:
-        return f"you have picked {CARD_NAMES[card]} already (§3.1)"
+        return f"you have picked {card_in_words(card)} already (§3.1)"
     if int(v.before[seat]) & bit:
-        return f"{CARD_NAMES[card]} lies before you, and only what lies before others can be scavenged (§3.2)"
+        return f"{card_in_words(card)} lies before you, and only what lies before others can be scavenged (§3.2)"
     if not int(within_reach(v, seat)) & bit:
-        return f"{CARD_NAMES[card]} is neither in your hand nor face up before another (§3.2)"
+        return f"{card_in_words(card)} is neither in your hand nor face up before another (§3.2)"
     if not v.hand[seat]:
         return "your hand is empty, and at least one card of a set comes from it (§3.2)"
     if v.picked:

@@ -9,10 +9,11 @@ import re
 import numpy as np
 
 from backroom.engine.kernel import NATURE, UNKNOWN
+from backroom.engine.marks import glyph, who
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import Move, Seat, State
 
-from .pieces import CANVAS, CARDS, COLUMNS, FRAME, HEXES, NULL, PLANE, ROWS, SUITS, TILES
+from .pieces import CANVAS, CARDS, COLOURS, COLUMNS, FRAME, HEXES, NULL, PLANE, ROWS, STEPS, SUITS, TILES
 from .rules.land import has_line, space_of, tile_of
 from .rules.melds import is_set, takes
 from .rules.state import (
@@ -36,6 +37,7 @@ from .rules.state import (
 from .rules.turns import standing
 
 SUIT_LETTERS, COLOUR_LETTERS = "smac", "ryb"
+NOTATION = re.compile(r"\b[smac][0-5][ryb]?\b|\b[a-y][1-9][0-9]?\b")
 VERBS = {LAY: "lay", DRAW: "draw", PASS: "pass", BACK: "back"}
 
 # cards, tiles and spaces
@@ -62,6 +64,31 @@ def called(tile: int) -> str:
 def space_name(land: int, space: int) -> str:
     at = space if land == HEXES else space - FRAME
     return f"{chr(ord('a') + at // CANVAS)}{at % CANVAS + 1}"
+
+
+DIRECTIONS = (
+    ("east", "west", "south-east", "north-west", "north-east", "south-west"),
+    ("east", "west", "south", "north", "south-east", "north-west", "north-east", "south-west"),
+)
+"""Where a space lies that is one step away, in the order of STEPS, on hexes and on squares."""
+NTH = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def whereabouts(v: State, space: int) -> str:
+    """A free space in words: by a tile beside it, or by where it is on the bare table."""
+    land, spots = int(v.land), {int(spot): tile for tile, spot in enumerate(v.spot) if spot != UNKNOWN}
+    for step, direction in zip(STEPS[land].tolist(), DIRECTIONS[land], strict=False):
+        if space - step in spots:
+            return f"{direction} of {called(spots[space - step])}"
+    if land == HEXES:
+        return "in the middle"
+    return f"in the {NTH[(space - FRAME) % CANVAS]} row, {NTH[(space - FRAME) // CANVAS]} column"
+
+
+def card_in_words(card: int) -> str:
+    """A card, as people are shown it."""
+    words = f"the {COLOURS[card // PLANE]} {card % 5 + 1} of {SUITS[suit_of(card)]}"
+    return glyph(f"card-{CARD_NAMES[card]}", words)
 
 
 CARD_NAMES = [card_name(card) for card in range(CARDS)]
@@ -101,7 +128,13 @@ def in_order(cards: int) -> list[int]:
 
 
 def named(cards: int) -> str:
+    """A set of cards in notation."""
     return " ".join(CARD_NAMES[card] for card in in_order(cards))
+
+
+def set_in_words(cards: int) -> str:
+    """A set of cards, as people are shown it."""
+    return listing([card_in_words(card) for card in in_order(cards)], "and")
 
 
 # moves
@@ -144,56 +177,68 @@ def parse(v: State, text: str) -> Move:
     )
 
 
-# sentences
+# labels and sentences
+
+
+def label(v: State, move: Move) -> str:
+    """A move as a person says it."""
+    if move < LAY:
+        card = move - TAKE
+        lies = next((other for other in range(int(v.seats)) if int(v.before[other]) >> card & 1), None)
+        return f"Pick {card_in_words(card)}" if lies is None else f"Take {card_in_words(card)} from {who(lies)}"
+    if move == BACK:
+        return f"Put {card_in_words(int(v.picks[int(v.picked) - 1]))} back"
+    if move in VERBS:
+        return {LAY: "Lay the set", DRAW: "Draw a card", PASS: "Pass"}[move]
+    return f"Place {called(int(tile_of(move)))} {whereabouts(v, int(space_of(move)))}"
 
 
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for the log."""
-    who = SEAT_NAMES[int(v.turn) if seat == NATURE else seat]
-    if move == UNKNOWN:
-        if seat != NATURE:
-            return f"{who} looks at the cards."
-        return f"{who} is dealt a card." if v.stage == DEALING else f"{who} draws a card."
-    if move < TILE:
-        return f"The lot falls on {SEAT_NAMES[move - FIRST]}, who is first."
-    if move < CARD:
-        tile = move - TILE
-        if v.zoning:
-            return f"{who} is dealt {called(tile)}."
-        return f"{called(tile).capitalize()} is laid at {space_name(int(v.land), int(then.spot[tile]))}."
-    if move < TAKE:
-        return f"{who} {'is dealt' if v.stage == DEALING else 'draws'} {CARD_NAMES[move - CARD]}."
-    if move < LAY:
-        return f"{who} picks {CARD_NAMES[move - TAKE]}."
+    """What happened, for the story: a set when it is laid, not card by card, and a deal when it is done."""
+    if seat == NATURE:
+        return _say_chance(v, move, then)
+    if move in (UNKNOWN, BACK) or move < LAY:
+        return ""
     if move == LAY:
         return _say_meld(v, seat, then)
     if move == PASS:
         over = " " + question(then, UNKNOWN) if then.stage == OVER else ""
-        return f"{who} passes: the deck is empty.{over}"
-    if move in VERBS:
-        return f"{who} melds nothing and draws." if move == DRAW else f"{who} puts the last picked card back."
-    tile = int(tile_of(move))
-    return f"{who} places {called(tile)} at {space_name(int(v.land), int(space_of(move)))}."
+        return f"{who(seat)} passes: the deck is empty (§2.2).{over}"
+    if move == DRAW:
+        return f"{who(seat)} melds nothing."
+    return f"{who(seat)} places {called(int(tile_of(move)))} {whereabouts(v, int(space_of(move)))}."
+
+
+def _say_chance(v: State, move: Move, then: State) -> str:
+    if v.stage == LOT:
+        return f"The lot falls on {who(move - FIRST)}, who is first (§1.3)."
+    if v.stage == LAYING:
+        if then.stage == LAYING:
+            return ""
+        return "The tiles are dealt out (§6)." if v.zoning else "The land is laid out (§1.2)."
+    if v.stage == DEALING:
+        return "" if then.stage == DEALING else "The cards are dealt (§1.3)."
+    return f"{who(v.turn)} draws {'a card' if move == UNKNOWN else card_in_words(move - CARD)}."
 
 
 def _say_meld(v: State, seat: Seat, then: State) -> str:
     laid = int(then.before[seat]) & ~int(v.before[seat])
-    said = f"{SEAT_NAMES[seat]} lays {named(laid)}"
+    said = f"{who(seat)} lays {set_in_words(laid)}"
     for other in range(int(v.seats)):
         if scavenged := laid & int(v.before[other]):
-            said += f", {named(scavenged)} from {SEAT_NAMES[other]}"
+            said += f"; of these {set_in_words(scavenged)} from {who(other)}"
     done = []
     gained = int(then.owned[seat]) & ~int(v.owned[seat])
     for other in range(int(v.seats)):
         if taken := gained & int(v.owned[other]):
             gained &= ~taken
-            done.append(f"takes {listing([called(tile) for tile in members(taken)], 'and')} from {SEAT_NAMES[other]}")
+            done.append(f"takes {listing([called(tile) for tile in members(taken)], 'and')} from {who(other)} (§6)")
     if gained:
-        done.append("claims " + listing([called(tile) for tile in members(gained)], "and"))
+        done.append(f"claims {listing([called(tile) for tile in members(gained)], 'and')} (§4)")
     if locked := int(then.locked) & ~int(v.locked):
-        done.append("locks " + listing([called(tile) for tile in members(locked)], "and"))
+        done.append(f"locks {listing([called(tile) for tile in members(locked)], 'and')} (§6)")
     if dead := int(then.dead) & ~int(v.dead):
-        done.append("turns down " + listing([called(tile) for tile in members(dead)], "and"))
+        done.append(f"turns down {listing([called(tile) for tile in members(dead)], 'and')} (§4.2)")
     if then.stage == OVER:
         done.append(f"wins {_how(then)}")
     return f"{said}{''.join(f'; {part}' for part in done)}."
@@ -208,7 +253,7 @@ def _how(v: State) -> str:
 
 def question(v: State, seat: Seat) -> str:
     """What is asked now."""
-    who = SEAT_NAMES[int(v.turn)]
+    player = who(v.turn)
     if v.stage == OVER:
         return f"The game is over: {_result(v)}."
     if v.stage == LOT:
@@ -216,15 +261,15 @@ def question(v: State, seat: Seat) -> str:
     if v.stage == LAYING:
         return "The tiles are dealt out." if v.zoning else "The land is laid out."
     if v.stage in (DEALING, DRAWING):
-        return "The cards are dealt." if v.stage == DEALING else f"{who} draws a card."
+        return "The cards are dealt." if v.stage == DEALING else f"{player} draws a card."
     if v.stage == PLACING:
-        return "Place one of your tiles." if seat == v.turn else f"{who} places a tile."
+        return "Place one of your tiles." if seat == v.turn else f"{player} places a tile."
     end = "draw" if v.deck else "pass"
     if seat != v.turn:
-        return f"{who} may meld, and {end}s."
+        return f"{player} may meld, and {end}{'s' if v.deck else 'es'}."
     if not v.picked:
         return f"Pick the cards of a set to meld, or {end}."
-    picks = " ".join(CARD_NAMES[int(card)] for card in v.picks[: int(v.picked)])
+    picks = listing([card_in_words(int(card)) for card in v.picks[: int(v.picked)]], "and")
     if is_set(v, seat):
         return f"You have picked {picks}: lay them, or {'take more' if takes(v, seat) else 'go back'}."
     return f"You have picked {picks}: take more, or go back."
@@ -232,9 +277,9 @@ def question(v: State, seat: Seat) -> str:
 
 def _result(v: State) -> str:
     if v.winner != UNKNOWN:
-        return f"{SEAT_NAMES[int(v.winner)]} has won {_how(v)}"
+        return f"{who(v.winner)} has won {_how(v)}"
     marks = [int(standing(v, seat)) for seat in range(int(v.seats))]
-    best = [SEAT_NAMES[seat] for seat, mark in enumerate(marks) if mark == max(marks)]
+    best = [who(seat) for seat, mark in enumerate(marks) if mark == max(marks)]
     spaces = max(marks) // 100
     has = f"{spaces} {'space' if spaces == 1 else 'spaces'} and {max(marks) % 100} together"
     if len(best) > 1:

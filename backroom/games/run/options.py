@@ -3,7 +3,25 @@
 from backroom.engine.options import Option
 
 OPTIONS = (
-    Option("match", ("1", "3", "5", "7"), "Points to win the match (§5.2)."),
-    Option("must_open", ("no", "yes"), "Greek custom: a wall with all of the opponent behind it must be opened (§6)."),
-    Option("winner_starts", ("no", "yes"), "The winner of a game begins the next with two fresh dice (§6)."),
+    Option(
+        "match",
+        ("1", "3", "5", "7"),
+        "Points to win the match (§5.2).",
+        title="Length",
+        titles=("Single game", "Match to 3 points", "Match to 5 points", "Match to 7 points"),
+    ),
+    Option(
+        "must_open",
+        ("no", "yes"),
+        "Greek custom: a wall with all of the opponent behind it must be opened (§6).",
+        title="Walls",
+        titles=("May stand", "Must be opened when all of the opponent is behind them"),
+    ),
+    Option(
+        "winner_starts",
+        ("no", "yes"),
+        "The winner of a game begins the next with two fresh dice (§6).",
+        title="The next game of a match",
+        titles=("Each rolls a die to begin", "The winner begins"),
+    ),
 )

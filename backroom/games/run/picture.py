@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from backroom.engine.marks import plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Board, Piece, Scene, Shape
 
@@ -52,7 +53,7 @@ def draw(v: State, seat: Seat) -> Scene:
     me = max(seat, 0)
     standing: Men = v.men.tolist()  # once: each look into a record takes as long as drawing a piece
     pieces = [*points(standing, me), *men(standing, me), *dice(v, me), *strips(v, standing, me)]
-    return Scene(board(me), question(v, seat), pieces)
+    return Scene(board(me), plain(question(v, seat), SEAT_NAMES), pieces)
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:

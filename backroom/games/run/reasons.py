@@ -1,11 +1,11 @@
 """Why a move of Run is refused: what is legal is decided in the rules, this finds the § to name."""
 
 from backroom.engine.kernel import NATURE, lowest
+from backroom.engine.marks import who
 from backroom.engine.protocol import Move, Seat, State
 
 from .pieces import OFF, PAST
 from .rules import (
-    SEAT_NAMES,
     STEP,
     bearable,
     distance_of,
@@ -39,7 +39,7 @@ def why(v: State, seat: Seat, move: Move) -> str:
     if distance not in (int(v.dice[0]), int(v.dice[1])):
         return f"you have no {distance} to play (§3.2)"
     if not is_open(v, seat, to):
-        return f"point {to} is closed: {SEAT_NAMES[1 - seat]} has a man there (§3.1)"
+        return f"point {to} is closed: {who(1 - seat)} has a man there (§3.1)"
     if is_running(v, seat) and not runner(v, seat) >> point & 1:
         return f"only the runner may move until it has reached point {PAST} (§3.5)"
     which = 0 if int(v.dice[0]) == distance else 1

@@ -3,13 +3,13 @@
 import re
 
 from backroom.engine.kernel import NATURE
+from backroom.engine.marks import glyph, who
 from backroom.engine.protocol import Move, Seat, State
 
 from .pieces import OFF, OPENINGS, PAST, POINTS, ROLLS
 from .rules import (
     OPEN,
     ROLL,
-    SEAT_NAMES,
     STEP,
     asked,
     distance_of,
@@ -18,6 +18,7 @@ from .rules import (
     point_of,
 )
 
+NOTATION = re.compile(r"\b[0-9]{1,2}/([0-9]|off)|\b(roll|open) [1-6]")
 _STEP = re.compile(r"([0-9]{1,2})/([0-9]{1,2}|off)")
 _DICE = re.compile(r"(roll|open) ([1-6])[ -]?([1-6])")
 
@@ -58,30 +59,41 @@ def parse(v: State, text: str) -> Move:
     raise ValueError("a move is written FROM/TO in your own numbers, like 1/7 or 22/off")
 
 
-# sentences
+# labels and sentences
+
+
+def die(face: int) -> str:
+    """A die, as people are shown it."""
+    return glyph(f"die-{face}", str(face))
+
+
+def label(v: State, move: Move) -> str:
+    """A step as a person says it."""
+    point, to = int(point_of(move)), int(point_of(move) + distance_of(move))
+    return f"Bear off from {point}" if to == OFF else f"Move from {point} to {to}"
 
 
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for the log."""
+    """What happened, for the story."""
     if seat == NATURE:
         if move >= OPEN:
-            white, black = OPENINGS[move - OPEN]
-            rolled = f"White rolls {white}, Black rolls {black}: {SEAT_NAMES[0 if white > black else 1]} begins"
-            roller = 0 if white > black else 1
+            one, other = (int(face) for face in OPENINGS[move - OPEN])
+            roller = 0 if one > other else 1
+            rolled = f"To begin, {who(0)} rolls {die(one)} and {who(1)} {die(other)}: {who(roller)} is first"
         else:
             roller = int(v.turn)
-            rolled = "{} rolls {}-{}".format(SEAT_NAMES[roller], *ROLLS[move - ROLL])
+            rolled = f"{who(roller)} rolls {'-'.join(die(int(face)) for face in ROLLS[move - ROLL])}"
         if int(then.turn) != roller:
             blocked = "the runner is blocked (§3.6)" if is_running(then, roller) else "the turn is lost (§3.4)"
             return f"{rolled}, and cannot move: {blocked}."
         return f"{rolled}{_shortfall(then)}."
     point, to = int(point_of(move)), int(point_of(move) + distance_of(move))
-    done = f"{SEAT_NAMES[seat]} bears off from {point}" if to == OFF else f"{SEAT_NAMES[seat]} moves {point}/{to}"
+    done = f"{who(seat)} {f'bears off from {point}' if to == OFF else f'moves from {point} to {to}'}"
     if then.fresh or is_over(then):
         worth = "two points" if then.men[1 - seat, OFF] == 0 else "one point"
         if is_over(then):
-            return f"{done} and wins{_standing(then, ' the match: ')}."
-        return f"{done} and wins the game, {worth};{_standing(then, ' the match stands ')}."
+            return f"{done} and wins{_standing(then, ' the match: ')} (§5.1)."
+        return f"{done} and wins the game, {worth} (§5.1);{_standing(then, ' the match stands ')}."
     return f"{done}."
 
 
@@ -90,9 +102,9 @@ def _shortfall(then: State) -> str:
     high, low = (int(die) for die in then.dice)
     if high == low:
         times = int(then.left[0])
-        return "" if times == 4 else f", and can play it only {('once', 'twice', 'three times')[times - 1]}"
+        return "" if times == 4 else f", and can play it only {('once', 'twice', 'three times')[times - 1]} (§3.4)"
     if int(then.left[0]) + int(then.left[1]) == 1:
-        return f", and can play only the {high if then.left[0] else low}"
+        return f", and can play only the {high if then.left[0] else low} (§3.4)"
     return ""
 
 
@@ -100,17 +112,17 @@ def question(v: State, seat: Seat) -> str:
     """What is asked now."""
     if is_over(v):
         winner = 0 if v.points[0] >= v.match else 1
-        return f"The game is over: {SEAT_NAMES[winner]} has won{_standing(v, ' the match: ')}."
+        return f"The game is over: {who(winner)} has won{_standing(v, ' the match: ')}."
     if int(asked(v)) == 1 << NATURE:
         if v.opening:
             return "Each rolls one die to begin."
-        return f"{SEAT_NAMES[int(v.turn)]} rolls."
-    dice = [str(v.dice[which]) for which in (0, 1) for _ in range(int(v.left[which]))]
-    who = "You have" if seat == int(v.turn) else f"{SEAT_NAMES[int(v.turn)]} has"
+        return f"{who(v.turn)} rolls."
+    dice = [die(int(v.dice[which])) for which in (0, 1) for _ in range(int(v.left[which]))]
+    has = "You have" if seat == int(v.turn) else f"{who(v.turn)} has"
     hint = f" Only the runner may move until it has reached {PAST} (§3.5)." if is_running(v, int(v.turn)) else ""
-    return f"{who} {' and '.join(dice) if len(dice) < 3 else ', '.join(dice)} to play.{hint}"
+    return f"{has} {' and '.join(dice) if len(dice) < 3 else ', '.join(dice)} to play.{hint}"
 
 
 def _standing(v: State, lead: str) -> str:
     """The points of a match, if it is one."""
-    return f"{lead}{SEAT_NAMES[0]} {v.points[0]}, {SEAT_NAMES[1]} {v.points[1]}" if v.match > 1 else ""
+    return f"{lead}{who(0)} {v.points[0]}, {who(1)} {v.points[1]}" if v.match > 1 else ""

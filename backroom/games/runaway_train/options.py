@@ -21,6 +21,9 @@ OPTIONS = (
         read=read_track,
         numbers=track_numbers,
         is_file=True,
+        title="Track",
+        titles=("Standard",),
+        other_title="One of your own",
     ),
     Option(
         "countdown",
@@ -29,6 +32,15 @@ OPTIONS = (
         other="5 to 120",
         read=countdown,
         is_rule=False,
+        title="Time to choose",
+        titles=("20 seconds", "As long as you like"),
+        other_title="{} seconds",
     ),
-    Option("last_gasp", ("no", "yes"), "At the end of the track cards are played once more before the roll (§6)."),
+    Option(
+        "last_gasp",
+        ("no", "yes"),
+        "At the end of the track cards are played once more before the roll (§6).",
+        title="At the end of the track",
+        titles=("The roll comes at once", "One last choice of cards: the Last Gasp"),
+    ),
 )

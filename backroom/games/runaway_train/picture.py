@@ -1,6 +1,7 @@
 """How RunAway Train looks: the track above, the players with their suitcases and cards below, one's own hand last."""
 
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.marks import plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Piece, Scene
 
@@ -54,7 +55,7 @@ def draw(v: State, seat: Seat) -> Scene:
         pieces += line(v, at, player)
     if seat >= 0:
         pieces += hand(v, at, seat)
-    return Scene(board(key, int(v.seats), seat >= 0), question(v, seat), pieces)
+    return Scene(board(key, int(v.seats), seat >= 0), plain(question(v, seat), SEAT_NAMES), pieces)
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:

@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.marks import glyph, who
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import Move, Seat, State
 
@@ -22,12 +23,12 @@ from .rules.state import (
     JUMPING,
     LEAVE,
     LOTS,
+    MOST_SEATS,
     OVER,
     PASS,
     PLUNGED,
     ROLL,
     ROLLING,
-    SEAT_NAMES,
     STOP,
     STOPPING,
     SWITCHING,
@@ -48,6 +49,7 @@ MOVES = (
 )
 """What each move is called, in the order of their numbers."""
 
+NOTATION = re.compile(rf"\b(passenger|conductor)\+|\b[pc][1-{SUITCASES}]\b")
 _DIE = re.compile(rf"({'|'.join(DICE)}) ?([1-6])")
 _WITH_SUITCASE = re.compile(r"(p|c|passenger|conductor) ?\+? ?([1-7])")
 _BOTH = re.compile(r"(pc|cp|p ?\+ ?c|passenger ?\+? ?conductor|conductor ?\+? ?passenger)")
@@ -82,25 +84,55 @@ def choice_name(choice: int) -> str:
     return MOVES[choice + PASS - 1]
 
 
-# sentences
+# labels and sentences
+
+PASSENGER, CONDUCTOR = glyph("passenger", "the passenger"), glyph("conductor", "the conductor")
+
+
+def suitcase(number: int) -> str:
+    """A suitcase, as people are shown it."""
+    return glyph(f"suitcase-{number}", f"suitcase {number}")
+
+
+def choice_in_words(choice: int) -> str:
+    """Two cards, or none, as people are shown them."""
+    if choice < FIRST_LEAVE:
+        return "no cards" if choice + PASS - 1 == PASS else "two suitcases"
+    if choice == FIRST_LEAVE:
+        return f"{PASSENGER} and {CONDUCTOR}"
+    with_whom = PASSENGER if MOVES[choice + PASS - 1].startswith("passenger") else CONDUCTOR
+    return f"{with_whom} and {suitcase(int(suitcase_of(choice)))}"
+
+
+def label(v: State, move: Move) -> str:
+    """A move as a person says it."""
+    if move < PASS:
+        return f"Take the {MOVES[move]} track"
+    if move < LEAVE:
+        return "Pass: show no cards" if move == PASS else "Bluff: show two suitcases"
+    if move == LEAVE:
+        return f"Get off: show {choice_in_words(FIRST_LEAVE)}"
+    if move < JUMP:
+        return f"Show {choice_in_words(move - PASS + 1)}"
+    return "Jump off after the suitcase" if move == JUMP else "Stay aboard"
 
 
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for the log."""
+    """What happened, for the story: cards when they are shown, not when they are sealed."""
     if move == UNKNOWN:
-        return f"{SEAT_NAMES[seat]} is ready."
+        return ""
     if move < TAKE_SHORT:
         done = _say_die(v, move, then)
     elif move < PASS:
-        done = f"{SEAT_NAMES[seat]} takes the {TRACKS[int(then.track)]} track{_progress(v, then)}"
+        done = f"{who(seat)} takes the {TRACKS[int(then.track)]} track{_progress(v, then)}"
     elif move < JUMP:
         if then.ask == CHOOSING and int(asked(v)) & ~(1 << seat):
-            return f"{SEAT_NAMES[seat]} seals {MOVES[move]}{' instead' if v.choice[seat] else ''}."
+            return ""
         done = reveal_in_words(then)
     elif move == JUMP:
-        done = f"{SEAT_NAMES[seat]} jumps off after the suitcase{_with_points(then, seat)}"
+        done = f"{who(seat)} jumps off after the suitcase{_with_points(then, seat)}"
     else:
-        done = f"{SEAT_NAMES[seat]} stays aboard"
+        done = f"{who(seat)} stays aboard"
     return f"{done}.{_end(v, then)}"
 
 
@@ -113,25 +145,26 @@ def _points(points: int) -> str:
 
 
 def _say_die(v: State, move: Move, then: State) -> str:
-    die = move % 6 + 1
-    who = SEAT_NAMES[int(v.engineer)]
+    face = move % 6 + 1
+    die = glyph(f"die-{face}", str(face))
+    engineer = who(v.engineer)
     if move < ROLL:
-        rolled = f"{SEAT_NAMES[int(next_in_lots(v))]} rolls {die} for the first turn as engineer"
+        rolled = f"{who(next_in_lots(v))} rolls {die} for the first turn as engineer"
         if then.ask == ROLLING:
-            return f"{rolled}: {SEAT_NAMES[int(then.engineer)]} begins"
+            return f"{rolled}: {who(then.engineer)} begins"
         if then.contenders != v.contenders or not then.lot.any():
             return f"{rolled}: {_seats(int(then.contenders))} are equal and roll again"
         return rolled
     if move < BRAKE:
-        return f"{who} rolls {die}: speed {then.speed}{_progress(v, then)}"
+        return f"{engineer} rolls {die}: speed {then.speed}{_progress(v, then)}"
     if move < STOP:
         fall = int(v.speed - then.speed)
         at = v.yellow_at[v.track, v.due]
         slowed = f"speed {then.speed}, {fall} less" if fall else f"speed {then.speed} as before"
-        return f"{who} rolls {die} at the brake {brake_sign(v)} ({at}): {slowed}{_progress(v, then)}"
+        return f"{engineer} rolls {die} at the brake {brake_sign(v)} ({at}): {slowed}{_progress(v, then)}"
     least = int(least_roll(v, int(v.track), int(v.speed)))
-    needed = "nothing stops it" if least == CANNOT else f"{least} is needed"
-    return f"{who} rolls {die} at the end of the {TRACKS[int(v.track)]} track; at speed {v.speed} {needed}"
+    needed = "nothing stops it" if least == CANNOT else f"a {least} is needed"
+    return f"{engineer} rolls {die} at the end of the {TRACKS[int(v.track)]} track; at speed {v.speed} {needed}"
 
 
 def brake_sign(v: State) -> str:
@@ -157,21 +190,21 @@ def _progress(v: State, then: State) -> str:
 
 def reveal_in_words(v: State) -> str:
     """The cards last shown, and what came of them."""
-    showed = [f"{SEAT_NAMES[seat]} {choice_name(int(v.shown[seat]))}" for seat in showers(v)]
+    showed = [f"{who(seat)} {choice_in_words(int(v.shown[seat]))}" for seat in showers(v)]
     said = [f"{'All show' if len(showed) > 1 else 'Shown'}: {', '.join(showed)}"]
     for choice in sorted({int(v.shown[seat]) for seat in showers(v)}):
-        who = [SEAT_NAMES[seat] for seat in showers(v) if v.shown[seat] == choice]
-        if choice >= FIRST_LEAVE and len(who) > 1:
-            said.append(f"{listing(who, 'and')} are alike and take their cards back")
+        alike = [who(seat) for seat in showers(v) if v.shown[seat] == choice]
+        if choice >= FIRST_LEAVE and len(alike) > 1:
+            said.append(f"{listing(alike, 'and')} are alike and take their cards back (§3.6)")
     found = int(effective(v))
     for seat in showers(v):
         choice = int(v.shown[seat])
         if found >> choice & 1:
             if choice == FIRST_LEAVE:
-                said.append(f"{SEAT_NAMES[seat]} gets off{_with_points(v, seat)}")
+                said.append(f"{who(seat)} gets off{_with_points(v, seat)}")
             else:
                 gained = _points(int(v.gained[seat]))
-                said.append(f"{SEAT_NAMES[seat]}'s {suitcase_of(choice)} goes off for {gained}")
+                said.append(f"{who(seat)}’s {suitcase(int(suitcase_of(choice)))} goes off for {gained}")
     if not found:
         said.append("nothing goes off")
     return "; ".join(said)
@@ -194,7 +227,7 @@ def how_it_ended(v: State) -> str:
     if v.fate == PLUNGED:
         return f"The train goes over the cliff with {_seats(int(v.aboard))}."
     where = "The brakes have stopped the train (§3.4)" if v.fate == BRAKED else "The train stops"
-    saved = [f"{SEAT_NAMES[seat]} {plain_value(v, seat)}" for seat in range(int(v.seats)) if is_aboard(v, seat)]
+    saved = [f"{who(seat)} {plain_value(v, seat)}" for seat in range(int(v.seats)) if is_aboard(v, seat)]
     return f"{where}; for suitcases left aboard: {', '.join(saved)} (§5.3)."
 
 
@@ -214,12 +247,12 @@ def result(v: State) -> str:
         return "Nobody got off: all lose alike (§5.4)."
     points = _points(int(v.points[won[0]]))
     if len(won) == 1:
-        return f"{SEAT_NAMES[won[0]]} wins with {points}."
-    return f"{listing((SEAT_NAMES[seat] for seat in won), 'and')} share the win with {points} each."
+        return f"{who(won[0])} wins with {points}."
+    return f"{listing((who(seat) for seat in won), 'and')} share the win with {points} each."
 
 
 def _seats(mask: int) -> str:
-    return listing((name for seat, name in enumerate(SEAT_NAMES) if mask >> seat & 1), "and")
+    return listing((who(seat) for seat in range(MOST_SEATS) if mask >> seat & 1), "and")
 
 
 # questions
@@ -229,9 +262,9 @@ def question(v: State, seat: Seat) -> str:
     """What is asked now."""
     if v.ask == OVER:
         return f"The game is over. {how_it_ended(v)} {result(v)}"
-    engineer = SEAT_NAMES[int(v.engineer)]
+    engineer = who(v.engineer)
     if v.ask == LOTS:
-        return f"{SEAT_NAMES[int(next_in_lots(v))]} rolls for the first turn as engineer."
+        return f"{who(next_in_lots(v))} rolls for the first turn as engineer."
     if v.ask == ROLLING:
         return f"{engineer}, the engineer, rolls for the speed."
     if v.ask == BRAKING:
@@ -248,10 +281,10 @@ def question(v: State, seat: Seat) -> str:
 
 
 def _question_of_jumping(v: State, seat: Seat) -> str:
-    suitcase = suitcase_of(int(v.shown[v.jumper]))
+    thrown = suitcase(int(suitcase_of(int(v.shown[v.jumper]))))
     if seat != v.jumper:
-        return f"{SEAT_NAMES[int(v.jumper)]} has thrown off the {suitcase}, and may jump after it."
-    return f"Your {suitcase} went off for {_points(int(v.gained[seat]))}. Jump after it, or stay aboard?"
+        return f"{who(v.jumper)} has thrown off {thrown}, and may jump after it."
+    return f"Your {thrown} went off for {_points(int(v.gained[seat]))}. Jump after it, or stay aboard?"
 
 
 def _question_of_cards(v: State, seat: Seat) -> str:
@@ -260,7 +293,7 @@ def _question_of_cards(v: State, seat: Seat) -> str:
     here = f"Speed {v.speed}, ×{v.multiplier}, {way_ahead(v)}."
     if seat >= 0 and is_aboard(v, seat):
         if v.choice[seat]:
-            return f"You have sealed {choice_name(int(v.choice[seat]))}, and may change it. Waiting for {waiting}."
+            return f"You have sealed {choice_in_words(int(v.choice[seat]))}, and may change it. Waiting for {waiting}."
         return f"{lead}{'C' if not lead else 'c'}hoose two cards, or pass. {here}"
     return f"{lead}{waiting} must choose. {here}"
 

@@ -63,6 +63,8 @@ class Token(BaseModel):
 
 class OptionInfo(BaseModel):
     name: str
+    title: str
+    titles: list[str] = Field(description="Each of the values as people say it.")
     values: list[str]
     other: str
     says: str
@@ -108,7 +110,11 @@ class MoveSent(Strict):
 
 
 class MoveInfo(BaseModel):
-    name: str
+    name: str = Field(description="In the game's notation: what is sent to make it.")
+    label: str = Field(description="As a person says it.")
+    rich: list[str | tuple[str, str]] | None = Field(
+        None, description="The label in parts, where small pictures stand in it: each the glyph's name and its words."
+    )
     touch: list[str]
     back: bool = False
 
@@ -205,7 +211,14 @@ def _people(app: FastAPI, services: Services) -> None:
                 seat_names=list(found.rules.SEAT_NAMES),
                 secrets=bool(found.rules.SECRETS),
                 options=[
-                    OptionInfo(name=o.name, values=list(o.values), other=o.other, says=o.says)
+                    OptionInfo(
+                        name=o.name,
+                        title=o.title,
+                        titles=[o.called(value) for value in o.values],
+                        values=list(o.values),
+                        other=o.other,
+                        says=o.says,
+                    )
                     for o in found.rules.OPTIONS
                 ],
             )

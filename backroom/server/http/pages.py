@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -17,6 +18,7 @@ from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.options import BadOption, Option
 from backroom.engine.protocol import Seat
 from backroom.engine.registry import game, names
+from backroom.scene.label import sheet
 from backroom.server.errors import Refused
 from backroom.server.http import links, rulebook, solo
 from backroom.server.http.table_routes import open_table
@@ -134,9 +136,7 @@ def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
     sitters = msgspec.json.decode(row["company"], type=list[str])
     terms = msgspec.json.decode(row["terms"], type=Terms)
     options = msgspec.json.decode(row["options"], type=dict[str, str])
-    defaults = {option.name: option.default for option in game(row["game"]).rules.OPTIONS}
-    options |= terms.asked
-    special = [f"{name} {value}" for name, value in options.items() if value != defaults.get(name) and len(value) < 30]
+    special = in_words(game(row["game"]), options | terms.asked)
     return {
         "id": row["id"],
         "title": titles[row["game"]],
@@ -144,9 +144,19 @@ def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
         "sitters": [name for name in sitters if name],
         "free": sum(not name for name in sitters),
         "clock": terms.clock_in_words,
-        "special": ", ".join(special),
+        "special": ", ".join(f"{title}: {value}" for title, value in special if len(value) < 30),
         "is_public": row["is_public"],
     }
+
+
+def in_words(found: Game, options: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The options that are not as usual, each with its value as people say them."""
+    known = {option.name: option for option in found.rules.OPTIONS}
+    return [
+        (known[name].title, known[name].called(value))
+        for name, value in options.items()
+        if name in known and value != known[name].default
+    ]
 
 
 def asked_for(request: Request) -> Game:
@@ -341,7 +351,7 @@ async def get_table(request: Request) -> Response:
     missed = []
     if person is not None and since is not None and since < more["lines"]:
         async with live.reading() as state:
-            missed = [item for item in messages.story(state, reader, 60, since) if "n" in item]
+            missed = messages.by_turns([item for item in messages.story(state, reader, 60, since) if "n" in item])
     offered = await solo.after(services, person, live) if reader != SPECTATOR else None
     return render(request, "table.html", person, missed=missed, after=offered, **more)
 
@@ -360,7 +370,6 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
     watchers = sum(len(a.listeners) for (r, _), a in live.audiences.items() if r == SPECTATOR)
     head = messages.heading(state, here, watchers, live.tables.now(), deadline.ends if deadline else None)
     config, terms = live.config, live.config.terms
-    defaults = {option.name: option.default for option in found.rules.OPTIONS}
     lines = [] if state.table is None else state.table.lines
     return {
         "game": about(found),
@@ -371,11 +380,10 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         "seat_name": "" if reader == SPECTATOR else found.seat_name(reader),
         "svg": svg,
         "z": z,
-        "story": messages.story(state, reader, MOST_TOLD),
+        "story": messages.by_turns(messages.story(state, reader, MOST_TOLD)),
+        "glyphs": Markup(sheet(found.rules.GLYPHS)),
         "terms": terms,
-        "options": [
-            (name, value) for name, value in (config.options | terms.asked).items() if value != defaults.get(name)
-        ],
+        "options": in_words(found, config.options | terms.asked),
         "has_chance": config.seats > 1 or any(line.seat == NATURE for line in lines),
         "is_public": config.is_public,
         "seed_hash": config.seed_hash or "",

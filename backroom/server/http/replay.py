@@ -4,6 +4,7 @@ import asyncio
 import itertools
 from typing import Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -12,10 +13,12 @@ from backroom.bots import BOTS
 from backroom.engine.game import is_in
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.log import BadLog, Unfair
+from backroom.engine.marks import Part, parts, who
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import BadPosition, Product, Seat, State
 from backroom.engine.registry import game
 from backroom.engine.table import replay, verify
+from backroom.scene.label import sheet
 from backroom.server.errors import Refused
 from backroom.server.http import links, rulebook
 from backroom.server.http.pages import about, asked_for, person_or_guest, render, with_cookie
@@ -68,12 +71,18 @@ class Moment:
         *before, shown = list(states)
         found = state.game
         self.view: State = found.view(shown, eyes)
-        self.say = ""
+        self.say: list[Part] = []
         if before:
             line = state.table.lines[number - 1]
             move = line.move if is_in(line.seen, eyes) else UNKNOWN
-            self.say = found.rules.say(found.view(before[0], eyes), line.seat, move, self.view)
+            said = found.rules.say(found.view(before[0], eyes), line.seat, move, self.view) or in_progress(line.seat)
+            self.say = parts(said, state.names)
         self.scene = found.rules.draw(self.view, eyes)
+
+
+def in_progress(seat: Seat) -> str:
+    """What there is to say of a step that a story leaves out."""
+    return "Chance has not come to its end yet." if seat == NATURE else f"{who(seat)} is choosing."
 
 
 async def get_replay(request: Request) -> Response:
@@ -87,7 +96,7 @@ async def get_replay(request: Request) -> Response:
         is_over = state.stage == OVER
     return render(
         request, "replay.html", person, game=about(live.config.rules), table=live.id, moment=moment, eyes=eyes,
-        all_eyes=named, is_over=is_over, svg=moment.scene.svg(),
+        all_eyes=named, is_over=is_over, svg=moment.scene.svg(), glyphs=Markup(sheet(live.config.rules.rules.GLYPHS)),
         is_contest=not hasattr(live.config.rules.rules, "MAKES"),
     )  # fmt: skip
 

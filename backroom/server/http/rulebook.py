@@ -1,12 +1,15 @@
 """Rulebooks as pages: every § has an anchor, and every § in a sentence a link to it."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from backroom.engine.marks import Part
 from backroom.engine.registry import game
+from backroom.scene.label import picture
 
 PARAGRAPH = re.compile(r"§(\d+(?:\.\d+)?)")
 
@@ -15,11 +18,17 @@ def anchor(number: str) -> str:
     return f"s{number}"
 
 
-def linked(text: str, name: str) -> Markup:
-    """A sentence in which every § leads to the rulebook. All else in it is text."""
-    parts = PARAGRAPH.split(text)
+def linked(said: str | Sequence[Part], name: str) -> Markup:
+    """A sentence in which every § leads to the rulebook, and in whose parts glyphs are drawn. All else is text."""
     out = Markup("")
-    for at, part in enumerate(parts):
+    for part in [said] if isinstance(said, str) else said:
+        out += _with_links(part, name) if isinstance(part, str) else Markup(picture(*part, game(name).rules.GLYPHS))
+    return out
+
+
+def _with_links(text: str, name: str) -> Markup:
+    out = Markup("")
+    for at, part in enumerate(PARAGRAPH.split(text)):
         if at % 2:
             out += Markup('<a href="/rules/{}#{}">§{}</a>').format(name, anchor(part), part)
         else:

@@ -8,6 +8,7 @@ import msgspec
 
 from backroom.engine.game import is_in
 from backroom.engine.kernel import SPECTATOR, UNKNOWN
+from backroom.engine.marks import parts, plain, subject
 from backroom.engine.protocol import Seat, State
 from backroom.scene import Piece, Scene
 from backroom.server.tables.state import Change, Note, TableState
@@ -61,12 +62,39 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
 
 
 def answers(state: TableState, v: State, seat: Seat) -> list[dict[str, Any]]:
-    """The moves open to a seat, each with its name and what a finger touches to make it."""
-    rules = state.game.rules
+    """The moves open to a seat, each with its name in notation, its label for people, and what a finger touches to make
+    it.
+    """
+    rules, names = state.game.rules, state.names
     return [
-        {"name": rules.name(v, move), "touch": rules.touch(v, seat, move), "back": move == rules.BACK}
+        {
+            "name": rules.name(v, move),
+            **in_words("label", rules.label(v, move), names),
+            "touch": rules.touch(v, seat, move),
+            "back": move == rules.BACK,
+        }
         for move in state.moves(seat)
     ]
+
+
+def in_words(what: str, text: str, names: Sequence[str]) -> dict[str, Any]:
+    """A marked text in words alone; and, where it has glyphs, in parts (`rich`)."""
+    found = parts(text, names)
+    said = {what: "".join(part if isinstance(part, str) else part[1] for part in found)}
+    return said if all(isinstance(part, str) for part in found) else {**said, "rich": found}
+
+
+def sentence(state: TableState, text: str) -> dict[str, Any]:
+    """A marked sentence of the story. Where it begins with a player it is told with those around it that do so too:
+    then it has the player's seat and name, and the rest of it in parts, without the full stop.
+    """
+    names = state.names
+    found = in_words("text", text, names)
+    seat, rest = subject(text)
+    if seat is not None and state.config.seats > 1:
+        found.pop("rich", None)
+        found |= {"seat": seat, "name": names[seat], "rest": parts(rest, names)}
+    return found
 
 
 def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
@@ -77,7 +105,7 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
         return {"question": waits, "moves": []}
     if state.broken_off:
         return {"question": state.broken_off, "moves": []}
-    return {"question": state.game.rules.question(v, reader), **answer_to(state, reader, v)}
+    return {**in_words("question", state.game.rules.question(v, reader), state.names), **answer_to(state, reader, v)}
 
 
 def answer_to(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
@@ -103,12 +131,23 @@ def story(state: TableState, reader: Seat, most: int, since: int = 0) -> list[di
     first = max(since, noticed[-most] - 1 if len(noticed) > most else 0)
     place = {number: n for n, number in enumerate(noticed, 1)}
     found: list[tuple[int, int, dict[str, Any]]] = [
-        (number, 0, {"n": place[number], "text": text})
+        (number, 0, {"n": place[number], **sentence(state, text)})
         for number, text in state.table.chronicle(reader, first)
         if number <= state.lines
     ]
     found += [(said.lines, 1, note(said)) for said in state.notes if said.lines >= first]
     return [item for *_, item in sorted(found, key=lambda at: at[:2])][-most:]
+
+
+def by_turns(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A story with the sentences in a row about one player as one, as pages show it."""
+    found: list[dict[str, Any]] = []
+    for item in items:
+        if found and "seat" in item and found[-1].get("seat") == item["seat"]:
+            found[-1]["rest"] += [", ", *item["rest"]]
+        else:
+            found.append({**item, "rest": list(item["rest"])} if "seat" in item else item)
+    return found
 
 
 class Picture:
@@ -206,10 +245,20 @@ def beats_for_eyes(
             views = [*state.game.between(before, step.line.seat, move, v), v]
             for seen in views:
                 patch = picture.change(state.game.rules.draw(seen, reader))
-                patch["say"], said = said, ""
+                if said:
+                    patch |= told_in_beat(state, said)
+                else:
+                    patch["say"] = ""
+                said = ""
                 patch["ms"] = min(BEAT_MS, WAY_MS // len(views)) if patch.get("up") or patch.get("gone") else 0
                 found.append(patch)
     return found, v
+
+
+def told_in_beat(state: TableState, text: str) -> dict[str, Any]:
+    """A sentence as a beat has it: in words, and all else of it for the story."""
+    told = sentence(state, text)
+    return {"say": told.pop("text"), **({"told": told} if told else {})}
 
 
 def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State) -> tuple[list[dict[str, Any]], State]:
@@ -219,7 +268,7 @@ def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State
         if is_in(step.line.noticed, reader):
             v, said = change.seen(state, number, reader, v)
             name = step.line.name if is_in(step.line.seen, reader) else None
-            found.append({"seat": seat_number(step.line.seat, state), "move": name, "says": said})
+            found.append({"seat": seat_number(step.line.seat, state), "move": name, "says": plain(said, state.names)})
     return found, v
 
 

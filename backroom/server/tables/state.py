@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
+from backroom.engine.marks import told_apart
 from backroom.engine.protocol import Move, Seat, State
 from backroom.engine.table import Step, Table
 from backroom.server.storage.journal import BACK, BEGIN, MOVE, SAY, Entry
@@ -91,8 +92,8 @@ class Change:
     _kept: dict[tuple[int, Seat], tuple[State, str]] = field(default_factory=dict)
 
     def seen(self, state: "TableState", number: int, reader: Seat, v: State) -> tuple[State, str]:
-        """A step as the reader sees it, who saw `v` before: the view after it, and a sentence. Where a game has no
-        secrets all see the same, and it is made once.
+        """A step as the reader sees it, who saw `v` before: the view after it, and a sentence with marks. Where a game
+        has no secrets all see the same, and it is made once.
         """
         rules = state.game.rules
         key = number, reader if rules.SECRETS else SPECTATOR
@@ -199,6 +200,11 @@ class TableState:
     def moves(self, seat: Seat) -> list[Move]:
         """The moves open to a seat; a seat's view has the same as the state (a law of the house)."""
         return [] if self.broken_off else array("i", self._open[seat][1:]).tolist()
+
+    @property
+    def names(self) -> list[str]:
+        """What the players are called in all that is said of the game."""
+        return told_apart([chair.name for chair in self.chairs], self.game.rules.SEAT_NAMES)
 
     def called(self, seat: Seat) -> str:
         """A seat, with who sits there."""
@@ -376,15 +382,10 @@ class TableState:
     def _back(self, entry: Entry) -> str:
         assert self.table is not None
         keep = int(entry.text)
-        name = self.table.lines[keep].name if entry.seat is not None and self.hides_nothing else "a move"
         self.table.cut(keep)
         self._change_hands(range(self.config.seats), entry)
         self.wish = None
-        return f"{self.called(entry.seat or 0)} takes {name} back."
-
-    @property
-    def hides_nothing(self) -> bool:
-        return not self.game.rules.SECRETS
+        return f"{self.called(entry.seat or 0)} takes a move back."
 
     def _wish(self, entry: Entry) -> str:
         seat = entry.seat or 0

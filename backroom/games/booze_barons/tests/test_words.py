@@ -59,7 +59,7 @@ def test_every_refusal_names_a_paragraph():
 
 def test_a_refusal_says_who_what_why_and_the_paragraph():
     table = backroom.Table(GAME, seats=3, start=GAME.rules.position(at("ask act", ada="porter at club")), nature=False)
-    with pytest.raises(IllegalMove, match=r"Ada cannot play take club1: club1 does not lie where you are \(§4\.1\)"):
+    with pytest.raises(IllegalMove, match=r"take club1: the delivery for the .* does not lie where you are \(§4\.1\)"):
         table.play(0, "take club1")
     with pytest.raises(IllegalMove, match="it is for Ada to answer"):
         table.play(1, "pass")
@@ -73,7 +73,18 @@ def told(s, *moves, reader=SPECTATOR):
     move = GAME.rules.parse(s, last)
     assert move in GAME.moves(s, seat)
     seen = move if GAME.sees(s, reader, seat, move) else UNKNOWN
-    return GAME.rules.say(GAME.view(s, reader), seat, seen, GAME.view(GAME.after(s, seat, move), reader))
+    return GAME.plain(GAME.rules.say(GAME.view(s, reader), seat, seen, GAME.view(GAME.after(s, seat, move), reader)))
+
+
+def asked(s, seat):
+    return GAME.plain(GAME.rules.question(s, seat))
+
+
+CAVES_1 = "the delivery for the River Caves with porter, lager, tequila, lightning, champagne, chardonnay"
+CAVES_2 = "the delivery for the River Caves with blonde, hop, rye, bourbon, merlot, brandy"
+DOCK_1 = "the delivery for the Dockyard with porter, lager, tequila, rye, brandy, chardonnay"
+PETES_1 = "the delivery for Seedy Pete's with porter, blonde, bourbon, lightning, champagne, chardonnay"
+BARBER_1 = "the delivery for the Barbershop with porter, hop, rye, bourbon, champagne, chardonnay"
 
 
 CLUB = dict(ada="porter at club", bruno="tequila at club down dock1")
@@ -82,38 +93,49 @@ CLUB = dict(ada="porter at club", bruno="tequila at club down dock1")
 @pytest.mark.parametrize(
     ("sentence", "course", "players", "moves"),
     [
-        ("Ada has chosen where to go.", "ask move", {}, ["go dock"]),
-        ("Ada takes caves1.", "ask act | lying caves1", {}, ["take caves1"]),
+        ("", "ask move", {}, ["go dock"]),
+        (f"Ada takes {CAVES_1}.", "ask act | lying caves1", {}, ["take caves1"]),
         ("Ada passes.", "ask act", {}, ["pass"]),
         ("Ada tails Bruno and looks at the deliveries there.", "ask act", CLUB, ["tail Bruno"]),
-        ("Ada tails Bruno by the event of Curtain Club.", "ask act", CLUB, ["event Bruno"]),
-        ("Ada steals dock1 from Bruno.", "ask act", CLUB, ["tail Bruno", "steal dock1"]),
+        ("Ada tails Bruno by the event of the Curtain Club (§6).", "ask act", CLUB, ["event Bruno"]),
+        (f"Ada steals {DOCK_1} from Bruno.", "ask act", CLUB, ["tail Bruno", "steal dock1"]),
         ("Ada lets it be.", "ask act", CLUB, ["tail Bruno", "nothing"]),
         ("Ada names rye, which Bruno does not carry.", "ask act", CLUB, ["tail Bruno", "name rye"]),
         (
-            "Ada names tequila: Bruno is exposed, and Ada captures the card of Curtain Club and takes a snitch token.",
+            "Ada names tequila: Bruno is exposed (§4.3), and Ada captures the card of the Curtain Club and takes "
+            "a snitch token.",
             "ask act",
             CLUB,
             ["tail Bruno", "name tequila"],
         ),
-        ("Ada draws three deliveries at Casino Regale.", "ask act", {"ada": "porter at casino"}, ["event"]),
+        ("Ada draws three deliveries at the Casino Regale (§6).", "ask act", {"ada": "porter at casino"}, ["event"]),
         (
-            "Ada draws a delivery that does not match; it goes below the deck.",
+            "Ada draws a delivery that does not match; it goes below the deck (§6.2).",
             "ask act",
             {"ada": "porter at casino"},
             ["event", "draw caves2"],
         ),
-        ("Ada draws caves1 and keeps it.", "ask act", {"ada": "porter at casino"}, ["event", "draw caves1"]),
-        ("Ada lets Cleo take from Seedy Pete's.", "ask act | lying petes1", {"ada": "porter at petes"}, ["event Cleo"]),
+        (f"Ada draws {CAVES_1} and keeps it.", "ask act", {"ada": "porter at casino"}, ["event", "draw caves1"]),
+        (
+            "Ada lets Cleo take from Seedy Pete's (§6).",
+            "ask act | lying petes1",
+            {"ada": "porter at petes"},
+            ["event Cleo"],
+        ),
         (
             "Cleo takes nothing.",
             "ask act | lying petes1",
             {"ada": "porter at petes"},
             ["event Cleo", "nothing"],
         ),
-        ("Ada takes petes1 from Seedy Pete's.", "ask act | lying petes1", {"ada": "porter at dock"}, ["event petes1"]),
         (
-            "Ada takes barber1 at the Barbershop, and may take another.",
+            f"Ada takes {PETES_1} from Seedy Pete's (§6).",
+            "ask act | lying petes1",
+            {"ada": "porter at dock"},
+            ["event petes1"],
+        ),
+        (
+            f"Ada takes {BARBER_1} at the Barbershop, and may take another (§6).",
             "ask act | lying barber1",
             {"ada": "porter at barber"},
             ["event barber1"],
@@ -126,20 +148,20 @@ def test_sentences(sentence, course, players, moves):
 
 def test_sentences_of_the_other_sides():
     b = dict(sides="BBBBBB")
-    assert told(at(ada="porter at casino", **b), "event") == "Ada turns up two deliveries at Casino Regale."
+    assert told(at(ada="porter at casino", **b), "event") == "Ada turns up two deliveries at the Casino Regale (§6)."
     s = at("ask act | lying caves2", ada="porter at dock", **b)
-    assert told(s, "event caves2") == "Ada brings caves2 to the Dockyard."
+    assert told(s, "event caves2") == f"Ada brings {CAVES_2} to the Dockyard (§6)."
     s = at(ada="porter at barber", bruno="tequila at caves down dock1", **b)
-    assert told(s, "event Bruno") == "Ada has one of Bruno’s deliveries sent back."
-    assert told(s, "event Bruno", "draw dock1") == "dock1 goes back from Bruno to Dockyard."
+    assert told(s, "event Bruno") == "Ada has one of Bruno’s deliveries sent back (§6)."
+    assert told(s, "event Bruno", "draw dock1") == f"Bruno loses {DOCK_1}, which goes back to the Dockyard."
 
 
 def test_sentences_of_secrets_depend_on_the_reader():
     s = after(at(ada="porter at casino"), "event")
-    assert told(s, "draw caves2", reader=0) == "Ada draws caves2 and puts it below the deck."
+    assert told(s, "draw caves2", reader=0) == f"Ada draws {CAVES_2} and puts it below the deck (§6.2)."
     start = GAME.start(*GAME.settle(3, {}))
-    assert told(start, "deal merlot", reader=0) == "Ada is dealt Machine Gun Merlot."
-    assert told(start, "deal merlot", reader=1) == "Ada is dealt a booze."
+    assert told(start, "deal merlot", reader=0) == "Ada is dealt Machine Gun Merlot (§2.1)."
+    assert told(start, "deal merlot", reader=1) == ""
 
 
 def test_sentences_at_the_end_of_a_round():
@@ -147,7 +169,7 @@ def test_sentences_at_the_end_of_a_round():
     s = at(f"ask act | turn cleo | acted 2 | lying {lying}", ada="porter at caves down caves1")
     said = told(s, "pass")
     assert said.startswith(
-        "Cleo passes. Poverty exposes Bruno with tequila and Cleo with merlot. The game is over: Beer"
+        "Cleo passes. Poverty exposes Bruno with tequila and Cleo with merlot (§5.3). The game is over: Beer"
     )
     s = at("ask act | turn cleo | acted 2")
     assert told(s, "pass", "draw caves1", "draw caves2").endswith("Round 2: Bruno is the Baron.")
@@ -157,18 +179,36 @@ def names_of_cards():
     return [word.removeprefix("draw ") for word in WORDS if word.startswith("draw ")]
 
 
+def labels(s):
+    (seat,) = GAME.asked(s)
+    return [GAME.plain(GAME.rules.label(GAME.view(s, seat), move)) for move in GAME.moves(s, seat)]
+
+
+def test_labels():
+    assert [GAME.rules.label(None, move) for move in GAME.moves(at("ask move"), 0)][:2] == [
+        "Go to the Curtain Club",
+        "Go to the Casino Regale",
+    ]
+    s = at("ask act | lying club2", **CLUB)
+    assert labels(s) == ["Tail Bruno by the event", "Tail Bruno", "Pass"]
+    looking = labels(after(s, "tail Bruno"))
+    assert f"Steal {DOCK_1}" in looking
+    assert "Say that Bruno carries tequila" in looking
+    assert looking[-1] == "Let it be"
+    assert "Draw three deliveries" in labels(at(ada="porter at casino"))
+    assert "Turn up two deliveries" in labels(at(ada="porter at casino", sides="BBBBBB"))
+
+
 def test_the_question():
     s = at("ask move | round 2")
-    assert GAME.rules.question(s, 0) == "Round 2: choose where to go."
+    assert asked(s, 0) == "Round 2: choose where to go."
     s = after(s, "go dock")
-    assert GAME.rules.question(s, 0) == (
-        "Round 2: waiting for Bruno and Cleo to choose. You may still change your mind."
-    )
+    assert asked(s, 0) == ("Round 2: waiting for Bruno and Cleo to choose. You may still change your mind.")
     s = at("ask look | mark bruno", **CLUB)
-    assert GAME.rules.question(s, 0).startswith("You look at Bruno’s deliveries")
-    assert GAME.rules.question(s, 1) == "Ada looks at yours."
-    assert GAME.rules.question(s, SPECTATOR) == "Ada looks at Bruno’s deliveries."
-    assert GAME.rules.question(at("ask act"), 1) == "Round 1: Ada acts at River Caves."
+    assert asked(s, 0).startswith("You look at Bruno’s deliveries")
+    assert asked(s, 1) == "Ada looks at yours."
+    assert asked(s, SPECTATOR) == "Ada looks at Bruno’s deliveries."
+    assert asked(at("ask act"), 1) == "Round 1: Ada acts at the River Caves."
 
 
 def test_a_whole_story_is_told():
@@ -176,7 +216,7 @@ def test_a_whole_story_is_told():
     while not table.is_over:
         table.play(table.asked[0], table.moves(table.asked[0])[0])
     story = list(table.story(2))
-    assert story[0].endswith("has its side A up.") or story[0].endswith("has its side B up.")
+    assert story[0].startswith("These sides are up: side ")
     assert "The game is over" in story[-1]
     assert len(story) > 60
 

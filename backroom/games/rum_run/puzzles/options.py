@@ -48,5 +48,7 @@ OPTIONS = (
         numbers=numbers,
         may_be_file=True,
         series=DIFFICULTIES,
+        title="Puzzle",
+        titles=tuple(name.replace("-", " ").capitalize() for name in KEPT),
     ),
 )

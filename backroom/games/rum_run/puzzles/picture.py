@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from backroom.engine.marks import plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.games.rum_run import picture as rum_run
 from backroom.games.rum_run.board import board
@@ -15,7 +16,7 @@ from backroom.games.rum_run.setup_file import node_name
 from backroom.games.rum_run.shapes import CELL, MARGIN, ROW, WIDTH, Plan
 from backroom.scene import Board, Piece, Scene, Shape
 
-from .rules import GIVE_UP, MOST_MOVES, NAME, made, moves
+from .rules import GIVE_UP, MOST_MOVES, NAME, SEAT_NAMES, made, moves
 from .words import placings, question
 
 _GIVE_UP = "button-give-up"
@@ -57,7 +58,7 @@ def draw(v: State, seat: Seat) -> Scene:
     ]
     if _GIVE_UP in ids:
         pieces.append(Piece(_GIVE_UP, "button", MARGIN + 54, sheet.below + 20, "give up", face="give up", z=2))
-    return Scene(board_of(sheet), question(v, seat), pieces)
+    return Scene(board_of(sheet), plain(question(v, seat), SEAT_NAMES), pieces)
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:

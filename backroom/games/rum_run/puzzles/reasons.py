@@ -5,6 +5,7 @@ from backroom.games.rum_run import reasons
 from backroom.games.rum_run.rules.state import ASK_ACT, PICK, PLACE
 
 from .rules import GIVE_UP, asked
+from .words import with_red
 
 
 def why(v: State, seat: Seat, move: Move) -> str:
@@ -16,5 +17,5 @@ def why(v: State, seat: Seat, move: Move) -> str:
     if v.reserve <= 0 and v.ask[v.depth - 1] == ASK_ACT:
         return "no more than six tokens are placed (§2.2)"
     if move >= PLACE or v.node >= 0 or v.token >= 0 or move < PICK:
-        return reasons.why(v, seat, move)
+        return with_red(reasons.why(v, seat, move))
     return "nothing is taken up once it lies; choose a node and a token (§3.1)"

@@ -2,14 +2,17 @@
 
 import numpy as np
 
+from backroom.engine.marks import who
 from backroom.engine.protocol import Move, Seat, State
 from backroom.games.rum_run import words as rum_run
+from backroom.games.rum_run.pieces import COLOURS
 from backroom.games.rum_run.rules.state import ASK_SECOND
-from backroom.games.rum_run.setup_file import node_name
-from backroom.games.rum_run.words import token_name
+from backroom.games.rum_run.words import NOTATION, token_in_words, whereabouts
 
 from .pieces import PLACINGS
-from .rules import GIVE_UP, MOST_MOVES, made, moves
+from .rules import GIVE_UP, MOST_MOVES, RED, made, moves
+
+__all__ = ["NOTATION", "is_stuck", "label", "name", "parse", "placings", "question", "say", "with_red"]
 
 _GIVE_UP = "give up"
 
@@ -36,6 +39,16 @@ def parse(v: State, text: str) -> Move:
     return move
 
 
+def label(v: State, move: Move) -> str:
+    """A move as a person says it."""
+    return "Give up" if move == GIVE_UP else rum_run.label(v, move)
+
+
+def with_red(text: str) -> str:
+    """What Rum Run says, for a board where nobody plays red."""
+    return text.replace(who(RED), COLOURS[RED])
+
+
 def placings(number: int) -> str:
     return "1 placing" if number == 1 else f"{number} placings"
 
@@ -43,10 +56,10 @@ def placings(number: int) -> str:
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
     """What happened, for the log."""
     if move == GIVE_UP:
-        return "Blue gives up."
-    text = rum_run.say(v, seat, move, v)  # what comes of a move in Rum Run is not what comes of it here
+        return f"{who(0)} gives up (§3.2)."
+    text = with_red(rum_run.say(v, seat, move, v))  # what comes of a move in Rum Run is not what comes of it here
     if then.winners:
-        text = f"{text[:-1]}, where the barrel is: solved in {placings(int(made(then)))}."
+        text = f"{text[:-1]}, where the barrel is: solved in {placings(int(made(then)))} (§5.3)."
     return text
 
 
@@ -57,14 +70,14 @@ def question(v: State, seat: Seat) -> str:
         return f"The game is over: solved in {placings(int(made(v)))}, {best} (§5.3)."
     if v.over:
         return f"The game is over: not solved. It takes {placings(int(v.step))} (§5.2)."
-    goal = f"Reach the barrel on {node_name(int(v.aim))}; it takes {placings(int(v.step))}"
+    goal = f"Reach the barrel {whereabouts(v, int(v.aim))}; it takes {placings(int(v.step))}"
     left = f"{v.reserve} of {PLACINGS} left"
     if v.ask[v.depth - 1] == ASK_SECOND:
         return f"{goal}. The double wants a second token (§4.3); {left}."
     if v.token >= 0:
-        return f"{goal}. Where does {token_name(int(v.token))} go? {left.capitalize()}."
+        return f"{goal}. Where does {token_in_words(int(v.token))} go? {left.capitalize()}."
     if v.node >= 0:
-        return f"{goal}. Which token for {node_name(int(v.node))}? {left.capitalize()}."
+        return f"{goal}. Which token goes {whereabouts(v, int(v.node))}? {left.capitalize()}."
     if is_stuck(v):
         return f"{goal}. Nothing can be placed any more (§3.2): take back, or give up."
     return f"{goal}, {left}."

@@ -2,7 +2,7 @@
 
 from backroom.engine.options import Option
 from backroom.engine.protocol import Product
-from backroom.games.rum_run.setup_file import NAMED, draft, file_of, line
+from backroom.games.rum_run.setup_file import NAMED, TITLES, draft, file_of, line
 
 from .drafts import NOTHING, numbers, setup_of
 
@@ -15,6 +15,9 @@ OPTIONS = (
         read=lambda text: line(draft(text)),
         numbers=numbers,
         is_file=True,
+        title="Begin with",
+        titles=("An empty board", *TITLES),
+        other_title="One of your own",
     ),
 )
 MAKES = Product("rum-run", "setup", "draft", "setup.toml", lambda v: file_of(setup_of(v)))

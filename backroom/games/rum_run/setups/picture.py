@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
+from backroom.engine.marks import plain
 from backroom.engine.phrases import listing
 from backroom.engine.plain import Plain
 from backroom.engine.protocol import Move, Seat, State
@@ -40,6 +41,7 @@ from .rules import (
     OPEN_EVENTS,
     REMOVE,
     RESIZE,
+    SEAT_NAMES,
     SIZES,
     TAKE,
     TAKE_FACE,
@@ -105,7 +107,7 @@ def draw(s: State, seat: Seat) -> Scene:
         *(buttons(v, sheet) if not v.over else ()),
         *(box(v, sheet) if v.ask == BOARD else cards(v, sheet)),
     ]
-    return Scene(board_of(sheet), question(s, seat), pieces)
+    return Scene(board_of(sheet), plain(question(s, seat), SEAT_NAMES), pieces)
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:

@@ -1,7 +1,6 @@
 """Why a step of the editor is refused: what is open is decided in the rules, this finds the reason to name."""
 
 from backroom.engine.protocol import Move, Seat, State
-from backroom.games.rum_run.setup_file import node_name
 
 from .rules import (
     AT,
@@ -18,7 +17,7 @@ from .rules import (
     is_fog_in_hand,
     is_on,
 )
-from .words import IN_BOX, thing_name
+from .words import IN_BOX, thing_name, whereabouts
 
 
 def why(v: State, seat: Seat, move: Move) -> str:
@@ -33,7 +32,7 @@ def why(v: State, seat: Seat, move: Move) -> str:
         return "nothing is chosen (§3.2)"
     if move >= AT:
         if not is_on(v, move - AT):
-            return f"{node_name(move - AT)} is off a board of {v.width} × {v.width} (§1.1)"
+            return f"{whereabouts(move - AT)} is off a board of {v.width} × {v.width} (§1.1)"
         return "there is fog already (§3.1)" if is_fog_in_hand(v) and has_fog(v, move - AT) else "it is chosen (§3.1)"
     if EVENT <= move < AT or move in (TAKE_ALL, TAKE_NONE):
         return "look at the events or the objectives first (§3.5)"

@@ -1,9 +1,12 @@
 """The words of the editor: steps are called as one would say them, like `place log`, `at g6`, `turn` or `size 12`."""
 
+import re
+
+from backroom.engine.marks import who
 from backroom.engine.phrases import did_you_mean
 from backroom.engine.protocol import Move, Seat, State
-from backroom.games.rum_run.pieces import EVENTS, LEAST_SIDE, NODES, OBJECTIVES, OBSTACLES, STILLS
-from backroom.games.rum_run.setup_file import node_called, node_name
+from backroom.games.rum_run.pieces import EVENTS, LEAST_SIDE, NODES, OBJECTIVES, OBSTACLES, SIDE, STILLS
+from backroom.games.rum_run.setup_file import COLUMNS, node_called, node_name
 
 from .drafts import setup_of, status
 from .pieces import FACES_OF, FIRST_CARD, FIRST_FOG, TOWN
@@ -27,8 +30,10 @@ from .rules import (
     TAKE_ALL,
     TAKE_NONE,
     TURN,
+    thing_at,
 )
 
+NOTATION = re.compile(r"\b[a-p][1-9][0-9]?\b")
 TOWN_CENTER = "Town Center"
 PLAIN = {
     TURN: "turn",
@@ -83,74 +88,119 @@ def thing_name(v: State, thing: int) -> str:
 
 
 def where(v: State, thing: int) -> str:
-    """A thing with its place, if it has one."""
+    """A thing with its place, if it has one, in notation."""
     lies = int(v.lies[thing])
     return thing_name(v, thing) + (f" at {node_name(lies)}" if lies >= 0 else "")
 
 
-def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for the log."""
+# labels and sentences
+
+
+def whereabouts(node: int) -> str:
+    """A node in words."""
+    return f"column {COLUMNS[node % SIDE].upper()}, row {node // SIDE + 1}"
+
+
+def placed(v: State, thing: int) -> str:
+    """A thing with its place, if it has one, in words."""
+    lies = int(v.lies[thing])
+    return thing_name(v, thing) + (f" at {whereabouts(lies)}" if lies >= 0 else "")
+
+
+def label(v: State, move: Move) -> str:
+    """A step as a person says it."""
     if move >= AT:
-        return _say_at(v, move - AT, then)
+        return _label_at(v, move - AT)
+    if move >= EVENT:
+        cards, first, names = (v.events, EVENT, EVENTS) if move < OBJECTIVE else (v.objectives, OBJECTIVE, OBJECTIVES)
+        return f"{'Leave out' if int(cards) >> (move - first) & 1 else 'Put in'} {names[move - first]}"
+    if move >= TAKE:
+        what = IN_BOX[move - TAKE].replace(TOWN_CENTER, "the Town Center")
+        return f"Lay {what} there" if v.node >= 0 else f"Take {what} out of the box"
+    if move >= RESIZE:
+        return f"Make the board {LEAST_SIDE + move - RESIZE} × {LEAST_SIDE + move - RESIZE}"
+    return {
+        TURN: "Turn it",
+        FLIP: "Turn it over",
+        REMOVE: "Put it back into the box",
+        DONE: "Done",
+        FOLK: f"The Forest Folk {'stay at home' if v.folk else 'come along'}",
+        OPEN_EVENTS: "Choose the events",
+        OPEN_OBJECTIVES: "Choose the objectives",
+        TAKE_ALL: "Put all in",
+        TAKE_NONE: "Leave all out",
+        BACK: "Choose something else" if v.ask == BOARD else "Back to the board",
+    }[move]
+
+
+def _label_at(v: State, node: int) -> str:
+    if v.hand >= 0:
+        thing = thing_name(v, int(v.hand))
+        return f"Move {thing} to {whereabouts(node)}" if v.lies[v.hand] >= 0 else f"Lay {thing} at {whereabouts(node)}"
+    thing = int(thing_at(v, node))
+    return f"Choose {thing_name(v, thing) + ' at ' if thing >= 0 else ''}{whereabouts(node)}"
+
+
+def say(v: State, seat: Seat, move: Move, then: State) -> str:
+    """What happened, for the story: not what is only chosen or looked at."""
+    if move >= AT:
+        return _say_at(v, then)
     if move >= EVENT:
         cards, first, names = (v.events, EVENT, EVENTS) if move < OBJECTIVE else (v.objectives, OBJECTIVE, OBJECTIVES)
         return f"{names[move - first]} goes {'out' if int(cards) >> (move - first) & 1 else 'in'}."
     if move >= TAKE:
         what = IN_BOX[move - TAKE].replace(TOWN_CENTER, "the Town Center")
-        if v.node >= 0:
-            return f"Maker lays {what} at {node_name(int(v.node))}."
-        return f"Maker takes {what} out of the box."
+        return f"{who(seat)} lays {what} at {whereabouts(int(v.node))}." if v.node >= 0 else ""
     if move >= RESIZE:
         back = int((v.lies >= 0).sum() - (then.lies >= 0).sum())
         gone = f"; {back} {'piece goes' if back == 1 else 'pieces go'} back into the box (§3.4)" if back else ""
         return f"The board is {then.width} × {then.width} now{gone}."
     if move in (TURN, FLIP, REMOVE):
-        return _say_handling(v, move, then)
+        return _say_handling(v, seat, move, then)
     return {
         DONE: "The draft is done.",
         FOLK: f"The Forest Folk {'come along' if then.folk else 'stay at home'}.",
-        OPEN_EVENTS: "Maker looks at the events.",
-        OPEN_OBJECTIVES: "Maker looks at the objectives.",
         TAKE_ALL: "All go in.",
         TAKE_NONE: "All go out.",
-        BACK: "Maker thinks again." if v.ask == BOARD else "Maker looks at the board again.",
-    }[move]
+    }.get(move, "")
 
 
-def _say_at(v: State, node: int, then: State) -> str:
-    if v.hand >= 0:
-        verb = "moves" if v.lies[v.hand] >= 0 else "lays"
-        return f"Maker {verb} {thing_name(v, int(v.hand))} {'to' if verb == 'moves' else 'at'} {_lies(v, then)}."
-    return f"Maker chooses {where(v, int(then.hand)) if then.hand >= 0 else node_name(node)}."
+def _say_at(v: State, then: State) -> str:
+    if v.hand < 0:
+        return ""
+    thing = thing_name(v, int(v.hand))
+    at = whereabouts(int(then.lies[v.hand]))
+    return f"{who(0)} moves {thing} to {at}." if v.lies[v.hand] >= 0 else f"{who(0)} lays {thing} at {at}."
 
 
-def _lies(v: State, then: State) -> str:
-    return node_name(int(then.lies[v.hand]))
-
-
-def _say_handling(v: State, move: Move, then: State) -> str:
+def _say_handling(v: State, seat: Seat, move: Move, then: State) -> str:
     thing = int(v.hand)
     if move == TURN:
-        return f"Maker turns {where(v, thing)}."
+        return f"{who(seat)} turns {placed(v, thing)}."
     if move == REMOVE:
-        return f"Maker puts {where(v, thing)} back into the box."
+        return f"{who(seat)} puts {placed(v, thing)} back into the box."
     if thing < FIRST_CARD:
-        return f"Maker turns {where(v, thing)} face {'down' if then.flipped[thing] else 'up'}."
-    return f"Maker turns {where(v, thing)} over: {thing_name(then, thing)}."
+        return f"{who(seat)} turns {placed(v, thing)} face {'down' if then.flipped[thing] else 'up'}."
+    return f"{who(seat)} turns {placed(v, thing)} over: {thing_name(then, thing)}."
 
 
 def question(v: State, seat: Seat) -> str:
     """What is asked now; on the bare board, what keeps the setup from being played."""
     if v.over:
-        return f"The game is over: the draft is done. {status(setup_of(v))}"
+        return f"The game is over: the draft is done. {_status(v)}"
     if v.ask == EVENT_LIST:
         return f"Which events? {int(v.events).bit_count()} of {len(EVENTS)} are in (§10)."
     if v.ask == OBJECTIVE_LIST:
         return f"Which objectives? {int(v.objectives).bit_count()} of {len(OBJECTIVES)} are in (§11)."
     if v.hand >= 0 and v.lies[v.hand] >= 0:
-        return f"What of {where(v, int(v.hand))}? Turn it, flip it, remove it, or move it to a node (§3.2)."
+        return f"What of {placed(v, int(v.hand))}? Turn it, flip it, remove it, or move it to a node (§3.2)."
     if v.hand >= 0:
         return f"Where does {thing_name(v, int(v.hand))} go?"
     if v.node >= 0:
-        return f"What goes on {node_name(int(v.node))}?"
-    return status(setup_of(v))
+        return f"What goes at {whereabouts(int(v.node))}?"
+    return _status(v)
+
+
+def _status(v: State) -> str:
+    """Whether the setup can be played; files call nodes by their notation, people do not."""
+    return NOTATION.sub(lambda node: whereabouts(node_called(node[0])), status(setup_of(v)))

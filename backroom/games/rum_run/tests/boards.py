@@ -67,7 +67,7 @@ def why(s: State, text: str, seat: int | None = None) -> str:
     who = GAME.asked(s)[0] if seat is None else seat
     move = GAME.rules.parse(s, text)
     assert move not in GAME.moves(s, who)
-    return GAME.rules.why(s, who, move)
+    return GAME.plain(GAME.rules.why(s, who, move))
 
 
 def held(s: State, *nodes: str) -> list[int]:

@@ -12,7 +12,7 @@ def said(s, *moves):
     s = after(s, *moves[:-1])
     (seat,) = GAME.asked(s)[:1]
     move = GAME.rules.parse(s, moves[-1])
-    return GAME.rules.say(s, seat, move, GAME.after(s, seat, move))
+    return GAME.plain(GAME.rules.say(s, seat, move, GAME.after(s, seat, move)))
 
 
 @pytest.mark.parametrize(
@@ -65,34 +65,39 @@ def test_an_arrow_says_which_side_links_where_several_could():
 
 
 def test_sentences():
-    assert said(fresh(), "1|2") == "Blue picks a token to begin with."
+    assert said(fresh(), "1|2") == ""
     s = fresh()
-    assert GAME.rules.say(s, 0, UNKNOWN, after(s, "1|2", seat=0)) == "Blue picks a token to begin with."
-    last = "Red picks a token to begin with; they are Blue 1|2, Red 1|3, and Blue begins."
+    assert GAME.rules.say(s, 0, UNKNOWN, after(s, "1|2", seat=0)) == ""
+    last = "All show the token to begin with: Blue the 1-2, Red the 1-3; Blue begins (§2.4)."
     assert said(after(fresh(), "1|2", seat=0), "1|3") == last
-    tie = "Red picks a token to begin with; they are Blue 1|2, Red 1|2, and Blue and Red tie."
+    tie = "All show the token to begin with: Blue the 1-2, Red the 1-2; Blue and Red tie (§2.4)."
     assert said(after(fresh(), "1|2", seat=0), "1|2") == tie
-    assert said(at(""), "g6") == "Blue will build on g6."
-    assert said(at(""), "3|5") == "Blue will place 3|5."
-    assert said(at(""), "3|5", "back") == "Blue thinks again."
+    assert said(at(""), "g6") == said(at(""), "3|5") == said(at(""), "3|5", "back") == ""
     road = "blue g6:1|2v | red g5:1|1+2"
-    assert said(at(road), "g5", "g5 2|3") == "Blue places 2|3 on g5 over red's 1|1, and takes over its 2 barrels."
+    assert said(at(road), "g5", "g5 2|3") == (
+        "Blue places the 2-3 two north of the Town Center, the 2 to the south, over Red’s 1-1 (§4.5), "
+        "and takes over its 2 barrels."
+    )
     full = "supply c3:3-2-1-1 f3:4-2-1 f6:3-2-1 c6:2-2"
     assert said(at(full, setup="small"), "d5", "d5 3|3").endswith(", and taps Fort Firewater: 3 barrels.")
-    assert said(at("blue g6:1|2v+1"), "caravan g6") == "Blue moves the 1 barrel of g6, and Blue scores 1."
+    assert said(at("blue g6:1|2v+1"), "caravan g6") == (
+        "Blue moves the 1 barrel of the token one north of the Town Center, and Blue scores 1."
+    )
     assert "Blue wins: Blue 8, Red 0." in said(at("blue g6:1|2v+1 | scored 7 0"), "caravan g6")
     assert "; Blue has Ambusher" in said(at("blue g6:1|2v+2 | red h7:1|2<+1", objectives="yes"), "caravan g6")
-    assert said(at("blue g6:1|2v g5:2|3v"), "return g5") == "Blue takes the loose token on g5 back."
+    assert said(at("blue g6:1|2v g5:2|3v"), "return g5") == (
+        "Blue takes the token two north of the Town Center back (§4.6)."
+    )
     assert "can do nothing and passes" in said(at("red g6:6|6 h7:5|5 g8:4|4 f7:3|3 | safe 0 1"), "pass")
     drawing = at(f"blue g6:1|2v | {DRAWING}", events="yes")
     assert said(drawing, "event Safe Passage").startswith("Blue draws Safe Passage: Your tokens cannot be broken")
-    assert said(drawing, "event Eviction") == "Blue draws Eviction: it can do nothing."
-    assert said(drawing, "event Dynamite") == "Blue draws Dynamite: Build once more, whatever the strength."
+    assert said(drawing, "event Eviction") == "Blue draws Eviction: it can do nothing (§10)."
+    assert said(drawing, "event Dynamite") == "Blue draws Dynamite: Build once more, whatever the strength (§10)."
     fog = at("blue g6:1|2v g5:2|3v | fog g4 | unseen 0 0 1 0 1")
-    assert said(fog, "g4 3|4", "fog bear trap") == "In the fog lies a bear trap."
+    assert said(fog, "g4 3|4", "fog bear trap") == "In the fog lies a bear trap (§9)."
     assert said(fog, "g4 3|4", "fog paved road", "end east") == "Blue lets the paved road turn east."
     s = at("blue g6:1|2v+2 | red h7:1|2< | orange f7:1|2>", seats=3)
-    assert said(s, "caravan g6", "to orange").startswith("Blue goes on to orange's road")
+    assert said(s, "caravan g6", "to orange").startswith("Blue goes on to Orange’s road")
     s = at("blue g6:1|2v+1", objectives="yes", claims="noticed")
     assert said(s, "caravan g6", "claim scored 1 barrel").startswith("Blue claims Scored 1 Barrel")
     assert said(drawn("Downhill", "blue g6:1|2v+1"), "skip") == "Blue moves nothing."
@@ -101,21 +106,48 @@ def test_sentences():
     tie = after(after(fresh(), "1|2", seat=0), "1|2", seat=1)
     for token in ("2|2", "3|3"):
         tie = after(after(tie, token, seat=0), token, seat=1)
-    assert said(tie, "lot red") == "The lot says that Red begins."
+    assert said(tie, "lot red") == "The lot says that Red begins (§2.4)."
     s = after(at("blue f5:1|1 e5:1|2> | fog none", setup="moonless", events="no"), "d5 2|4")
-    assert said(s, "turn up Badger Bog") == "Badger Bog is turned up."
+    assert said(s, "turn up Badger Bog") == "Badger Bog is turned up (§5.3)."
+
+
+def labels(s, *moves):
+    s = after(s, *moves)
+    (seat,) = GAME.asked(s)[:1]
+    return [GAME.plain(GAME.rules.label(s, move)) for move in GAME.moves(s, seat)]
+
+
+def test_labels():
+    assert labels(fresh())[1] == "Begin with the 1-2"
+    s = at("blue g6:1|2v+1 g5:2|3v")
+    assert {
+        "Build one east of the Town Center",
+        "Place the 3-5",
+        "Take the token two north of the Town Center back",
+    } <= set(labels(s))
+    assert "Move the barrels of the token one north of the Town Center" in labels(s)
+    assert labels(s, "3|5")[-1] == "Choose again"
+    assert "Place the 3-5 three north of the Town Center, the 3 to the south" in labels(s, "3|5")
+    assert "Place the 3-5, the 3 to the south" in labels(s, "g4")
+    folk = labels(at("blue g6:1|2v g5:2|3v", folk="yes"), "g4")
+    assert {
+        "Place the star-5, the star as a 3 to the south",
+        "Place the star-3, the 3 to the south and the star as a 1",
+    } <= set(folk)
+    s = at("blue g6:1|2v+2 | red h7:1|2< | orange f7:1|2>", seats=3)
+    assert "Go on to Orange’s road" in labels(s, "caravan g6")
 
 
 def test_questions():
     def asks(s, seat=0):
-        return GAME.rules.question(s, seat)
+        return GAME.plain(GAME.rules.question(s, seat))
 
     assert "Pick in secret" in asks(fresh())
     assert asks(after(fresh(), "1|2", seat=0)) == "Red still to pick the first token (§2.4)."
     assert asks(at("")) == "You choose to build roads or to move barrels (§3)."
     assert asks(at(""), 1) == "Blue chooses to build roads or to move barrels (§3)."
-    assert asks(after(at(""), "g6")) == "You choose a token for g6."
-    assert asks(after(at(""), "3|5")) == "You choose where 3|5 goes."
+    assert asks(after(at(""), "g6")) == "You choose a token to place one north of the Town Center."
+    assert asks(after(at(""), "3|5")) == "You choose where the 3-5 goes."
     assert asks(after(at(""), "g6 2|2")) == "You choose a second token for the double (§4.3)."
     assert asks(drawn("Rosie's Diner", "")) == "Rosie's Diner: You choose what to build."
     assert asks(after(at("blue g6:1|2v+1"), "caravan g6")).startswith("You choose a free action")

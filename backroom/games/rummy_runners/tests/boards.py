@@ -83,7 +83,7 @@ def said(s: State) -> dict[str, str]:
 
 def why(s: State, text: str) -> str:
     """Why a move may not be made."""
-    return GAME.rules.why(s, GAME.asked(s)[0], GAME.rules.parse(s, text))
+    return GAME.plain(GAME.rules.why(s, GAME.asked(s)[0], GAME.rules.parse(s, text)))
 
 
 def all_out(seats: int = 2) -> str:

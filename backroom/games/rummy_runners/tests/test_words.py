@@ -60,7 +60,7 @@ HAND = "green hand s1r s2r s3r m1b | green before c1y | violet before a1y a2b"
         (HAND, "", "take c5b", "neither in your hand nor face up before another (§3.2)"),
         (HAND, "", "place s1 m13", "in controlled zoning (§6)"),
         (HAND, "", "card s1r", "nature's to turn"),
-        (HAND, "take s1r", "take s1r", "you have picked s1r already (§3.1)"),
+        (HAND, "take s1r", "take s1r", "you have picked the red 1 of suns already (§3.1)"),
         (HAND, "take s1r", "draw", "you have begun a meld: lay it, or go back card by card (§2.1)"),
         (HAND, "take s1r", "lay", "a set is three or more cards of one number, one suit or one colour (§3.1)"),
         (HAND, "take s2r", "take m1b", "with what you have picked it makes no set"),
@@ -90,7 +90,7 @@ def test_why_not_while_the_land_is_placed():
     assert "the first tile is laid in the middle" in why(s, f"place {mine} a1")
     s = after(s, f"place {mine} m13")
     mine = said(s)["violet tiles"].split()[0]
-    assert "a tile lies at m13 (§6)" in why(s, f"place {mine} m13")
+    assert "a tile lies there (§6)" in why(s, f"place {mine} m13")
     assert "the second tile goes beside the first (§6)" in why(s, f"place {mine} a1")
     s = after(s, f"place {mine} m14")
     mine = said(s)["green tiles"].split()[0]
@@ -135,51 +135,85 @@ def told(s, text, reader):
     move = GAME.rules.parse(s, text)
     then = GAME.after(s, seat, move)
     seen = move if GAME.sees(s, reader, seat, move) else UNKNOWN
-    return GAME.rules.say(GAME.view(s, reader), seat, seen, GAME.view(then, reader))
+    return GAME.plain(GAME.rules.say(GAME.view(s, reader), seat, seen, GAME.view(then, reader)))
+
+
+def asked(s, seat):
+    return GAME.plain(GAME.rules.question(s, seat))
 
 
 def test_a_meld_in_words():
     s = at("green hand s1r s1y | violet before m1b | violet hand c1r")
     ready = after(s, "take s1r", "take s1y", "take m1b")
     for reader in (0, 1, SPECTATOR):
-        assert told(ready, "lay", reader) == "Green lays s1r s1y m1b, m1b from Violet; claims the 1 of suns."
+        assert told(ready, "lay", reader) == (
+            "Green lays the red 1 of suns, the yellow 1 of suns and the blue 1 of moons; "
+            "of these the blue 1 of moons from Violet; claims the 1 of suns (§4)."
+        )
     lock = after(at("violet claims s1 | green hand s1r s1y s1b", disputes=True), "take s1r", "take s1y", "take s1b")
-    assert told(lock, "lay", 1) == "Green lays s1r s1y s1b; takes the 1 of suns from Violet; locks the 1 of suns."
+    assert told(lock, "lay", 1) == (
+        "Green lays the red 1 of suns, the yellow 1 of suns and the blue 1 of suns; "
+        "takes the 1 of suns from Violet (§6); locks the 1 of suns (§6)."
+    )
+
+
+def test_labels():
+    s = at("green hand s1r s1y | violet before m1b | violet hand c1r")
+    label = {GAME.rules.name(s, move): GAME.plain(GAME.rules.label(s, move)) for move in GAME.moves(s, 0)}
+    assert label["take s1r"] == "Pick the red 1 of suns"
+    assert label["take m1b"] == "Take the blue 1 of moons from Violet"
+    assert label["draw"] == "Draw a card"
+    picked = after(s, "take s1r")
+    assert GAME.plain(GAME.rules.label(picked, GAME.rules.BACK)) == "Put the red 1 of suns back"
+
+
+def test_spaces_are_told_by_the_tiles_beside_them():
+    s = GAME.start(*GAME.settle(2, dict(zoning="controlled")))
+    while GAME.asked(s) == (NATURE,):
+        s = after(s, names(s)[0])
+    label = GAME.rules.label
+    assert {label(s, move).split("s ", 2)[-1] for move in GAME.moves(s, GAME.asked(s)[0])} == {"in the middle"}
+    first = GAME.moves(s, GAME.asked(s)[0])[0]
+    laid = label(s, first).removeprefix("Place ").removesuffix(" in the middle")
+    s = after(s, GAME.rules.name(s, first))
+    ways = {label(s, move).rsplit(f" of {laid}", 1)[0].split()[-1] for move in GAME.moves(s, GAME.asked(s)[0])}
+    assert ways == {"east", "west", "north-east", "north-west", "south-east", "south-west"}
 
 
 def test_how_a_game_was_won_in_words():
     line = at("green claims s1 s2 | green before s3r | green hand s3b a4b c1b")
     ready = after(line, "take s3b", "take a4b", "take c1b")
     assert told(ready, "lay", 1).endswith("; wins with three in a line (§5.1).")
-    assert GAME.rules.question(after(ready, "lay"), 1) == "The game is over: Green has won with three in a line (§5.1)."
+    assert asked(after(ready, "lay"), 1) == "The game is over: Green has won with three in a line (§5.1)."
     four = melded(at("green claims m1 m2 a1 | green before a2r | green hand a2b a4b c1b"), "a2b a4b c1b")
-    assert "Green has won with four that hang together (§5.2)" in GAME.rules.question(four, 0)
+    assert "Green has won with four that hang together (§5.2)" in asked(four, 0)
     deck = at(f"{all_out()} | green claims s1 s2 | violet claims c1 | idle 1")
     assert told(deck, "pass", 0) == (
-        "Green passes: the deck is empty. The game is over: nothing more is melded, "
+        "Green passes: the deck is empty (§2.2). The game is over: nothing more is melded, "
         "and Green has won with 2 spaces and 2 together (§5.3)."
     )
     shared = after(at(f"{all_out()} | green claims s1 | violet claims c1 | idle 1"), "pass")
-    assert "Green and Violet share it with 1 space and 1 together each (§5.3)" in GAME.rules.question(shared, 0)
+    assert "Green and Violet share it with 1 space and 1 together each (§5.3)" in asked(shared, 0)
 
 
 def test_what_is_hidden_is_told_without_its_name():
     drawing = after(at("green hand s1r | violet hand c1r"), "draw")
-    assert told(drawing, "card m3b", 0) == "Green draws m3b."
+    assert told(drawing, "card m3b", 0) == "Green draws the blue 3 of moons."
     assert told(drawing, "card m3b", 1) == "Green draws a card."
     assert told(drawing, "card m3b", SPECTATOR) == "Green draws a card."
 
 
 def test_questions():
     s = at("green hand s1r s2r s3r | violet hand c1r")
-    assert GAME.rules.question(s, 0) == "Pick the cards of a set to meld, or draw."
-    assert GAME.rules.question(s, 1) == "Green may meld, and draws."
-    assert GAME.rules.question(after(s, "take s1r"), 0) == "You have picked s1r: take more, or go back."
+    assert asked(s, 0) == "Pick the cards of a set to meld, or draw."
+    assert asked(s, 1) == "Green may meld, and draws."
+    assert asked(after(s, "take s1r"), 0) == "You have picked the red 1 of suns: take more, or go back."
     ready = after(s, "take s1r", "take s2r", "take s3r")
-    assert GAME.rules.question(ready, 0) == "You have picked s1r s2r s3r: lay them, or go back."
+    three = "the red 1 of suns, the red 2 of suns and the red 3 of suns"
+    assert asked(ready, 0) == f"You have picked {three}: lay them, or go back."
     more = after(at("green hand s1r s2r s3r s4r"), "take s1r", "take s2r", "take s3r")
-    assert GAME.rules.question(more, 0) == "You have picked s1r s2r s3r: lay them, or take more."
-    assert GAME.rules.question(GAME.view(ready, 1), 1) == "Green may meld, and draws."
+    assert asked(more, 0) == f"You have picked {three}: lay them, or take more."
+    assert asked(GAME.view(ready, 1), 1) == "Green may meld, and draws."
 
 
 def test_steps_of_a_meld_leave_no_trace_in_others_logs():

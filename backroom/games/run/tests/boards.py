@@ -68,4 +68,4 @@ def endings(s: State) -> set[tuple[int, ...]]:
 
 def why(s: State, text: str) -> str:
     """Why a move may not be made."""
-    return GAME.rules.why(s, GAME.asked(s)[0], GAME.rules.parse(s, text))
+    return GAME.plain(GAME.rules.why(s, GAME.asked(s)[0], GAME.rules.parse(s, text)))

@@ -173,7 +173,16 @@ def test_any_text_is_a_position_or_is_refused(said):
     assert GAME.key(again) == GAME.key(s)
 
 
-# sentences
+# labels and sentences
+
+
+def test_labels():
+    assert GAME.table(start="white 1:14 20:1 | roll 6 4", nature=False).labels(0) == [
+        "Move from 1 to 7",
+        "Move from 1 to 5",
+        "Move from 20 to 24",
+    ]
+    assert "Bear off from 24" in GAME.table(start="white 24:2 off:13 | roll 2 1", nature=False).labels(0)
 
 
 def test_the_story_of_a_game():
@@ -181,11 +190,17 @@ def test_the_story_of_a_game():
     for seat, text in [(15, "open 6 4"), (0, "1/7"), (0, "7/11"), (15, "roll 3 3"), (1, "1/4")]:
         table.play(seat, text)
     assert list(table.story()) == [
-        "White rolls 6, Black rolls 4: White begins.",
-        "White moves 1/7.",
-        "White moves 7/11.",
-        "Black rolls 3-3, and can play it only three times.",
-        "Black moves 1/4.",
+        "To begin, White rolls 6 and Black 4: White is first.",
+        "White moves from 1 to 7.",
+        "White moves from 7 to 11.",
+        "Black rolls 3-3, and can play it only three times (§3.4).",
+        "Black moves from 1 to 4.",
+    ]
+    table.who = {0: "Ann", 1: "@0@ [[die-6|Bob]]"}
+    assert list(table.turns()) == [
+        (1, "To begin, Ann rolls 6 and @0@ [[die-6|Bob]] 4: Ann is first."),
+        (2, "Ann moves from 1 to 7, moves from 7 to 11."),
+        (4, "@0@ [[die-6|Bob]] rolls 3-3, and can play it only three times (§3.4), moves from 1 to 4."),
     ]
 
 
@@ -203,19 +218,23 @@ def test_sentences_for_what_goes_wrong_and_right():
         say("white 1:14 7:1 | black 20:5 21:5 22:5", "2 1") == f"White rolls 2-1, {lost}: the runner is blocked (§3.6)."
     )
     assert say("white 14:1 24:14 | black 6:7 7:7 13:1", "5 4") == f"White rolls 5-4, {lost}: the turn is lost (§3.4)."
-    assert say("white 14:1 24:14 | black 11:2 13:13", "5 4") == "White rolls 5-4, and can play only the 5."
+    assert say("white 14:1 24:14 | black 11:2 13:13", "5 4") == "White rolls 5-4, and can play only the 5 (§3.4)."
     assert say("white 24:2 off:13", "2 1", "24/off") == "White bears off from 24."
-    assert say("white 24:1 off:14", "2 1", "24/off") == "White bears off from 24 and wins."
+    assert say("white 24:1 off:14", "2 1", "24/off") == "White bears off from 24 and wins (§5.1)."
     lead = "White bears off from 24 and wins"
     assert (
         say("white 24:1 off:14", "2 1", "24/off", match=5)
-        == f"{lead} the game, two points; the match stands White 2, Black 0."
+        == f"{lead} the game, two points (§5.1); the match stands White 2, Black 0."
     )
-    assert say("white 24:1 off:14 | points 4 2", "2 1", "24/off", match=5) == f"{lead} the match: White 5, Black 2."
+    assert (
+        say("white 24:1 off:14 | points 4 2", "2 1", "24/off", match=5) == f"{lead} the match: White 5, Black 2 (§5.1)."
+    )
 
 
 def test_the_question():
-    ask = GAME.rules.question
+    def ask(s, seat):
+        return GAME.plain(GAME.rules.question(s, seat))
+
     assert ask(GAME.start(*GAME.settle(2, {})), 0) == "Each rolls one die to begin."
     s = at("white 1:15", roll="2 1")
     hint = "Only the runner may move until it has reached 13 (§3.5)."

@@ -106,14 +106,11 @@ def test_the_story_of_a_round_as_everybody_hears_it():
         "Blue rolls 1 for the first turn as engineer.",
         "Green rolls 4 for the first turn as engineer: Green begins.",
         "Green rolls 4: speed 2, the train goes to 2.",
-        "Red is ready.",
-        "Green is ready.",  # that Red has changed his mind is nobody's business
-        "All show: Red conductor+7, Blue passenger+2, Green pass; Red's 7 goes off for 1 point; "
-        "Blue's 2 goes off for 2 points.",
+        "All show: Red the conductor and suitcase 7, Blue the passenger and suitcase 2, Green no cards; "
+        "Red’s suitcase 7 goes off for 1 point; Blue’s suitcase 2 goes off for 2 points.",
         "Blue stays aboard.",
     ]
-    own = list(table.story(0))
-    assert own[6:9] == ["Red seals passenger+3.", "Green is ready.", "Red seals conductor+7 instead."]
+    assert list(table.story(0)) == told
 
 
 def say(position, *moves, **options):
@@ -163,8 +160,8 @@ def say(position, *moves, **options):
         (
             "red 1 points 30 | green 1234567 off | train 52 short | speed 4 | stop",
             ["stop 2"],
-            "Red rolls 2 at the end of the short track; at speed 4 3 is needed. The train goes over the cliff with Red "
-            "and Blue. Green wins with 0 points.",
+            "Red rolls 2 at the end of the short track; at speed 4 a 3 is needed. The train goes over the cliff with "
+            "Red and Blue. Green wins with 0 points.",
         ),
         (
             "train 68 long | speed 9 | stop",
@@ -175,10 +172,14 @@ def say(position, *moves, **options):
         (
             CHOOSE,
             ["passenger+4", "passenger+4", "passenger+conductor"],
-            "All show: Red passenger+4, Blue passenger+4, Green passenger+conductor; Red and Blue are alike and take "
-            "their cards back; Green gets off, with 0 points.",
+            "All show: Red the passenger and suitcase 4, Blue the passenger and suitcase 4, Green the passenger and "
+            "the conductor; Red and Blue are alike and take their cards back (§3.6); Green gets off, with 0 points.",
         ),
-        (CHOOSE, ["pass", "bluff", "pass"], "All show: Red pass, Blue bluff, Green pass; nothing goes off."),
+        (
+            CHOOSE,
+            ["pass", "bluff", "pass"],
+            "All show: Red no cards, Blue two suitcases, Green no cards; nothing goes off.",
+        ),
         (
             "blue 1 points 30 off | green 2 points 31 off | train 28 | speed 5 | choose",
             ["p7", "jump"],
@@ -191,8 +192,23 @@ def test_sentences(position, moves, sentence):
     assert say(position, *moves) == sentence
 
 
+def test_labels():
+    table = GAME.table(start=CHOOSE, nature=False)
+    assert table.labels(0) == [
+        "Pass: show no cards",
+        "Get off: show the passenger and the conductor",
+        "Show the passenger and suitcase 4",
+        "Show the conductor and suitcase 4",
+    ]
+    assert "Bluff: show two suitcases" in table.labels(1)
+    switch = GAME.table(start="train 32 | speed 3 | left 4 | switch", nature=False)
+    assert switch.labels(0) == ["Take the short track", "Take the long track"]
+
+
 def test_the_question():
-    ask = GAME.rules.question
+    def ask(s, seat):
+        return GAME.plain(GAME.rules.question(s, seat))
+
     assert ask(start(), 0) == "Red rolls for the first turn as engineer."
     assert ask(at("train 5 | speed 3 | engineer blue | roll"), 0) == "Blue, the engineer, rolls for the speed."
     assert ask(at("train 20 | speed 3 | brake 18"), 0) == "Red, the engineer, rolls for the brake ½."
@@ -204,10 +220,10 @@ def test_the_question():
     assert ask(s, 0) == "Choose two cards, or pass. Speed 3, ×3, 1 space to the switch."
     assert ask(s, 2) == ask(s, SPECTATOR) == "Red and Blue must choose. Speed 3, ×3, 1 space to the switch."
     sealed = after(s, "pass")
-    assert ask(sealed, 0) == "You have sealed pass, and may change it. Waiting for Blue."
+    assert ask(sealed, 0) == "You have sealed no cards, and may change it. Waiting for Blue."
     jump = shows(s, "p7", "c7")
-    assert ask(jump, 0) == "Your 7 went off for 21 points. Jump after it, or stay aboard?"
-    assert ask(jump, 1) == "Red has thrown off the 7, and may jump after it."
+    assert ask(jump, 0) == "Your suitcase 7 went off for 21 points. Jump after it, or stay aboard?"
+    assert ask(jump, 1) == "Red has thrown off suitcase 7, and may jump after it."
     gasp = at("train 52 short | speed 3 | choose", last_gasp="yes")
     assert ask(gasp, 0) == "The last gasp: choose two cards, or pass. Speed 3, ×4, at the end of the track."
     over = after(at("red none points 70 | blue 1234567 off | train 52 short | speed 8 | stop"), "stop 6")

@@ -48,7 +48,7 @@ def why(s: State, text: str) -> str:
     """Why a move may not be made."""
     move = GAME.rules.parse(s, text)
     assert move not in GAME.moves(s, 0)
-    return GAME.rules.why(s, 0, move)
+    return GAME.plain(GAME.rules.why(s, 0, move))
 
 
 def holder(s: State, node: str) -> str:

@@ -26,24 +26,27 @@ def test_sentences():
 
     def said(s, *moves):
         before = after(s, *moves[:-1])
-        return rules.say(before, 0, rules.parse(before, moves[-1]), after(before, moves[-1]))
+        return GAME.plain(rules.say(before, 0, rules.parse(before, moves[-1]), after(before, moves[-1])))
 
-    assert said(s, "c4") == "Blue will build on c4."
-    assert said(s, "2|5") == "Blue will place 2|5."
-    assert said(s, "c4", "back") == "Blue thinks again."
-    assert said(s, "c4", "c4 2|5") == "Blue places 2|5 on c4 over red's 2|3."
+    assert said(s, "c4") == said(s, "2|5") == said(s, "c4", "back") == ""
+    assert said(s, "c4", "c4 2|5") == (
+        "Blue places the 2-5 one north of the Town Center, the 2 to the south, over red’s 2-3 (§4.5)."
+    )
     near = at("blue c4:1|3v c3:3|6v c2:6|4v")
-    assert said(near, "c1", "c1 4|1") == "Blue places 4|1 on c1, where the barrel is: solved in 1 placing."
+    assert said(near, "c1", "c1 4|1") == (
+        "Blue places the 1-4 four north of the Town Center, the 4 to the south, where the barrel is: "
+        "solved in 1 placing (§5.3)."
+    )
     stuck = at("boulders b5 d5 c6 c4")
-    assert said(stuck, "give up") == "Blue gives up."
+    assert said(stuck, "give up") == "Blue gives up (§3.2)."
 
 
 def test_questions():
     s = at()
-    goal = "Reach the barrel on c1; it takes 4 placings"
+    goal = "Reach the barrel four north of the Town Center; it takes 4 placings"
     assert rules.question(s, 0) == f"{goal}, 6 of 6 left."
-    assert rules.question(after(s, "c4"), 0) == f"{goal}. Which token for c4? 6 of 6 left."
-    assert rules.question(after(s, "1|2"), -1) == f"{goal}. Where does 1|2 go? 6 of 6 left."
+    assert rules.question(after(s, "c4"), 0) == f"{goal}. Which token goes one north of the Town Center? 6 of 6 left."
+    assert GAME.plain(rules.question(after(s, "1|2"), -1)) == f"{goal}. Where does the 1-2 go? 6 of 6 left."
     assert rules.question(after(s, "c4 3|3"), 0) == f"{goal}. The double wants a second token (§4.3); 5 of 6 left."
     stuck = at("boulders b5 d5 c6 c4")
     assert rules.question(stuck, 0) == f"{goal}. Nothing can be placed any more (§3.2): take back, or give up."

@@ -16,7 +16,7 @@ def test_1_1_boards_of_ten_to_sixteen():
     assert [name for name in names(s) if name.startswith("size")] == [f"size {n}" for n in (10, 11, 12, 13, 15, 16)]
     assert sum(name.startswith("at ") for name in names(s)) == 14 * 14
     assert "at j10" in names(after(s, "size 10"))
-    assert why(after(s, "size 10"), "at k3") == "k3 is off a board of 10 × 10 (§1.1)"
+    assert why(after(s, "size 10"), "at k3") == "column K, row 3 is off a board of 10 × 10 (§1.1)"
 
 
 def test_1_2_forest_folk_come_along_or_not():
@@ -105,8 +105,8 @@ def test_3_2_turn_flip_remove_and_move():
 
 def test_3_2_of_things_on_one_node_the_smallest_is_chosen():
     s = after(begin("first"), "place fog", "at c3")
-    assert rules.question(after(s, "at c3"), 0).startswith("What of fog at c3?")
-    assert rules.question(after(s, "at d3"), 0).startswith("What of Fort Firewater at c3?")
+    assert rules.question(after(s, "at c3"), 0).startswith("What of fog at column C, row 3?")
+    assert rules.question(after(s, "at d3"), 0).startswith("What of Fort Firewater at column C, row 3?")
 
 
 def test_3_3_nothing_reaches_over_the_edge():

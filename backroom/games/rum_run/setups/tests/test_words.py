@@ -22,31 +22,44 @@ def test_steps_have_readable_names_and_may_be_written_shorter():
 
 def said(s, *steps):
     before = after(s, *steps[:-1])
-    return rules.say(before, 0, rules.parse(before, steps[-1]), after(before, steps[-1]))
+    return GAME.plain(rules.say(before, 0, rules.parse(before, steps[-1]), after(before, steps[-1])))
+
+
+def test_labels():
+    s = begin("standard")
+
+    def label(s, text):
+        return rules.label(s, rules.parse(s, text))
+
+    assert label(s, "place fort firewater") == "Take Fort Firewater out of the box"
+    assert label(s, "a1") == "Choose column A, row 1"
+    assert label(s, "c4") == "Choose Cooper's Hollow at column C, row 4"
+    assert label(after(s, "a1"), "place cliff left") == "Lay cliff left there"
+    assert label(after(s, "g7"), "f7") == "Move the Town Center to column F, row 7"
+    assert label(after(s, "place fort firewater"), "n1") == "Lay Fort Firewater at column N, row 1"
+    assert label(s, "size 12") == "Make the board 12 × 12"
+    assert label(after(s, "events"), "dynamite") == "Leave out Dynamite"
 
 
 def test_sentences():
     s = begin("standard")
-    assert said(s, "place fort firewater") == "Maker takes Fort Firewater out of the box."
-    assert said(s, "place fort firewater", "at n1") == "Maker lays Fort Firewater at m1."
-    assert said(s, "a1") == "Maker chooses a1."
-    assert said(s, "a1", "place cliff left") == "Maker lays cliff left at a1."
-    assert said(s, "c4") == "Maker chooses Cooper's Hollow at c3."
-    assert said(s, "c4", "turn") == "Maker turns Cooper's Hollow at c3."
-    assert said(s, "c4", "flip") == "Maker turns Cooper's Hollow at c3 face down."
-    assert said(s, "c4", "flip", "flip") == "Maker turns Cooper's Hollow at c3 face up."
-    assert said(s, "c4", "remove") == "Maker puts Cooper's Hollow at c3 back into the box."
-    assert said(s, "g7", "f7") == "Maker moves the Town Center to f7."
-    assert said(s, "g3", "flip") == "Maker turns log at g3 over: boulder."
+    hollow = "Cooper's Hollow at column C, row 3"
+    assert said(s, "place fort firewater") == said(s, "a1") == said(s, "c4") == ""
+    assert said(s, "place fort firewater", "at n1") == "Maker lays Fort Firewater at column M, row 1."
+    assert said(s, "a1", "place cliff left") == "Maker lays cliff left at column A, row 1."
+    assert said(s, "c4", "turn") == f"Maker turns {hollow}."
+    assert said(s, "c4", "flip") == f"Maker turns {hollow} face down."
+    assert said(s, "c4", "flip", "flip") == f"Maker turns {hollow} face up."
+    assert said(s, "c4", "remove") == f"Maker puts {hollow} back into the box."
+    assert said(s, "g7", "f7") == "Maker moves the Town Center to column F, row 7."
+    assert said(s, "g3", "flip") == "Maker turns log at column G, row 3 over: boulder."
     assert said(s, "size 16") == "The board is 16 × 16 now."
     assert said(s, "size 10") == "The board is 10 × 10 now; 6 pieces go back into the box (§3.4)."
     assert said(s, "folk") == "The Forest Folk stay at home."
-    assert said(s, "events") == "Maker looks at the events."
+    assert said(s, "events") == said(s, "events", "back") == said(s, "place fort firewater", "back") == ""
     assert said(s, "events", "dynamite") == "Dynamite goes out."
     assert said(s, "objectives", "landlord") == "Landlord goes in."
     assert said(s, "events", "none") == "All go out."
-    assert said(s, "events", "back") == "Maker looks at the board again."
-    assert said(s, "place fort firewater", "back") == "Maker thinks again."
     assert said(s, "done") == "The draft is done."
 
 
@@ -56,7 +69,7 @@ def test_questions():
     assert rules.question(after(s, "events"), 0) == "Which events? 18 of 18 are in (§10)."
     assert rules.question(after(s, "objectives"), 0) == "Which objectives? 4 of 12 are in (§11)."
     assert rules.question(after(s, "place cliff left"), 0) == "Where does cliff left go?"
-    assert rules.question(after(s, "a1"), 0) == "What goes on a1?"
+    assert rules.question(after(s, "a1"), 0) == "What goes at column A, row 1?"
     assert rules.question(after(s, "done"), 0).startswith("The game is over: the draft is done. Playable")
     gone = after(s, "g7", "remove", "c3", "remove", "k4", "remove")
     assert rules.question(gone, 0).startswith(

@@ -1,0 +1,39 @@
+"""Glyphs: small pictures of a game's own pieces among words, in buttons, questions and the story."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape, quoteattr
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """A small picture that stands for some words, drawn as high as a line of text."""
+
+    svg: str
+    box: tuple[float, float, float, float]
+    """What is seen of it: x, y, width and height."""
+
+
+def sheet(glyphs: Mapping[str, Glyph]) -> str:
+    """All glyphs of a game as symbols that a page keeps out of sight, for `html` and scripts to use."""
+    symbols = "".join(
+        f'<symbol id="glyph-{name}" viewBox="{" ".join(f"{n:g}" for n in glyph.box)}">{glyph.svg}</symbol>'
+        for name, glyph in glyphs.items()
+    )
+    return f'<svg class="glyphs" width="0" height="0" aria-hidden="true">{symbols}</svg>' if symbols else ""
+
+
+def html(parts: Sequence[str | tuple[str, str]], glyphs: Mapping[str, Glyph]) -> str:
+    """A text in parts, as `engine.marks.parts` gives them, as markup: nothing in it but the glyphs is any."""
+    return "".join(escape(part) if isinstance(part, str) else picture(*part, glyphs) for part in parts)
+
+
+def picture(name: str, words: str, glyphs: Mapping[str, Glyph]) -> str:
+    """One glyph, as wide as its box wants; a screen reader says the words, or nothing where there are none."""
+    _, _, width, height = glyphs[name].box
+    said = f'role="img" aria-label={quoteattr(words)}' if words else 'aria-hidden="true"'
+    return (
+        f'<svg class="glyph" {said} viewBox="0 0 {width:g} {height:g}">'
+        f"{f'<title>{escape(words)}</title>' if words else ''}"
+        f'<use href="#glyph-{name}" width="{width:g}" height="{height:g}"/></svg>'
+    )
