@@ -1,8 +1,12 @@
 """The printers, on a scene of nothing in particular."""
 
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
-from backroom.scene import Board, Piece, Scene, Shape
+import pytest
+
+from backroom.scene import Board, Piece, Region, Scene, Shape
+from backroom.scene.palette import contrast
 from backroom.scene.text import runs
 
 BOARD = Board(
@@ -53,3 +57,34 @@ def test_text_grows_where_it_must():
 def test_text_in_runs_of_one_style():
     scene = Scene(BOARD, "", [Piece("a", "man", 0, 0, glyph="XY", cell=(1, 0)), Piece("b", "hole", 0, 0, glyph="o")])
     assert runs(scene, lit={"b"}) == [[("o", "reverse"), ("XY", "bold"), (".", "")], [("....", "")]]
+
+
+REGIONS = replace(
+    BOARD, svg="<path/>", regions=(Region("hand", 0, 30, 100, 20, "<line/>"), Region("board", 0, 0, 100, 30))
+)
+
+
+def test_a_piece_belongs_to_the_region_that_it_lies_in():
+    assert [REGIONS.region_at(5, y) for y in (0, 29, 31, 50)] == [1, 1, 0, 0]
+    pieces = [Piece("low", "man", 0, 40, z=9), Piece("high", "man", 0, 2, z=1), Piece("under", "man", 0, 45)]
+    assert [piece.id for piece in REGIONS.in_order(pieces)] == ["under", "low", "high"]
+
+
+def test_the_stage_has_a_picture_for_each_region_with_its_own_pieces():
+    scene = Scene(REGIONS, "", [Piece("a", "man", 10, 40), Piece("b", "hole", 10, 10, label="<b>")])
+    root = ElementTree.fromstring(scene.stage(lit={"a"}))
+    boxes = {div.get("class"): div.find("div/svg") for div in root.iter("div") if "role" in div.get("class").split()}
+    assert {name: svg.get("viewBox") for name, svg in boxes.items()} == {
+        "role board": "0 0 100 30",
+        "role hand": "0 30 100 20",
+    }
+    assert [g.get("id") for g in boxes["role hand"].findall("g[@class='pieces']/g")] == ["a"]
+    assert [g.get("id") for g in boxes["role board"].findall("g[@class='pieces']/g")] == ["b"]
+    assert "<path" not in scene.stage()  # what is behind all regions is for the whole picture only
+    assert "<path" in scene.svg()
+    assert root.get("class") == "stage wide"
+
+
+def test_contrast_is_what_the_web_says_it_is():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)

@@ -469,6 +469,9 @@ def _faults_of_picture(m: Moment, v: State, reader: Seat) -> Iterator[str]:
         yield f"reader {reader}: two pieces of the picture share an id"
     if kinds := {piece.kind for piece in scene.pieces} - set(scene.board.shapes):
         yield f"reader {reader}: no shape for {kinds}"
+    parts = scene.board.parts
+    if lost := [piece.id for piece in scene.pieces if not any(part.holds(piece.x, piece.y) for part in parts)]:
+        yield f"reader {reader}: {lost} lie in no region"
     ElementTree.fromstring(scene.svg())
     if not scene.text().strip():
         yield f"reader {reader}: the picture has no text"

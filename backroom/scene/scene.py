@@ -3,6 +3,9 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+BOARD, HAND, PLAYERS, STATE = "board", "hand", "players", "state"
+"""The roles of regions: what is played on, one's own things, the others, the state of play."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -28,7 +31,7 @@ class Piece:
     x: float
     y: float
     label: str = ""
-    """What it is, in words, for who cannot see it."""
+    """What it is, in words, for those who cannot see it."""
     face: str = ""
     """Text written on it."""
     turn: float = 0
@@ -42,6 +45,23 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Region:
+    """A part of the picture that a page places for the screen at hand: a window onto the picture's plane."""
+
+    role: str
+    """One of BOARD, HAND, PLAYERS, STATE. Several regions may have the same role."""
+    x: float
+    y: float
+    width: float
+    height: float
+    svg: str = ""
+    """What never changes in it, drawn behind its pieces, in the coordinates of the whole picture."""
+
+    def holds(self, x: float, y: float) -> bool:
+        return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """What never changes while a game is played."""
 
@@ -50,9 +70,35 @@ class Board:
     width: int
     height: int
     svg: str
+    """What is drawn behind all regions where the picture is shown whole."""
     text: str
     """The same for a terminal; glyphs are written over it."""
     shapes: dict[str, Shape]
+    regions: tuple[Region, ...] = ()
+    """The parts of the picture; a board that names none is one region."""
+    defs: str = ""
+    """Patterns that shapes are filled with, as SVG definitions."""
+
+    @property
+    def parts(self) -> tuple[Region, ...]:
+        return self.regions or (Region(BOARD, 0, 0, self.width, self.height, self.svg),)
+
+    @property
+    def back(self) -> str:
+        """All that never changes, as one picture."""
+        return self.svg + "".join(region.svg for region in self.regions)
+
+    def region_at(self, x: float, y: float) -> int:
+        """The number of the region that a point of the picture lies in; the first where none holds it."""
+        return next((number for number, region in enumerate(self.regions) if region.holds(x, y)), 0)
+
+    def in_order(self, pieces: Collection[Piece]) -> list[Piece]:
+        """Pieces as they are drawn: by region, and from the lowest up."""
+        return sorted(pieces, key=self.height_of)
+
+    def height_of(self, piece: Piece) -> tuple[int, int]:
+        """What decides which piece is drawn first: its region, then its height in it."""
+        return self.region_at(piece.x, piece.y), piece.z
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +111,16 @@ class Scene:
     pieces: list[Piece] = field(default_factory=list)
 
     def svg(self, lit: Collection[str] = ()) -> str:
-        """As a picture; the pieces with the ids `lit` can be touched."""
+        """As one picture; the pieces with the ids `lit` can be touched."""
         from backroom.scene.svg import svg
 
         return svg(self, lit)
+
+    def stage(self, lit: Collection[str] = ()) -> str:
+        """As HTML for a page that places each region by itself."""
+        from backroom.scene.stage import stage
+
+        return stage(self, lit)
 
     def text(self, lit: Collection[str] = ()) -> str:
         """As plain lines for a terminal or a screen reader."""

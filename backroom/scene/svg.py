@@ -3,26 +3,31 @@
 from collections.abc import Collection
 from xml.sax.saxutils import escape, quoteattr
 
-from backroom.scene.scene import Piece, Scene, Shape
+from backroom.scene.scene import Board, Piece, Scene, Shape
 
 FONT = "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 
 
 def svg(scene: Scene, lit: Collection[str] = ()) -> str:
-    """The scene as the text of an SVG picture."""
+    """The scene as the text of an SVG picture, its regions where the board has them."""
     board = scene.board
-    shapes = "".join(_shape(board.name, kind, shape) for kind, shape in board.shapes.items())
-    pieces = "".join(piece_svg(scene, piece, lit) for piece in sorted(scene.pieces, key=lambda piece: piece.z))
+    pieces = "".join(piece_svg(scene, piece, lit) for piece in board.in_order(scene.pieces))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" data-name="{board.name}" viewBox="0 0 {board.width} {board.height}" '
         f'role="img" aria-label={quoteattr(scene.title)} font-family="{FONT}">'
         f"<title>{escape(scene.title)}</title><desc>{escape(scene.text(lit))}</desc>"
-        f'<defs>{shapes}</defs><g class="board">{board.svg}</g><g class="pieces">{pieces}</g></svg>\n'
+        f'{definitions(board)}<g class="board">{board.back}</g><g class="pieces">{pieces}</g></svg>\n'
     )
 
 
+def definitions(board: Board) -> str:
+    """The shapes of a board, for its pieces to use."""
+    shapes = "".join(_shape(board.name, kind, shape) for kind, shape in board.shapes.items())
+    return f"<defs>{board.defs}{shapes}</defs>"
+
+
 def _shape(board: str, kind: str, shape: Shape) -> str:
-    """A shape that pieces use, and how text is written on them, for who puts pieces into the picture later."""
+    """A shape that pieces use, and how text is written on them, for pieces put into the picture later."""
     face = f'<text id="{board}-{kind}-face" {shape.face}/>' if shape.face else ""
     return f'<g id="{board}-{kind}">{shape.svg}</g>{face}'
 

@@ -1,8 +1,59 @@
-// The picture on the table: it knows pieces by their ids and nothing of any game.
+// The picture on the table, in regions: it knows pieces by their ids and nothing of any game.
 
 const SVG = "http://www.w3.org/2000/svg";
 const NEAR = 26; // how far beside a piece, in pixels, a finger still means it
+const LEAST = 26; // what is smaller than this, in pixels, is shown larger before it is played
+const GOOD = 44; // and this is how large it is shown
+const MOST = 6; // the largest zoom
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+// One part of the picture, with its own window: it can be zoomed and panned by itself.
+class Region {
+  constructor(element) {
+    this.element = element;
+    this.svg = element.querySelector("svg");
+    this.layer = this.svg.querySelector(".pieces");
+    this.box = this.svg.viewBox.baseVal;
+    this.scale = 1;
+    this.x = this.y = 0;
+  }
+
+  holds(x, y) {
+    const { box } = this;
+    return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;
+  }
+
+  zoom(by, x = 0.5, y = 0.5) {
+    const scale = by === 0 ? 1 : Math.min(MOST, Math.max(1, this.scale * by));
+    const box = this.element.getBoundingClientRect();
+    const cx = (x - 0.5) * box.width, cy = (y - 0.5) * box.height;
+    this.x = cx - ((cx - this.x) * scale) / this.scale;
+    this.y = cy - ((cy - this.y) * scale) / this.scale;
+    this.scale = scale < 1.02 ? 1 : scale;
+    this.place();
+  }
+
+  // Larger by so much, with this point of the screen in the middle.
+  zoomAt(by, clientX, clientY) {
+    const before = this.element.getBoundingClientRect();
+    this.zoom(by, (clientX - before.left) / before.width, (clientY - before.top) / before.height);
+  }
+
+  pan(dx, dy) {
+    this.x += dx;
+    this.y += dy;
+    this.place();
+  }
+
+  place() {
+    const box = this.element.getBoundingClientRect();
+    const most = (this.scale - 1) / 2;
+    this.x = Math.max(-most * box.width, Math.min(most * box.width, this.x));
+    this.y = Math.max(-most * box.height, Math.min(most * box.height, this.y));
+    this.svg.style.transform = this.scale === 1 ? "" : `translate(${this.x}px, ${this.y}px) scale(${this.scale})`;
+    this.element.classList.toggle("zoomed", this.scale > 1);
+  }
+}
 
 export class Board {
   constructor(root) {
@@ -10,41 +61,47 @@ export class Board {
     this.lit = new Set();
     this.path = [];
     this.running = [];
-    this.scale = 1;
-    this.x = this.y = 0;
     this.take(root.dataset.z || "");
   }
 
   // Learn what is there, after the whole picture has come.
   take(heights) {
-    this.svg = this.root.querySelector("svg");
     this.pieces = new Map();
-    if (!this.svg) return;
-    this.svg.setAttribute("role", "group");
-    this.layer = this.svg.querySelector(".pieces");
-    this.name = this.svg.dataset.name;
+    this.regions = [...this.root.querySelectorAll("[data-region]")]
+      .sort((a, b) => a.dataset.region - b.dataset.region)
+      .map((element) => new Region(element));
+    if (!this.regions.length) return;
+    this.shapes = this.root.querySelector(".shapes");
+    this.name = this.root.querySelector(".stage").dataset.name;
     const levels = heights.split(" ").filter(Boolean).flatMap((run) => {
       const [count, z] = run.split("x").map(Number);
       return Array(count).fill(z);
     });
-    [...this.layer.children].forEach((g, at) => { g.z = levels[at] || 0; this.pieces.set(g.id, g); });
+    const all = this.regions.flatMap((region) => [...region.layer.children].map((g) => [g, region]));
+    all.forEach(([g, region], at) => { g.z = levels[at] || 0; g.region = region; this.pieces.set(g.id, g); });
     for (const g of this.pieces.values()) this.shine(g, false);
-    this.place();
   }
 
-  whole(text, heights) {
+  whole(html, heights) {
     this.finish();
-    const fresh = parsed(text);
-    const old = this.root.querySelector("svg");
-    if (old) old.replaceWith(fresh);
-    else this.root.replaceChildren(fresh);
+    const fresh = new DOMParser().parseFromString(html, "text/html").body;
+    this.root.replaceChildren(...[...fresh.children].map((child) => document.importNode(child, true)));
     this.take(heights);
+  }
+
+  regionAt(x, y) {
+    return this.regions.find((region) => region.holds(x, y)) || this.regions[0];
+  }
+
+  regionUnder(x, y) {
+    return this.regions.find(({ element }) => isIn(element.getBoundingClientRect(), x, y));
   }
 
   // One beat: what is new or other, and what is gone. Resolves when everything has come to rest.
   async beat(patch, ms) {
-    if (patch.svg) { this.whole(patch.svg, patch.z); return; }
-    if (!this.layer) return;
+    if (patch.stage) { this.whole(patch.stage, patch.z); return; }
+    if (!this.regions.length) return;
+    const still = !ms || calm.matches || document.hidden;
     const lost = new Map();
     for (const id of patch.gone || []) {
       const g = this.pieces.get(id);
@@ -59,21 +116,25 @@ export class Board {
       const [id, z] = row;
       const g = this.piece(...row);
       const old = this.pieces.get(id);
-      let from = old;
-      if (!old) from = nearest(lost.get(kindOf(g)), g);
+      const from = old || nearest(lost.get(kindOf(g)), g);
+      const start = from && !still && from.region !== g.region ? from.getBoundingClientRect() : null;
+      if (from && !old) from.remove();
       g.z = z;
       if (old && old === document.activeElement) this.held = id;
-      if (old && old.z === z) old.replaceWith(g);
+      if (old && old.z === z && old.region === g.region) old.replaceWith(g);
       else { old?.remove(); this.insert(g); }
       this.pieces.set(id, g);
-      moving.push([g, from && placeOf(from), placeOf(g), old && kindOf(old) !== kindOf(g)]);
+      moving.push([g, from && placeOf(from), placeOf(g), old && kindOf(old) !== kindOf(g), start]);
     }
-    for (const [id, over] of patch.under || []) this.layer.insertBefore(this.pieces.get(id), this.pieces.get(over) || null);
-    const still = !ms || calm.matches || document.hidden;
+    for (const [id, over] of patch.under || []) {
+      const g = this.pieces.get(id), above = this.pieces.get(over);
+      g.region.layer.insertBefore(g, above?.region === g.region ? above : null);
+    }
     for (const left of lost.values()) for (const g of left) this.vanish(g, still ? 0 : ms);
     if (still) return;
-    for (const [g, from, to, turned] of moving) {
-      if (from && from !== to) this.run(g, [{ transform: from }, { transform: to }], ms);
+    for (const [g, from, to, turned, start] of moving) {
+      if (start) this.fly(g, start, ms);
+      else if (from && from !== to) this.run(g, [{ transform: from }, { transform: to }], ms);
       else if (!from) this.run(g, [{ opacity: 0, transform: `${to} scale(0.6)` }, { opacity: 1, transform: `${to} scale(1)` }], ms);
       else if (turned) this.run(g, [{ opacity: 0.2 }, { opacity: 1 }], ms);
     }
@@ -85,6 +146,7 @@ export class Board {
   piece(id, z, kind, x = 0, y = 0, turn = 0, label = "", face = "") {
     const name = `${this.name}-${kind}`;
     const g = drawn("g", { id, class: `piece ${kind}`, transform: `translate(${x} ${y})${turn ? ` rotate(${turn})` : ""}` });
+    g.region = this.regionAt(x, y);
     if (label) {
       g.setAttribute("aria-label", label);
       g.append(drawn("title"));
@@ -92,7 +154,7 @@ export class Board {
     }
     g.append(drawn("use", { href: `#${name}` }));
     if (face) {
-      const text = this.svg.getElementById(`${name}-face`)?.cloneNode() || drawn("text");
+      const text = this.shapes.getElementById(`${name}-face`)?.cloneNode() || drawn("text");
       text.removeAttribute("id");
       text.textContent = face;
       g.append(text);
@@ -101,12 +163,41 @@ export class Board {
   }
 
   insert(g) {
-    const above = [...this.layer.children].find((other) => other.z > g.z);
-    this.layer.insertBefore(g, above || null);
+    const above = [...g.region.layer.children].find((other) => other.z > g.z);
+    g.region.layer.insertBefore(g, above || null);
   }
 
   run(g, frames, ms) {
     this.running.push(g.animate(frames, { duration: ms, easing: "cubic-bezier(.3,.1,.2,1)" }));
+  }
+
+  // From one region to another: a copy flies over the page, and the piece itself is seen when it has landed.
+  fly(g, start, ms) {
+    const end = g.getBoundingClientRect();
+    const ghost = this.copy(g, end);
+    document.body.append(ghost);
+    const from = `translate(${start.left + start.width / 2}px, ${start.top + start.height / 2}px) scale(${Math.max(0.1, start.width / Math.max(1, end.width))})`;
+    const to = `translate(${end.left + end.width / 2}px, ${end.top + end.height / 2}px) scale(1)`;
+    const motion = ghost.animate([{ transform: from }, { transform: to }], { duration: ms, easing: "cubic-bezier(.3,.1,.2,1)" });
+    this.running.push(motion, g.animate([{ opacity: 0 }, { opacity: 0 }], { duration: ms }));
+    motion.finished.finally(() => ghost.remove());
+  }
+
+  // A picture of a piece as it is seen, to be carried over the page.
+  copy(source, box = source.getBoundingClientRect()) {
+    const unit = source.region.svg.getScreenCTM().a;
+    const ghost = drawn("svg", { class: "ghost", viewBox: `${-box.width / 2 / unit} ${-box.height / 2 / unit} ${box.width / unit} ${box.height / unit}` });
+    const clone = source.cloneNode(true);
+    clone.removeAttribute("id");
+    const inner = source.getBBox();
+    const turned = (source.getAttribute("transform") || "").match(/rotate\([^)]*\)/)?.[0] || "";
+    clone.setAttribute("transform", `${turned} translate(${-inner.x - inner.width / 2} ${-inner.y - inner.height / 2})`);
+    ghost.style.width = `${box.width}px`;
+    ghost.style.height = `${box.height}px`;
+    ghost.style.margin = `${-box.height / 2}px 0 0 ${-box.width / 2}px`;
+    ghost.style.fontFamily = source.region.svg.getAttribute("font-family");
+    ghost.append(clone);
+    return ghost;
   }
 
   vanish(g, ms) {
@@ -140,7 +231,11 @@ export class Board {
     if (use) {
       const plain = use.getAttribute("href").slice(1).replace(/-lit$/, "");
       const bright = `${plain}-lit`;
-      use.setAttribute("href", `#${on && this.svg.getElementById(bright) ? bright : plain}`);
+      const name = on && this.shapes.getElementById(bright) ? bright : plain;
+      if (use.getAttribute("href") !== `#${name}`) {
+        use.setAttribute("href", `#${name}`);
+        this.write(g, name);
+      }
     }
     if (on) {
       g.setAttribute("tabindex", "0");
@@ -153,13 +248,26 @@ export class Board {
     }
   }
 
+  // Text on a piece whose shape has changed: written as on that shape.
+  write(g, name) {
+    const text = g.querySelector(":scope > text");
+    const face = text && this.shapes.getElementById(`${name}-face`);
+    if (!face) return;
+    const fresh = face.cloneNode();
+    fresh.removeAttribute("id");
+    fresh.textContent = text.textContent;
+    text.replaceWith(fresh);
+  }
+
   // The piece that a finger at this place means: one that it is on, or the nearest that is near enough.
   at(x, y, among = this.lit) {
     let best = null;
     let least = Infinity;
+    const region = this.regionUnder(x, y);
     for (const id of among) {
-      const box = this.pieces.get(id)?.getBoundingClientRect();
-      if (!box) continue;
+      const g = this.pieces.get(id);
+      if (!g || (region && g.region !== region)) continue;
+      const box = g.getBoundingClientRect();
       const out = Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
       if (out > NEAR) continue;
       const middle = Math.hypot((box.left + box.right) / 2 - x, (box.top + box.bottom) / 2 - y);
@@ -169,13 +277,30 @@ export class Board {
     return best;
   }
 
+  // By how much a piece has to be shown larger before a finger can mean it surely; 1 if it is large enough.
+  tooSmall(id) {
+    const g = this.pieces.get(id);
+    const box = g.getBoundingClientRect();
+    const size = Math.min(box.width, box.height);
+    return size >= LEAST || g.region.scale > 1.5 ? 1 : Math.min(MOST, GOOD / Math.max(1, size));
+  }
+
   // The piece that can be touched just here; with another one named, any piece at all but that one.
   on(x, y, besides = null) {
     for (const id of besides ? this.pieces.keys() : this.lit) {
       const box = this.pieces.get(id)?.getBoundingClientRect();
-      if (id !== besides && box && x >= box.left && x <= box.right && y >= box.top && y <= box.bottom) return id;
+      if (id !== besides && box && isIn(box, x, y)) return id;
     }
     return null;
+  }
+
+  // The highest piece that says what it is, where a finger is.
+  named(x, y) {
+    let best = null;
+    for (const g of this.pieces.values()) {
+      if (g.hasAttribute("aria-label") && isIn(g.getBoundingClientRect(), x, y) && (!best || g.z >= best.z)) best = g;
+    }
+    return best;
   }
 
   // What is carried when this piece is dragged: what lies on it, or itself.
@@ -185,11 +310,11 @@ export class Board {
     let found = under;
     let most = 0;
     for (const g of this.pieces.values()) {
-      if (g.z <= under.z || this.lit.has(g.id)) continue;
+      if (g.region !== under.region || g.z <= under.z || this.lit.has(g.id)) continue;
       const b = g.getBoundingClientRect();
       const x = (b.left + b.right) / 2, y = (b.top + b.bottom) / 2;
-      if (x < box.left || x > box.right || y < box.top || y > box.bottom) continue;
-      const height = g.z * 1e6 + [...this.layer.children].indexOf(g);
+      if (!isIn(box, x, y)) continue;
+      const height = g.z * 1e6 + [...g.region.layer.children].indexOf(g);
       if (height > most) { most = height; found = g; }
     }
     return found;
@@ -212,36 +337,11 @@ export class Board {
     best?.focus();
   }
 
-  zoom(by, x = 0.5, y = 0.5) {
-    const scale = by === 0 ? 1 : Math.min(5, Math.max(1, this.scale * by));
-    const box = this.root.getBoundingClientRect();
-    const cx = (x - 0.5) * box.width, cy = (y - 0.5) * box.height;
-    this.x = cx - ((cx - this.x) * scale) / this.scale;
-    this.y = cy - ((cy - this.y) * scale) / this.scale;
-    this.scale = scale;
-    this.place();
+  // All regions as they are at rest, or the first larger or smaller.
+  zoom(by) {
+    if (by === 0) for (const region of this.regions) region.zoom(0);
+    else this.regions[0]?.zoom(by);
   }
-
-  pan(dx, dy) {
-    this.x += dx;
-    this.y += dy;
-    this.place();
-  }
-
-  place() {
-    if (!this.svg) return;
-    const box = this.root.getBoundingClientRect();
-    const most = (this.scale - 1) / 2;
-    this.x = Math.max(-most * box.width, Math.min(most * box.width, this.x));
-    this.y = Math.max(-most * box.height, Math.min(most * box.height, this.y));
-    this.svg.style.transform = this.scale === 1 ? "" : `translate(${this.x}px, ${this.y}px) scale(${this.scale})`;
-    this.root.classList.toggle("zoomed", this.scale > 1);
-  }
-}
-
-function parsed(text) {
-  const found = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  return document.importNode(found, true);
 }
 
 function drawn(tag, attributes = {}) {
@@ -249,6 +349,8 @@ function drawn(tag, attributes = {}) {
   for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
   return found;
 }
+
+const isIn = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
 const kindOf = (g) => g.classList[1] || "";
 
@@ -270,8 +372,5 @@ function nearest(gone, g) {
   const spot = (piece) => (piece.getAttribute("transform") || "").match(/[-\d.]+/g)?.map(Number) || [0, 0];
   const [x, y] = spot(g);
   const far = gone.map((piece) => { const [a, b] = spot(piece); return Math.hypot(a - x, b - y); });
-  const at = far.indexOf(Math.min(...far));
-  const [found] = gone.splice(at, 1);
-  found.remove();
-  return found;
+  return gone.splice(far.indexOf(Math.min(...far)), 1)[0];
 }

@@ -20,9 +20,10 @@ export class Head {
     });
   }
 
-  show(news) {
+  // What is known of the table, and when it was told: clocks count from then.
+  show(news, at = performance.now()) {
     this.news = news;
-    this.since = performance.now();
+    this.since = at;
     const mine = this.start.seat;
     const chairs = news.seats.map((chair, seat) => this.chair(chair, seat, mine));
     if (news.watchers) chairs.push(make("span", { className: "watchers dim", textContent: `${news.watchers} watching` }));
@@ -70,8 +71,10 @@ export class Head {
     const found = [];
     const line = (text, ...more) => found.push(make("div", { className: "matter" }, make("span", { textContent: text }), ...more));
     if (this.said) line(this.said);
-    if (news.ready && news.stage === "playing") line(`${news.ready[0]} of ${news.ready[1]} ready`);
-    if (news.ends !== undefined) found.push(make("div", { className: "matter" }, make("span", { className: "countdown" })));
+    const waits = [];
+    if (news.ready && news.stage === "playing") waits.push(make("span", { textContent: `${news.ready[0]} of ${news.ready[1]} ready` }));
+    if (news.ends !== undefined) waits.push(make("span", { className: "countdown" }));
+    if (waits.length) found.push(make("div", { className: "matter" }, ...waits));
     if (news.wish) {
       const who = news.seats[news.wish.seat].name;
       if (news.wish.waits.includes(mine)) line(`${who} asks to take a move back.`, this.form("agree", "Agree", {}, "strong"), this.form("refuse", "No"));
@@ -134,9 +137,14 @@ export class Head {
     const countdown = document.querySelector(".countdown");
     if (countdown) {
       const left = Math.max(0, this.news.ends - gone);
-      countdown.textContent = left > 0 ? `${Math.ceil(left / 1000)} seconds` : "Too late";
+      countdown.textContent = left > 0 ? inSeconds(left) : "Too late";
     }
   }
+}
+
+function inSeconds(ms) {
+  const seconds = Math.ceil(ms / 1000);
+  return `${seconds} ${seconds === 1 ? "second" : "seconds"}`;
 }
 
 function time(ms) {

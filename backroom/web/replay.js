@@ -23,7 +23,7 @@ async function go(to) {
     const next = wanted;
     const found = await (await fetch(`/tables/${table}/scene?at=${next}&eyes=${eyes}`)).json();
     at = next;
-    board.whole(found.svg, "");
+    board.whole(found.stage, "");
     root.querySelector("[data-say]").replaceChildren(...linked(found.say.length ? found.say : "The beginning.", game));
     root.querySelector("[data-number]").textContent = at;
     const here = `?at=${at}&eyes=${eyes}`;

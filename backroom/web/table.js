@@ -136,8 +136,8 @@ async function post(what, message) {
   }
 }
 
-function notice(text) {
-  $("notice").replaceChildren(...(text ? [make("p", { className: "wrong" }, ...linked(text, start.game))] : []));
+function notice(text, className = "wrong") {
+  $("notice").replaceChildren(...(text ? [make("p", { className }, ...linked(text, start.game))] : []));
 }
 
 document.addEventListener("submit", async (event) => {
@@ -203,66 +203,110 @@ $("hint")?.addEventListener("click", askHint);
 
 let hold = null;
 let drop = null;
+let tap = { at: 0, x: 0, y: 0 };
 const fingers = new Map();
+const FAR = 7; // pixels that a finger may tremble
+const TWICE = 350; // milliseconds between two taps that mean one thing
 
 board.root.addEventListener("pointerdown", (event) => {
   board.finish();
   hurry = true;
   fingers.set(event.pointerId, event);
-  if (fingers.size === 2) { hold = null; return; }
+  if (fingers.size === 2) { letGo(); return; }
   const id = event.button === 0 ? board.at(event.clientX, event.clientY) : null;
-  hold = { id, x: event.clientX, y: event.clientY, ghost: null, pan: !id && board.scale > 1 };
+  const region = board.regionUnder(event.clientX, event.clientY);
+  hold = { id, x: event.clientX, y: event.clientY, ghost: null, region, pan: !id && region?.scale > 1 };
   if (id || hold.pan) event.preventDefault();
 });
+
+// A finger that carries a piece, or moves a zoomed picture, does not scroll the page.
+board.root.addEventListener("touchstart", (event) => {
+  const { clientX, clientY } = event.touches[0];
+  if (event.touches.length > 1 || board.at(clientX, clientY) || board.regionUnder(clientX, clientY)?.scale > 1) event.preventDefault();
+}, { passive: false });
 
 addEventListener("pointermove", (event) => {
   if (fingers.size === 2 && fingers.has(event.pointerId)) { pinch(event); return; }
   if (!hold) return;
   const dx = event.clientX - hold.x, dy = event.clientY - hold.y;
-  if (hold.pan) { board.pan(dx, dy); hold.x = event.clientX; hold.y = event.clientY; return; }
-  if (!hold.id || (!hold.ghost && Math.hypot(dx, dy) < 7)) return;
+  if (hold.pan) {
+    hold.moved ||= Math.hypot(dx, dy) > FAR;
+    hold.region.pan(dx, dy);
+    hold.x = event.clientX;
+    hold.y = event.clientY;
+    return;
+  }
+  if (!hold.id || (!hold.ghost && Math.hypot(dx, dy) < FAR)) return;
   if (!hold.ghost) lift();
-  if (hold?.ghost) hold.ghost.style.translate = `${event.clientX}px ${event.clientY}px`;
+  if (!hold?.ghost) return;
+  hold.ghost.style.translate = `${event.clientX}px ${event.clientY}px`;
+  aim(board.at(event.clientX, event.clientY));
 });
+
+// Where the carried piece would come to lie.
+function aim(id) {
+  if (hold.aim === id) return;
+  board.pieces.get(hold.aim)?.classList.remove("aim");
+  hold.aim = id;
+  board.pieces.get(id)?.classList.add("aim");
+}
 
 function lift() {
   if (touched.at(-1) !== hold.id) touch(hold.id, false);
   const source = board.carried(hold.id);
-  const box = source.getBoundingClientRect();
-  const size = board.svg.viewBox.baseVal;
-  const unit = board.svg.getBoundingClientRect().width / size.width;
-  const ghost = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  ghost.setAttribute("class", "ghost");
-  ghost.setAttribute("viewBox", `${-box.width / 2 / unit} ${-box.height / 2 / unit} ${box.width / unit} ${box.height / unit}`);
-  const copy = source.cloneNode(true);
-  copy.removeAttribute("id");
-  const inner = source.getBBox();
-  const turned = (source.getAttribute("transform") || "").match(/rotate\([^)]*\)/)?.[0] || "";
-  copy.setAttribute("transform", `${turned} translate(${-inner.x - inner.width / 2} ${-inner.y - inner.height / 2})`);
-  ghost.style.width = `${box.width}px`;
-  ghost.style.height = `${box.height}px`;
-  ghost.style.margin = `${-box.height / 2}px 0 0 ${-box.width / 2}px`;
-  ghost.append(copy);
+  const ghost = board.copy(source);
   document.body.append(ghost);
   source.classList.add("carried");
   Object.assign(hold, { ghost, source });
 }
 
+function letGo() {
+  if (hold) aim(null);
+  hold?.ghost?.remove();
+  hold?.source?.classList.remove("carried");
+  hold = null;
+}
+
 addEventListener("pointerup", (event) => {
   fingers.delete(event.pointerId);
   if (!hold) return;
-  const { id, ghost, source } = hold;
-  hold = null;
-  if (!ghost) { if (id) touch(id); return; }
-  ghost.remove();
-  source.classList.remove("carried");
+  const { id, ghost, region, pan, moved } = hold;
   const { clientX, clientY } = event;
+  letGo();
+  if (!ghost) {
+    if (id) tapped(id, event);
+    else if (region && !moved) beside(region, event, pan);
+    return;
+  }
   const onto = board.at(clientX, clientY);
   const whole = candidates().filter((move) => move.touch.length === touched.length);
   if (onto && onto !== touched.at(-1)) touch(onto);
   else if (whole.length === 1 && board.on(clientX, clientY, touched.at(-1))) dropped(whole[0].name, clientX, clientY);
   else clear();
 });
+
+// What is too small for a finger is shown larger first, and played by the next touch.
+function tapped(id, event) {
+  const by = event.pointerType === "touch" ? board.tooSmall(id) : 1;
+  if (by === 1) { touch(id); return; }
+  board.pieces.get(id).region.zoomAt(by, event.clientX, event.clientY);
+}
+
+// A tap on nothing that can be touched: twice, it zooms; once, it says what is there.
+function beside(region, { clientX, clientY, timeStamp }) {
+  const again = timeStamp - tap.at < TWICE && Math.hypot(clientX - tap.x, clientY - tap.y) < 30;
+  tap = { at: again ? 0 : timeStamp, x: clientX, y: clientY };
+  if (again) { region.zoomAt(region.scale > 1 ? 0 : 2.2, clientX, clientY); return; }
+  const g = board.named(clientX, clientY);
+  if (g) explain(g);
+}
+
+function explain(g) {
+  const mine = turn.asked && turn.moves?.length;
+  const words = g.getAttribute("aria-label");
+  const why = start.seat < 0 ? "" : mine ? " It cannot be touched now." : " It is not your turn.";
+  notice(`${words[0].toUpperCase()}${words.slice(1)}.${why}`, "told");
+}
 
 // What is dragged was a move by itself: then where it was dropped is touched next, as soon as there is a new question.
 async function dropped(name, x, y) {
@@ -280,9 +324,7 @@ function settle() {
 
 addEventListener("pointercancel", (event) => {
   fingers.delete(event.pointerId);
-  hold?.ghost?.remove();
-  hold?.source?.classList.remove("carried");
-  hold = null;
+  letGo();
 });
 
 function pinch(event) {
@@ -290,17 +332,16 @@ function pinch(event) {
   fingers.set(event.pointerId, event);
   const now = [...fingers.values()];
   const span = ([a, b]) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
-  const box = board.root.getBoundingClientRect();
   const x = (now[0].clientX + now[1].clientX) / 2, y = (now[0].clientY + now[1].clientY) / 2;
-  board.zoom(span(now) / Math.max(1, span(before)), (x - box.left) / box.width, (y - box.top) / box.height);
+  board.regionUnder(x, y)?.zoomAt(span(now) / Math.max(1, span(before)), x, y);
 }
 
 board.root.addEventListener("wheel", (event) => {
-  if (!event.ctrlKey && board.scale === 1) return;
+  const region = board.regionUnder(event.clientX, event.clientY);
+  if (!region || (!event.ctrlKey && region.scale === 1)) return;
   event.preventDefault();
-  const box = board.root.getBoundingClientRect();
-  if (event.ctrlKey) board.zoom(event.deltaY < 0 ? 1.1 : 0.9, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
-  else board.pan(-event.deltaX, -event.deltaY);
+  if (event.ctrlKey) region.zoomAt(event.deltaY < 0 ? 1.1 : 0.9, event.clientX, event.clientY);
+  else region.pan(-event.deltaX, -event.deltaY);
 }, { passive: false });
 
 $("zoom").hidden = false;
@@ -325,8 +366,12 @@ let losing = 0;
 function connect(since = known) {
   stream?.close();
   stream = new EventSource(`/tables/${start.table}/events${since === null ? "" : `?since=${since}`}`);
-  stream.onmessage = (event) => { heard(); queue = queue.then(() => hear(JSON.parse(event.data))); waiting++; };
-  stream.addEventListener("here", (event) => { heard(); head.show(JSON.parse(event.data).table); });
+  stream.onmessage = (event) => { heard(); const at = performance.now(); queue = queue.then(() => hear(JSON.parse(event.data), at)); waiting++; };
+  stream.addEventListener("here", (event) => {
+    heard();
+    const [{ table }, at] = [JSON.parse(event.data), performance.now()];
+    queue = queue.then(() => head.show(table, at)); // in step with the beats that are still to be shown
+  });
   stream.onopen = heard;
   stream.onerror = () => {
     losing ||= setTimeout(() => { $("lost").hidden = false; }, 1200);
@@ -343,14 +388,13 @@ function heard() {
 addEventListener("online", () => connect());
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
-async function hear(news) {
+async function hear(news, at) {
   waiting--;
-  if (news.n <= known && !news.svg && !news.story) return;
+  if (news.n <= known && !news.stage && !news.story) return;
   const isNew = news.n > known;
   known = news.n;
-  head.show(news.table);
   if (news.story) retell(news.story);
-  if (news.svg) board.whole(news.svg, news.z);
+  if (news.stage) board.whole(news.stage, news.z);
   for (const note of news.notes || []) tell(note);
   const spoken = [];
   hurry = false;
@@ -358,6 +402,7 @@ async function hear(news) {
     if (beat.say) { tell({ text: beat.say, n: 1, ...beat.told }); spoken.push(beat.say); }
     await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
   }
+  head.show(news.table, at);
   const wasAsked = turn.asked;
   const isSame = Boolean(wasAsked && news.asked && turn.ask === news.ask);
   turn = { asked: news.asked, ask: news.ask, moves: news.moves };
@@ -419,6 +464,11 @@ notation?.addEventListener("click", () => {
   const on = notation.getAttribute("aria-pressed") !== "true";
   localStorage.setItem("notation", on ? "yes" : "no");
   showNotation(on);
+});
+
+$("peek").addEventListener("click", ({ currentTarget }) => {
+  const isOpen = document.querySelector(".play").classList.toggle("peek");
+  currentTarget.setAttribute("aria-pressed", String(isOpen));
 });
 
 const words = $("words");

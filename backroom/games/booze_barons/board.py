@@ -2,37 +2,30 @@
 
 from functools import cache
 
-from backroom.scene import Board
+from backroom.scene import BOARD, HAND, PLAYERS, Board, Region
+from backroom.scene.palette import CREAM_DIM, INK, PAPER, WOOD_DARK
+from backroom.scene.pieces import panel
 
-from .pieces import (
-    BOOZE_CODES,
-    BOOZES,
-    EVENT_WORDS,
-    IN_MOB,
-    LOCATIONS,
-    MOBS,
-    PLACE_NAMES,
-)
+from .pieces import BOOZE_CODES, BOOZES, EVENT_WORDS, IN_MOB, LOCATIONS, MOBS, PLACE_NAMES
 from .rules.state import NAME
 from .shapes import (
+    ANSWERS,
     COLUMN,
     FILL,
     GAP,
     HEAD,
-    INK,
-    NIGHT,
-    PALE,
     PANEL,
     PANEL_HIGH,
-    PAPER,
     PLACES,
+    RING_HIGH,
     ROW,
     T_COLUMN,
     T_PANEL,
     T_SHEET,
     T_SHEET_X,
+    TOP,
     WIDTH,
-    WOOD,
+    answers_y,
     backing,
     column_x,
     height,
@@ -48,28 +41,29 @@ from .shapes import (
 @cache
 def board(seats: int, sides: int) -> Board:
     """The table for so many players, with these sides of the locations up."""
-    high = height(seats)
-    out = [f'<rect width="{WIDTH}" height="{high}" rx="10" fill="{NIGHT}"/>', _ring()]
+    out = [panel(0, 0, WIDTH, TOP + RING_HIGH + 3), _ring()]
     for place in range(LOCATIONS):
         x, y = panel_at(place)
-        side = sides >> place & 1
         out.append(
-            f'<rect x="{x}" y="{y}" width="{PANEL}" height="{PANEL_HIGH}" rx="7" fill="{PAPER}" stroke="{WOOD}"/>'
-            + words(x + 6, y + 15, PLACE_NAMES[place], f'font-size="12" font-weight="700" fill="{INK}"', "start")
-            + f'<circle cx="{x + PANEL - 12}" cy="{y + 11}" r="8" fill="{WOOD}"/>'
-            + words(x + PANEL - 12, y + 15, "AB"[side], f'font-size="11" font-weight="700" fill="{PAPER}"')
+            f'<rect x="{x}" y="{y}" width="{PANEL}" height="{PANEL_HIGH}" rx="7" fill="{PAPER}" stroke="{WOOD_DARK}"/>'
+            + words(x + 6, y + 15, PLACE_NAMES[place], f'font-size="13" font-weight="700" fill="{INK}"', "start")
         )
         if place == 0:  # always on, never to be touched
-            out.append(words(x + 6, y + 28, EVENT_WORDS[0][side], f'font-size="11" fill="{INK}"', "start"))
-    out.append(_sheet(seats))
-    return Board(NAME, WIDTH, high, "".join(out), _text(seats, sides), shapes(seats, sides))
+            out.append(words(x + 6, y + 31, EVENT_WORDS[0][sides & 1], f'font-size="12.5" fill="{INK}"', "start"))
+    low, high = sheet_y(), row_y(seats) + 4 - sheet_y()
+    regions = (
+        Region(BOARD, 0, 0, WIDTH, TOP + RING_HIGH + 3, "".join(out)),
+        Region(PLAYERS, 0, low, WIDTH, high, panel(0, low, WIDTH, high) + _sheet(seats)),
+        Region(HAND, 0, answers_y(seats), WIDTH, ANSWERS, panel(0, answers_y(seats), WIDTH, ANSWERS)),
+    )
+    return Board(NAME, WIDTH, height(seats), "", _text(seats, sides), shapes(seats, sides), regions)
 
 
 def _ring() -> str:
     x, y = panel_at(0)
     return (
         f'<rect x="{x + PANEL / 2}" y="{y + PANEL_HIGH / 2}" width="{2 * (PANEL + GAP)}" height="{PANEL_HIGH + GAP}" '
-        f'rx="40" fill="none" stroke="{PALE}" stroke-width="7"/>'
+        f'rx="40" fill="none" stroke="{CREAM_DIM}" stroke-width="7"/>'
     )
 
 
@@ -84,10 +78,10 @@ def _sheet(seats: int) -> str:
         mob, x = booze // IN_MOB, column_x(booze)
         out.append(
             f'<g transform="translate({x:g} {y + 11})">{backing(mob, COLUMN - 2, 18)}{symbol(booze, 0, 0, 0.85)}</g>'
-            + words(x, y + 32, BOOZE_CODES[booze], f'font-size="11" font-weight="700" fill="{FILL[mob]}"')
+            + words(x, y + 31, BOOZE_CODES[booze], f'font-size="12.5" font-weight="700" fill="{FILL[mob]}"')
         )
     for row in range(seats + 1):
-        out.append(f'<path d="M4 {row_y(row)}H{WIDTH - 4}" stroke="{PALE}" stroke-opacity=".35"/>')
+        out.append(f'<path d="M4 {row_y(row)}H{WIDTH - 4}" stroke="{CREAM_DIM}" stroke-opacity=".35"/>')
     return "".join(out)
 
 

@@ -55,6 +55,7 @@ from .shapes import (
     CHIP_HIGH,
     CHIPS,
     CHIPS_Y,
+    NAMED,
     ON_CARD,
     PANEL,
     PLACES,
@@ -76,6 +77,9 @@ from .words import boozes_on, question
 
 LEFT = 110
 """Where answers begin, right of one's own booze."""
+NAMED_IN_ROW = 6
+SYMBOL_HIGH = 15
+"""What is seen of a delivery under another: its symbols, not their codes."""
 
 
 def draw(v: State, seat: Seat) -> Scene:
@@ -84,7 +88,7 @@ def draw(v: State, seat: Seat) -> Scene:
     mine = booze if 0 <= booze < BOOZES else UNKNOWN
     title, plain = marks.plain(question(v, seat), SEAT_NAMES), Plain(v)
     pieces = [*heading(plain), *locations(plain, seat, mine), *sheet(plain, seat, mine)]
-    pieces += answers(plain, seat, mine, title)
+    pieces += answers(plain, seat, mine)
     return Scene(board(plain.seats, plain.sides), title, pieces)
 
 
@@ -115,7 +119,7 @@ def heading(v: Plain) -> list[Piece]:
     below = v.deck - v.height[0]
     deck = f"deck {v.deck}" + (f", {below} of them seen by somebody" if below else "")
     text = f"Round {v.rounds} · {deck}" if v.rounds else f"Setting up · {deck}"
-    return [Piece("heading", "title", 8, 12, face=text, glyph=text)]
+    return [Piece("heading", "title", 8, 13, face=text, glyph=text)]
 
 
 # locations
@@ -139,14 +143,15 @@ def locations(v: Plain, seat: Seat, mine: int) -> list[Piece]:
         else:
             found.append(Piece("event-caves", "note", x, y, glyph=event, cell=at))
         here = [other for other in range(v.seats) if pawns[other] == place]
-        found += _pawns(here, x, y + 41, column, row + 1)
+        room = PANEL - 20 - 15 * v.lost.count(place)
+        found += _pawns(here, x, y + 44, room, column, row + 1)
         if seat >= 0 and v.ask == MOVE and v.sealed[seat] == place:
             found.append(
                 Piece(
                     f"choice-{SEAT_NAMES[seat]}",
                     f"ghost-{seat}",
                     x + PANEL - 14,
-                    y + 41,
+                    y + 44,
                     label="where you will go",
                     z=2,
                     glyph="(you)",
@@ -157,8 +162,8 @@ def locations(v: Plain, seat: Seat, mine: int) -> list[Piece]:
     return found
 
 
-def _pawns(here: list[Seat], x: float, y: float, column: int, row: int) -> list[Piece]:
-    step = min(18.0, (PANEL - 20) / max(len(here) - 1, 1))
+def _pawns(here: list[Seat], x: float, y: float, room: float, column: int, row: int) -> list[Piece]:
+    step = min(18.0, room / max(len(here) - 1, 1))
     letters = 3 if len(here) < 6 else 1
     return [
         Piece(
@@ -178,13 +183,14 @@ def _pawns(here: list[Seat], x: float, y: float, column: int, row: int) -> list[
 def _chips(cards: list[int], x: float, y: float, column: int, row: int, mine: int) -> list[Piece]:
     """Deliveries one below the other; where they are too many they overlap. What fits one's booze is marked."""
     found = []
-    step = min(CHIP_HIGH, (CHIPS - 1) * CHIP_HIGH / max(len(cards) - 1, 1))
+    room = (CHIPS - 1) * CHIP_HIGH
+    step = CHIP_HIGH if len(cards) <= CHIPS else min(SYMBOL_HIGH, room / (len(cards) - 1))
     for place, card in enumerate(cards):
         word = CARD_WORDS[card]
         fits = mine in ON_CARD[card]
         codes = "".join(BOOZE_CODES[booze] for booze in ON_CARD[card])
         text = f"{'*' if fits else ' '}{word} {codes}"
-        room = place < T_ROWS - 1 or len(cards) == T_ROWS
+        has_line = place < T_ROWS - 1 or len(cards) == T_ROWS
         found.append(
             Piece(
                 f"card-{word}",
@@ -193,7 +199,7 @@ def _chips(cards: list[int], x: float, y: float, column: int, row: int, mine: in
                 y + place * step,
                 label=f"{word}: {boozes_on(card)}{', fits you' if fits else ''}",
                 z=3 + place * 2,
-                glyph=text if room else f" and {len(cards) - T_ROWS + 1} more" if place == T_ROWS - 1 else "",
+                glyph=text if has_line else f" and {len(cards) - T_ROWS + 1} more" if place == T_ROWS - 1 else "",
                 cell=(column, row + place),
             )
         )
@@ -233,22 +239,28 @@ def _row(v: Plain, seat: Seat, other: Seat, waited_for: bool, captors: list[int]
     label = f"{who}, {SEAT_TITLES[other]}: {coins} coins, {count} deliveries, {open_} face up"
     found = [
         Piece(f"row-{who}", "row", 0, y, label=label),
-        Piece(f"name-{who}", "name", 28, y + 9, face=who, glyph=f"{who:<8}", cell=(5, line)),
-        Piece(f"coins-{who}", "coins", 28, y + 22, face=f"{coins}¢", glyph=f"{coins:>3}", cell=(13, line)),
+        Piece(f"name-{who}", "name", 25, middle, face=who, glyph=f"{who:<8}", cell=(5, line)),
+        Piece(f"coins-{who}", "coins", 111, middle, face=f"{coins}¢", glyph=f"{coins:>3}", cell=(13, line)),
     ]
     if waited_for:
         found.append(Piece(f"turn-{who}", "turn", 0, y, label=f"{who} is asked", glyph=">", cell=(0, line)))
     if v.pawn[other] == NOWHERE:
-        found.append(Piece(f"pawn-{who}", f"pawn-{other}", 14, middle, z=2))
+        found.append(Piece(f"pawn-{who}", f"pawn-{other}", 13, middle, z=2))
     else:
-        found.append(Piece(f"seat-{who}", f"pawn-{other}", 14, middle, glyph="", z=1))
+        found.append(Piece(f"seat-{who}", f"pawn-{other}", 13, middle, glyph="", z=1))
     if other == seat:
         found.append(Piece("you", "note", 0, y, glyph="you", cell=(1, line)))
     if v.baron == other and v.rounds:
-        found.append(Piece("baron", "crown", 94, y + 10, label=f"{who} is the Booze Baron", glyph="B", cell=(27, line)))
+        label = f"{who} is the Booze Baron"
+        found.append(Piece("baron", "crown", 13, y + 5, label=label, z=3, glyph="B", cell=(27, line)))
     if v.snitches >> other & 1:
         found.append(
-            Piece(f"snitch-{who}", "snitch", 112, y + 10, label=f"{who} has a snitch token", glyph="S", cell=(28, line))
+            Piece(
+                *(f"snitch-{who}", "snitch", 21, y + ROW - 8, f"{who} has a snitch token"),
+                z=3,
+                glyph="S",
+                cell=(28, line),
+            )
         )
     if count:
         found.append(
@@ -265,7 +277,7 @@ def _row(v: Plain, seat: Seat, other: Seat, waited_for: bool, captors: list[int]
         )
     if v.sealed[other] != NOWHERE:
         found.append(
-            Piece(f"chosen-{who}", "chosen", 82, y + 20, label=f"{who} has chosen", glyph="ok", cell=(30, line))
+            Piece(f"chosen-{who}", "chosen", 119, y + 7, label=f"{who} has chosen", glyph="ok", cell=(30, line))
         )
     return found + _losses(v, other, captors)
 
@@ -275,16 +287,18 @@ def _losses(v: Plain, other: Seat, captors: list[int]) -> list[Piece]:
     who, y, line = SEAT_NAMES[other], row_y(other), T_SHEET + 1 + other
     found = []
     if v.lost[other] != NOWHERE:
-        place = PLACE_WORDS[v.lost[other]]
+        place = v.lost[other]
+        x, top = panel_at(place)
+        before = sum(v.lost[earlier] == place for earlier in range(other))
         found.append(
             Piece(
                 f"closed-{who}",
-                "coins",
-                54,
-                y + 22,
-                label=f"{PLACE_NAMES[v.lost[other]]} is closed to {who}",
-                face=f"×{place}",
-                glyph=f"-{place}",
+                f"closed-{other}",
+                x + PANEL - 11 - 15 * before,
+                top + 44,
+                label=f"{PLACE_NAMES[place]} is closed to {who}",
+                z=3,
+                glyph=f"-{PLACE_WORDS[place]}",
                 cell=(33, line),
             )
         )
@@ -295,8 +309,8 @@ def _losses(v: Plain, other: Seat, captors: list[int]) -> list[Piece]:
             Piece(
                 f"captured-{whose}",
                 f"captured-{victim}",
-                96 + min(place, 3) * 8,
-                y + 22,
+                118 + min(place, 2) * 4,
+                y + ROW - 9,
                 label=f"{who} has {whose}’s card of {PLACE_NAMES[v.lost[victim]]}",
                 z=place,
                 glyph=f"+{whose[0]}" if place == 0 else whose[0],
@@ -360,39 +374,37 @@ def _cell(other: Seat, booze: int) -> tuple[int, int]:
 # one's own booze, and what can be answered
 
 
-def answers(v: Plain, seat: Seat, mine: int, title: str) -> list[Piece]:
+def answers(v: Plain, seat: Seat, mine: int) -> list[Piece]:
     top, line = answers_y(v.seats), T_SHEET + 2 + v.seats
     found = []
     if mine >= 0:
         what = f"You carry {BOOZE_NAMES[mine]} ({BOOZE_CODES[mine]})."
-        found.append(Piece("own", f"own-{mine}", 6, top + 2, label=what, glyph=what, cell=(0, line)))
+        found.append(Piece("own", f"own-{mine}", 6, top + 3, label=what, glyph=what, cell=(0, line)))
     if seat < 0 or v.ask != LOOK or v.turn != seat:
-        found += _told(v, title, top)
+        found += _told(v, top)
     if seat < 0 or not int(asked(v.state)) >> seat & 1:
         return found
     if v.ask in (LOOK, TAKE):
-        found.append(Piece("nothing", "button", 6, top + 126, face="nothing", label="nothing"))
+        found.append(Piece("nothing", "button", 54, top + 86, face="nothing", label="nothing"))
     elif v.ask == ACT:
-        found.append(Piece("pass", "button", 6, top + 126, face="pass", label="pass"))
+        found.append(Piece("pass", "button", 54, top + 86, face="pass", label="pass"))
     if v.ask == LOOK:
         found += _after_a_look(v, seat, top)
     return found
 
 
-def _told(v: Plain, title: str, top: float) -> list[Piece]:
-    """What is asked, in words; and at a table with open memory, what the seat has seen go below the deck (§6.2)."""
-    lines = wrap(title, 40)
+def _told(v: Plain, top: float) -> list[Piece]:
+    """At a table with open memory: what the seat has seen go below the deck (§6.2)."""
     below = [CARD_WORDS[card] for card, layer in enumerate(v.layer) if layer > 0]
-    if v.memory and below:
-        lines += wrap(f"Below the deck you know {', '.join(below)}.", 40)
-    return [Piece(f"told-{n}", "told", LEFT, top + 16 + n * 17, face=line) for n, line in enumerate(lines)]
+    lines = wrap(f"Below the deck you know {', '.join(below)}.", 38) if v.memory and below else []
+    return [Piece(f"told-{n}", "told", LEFT, top + 16 + n * 18, face=line) for n, line in enumerate(lines)]
 
 
 def _after_a_look(v: Plain, seat: Seat, top: float) -> list[Piece]:
     """§4.3: the twelve boozes to name, and the deliveries to steal."""
     found = []
     for booze in range(BOOZES) if can_be_exposed(v.state, v.mark) else ():
-        x, y = LEFT + booze // IN_MOB * 96, top + 15 + booze % IN_MOB * 27
+        x, y = LEFT + booze % NAMED_IN_ROW * NAMED, top + 18 + booze // NAMED_IN_ROW * 34
         label = f"name {BOOZE_NAMES[booze]}"
         found.append(Piece(f"name-{BOOZE_WORDS[booze]}", f"say-{booze}", x, y, label=label))
     cards = cards_in(stealable(v.state, seat, v.mark))
@@ -401,6 +413,6 @@ def _after_a_look(v: Plain, seat: Seat, top: float) -> list[Piece]:
         word = CARD_WORDS[card]
         label = f"steal {word}: {boozes_on(card)}"
         found.append(
-            Piece(f"steal-{word}", f"chip-{card}", LEFT + place * step, top + 114, label=label, z=3 + place * 2)
+            Piece(f"steal-{word}", f"chip-{card}", LEFT + place * step, top + 73, label=label, z=3 + place * 2)
         )
     return found

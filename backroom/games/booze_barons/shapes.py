@@ -1,18 +1,19 @@
 """The table of Booze Barons as it is drawn: measures, the six locations, symbols of boozes, shapes of pieces.
 
-Three locations stand above three, so that the ring of §1.2 is followed clockwise. Below them is a sheet with a row for
+Three locations stand above three, so that the ring of §1.2 is followed clockwise. Then comes a sheet with a row for
 each player and a column for each booze; a delivery that can be seen is a line in its player's row, with a dash in each
-of its six columns. At the bottom lie one's own booze, and what can be answered.
+of its six columns. Last come one's own booze, and what can be answered.
 """
 
 from functools import cache
 
 from backroom.scene import Shape
+from backroom.scene.palette import CREAM, CREAM_DIM, GOLD, INK, OXBLOOD, PAPER, RED, WOOD
+from backroom.scene.pieces import LEFT, MIDDLE, RIGHT, buttons, card_back, lettering, pawn
 
 from .pieces import (
     BOOZE_CODES,
     BOOZE_NAMES,
-    BOOZE_WORDS,
     BOOZES,
     CARDS,
     EVENT_WORDS,
@@ -27,22 +28,25 @@ from .rules.state import NAME, SEAT_NAMES
 WIDTH = 400
 TOP = 24
 """The strip above the locations."""
-PANEL, PANEL_HIGH, GAP = 128, 163, 5
+PANEL, PANEL_HIGH, GAP = 128, 140, 5
 CHIP, CHIP_HIGH = 120, 27
 TILE = CHIP // 6
-CHIPS = 4
+CHIPS = 3
 """How many deliveries have room at a location; more overlap."""
-CHIPS_Y = 52
+CHIPS_Y = 55
 """Where they begin in a panel."""
 RING_HIGH = 2 * PANEL_HIGH + GAP
-HEAD, ROW = 36, 30
+HEAD, ROW = 34, 26
 SHEET_X, COLUMN = 152, 20
-ANSWERS = 146
+ANSWERS = 104
+EVENT_LETTERS = 17
+"""An event with more letters is written narrower."""
+NAMED = 47
+"""The width of a booze that can be named."""
 
 PLACES = [(0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1)]
 """Column and row of each location."""
 
-NIGHT, WOOD, PAPER, INK, PALE, GOLD, RED = "#1d1917", "#3a2d24", "#f4ebd7", "#2a211b", "#cdbfa8", "#ffc531", "#d5402b"
 FILL = ("#f0bf55", "#8fd0c8", "#d9a3c4")
 LINE = ("#8a5a08", "#0f5f5a", "#7b2459")
 
@@ -53,7 +57,7 @@ T_SHEET, T_SHEET_X = 2 + 2 * T_PANEL, 44
 
 def sheet_y() -> int:
     """Where the sheet begins."""
-    return TOP + RING_HIGH + GAP
+    return TOP + RING_HIGH + 3 + GAP
 
 
 def row_y(row: int) -> int:
@@ -62,7 +66,7 @@ def row_y(row: int) -> int:
 
 
 def answers_y(seats: int) -> int:
-    return row_y(seats) + 4
+    return row_y(seats) + 4 + GAP
 
 
 def height(seats: int) -> int:
@@ -132,34 +136,30 @@ def words(x: float, y: float, text: str, more: str, anchor: str = "middle") -> s
 
 def tile(booze: int) -> str:
     """A booze on a delivery: its symbol over its code."""
-    code = words(0, 9.8, BOOZE_CODES[booze], f'font-size="10" font-weight="700" fill="{INK}"')
-    return backing(booze // IN_MOB, TILE - 1, CHIP_HIGH - 3) + symbol(booze, 0, -4.6, 0.72) + code
+    code = words(0, 10.6, BOOZE_CODES[booze], f'font-size="12.5" font-weight="700" fill="{INK}"')
+    return backing(booze // IN_MOB, TILE - 1, CHIP_HIGH - 3) + symbol(booze, 0, -5.4, 0.66) + code
 
 
-# the board
+# shapes
 
 
 def _common_shapes(seats: int) -> dict[str, Shape]:
     """What there is one kind of."""
-    middle = 'text-anchor="middle" dominant-baseline="central"'
-    left = 'dominant-baseline="central"'
-    light = f'fill="{PAPER}"'
+    light = f'fill="{CREAM}"'
     glow = f'fill="{GOLD}" fill-opacity=".3" stroke="{GOLD}" stroke-width="3"'
     panel = f'width="{PANEL}" height="{PANEL_HIGH}" rx="7"'
     line = f'x="3" y="1" width="{WIDTH - 6}" height="{ROW - 2}" rx="4"'
-    button = 'x="0" y="-14" width="96" height="28" rx="6"'
-    label = f'{middle} x="48" font-size="14" font-weight="700"'
     return {
         "place": Shape(f'<rect {panel} fill="transparent"/>'),
         "place-lit": Shape(f'<rect {panel} fill="none" stroke="{GOLD}" stroke-width="4"/>'),
-        "title": Shape("", "bold", f'{left} font-size="13" font-weight="600" {light}'),
-        "note": Shape("", "", f'{left} font-size="11" fill="{PALE}"'),
-        "told": Shape("", "", f'{left} font-size="12.5" {light}'),
+        "title": Shape("", "bold", lettering(13, CREAM, LEFT)),
+        "note": Shape("", "", lettering(12.5, CREAM_DIM, LEFT, 400)),
+        "told": Shape("", "", lettering(13, CREAM, LEFT, 400)),
         "row": Shape(f'<rect {line} fill="transparent"/>'),
         "row-lit": Shape(f"<rect {line} {glow}/>"),
         "turn": Shape(f'<rect {line} fill="{GOLD}" fill-opacity=".16"/>', "bold yellow"),
-        "name": Shape("", "bold", f'{left} font-size="13" font-weight="600" {light}'),
-        "coins": Shape("", "", f'{left} font-size="11" fill="{PALE}"'),
+        "name": Shape("", "bold", lettering(13, CREAM, LEFT)),
+        "coins": Shape("", "", lettering(12.5, GOLD, RIGHT, 700)),
         "mine": Shape(
             f'<rect x="-10" width="20" height="{HEAD + seats * ROW}" rx="3" fill="{GOLD}" fill-opacity=".25" '
             f'stroke="{GOLD}" stroke-width="1.5"/>'
@@ -171,23 +171,20 @@ def _common_shapes(seats: int) -> dict[str, Shape]:
             f'<path d="M-7 5L-8-4-3.5 0 0-6 3.5 0 8-4 7 5z" fill="{GOLD}" stroke="{INK}" stroke-width=".8"/>', "yellow"
         ),
         "snitch": Shape(
-            f'<circle r="7" fill="{PALE}" stroke="{INK}"/>'
+            f'<circle r="7" fill="{CREAM_DIM}" stroke="{INK}"/>'
             f'<path d="M-3-3L3 3M3-3L-3 3" stroke="{INK}" stroke-width="2"/>',
             "cyan",
         ),
         "backs": Shape(
-            f'<rect x="-9" y="-9" width="14" height="19" rx="2" fill="#7d5b3f" stroke="{PAPER}"/>'
-            f'<rect x="-5" y="-11" width="14" height="19" rx="2" fill="#9a7350" stroke="{PAPER}"/>',
+            f'<g transform="translate(-3 1)">{card_back(15, 20)}</g><g transform="translate(1 -1)">{card_back(16, 21)}'
+            f'</g><circle cx="1" cy="-1" r="7" fill="{OXBLOOD}"/>',
             "",
-            f'{middle} x="2" y="-1.5" font-size="12" font-weight="700" fill="#fff"',
+            lettering(12.5, "#ffffff", f'{MIDDLE} x="1" y="-1"', 700),
         ),
         "chosen": Shape(f'<path d="M-6 0L-2 4 6-5" fill="none" stroke="{GOLD}" stroke-width="3"/>', "green"),
         "denied": Shape(f'<path d="M-5-5L5 5M5-5L-5 5" stroke="{RED}" stroke-width="2.4"/>', "red"),
         "could": Shape(f'<circle r="3" {light}/>', "dim"),
-        "button": Shape(f'<rect {button} fill="{WOOD}" stroke="{PALE}"/>', "", f"{label} {light}"),
-        "button-lit": Shape(
-            f'<rect {button} fill="{GOLD}" stroke="{PAPER}" stroke-width="2"/>', "", f'{label} fill="{INK}"'
-        ),
+        **buttons(96, 34, 15),
     }
 
 
@@ -202,8 +199,10 @@ def shapes(seats: int, sides: int) -> dict[str, Shape]:
     for seat, colour in enumerate(SEAT_COLOURS):
         found |= _seat_shapes(seat, colour)
     for place in range(1, LOCATIONS):
-        text = words(3, 12, EVENT_WORDS[place][sides >> place & 1], f'font-size="11" fill="{INK}"', "start")
-        box = f'<rect x="0" y="1" width="{PANEL - 6}" height="15" rx="4" '
+        event = EVENT_WORDS[place][sides >> place & 1]
+        squeezed = f' textLength="{PANEL - 14}" lengthAdjust="spacingAndGlyphs"' if len(event) > EVENT_LETTERS else ""
+        text = words(4, 13.5, event, f'font-size="12.5" fill="{INK}"{squeezed}', "start")
+        box = f'<rect x="0" y="1" width="{PANEL - 6}" height="17" rx="4" '
         found[f"event-{place}"] = Shape(f'{box}fill="{FILL[0]}" fill-opacity=".45"/>{text}', "italic")
         found[f"event-{place}-lit"] = Shape(f'{box}fill="{GOLD}" stroke="{RED}" stroke-width="2"/>{text}', "italic")
     return found
@@ -212,17 +211,17 @@ def shapes(seats: int, sides: int) -> dict[str, Shape]:
 def _booze_shapes(booze: int) -> dict[str, Shape]:
     """A booze on a delivery, as one's own, exposed in the sheet, and as what can be named."""
     mob = booze // IN_MOB
-    first, _, last = BOOZE_NAMES[booze].rpartition(" ")
+    *_, last = BOOZE_NAMES[booze].split(" ")
     bold = f'font-weight="700" fill="{INK}"'
     own = (
-        f'<rect width="96" height="104" rx="8" fill="{FILL[mob]}" stroke="{GOLD}" stroke-width="3"/>'
-        + symbol(booze, 48, 30, 2.4)
-        + words(48, 68, first, f'font-size="11" fill="{INK}"')
-        + words(48, 82, last, f'font-size="14" {bold}')
-        + words(48, 97, f"{MOB_NAMES[mob]} · {BOOZE_CODES[booze]}", f'font-size="11" fill="{INK}"')
+        f'<rect width="96" height="62" rx="7" fill="{FILL[mob]}" stroke="{GOLD}" stroke-width="3"/>'
+        + symbol(booze, 20, 22, 1.6)
+        + words(92, 17, BOOZE_CODES[booze], f'font-size="17" {bold}', "end")
+        + words(92, 34, MOB_NAMES[mob], f'font-size="12.5" fill="{INK}"', "end")
+        + words(48, 54, last, f'font-size="14" {bold}')
     )
-    text = symbol(booze, 10, 0, 0.85) + words(20, 4, BOOZE_WORDS[booze], f'font-size="11" fill="{INK}"', "start")
-    tag = f'<rect y="-13" width="90" height="26" rx="5" fill="{FILL[mob]}" '
+    text = symbol(booze, 13, 0, 0.95) + words(33, 4.5, BOOZE_CODES[booze], f'font-size="13.5" {bold}')
+    tag = f'<rect y="-16" width="{NAMED - 3}" height="32" rx="5" fill="{FILL[mob]}" '
     shown = f"<g>{backing(mob, COLUMN, ROW - 4)}{symbol(booze, 0, 0)}</g>"
     return {
         f"tile-{booze}": Shape(tile(booze)),
@@ -251,11 +250,13 @@ def _card_shapes(card: int) -> dict[str, Shape]:
 
 def _seat_shapes(seat: int, colour: str) -> dict[str, Shape]:
     """A pawn: in a location, a ghost of it where its seat will go, and a movement card of it that was captured."""
-    letter = words(0, 4.2, SEAT_NAMES[seat][0], 'font-size="12" font-weight="700" fill="#fff"')
-    pawn = f'<path d="M0-9a6 6 0 0 1 5 9Q7.5 4 7.5 9h-15Q-7.5 4-5 0a6 6 0 0 1 5-9z" fill="{colour}" stroke="#fff"/>'
+    letter = words(0, 4.2, SEAT_NAMES[seat][0], 'font-size="12.5" font-weight="700" fill="#fff"')
+    figure = pawn(colour)
     card = f'<rect x="-6" y="-7" width="12" height="14" rx="2" fill="{colour}" stroke="{PAPER}"/>'
+    bar = f'<path d="M-8 8L8-8" stroke="{RED}" stroke-width="3"/>'
     return {
-        f"pawn-{seat}": Shape(pawn + letter, "bold"),
-        f"ghost-{seat}": Shape(f'<g opacity=".55">{pawn}{letter}</g>', "italic"),
+        f"pawn-{seat}": Shape(figure + letter, "bold"),
+        f"ghost-{seat}": Shape(f'<g opacity=".55">{figure}{letter}</g>', "italic"),
         f"captured-{seat}": Shape(card + letter, "red"),
+        f"closed-{seat}": Shape(f"{card}{letter}{bar}", "dim"),
     }

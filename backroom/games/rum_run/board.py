@@ -1,33 +1,16 @@
 """The forest of Rum Run: what lies still under the pieces, in the browser and in the terminal."""
 
+from dataclasses import replace
 from functools import cache
 
-from backroom.scene import Board
+from backroom.scene import BOARD, Board, Region
+from backroom.scene.palette import CREAM_DIM, INK
+from backroom.scene.pieces import lettering, panel
 
-from .pieces import (
-    COLUMNS,
-    OBSTACLES,
-    SIDE,
-)
+from .pieces import COLUMNS, OBSTACLES, SIDE
 from .rules.state import OBSTACLE
 from .setup_file import node_name
-from .shapes import (
-    CELL,
-    FAINT,
-    FIELD,
-    FOREST,
-    INK,
-    LINE,
-    MARGIN,
-    MIDDLE,
-    PAPER,
-    SOIL,
-    STONE,
-    WATER,
-    WIDTH,
-    Plan,
-    shapes,
-)
+from .shapes import CELL, FIELD, FOREST, LINE, MARGIN, SOIL, STONE, WATER, WIDTH, Plan, shapes
 
 
 @cache
@@ -39,22 +22,28 @@ def board(plan: Plan) -> Board:
             out.append(_obstacle(plan, node, OBSTACLES[what - OBSTACLE]))
     x, y = plan.x(plan.town), plan.y(plan.town)
     out.append(f'<g transform="translate({x:g} {y:g})"><title>Town Center</title>{town_figure(plan)}</g>')
-    return Board(plan.name, WIDTH, plan.height, "".join(out), text_of(plan), shapes(plan))
+    return Board(plan.name, WIDTH, plan.height, "", text_of(plan), shapes(plan), regions_of(plan, "".join(out)))
+
+
+def regions_of(plan: Plan, woods: str) -> tuple[Region, ...]:
+    """The forest, as it is drawn, and the plan's other parts on wood."""
+    others = (replace(part, svg=panel(part.x, part.y, part.width, part.height, round=14)) for part in plan.regions)
+    return Region(BOARD, 0, 0, WIDTH, WIDTH, woods), *others
 
 
 def forest(plan: Plan) -> list[str]:
-    """The paper and the grid, with nothing on it."""
+    """The frame and the grid, with nothing on it."""
     cell = plan.cell
     out = [
-        f'<rect width="{WIDTH}" height="{plan.height}" rx="14" fill="{PAPER}"/>',
+        panel(0, 0, WIDTH, WIDTH, round=14),
         f'<rect x="{MARGIN}" y="{MARGIN}" width="{FIELD}" height="{FIELD}" rx="8" fill="{FOREST}"/>',
     ]
     for n in range(plan.size):
         middle, low, high = MARGIN + (n + 0.5) * cell, MARGIN + 4, MARGIN + FIELD - 4
         out.append(
             f'<path d="M{middle:g} {low}V{high}M{low} {middle:g}H{high}" stroke="{LINE}" stroke-width="1.5"/>'
-            f'<text x="{middle:g}" y="16" font-size="19" {MIDDLE} fill="{FAINT}">{COLUMNS[n]}</text>'
-            f'<text x="{MARGIN / 2}" y="{middle:g}" font-size="19" {MIDDLE} fill="{FAINT}">{n + 1}</text>'
+            f'<text x="{middle:g}" y="14" {lettering(20, CREAM_DIM)}>{COLUMNS[n]}</text>'
+            f'<text x="{MARGIN / 2}" y="{middle:g}" {lettering(20, CREAM_DIM)}>{n + 1}</text>'
         )
     return out
 
@@ -105,6 +94,3 @@ def text_of(plan: Plan) -> str:
             cells.append("[TOWN]" if node == plan.town else "######" if what >= OBSTACLE else "  ·   ")
         lines.append(f"{row + 1:>2} " + "".join(cells))
     return "\n".join(lines)
-
-
-# Shapes

@@ -67,14 +67,24 @@ from .rules.state import (
 )
 from .rules.taps import linking_sides
 from .setup_file import node_name
-from .shapes import CELL, CHIP, GOAL_COLUMNS, HAND_COLUMNS, MARGIN, ROW, STRIP, WIDTH, Plan, face_kind
+from .shapes import (
+    BUTTON_ROW,
+    CELL,
+    CHIP,
+    GOAL_COLUMNS,
+    HAND_COLUMNS,
+    MARGIN,
+    ROW,
+    STOCK_COLUMNS,
+    STRIP,
+    WIDTH,
+    Plan,
+    face_kind,
+)
 from .words import VERBS, barrels, face_name, question, token_name
 
 BUTTONS = {PASS: "pass", SKIP: "skip", BACK: "back"}
 LETTERS = "BROP"
-ENDS = (1, 2, 3, 4, 5, 6, 0)
-LEFT_AT = {end: 13.4 * (8.8 * n - n * (n - 1) / 2) for n, end in enumerate(ENDS)}
-"""An inventory is shown by lower ends, like 1|235 for 1|2, 1|3 and 1|5, each in its place; the stars come last."""
 
 
 def draw(s: State, seat: Seat) -> Scene:
@@ -371,12 +381,16 @@ def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
     halves = v.turn % v.seats == seat and (
         ask_of(v) in (ASK_SECOND, ASK_OFF) or (ask_of(v) == ASK_ACT and (v.node >= 0 or v.token >= 0))
     )
-    tokens = [token for token in range(TOKENS) if v.hand[colour] >> token & 1]
-    width = (WIDTH - 2 * MARGIN) / HAND_COLUMNS
+    tokens = [token for token in range(TOKENS) if plan.tokens >> token & 1]
+    width = WIDTH / HAND_COLUMNS
+    column = -1
     for place, token in enumerate(tokens):
-        x = MARGIN + (place % HAND_COLUMNS + 0.5) * width
+        if not v.hand[colour] >> token & 1:
+            continue
+        column += 1
+        x = (place % HAND_COLUMNS + 0.5) * width
         y = plan.hand_top + (place // HAND_COLUMNS + 0.5) * ROW
-        row = plan.text_rows[1] + place // 14
+        row = plan.text_rows[1] + column // 14
         label = f"{token_name(token)} in your inventory"
         if v.sealed[seat] == token + 1 or v.token == token:
             label += ", chosen"
@@ -386,29 +400,29 @@ def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
             f"hand-{token}",
             f"hand-{COLOURS[colour]}-{token}",
             x,
-            y - (7 if chosen else 0),
+            y - (5 if chosen else 0),
             label,
             z=2,
             glyph=glyph,
-            cell=(3 + place % 14 * 6, row),
+            cell=(3 + column % 14 * 6, row),
         )
         if halves and PAIRS[token][0] != PAIRS[token][1]:
             for end in (0, 1):
                 label = f"{'*' if PAIRS[token][end] == 0 else PAIRS[token][end]} end of {token_name(token)}"
-                yield Piece(f"half-{token}-{end}", "half", x + (end - 0.5) * 44, y - (7 if chosen else 0), label, z=4)
+                yield Piece(f"half-{token}-{end}", "half", x + (end - 0.5) * 34, y - (5 if chosen else 0), label, z=4)
 
 
 def buttons(plan: Plan, ids: list[str]) -> Iterator[Piece]:
     """What is done without touching the board; only what is needed now."""
     wanted = [name for name in ids if name.startswith(("button-", "number-"))]
-    x = float(MARGIN)
+    x = 8.0
     for name in sorted(wanted, key=lambda name: (not name.startswith("number-"), name)):
         kind, _, word = name.partition("-")
         is_number = kind == "number"
-        width = 72 if is_number else 108
+        width = 74 if is_number else 126
         face = f"★ {word}" if is_number else word
         label = f"give the star a {word}" if is_number else word
-        yield Piece(name, kind, x + width / 2, plan.below + 20, label, face=face, z=2)
+        yield Piece(name, kind, x + width / 2, plan.below + BUTTON_ROW / 2, label, face=face, z=2)
         x += width
 
 
@@ -427,32 +441,32 @@ def players(v: Any, plan: Plan) -> Iterator[Piece]:
         label = (
             f"{name}: {score} of {goal} scored, {barrels(held)} on the road, {len(left)} tokens in the inventory{safe}"
         )
-        yield Piece(f"strip-{word}", f"strip-{word}", MARGIN, y, label)
+        yield Piece(f"strip-{word}", f"strip-{word}", 6, y, label)
         is_turn = colour == v.turn and not v.over and not v.picking
-        yield Piece(f"mark-{word}", f"mark-{word}", MARGIN + 34, y + 15, z=1)
+        yield Piece(f"mark-{word}", f"mark-{word}", 44, y + 19, z=1)
         yield Piece(
-            f"name-{word}",
-            "bold",
-            MARGIN + 50,
-            y + 15,
-            face=name,
-            z=1,
-            glyph=f"{LETTERS[colour]} {name}",
-            cell=(3, row),
+            *(f"name-{word}", "bold", 62, y + 19), face=name, z=1, glyph=f"{LETTERS[colour]} {name}", cell=(3, row)
         )
         text = f"{score} of {goal}, {barrels(held)} on the road, {len(left)} tokens{safe}"
-        yield Piece(f"note-{word}", "note", MARGIN + 210, y + 15, face=note, z=1, glyph=text, cell=(22, row))
+        yield Piece(f"note-{word}", "note", 236, y + 19, face=note, z=1, glyph=text, cell=(22, row))
         if is_turn:
-            yield Piece("turn", "turn", MARGIN + 16, y + 15, f"{name} to play", z=1, glyph=">", cell=(1, row))
-        for end in ENDS:
-            if others := [token for token in left if PAIRS[token][0] == end]:
-                face = f"{_end(end)}|{''.join(_end(PAIRS[token][1]) for token in others)}"
-                label = ", ".join(map(token_name, others))
-                yield Piece(f"left-{word}-{end}", "left", MARGIN + 12 + LEFT_AT[end], y + 41, label, face=face, z=1)
+            yield Piece("turn", "turn", 24, y + 19, f"{name} to play", z=1, glyph=">", cell=(1, row))
+        yield from stock(v, plan, colour, y)
+
+
+def stock(v: Any, plan: Plan, colour: int, y: float) -> Iterator[Piece]:
+    """The tokens that a colour has not placed yet, each in a place of its own."""
+    width = (WIDTH - 12) / STOCK_COLUMNS
+    for place, token in enumerate(token for token in range(TOKENS) if plan.tokens >> token & 1):
+        if v.hand[colour] >> token & 1:
+            x, down = 6 + (place % STOCK_COLUMNS + 0.5) * width, y + 47 + place // STOCK_COLUMNS * 28
+            face = "|".join(map(_end, PAIRS[token]))
+            word = COLOURS[colour]
+            yield Piece(f"stock-{word}-{token}", f"stock-{word}", round(x, 1), down, face=face, z=1)
 
 
 def _end(number: int) -> str:
-    return "*" if number == 0 else str(number)
+    return "★" if number == 0 else str(number)
 
 
 def objectives(v: Any, plan: Plan) -> Iterator[Piece]:

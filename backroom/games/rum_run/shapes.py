@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
-from backroom.scene import Shape
+from backroom.scene import HAND, PLAYERS, STATE, Region, Shape
+from backroom.scene.palette import CREAM, CREAM_DIM, GOLD, INK, PAPER, WOOD_DARK, WOOD_LIGHT
+from backroom.scene.pieces import LEFT as START
+from backroom.scene.pieces import MIDDLE, PIPS, centred, lettering
 
 from .pieces import (
     COLOURS,
@@ -18,28 +21,20 @@ from .rules import NAME
 
 # The picture's measures
 WIDTH, MARGIN, FIELD = 720, 26, 668
-STRIP, CHIP, ROW = 62, 30, 56
-"""The heights of a player's strip, of a row of objectives, of a row of one's own tokens."""
-HAND_COLUMNS, GOAL_COLUMNS = 7, 3
+GAP, STRIP, CHIP, ROW, BUTTON_ROW = 8, 92, 36, 60, 52
+"""The heights: between regions, of a player's strip, of a row of objectives, of a row of one's own tokens, of a row of
+buttons.
+"""
+HAND_COLUMNS, GOAL_COLUMNS, STOCK_COLUMNS = 10, 3, 14
 
 # The terminal's measures
 CELL, LEFT = 6, 3
 """Characters a node, and where the first begins."""
 
-PAPER, FOREST, LINE, INK, FAINT = "#f3ead7", "#dfe3c8", "#c3c9a4", "#2b2620", "#77705f"
-GOLD, WOOD, HOOP, STONE, WATER, SOIL = "#f2b01e", "#9a6234", "#4c2f17", "#8d8a83", "#5f93b5", "#7a5a3a"
+FOREST, LINE = "#dde2c4", "#bcc49a"
+WOOD, HOOP, STONE, WATER, SOIL = "#9a6234", "#4c2f17", "#8d8a83", "#5f93b5", "#7a5a3a"
 FILL = dict(zip(COLOURS, ("#1d5fa6", "#b5242b", "#cf6a00", "#6a3d9c"), strict=True))
 STYLE = dict(zip(COLOURS, ("bright_blue", "bright_red", "dark_orange", "medium_purple"), strict=True))
-PIPS = {
-    1: [(0, 0)],
-    2: [(-1, -1), (1, 1)],
-    3: [(-1, -1), (0, 0), (1, 1)],
-    4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
-    5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)],
-    6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
-}
-MIDDLE = 'text-anchor="middle" dominant-baseline="central"'
-START = 'dominant-baseline="central"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +76,38 @@ class Plan:
 
     @property
     def below(self) -> float:
-        """Where the board ends and the buttons begin."""
-        return MARGIN + FIELD + 8
+        """Where the forest ends, and one's own things begin: buttons, then tokens."""
+        return WIDTH + GAP
 
     @property
     def hand_top(self) -> float:
-        return self.below + 44
+        return self.below + BUTTON_ROW
+
+    @property
+    def hand_rows(self) -> int:
+        return -(-bin(self.tokens).count("1") // HAND_COLUMNS) if self.mine else 0
 
     @property
     def strips_top(self) -> float:
-        rows = -(-bin(self.tokens).count("1") // HAND_COLUMNS) if self.mine else 0
-        return self.hand_top + rows * ROW + (8 if rows else 0)
+        """Where the players begin."""
+        return self.hand_top + self.hand_rows * ROW + GAP if self.mine else self.below
 
     @property
     def goals_top(self) -> float:
-        return self.strips_top + self.colours * STRIP
+        """Where the objectives begin."""
+        return self.strips_top + self.colours * STRIP + GAP
 
     @property
     def height(self) -> int:
-        return int(self.goals_top + self.goal_rows * CHIP + CHIP + 8)
+        return int(self.goals_top + (self.goal_rows + 1) * CHIP)
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """The parts of the picture, but for what lies in the forest."""
+        hand = Region(HAND, 0, self.below, WIDTH, self.strips_top - GAP - self.below)
+        players = Region(PLAYERS, 0, self.strips_top, WIDTH, self.colours * STRIP)
+        state = Region(STATE, 0, self.goals_top, WIDTH, self.height - self.goals_top)
+        return (*((hand,) if self.mine else ()), players, state)
 
     @property
     def text_rows(self) -> tuple[int, int, int]:
@@ -226,50 +234,50 @@ def _ground_shapes(plan: Plan) -> dict[str, Shape]:
 
 
 def _panel_shapes(plan: Plan) -> dict[str, Shape]:
-    text = f'{START} font-size="19" fill="{INK}"'
-    button = 'x="-50" y="-17" width="100" height="34" rx="10"'
-    small = 'x="-32" y="-17" width="64" height="34" rx="10"'
-    chip = f'x="0" y="-13" width="{(WIDTH - 2 * MARGIN) / GOAL_COLUMNS - 6:g}" height="26" rx="8"'
-    strip = f'x="0" y="0" width="{WIDTH - 2 * MARGIN}" height="{STRIP - 6}" rx="10"'
+    chip = f'x="0" y="-15" width="{(WIDTH - 2 * MARGIN) / GOAL_COLUMNS - 6:g}" height="30" rx="8"'
+    strip = f'x="0" y="2" width="{WIDTH - 12}" height="{STRIP - 4}" rx="10"'
     lit = f'stroke="{GOLD}" stroke-width="4"'
+    goal = lettering(20, CREAM, f'{START} x="26"', 500)
     shapes = {
-        "button": Shape(f'<rect {button} fill="#e6dabd"/>', "", f'{MIDDLE} font-size="18" fill="{INK}"'),
-        "button-lit": Shape(
-            f'<rect {button} fill="#fff3cf" {lit}/>', "bold", f'{MIDDLE} font-size="18" font-weight="600" fill="{INK}"'
-        ),
-        "number": Shape(f'<rect {small} fill="#e6dabd"/>', "", f'{MIDDLE} font-size="18" fill="{INK}"'),
-        "number-lit": Shape(f'<rect {small} fill="#fff3cf" {lit}/>', "bold", f'{MIDDLE} font-size="18" fill="{INK}"'),
-        "goal": Shape(f'<rect {chip} fill="#e9dfc6"/>', "", f'{START} x="26" font-size="18" fill="{INK}"'),
-        "goal-lit": Shape(
-            f'<rect {chip} fill="#fff3cf" {lit}/>', "bold", f'{START} x="26" font-size="18" fill="{INK}"'
-        ),
-        "note": Shape("", "", text),
-        "bold": Shape("", "bold", f'{START} font-size="20" font-weight="700" fill="{INK}"'),
-        "left": Shape("", "", f'{START} font-size="20" fill="{INK}"'),
-        "half": Shape('<rect x="-23" y="-23" width="46" height="46" rx="8" fill="transparent"/>'),
-        "half-lit": Shape(f'<rect x="-22" y="-22" width="44" height="44" rx="8" fill="transparent" {lit}/>'),
+        "goal": Shape(f'<rect {chip} fill="{WOOD_DARK}"/>', "", goal),
+        "goal-lit": Shape(f'<rect {chip} fill="{GOLD}"/>', "bold", lettering(20, INK, f'{START} x="26"')),
+        "note": Shape("", "", lettering(22, CREAM_DIM, START, 500)),
+        "bold": Shape("", "bold", lettering(24, CREAM, START, 700)),
+        "half": Shape('<rect x="-18" y="-22" width="36" height="44" rx="8" fill="transparent"/>'),
+        "half-lit": Shape(f'<rect x="-17" y="-20" width="34" height="40" rx="8" fill="transparent" {lit}/>'),
         "turn": Shape(f'<path d="M-9 -10L8 0L-9 10z" fill="{GOLD}" stroke="{INK}" stroke-width="1.5"/>', "bold"),
     }
+    for kind, width in (("button", 118), ("number", 66)):
+        plain = f'fill="{WOOD_DARK}" stroke="{WOOD_LIGHT}" stroke-width="1.5"'
+        shapes[kind] = Shape(centred(width, 42, 10, plain), "", lettering(22, CREAM_DIM))
+        shapes[f"{kind}-lit"] = Shape(
+            centred(width, 42, 10, f'fill="{GOLD}" stroke="{CREAM}" stroke-width="2"'), "bold", lettering(22, INK)
+        )
     for colour in COLOURS[: plan.colours]:
-        tint = f'fill="{FILL[colour]}" fill-opacity=".16" stroke="{FILL[colour]}" stroke-width="2"'
+        tint = f'fill="{FILL[colour]}" fill-opacity=".35" stroke="{FILL[colour]}" stroke-width="2"'
         shapes[f"strip-{colour}"] = Shape(f"<rect {strip} {tint}/>", STYLE[colour])
-        shapes[f"strip-{colour}-lit"] = Shape(f'<rect {strip} fill="{GOLD}" fill-opacity=".3" {lit}/>', STYLE[colour])
+        shapes[f"strip-{colour}-lit"] = Shape(f'<rect {strip} fill="{FILL[colour]}" {lit}/>', STYLE[colour])
         shapes[f"mark-{colour}"] = Shape(f'<g transform="scale(.5)">{_base(colour, False)}</g>', STYLE[colour])
+        small = f'fill="{FILL[colour]}" stroke="{PAPER}" stroke-width="1.2"'
+        shapes[f"stock-{colour}"] = Shape(
+            centred(44, 24, 6, small), STYLE[colour], lettering(19, "#ffffff", weight=700)
+        )
     return shapes
 
 
 def _hand_shapes(plan: Plan) -> dict[str, Shape]:
-    """One's own tokens, large, lying on their side."""
+    """One's own tokens, large, lying on their side; what a finger means is as large as the place of one."""
     scale = plan.cell / 48
-    glow = f'<rect x="-46" y="-25" width="92" height="50" rx="11" fill="none" stroke="{GOLD}" stroke-width="4"/>'
+    glow = centred(72, 42, 9, f'fill="none" stroke="{GOLD}" stroke-width="4"')
     shapes = {"glow": Shape(glow)}
     for colour in (COLOURS[number] for number in plan.mine):
         for token, (a, b) in enumerate(PAIRS):
             if plan.tokens >> token & 1:
                 ends = _in_hand(plan, a, -11.5 * scale) + _in_hand(plan, b, 11.5 * scale)
                 kind = f"hand-{colour}-{token}"
-                turned = f'<g transform="rotate(-90) scale({1.9 / scale:.3g})">{_use(plan, f"{colour}-bar")}{ends}</g>'
-                shapes[kind] = Shape(turned, STYLE[colour])
+                turned = f'<g transform="rotate(-90) scale({1.4 / scale:.3g})">{_use(plan, f"{colour}-bar")}{ends}</g>'
+                room = centred(72, ROW, 0, 'fill="transparent"')
+                shapes[kind] = Shape(room + turned, STYLE[colour])
                 shapes[f"{kind}-lit"] = Shape(_use(plan, kind) + _use(plan, "glow"), STYLE[colour])
     return shapes
 

@@ -6,13 +6,15 @@ from typing import NamedTuple
 from backroom.engine.kernel import UNKNOWN
 from backroom.engine.marks import plain
 from backroom.engine.protocol import Move, Seat, State
-from backroom.scene import Board, Piece, Scene
+from backroom.scene import BOARD, HAND, PLAYERS, Board, Piece, Region, Scene
+from backroom.scene.palette import FELT
+from backroom.scene.pieces import box, panel
 
 from .pieces import CANVAS, CARDS, HEXES, MIDDLE, NULL, PLANE, SPACES, SUITS
 from .rules.land import space_of, spread_spaces, tile_of
 from .rules.melds import is_set, lay
 from .rules.state import BACK, DRAW, LAY, MELDING, NAME, OVER, PASS, PLACING, SEAT_NAMES, TAKE
-from .shapes import CARD_HEIGHT, FELT, PALE, PANEL, RACK, SIZES, WELL, patterns, shapes, suit
+from .shapes import CARD_HEIGHT, CARD_WIDTH, CHIP_WIDTH, RACK, SIZES, patterns, shapes
 from .words import (
     CARD_NAMES,
     COLOUR_LETTERS,
@@ -27,16 +29,18 @@ from .words import (
 )
 
 # The picture's measures
-WIDTH, EDGE = 720, 10
-HEADER, ROW, GAP = 40, 33, 8
-PANEL_HEIGHT = HEADER + 4 * ROW + 4
-LAND_HEIGHT = (412, 352)
-"""Of hexes in rows of 4, 5, 6, 5, 4; of squares."""
-GROWN_HEIGHT = 470
-"""Of hexes in any shape."""
-HAND_HEIGHT = 146
-CELL, SLOT, FIRST_SLOT = 132, 43, 70
-"""A number's width in a panel, a card's in it, and the middle of the first."""
+WIDTH, EDGE, GAP = 560, 10, 8
+ROW = 64
+"""The height of a player's row."""
+LAND_HEIGHT = (412, 452)
+"""Of hexes in rows of 4, 5, 6, 5, 4, with the deck in a corner; of squares, with the deck below them."""
+GROWN_HEIGHT = 500
+"""Of hexes in any shape, with the deck below them."""
+SHELF = 96
+"""What the deck takes below the land, where it has no corner."""
+HAND_HEIGHT = 126
+BACKS_X, CARDS_X = 246, 304
+"""In a player's row: the middles of the first card face down and of the first face up."""
 IN_A_ROW = 15
 """How many cards of a hand make a fan; more make a second behind it."""
 
@@ -64,12 +68,21 @@ class Frame(NamedTuple):
         return GROWN_HEIGHT if self.grown else LAND_HEIGHT[self.land]
 
     @property
+    def has_corner(self) -> bool:
+        """Whether the deck lies in a corner beside the land."""
+        return self.land == HEXES and not self.grown
+
+    @property
     def land_top(self) -> int:
-        return EDGE + (self.seats - 1) * (PANEL_HEIGHT + GAP)
+        return (self.seats - 1) * (ROW + GAP)
+
+    @property
+    def mine_top(self) -> int:
+        return self.land_top + self.land_height + GAP
 
     @property
     def hand_top(self) -> int:
-        return self.panel_top(self.me) + PANEL_HEIGHT + GAP
+        return self.mine_top + ROW
 
     @property
     def height(self) -> int:
@@ -83,10 +96,8 @@ class Frame(NamedTuple):
     def hand_row(self) -> int:
         return self.land_rows + 1 + 6 * ((self.seats + 1) // 2)
 
-    def panel_top(self, seat: Seat) -> int:
-        if seat == self.me:
-            return self.land_top + self.land_height + GAP
-        return EDGE + self.others.index(seat) * (PANEL_HEIGHT + GAP)
+    def row_top(self, seat: Seat) -> int:
+        return self.mine_top if seat == self.me else self.others.index(seat) * (ROW + GAP)
 
     def panel_text(self, seat: Seat) -> tuple[int, int]:
         """The column and the row of a panel in a terminal: others first, two beside each other."""
@@ -99,7 +110,7 @@ def draw(v: State, seat: Seat) -> Scene:
     frame = Frame(max(seat, 0), int(v.seats), int(v.land), bool(v.zoning) and int(v.land) == HEXES)
     pieces = [*land(v, seat, frame), *table(v, seat, frame)]
     for who in range(frame.seats):
-        pieces += [*panel(v, who, frame), *before(v, who, frame)]
+        pieces += [*row(v, who, frame), *rack(v, who, frame), *before(v, who, frame)]
     if seat >= 0:
         pieces += hand(v, frame)
     return Scene(board(frame), plain(question(v, seat), SEAT_NAMES), pieces)
@@ -131,12 +142,13 @@ class Surface:
         left, right = min(x for x, _ in at), max(x for x, _ in at)
         top, bottom = min(y for _, y in at), max(y for _, y in at)
         self.centre = (left + right) / 2, (top + bottom) / 2
-        room, sizes = (WIDTH - 2 * EDGE, frame.land_height), SIZES if frame.grown else SIZES[:1]
+        high = frame.land_height - (0 if frame.has_corner else SHELF)
+        room, sizes = (WIDTH - 2 * EDGE, high), SIZES if frame.grown else SIZES[:1]
         self.size = next(
             (size for size in sizes if (right - left + 1) * size <= room[0] and (bottom - top + 1.2) * size <= room[1]),
             sizes[-1],
         )
-        self.origin = WIDTH / 2, frame.land_top + frame.land_height / 2
+        self.origin = WIDTH / 2, frame.land_top + high / 2
         self.row = round(min(y for _, y in at) / RISE[frame.land])
         self.column = round(TILE_TEXT * left)
 
@@ -239,7 +251,7 @@ def would_claim(v: State, seat: Seat) -> int:
 def table(v: State, seat: Seat, frame: Frame) -> list[Piece]:
     """The deck, and what can be done with what is picked."""
     bottom = frame.land_top + frame.land_height
-    left, x, y = int(v.deck), WIDTH - EDGE - 44, bottom - 56
+    left, x, y = int(v.deck), WIDTH - EDGE - 40, bottom - 56
     words = f"{left} left" if left else "empty"
     found = [
         Piece(
@@ -250,11 +262,17 @@ def table(v: State, seat: Seat, frame: Frame) -> list[Piece]:
         )
     ]
     if v.stage == MELDING and seat == v.turn and v.picked:
-        x = EDGE + 66
+        x, off = EDGE + 46, (0, -60) if frame.has_corner else (106, 0)
         if is_set(v, seat):
-            found.append(Piece("lay", "lay", x, bottom - 92, "lay the set", "Lay", glyph="[lay]", cell=(DECK_TEXT, 2)))
+            found.append(
+                Piece(
+                    *("lay", "lay", x + off[0], bottom - 36 + off[1], "lay the set", "Lay"),
+                    glyph="[lay]",
+                    cell=(DECK_TEXT, 2),
+                )
+            )
         found.append(
-            Piece("back", "step", x, bottom - 34, "put the last card back", "Back", glyph="[back]", cell=(DECK_TEXT, 3))
+            Piece("back", "step", x, bottom - 36, "put the last card back", "Back", glyph="[back]", cell=(DECK_TEXT, 3))
         )
     return found
 
@@ -262,61 +280,74 @@ def table(v: State, seat: Seat, frame: Frame) -> list[Piece]:
 # the players
 
 
-def panel(v: State, who: Seat, frame: Frame) -> list[Piece]:
-    """A player's head: the mark, the name, how many spaces and cards; and tiles still to be placed."""
-    top = frame.panel_top(who)
-    y = top + HEADER / 2
-    column, row = frame.panel_text(who)
+def row(v: State, who: Seat, frame: Frame) -> list[Piece]:
+    """A player's row: the mark, the name, how many spaces and cards, and the cards that are face down."""
+    y = frame.row_top(who) + ROW / 2
+    column, line = frame.panel_text(who)
     held, name = int(v.held[who]), SEAT_NAMES[who]
     spaces = int(v.owned[who]).bit_count()
     words = f"{held} {'card' if held == 1 else 'cards'}, {spaces} {'space' if spaces == 1 else 'spaces'}"
-    at = (column + 2, row)
     found = [
-        Piece(f"mark-{who}", f"mark-{who}", EDGE + 26, y, z=1),
-        Piece(f"name-{who}", "name", EDGE + 52, y, face=name, glyph=name, cell=at),
-        Piece(f"note-{who}", "note", EDGE + 136, y, face=words, glyph=words, cell=(column + 9, row)),
+        Piece(f"mark-{who}", f"mark-{who}", 32, y, z=1),
+        Piece(f"name-{who}", "name", 62, y - 14, face=name, glyph=name, cell=(column + 2, line)),
+        Piece(f"note-{who}", "note", 62, y + 14, face=words, glyph=words, cell=(column + 9, line)),
     ]
     if who == int(v.turn) and v.first != UNKNOWN and v.stage != OVER:
-        found.append(Piece("turn", "turn", EDGE + 26, y, f"{name}’s turn", z=2, glyph=">", cell=(column, row)))
+        found.append(Piece("turn", "turn", 32, y, f"{name}’s turn", z=2, glyph=">", cell=(column, line)))
     if int(v.hand[who]) < 0 or who != frame.me:
-        step = min(16.0, 300 / max(held, 1))
-        for n in range(held):
-            found.append(Piece(f"back-{who}-{n}", "back", WIDTH - EDGE - 20 - (held - 1 - n) * step, y, z=n))
-    if v.tiles[who]:
-        found.append(Piece(f"rack-{who}", "rack", EDGE, top + HEADER, z=4))
-    for n, tile in enumerate(members(v.tiles[who])):
+        step = min(5.0, 30 / max(held, 1))
+        found += [Piece(f"back-{who}-{n}", "back", BACKS_X + n * step, y, z=n) for n in range(held)]
+    return found
+
+
+def rack(v: State, who: Seat, frame: Frame) -> list[Piece]:
+    """Tiles still to be placed: one's own large, where cards will be held."""
+    column, line = frame.panel_text(who)
+    mine = who == frame.me
+    tiles = members(v.tiles[who])
+    in_line = -(-len(tiles) // 2) if mine else len(tiles)
+    first, last = (EDGE + 44, WIDTH - EDGE - 44) if mine else (BACKS_X, WIDTH - EDGE - 30)
+    step = min(RACK + 4.0, (last - first) / max(in_line - 1, 1))
+    found = []
+    for n, tile in enumerate(tiles):
         number = 0 if tile >= NULL else tile % 5 + 1
         suit_row = tile - NULL if tile >= NULL else suit_of(tile)
-        x, down = EDGE + 37 + n * 57, top + HEADER + 2 * ROW
-        kind, face = tile_kind(tile, RACK), tile_face(tile)
-        cell = (column + 2 + number * CELL_TEXT, row + 1 + suit_row)
-        here = Piece(
-            f"tile-{TILE_NAMES[tile]}", kind, x, down, called(tile), face, z=5, glyph=f"[{number}] ", cell=cell
+        y = frame.hand_top + 32 + n // in_line * 62 if mine else frame.row_top(who) + ROW / 2
+        cell = (column + 2 + number * CELL_TEXT, line + 1 + suit_row)
+        found.append(
+            Piece(
+                *(f"tile-{TILE_NAMES[tile]}", tile_kind(tile, RACK), round(first + n % in_line * step, 1), y),
+                *(called(tile), tile_face(tile)),
+                z=5 + n,
+                glyph=f"[{number}] ",
+                cell=cell,
+            )
         )
-        found.append(here)
     return found
 
 
 def before(v: State, who: Seat, frame: Frame) -> list[Piece]:
-    """What lies face up before a player: a row a suit, a place a number, and in it one for each colour."""
-    top = frame.panel_top(who) + HEADER
-    column, row = frame.panel_text(who)
+    """What lies face up before a player, by suit and number; many cards overlap."""
+    y = frame.row_top(who) + ROW / 2
+    column, line = frame.panel_text(who)
     chosen = int(v.chosen)
+    cards = in_order(int(v.before[who]))
+    step = min(CHIP_WIDTH + 4.0, (WIDTH - EDGE - CHIP_WIDTH / 2 - CARDS_X) / max(len(cards) - 1, 1))
     found = []
-    for card in members(v.before[who]):
+    for n, card in enumerate(cards):
         sort, number, colour = suit_of(card), card % 5, card // PLANE
-        name = CARD_NAMES[card]
+        name, picked = CARD_NAMES[card], chosen >> card & 1
         found.append(
             Piece(
                 f"card-{name}",
-                f"chip-{COLOUR_LETTERS[colour]}{'-picked' if chosen >> card & 1 else ''}",
-                FIRST_SLOT + number * CELL + colour * SLOT,
-                top + (sort + 0.5) * ROW,
+                f"chip-{name[0]}{name[2]}{'-picked' if picked else ''}",
+                round(CARDS_X + n * step, 1),
+                y - (4 if picked else 0),
                 CARD_LABELS[card],
                 str(number + 1),
-                z=7 if chosen >> card & 1 else 6,
+                z=6 + n,
                 glyph=COLOUR_LETTERS[colour],
-                cell=(column + 3 + (number + 1) * CELL_TEXT + colour, row + 1 + sort),
+                cell=(column + 3 + (number + 1) * CELL_TEXT + colour, line + 1 + sort),
             )
         )
     return found
@@ -326,7 +357,7 @@ def hand(v: State, frame: Frame) -> list[Piece]:
     """One's own cards in a fan, sorted; what is picked stands out."""
     cards = in_order(int(v.hand[frame.me]))
     chosen = int(v.chosen)
-    top, row = frame.hand_top + 8 + CARD_HEIGHT / 2, frame.hand_row
+    top, line = frame.hand_top + 10 + CARD_HEIGHT / 2, frame.hand_row
     fans = max(1, -(-len(cards) // IN_A_ROW))
     length = -(-len(cards) // fans)
     found = []
@@ -334,22 +365,22 @@ def hand(v: State, frame: Frame) -> list[Piece]:
         fan, place = divmod(n, max(length, 1))
         wide = min(length, len(cards) - fan * length)
         off = place - (wide - 1) / 2
-        step = min(62.0, (WIDTH - 2 * EDGE - 80) / max(wide - 1, 1))
+        step = min(CARD_WIDTH - 4.0, (WIDTH - 2 * EDGE - CARD_WIDTH - 8) / max(wide - 1, 1))
         picked = chosen >> card & 1
-        y = top + off * off * 22 / (IN_A_ROW * IN_A_ROW / 4) + fan * 34 / max(fans - 1, 1)
+        y = top + off * off * 14 / (IN_A_ROW * IN_A_ROW / 4) + fan * 22 / max(fans - 1, 1)
         name = CARD_NAMES[card]
         found.append(
             Piece(
                 f"card-{name}",
                 f"card-{name[0]}{name[2]}{'-picked' if picked else ''}",
                 round(WIDTH / 2 + off * step, 1),
-                round(y - (14 if picked else 0) + (10 if fans == 1 else 0), 1),
+                round(y - (14 if picked else 0) + (4 if fans == 1 else 0), 1),
                 CARD_LABELS[card],
                 name[1],
                 round(off * 1.6, 1),
                 z=10 + n,
                 glyph=name,
-                cell=(6 + n % CARDS_TEXT * 4, row + n // CARDS_TEXT),
+                cell=(6 + n % CARDS_TEXT * 4, line + n // CARDS_TEXT),
             )
         )
     return found
@@ -364,30 +395,22 @@ CARD_LABELS = [f"{('red', 'yellow', 'blue')[card // PLANE]} {called(card % PLANE
 @cache
 def board(frame: Frame) -> Board:
     """The table as a seat looks at it."""
-    out = [patterns(), f'<rect width="{WIDTH}" height="{frame.height}" rx="14" fill="{FELT}"/>']
-    for seat in range(frame.seats):
-        out.append(_panel_svg(frame.panel_top(seat)))
-    return Board(NAME, WIDTH, frame.height, "".join(out), _text(frame), shapes(frame.land, _sizes(frame)))
+    regions = [Region(PLAYERS, 0, frame.row_top(who), WIDTH, ROW, _row_svg(frame, who)) for who in frame.others]
+    land_svg = box(0, frame.land_top, WIDTH, frame.land_height, 14, f'fill="{FELT}"')
+    regions.append(Region(BOARD, 0, frame.land_top, WIDTH, frame.land_height, land_svg))
+    mine = panel(0, frame.mine_top, WIDTH, ROW + HAND_HEIGHT)
+    regions.append(Region(HAND, 0, frame.mine_top, WIDTH, ROW + HAND_HEIGHT, mine))
+    look = shapes(frame.land, _sizes(frame))
+    return Board(NAME, WIDTH, frame.height, "", _text(frame), look, tuple(regions), patterns())
+
+
+def _row_svg(frame: Frame, who: Seat) -> str:
+    return panel(0, frame.row_top(who), WIDTH, ROW)
 
 
 def _sizes(frame: Frame) -> tuple[int, ...]:
     """Of tiles on the land, and of those before a player."""
     return (*SIZES, RACK) if frame.grown else (SIZES[0], RACK)
-
-
-def _panel_svg(top: int) -> str:
-    out = [f'<rect x="{EDGE}" y="{top}" width="{WIDTH - 2 * EDGE}" height="{PANEL_HEIGHT}" rx="10" fill="{PANEL}"/>']
-    for sort in range(4):
-        y = top + HEADER + (sort + 0.5) * ROW
-        out.append(suit(sort, 1.15, EDGE + 20, y, PALE))
-        for number in range(5):
-            x = FIRST_SLOT + number * CELL - SLOT / 2
-            out.append(
-                f'<rect x="{x - 1:g}" y="{y - 16:g}" width="{3 * SLOT}" height="31" rx="7" fill="{WELL}"/>'
-                f'<text x="{x + 1.5 * SLOT:g}" y="{y:g}" text-anchor="middle" dominant-baseline="central" '
-                f'font-size="18" font-weight="700" fill="{PALE}" opacity=".55">{number + 1}</text>'
-            )
-    return "".join(out)
 
 
 def _text(frame: Frame) -> str:

@@ -3,14 +3,18 @@
 import math
 
 from backroom.scene import Shape
+from backroom.scene.palette import BLUE as BLUE_CARD
+from backroom.scene.palette import CREAM, CREAM_DIM, FELT_DARK, GOLD, INK, OXBLOOD, PAPER, WOOD
+from backroom.scene.palette import RED as RED_CARD
+from backroom.scene.palette import YELLOW as YELLOW_CARD
+from backroom.scene.pieces import LEFT, card, card_back, lettering, ring
 
 from .pieces import HEXES, SUITS
 from .rules.state import NAME, SEAT_NAMES
 from .words import COLOUR_LETTERS, SUIT_LETTERS
 
-FELT, PANEL, WELL, INK, PALE, GOLD = "#2c4a43", "#365a51", "#2a453e", "#f4efe2", "#a9c2b8", "#ffc93c"
-SAND, DARK, PAPER = "#eadfc6", "#2b2a28", "#fdfaf2"
-COLOUR_FILL = ("#d9463d", "#f3c62f", "#3b78cf")
+SAND = "#ecdfc2"
+COLOUR_FILL = (RED_CARD, YELLOW_CARD, BLUE_CARD)
 COLOUR_INK = ("#ffffff", "#3a2f00", "#ffffff")
 COLOUR_STYLE = ("bold red", "bold yellow", "bold blue")
 SEAT_FILL = ("#3fa35c", "#9a66dd", "#1f2126", "#fbf8f0")
@@ -21,7 +25,7 @@ SIZES = (84, 62, 46, 34)
 """How wide a tile is drawn, as the land needs it."""
 RACK = 54
 """And before a player who has still to place it."""
-CARD_WIDTH, CARD_HEIGHT, CHIP_WIDTH, CHIP_HEIGHT = 66, 96, 41, 30
+CARD_WIDTH, CARD_HEIGHT, CHIP_WIDTH, CHIP_HEIGHT = 66, 96, 42, 58
 
 _CENTRED = 'text-anchor="middle" dominant-baseline="central"'
 _RAYS = "".join(
@@ -44,7 +48,7 @@ MARK_SVG = (
 """The marks of the four seats: a disc, a square, a diamond, a triangle."""
 
 
-def suit(number: int, scale: float, x: float = 0, y: float = 0, fill: str = DARK) -> str:
+def suit(number: int, scale: float, x: float = 0, y: float = 0, fill: str = INK) -> str:
     """A suit's sign, somewhere on something."""
     at = f"translate({x:g} {y:g}) scale({scale:g})"
     return f'<use href="#{NAME}-suit-{SUIT_LETTERS[number]}" transform="{at}" fill="{fill}" color="{fill}"/>'
@@ -95,17 +99,12 @@ def _patterned(colour: int, element: str) -> str:
 
 def shapes(land: int, sizes: tuple[int, ...]) -> dict[str, Shape]:
     """Everything there is to draw, by its kind."""
-    left = 'dominant-baseline="central"'
     found = {f"suit-{SUIT_LETTERS[n]}": Shape(SUIT_SVG[n]) for n in range(len(SUITS))}
     found |= {
-        "name": Shape("", "bold", f'{left} font-size="22" font-weight="700" fill="{INK}"'),
-        "note": Shape("", "dim", f'{left} font-size="19" fill="{PALE}"'),
-        "turn": Shape(f'<circle r="20" fill="none" stroke="{GOLD}" stroke-width="4"/>', "bold yellow"),
-        "rack": Shape(f'<rect width="700" height="136" rx="10" fill="{PANEL}"/>'),
-        "back": Shape(
-            _box(22, 30, f'fill="#7d4a3a" stroke="{INK}" stroke-width="1.5"')
-            + _box(14, 22, f'fill="none" stroke="{INK}" stroke-opacity=".6"')
-        ),
+        "name": Shape("", "bold", lettering(22, CREAM, LEFT, 700)),
+        "note": Shape("", "dim", lettering(19, CREAM_DIM, LEFT, 500)),
+        "turn": Shape(ring(21), "bold yellow"),
+        "back": Shape(card_back(30, 44)),
     }
     for seat in range(len(SEAT_NAMES)):
         found[f"mark-{seat}"] = Shape(mark(seat, 1.2), SEAT_STYLE[seat])
@@ -116,7 +115,6 @@ def _card_shapes() -> dict[str, Shape]:
     found = {}
     half = CARD_WIDTH / 2
     for colour, letter in enumerate(COLOUR_LETTERS):
-        edge = f'stroke="{COLOUR_FILL[colour]}" stroke-width="3"'
         band = f'<rect x="{-half + 4:g}" y="{CARD_HEIGHT / 2 - 28:g}" width="{CARD_WIDTH - 8}" height="24" rx="4" '
         named = (
             f'<g transform="translate({-half + 15:g} {CARD_HEIGHT / 2 - 16:g})">'
@@ -125,27 +123,35 @@ def _card_shapes() -> dict[str, Shape]:
         )
         for number, sign in enumerate(SUIT_LETTERS):
             whole = (
-                _box(CARD_WIDTH, CARD_HEIGHT, f'fill="{PAPER}" {edge}')
+                card(CARD_WIDTH, CARD_HEIGHT, edge=COLOUR_FILL[colour], thick=3)
                 + _patterned(colour, band)
                 + named
                 + suit(number, 1.1, -half + 17, 3)
                 + suit(number, 1.4, half - 20, -25, COLOUR_FILL[colour])
             )
-            face = f'x="{-half + 17:g}" y="-27" {_CENTRED} font-size="30" font-weight="800" fill="{DARK}"'
+            face = f'x="{-half + 17:g}" y="-27" {_CENTRED} font-size="30" font-weight="800" fill="{INK}"'
             for state, rim in (("", ""), ("-lit", _rim(CARD_WIDTH, CARD_HEIGHT, 4)), ("-picked", _picked(70, 100))):
                 style = f"{COLOUR_STYLE[colour]}{' underline' if state == '-picked' else ''}"
                 found[f"card-{sign}{letter}{state}"] = Shape(whole + rim, style, face)
-        chip = _patterned(colour, f'<rect x="-20.5" y="-15" width="{CHIP_WIDTH}" height="{CHIP_HEIGHT}" rx="6" ')
-        chip += f'<circle r="12.5" fill="{COLOUR_FILL[colour]}"/>'
-        face = f'{_CENTRED} font-size="20" font-weight="800" fill="{COLOUR_INK[colour]}"'
-        for state, rim in (
-            ("", ""),
-            ("-lit", _rim(CHIP_WIDTH, CHIP_HEIGHT, 3)),
-            ("-picked", _picked(CHIP_WIDTH + 3, CHIP_HEIGHT + 3)),
-        ):
-            style = f"{COLOUR_STYLE[colour]}{' underline' if state == '-picked' else ''}"
-            found[f"chip-{letter}{state}"] = Shape(chip + rim, style, face)
+        for number, sign in enumerate(SUIT_LETTERS):
+            found |= _chip_shapes(colour, number, f"{sign}{letter}")
     return found
+
+
+def _chip_shapes(colour: int, number: int, name: str) -> dict[str, Shape]:
+    """A small card that lies before a player: number and suit at its left, for the next may cover the rest."""
+    x = 11 - CHIP_WIDTH / 2
+    chip = _patterned(colour, f'<rect x="{-CHIP_WIDTH / 2:g}" y="-29" width="{CHIP_WIDTH}" height="58" rx="5" ')
+    plate = f'<rect x="{-CHIP_WIDTH / 2 + 1:g}" y="-28" width="21" height="56" rx="4" fill="{COLOUR_FILL[colour]}"/>'
+    edge = f'fill="none" stroke="{PAPER}" stroke-width="1.5"'
+    whole = chip + plate + _box(CHIP_WIDTH, CHIP_HEIGHT, edge) + suit(number, 0.85, x, 14, COLOUR_INK[colour])
+    look = f'x="{x:g}" y="-12" {_CENTRED} font-size="24" font-weight="800" fill="{COLOUR_INK[colour]}"'
+    states = (("", ""), ("-lit", _rim(CHIP_WIDTH, CHIP_HEIGHT, 4)), ("-picked", _picked(CHIP_WIDTH, CHIP_HEIGHT)))
+    underline = {"-picked": " underline"}
+    return {
+        f"chip-{name}{state}": Shape(whole + rim, COLOUR_STYLE[colour] + underline.get(state, ""), look)
+        for state, rim in states
+    }
 
 
 def _rim(width: float, height: float, thick: float) -> str:
@@ -155,21 +161,21 @@ def _rim(width: float, height: float, thick: float) -> str:
 def _picked(width: float, height: float) -> str:
     """A rim and a tick: picked for the meld in hand."""
     tick = f'<g transform="translate({width / 2 - 8:g} {-height / 2 + 6:g})"><circle r="11" fill="{GOLD}"/>'
-    tick += f'<path d="M-5 0L-1.5 4L5 -4" fill="none" stroke="{DARK}" stroke-width="3"/></g>'
+    tick += f'<path d="M-5 0L-1.5 4L5 -4" fill="none" stroke="{INK}" stroke-width="3"/></g>'
     return _box(width, height, f'fill="none" stroke="{GOLD}" stroke-width="6"') + tick
 
 
 def _button_shapes() -> dict[str, Shape]:
     found = {}
-    for kind, fill, ink in (("lay", GOLD, DARK), ("step", PANEL, INK)):
+    for kind, fill, ink in (("lay", GOLD, INK), ("step", WOOD, CREAM)):
         face = f'{_CENTRED} font-size="22" font-weight="700" fill="{ink}"'
-        for state, line in (("", PALE), ("-lit", INK)):
-            box = _box(120, 50, f'fill="{fill}" stroke="{line}" stroke-width="3"')
+        for state, line in (("", CREAM_DIM), ("-lit", CREAM)):
+            box = _box(92, 54, f'fill="{fill}" stroke="{line}" stroke-width="3"')
             found[f"{kind}{state}"] = Shape(box, "bold", face)
-    pile = _box(66, 92, f'fill="#7d4a3a" stroke="{INK}" stroke-width="2"')
-    pile += _box(50, 76, f'fill="none" stroke="{INK}" stroke-opacity=".6" stroke-width="2"')
-    none = _box(66, 92, f'fill="{WELL}" stroke="{PALE}" stroke-width="2" stroke-dasharray="6 5"')
-    face = f'{_CENTRED} font-size="28" font-weight="800" fill="{INK}"'
+    plate = f'<circle r="22" fill="{OXBLOOD}" stroke="{CREAM}" stroke-width="1.5"/>'
+    pile = f'<g transform="translate(2 3)">{card_back(66, 92)}</g>{card_back(66, 92, inside=plate)}'
+    none = _box(66, 92, f'fill="{FELT_DARK}" stroke="{CREAM_DIM}" stroke-width="2" stroke-dasharray="6 5"')
+    face = f'{_CENTRED} font-size="28" font-weight="800" fill="{CREAM}"'
     for kind, svg in (("deck", pile), ("empty", none)):
         found[kind] = Shape(svg, "bold", face)
         found[f"{kind}-lit"] = Shape(svg + _rim(68, 94, 5), "bold", face)
@@ -180,10 +186,10 @@ def _tile_shapes(land: int, sizes: tuple[int, ...]) -> dict[str, Shape]:
     found = {}
     for width in sizes:
         edge, scale = outline(land, width - 3), width / 84
-        number = f'y="{20 * scale:g}" {_CENTRED} font-size="{29 * scale:g}" font-weight="800" fill="{DARK}"'
+        number = f'y="{20 * scale:g}" {_CENTRED} font-size="{29 * scale:g}" font-weight="800" fill="{INK}"'
         for n, sign in enumerate(SUIT_LETTERS):
             with_number = suit(n, 1.45 * scale, 0, -17 * scale)
-            null = f'<circle r="{25 * scale:g}" fill="none" stroke="{DARK}" stroke-width="{2.5 * scale:g}" '
+            null = f'<circle r="{25 * scale:g}" fill="none" stroke="{INK}" stroke-width="{2.5 * scale:g}" '
             null += f'stroke-dasharray="{5 * scale:g} {4 * scale:g}"/>{suit(n, 1.6 * scale)}'
             for kind, sign_svg in ((f"tile-{sign}", with_number), (f"null-{sign}", null)):
                 plain = f'{edge}fill="{SAND}" stroke="#8d7f60" stroke-width="1.5"/>{sign_svg}'
@@ -206,17 +212,17 @@ def _covers(land: int, width: int, scale: float) -> dict[str, Shape]:
     edge = outline(land, width - 3)
     x, y = -26 * scale, (2 if land == HEXES else 24) * scale
     lock = f'{edge}fill="url(#{NAME}-hatch)"/><g transform="translate({x:g} {y:g}) scale({scale:g})">'
-    lock += f'<circle r="13" fill="{PAPER}" stroke="{DARK}" stroke-width="1.5"/>'
-    lock += f'<rect x="-6" y="-2" width="12" height="9" rx="1.5" fill="{DARK}"/>'
-    lock += f'<path d="M-4 -2V-5A4 4 0 0 1 4 -5V-2" fill="none" stroke="{DARK}" stroke-width="2.4"/></g>'
+    lock += f'<circle r="13" fill="{PAPER}" stroke="{INK}" stroke-width="1.5"/>'
+    lock += f'<rect x="-6" y="-2" width="12" height="9" rx="1.5" fill="{INK}"/>'
+    lock += f'<path d="M-4 -2V-5A4 4 0 0 1 4 -5V-2" fill="none" stroke="{INK}" stroke-width="2.4"/></g>'
     reach = 24 * scale
     cross = f"M{-reach:g} {-reach:g}L{reach:g} {reach:g}M{-reach:g} {reach:g}L{reach:g} {-reach:g}"
     dead = f'{edge}fill="#1b2724" fill-opacity=".82"/>'
-    dead += f'<path d="{cross}" stroke="{PALE}" stroke-width="{7 * scale:g}" stroke-linecap="round"/>'
+    dead += f'<path d="{cross}" stroke="{CREAM_DIM}" stroke-width="{7 * scale:g}" stroke-linecap="round"/>'
     would = f'{edge}fill="{GOLD}" fill-opacity=".28" stroke="{GOLD}" stroke-width="{max(4, 8 * scale):g}"/>'
-    space = f'{edge}fill="{WELL}" stroke="{PALE}" stroke-width="2" stroke-dasharray="5 4"/>'
+    space = f'{edge}fill="{FELT_DARK}" stroke="{CREAM_DIM}" stroke-width="2" stroke-dasharray="5 4"/>'
     lit = f'{edge}fill="{GOLD}" fill-opacity=".3" stroke="{GOLD}" stroke-width="3"/>'
-    face = f'{_CENTRED} font-size="{max(13, 21 * scale):g}" fill="{PALE}"'
+    face = f'{_CENTRED} font-size="{max(13, 21 * scale):g}" fill="{CREAM_DIM}"'
     return {
         f"lock-{width}": Shape(lock, "bold"),
         f"dead-{width}": Shape(dead, "dim strike"),

@@ -4,21 +4,40 @@ from functools import cache
 
 from backroom.engine.marks import plain
 from backroom.engine.protocol import Move, Seat, State
-from backroom.scene import Board, Piece, Scene, Shape
+from backroom.scene import BOARD, HAND, PLAYERS, Board, Piece, Region, Scene, Shape
+from backroom.scene.palette import (
+    CREAM,
+    CREAM_DIM,
+    EBONY,
+    FELT,
+    GOLD,
+    IVORY,
+    OXBLOOD,
+    WOOD_DARK,
+)
+from backroom.scene.pieces import LEFT, RIGHT, box, die, lettering, man, panel, ring, well
 
 from .pieces import OFF, POINTS
 from .rules import NAME, SEAT_NAMES, distance_of, is_over, opposite, point_of
 from .words import question
 
 # The picture's measures
-EDGE, POINT, BAR = 14, 46, 20
+EDGE, POINT, BAR = 12, 46, 20
 """The frame, a point's width, the bar between the halves."""
-STRIP, NUMBERS, REACH, MIDDLE = 44, 36, 214, 84
-"""The height of a player's strip, of the numbers, of a stack of men, of the middle where the dice lie."""
+STRIP, GAP, NUMBERS, REACH, MIDDLE = 72, 8, 28, 214, 92
+"""The height of a player's strip, of what parts it from the board, of the numbers, of a stack of men, of the middle
+where the dice lie.
+"""
 WIDTH = 2 * EDGE + 12 * POINT + BAR
 FIELD = 2 * REACH + MIDDLE
-TOP = STRIP + NUMBERS
-HEIGHT = 2 * TOP + FIELD
+FRAME = STRIP + GAP
+"""Where the board begins, and its height with the numbers on its frame."""
+FRAME_HEIGHT = FIELD + 2 * NUMBERS
+TOP = FRAME + NUMBERS
+HEIGHT = 2 * FRAME + FRAME_HEIGHT
+TRAY, SLIP = 290, 18
+"""The width of a tray for the men that are off, and of one of its fifteen places."""
+TRAY_X = WIDTH - EDGE - TRAY
 MAN = 21
 STACK = 5
 """How many men of a stack are drawn; with more, their number is written on the last."""
@@ -28,20 +47,12 @@ COLUMN, HALF_LINE = 4, 27
 """Characters a point, and the column where the right half begins."""
 TOP_ROW, BOTTOM_ROW, DICE_ROW = 4, 16, 10
 
-FRAME, CLOTH, LIGHT, DARK, INK, PALE = "#4b3526", "#ece1ca", "#d2b48a", "#99704d", "#f4ead6", "#c2a98a"
-MAN_FILL = ("#fdf9ef", "#2a2a33")
-MAN_LINE = ("#7a6448", "#08080c")
-GOLD = "#f5b52e"
+LIGHT, DARK = "#d8c196", OXBLOOD
+"""The colours of the points."""
+MAN_FILL = (IVORY, EBONY)
+MAN_LINE = ("#8b7355", "#0a090d")
 COLOURS = ("white", "black")
 GLYPHS = ("O", "X")
-PIPS = {
-    1: [(0, 0)],
-    2: [(-1, -1), (1, 1)],
-    3: [(-1, -1), (0, 0), (1, 1)],
-    4: [(-1, -1), (-1, 1), (1, -1), (1, 1)],
-    5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)],
-    6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
-}
 
 
 Men = list[list[int]]
@@ -176,15 +187,21 @@ def strips(v: State, standing: Men, me: Seat) -> list[Piece]:
         colour, name = COLOURS[seat], SEAT_NAMES[seat]
         in_match = f"match {v.points[seat]} of {v.match}" if v.match > 1 else ""
         found += [
-            Piece(f"disc-{colour}", f"small-{colour}", EDGE + 12, y, z=1, glyph=GLYPHS[seat], cell=(2, row)),
-            Piece(f"name-{colour}", "name", EDGE + 34, y, face=name, glyph=name, cell=(4, row)),
+            Piece(f"disc-{colour}", f"small-{colour}", EDGE + 24, y, z=1, glyph=GLYPHS[seat], cell=(2, row)),
+            Piece(f"name-{colour}", "name", EDGE + 58, y - 13, face=name, glyph=name, cell=(4, row)),
             Piece(
-                f"pips-{colour}", "note", EDGE + 112, y, face=f"{pips} to go", glyph=f"{pips:>3} to go", cell=(11, row)
+                f"pips-{colour}",
+                "note",
+                EDGE + 58,
+                y + 15,
+                face=f"{pips} to go",
+                glyph=f"{pips:>3} to go",
+                cell=(11, row),
             ),
             Piece(
                 f"off-{colour}",
                 "tray",
-                WIDTH - EDGE - 15 * 11 - 38,
+                TRAY_X,
                 y,
                 label=f"{name}: {off} borne off",
                 face=f"{off} off",
@@ -197,8 +214,8 @@ def strips(v: State, standing: Men, me: Seat) -> list[Piece]:
                 Piece(
                     f"points-{colour}",
                     "note",
-                    EDGE + 204,
-                    y,
+                    EDGE + 140,
+                    y - 13,
                     label=f"{name}: {in_match} points",
                     face=in_match,
                     glyph=in_match,
@@ -206,15 +223,13 @@ def strips(v: State, standing: Men, me: Seat) -> list[Piece]:
                 )
             )
         for place in range(off):
-            found.append(
-                Piece(f"{colour}-off-{place}", f"slip-{colour}", WIDTH - EDGE - 15 * 11 + place * 11 + 4, y, z=1)
-            )
+            found.append(Piece(f"{colour}-off-{place}", f"slip-{colour}", TRAY_X + 19 + place * SLIP, y, z=1))
         if seat == int(v.turn) and not v.opening and not is_over(v):
             found.append(
                 Piece(
                     "turn",
                     "turn",
-                    EDGE + 12,
+                    EDGE + 24,
                     y,
                     label=f"{name} to {'move' if v.left.any() else 'roll'}",
                     glyph=">",
@@ -232,30 +247,43 @@ def pips_of(standing: list[int]) -> int:
 @cache
 def board(me: Seat) -> Board:
     """The board as a seat looks at it."""
-    out = [f'<rect width="{WIDTH}" height="{HEIGHT}" rx="12" fill="{FRAME}"/>']
+    regions = (
+        Region(PLAYERS, 0, 0, WIDTH, STRIP, _strip(0)),
+        Region(BOARD, 0, FRAME, WIDTH, FRAME_HEIGHT, _field(me)),
+        Region(HAND, 0, HEIGHT - STRIP, WIDTH, STRIP, _strip(HEIGHT - STRIP)),
+    )
+    return Board(NAME, WIDTH, HEIGHT, "", _text(), _shapes(), regions)
+
+
+def _strip(top: float) -> str:
+    return panel(0, top, WIDTH, STRIP) + well(TRAY_X, top + 7, TRAY, STRIP - 14)
+
+
+def _field(me: Seat) -> str:
+    """The frame with its numbers, the cloth, the points, and the names of the quarters."""
+    out = [panel(0, FRAME, WIDTH, FRAME_HEIGHT)]
     for half in (EDGE, EDGE + 6 * POINT + BAR):
-        out.append(f'<rect x="{half}" y="{TOP}" width="{6 * POINT}" height="{FIELD}" fill="{CLOTH}"/>')
+        out.append(box(half, TOP, 6 * POINT, FIELD, 3, f'fill="{FELT}"'))
     for point in range(1, POINTS + 1):
         x, above = left_of(point), is_above(point)
         base = TOP if above else TOP + FIELD
         tip = base + (REACH - 8 if above else 8 - REACH)
         fill = LIGHT if point % 2 else DARK
-        out.append(f'<path d="M{x - POINT / 2:g} {base}h{POINT}L{x:g} {tip}z" fill="{fill}"/>')
-        numbers = ((point, 18, INK, TOP - 6, TOP + FIELD + 18), (opposite(point), 13, PALE, TOP - 24, TOP + FIELD + 33))
-        for number, size, ink, high, low in numbers:
-            out.append(
-                f'<text x="{x:g}" y="{high if above else low}" text-anchor="middle" font-size="{size}" '
-                f'font-weight="600" fill="{ink}">{number}</text>'
-            )
+        out.append(f'<path d="M{x - POINT / 2 + 1:g} {base}h{POINT - 2}L{x:g} {tip}z" fill="{fill}"/>')
+        out.append(_words(x, TOP - 14 if above else TOP + FIELD + 14, str(point), 20, CREAM))
+    for half in (EDGE, EDGE + 6 * POINT + BAR):
+        shade = f'fill="none" stroke="{WOOD_DARK}" stroke-width="3" stroke-opacity=".8"'
+        out.append(box(half, TOP, 6 * POINT, FIELD, 3, shade))
     mine, theirs = SEAT_NAMES[me], SEAT_NAMES[1 - me]
     quarters = ((4, f"{mine}’s mother"), (10, f"{theirs}’s home"), (15, f"{theirs}’s mother"), (21, f"{mine}’s home"))
     for point, words in quarters:
-        x = left_of(point) + POINT / 2
-        y = TOP + REACH + (14 if is_above(point) else MIDDLE - 5)
-        out.append(
-            f'<text x="{x:g}" y="{y}" text-anchor="middle" font-size="13" fill="{DARK}" opacity=".8">{words}</text>'
-        )
-    return Board(NAME, WIDTH, HEIGHT, "".join(out), _text(), _shapes())
+        y = TOP + REACH + (9 if is_above(point) else MIDDLE - 9)
+        out.append(_words(left_of(point) + POINT / 2, y, words, 18.5, CREAM_DIM, 500))
+    return "".join(out)
+
+
+def _words(x: float, y: float, words: str, size: float, fill: str, weight: int = 600) -> str:
+    return f'<text x="{x:g}" y="{y:g}" {lettering(size, fill, weight=weight)}>{words}</text>'
 
 
 def _text() -> str:
@@ -271,38 +299,27 @@ def _text() -> str:
 
 
 def _shapes() -> dict[str, Shape]:
-    middle = 'text-anchor="middle" dominant-baseline="central"'
-    left = 'dominant-baseline="central"'
-    tray = f'x="22" y="-15" width="{15 * 11 + 4}" height="30" rx="4"'
-    off = f'{left} text-anchor="end" x="16" font-size="17" font-weight="600" fill="{INK}"'
+    tray = f'y="{7 - STRIP / 2:g}" width="{TRAY}" height="{STRIP - 14}" rx="6"'
+    off = lettering(20, CREAM, f'{RIGHT} x="-10"')
     shapes = {
         "point": Shape(f'<rect x="{-POINT / 2:g}" width="{POINT}" height="{REACH}" fill="transparent"/>', "dim"),
         "point-lit": Shape(
-            f'<path d="M{-POINT / 2 + 2:g} 1h{POINT - 4}L0 {REACH - 10}z" fill="{GOLD}" fill-opacity=".35" '
-            f'stroke="{GOLD}" stroke-width="3" stroke-linejoin="round"/>'
+            f'<path d="M{-POINT / 2 + 2:g} 1h{POINT - 4}L0 {REACH - 10}z" fill="{GOLD}" fill-opacity=".55" '
+            f'stroke="{GOLD}" stroke-width="4" stroke-linejoin="round"/>'
         ),
-        "turn": Shape(f'<circle r="16" fill="none" stroke="{GOLD}" stroke-width="3"/>', "bold yellow"),
-        "name": Shape("", "bold", f'{left} font-size="19" font-weight="600" fill="{INK}"'),
-        "note": Shape("", "dim", f'{left} font-size="15" fill="{PALE}"'),
-        "tray": Shape(f'<rect {tray} fill="#000" fill-opacity=".25"/>', "", off),
-        "tray-lit": Shape(f'<rect {tray} fill="{GOLD}" fill-opacity=".3" stroke="{GOLD}" stroke-width="3"/>', "", off),
+        "turn": Shape(ring(24), "bold yellow"),
+        "name": Shape("", "bold", lettering(24, CREAM, LEFT, 700)),
+        "note": Shape("", "dim", lettering(20, CREAM_DIM, LEFT, 500)),
+        "tray": Shape(f'<rect {tray} fill="transparent"/>', "", off),
+        "tray-lit": Shape(f'<rect {tray} fill="{GOLD}" fill-opacity=".35" stroke="{GOLD}" stroke-width="4"/>', "", off),
     }
     for seat, colour in enumerate(COLOURS):
-        fill, line = MAN_FILL[seat], MAN_LINE[seat]
+        fill, line, ink = MAN_FILL[seat], MAN_LINE[seat], MAN_FILL[1 - seat]
         style = "bold" if seat == 0 else "bold cyan"
-        shapes[f"man-{colour}"] = Shape(
-            f'<circle r="{MAN - 1}" fill="{fill}" stroke="{line}" stroke-width="1.5"/>'
-            f'<circle r="{MAN - 6}" fill="none" stroke="{MAN_FILL[1 - seat]}" stroke-opacity=".35"/>',
-            style,
-            f'{middle} font-size="19" font-weight="700" fill="{MAN_FILL[1 - seat]}"',
-        )
-        shapes[f"small-{colour}"] = Shape(f'<circle r="11" fill="{fill}" stroke="{line}" stroke-width="1.5"/>', style)
-        shapes[f"slip-{colour}"] = Shape(
-            f'<rect x="-4" y="-11" width="8" height="22" rx="2" fill="{fill}" stroke="{line}"/>', style
-        )
-    for face, spots in PIPS.items():
-        dots = "".join(f'<circle cx="{x * 10}" cy="{y * 10}" r="3.6" fill="{FRAME}"/>' for x, y in spots)
-        die = f'<rect x="-19" y="-19" width="38" height="38" rx="7" fill="#fffdf7" stroke="{FRAME}"/>{dots}'
-        shapes[f"die-{face}"] = Shape(die, "bold yellow")
-        shapes[f"die-{face}-played"] = Shape(f'<g opacity=".38">{die}</g>', "dim")
+        shapes[f"man-{colour}"] = Shape(man(MAN - 1, fill, line, ink), style, lettering(21, ink, weight=700))
+        shapes[f"small-{colour}"] = Shape(man(17, fill, line, ink), style)
+        shapes[f"slip-{colour}"] = Shape(box(-7, -22, 14, 44, 4, f'fill="{fill}" stroke="{line}"'), style)
+    for number in range(1, 7):
+        shapes[f"die-{number}"] = Shape(die(number), "bold yellow")
+        shapes[f"die-{number}-played"] = Shape(f'<g opacity=".4">{die(number)}</g>', "dim")
     return shapes

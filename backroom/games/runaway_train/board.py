@@ -8,22 +8,25 @@ from math import ceil
 import numpy as np
 
 from backroom.engine.protocol import State
-from backroom.scene import Board
+from backroom.scene import BOARD, HAND, PLAYERS, STATE, Board, Region
+from backroom.scene.palette import CREAM, INK_DIM, PAPER_DIM, RED, WOOD, YELLOW
+from backroom.scene.pieces import panel, well
 
-from .pieces import BEFORE, FULL_BRAKE, HALF_BRAKE, LONG, MOST_SPEEDS, MOST_YELLOW, PARTS, SHORT, SQUARES
+from .pieces import BEFORE, FULL_BRAKE, HALF_BRAKE, LONG, MOST_SPEEDS, MOST_YELLOW, PARTS, SHORT
 from .rules.state import NAME, SEAT_NAMES
-from .shapes import BRASS, CREAM, INK, PALE, PANEL, RAIL, RED, TIE, YELLOW, badge, shapes
+from .shapes import TIE, badge, shapes
 
 WIDTH = 600
-COLUMNS, PITCH, ROW, TOP = 15, 36, 50, 40
+COLUMNS, PITCH, ROW, TOP = 15, 36, 52, 34
 """Spaces in a row, and what one takes up; the middle of the first row."""
 FIRST_X = (WIDTH - (COLUMNS - 1) * PITCH) / 2
 SIGNS = 34
 """More room below the switch, for the signs of the two tracks."""
-DIALS, CHARTS, LINE, HAND = 60, 84, 48, 104
-"""Heights: the tracker with the die, the stop charts, a player's line, one's own cards."""
-SQUARE, FIRST_SQUARE = 35, 98
-CHART_X, CHART_WIDTH, CHART_LABEL = (14, 306), 280, 62
+GAP, DIALS, LINE, CARDS = 8, 112, 42, 96
+"""Heights: between regions, the speed with the stop charts, a player's line, one's own cards."""
+SPEED_X, TIMES_X, DIE_X = 42, 110, 170
+CHART_X, CHART_WIDTH, CHART_LABEL, CHART = 204, 388, 62, 52
+"""Where a stop chart begins, its width, that of its name, its height."""
 WIDE = 8
 """A chart with more columns than this has narrow ones."""
 TRACKS = 64
@@ -64,26 +67,30 @@ class Layout:
     """Of the track alone."""
 
     @property
-    def dials(self) -> float:
-        """The middle of the tracker's strip."""
-        return self.height + DIALS / 2
+    def state(self) -> int:
+        """The top of the speed and the stop charts."""
+        return self.height + GAP
 
     @property
-    def chart_top(self) -> int:
-        return self.height + DIALS
+    def dials(self) -> float:
+        """The middle of the speed, the multiplier and the die."""
+        return self.state + DIALS / 2
 
     @property
     def panel(self) -> int:
         """The top of the players' panel."""
-        return self.chart_top + CHARTS
+        return self.state + DIALS + GAP
 
     def line(self, seat: int) -> float:
         """The middle of a player's line."""
-        return self.panel + 8 + (seat + 0.5) * LINE
+        return self.panel + 4 + (seat + 0.5) * LINE
+
+    def hand_top(self, seats: int) -> float:
+        return self.panel + 8 + seats * LINE + GAP
 
     def hand(self, seats: int) -> float:
         """The middle of one's own cards."""
-        return self.panel + 16 + seats * LINE + HAND / 2
+        return self.hand_top(seats) + CARDS / 2
 
 
 def track_key(v: State) -> TrackKey:
@@ -171,26 +178,27 @@ def _chart(slowest: int, fastest: int, stops: list[int]) -> Chart:
 def board(key: TrackKey, seats: int, has_hand: bool) -> Board:
     """All that never moves."""
     at = layout(key)
-    bottom = at.panel + 16 + seats * LINE + (HAND if has_hand else 0)
-    out = [
-        f'<rect width="{WIDTH}" height="{bottom}" rx="12" fill="{PANEL}"/>',
-        f'<path d="M0 12a12 12 0 0 1 12-12h{WIDTH - 24}a12 12 0 0 1 12 12V{at.panel}H0z" fill="{CREAM}"/>',
-        *_rails(at),
-        *_cliffs(at),
-        *_yellow(at),
-        *_dials(at),
-        *_charts(at),
-    ]
+    track = [panel(0, 0, WIDTH, at.height, PAPER_DIM), *_rails(at), *_cliffs(at), *_yellow(at)]
+    state = [panel(0, at.state, WIDTH, DIALS, PAPER_DIM), *_dials(at), *_charts(at)]
+    lines = [panel(0, at.panel, WIDTH, 8 + seats * LINE)]
     for seat in range(seats):
         y = at.line(seat)
         if seat:
-            out.append(f'<path d="M14 {y - LINE / 2:g}H{WIDTH - 14}" stroke="#fff" stroke-opacity=".12"/>')
-        out.append(f'<g transform="translate(27 {y:g})">{badge(seat)}</g>')
-        out.append(_text(46, y, SEAT_NAMES[seat], 17, INK, "start", 600))
+            lines.append(f'<path d="M14 {y - LINE / 2:g}H{WIDTH - 14}" stroke="#fff" stroke-opacity=".14"/>')
+        lines.append(f'<g transform="translate(27 {y:g})">{badge(seat)}</g>')
+        lines.append(_text(46, y, SEAT_NAMES[seat], 20, CREAM, "start", 600))
+    regions = [
+        Region(BOARD, 0, 0, WIDTH, at.height, "".join(track)),
+        Region(STATE, 0, at.state, WIDTH, DIALS, "".join(state)),
+        Region(PLAYERS, 0, at.panel, WIDTH, 8 + seats * LINE, "".join(lines)),
+    ]
+    bottom = at.hand_top(seats) - GAP
     if has_hand:
-        y = at.hand(seats) - HAND / 2
-        out.append(f'<rect y="{y:g}" width="{WIDTH}" height="{HAND}" rx="12" fill="#000" fill-opacity=".25"/>')
-    return Board(NAME, WIDTH, int(bottom), "".join(out), text_board(at, seats), shapes())
+        y = at.hand_top(seats)
+        cards = panel(0, y, WIDTH, CARDS) + well(8, y + 8, WIDTH - 130, CARDS - 16)
+        regions.append(Region(HAND, 0, y, WIDTH, CARDS, cards))
+        bottom = y + CARDS
+    return Board(NAME, WIDTH, int(bottom), "", text_board(at, seats), shapes(), tuple(regions))
 
 
 def _text(x: float, y: float, words: str, size: int, fill: str, anchor: str = "middle", weight: int = 400) -> str:
@@ -229,8 +237,8 @@ def _rails(at: Layout) -> list[str]:
     line = "".join(rails)
     return [
         f'<path d="{"".join(ties)}" stroke="{TIE}" stroke-width="6" stroke-linecap="round"/>',
-        f'<g fill="none"><path d="{line}" stroke="{RAIL}" stroke-width="18"/>',
-        f'<path d="{line}" stroke="{CREAM}" stroke-width="12"/>',
+        f'<g fill="none"><path d="{line}" stroke="{WOOD}" stroke-width="18"/>',
+        f'<path d="{line}" stroke="{PAPER_DIM}" stroke-width="12"/>',
         f'<path d="{"".join(ties)}" stroke="{TIE}" stroke-opacity=".5" stroke-width="6"/></g>',
     ]
 
@@ -243,7 +251,7 @@ def _cliffs(at: Layout) -> list[str]:
         way = at.facing[part][at.ends[part]]
         out.append(
             f'<path transform="translate({x + way * 22:g} {y:g}) scale({way} 1)" '
-            f'd="M-6-25l5 7-4 8 6 8-5 9 5 8-6 10h11l3-9 4-10-2-9 3-9-4-8 1-5z" fill="{RAIL}"/>'
+            f'd="M-6-25l5 7-4 8 6 8-5 9 5 8-6 10h11l3-9 4-10-2-9 3-9-4-8 1-5z" fill="{WOOD}"/>'
         )
     return out
 
@@ -255,7 +263,7 @@ def _yellow(at: Layout) -> list[str]:
         x, y = at.spots[part][number]
         out.append(
             f'<g transform="translate({x:g} {y:g})"><rect x="-16" y="-16" width="32" height="32" rx="6" '
-            f'fill="{YELLOW}" stroke="{RAIL}" stroke-width="1.5"/>{sign}</g>'
+            f'fill="{YELLOW}" stroke="{WOOD}" stroke-width="1.5"/>{sign}</g>'
         )
         if (part, number) == (BEFORE, at.switch):
             x, y = x + 40, y - 30  # beside it: below it the tracks part
@@ -263,63 +271,59 @@ def _yellow(at: Layout) -> list[str]:
             y -= 50  # above it: below it are their signs
         elif number < at.ends[part] and at.spots[part][number + 1][0] == x:
             x -= 9 * at.facing[part][number]  # out of the way of a bend
-        out.append(_text(x, y + 25, str(number) if number else "START", 15, RAIL, weight=600))
+        out.append(_text(x, y + 26, str(number) if number else "START", 19, WOOD, weight=600))
 
-    space(BEFORE, 0, f'<path d="M-7 9V-9L9-3-5 3" fill="{RAIL}" stroke="{RAIL}" stroke-width="2"/>')
-    fork = f'<path d="M-9 9C2 9-2-8 9-8M-9 9H9" fill="none" stroke="{RAIL}" stroke-width="3.5"/>'
+    space(BEFORE, 0, f'<path d="M-7 9V-9L9-3-5 3" fill="{WOOD}" stroke="{WOOD}" stroke-width="2"/>')
+    fork = f'<path d="M-9 9C2 9-2-8 9-8M-9 9H9" fill="none" stroke="{WOOD}" stroke-width="3.5"/>'
     space(BEFORE, at.switch, fork)
     for part in range(3):
         for number, what in at.yellow[part]:
             if what > 0:
-                sign = _text(0, 1, f"×{what}", 19, RAIL, weight=700)
+                sign = _text(0, 1, f"×{what}", 20, WOOD, weight=700)
             else:
-                word, size = {HALF_BRAKE: ("½", 17), FULL_BRAKE: ("1×", 14)}[what]
-                sign = f'<circle r="13" fill="{CREAM}" stroke="{RED}" stroke-width="3"/>'
-                sign += _text(0, 1, word, size, RAIL, weight=700)
+                word, size = {HALF_BRAKE: ("½", 20), FULL_BRAKE: ("1×", 18)}[what]
+                sign = f'<circle r="13" fill="{PAPER_DIM}" stroke="{RED}" stroke-width="3"/>'
+                sign += _text(0, 1, word, size, WOOD, weight=700)
             space(part, number, sign)
         if part:
-            stop = f'<path d="M-10-6H10V4H-10zM-6 4v6M6 4v6" fill="{RED}" stroke="{RAIL}" stroke-width="2"/>'
+            stop = f'<path d="M-10-6H10V4H-10zM-6 4v6M6 4v6" fill="{RED}" stroke="{WOOD}" stroke-width="2"/>'
             space(part, at.ends[part], stop)
     return out
 
 
 def _dials(at: Layout) -> list[str]:
-    """§2.4: ten squares, walked round again."""
+    """The plates of the speed (§2.4) and of what suitcases count."""
     y = at.dials
-    out = [
-        f'<path d="M14 {at.height}H{WIDTH - 14}" stroke="{RAIL}" stroke-opacity=".25"/>',
-        _text(16, y, "Speed", 17, RAIL, "start", 600),
+    return [
+        _text(SPEED_X, y + 38, "speed", 19, WOOD, weight=600),
+        _text(TIMES_X, y + 38, "cases", 19, WOOD, weight=600),
+        f'<path d="M{CHART_X - 8} {at.state + 10}v{DIALS - 20}" stroke="{WOOD}" stroke-opacity=".25"/>',
     ]
-    for square in range(SQUARES):
-        x = FIRST_SQUARE + square * SQUARE
-        out.append(f'<rect x="{x - 16:g}" y="{y - 16:g}" width="32" height="32" rx="5" fill="#fff" stroke="{BRASS}"/>')
-        out.append(_text(x, y + 1, str(square + 1), 16, RAIL))
-    return out
 
 
 def chart_spot(at: Layout, which: int, column: int) -> Point:
     """The middle of a column of a stop chart."""
     width = (CHART_WIDTH - CHART_LABEL) / len(at.charts[which].columns)
-    return CHART_X[which] + CHART_LABEL + (column + 0.5) * width, at.chart_top + 51
+    return CHART_X + CHART_LABEL + (column + 0.5) * width, at.state + 4 + (which + 0.5) * CHART
 
 
 def _charts(at: Layout) -> list[str]:
+    """What it takes to stop at the end of each track: the speed above, the least roll below it."""
     out = []
     for which, chart in enumerate(at.charts):
-        x, y = CHART_X[which], at.chart_top
-        out.append(
-            f'<rect x="{x}" y="{y}" width="{CHART_WIDTH}" height="{CHARTS - 8}" rx="8" fill="#fff" '
-            f'fill-opacity=".55" stroke="{BRASS}"/>'
-        )
-        out.append(_text(x + 8, y + 14, f"To stop at the end: {PARTS[which + 1]}", 15, RAIL, "start", 600))
-        out.append(_text(x + 8, y + 38, "speed", 15, PALE, "start"))
-        out.append(_text(x + 8, y + 62, "needs", 15, PALE, "start"))
-        size = 15 if len(chart.columns) <= WIDE else 14
+        _, y = chart_spot(at, which, 0)
+        out.append(_text(CHART_X + 4, y - 11, PARTS[which + 1], 19, WOOD, "start", 700))
+        out.append(_text(CHART_X + 4, y + 12, "needs", 19, INK_DIM, "start"))
+        if which:
+            out.append(
+                f'<path d="M{CHART_X} {y - CHART / 2:g}h{CHART_WIDTH - 8}" stroke="{WOOD}" stroke-opacity=".2"/>'
+            )
+        size = 19 if len(chart.columns) <= WIDE else 18
         for column, (speed, roll) in enumerate(chart.columns):
             middle, _ = chart_spot(at, which, column)
-            word = speed if size == 15 or len(speed) < 3 else speed.lstrip("≤")  # what has no room is told by §2.3
-            out.append(_text(middle, y + 38, word, size, RAIL))
-            out.append(_text(middle, y + 62, roll, size + 2, RAIL, weight=700))
+            word = speed if size == 19 or len(speed) < 3 else speed.lstrip("≤")  # what has no room is told by §2.3
+            out.append(_text(middle, y - 11, word, size, WOOD))
+            out.append(_text(middle, y + 12, roll, size + 1, WOOD, weight=700))
     return out
 
 

@@ -7,9 +7,10 @@ from backroom.scene import Piece, Scene
 
 from .board import (
     DIAL_ROW,
-    FIRST_SQUARE,
+    DIE_X,
     PLAYER_ROW,
-    SQUARE,
+    SPEED_X,
+    TIMES_X,
     WIDE,
     Layout,
     board,
@@ -18,7 +19,7 @@ from .board import (
     text_cell,
     track_key,
 )
-from .pieces import BEFORE, PARTS, SHORT, SQUARES, SUITCASES
+from .pieces import BEFORE, PARTS, SHORT, SUITCASES
 from .rules.cards import can_choose, effective, suitcase_of
 from .rules.state import (
     BLUFF,
@@ -42,8 +43,8 @@ from .rules.train import plain_value
 from .shapes import GLYPHS
 from .words import MOVES, choice_name, question, winners
 
-FIRST_CASE, CASE_PITCH, POINTS_X, CARDS_X, CARD_PITCH, RESULT_X = 147, 25, 332, 378, 34, 436
-HAND_X, HAND_PITCH, BUTTON_X = 40, 49, 534
+FIRST_CASE, CASE_PITCH, POINTS_X, CARDS_X, CARD_PITCH, RESULT_X = 161, 25, 346, 388, 34, 444
+HAND_X, HAND_PITCH, BUTTON_X = 40, 51, 537
 
 
 def draw(v: State, seat: Seat) -> Scene:
@@ -112,16 +113,32 @@ def train(v: State, at: Layout) -> list[Piece]:
 def dials(v: State, at: Layout) -> list[Piece]:
     """The speed, the multiplier, the die, and where the stop charts say what would be needed now."""
     speed, times, y = max(int(v.speed), 0), int(v.multiplier), at.dials  # a train that was braked stands (§3.4)
-    x = FIRST_SQUARE + (max(speed, 1) - 1) % SQUARES * SQUARE
     found = [
-        Piece("speed", "speed", x, y, f"speed {speed}", str(speed), z=2, glyph=f"Speed {speed}", cell=(1, DIAL_ROW)),
         Piece(
-            "times", "times", 489, y, f"suitcases count ×{times}", f"×{times}", glyph=f"×{times}", cell=(12, DIAL_ROW)
+            "speed",
+            "speed",
+            SPEED_X,
+            y - 12,
+            f"speed {speed}",
+            str(speed),
+            z=2,
+            glyph=f"Speed {speed}",
+            cell=(1, DIAL_ROW),
+        ),
+        Piece(
+            "times",
+            "times",
+            TIMES_X,
+            y - 12,
+            f"suitcases count ×{times}",
+            f"×{times}",
+            glyph=f"×{times}",
+            cell=(12, DIAL_ROW),
         ),
     ]
     if v.die:
         die = int(v.die)
-        found.append(Piece("die", f"die-{die}", 557, y, f"die {die}", glyph=f"die [{die}]", cell=(18, DIAL_ROW)))
+        found.append(Piece("die", f"die-{die}", DIE_X, y, f"die {die}", glyph=f"die [{die}]", cell=(18, DIAL_ROW)))
     for which in range(2):
         if int(v.track) in (BEFORE, which + SHORT):
             needed_x, needed_y = chart_spot(at, which, at.charts[which].column(speed))
@@ -146,7 +163,7 @@ def line(v: State, at: Layout, seat: Seat) -> list[Piece]:
         Piece(
             f"{colour}-passenger",
             "aboard" if aboard else "off",
-            121,
+            133,
             y,
             f"{name}’s passenger is {'aboard' if aboard else 'off'}",
             glyph="aboard" if aboard else "off",
@@ -276,7 +293,7 @@ def buttons(v: State, y: float, row: int, column: int, seat: Seat) -> list[Piece
     for place, word in enumerate(words):
         is_sealed = bool(v.choice[seat]) and choice_name(int(v.choice[seat])) == word
         kind = "sealed-button" if is_sealed else "button"
-        at_y = y + (place - (len(words) - 1) / 2) * 44
+        at_y = y + (place - (len(words) - 1) / 2) * 45
         found.append(Piece(word, kind, BUTTON_X, at_y, word, word, z=1, glyph=f"[{word}]", cell=(column, row)))
         column += len(word) + 4
     return found

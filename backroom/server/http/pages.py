@@ -361,10 +361,10 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
     found = state.game
     v = None if state.shown is None else state.view(reader)
     turn = messages.turn(state, reader, v)
-    svg, z = "", ""
+    stage, z = "", ""
     if v is not None:
         scene = found.rules.draw(v, reader)
-        svg, z = scene.svg({ids[0] for move in turn["moves"] if (ids := move["touch"])}), messages.heights(scene)
+        stage, z = scene.stage({ids[0] for move in turn["moves"] if (ids := move["touch"])}), messages.heights(scene)
     here = live.people_here()
     deadline = timeouts.deadline(state)
     watchers = sum(len(a.listeners) for (r, _), a in live.audiences.items() if r == SPECTATOR)
@@ -378,7 +378,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         "turn": turn,
         "seat": reader,
         "seat_name": "" if reader == SPECTATOR else found.seat_name(reader),
-        "svg": svg,
+        "stage": stage,
         "z": z,
         "story": messages.by_turns(messages.story(state, reader, MOST_TOLD)),
         "glyphs": Markup(sheet(found.rules.GLYPHS)),

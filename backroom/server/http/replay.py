@@ -96,7 +96,7 @@ async def get_replay(request: Request) -> Response:
         is_over = state.stage == OVER
     return render(
         request, "replay.html", person, game=about(live.config.rules), table=live.id, moment=moment, eyes=eyes,
-        all_eyes=named, is_over=is_over, svg=moment.scene.svg(), glyphs=Markup(sheet(live.config.rules.rules.GLYPHS)),
+        all_eyes=named, is_over=is_over, stage=moment.scene.stage(), glyphs=Markup(sheet(live.config.rules.rules.GLYPHS)),
         is_contest=not hasattr(live.config.rules.rules, "MAKES"),
     )  # fmt: skip
 
@@ -105,7 +105,7 @@ async def get_scene(request: Request) -> Response:
     _, person, live = await visit(request)
     async with live.reading() as state:
         moment = Moment(state, eyes_of(request, state, person), request.query_params.get("at", ""))
-    return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "svg": moment.scene.svg()})
+    return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "stage": moment.scene.stage()})
 
 
 async def get_analysis(request: Request) -> Response:

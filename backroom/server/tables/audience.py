@@ -102,7 +102,7 @@ class Audience:
             found["story"] = messages.story(state, self.reader, MOST_TOLD)
             if v is not None:
                 scene = state.game.rules.draw(v, self.reader)
-                found["svg"], found["z"] = scene.svg(), messages.heights(scene)
+                found["stage"], found["z"] = scene.stage(), messages.heights(scene)
         return event(messages.encode(found), state.count(self.reader))
 
     def news(self, state: TableState, change: Change, head: msgspec.Raw) -> bytes:

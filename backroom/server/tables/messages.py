@@ -157,7 +157,7 @@ class Picture:
 
     def __init__(self, scene: Scene) -> None:
         self.board = scene.board
-        self.pieces = {piece.id: piece for piece in sorted(scene.pieces, key=lambda piece: piece.z)}
+        self.pieces = {piece.id: piece for piece in scene.board.in_order(scene.pieces)}
         self.order = list(self.pieces)
 
     def change(self, scene: Scene) -> dict[str, Any]:
@@ -166,8 +166,8 @@ class Picture:
         """
         if scene.board is not self.board and scene.board != self.board:
             self.__init__(scene)  # type: ignore[misc]
-            return {"svg": scene.svg(), "z": heights(scene)}
-        before, after = self.pieces, {piece.id: piece for piece in sorted(scene.pieces, key=lambda piece: piece.z)}
+            return {"stage": scene.stage(), "z": heights(scene)}
+        before, after = self.pieces, {piece.id: piece for piece in self.board.in_order(scene.pieces)}
         changed = [piece for piece in after.values() if (old := before.get(piece.id)) is not piece and old != piece]
         patch: dict[str, Any] = {"up": [row(piece) for piece in changed], "gone": [n for n in before if n not in after]}
         order = list(after)
@@ -180,13 +180,16 @@ class Picture:
     def _order_without_help(
         self, before: Mapping[str, Piece], after: Mapping[str, Piece], changed: Sequence[Piece]
     ) -> list[str]:
-        """How the pieces would lie if all that is new, or of another height, came last among those of its height."""
-        stays = [n for n in self.order if n in after and before[n].z == after[n].z]
+        """How the pieces would lie if all that is new, or of another height or region, came last among those of its
+        height there.
+        """
+        height = self.board.height_of
+        stays = [n for n in self.order if n in after and height(before[n]) == height(after[n])]
         if len(stays) == len(after):
             return stays
         at_rest = set(stays)
         stays += [piece.id for piece in changed if piece.id not in at_rest]
-        return sorted(stays, key=lambda name: after[name].z)
+        return sorted(stays, key=lambda name: height(after[name]))
 
 
 def row(piece: Piece) -> list[Any]:
@@ -224,11 +227,12 @@ def moved_under(have: Sequence[str], want: Sequence[str]) -> list[tuple[str, str
 
 
 def heights(scene: Scene) -> str:
-    """How many pieces are drawn at each height, from the lowest up: `24x0 30x2`."""
-    levels: dict[int, int] = {}
-    for piece in sorted(scene.pieces, key=lambda piece: piece.z):
-        levels[piece.z] = levels.get(piece.z, 0) + 1
-    return " ".join(f"{count}x{z}" for z, count in levels.items())
+    """How many pieces are drawn at each height, region by region from the lowest up: `24x0 30x2`."""
+    levels: dict[tuple[int, int], int] = {}
+    for piece in scene.board.in_order(scene.pieces):
+        level = scene.board.height_of(piece)
+        levels[level] = levels.get(level, 0) + 1
+    return " ".join(f"{count}x{z}" for (_, z), count in levels.items())
 
 
 def beats_for_eyes(

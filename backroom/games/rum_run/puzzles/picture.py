@@ -13,8 +13,8 @@ from backroom.games.rum_run.board import board
 from backroom.games.rum_run.pieces import NODES
 from backroom.games.rum_run.rules.state import OBSTACLE
 from backroom.games.rum_run.setup_file import node_name
-from backroom.games.rum_run.shapes import CELL, MARGIN, ROW, WIDTH, Plan
-from backroom.scene import Board, Piece, Scene, Shape
+from backroom.games.rum_run.shapes import BUTTON_ROW, CELL, MARGIN, ROW, WIDTH, Plan
+from backroom.scene import HAND, Board, Piece, Region, Scene, Shape
 
 from .rules import GIVE_UP, MOST_MOVES, NAME, SEAT_NAMES, made, moves
 from .words import placings, question
@@ -32,11 +32,15 @@ class Sheet(Plan):
 
     @property
     def height(self) -> int:
-        return int(self.facts_top) + 36
+        return int(self.facts_top) + 44
 
     @property
     def facts_top(self) -> float:
-        return self.hand_top + ROW + 12
+        return self.hand_top + self.hand_rows * ROW + 2
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        return (Region(HAND, 0, self.below, WIDTH, self.height - self.below),)
 
     @property
     def text_rows(self) -> tuple[int, int, int]:
@@ -57,7 +61,7 @@ def draw(v: State, seat: Seat) -> Scene:
         *facts(v, sheet),
     ]
     if _GIVE_UP in ids:
-        pieces.append(Piece(_GIVE_UP, "button", MARGIN + 54, sheet.below + 20, "give up", face="give up", z=2))
+        pieces.append(Piece(_GIVE_UP, "button", 70, sheet.below + BUTTON_ROW / 2, "give up", face="give up", z=2))
     return Scene(board_of(sheet), plain(question(v, seat), SEAT_NAMES), pieces)
 
 
@@ -108,7 +112,7 @@ def facts(v: State, sheet: Sheet) -> Iterator[Piece]:
         "facts",
         "note",
         MARGIN,
-        sheet.facts_top + 12,
+        sheet.facts_top + 18,
         text,
         face=text,
         z=1,

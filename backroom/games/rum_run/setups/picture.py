@@ -9,7 +9,7 @@ from backroom.engine.marks import plain
 from backroom.engine.phrases import listing
 from backroom.engine.plain import Plain
 from backroom.engine.protocol import Move, Seat, State
-from backroom.games.rum_run.board import forest, obstacle_figure, text_of, town_figure
+from backroom.games.rum_run.board import forest, obstacle_figure, regions_of, text_of, town_figure
 from backroom.games.rum_run.pieces import (
     ARROWS,
     EVENTS,
@@ -25,7 +25,9 @@ from backroom.games.rum_run.pieces import (
 )
 from backroom.games.rum_run.setup_file import NOWHERE, Setup, node_name, players, square
 from backroom.games.rum_run.shapes import CELL, GOLD, INK, MARGIN, MIDDLE, START, WIDTH, Plan, shapes
-from backroom.scene import Board, Piece, Scene, Shape
+from backroom.scene import HAND, Board, Piece, Region, Scene, Shape
+from backroom.scene.palette import BAD, CREAM
+from backroom.scene.pieces import lettering
 
 from .drafts import setup_in, wrongs
 from .pieces import FACES, FACES_OF, FIRST_CARD, FIRST_FOG, SHAPES, TOWN
@@ -76,7 +78,7 @@ class Sheet(Plan):
 
     @property
     def buttons(self) -> float:
-        return self.below + 46
+        return self.below + 54
 
     @property
     def box(self) -> float:
@@ -89,6 +91,10 @@ class Sheet(Plan):
     @property
     def height(self) -> int:
         return int(self.cards + 2 * CARD_ROW + 10)
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        return (Region(HAND, 0, self.below, WIDTH, self.height - self.below),)
 
 
 def sheet_of(size: int) -> Sheet:
@@ -128,7 +134,13 @@ def touch(v: State, seat: Seat, move: Move) -> list[str]:
 def board_of(sheet: Sheet) -> Board:
     """An empty forest of that size, and all that may come to lie there."""
     return Board(
-        sheet.name, WIDTH, sheet.height, "".join(forest(sheet)), text_of(sheet), shapes(sheet) | _shapes(sheet)
+        sheet.name,
+        WIDTH,
+        sheet.height,
+        "",
+        text_of(sheet),
+        shapes(sheet) | _shapes(sheet),
+        regions_of(sheet, "".join(forest(sheet))),
     )
 
 
@@ -158,8 +170,9 @@ def _box_shapes() -> dict[str, Shape]:
     """Buttons, chips and cards: plain, and when they can be touched."""
     text = f'font-size="18" fill="{INK}"'
     found = {
-        "fine": Shape("", "green", f'{START} {text} font-weight="600"'),
-        "unfit": Shape("", "bold red", f'{START} font-size="18" fill="{RED}" font-weight="600"'),
+        "fine": Shape("", "green", lettering(20, CREAM, START)),
+        "unfit": Shape("", "bold red", lettering(20, BAD, START)),
+        "said": Shape("", "", lettering(20, CREAM, START, 400)),
         "line": Shape("", "", f"{START} {text}"),
         "second": Shape("", "", f'{START} font-size="17" fill="#5b5344"'),
     }
@@ -314,7 +327,7 @@ def facts(sheet: Sheet, setup: Setup) -> Piece:
         said += f" · for {listing(map(str, players(setup)))} players"
     label = "; ".join([said, *(finding.what for finding in found)])
     kind, glyph = "unfit" if found else "fine", said.replace(" · ", ", ")
-    return Piece("facts", kind, MARGIN, sheet.below + 12, label, face=said, z=1, glyph=glyph, cell=(3, sheet.size + 2))
+    return Piece("facts", kind, MARGIN, sheet.below + 20, label, face=said, z=1, glyph=glyph, cell=(3, sheet.size + 2))
 
 
 def buttons(v: Any, sheet: Sheet) -> Iterator[Piece]:
@@ -335,9 +348,9 @@ def buttons(v: Any, sheet: Sheet) -> Iterator[Piece]:
         if 0 <= thing < FIRST_CARD and v.lies[thing] < 0:
             taps = f", taps {' '.join(taps_at(thing, v.turned[thing]))}"
             said += taps + (", face down" if v.flipped[thing] else "")
-        yield Piece("chosen", "line", MARGIN + 6, top, said, face=said, z=1)
+        yield Piece("chosen", "said", MARGIN + 6, top, said, face=said, z=1)
     else:
-        yield Piece("sizes", "line", MARGIN + 6, top, face="Size of the board", z=1)
+        yield Piece("sizes", "said", MARGIN + 6, top, face="Size of the board", z=1)
         for which in range(SIZES):
             size = LEAST_SIDE + which
             kind = "small-on" if size == v.width else "small"
@@ -348,7 +361,7 @@ def buttons(v: Any, sheet: Sheet) -> Iterator[Piece]:
         said = f"Forest Folk {has}, {events} of {len(EVENTS)} events, {objectives} of {len(OBJECTIVES)} objectives"
         faces = [f"Folk: {has}", f"events: {events}", f"objectives: {objectives}", "done"]
         yield from _row(low, ["folk", "events", "objectives", "done"], faces)
-        yield Piece("said", "line", 0, 0, said, glyph=said, cell=(3, sheet.size + 3))
+        yield Piece("said", "said", 0, 0, said, glyph=said, cell=(3, sheet.size + 3))
 
 
 def _can_turn(v: Any, thing: int) -> bool:
@@ -421,4 +434,4 @@ def cards(v: Any, sheet: Sheet) -> Iterator[Piece]:
         )
     title = PLAIN[OPEN_EVENTS] if is_events else "objectives"
     said = f"{taken.bit_count()} of {len(names)} {title} are in"
-    yield Piece("chosen", "line", MARGIN + 6, sheet.buttons, said, face=said, z=1)
+    yield Piece("chosen", "said", MARGIN + 6, sheet.buttons, said, face=said, z=1)

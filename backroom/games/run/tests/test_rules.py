@@ -19,7 +19,7 @@ def test_1_1_twenty_four_points_in_four_quarters():
     scene = GAME.rules.draw(at("white 1:15 | black 1:15"), 0)
     points = {piece.id: piece for piece in scene.pieces if piece.kind == "point"}
     assert sorted(points) == sorted(f"point-{point}" for point in range(1, 25))
-    words = [words for words in re.findall(r">([^<]+)</text>", scene.board.svg) if not words.isdecimal()]
+    words = [words for words in re.findall(r">([^<]+)</text>", scene.board.back) if not words.isdecimal()]
     assert sorted(words) == ["Black’s home", "Black’s mother", "White’s home", "White’s mother"]
 
 

@@ -45,7 +45,7 @@ def test_the_start_stands_clear_of_the_signs_of_the_switch():
     for switch, is_above in ((1, True), (3, True), (4, False), (32, False)):
         track = f"switch = {switch}\n[short]\nend = 40\nstop = {{ 1 = 1 }}\n[long]\nend = 40\nstop = {{ 1 = 1 }}"
         s = start(track=track)
-        label = re.search(r'y="([\d.]+)"[^>]*>START<', GAME.rules.draw(s, 0).board.svg)
+        label = re.search(r'y="([\d.]+)"[^>]*>START<', GAME.rules.draw(s, 0).board.back)
         assert (float(label[1]) < layout(track_key(s)).spots[0][0][1]) == is_above
 
 
@@ -53,9 +53,9 @@ def test_the_speeds_of_a_long_chart_have_room():
     chart = ", ".join(f"{speed} = 1" for speed in range(31, 41))
     track = f"switch = 9\n[short]\nend = 40\nstop = {{ {chart} }}\n[long]\nend = 40\nstop = {{ 12 = 1 }}"
     scene = GAME.rules.draw(start(track=track), 0)
-    assert ">31<" in scene.board.svg
-    assert ">≤31<" not in scene.board.svg
-    assert ">≤12<" in scene.board.svg
+    assert ">31<" in scene.board.back
+    assert ">≤31<" not in scene.board.back
+    assert ">≤12<" in scene.board.back
     assert "≤31:1" in scene.text()
 
 
@@ -157,7 +157,7 @@ def test_every_space_of_a_track_has_a_place_of_its_own(track):
 
 def test_boards_of_different_tracks_are_different():
     one, other = (GAME.rules.draw(start(track=track), 0).board for track in ("standard", LITTLE))
-    assert one.svg != other.svg
+    assert one.back != other.back
     assert one.text != other.text
     assert GAME.rules.draw(start(), 0).board is one
 
@@ -193,11 +193,11 @@ def test_the_svg_is_whole_and_lights_what_can_be_touched():
 
 
 def test_words_are_large_enough_for_a_phone():
-    """At 360 pixels of 600 nothing is written smaller than 8.4 pixels, and hardly anything smaller than 9."""
+    """At 360 pixels of 600 nothing is written smaller than 10.8 pixels."""
     for track in ("standard", WIDE):
         scene = GAME.rules.draw(GAME.view(start(6, track=track), 0), 0)
         sizes = [int(n) for n in re.findall(r'font-size="(\d+)"', scene.svg())]
-        assert min(sizes) >= 14
+        assert min(sizes) >= 18
         assert scene.board.width == 600
 
 

@@ -1,0 +1,49 @@
+"""The page's printer: HTML with a picture for each region, which a style sheet places for the screen at hand."""
+
+from collections.abc import Collection
+from itertools import groupby
+from xml.sax.saxutils import quoteattr
+
+from backroom.scene.scene import BOARD, HAND, PLAYERS, STATE, Board, Region, Scene
+from backroom.scene.svg import FONT, definitions, piece_svg
+
+LABELS = {BOARD: "Board", HAND: "Your own", PLAYERS: "Players", STATE: "State of play"}
+WIDE = 1.2
+"""A board this much wider than high leaves room below it on a wide screen."""
+CROWDED = 1.75
+"""Regions that are together this much higher than wide are not all shown at once on a small screen."""
+
+
+def stage(scene: Scene, lit: Collection[str] = ()) -> str:
+    """Each region as a picture of its own; ids are unique over all of them, and the shapes are defined once."""
+    board = scene.board
+    pieces = dict.fromkeys(range(len(board.parts)), "")
+    for number, run in groupby(board.in_order(scene.pieces), key=lambda piece: board.region_at(piece.x, piece.y)):
+        pieces[number] = "".join(piece_svg(scene, piece, lit) for piece in run)
+    found: dict[str, str] = {}
+    for number, region in enumerate(board.parts):
+        found[region.role] = found.get(region.role, "") + _region(number, region, pieces[number])
+    roles = {role: f'<div class="role {role}">{regions}</div>' for role, regions in found.items()}
+    return (
+        f'<div class="stage {shape_of(board)}" data-name="{board.name}">'
+        f'<svg class="shapes" width="0" height="0" aria-hidden="true">{definitions(board)}</svg>'
+        f"{roles.get(STATE, '')}{roles.get(PLAYERS, '')}"
+        f'<div class="middle">{roles.get(BOARD, "")}{roles.get(HAND, "")}</div></div>'
+    )
+
+
+def shape_of(board: Board) -> str:
+    """Whether one's own things find room below the board, or beside it; and whether all of it fits a small screen."""
+    main = next(region for region in board.parts if region.role == BOARD)
+    shape = "wide" if main.width >= WIDE * main.height else "square"
+    is_crowded = sum(region.height / region.width for region in board.parts) > CROWDED
+    return f"{shape} crowded" if is_crowded else shape
+
+
+def _region(number: int, region: Region, pieces: str) -> str:
+    box = f"{region.x:g} {region.y:g} {region.width:g} {region.height:g}"
+    return (
+        f'<div class="region" data-region="{number}"><svg viewBox="{box}" '
+        f'width="{region.width:g}" height="{region.height:g}" role="group" aria-label={quoteattr(LABELS[region.role])} '
+        f'font-family="{FONT}"><g class="back">{region.svg}</g><g class="pieces">{pieces}</g></svg></div>'
+    )
