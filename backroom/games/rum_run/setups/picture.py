@@ -24,10 +24,11 @@ from backroom.games.rum_run.pieces import (
     TAPS,
 )
 from backroom.games.rum_run.setup_file import NOWHERE, Setup, node_name, players, square
-from backroom.games.rum_run.shapes import CELL, GOLD, INK, MARGIN, MIDDLE, START, WIDTH, Plan, shapes
+from backroom.games.rum_run.shapes import CELL, MARGIN, WIDTH, Plan, shapes
 from backroom.scene import HAND, Board, Piece, Region, Scene, Shape
-from backroom.scene.palette import BAD, CREAM
-from backroom.scene.pieces import lettering
+from backroom.scene.palette import BAD, CREAM, GOLD, INK
+from backroom.scene.pieces import LEFT as START
+from backroom.scene.pieces import MIDDLE, lettering
 
 from .drafts import setup_in, wrongs
 from .pieces import FACES, FACES_OF, FIRST_CARD, FIRST_FOG, SHAPES, TOWN
