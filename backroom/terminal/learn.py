@@ -41,7 +41,7 @@ def teach(game: Game, lesson: Lesson) -> bool:
         console.print(Text.assemble((f"{pupil.number + 1}. ", "bold"), step.say))
         names = pupil.table.moves(lesson.seat) if step.right else []
         if names:
-            show_moves(names)
+            show_moves(names, pupil.table.labels(lesson.seat))
         while True:
             try:
                 line = input("> " if step.right else "Enter goes on > ").strip()

@@ -120,7 +120,7 @@ PLACES = tuple(name if name.endswith("'s") else f"the {name}" for name in PLACE_
 
 def booze_in_words(booze: int) -> str:
     """A booze, as people are shown it: its sign before the word."""
-    return glyph(f"booze-{BOOZE_WORDS[booze]}", "") + BOOZE_WORDS[booze]
+    return f"{glyph(f'booze-{BOOZE_WORDS[booze]}', '')}{BOOZE_WORDS[booze]}"
 
 
 def delivery(card: int) -> str:

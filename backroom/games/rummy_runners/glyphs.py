@@ -1,9 +1,10 @@
 """The small pictures of Rummy Runners among words: its sixty cards."""
 
 from backroom.scene import Glyph
+from backroom.scene.palette import INK, PAPER
 
 from .pieces import CARDS, PLANE
-from .shapes import COLOUR_FILL, COLOUR_INK, DARK, PAPER, SUIT_SVG
+from .shapes import COLOUR_FILL, COLOUR_INK, SUIT_SVG
 from .words import CARD_NAMES, COLOUR_LETTERS, suit_of
 
 _TEXT = 'text-anchor="middle" dominant-baseline="central" font-weight="800"'
@@ -17,8 +18,8 @@ def _card(card: int) -> Glyph:
         f'<rect x="1" y="1" width="50" height="26" rx="5" fill="{PAPER}" stroke="{fill}" stroke-width="2"/>'
         f'<path d="M6 2H17V26H6A4 4 0 0 1 2 22V6A4 4 0 0 1 6 2z" fill="{fill}"/>'
         f'<text x="9.5" y="14" {_TEXT} font-size="13" fill="{COLOUR_INK[colour]}">{letter}</text>'
-        f'<text x="25" y="14" {_TEXT} font-size="18" fill="{DARK}">{card % 5 + 1}</text>'
-        f'<g transform="translate(40 14) scale(.85)" fill="{DARK}" color="{DARK}">{SUIT_SVG[suit_of(card)]}</g>',
+        f'<text x="25" y="14" {_TEXT} font-size="18" fill="{INK}">{card % 5 + 1}</text>'
+        f'<g transform="translate(40 14) scale(.85)" fill="{INK}" color="{INK}">{SUIT_SVG[suit_of(card)]}</g>',
         (0, 0, 52, 28),
     )
 

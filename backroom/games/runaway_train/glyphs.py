@@ -1,11 +1,13 @@
 """The small pictures of RunAway Train among words: its cards and dice."""
 
 from backroom.scene import Glyph
+from backroom.scene.palette import INK
+from backroom.scene.pieces import MIDDLE, PIPS
 
 from .pieces import SUITCASES
-from .shapes import CAP, CASE, MIDDLE, PERSON, PIPS, RAIL
+from .shapes import CAP, CASE, PERSON
 
-_PERSON = f'<rect x="-11" y="-15" width="22" height="28" rx="4" fill="#fffdf7"/><g fill="{RAIL}">{PERSON}</g>'
+_PERSON = f'<rect x="-11" y="-15" width="22" height="28" rx="4" fill="#fffdf7"/><g fill="{INK}">{PERSON}</g>'
 
 
 def _suitcase(number: int) -> Glyph:
@@ -14,8 +16,8 @@ def _suitcase(number: int) -> Glyph:
 
 
 def _die(face: int) -> Glyph:
-    pips = "".join(f'<circle cx="{5.5 * x}" cy="{5.5 * y}" r="2.1" fill="{RAIL}"/>' for x, y in PIPS[face])
-    body = f'<rect x="-10" y="-10" width="20" height="20" rx="4" fill="#fffdf7" stroke="{RAIL}"/>'
+    pips = "".join(f'<circle cx="{5.5 * x}" cy="{5.5 * y}" r="2.1" fill="{INK}"/>' for x, y in PIPS[face])
+    body = f'<rect x="-10" y="-10" width="20" height="20" rx="4" fill="#fffdf7" stroke="{INK}"/>'
     return Glyph(body + pips, (-11, -11, 22, 22))
 
 

@@ -96,7 +96,8 @@ async def get_replay(request: Request) -> Response:
         is_over = state.stage == OVER
     return render(
         request, "replay.html", person, game=about(live.config.rules), table=live.id, moment=moment, eyes=eyes,
-        all_eyes=named, is_over=is_over, stage=moment.scene.stage(), glyphs=Markup(sheet(live.config.rules.rules.GLYPHS)),
+        all_eyes=named, is_over=is_over, stage=moment.scene.stage(),
+        glyphs=Markup(sheet(live.config.rules.rules.GLYPHS)),
         is_contest=not hasattr(live.config.rules.rules, "MAKES"),
     )  # fmt: skip
 

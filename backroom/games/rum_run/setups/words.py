@@ -5,8 +5,8 @@ import re
 from backroom.engine.marks import who
 from backroom.engine.phrases import did_you_mean
 from backroom.engine.protocol import Move, Seat, State
-from backroom.games.rum_run.pieces import EVENTS, LEAST_SIDE, NODES, OBJECTIVES, OBSTACLES, SIDE, STILLS
-from backroom.games.rum_run.setup_file import COLUMNS, node_called, node_name
+from backroom.games.rum_run.pieces import COLUMNS, EVENTS, LEAST_SIDE, NODES, OBJECTIVES, OBSTACLES, SIDE, STILLS
+from backroom.games.rum_run.setup_file import node_called, node_name
 
 from .drafts import setup_of, status
 from .pieces import FACES_OF, FIRST_CARD, FIRST_FOG, TOWN
@@ -135,8 +135,8 @@ def label(v: State, move: Move) -> str:
 
 def _label_at(v: State, node: int) -> str:
     if v.hand >= 0:
-        thing = thing_name(v, int(v.hand))
-        return f"Move {thing} to {whereabouts(node)}" if v.lies[v.hand] >= 0 else f"Lay {thing} at {whereabouts(node)}"
+        held = thing_name(v, int(v.hand))
+        return f"Move {held} to {whereabouts(node)}" if v.lies[v.hand] >= 0 else f"Lay {held} at {whereabouts(node)}"
     thing = int(thing_at(v, node))
     return f"Choose {thing_name(v, thing) + ' at ' if thing >= 0 else ''}{whereabouts(node)}"
 
