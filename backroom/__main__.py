@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
+from numba.core.errors import TypingError
 from typer.core import TyperGroup
 
 import backroom
@@ -19,6 +20,8 @@ from backroom.engine.log import BadLog, Unfair
 from backroom.engine.options import BadOption, Option
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import BadPosition, IllegalMove
+from backroom.engine.registry import faults
+from backroom.engine.shape import BadShape
 from backroom.engine.table import named_after
 from backroom.terminal.show import console, errors, show_rules
 
@@ -456,6 +459,24 @@ def warm(
         said.touch()
 
 
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="What it is called, like liars-dice.", metavar="NAME")],
+    package: Annotated[bool, typer.Option("--package", help="As a package of its own, in a new folder here.")] = False,
+) -> None:
+    """Begin a game of your own: a small lawful one is written, with rulebook, rules, pictures, bots and tests."""
+    from backroom.new import check_name, write_in_house, write_package
+
+    check_name(name, taken=typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    files = write_package(name, Path.cwd()) if package else write_in_house(name)
+    home = Path(os.path.commonpath(files))
+    console.print(f"{name} is in {os.path.relpath(home)}, {len(files)} files; begin with rules.md.")
+    if package:
+        console.print(f"Install it:  pip install --editable {os.path.relpath(home)}")
+    console.print(f"Play it:     backroom play {name}")
+    console.print(f"Test it:     pytest {os.path.relpath(home)}")
+
+
 def main() -> None:
     """Run a command; what people get wrong is said in one line, with exit code 2; Ctrl-C is 130."""
     interrupted = False
@@ -474,7 +495,7 @@ def main() -> None:
             import readline  # noqa: F401 (gives input() its line editing)
     try:
         code = app(standalone_mode=False)
-    except (BadLog, BadOption, BadPosition, IllegalMove) as error:
+    except (BadLog, BadOption, BadPosition, BadShape, IllegalMove) as error:
         code = refuse(str(error))
     except BrokenPipeError:  # whoever read our output has gone, which is not worth a word
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -489,6 +510,8 @@ def main() -> None:
         elif hasattr(error, "format_message"):  # typer's own refusals
             why = error.format_message().replace("\n", " ").rstrip(".")
             code = refuse(f"{missing(error) if why == 'Missing command' else why}. See --help.")
+        elif isinstance(error, TypingError) and (fault := next(faults(), "")):  # of a game that is being written
+            code = refuse(fault)
         else:
             raise
     sys.exit(code or 0)

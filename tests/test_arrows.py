@@ -16,10 +16,11 @@ ALLOWED = {
     "games": {"engine", "scene"},  # and its own folder
     "bots": {"bots", "engine"},
     "arena": {"arena", "bots", "engine"},
+    "new": {"new", "engine", "scene"},
     "terminal": {"terminal", "arena", "bots", "engine", "scene"},
     "server": {"", "server", "arena", "bots", "engine", "scene"},
     "__init__": {"engine", "games", "bots"},
-    "__main__": {"", "engine", "terminal", "arena", "server"},
+    "__main__": {"", "engine", "terminal", "arena", "server", "new"},
 }
 
 

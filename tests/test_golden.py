@@ -3,6 +3,7 @@
 import pytest
 
 import backroom
+from backroom.engine.registry import former_names
 from backroom.engine.table import verify
 
 LOGS = [
@@ -23,3 +24,21 @@ def test_a_golden_game_replays(path):
 
 def test_every_game_has_golden_games():
     assert {param.id.split("/")[0] for param in LOGS} == set(backroom.names())
+
+
+OLD_LOGS = [
+    pytest.param(param.values[0], name, former, id=f"{former}/{param.values[0].stem}")
+    for name in backroom.names()
+    for former in former_names(name)
+    for param in LOGS
+    if param.id.split("/")[0] == name
+]
+
+
+@pytest.mark.parametrize(("path", "name", "former"), OLD_LOGS)
+def test_a_log_with_a_former_name_still_opens(path, name, former):
+    text = path.read_text("utf-8")
+    old = text.replace(f"\ngame {name} ", f"\ngame {former} ")
+    assert old != text
+    assert str(backroom.replay(old).log) == text
+    assert verify(old) == verify(text)

@@ -339,7 +339,37 @@ def naming_a_seat(v, seat, move, then):
     return toy.say(v, seat, move, then).replace("@1@", "Ben")
 
 
+def a_score_beyond_the_seats(s, out):
+    toy.score(s, out)
+    out[len(out)] = 1.0
+
+
+def a_score_in_the_next_array(s, out):
+    """As a compiled kernel does it, which no index stops."""
+    toy.score(s, out)
+    if out.base is not None:
+        out.base[len(out)] = 1.0
+
+
+def a_score_for_the_first_alone(s, out):
+    out[0] = s.pennies[0]
+
+
+def a_value_of_no_field(s, seat):
+    return s.penies[seat]
+
+
 FAULTS = {
+    "a score beyond the seats": (dict(score=a_score_beyond_the_seats), "scores_stay.* beyond the last seat"),
+    "a score in the next array": (dict(score=a_score_in_the_next_array), "scores_stay.* beyond the last seat"),
+    "a score for the first alone": (
+        dict(score=a_score_for_the_first_alone),
+        "scores_stay_in_their_places.* no score is written for seats \\[1",
+    ),
+    "a field that is misspelled": (
+        dict(value=a_value_of_no_field),
+        r"a_value_of_no_field uses s.penies \(test_laws.py, .* did you mean pennies\?",
+    ),
     "a view showing sealed bids": (dict(hide=view_showing_sealed_bids), "what_is_not_seen_does_not_show"),
     "a view showing hands": (
         dict(hide=view_showing_hands, imagine=imagining_only_the_deck),

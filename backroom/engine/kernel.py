@@ -23,6 +23,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.serialize import dumps
 
 PACKAGE = Path(__file__).resolve().parent.parent
+OTHER_PACKAGES: set[Path] = set()
+"""The folders of other packages that have kernels: games that were installed beside this package."""
 MAKES_KERNELS = re.compile(r"^\s*@kernel$", re.MULTILINE)
 A_DAY = 24 * 3600.0
 A_MONTH = 30 * A_DAY
@@ -44,6 +46,13 @@ UNKNOWN = -1
 # The cache: one file a kernel, named after a hash of all that decides what the kernel does.
 
 
+def add_package(folder: Path) -> None:
+    """Let the kernels of another package be kept like those of this one."""
+    OTHER_PACKAGES.add(folder.resolve())
+    kernel_sources.cache_clear()
+    digest_of.cache_clear()
+
+
 @functools.cache
 def kernel_sources() -> frozenset[Path]:
     """The files that decide what kernels do: those that define kernels, the pieces they read, and data.
@@ -52,8 +61,9 @@ def kernel_sources() -> frozenset[Path]:
     """
     return frozenset(
         path
-        for path in PACKAGE.rglob("*")
-        if "tests" not in path.relative_to(PACKAGE).parts
+        for package in (PACKAGE, *OTHER_PACKAGES)
+        for path in package.rglob("*")
+        if "tests" not in path.relative_to(package).parts
         and (
             path.suffix in (".toml", ".npz")
             or (path.suffix == ".py" and (path.stem == "pieces" or MAKES_KERNELS.search(path.read_text("utf-8"))))
@@ -63,14 +73,15 @@ def kernel_sources() -> frozenset[Path]:
 
 def imported(path: Path) -> Iterator[Path]:
     """The files that a file may take names from: modules, packages, and modules that are named themselves."""
+    roots = [package.parent for package in (PACKAGE, *sorted(OTHER_PACKAGES))]
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom):
-            base = path.parents[node.level - 1] if node.level else PACKAGE.parent
-            module = base.joinpath(*(node.module or "").split("."))
-            yield module.with_suffix(".py")
-            yield module / "__init__.py"
-            for alias in node.names:
-                yield (module / alias.name).with_suffix(".py")
+            for base in [path.parents[node.level - 1]] if node.level else roots:
+                module = base.joinpath(*(node.module or "").split("."))
+                yield module.with_suffix(".py")
+                yield module / "__init__.py"
+                for alias in node.names:
+                    yield (module / alias.name).with_suffix(".py")
 
 
 @functools.cache
@@ -101,7 +112,7 @@ def cache_folder() -> Path | None:
 
 
 def mark(word: str) -> Path | None:
-    """A file to touch when something was done with all kernels as they are now; of other versions it says nothing."""
+    """Stamp file for the current set of kernels: touched when something was done with all of them."""
     folder = cache_folder()
     every = (digest_of(path) for path in sorted(kernel_sources()) if path.suffix == ".py")
     return folder and folder / f"{word}-{hashlib.sha256(' '.join(every).encode()).hexdigest()[:16]}"

@@ -20,6 +20,7 @@ from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, below, dice_from
 from backroom.engine.log import UNSEEN, Log
 from backroom.engine.marks import glyphs_in, plain
 from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.shape import check_rules, misspelled_fields
 from backroom.engine.table import Table, replay
 
 BIGGEST = 2048
@@ -28,6 +29,8 @@ IMAGININGS = 3
 """How many worlds each reader imagines in each state."""
 LONGEST_WAY = 40
 """How many pictures a move may have on its way: more cannot be shown within a beat."""
+ROOM_BEHIND = 16
+"""Places behind the last seat's score that are watched: more than there can be seats."""
 FEW = 4
 """At a large table so many readers, and so many of those who can move, are looked at in a state, by lot."""
 
@@ -432,6 +435,23 @@ def seats_as(word: str, seats: int) -> list[str]:
 
 
 @law
+def scores_stay_in_their_places(m: Moment) -> Iterator[str]:
+    """A score is written for each seat at the table, and nowhere else."""
+    if m.game.asked(m.state):
+        return
+    room = np.full(m.seats + ROOM_BEHIND, np.nan)
+    try:
+        m.game.rules.score(m.state, room[: m.seats])
+    except IndexError:  # uncompiled, where an index beyond the end is noticed
+        yield "a score is written beyond the last seat"
+        return
+    if not np.isnan(room[m.seats :]).all():
+        yield "a score is written beyond the last seat"
+    if np.isnan(room[: m.seats]).any():
+        yield f"no score is written for seats {np.flatnonzero(np.isnan(room[: m.seats])).tolist()}"
+
+
+@law
 def positions_round_trip(m: Moment) -> Iterator[str]:
     """A state that is written down and placed again is the same."""
     if not m.game.asked(m.state):
@@ -503,8 +523,9 @@ def _faults_on_the_way(m: Moment, reader: Seat, seat: Seat, move: Move, then: St
 
 
 def check_shape(game: Game) -> None:
-    """A module has all that a game needs, and a record that kernels can use."""
+    """A game has all that the contract asks for, and a record that kernels can use, by fields that it has."""
     rules = game.rules
+    check_rules(game.name, rules)
     names = list(rules.STATE.names or ())
     if "work" in names and names[-1] != "work":
         raise BrokenLaw(f"{game.name}: `work` must be the last field")
@@ -514,6 +535,8 @@ def check_shape(game: Game) -> None:
         raise BrokenLaw(f"{game.name}: a state of {rules.STATE.itemsize} bytes, more than {BIGGEST}")
     if max(rules.SEATS) > len(rules.SEAT_NAMES):
         raise BrokenLaw(f"{game.name}: more seats than names for them")
+    if wrong := next(misspelled_fields(rules), ""):
+        raise BrokenLaw(f"{game.name}: {wrong}")
     for option in rules.OPTIONS:
         if len(set(option.values)) != len(option.values) or not option.says.endswith("."):
             raise BrokenLaw(f"{game.name}: option {option.name} wants different values and one sentence")

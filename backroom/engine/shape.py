@@ -1,5 +1,6 @@
 """The shape of a game: its names are collected from the files of its folder and checked against the contract."""
 
+import ast
 import importlib
 import importlib.util
 import inspect
@@ -7,11 +8,12 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from backroom.engine.phrases import listing
-from backroom.engine.protocol import NEEDED, POSSIBLE, Rules
+from backroom.engine.phrases import did_you_mean, listing
+from backroom.engine.protocol import KERNELS, NEEDED, POSSIBLE, Rules
 
 FILES = tuple(dict.fromkeys([*NEEDED, *POSSIBLE]))
 """The files of a game that have names of the contract."""
@@ -126,3 +128,23 @@ def _misfit(thing: Any, signature: inspect.Signature) -> str:
     except TypeError:
         return f"takes {_arguments(found)}"
     return ""
+
+
+def misspelled_fields(rules: Rules) -> Iterator[str]:
+    """What kernels read or write of a state that is no field of the record, as half a sentence each."""
+    fields = set(rules.STATE.names or ())
+    kernels = [getattr(vars(rules)[name], "py_func", vars(rules)[name]) for name in KERNELS]
+    for file in sorted({Path(inspect.getfile(function)) for function in kernels}):
+        for function, field, line in _fields_used(file):
+            if field not in fields:
+                where = f"{function} uses s.{field} ({file.name}, line {line})"
+                yield f"{where}, and the record has no such field{did_you_mean(field, fields)}"
+
+
+def _fields_used(file: Path) -> Iterator[tuple[str, str, int]]:
+    """Each use of a state in the functions of a file whose first argument is called `s`: where, which field, line."""
+    for function in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(function, ast.FunctionDef) and [each.arg for each in function.args.args][:1] == ["s"]:
+            for node in ast.walk(function):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "s":
+                    yield function.name, node.attr, node.lineno

@@ -33,7 +33,7 @@ def test_greedy_solves_more_than_random():
 
 
 def test_nobody_is_matched_alone():
-    with pytest.raises(BadOption, match="puzzle with one seat has nobody to play against"):
+    with pytest.raises(BadOption, match="rum-run-puzzles with one seat has nobody to play against"):
         match(bot("greedy", GAME), bot("random", GAME), 2)
 
 

@@ -1,0 +1,1 @@
+"""Tests of New Game, beside the rules they test."""

@@ -1,0 +1,161 @@
+"""`backroom new`: what it writes is lawful, tidy and typed, is found by its entry point, and plays at both doors."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from serving import served
+
+import backroom
+from backroom import new
+from backroom.engine import kernel, registry
+from backroom.engine.options import BadOption
+
+NAME, MODULE = "liars-dice", "liars_dice"
+ROOT = Path(backroom.__file__).parent.parent
+
+
+def installed(folder, **points):
+    """Give a folder what an installer writes, with these entry points."""
+    about = folder / "offered-1.0.dist-info"
+    about.mkdir()
+    about.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: offered\nVersion: 1.0\n")
+    lines = "".join(f"{name.replace('_', '-')} = {package}\n" for name, package in points.items())
+    about.joinpath("entry_points.txt").write_text(f"[backroom.games]\n{lines}")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A new game as a project of its own, found as if it were installed."""
+    folder = tmp_path_factory.mktemp("new")
+    new.write_package(NAME, folder)
+    installed(folder / NAME, **{MODULE: MODULE})
+    return folder / NAME
+
+
+def in_the_project(project, *words, typed=""):
+    """Run a command of Python's there; says what it printed."""
+    path = os.pathsep.join([str(ROOT), str(project)])
+    env = {**os.environ, "PYTHONPATH": path, "BACKROOM_GAMES": str(project / "games"), "COLUMNS": "100"}
+    done = subprocess.run(
+        [sys.executable, "-m", *words], cwd=project, env=env, input=typed, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_it_is_tidy_and_typed(project):
+    in_the_project(project, "ruff", "format", "--check", ".")
+    in_the_project(project, "ruff", "check", ".")
+    in_the_project(project, "mypy")
+
+
+def test_it_keeps_the_laws_and_its_own_tests(project):
+    assert " passed" in in_the_project(project, "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+
+
+def test_it_plays_in_the_terminal(project):
+    said = in_the_project(project, "backroom", "play", NAME, "--seed", "3", "--bot", "random", typed="1\n1\n1\n")
+    assert said.startswith("Liars Dice: ")
+    assert "The game is over: " in said
+
+
+@pytest.fixture
+def offered(project, monkeypatch):
+    """The new game in this process's registry, by its entry point."""
+    monkeypatch.syspath_prepend(project)
+    registry.register_installed()
+    yield
+    for known in (registry._loaders, registry._packages, registry._games):
+        known.pop(NAME, None)
+    kernel.OTHER_PACKAGES.clear()
+    kernel.kernel_sources.cache_clear()
+    kernel.digest_of.cache_clear()
+    for module in [each for each in sys.modules if each.split(".")[0] == MODULE]:
+        del sys.modules[module]
+
+
+def test_it_plays_in_the_browser(offered, tmp_path):
+    assert NAME in backroom.names()
+    with served(tmp_path / "tables.db") as server:
+        ann = server.guest("Ann")
+        table = ann.make(NAME, seats=2, **{"seat-1": "random"})
+        assert "Liars Dice" in ann.web.get(f"/tables/{table}").text
+        decision = ann.decision(table)
+        assert ann.move(table, decision["moves"][0]["name"], decision["ask"]).status_code == 200
+        assert ann.web.get(f"/tables/{table}/picture.svg?eyes=-1").text.startswith("<svg")
+
+
+def test_its_kernels_are_kept_like_those_of_the_house(offered):
+    rules = backroom.game(NAME).rules
+    assert kernel.is_cacheable(rules.moves)
+    assert kernel.is_cacheable(rules.value)
+
+
+def test_a_package_cannot_take_the_name_of_another_game(tmp_path, monkeypatch):
+    house = next(iter(backroom.names()))
+    before = backroom.game(house)
+    installed(tmp_path, **{house.replace("-", "_"): MODULE})
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.warns(
+        RuntimeWarning, match=f"the game '{house}' of the package {MODULE} is left out: that is the name"
+    ):
+        registry.register_installed()
+    assert backroom.game(house) is before
+
+
+@pytest.mark.parametrize(
+    ("point", "said"),
+    [("No_Name", "a name is small letters and digits"), ("nowhere", "there is no such package")],
+)
+def test_a_package_that_cannot_be_used_is_left_out(tmp_path, monkeypatch, point, said):
+    installed(tmp_path, **{point: "not_there_at_all"})
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.warns(RuntimeWarning, match=said):
+        registry.register_installed()
+    assert point.lower() not in backroom.names()
+
+
+# what is answered to bad names
+
+
+@pytest.mark.parametrize(
+    "name", ["", "Liars", "liars_dice", "-dice", "dice-", "2dice", "a" * 31, "lügner", "a b", "../x"]
+)
+def test_a_bad_name_is_answered_in_a_sentence(name):
+    with pytest.raises(BadOption, match="a name is small letters and digits, with - between words"):
+        new.check_name(name)
+
+
+def test_names_that_are_taken(run):
+    house = next(iter(backroom.names()))
+    for name, said in ((house, f"there is a game called {house} already"), ("play", "means something else here")):
+        code, _, errors = run("new", name)
+        assert code == 2
+        assert said in errors
+    with pytest.raises(BadOption, match="there is a Python package of that name"):
+        new.write_package("json", Path())
+
+
+def test_nothing_is_overwritten(tmp_path):
+    tmp_path.joinpath(NAME).mkdir()
+    with pytest.raises(BadOption, match="is there already, and nothing is overwritten"):
+        new.write_package(NAME, tmp_path)
+    assert not list(tmp_path.joinpath(NAME).iterdir())
+
+
+def test_in_the_house_it_is_a_folder_among_the_games(tmp_path, monkeypatch):
+    monkeypatch.setattr(new, "HOUSE", tmp_path)
+    files = new.write_in_house(NAME)
+    assert {path.relative_to(tmp_path).parts[0] for path in files} == {MODULE}
+    assert "Liars Dice" in (tmp_path / MODULE / "rules.md").read_text("utf-8")
+    texts = [path.read_text("utf-8").lower() for path in files]
+    assert not [text for text in texts if "new-game" in text or "new_game" in text or "new game" in text]
+
+
+def test_without_a_checkout_there_is_no_house_to_put_it_into(tmp_path, monkeypatch):
+    monkeypatch.setattr(new, "HERE", tmp_path / "backroom" / "new")
+    with pytest.raises(BadOption, match="say --package"):
+        new.write_in_house(NAME)
