@@ -10,5 +10,7 @@ OPTIONS = (
         tuple(map(str, HANDS)),
         "How many cards are dealt to each (§2.1).",
         numbers=lambda text: [int(text)],
+        title="Hand",
+        titles=tuple(f"{number} cards" for number in HANDS),
     ),
 )

@@ -1,8 +1,11 @@
 """How New Game looks: a row for each seat with its cards and tricks, one's own open to be touched."""
 
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.marks import plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Board, Piece, Scene, Shape
+from backroom.scene.palette import CREAM, FELT, GOLD, INK, PAPER_DIM
+from backroom.scene.pieces import LEFT, card, card_back, centred, glow, lettering, panel
 
 from .pieces import CARDS, MOST_SEATS
 from .rules import BID, NAME, SEAT_NAMES
@@ -10,33 +13,31 @@ from .words import question
 
 WIDTH, ROW, CARD = 420, 84, 54
 """The width of the picture, the height of a seat's row, and the width of a card with its gap."""
-LEFT, LAST = 84, 380
+HAND_X, LAST_X = 84, 380
 """Where hands begin, and where the card of the last trick lies."""
 
-FELT, PAPER, INK, GOLD, BACK = "#1f4d3a", "#fbf6e9", "#26231f", "#f2b01e", "#7a3b34"
-_FACE = f'text-anchor="middle" dominant-baseline="central" font-size="20" font-weight="700" fill="{INK}"'
-_NAME = f'dominant-baseline="central" font-size="15" fill="{PAPER}"'
+_FACE = lettering(20, INK)
+_NAME = lettering(15, CREAM, LEFT)
 
 
-def _card(fill: str, line: str, thick: int) -> str:
-    return f'<rect x="-22" y="-32" width="44" height="64" rx="6" fill="{fill}" stroke="{line}" stroke-width="{thick}"/>'
+_EDGE = glow(44, 64, 5)
 
 
 SHAPES = {
     "seat": Shape("", "bold", _NAME),
     "tricks": Shape("", "", _NAME),
-    "card": Shape(_card(PAPER, INK, 1), "bold", _FACE),
-    "card-lit": Shape(_card(PAPER, GOLD, 4), "bold yellow", _FACE),
-    "chosen": Shape(_card(GOLD, INK, 1), "bold green", _FACE),
-    "back": Shape(_card(BACK, PAPER, 2), "red"),
-    "sealed": Shape(_card(BACK, GOLD, 4), "bold red"),
-    "last": Shape(_card("#d9d2c0", INK, 1), "", _FACE),
+    "card": Shape(card(44, 64), "bold", _FACE),
+    "card-lit": Shape(card(44, 64) + _EDGE, "bold yellow", _FACE),
+    "chosen": Shape(centred(44, 64, 5, f'fill="{GOLD}"'), "bold green", _FACE),
+    "back": Shape(card_back(44, 64), "red"),
+    "sealed": Shape(card_back(44, 64) + _EDGE, "bold red"),
+    "last": Shape(centred(44, 64, 5, f'fill="{PAPER_DIM}"'), "", _FACE),
 }
 BOARD = Board(
     NAME,
     WIDTH,
     MOST_SEATS * ROW,
-    f'<rect width="{WIDTH}" height="{MOST_SEATS * ROW}" rx="10" fill="{FELT}"/>',
+    panel(0, 0, WIDTH, MOST_SEATS * ROW, FELT),
     "name   tricks  hand                    last trick",
     SHAPES,
 )
@@ -45,7 +46,7 @@ BOARD = Board(
 def draw(v: State, seat: Seat) -> Scene:
     """The scene of a view."""
     pieces = [piece for other in range(int(v.seats)) for piece in _row(v, other)]
-    return Scene(BOARD, question(v, seat), pieces)
+    return Scene(BOARD, plain(question(v, seat), SEAT_NAMES), pieces)
 
 
 def _row(v: State, seat: Seat) -> list[Piece]:
@@ -55,20 +56,20 @@ def _row(v: State, seat: Seat) -> list[Piece]:
         Piece(f"seat-{who}", "seat", 10, y - 12, face=who, label=who, glyph=who, cell=(0, line)),
         Piece(f"tricks-{who}", "tricks", 10, y + 12, face=tricks, label=tricks, glyph=str(v.won[seat]), cell=(7, line)),
     ]
-    known = [card for card in range(CARDS) if v.where[card] == seat]
-    for place, card in enumerate(known):
-        kind = "chosen" if v.bid[seat] == card + 1 else "card"
-        x, cell, face = LEFT + (place + 0.5) * CARD, (15 + 4 * place, line), str(card + 1)
-        found.append(Piece(f"card-{card + 1}", kind, x, y, face=face, label=f"the {face}", glyph=face, cell=cell))
+    known = [number for number in range(1, CARDS + 1) if v.where[number - 1] == seat]
+    for place, number in enumerate(known):
+        kind = "chosen" if v.bid[seat] == number else "card"
+        x, cell, face = HAND_X + (place + 0.5) * CARD, (15 + 4 * place, line), str(number)
+        found.append(Piece(f"card-{number}", kind, x, y, face=face, label=f"the {face}", glyph=face, cell=cell))
     for place in range(len(known), int(v.held[seat])):
         kind = "sealed" if v.bid[seat] == UNKNOWN and place == 0 else "back"
-        x, cell = LEFT + (place + 0.5) * CARD, (15 + 4 * place, line)
+        x, cell = HAND_X + (place + 0.5) * CARD, (15 + 4 * place, line)
         label = "a sealed bid" if kind == "sealed" else "a hidden card"
         found.append(Piece(f"back-{who}-{place}", kind, x, y, label=label, glyph="??", cell=cell))
     if v.last[seat]:
         face = str(v.last[seat])
         label = f"{who} played the {face}"
-        found.append(Piece(f"last-{who}", "last", LAST, y, label=label, face=face, glyph=face, cell=(39, line)))
+        found.append(Piece(f"last-{who}", "last", LAST_X, y, label=label, face=face, glyph=face, cell=(39, line)))
     return found
 
 

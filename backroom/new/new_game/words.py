@@ -1,13 +1,19 @@
-"""The words of New Game: `deal 7`, `bid 12`; questions and sentences."""
+"""The words of New Game: `deal 7`, `bid 12`; labels, questions and sentences."""
+
+import re
 
 from backroom.engine.kernel import NATURE, UNKNOWN
+from backroom.engine.marks import glyph, who
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import Move, Seat, State
 
 from .pieces import CARDS
-from .rules import BID, DEAL, SEAT_NAMES, asked, is_over
+from .rules import BID, DEAL, asked, is_over
 
+NOTATION = re.compile(r"\b(deal|bid) [0-9]")
 VERBS = {"deal": DEAL, "bid": BID}
+
+# The notation, for logs, keyboards and programs
 
 
 def name(v: State, move: Move) -> str:
@@ -23,22 +29,36 @@ def parse(v: State, text: str) -> Move:
     return VERBS[verb] + int(number) - 1
 
 
+# What people are told: players and cards are marks, which doors replace by names and small pictures
+
+
+def card(number: int) -> str:
+    """A card, as people are shown it."""
+    return glyph(f"card-{number}", f"the {number}")
+
+
+def label(v: State, move: Move) -> str:
+    """A bid as a person says it."""
+    return f"Bid {card(move - BID + 1)}"
+
+
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
     """What happened, for a reader with these views before and after it."""
     if seat == NATURE:
-        return "A card is dealt." if move == UNKNOWN else f"You are dealt the {move - DEAL + 1}."
+        return "A card is dealt." if move == UNKNOWN else f"You are dealt {card(move - DEAL + 1)}."
     if then.won.sum() == v.won.sum():
-        return f"{SEAT_NAMES[seat]} has chosen." if move == UNKNOWN else f"You choose the {move - BID + 1}."
-    taker = next(other for other in range(int(v.seats)) if then.won[other] > v.won[other])
-    cards = listing([f"{SEAT_NAMES[other]} {then.last[other]}" for other in range(int(v.seats))], "and")
-    return f"{cards}: {SEAT_NAMES[taker]} takes the trick."
+        return f"{who(seat)} has chosen." if move == UNKNOWN else f"{who(seat)} has chosen {card(move - BID + 1)}."
+    seats = range(int(v.seats))
+    taker = next(other for other in seats if then.won[other] > v.won[other])
+    others = listing([f"{card(int(then.last[other]))} of {who(other)}" for other in seats if other != taker], "and")
+    return f"{who(taker)} takes the trick: {card(int(then.last[taker]))} beats {others}."
 
 
 def question(v: State, seat: Seat) -> str:
     """What the seat is asked, or what is waited for."""
     if is_over(v):
         most = max(int(v.won[other]) for other in range(int(v.seats)))
-        best = [SEAT_NAMES[other] for other in range(int(v.seats)) if v.won[other] == most]
+        best = [who(other) for other in range(int(v.seats)) if v.won[other] == most]
         tricks = f"{most} trick{'s' if most != 1 else ''}"
         if len(best) == 1:
             return f"The game is over: {best[0]} has won with {tricks} (§4.1)."
@@ -48,4 +68,4 @@ def question(v: State, seat: Seat) -> str:
         return "Which card do you bid (§3.1)?"
     if not waiting:
         return "Cards are dealt (§2.1)."
-    return f"Waiting for {listing([SEAT_NAMES[other] for other in waiting], 'and')}."
+    return f"Waiting for {listing(map(who, waiting), 'and')}."
