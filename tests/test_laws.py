@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import misspelled
 import numpy as np
 import pytest
 import toy
@@ -355,10 +356,6 @@ def a_score_for_the_first_alone(s, out):
     out[0] = s.pennies[0]
 
 
-def a_value_of_no_field(s, seat):
-    return s.penies[seat]
-
-
 FAULTS = {
     "a score beyond the seats": (dict(score=a_score_beyond_the_seats), "scores_stay.* beyond the last seat"),
     "a score in the next array": (dict(score=a_score_in_the_next_array), "scores_stay.* beyond the last seat"),
@@ -367,8 +364,8 @@ FAULTS = {
         "scores_stay_in_their_places.* no score is written for seats \\[1",
     ),
     "a field that is misspelled": (
-        dict(value=a_value_of_no_field),
-        r"a_value_of_no_field uses s.penies \(test_laws.py, .* did you mean pennies\?",
+        dict(value=misspelled.value),
+        r"value uses s.penies \(misspelled.py, .* did you mean pennies\?",
     ),
     "a view showing sealed bids": (dict(hide=view_showing_sealed_bids), "what_is_not_seen_does_not_show"),
     "a view showing hands": (

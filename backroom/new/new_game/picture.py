@@ -18,10 +18,7 @@ HAND_X, LAST_X = 84, 380
 
 _FACE = lettering(20, INK)
 _NAME = lettering(15, CREAM, LEFT)
-
-
 _EDGE = glow(44, 64, 5)
-
 
 SHAPES = {
     "seat": Shape("", "bold", _NAME),
