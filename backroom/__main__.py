@@ -40,7 +40,7 @@ class PerGame(TyperGroup):
         game = find(cmd_name)
         command = typer.Typer(add_completion=False)
         says = inspect.getdoc(type(self).make) or ""
-        command.command(name=game.name, help=says.format(game.rules.TITLE))(with_options_of(game, type(self).make))
+        command.command(name=game.name, help=says.format(game.title))(with_options_of(game, type(self).make))
         return typer.main.get_command(command)
 
 
@@ -63,7 +63,7 @@ def is_name_of_file(option: Option, value: str) -> bool:
 
 def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function whose parameter `chosen` has become the flags of a game's options, and `game` the game."""
-    flags = {option.name: option for option in game.rules.OPTIONS}
+    flags = {option.name: option for option in game.options}
 
     def command(**given: Any) -> Any:
         chosen = {name: value for name in flags if (value := given.pop(name)) is not None}
@@ -162,7 +162,7 @@ def backroom_itself(
         console.print("Backroom, the digital home of the run games. There is:\n")
         for name in backroom.names():
             game = backroom.game(name)
-            few, many = min(game.rules.SEATS), max(game.rules.SEATS)
+            few, many = min(game.seats), max(game.seats)
             seats = f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players"
             console.print(f"  {name}: for {seats}. {game.summary}\n")
         first = next(backroom.names())
@@ -286,7 +286,7 @@ def choose_game() -> Game:
     if len(names) == 1:
         return backroom.game(names[0])
     for number, name in enumerate(names, 1):
-        console.print(f"{number:>3}  {backroom.game(name).rules.TITLE}")
+        console.print(f"{number:>3}  {backroom.game(name).title}")
     try:
         word = input("Which game? ").strip()
     except EOFError:

@@ -36,7 +36,7 @@ def measure(game: backroom.Game, games: int) -> dict[str, float]:
     pictures: list[float] = []
     events: list[float] = []
     rng = random.Random(1)
-    for seats in game.rules.SEATS:
+    for seats in game.seats:
         for _ in range(games):
             play(game, seats, rng, pictures, events)
     return {

@@ -220,8 +220,8 @@ def spread(latencies: list[float]) -> dict[str, float]:
 async def load(server: Server, args: argparse.Namespace, tables: int, pace: float) -> dict[str, float]:
     """Play at many tables at once."""
     game = backroom.game(args.game) if args.game else most_seats()
-    seats = max(n for n in game.rules.SEATS if n <= args.listeners)
-    longest = {o.name: o.values[-1] for o in game.rules.OPTIONS if all(value.isdecimal() for value in o.values)}
+    seats = max(n for n in game.seats if n <= args.listeners)
+    longest = {o.name: o.values[-1] for o in game.options if all(value.isdecimal() for value in o.values)}
     places = [
         [await set_up(server.port, game.name, seats, args.listeners, longest, args.door) for _ in range(tables)]
         for _ in range(1 if pace else GAMES_A_TABLE)
@@ -247,13 +247,13 @@ async def load(server: Server, args: argparse.Namespace, tables: int, pace: floa
 def most_seats() -> Any:
     """The game with the most seats up to four: tables of four, if there is one."""
     games = [backroom.game(name) for name in backroom.names()]
-    return max(games, key=lambda game: max((n for n in game.rules.SEATS if n <= 4), default=0))
+    return max(games, key=lambda game: max((n for n in game.seats if n <= 4), default=0))
 
 
 async def fan_out(port: int, args: argparse.Namespace) -> dict[str, float]:
     """One table before many eyes."""
     game = backroom.game(args.game) if args.game else most_seats()
-    one = await set_up(port, game.name, game.rules.SEATS[0], args.spectators + game.rules.SEATS[0], {}, "page")
+    one = await set_up(port, game.name, game.seats[0], args.spectators + game.seats[0], {}, "page")
     await one.play(time.perf_counter() + 5, 4, random.Random(2))
     return {"spectators": args.spectators, **spread(one.latencies)}
 
@@ -263,7 +263,7 @@ async def memory(server: Server, args: argparse.Namespace, tables: int = 400) ->
     game = backroom.game(args.game) if args.game else most_seats()
     wire = await connect(server.port)
     token = (await wire.ask("POST", "/api/guests", "", {"name": "M"}))["token"]
-    seats = game.rules.SEATS[0]
+    seats = game.seats[0]
     bots = {str(seat): next(iter(backroom.bots.BOTS)) for seat in range(1, seats)}
     new = {"game": game.name, "seats": seats, "sit": 0, "bots": bots, "rated": False, "public": False}
     for _ in range(100):

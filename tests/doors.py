@@ -8,7 +8,7 @@ import pexpect
 import backroom
 
 GAMES = list(backroom.names())
-GAME = next(name for name in GAMES if list(backroom.game(name).rules.SEATS) == [2])
+GAME = next(name for name in GAMES if list(backroom.game(name).seats) == [2])
 """A game for just two, for what is told of one game only."""
 
 

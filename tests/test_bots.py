@@ -25,7 +25,7 @@ SECRET = [name for name in GAMES if backroom.game(name).rules.SECRETS]
 def test_bots_play_legal_games_to_the_end(name, who):
     game = backroom.game(name)
     player = bot("search:8" if who == "search" else who, game)
-    for seats in game.rules.SEATS:
+    for seats in game.seats:
         table = game.table(seats, seed=seats)
         memories = [player.memory() for _ in range(seats)]
         for number in itertools.count():
@@ -107,7 +107,7 @@ def test_a_search_looks_at_the_moves_that_it_chooses_from(name):
     """At every table, at every seat that is asked: the iterations begin with its own moves."""
     game = backroom.game(name)
     think, look_back = search.think_of(game), search.look_back_of(game)
-    for seats in game.rules.SEATS:
+    for seats in game.seats:
         table = game.table(seats, seed=seats)
         for number in range(12):
             if table.is_over:
@@ -144,7 +144,7 @@ def test_a_match_is_the_same_on_any_number_of_threads():
     assert alone.games == 40
 
 
-@pytest.mark.parametrize("name", [name for name in GAMES if max(backroom.game(name).rules.SEATS) > 1])
+@pytest.mark.parametrize("name", [name for name in GAMES if max(backroom.game(name).seats) > 1])
 def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
     """So the same bot on both sides plays every game twice, and wins just half of each seed."""
     game = backroom.game(name)

@@ -30,7 +30,7 @@ def perft_lines():
 def test_perft(name, position, options, counts):
     game = backroom.game(name)
     chosen = dict(pair.split("=") for pair in options.split())
-    seats = int(chosen.pop("seats", game.rules.SEATS[0]))
+    seats = int(chosen.pop("seats", game.seats[0]))
     start = None if position == "start" else position
     table = backroom.Table(game, seats=seats, start=start, nature=False, options=chosen)
     for pair in counts.split():

@@ -51,7 +51,7 @@ def test_the_readme_names_every_game():
         if (
             len(backroom.game(name).folder.relative_to(ROOT / "backroom/games").parts) == 1
         ):  # no game inside another's folder
-            assert f"**{backroom.game(name).rules.TITLE}**" in text
+            assert f"**{backroom.game(name).title}**" in text
 
 
 @pytest.mark.parametrize("name", list(backroom.names()))

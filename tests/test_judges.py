@@ -13,7 +13,7 @@ from backroom.bots.thinking import NOBODY, share_out
 from backroom.engine.kernel import NATURE, dice_from, pick
 
 GAMES = [name for name in backroom.names() if not hasattr(backroom.game(name).rules, "MAKES")]
-CONTESTS = [name for name in GAMES if max(backroom.game(name).rules.SEATS) > 1]
+CONTESTS = [name for name in GAMES if max(backroom.game(name).seats) > 1]
 SECRET = [name for name in CONTESTS if backroom.game(name).rules.SECRETS]
 WITH_CHANCE = [
     name for name in CONTESTS if backroom.game(name).asked(backroom.game(name).table(nature=False).state) == (NATURE,)

@@ -50,7 +50,7 @@ def test_laws(name, share):
 @pytest.mark.parametrize("name", GAMES)
 def test_imagination_is_even(name):
     game = backroom.game(name)
-    for seats in game.rules.SEATS:
+    for seats in game.seats:
         check_imagination(game, seats, {})
 
 

@@ -22,7 +22,7 @@ def pupils(game, lesson):
 
 
 def test_every_game_for_several_is_taught():
-    assert {name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1} == set(TAUGHT)
+    assert {name for name in backroom.names() if max(backroom.game(name).seats) > 1} == set(TAUGHT)
 
 
 @each_lesson

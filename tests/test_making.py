@@ -16,16 +16,16 @@ def maker(request):
 def test_a_product_names_options_that_there_are(maker):
     made = maker.rules.MAKES
     assert isinstance(made, Product)
-    options = {option.name: option for option in backroom.game(made.game).rules.OPTIONS}
-    own = {option.name: option for option in maker.rules.OPTIONS}
+    options = {option.name: option for option in backroom.game(made.game).options}
+    own = {option.name: option for option in maker.options}
     assert options[made.option].is_file
     assert own[made.draft].is_file
-    assert list(maker.rules.SEATS) == [1]
+    assert list(maker.seats) == [1]
 
 
 def test_what_can_be_played_with_can_be_begun_with_and_comes_out_the_same(maker):
     made = maker.rules.MAKES
-    option = next(option for option in backroom.game(made.game).rules.OPTIONS if option.name == made.option)
+    option = next(option for option in backroom.game(made.game).options if option.name == made.option)
     for value in option.values:
         first = maker.table(**{made.draft: value})
         text = made.write(first.view(0))
@@ -36,7 +36,7 @@ def test_what_can_be_played_with_can_be_begun_with_and_comes_out_the_same(maker)
 
 def test_a_file_is_made_exported_and_gone_on_with(run, maker, tmp_path):
     made = maker.rules.MAKES
-    option = next(option for option in backroom.game(made.game).rules.OPTIONS if option.name == made.option)
+    option = next(option for option in backroom.game(made.game).options if option.name == made.option)
     file, other = tmp_path / "mine.txt", tmp_path / "other.txt"
     code, out, _ = run(made.option, "edit", option.values[1], typed=f"help\nexport {file}\nexport\nquit\n")
     assert code == 0

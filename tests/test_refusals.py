@@ -13,7 +13,7 @@ import backroom
 FILE_OPTIONS = {
     option.name: option.default
     for game in map(backroom.game, backroom.names())
-    for option in game.rules.OPTIONS
+    for option in game.options
     if option.is_file
 }
 
@@ -62,7 +62,7 @@ def test_what_people_get_wrong_is_said_in_a_line(run, arguments, said):
 TYPED_OR_FILE = [
     (game.name, option.name)
     for game in map(backroom.game, backroom.names())
-    for option in game.rules.OPTIONS
+    for option in game.options
     if option.may_be_file
 ]
 

@@ -122,8 +122,8 @@ def test_a_game_is_called_like_its_folder():
 
 
 def test_former_names_lead_to_a_game():
-    found = [(former, name) for name in backroom.names() for former in registry.former_names(name)]
+    found = registry.renamed()
     assert found
-    for former, name in found:
+    for former, name in found.items():
         assert former not in backroom.names()
         assert backroom.game(former) is backroom.game(name)

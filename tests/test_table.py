@@ -329,3 +329,19 @@ def test_lists_in_words():
     assert listing("abc") == "a, b or c"
     assert listing("ab", "and") == "a and b"
     assert did_you_mean("x", []) == "; there are none"
+
+
+def test_a_copy_is_a_table_of_its_own():
+    table = GAME.table(seed=5)
+    twin = table.copy()
+    assert str(twin.save) == str(table.save)
+    seat = table.asked[0]
+    twin.play(seat, twin.moves(seat)[0])
+    assert len(twin.lines) > len(table.lines)
+    table.play(seat, table.moves(seat)[0])
+    assert str(twin.save) == str(table.save), "dice fall the same way"
+
+
+def test_a_game_reads_well_from_outside():
+    game = GAME
+    assert (game.title, game.seats, game.options) == (game.rules.TITLE, tuple(game.rules.SEATS), game.rules.OPTIONS)

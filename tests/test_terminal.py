@@ -48,7 +48,7 @@ def test_a_whole_game_by_a_person_who_plays_anything(run, name, tmp_path):
     assert run("verify", kept)[0] == 0
 
 
-@pytest.mark.parametrize("name", [name for name in GAMES if list(backroom.game(name).rules.SEATS) == [1]])
+@pytest.mark.parametrize("name", [name for name in GAMES if list(backroom.game(name).seats) == [1]])
 def test_a_game_for_one_has_no_bots(run, name):
     code, out, _ = run("play", name, typed="undo\n1\nundo\nquit\n")
     assert code == 0
@@ -93,7 +93,7 @@ def test_a_welcome_says_what_it_is_and_who_is_who(run):
     name = backroom.game(GAME)
     _, out, _ = run("play", GAME, "--seat", 1, "--bot", "random", typed="quit\n")
     first = out.splitlines()[0]
-    assert first.startswith(f"{name.rules.TITLE}: ")
+    assert first.startswith(f"{name.title}: ")
     assert f"You are {name.rules.SEAT_NAMES[1]}, {name.rules.SEAT_NAMES[0]} is played by random. Type help" in out
     _, out, _ = run("play", GAME, "--hot-seat", typed="quit\n")
     assert "play at this keyboard" in out
@@ -213,7 +213,7 @@ def test_a_replay_tells_a_seat_no_more_than_it_saw(capsys):
 def test_no_option_of_a_game_has_the_name_of_a_flag(run, command, name):
     code, out, _ = run(command, name, "--help")
     assert code == 0
-    assert all(f"--{option.name.replace('_', '-')}" in out for option in backroom.game(name).rules.OPTIONS)
+    assert all(f"--{option.name.replace('_', '-')}" in out for option in backroom.game(name).options)
 
 
 def test_ctrl_c_is_heard_while_perft_counts(tmp_path):

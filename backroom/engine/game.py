@@ -14,7 +14,7 @@ import numpy as np
 
 from backroom.engine.kernel import NATURE, SPECTATOR, WATCHER, below, pick
 from backroom.engine.marks import plain
-from backroom.engine.options import BadOption
+from backroom.engine.options import BadOption, Option
 from backroom.engine.phrases import did_you_mean, listing
 from backroom.engine.protocol import Move, Rules, Seat, State
 
@@ -31,6 +31,21 @@ class Game:
     @property
     def name(self) -> str:
         return self.rules.NAME
+
+    @property
+    def title(self) -> str:
+        """The game's name as people write it."""
+        return self.rules.TITLE
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The numbers of seats it can be played with; the first is the default."""
+        return tuple(self.rules.SEATS)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The choices made before a game."""
+        return self.rules.OPTIONS
 
     def __repr__(self) -> str:
         return f"<game {self.name} {self.rules.VERSION}>"
@@ -75,14 +90,14 @@ class Game:
 
     def settle(self, seats: int | None, options: Mapping[str, object]) -> tuple[int, dict[str, str]]:
         """The seats and all options, chosen or default, as text; BadOption says what is wrong."""
-        known = {option.name: option for option in self.rules.OPTIONS}
+        known = {option.name: option for option in self.options}
         for name in options:
             if name not in known:
                 raise BadOption(f"{self.name} has no option {name!r}{did_you_mean(name, known)}")
         if seats is None:
-            seats = self.rules.SEATS[0]
-        if seats not in self.rules.SEATS:
-            raise BadOption(f"{self.name} is for {listing(map(str, self.rules.SEATS))} seats, not {seats}")
+            seats = self.seats[0]
+        if seats not in self.seats:
+            raise BadOption(f"{self.name} is for {listing(map(str, self.seats))} seats, not {seats}")
         settled = {name: option.settle(options.get(name, option.default)) for name, option in known.items()}
         try:
             getattr(self.rules, "check", _anything_goes)(seats, settled)
@@ -101,12 +116,12 @@ class Game:
         """Every number of seats with every combination of the named values of rules that go together; of too many, some
         by lot. Even then every number of seats and every value is among them.
         """
-        rules = [option for option in self.rules.OPTIONS if option.is_rule]
-        base = {option.name: option.default for option in self.rules.OPTIONS}
-        if len(self.rules.SEATS) * math.prod(len(option.values) for option in rules) <= most:
+        rules = [option for option in self.options if option.is_rule]
+        base = {option.name: option.default for option in self.options}
+        if len(self.seats) * math.prod(len(option.values) for option in rules) <= most:
             every = [
                 (seats, base | dict(zip((option.name for option in rules), values, strict=True)))
-                for seats in self.rules.SEATS
+                for seats in self.seats
                 for values in itertools.product(*(option.values for option in rules))
             ]
             return [setting for setting in every if self._goes_together(*setting)]
@@ -114,18 +129,18 @@ class Game:
         found: list[tuple[int, dict[str, str]]] = []
         while len(found) < most:
             turn = len(found)
-            seats = self.rules.SEATS[turn % len(self.rules.SEATS)]
+            seats = self.seats[turn % len(self.seats)]
             chosen = base | {option.name: lot.choice(option.values) for option in rules}
             if turn < sum(len(option.values) for option in rules):
                 option, value = [(option, value) for option in rules for value in option.values][turn]
-                seats, chosen[option.name] = lot.choice(self.rules.SEATS), value
+                seats, chosen[option.name] = lot.choice(self.seats), value
             if self._goes_together(seats, chosen):
                 found.append((seats, chosen))
         return found
 
     def encoded(self, options: Mapping[str, str]) -> Any:
         """Settled options as kernels are told them."""
-        rules = [option for option in self.rules.OPTIONS if option.is_rule]
+        rules = [option for option in self.options if option.is_rule]
         return np.array([number for option in rules for number in option.encode(options[option.name])], np.int32)
 
     def start(self, seats: int, options: Mapping[str, str]) -> State:

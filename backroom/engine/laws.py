@@ -66,7 +66,7 @@ class Moment:
     @cached_property
     def everyone(self) -> dict[Seat, list[Move]]:
         """All who can move now, asked or not, nature included, and their moves."""
-        moves = {seat: self.game.moves(self.state, seat) for seat in (*range(max(self.game.rules.SEATS)), NATURE)}
+        moves = {seat: self.game.moves(self.state, seat) for seat in (*range(max(self.game.seats)), NATURE)}
         return {seat: found for seat, found in moves.items() if found}
 
     @cached_property

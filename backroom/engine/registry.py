@@ -84,16 +84,15 @@ def former_names(name: str) -> tuple[str, ...]:
     return getattr(importlib.import_module(package), "FORMER_NAMES", ()) if package else ()
 
 
-def current_name(name: str) -> str:
-    """The name that a game has now, from any that it had."""
-    if name in _loaders:
-        return name
-    return next((now for now in _packages if name in former_names(now)), name)
+def renamed() -> dict[str, str]:
+    """The present name of each game that had another, by the former one; a name that is in use again is left out."""
+    return {former: now for now in _packages for former in former_names(now) if former not in _loaders}
 
 
 def game(name: str) -> Game:
     """The game of that name, or that had it; BadOption says which there are."""
-    name = current_name(name)
+    if name not in _loaders:
+        name = renamed().get(name, name)
     if name not in _loaders:
         raise BadOption(f"there is no game called {name!r}{did_you_mean(name, _loaders)}")
     if name not in _games:

@@ -7,6 +7,7 @@ import hmac
 import itertools
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -148,6 +149,12 @@ class Table:
     def score(self) -> tuple[float, ...] | None:
         """Each seat's result; None until it is over."""
         return self.game.score(self.state, self.seats) if self.is_over else None
+
+    def copy(self) -> "Table":
+        """Another table of the same game, as it stands: what is played at one is not played at the other."""
+        twin = copy(self)
+        twin.lines, twin.who, twin.options = list(self.lines), dict(self.who), dict(self.options)
+        return twin
 
     @property
     def log(self) -> Log:
@@ -398,7 +405,7 @@ def _replayed(log: Log, seed: str | None, witness: Witness) -> Table:
     played = game(log.game)
     if log.version != played.rules.VERSION:
         raise BadLog(f"this is a log of {log.game} {log.version}; this program plays {log.game} {played.rules.VERSION}")
-    if missing := [option.name for option in played.rules.OPTIONS if option.name not in log.options]:
+    if missing := [option.name for option in played.options if option.name not in log.options]:
         raise BadLog(f"the header does not say option {missing[0]}; expected 'option {missing[0]} VALUE'")
     if seed is not None and hash_of(seed) != log.seed_hash:
         raise Unfair("the seed is not the one that the header's seed-hash commits to")

@@ -17,7 +17,7 @@ def learn(game: Game, name: str | None) -> int:
     """Play one lesson of a game, or all of them; says the exit code."""
     known = lessons(game)
     if not known:
-        raise BadOption(f"there is no lesson for {game.rules.TITLE}; its rules: {command('rules', game.name)}")
+        raise BadOption(f"there is no lesson for {game.title}; its rules: {command('rules', game.name)}")
     chosen = [lesson for lesson in known if name in (None, lesson.name)]
     if not chosen:
         raise BadOption(f"{game.name} has no lesson {name!r}; there is {listing((each.name for each in known), 'and')}")
@@ -31,9 +31,7 @@ def learn(game: Game, name: str | None) -> int:
 def teach(game: Game, lesson: Lesson) -> bool:
     """One lesson; says whether it was finished."""
     pupil = Pupil(game, lesson)
-    console.print(
-        Text.assemble((f"{game.rules.TITLE}: {lesson.title}", "bold"), f", in {len(lesson.steps)} steps. {HELP}")
-    )
+    console.print(Text.assemble((f"{game.title}: {lesson.title}", "bold"), f", in {len(lesson.steps)} steps. {HELP}"))
     while (step := pupil.step) is not None:
         console.print()
         v = pupil.table.view(lesson.seat)

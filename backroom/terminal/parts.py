@@ -49,7 +49,7 @@ def commands_for(name: str) -> Any:
 def games_with(name: str) -> Iterator[tuple[Game, Option]]:
     """The games that have a file option of that name."""
     for game in map(registry.game, registry.names()):
-        for option in game.rules.OPTIONS:
+        for option in game.options:
             if option.is_file and option.name == name:
                 yield game, option
 
@@ -57,7 +57,7 @@ def games_with(name: str) -> Iterator[tuple[Game, Option]]:
 def fitting_seats(game: Game, option: Option, value: str) -> list[int]:
     """The numbers of seats that can play with it; BadOption says why none can."""
     found, why = [], ""
-    for seats in game.rules.SEATS:
+    for seats in game.seats:
         try:
             game.settle(seats, {option.name: value})
             found.append(seats)
@@ -108,7 +108,7 @@ def show_check(game: Game, option: Option, file: str) -> None:
     """Say that a file is good, and for whom."""
     _, seats = check(game, option, file)
     who = "1 player" if seats == [1] else f"{listing(map(str, seats), 'or')} players"
-    console.print(f"{file}: a {option.name} of {game.rules.TITLE}, for {who}.")
+    console.print(f"{file}: a {option.name} of {game.title}, for {who}.")
 
 
 def show_start(game: Game, option: Option, file: str, seats: int | None, svg: Path | None) -> None:

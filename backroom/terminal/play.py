@@ -83,7 +83,7 @@ class Session:
     def welcome(self) -> None:
         """What the game is, and who sits where."""
         game = self.table.game
-        console.print(Text.assemble((game.rules.TITLE, "bold"), ": ", game.summary))
+        console.print(Text.assemble((game.title, "bold"), ": ", game.summary))
         people = [game.seat_name(seat) for seat in self.people]
         others = [f"{game.seat_name(seat)} is played by {bot.name}" for seat, bot in self.bots.items()]
         here = f"You are {people[0]}" if len(people) == 1 else f"{listing(people, 'and')} play at this keyboard"
@@ -121,7 +121,7 @@ class Session:
     def do_export(self, seat: Seat, rest: str) -> bool:
         """Write what is made, as it stands."""
         if self.making is None:
-            raise IllegalMove(f"nothing is made in {self.table.game.rules.TITLE} that could be written to a file")
+            raise IllegalMove(f"nothing is made in {self.table.game.title} that could be written to a file")
         path = free_path(rest) if rest else self.product or free_path(self.making.file)
         write(path, self.making.write(self.table.view(seat)))
         self.product = path

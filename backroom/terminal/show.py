@@ -77,5 +77,5 @@ def passage(game: Game, section: str) -> str:
         found = re.search(rf"^## §{re.escape(number)} .*(?:\n(?!## ).*)*", text, re.M)
     if found is None:
         there = re.findall(r"^(?:- |## )§([\d.]+) ", text, re.M)
-        raise BadOption(f"the rules of {game.rules.TITLE} have no §{number}; they have {listing(there, 'and')}")
+        raise BadOption(f"the rules of {game.title} have no §{number}; they have {listing(there, 'and')}")
     return found[0].strip()

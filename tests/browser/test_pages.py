@@ -12,7 +12,7 @@ import backroom
 from backroom.server.http.solo import choice_of
 
 axe = Axe()
-GAME = next(name for name in backroom.names() if list(backroom.game(name).rules.SEATS) == [2])
+GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
 TASKS = next(name for name in backroom.names() if choice_of(backroom.game(name)))
 MAKER = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES"))
 
@@ -51,7 +51,7 @@ def test_tables_for_everybody(server, person, name, size, scheme):
     """While it waits for people, in the middle of a game, and when it is over; the replay and the fair dice too."""
     ann = person("Ann", size, color_scheme=scheme)
     ann.page.goto(f"/new/{name}")
-    for seat in range(1, min(game_of(name).rules.SEATS)):
+    for seat in range(1, min(game_of(name).seats)):
         ann.page.select_option(f"select[name=seat-{seat}]", "open")
     ann.page.click("main form button.strong")
     ann.ready()

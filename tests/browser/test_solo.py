@@ -135,7 +135,7 @@ def test_a_file_is_made_by_clicks_saved_and_played_with(server, person, size, sc
         page.click("text=Save")
     assert waited.value.suggested_filename == MADE.file
     text = waited.value.path().read_text("utf-8")
-    assert next(o for o in backroom.game(MADE.game).rules.OPTIONS if o.name == MADE.option).settle(text)
+    assert next(o for o in backroom.game(MADE.game).options if o.name == MADE.option).settle(text)
     page.click("text=Play it")
     page.wait_for_url(f"**/new/{MADE.game}?**")
     assert problems(page) == []

@@ -10,9 +10,9 @@ from serving import GAMES, TOY, game_of
 
 import backroom
 
-GAME = next(name for name in backroom.names() if list(backroom.game(name).rules.SEATS) == [2])
+GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
 SHORT = min(
-    (name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1),
+    (name for name in backroom.names() if max(backroom.game(name).seats) > 1),
     key=lambda name: backroom.game(name).rules.LONGEST,
 )
 ARROWS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
@@ -98,7 +98,7 @@ def play_on(server, table, people, most, touches, rng):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_from_the_lobby_to_the_result_and_the_rematch(server, person, name):
-    seats = min(game_of(name).rules.SEATS)
+    seats = min(game_of(name).seats)
     table, people = sit_together(person, name, seats)
     play_on(server, table, people, 6, 6, random.Random(1))
     for each in people:
@@ -119,8 +119,8 @@ def test_from_the_lobby_to_the_result_and_the_rematch(server, person, name):
 
 def test_the_largest_table(server, person):
     """As many people as a game can have, each before a screen of his own, half of them with a phone."""
-    name = max(GAMES, key=lambda name: max(game_of(name).rules.SEATS))
-    seats = max(game_of(name).rules.SEATS)
+    name = max(GAMES, key=lambda name: max(game_of(name).seats))
+    seats = max(game_of(name).seats)
     table, people = sit_together(person, name, seats, sizes=(PHONE, DESKTOP))
     play_on(server, table, people, 3 * seats, 0, None)
     for each in people:

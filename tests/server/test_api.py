@@ -17,7 +17,7 @@ BOT = Path(__file__).parents[2] / "docs" / "bot.py"
 @pytest.mark.parametrize("name", GAMES)
 def test_the_example_bot_plays_any_game(server, name):
     """Conformance: it makes a table, others of its kind sit down, and they play to the end."""
-    seats = game_of(name).rules.SEATS[0]
+    seats = game_of(name).seats[0]
     words = [sys.executable, str(BOT), server.url]
     first = subprocess.Popen([*words, name], stdout=subprocess.PIPE, text=True)
     table = first.stdout.readline().split("/")[-1].strip()

@@ -75,7 +75,7 @@ def longest_twins(game, seats, options, reader, tries=12):
 CASES = [
     pytest.param(name, reader, id=f"{name}-{reader}")
     for name in GAMES
-    for reader in range(-1, max(n for n in game_of(name).rules.SEATS if n <= 3))
+    for reader in range(-1, max(n for n in game_of(name).seats if n <= 3))
     if game_of(name).rules.SECRETS
 ]
 
@@ -95,7 +95,7 @@ def journal(seats, lines, which):
 
 def setting(name):
     game = game_of(name)
-    seats = max(n for n in game.rules.SEATS if n <= 3)
+    seats = max(n for n in game.seats if n <= 3)
     return game, seats, game.settle(seats, {})[1]
 
 

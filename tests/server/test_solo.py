@@ -16,7 +16,7 @@ from backroom.server.http.solo import choice_of
 
 TASKS = next(name for name in backroom.names() if choice_of(backroom.game(name)))
 MAKER = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES"))
-FOR_TWO = next(name for name in backroom.names() if list(backroom.game(name).rules.SEATS) == [2])
+FOR_TWO = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
 OPTION = choice_of(backroom.game(TASKS))
 MADE = backroom.game(MAKER).rules.MAKES
 
@@ -125,7 +125,7 @@ def made_at(ann, table):
 
 def test_what_is_made_is_saved_and_begun_with_again(server):
     ann = server.guest()
-    table = begin(ann, MAKER, **{f"option-{MADE.draft}": backroom.game(MADE.game).rules.OPTIONS[0].values[1]})
+    table = begin(ann, MAKER, **{f"option-{MADE.draft}": backroom.game(MADE.game).options[0].values[1]})
     file = made_at(ann, table)
     assert file.headers["content-disposition"] == f'attachment; filename="{MADE.file}"'
     other = begin(ann, MAKER, **{f"option-{MADE.draft}": "*", f"text-{MADE.draft}": file.text})
@@ -139,7 +139,7 @@ def test_what_is_made_is_saved_and_begun_with_again(server):
 
 def test_a_link_leads_to_the_form_and_is_short_enough_for_every_program(server):
     ann, ben = server.guest(), server.guest("Ben")
-    option = backroom.game(MADE.game).rules.OPTIONS[0]
+    option = backroom.game(MADE.game).options[0]
     for value in option.values:
         table = begin(ann, MAKER, **{f"option-{MADE.draft}": value})
         link = ann.web.get(f"/tables/{table}/use").headers["location"]

@@ -9,10 +9,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from databases import DATABASES, database
 from serving import run
+from sqlalchemy import select
 
 from backroom.engine.options import BadOption
+from backroom.engine.registry import renamed
 from backroom.server.storage.journal import SAY, Entry
-from backroom.server.storage.store import SCHEMA, Conflict, Store, metadata, whole_url
+from backroom.server.storage.store import SCHEMA, Conflict, Store, metadata, rename_games, tables, whole_url
 
 
 @pytest.fixture(params=DATABASES)
@@ -77,3 +79,25 @@ def test_one_file_has_one_server(tmp_path):
     assert second.returncode == 2
     assert "another server has its tables in" in second.stderr
     assert "Traceback" not in second.stderr
+
+
+def test_tables_of_a_renamed_game_get_its_present_name(store):
+    former, now = next(iter(renamed().items()))
+    row = {
+        "version": 1,
+        "seats": 1,
+        "options": "{}",
+        "terms": "{}",
+        "is_public": True,
+        "stage": "over",
+        "company": "[]",
+    }
+    with store.engine.begin() as conn:
+        conn.execute(tables.insert().values(id="old", game=former, made=1, **row))
+        conn.execute(tables.insert().values(id="other", game="something", made=1, **row))
+    rename_games(store.engine, renamed())
+    with store.engine.connect() as conn:
+        assert dict(conn.execute(select(tables.c.id, tables.c.game)).tuples().all()) == {
+            "old": now,
+            "other": "something",
+        }

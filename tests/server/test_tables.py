@@ -8,8 +8,9 @@ import pytest
 from serving import GAMES, TOY, game_of, news, play_out
 
 import backroom
+from backroom.engine.registry import renamed
 
-GAME = next(name for name in backroom.names() if list(backroom.game(name).rules.SEATS) == [2])
+GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
 """A game for two without secrets, for what is told of one game only."""
 
 
@@ -33,7 +34,7 @@ def asked(table, *guests):
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_from_the_lobby_to_the_result(server, name):
     found = game_of(name)
-    seats = max(found.rules.SEATS) if name == TOY else found.rules.SEATS[0]
+    seats = max(found.seats) if name == TOY else found.seats[0]
     guests = [server.guest(f"Guest {seat}") for seat in range(seats)]
     table = guests[0].make(name, seats=seats, public="yes")
     if seats > 1:
@@ -423,3 +424,10 @@ def test_a_game_is_analysed_when_it_is_over(server):
     assert any("Ann" in called for called in found["names"])
     assert {row["line"] for row in found["chances"]} < set(found["lines"])
     assert ben.web.get(f"/tables/{table}/analysis?eyes=-1").json() == found
+
+
+def test_links_to_a_renamed_game_lead_to_its_present_address(server):
+    for former, now in renamed().items():
+        for page in ("new", "alone", "solo", "rules", "ladder"):
+            answer = server.guest("Ann").web.get(f"/{page}/{former}?a=1")
+            assert (answer.status_code, answer.headers["location"]) == (308, f"{server.url}/{page}/{now}?a=1")

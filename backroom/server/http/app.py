@@ -15,7 +15,7 @@ from starlette.routing import Mount, Route
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from backroom.server.errors import Refused
-from backroom.server.http import api, pages, replay, table_routes
+from backroom.server.http import api, former_names, pages, replay, table_routes
 from backroom.server.http.fast_moves import FastMoves
 from backroom.server.http.security import Security
 from backroom.server.people.accounts import BadName
@@ -68,6 +68,7 @@ def make(settings: Settings) -> Any:
     app = Starlette(
         routes=[
             *table_routes.routes[:2],
+            *former_names.routes,
             Mount("/api", messages),
             *replay.routes,
             *table_routes.routes[2:],

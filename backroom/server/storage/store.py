@@ -6,7 +6,7 @@ import functools
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from backroom.engine.options import BadOption
+from backroom.engine.registry import renamed
 from backroom.server.storage.journal import Entry
 
 SCHEMA = "0001"
@@ -194,6 +195,7 @@ class Store:
         """Tells this process from others on the same database."""
         try:
             migrate(self.engine)
+            rename_games(self.engine, renamed())
         except SQLAlchemyError as error:
             raise BadOption(f"the database cannot be opened: {_first_line(error)}") from None
         self._writing: Connection | None = None
@@ -417,6 +419,14 @@ def _sole_user(url: str) -> Any:
                 file.close()
                 raise BadOption(f"another server has its tables in {path}; say another place with --db") from None
             time.sleep(0.05)
+
+
+def rename_games(engine: Engine, present: Mapping[str, str]) -> None:
+    """Tables and ratings of games that were called otherwise get the present name."""
+    with engine.begin() as conn:
+        for former, now in present.items():
+            for kept in (tables, ratings):
+                conn.execute(kept.update().where(kept.c.game == former).values(game=now))
 
 
 def migrate(engine: Engine) -> None:
