@@ -15,7 +15,7 @@ from typing import Any
 
 import backroom
 from backroom.arena.result import Result
-from backroom.bots import bot, judge_of, ranked
+from backroom.bots import Bot, bot, judge_of, ranked
 from backroom.bots.search import Plan, consider
 from backroom.engine.game import Game
 from backroom.engine.protocol import Move
@@ -33,6 +33,12 @@ def by_judge(game: Game) -> Follow:
 def by_search(game: Game) -> Follow:
     plan = Plan(iterations=ITERATIONS)
     return lambda v, seat, seed: max(consider(game, v, seat, seed, plan, threads=1), key=lambda one: one.worth).move
+
+
+def by_bot(game: Game, name: str) -> Follow:
+    """A bot that remembers, in each seat, what it has decided there; a line does not go on in another game."""
+    player, memories = bot(name, game), {}  # type: tuple[Bot, dict[int, Any]]
+    return lambda v, seat, seed: player.answer(v, seat, seed, memories.setdefault(seat, player.memory()))
 
 
 def play(game: Game, seats: int | None, seed: str, follows: list[Follow], times: list[list[float]]) -> float:
@@ -63,8 +69,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2026)
     said = parser.parse_args()
     game = backroom.game(said.game)
-    rival = bot(said.against, game)
-    follows = [by_judge(game), by_search(game) if said.against == "search" else rival.answer]
+    follows = [by_judge(game), by_search(game) if said.against == "search" else by_bot(game, said.against)]
     total, times = Result(), ([], [])  # type: tuple[Result, tuple[list[float], list[float]]]
     for pair in range(said.games // 2):
         games = []
