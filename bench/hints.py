@@ -15,7 +15,7 @@ from typing import Any
 
 import backroom
 from backroom.arena.result import Result
-from backroom.bots import Bot, bot, judge_of, ranked
+from backroom.bots import bot, judge_of, ranked
 from backroom.bots.search import Plan, consider
 from backroom.engine.game import Game
 from backroom.engine.protocol import Move
@@ -37,7 +37,8 @@ def by_search(game: Game) -> Follow:
 
 def by_bot(game: Game, name: str) -> Follow:
     """A bot that remembers, in each seat, what it has decided there; a line does not go on in another game."""
-    player, memories = bot(name, game), {}  # type: tuple[Bot, dict[int, Any]]
+    player = bot(name, game)
+    memories: dict[int, Any] = {}
     return lambda v, seat, seed: player.answer(v, seat, seed, memories.setdefault(seat, player.memory()))
 
 
