@@ -35,6 +35,13 @@ def by_search(game: Game) -> Follow:
     return lambda v, seat, seed: max(consider(game, v, seat, seed, plan, threads=1), key=lambda one: one.worth).move
 
 
+def by_bot(game: Game, name: str) -> Follow:
+    """A bot that remembers, in each seat, what it has decided there; a line does not go on in another game."""
+    player = bot(name, game)
+    memories: dict[int, Any] = {}
+    return lambda v, seat, seed: player.answer(v, seat, seed, memories.setdefault(seat, player.memory()))
+
+
 def play(game: Game, seats: int | None, seed: str, follows: list[Follow], times: list[list[float]]) -> float:
     """One game; what the first wins, who has the seats of one parity. A choice of one is not thought about."""
     table = game.table(seats, seed=seed)
@@ -63,8 +70,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2026)
     said = parser.parse_args()
     game = backroom.game(said.game)
-    rival = bot(said.against, game)
-    follows = [by_judge(game), by_search(game) if said.against == "search" else rival.answer]
+    follows = [by_judge(game), by_search(game) if said.against == "search" else by_bot(game, said.against)]
     total, times = Result(), ([], [])  # type: tuple[Result, tuple[list[float], list[float]]]
     for pair in range(said.games // 2):
         games = []

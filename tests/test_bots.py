@@ -11,7 +11,7 @@ import backroom
 from backroom.arena.ladder import Meeting, ladder
 from backroom.arena.match import contest_of, match, ring_for
 from backroom.arena.result import Result
-from backroom.bots import Bot, bot, bots_of, search
+from backroom.bots import Bot, bot, bots_of, search, seated
 from backroom.bots.search import Plan, consider
 from backroom.bots.thinking import NOBODY, share_out
 from backroom.engine.kernel import dice_from, kernel
@@ -243,7 +243,46 @@ def test_thinking_longer_and_on_more_threads_finds_the_same_kind_of_thing():
     assert consider(game, table.view(seat), seat, 1, Plan(), seconds=0.05, threads=1)[0].tried
 
 
-def test_a_bot_that_there_is_not():
-    with pytest.raises(BadOption, match="there is no bot called 'nobody'"):
-        bot("nobody", backroom.game(GAMES[0]))
+@pytest.mark.parametrize("name", GAMES)
+def test_what_a_bot_has_forgotten_it_recalls(name):
+    """Whoever sits down anew in the middle of a turn, and recalls it, plays on as who has played it so far."""
+    game = backroom.game(name)
+    table, medium = game.table(seed=6), bot("medium", game)
+    players = [seated(medium, seat, table) for seat in range(table.seats)]
+    while not table.is_over and len(table.lines) < 40:
+        seat = table.asked[0]
+        other = seated(medium, seat, table)
+        other.recall(table)
+        move = players[seat].move(table)
+        assert other.move(table) == move
+        table.play(seat, move)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("nobody", "there is no bot called 'nobody'"),
+        ("hrad", "did you mean hard"),
+        ("random:3", "random has no plan"),
+        ("search:-1", "iterations is a whole number from 0 to"),
+        ("search:1.5", "iterations is a whole number"),
+        ("search:many", "not 'many'"),
+        ("search:noise=nan", "noise is a number from 0 to 1, not 'nan'"),
+        ("search:iterations=3,noise", "expected NAME=NUMBER"),
+        ("search:iteration=3", "did you mean iterations"),
+        ("search:" + 200 * "1", "up to 100 letters"),
+    ],
+)
+def test_a_bot_that_there_is_not(name, says):
+    with pytest.raises(BadOption, match=says):
+        bot(name, backroom.game(GAMES[0]))
+
+
+def test_names_of_bots():
+    game = backroom.game(GAMES[0])
+    assert bot("search:300", game).work.plan.iterations == 300
+    assert bot("search:iterations=30,regret=1,noise=0.5", game).work.plan.regret == 1
+    assert bot("search:300", game) is bot("search:300", game)
+    assert bot("search:300", game).work.keys is bot("search:30", game).work.keys  # one workspace a thread
+    assert bot("random", game).name == "random"
     assert repr(bot("random", backroom.game(GAMES[0]))).startswith("<bot random for ")

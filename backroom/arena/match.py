@@ -38,7 +38,8 @@ class Ring(NamedTuple):
     """The seat and the move of each line."""
 
 
-def ring_for(game: Game, told: Iterable[int] = ()) -> Ring:
+def ring_for(game: Game, told: Iterable[int] = (), longest: int | None = None) -> Ring:
+    """What a game needs; it is broken off after the longest log that it may have."""
     s, v = np.zeros((2, 1), game.rules.STATE)
     return Ring(
         s=s,
@@ -48,7 +49,7 @@ def ring_for(game: Game, told: Iterable[int] = ()) -> Ring:
         memories=memories(NATURE),
         made=np.zeros(NATURE + 1, np.int64),
         told=np.fromiter(told, np.int32),
-        log=np.zeros((game.rules.LONGEST, 2), np.int32),
+        log=np.zeros((longest or game.rules.LONGEST, 2), np.int32),
     )
 
 
@@ -60,7 +61,7 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
     setup, asked, moves, odds, play, hide = (
         getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play", "hide")
     )
-    longest, back = game.rules.LONGEST, game.rules.BACK
+    back = game.rules.BACK
 
     @kernel
     def natures_move(ring, chance):  # type: ignore[no-untyped-def]
@@ -87,7 +88,7 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
             ring.memories[seat].count = 0
         played = 0
         mask = asked(ring.s[0])
-        while mask and played < longest:
+        while mask and played < len(ring.log):
             seat = lowest(mask)
             if mask == 1 << NATURE:
                 move = natures_move(ring, chance)

@@ -11,7 +11,7 @@ import numpy as np
 
 from backroom.engine.kernel import record
 from backroom.engine.options import BadOption
-from backroom.engine.phrases import did_you_mean, listing
+from backroom.engine.phrases import did_you_mean
 
 KINDS: dict[Any, str] = {int: "i8", float: "f8", bool: "i8"}
 """How a kernel reads the fields of a plan."""
@@ -44,9 +44,7 @@ class Plan:
         known = {each.name: each for each in fields(self)}
         for name in said:
             if name not in known:
-                raise BadOption(
-                    f"a plan has no {name!r}{did_you_mean(name, known)}; this one has {listing(known, 'and')}"
-                )
+                raise BadOption(f"this plan has no {name!r}{did_you_mean(name, known)}")
         return replace(self, **{name: _read(known[name], text) for name, text in said.items()})
 
 

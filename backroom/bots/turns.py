@@ -164,11 +164,11 @@ def look_of(game: Game) -> Any:
 
     @kernel
     def look(v, seat, dice, work, n, worlds, turns):  # type: ignore[no-untyped-def]
-        """Play the first n turns in some worlds, each with the same chances, and add to their marks; in fewer worlds,
-        but one at least where nothing is played on, if time is over.
+        """Play the first n turns in some worlds, each with the same chances, and add to their marks; if time is over in
+        none, or where nothing is played on in as many as for the first sight.
         """
         for done in range(worlds):
-            if is_late(work) and (turns or done):
+            if is_late(work) and (turns or done >= GLANCES):
                 break
             work.worlds[0] = v
             imagine(work.worlds[0], seat, dice)

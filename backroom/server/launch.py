@@ -70,6 +70,7 @@ def launch(host: str, port: int | None, db: str | None, open_page: bool, bots: B
             db or default_url(),
             bots=bots,
             bot_pace=float(os.environ.get("BACKROOM_BOT_PACE", "0.6")),
+            bot_seconds=float(os.environ.get("BACKROOM_BOT_SECONDS", "1")),
             limits=float(os.environ.get("BACKROOM_LIMITS", "1")),
         )
     )

@@ -22,6 +22,7 @@ class Analyses:
     async def of(self, name: str, table: Table) -> dict[str, Any]:
         async with self.turn:
             if name not in self.found:
-                found = await self.thinking.as_judge(analyse, table, self.thinking.provider.judge(table.game))
+                provider = self.thinking.provider
+                found = await self.thinking.as_judge(lambda: analyse(table, provider.judge(table.game)))
                 self.found = dict([*self.found.items(), (name, found.as_json())][-KEPT:])
             return self.found[name]

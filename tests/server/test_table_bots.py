@@ -1,0 +1,138 @@
+"""Bots at a server's table: where they think, what they remember and for how long, and who they may be."""
+
+import threading
+
+import pytest
+from serving import TOY, Anything, Clock, ToyBots, served
+
+import backroom
+from backroom.server.tables.thinking import warm
+
+
+class Noting(Anything):
+    """Notes who is asked, with which dice and memory, and in which thread."""
+
+    def __init__(self, game, name, notes):
+        super().__init__(game, name)
+        self.notes = notes
+
+    def memory(self):
+        return object()
+
+    def answer(self, v, seat, seed, memory=None, until=None):
+        self.notes.append((self.name, seat, seed, memory, until, threading.current_thread().name))
+        return super().answer(v, seat, seed)
+
+
+class NotingBots(ToyBots):
+    def __init__(self):
+        self.notes = []
+
+    def bot(self, name, game):
+        return Noting(game, name, self.notes)
+
+
+@pytest.fixture
+def bots():
+    return NotingBots()
+
+
+@pytest.fixture
+def server(toy, tmp_path, bots):
+    with served(tmp_path / "t.db", now=Clock(), bots=bots) as found:
+        yield found
+
+
+def play_once(server, table, guest):
+    """A guest makes the first move that he has; then the bots come to rest."""
+    now = guest.decision(table)
+    assert guest.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
+    return server.rested(table)
+
+
+def test_a_bot_keeps_its_memory_as_long_as_it_plays_its_seat(server, bots):
+    ann = server.guest()
+    table = ann.make(TOY, seats=2, **{"seat-1": "easy"})
+    server.rested(table)
+    play_once(server, table, ann)
+    kept = {id(memory) for _, _, _, memory, _, _ in bots.notes}
+    assert len(bots.notes) >= 2
+    assert len(kept) == 1
+    bots.notes.clear()
+    assert ann.do(table, "undo").status_code == 200
+    server.rested(table)
+    play_once(server, table, ann)
+    assert bots.notes
+    assert not kept & {id(memory) for _, _, _, memory, _, _ in bots.notes}
+
+
+def test_bots_think_in_threads_of_their_own_and_have_so_much_time(server, bots):
+    ann = server.guest()
+    table = ann.make(TOY, seats=3, **{"seat-1": "easy", "seat-2": "hard"})
+    server.rested(table)
+    assert {name for name, *_ in bots.notes} == {"easy", "hard"}
+    assert all(thread.startswith("bot") for *_, thread in bots.notes)
+    assert all(until is not None for *_, until, _ in bots.notes)
+    assert len({seed for _, _, seed, *_ in bots.notes}) == len(bots.notes)
+
+
+def test_who_stands_in_for_somebody_late_thinks_there_too(server, bots):
+    ann, ben = server.guest("Ann"), server.guest("Ben")
+    table = ann.make(TOY, seats=2, clock="bank", minutes=1, step=0, out="bot")
+    assert ben.do(table, "sit").json()["ok"]
+    play_once(server, table, ann)
+    assert not bots.notes
+    server.services.settings.now.go(61)
+    server.do(server.live(table).tick())
+    state = server.rested(table)
+    assert bots.notes
+    assert all(seat == 1 and thread.startswith("bot") for _, seat, *_, thread in bots.notes)
+    assert not state.stand_ins
+
+
+def test_after_a_restart_a_bot_throws_the_same_dice(toy, tmp_path):
+    table, seeds = "", []
+    for _ in range(2):
+        bots = NotingBots()
+        with served(tmp_path / "t.db", bots=bots, bot_pace=1e6) as server:
+            table = table or server.guest().make(TOY, seats=2, **{"seat-0": "easy", "seat-1": "easy"})
+            live = server.live(table)
+            live.bots.answer(live.bots.question(server.do(current(live))), None)
+            seeds.append(bots.notes[-1][2])
+    assert seeds[0] == seeds[1]
+
+
+async def current(live):
+    async with live.reading() as state:
+        return state
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("hard:noise=2", "from 0 to 1"),
+        ("nobody", "no bot called"),
+        ("hard:" + "9" * 200, "letters"),
+        ("random:1", "plan"),
+    ],
+)
+def test_bots_that_cannot_be(server, name, says):
+    ann = server.guest()
+    table = ann.make(TOY, seats=2)
+    answer = ann.do(table, "bot", seat=1, bot=name)
+    assert answer.status_code == 422
+    assert says in answer.json()["why"]
+
+
+def test_a_bot_with_another_plan_can_be_asked_to_the_table(server, bots):
+    ann = server.guest()
+    table = ann.make(TOY, seats=2)
+    assert ann.do(table, "bot", seat=1, bot="search:8").json()["ok"]
+    server.rested(table)
+    assert bots.notes[0][0] == "search:8"
+
+
+def test_preparing_a_game_warms_its_bots(toy):
+    bots = NotingBots()
+    warm(bots, backroom.game(TOY))
+    assert [name for name, *_ in bots.notes] == list(backroom.bots.OFFERED)

@@ -1,0 +1,93 @@
+"""A bot whose time is over plays the best that it has found; one that has time is not disturbed."""
+
+import threading
+import time
+
+import doors
+import numpy as np
+import pytest
+
+import backroom
+from backroom.bots import bot
+from backroom.bots.deadlines import Deadlines
+from backroom.bots.levels import plan_of
+
+LEAST = {
+    "search": "iterations=16",
+    "rounds": "iterations=10",
+    "plies": "plies=1",
+    "rollouts": "worlds=0",
+    "turns": "worlds=0",
+}
+"""What each strategy does however late it is."""
+PAST = -1.0
+"""A time of the clock that was over before anything began."""
+
+
+def decisions(name, most=6):
+    """Some views with a choice, of a game between any moves."""
+    game, rng, found = backroom.game(name), np.random.default_rng(4), []
+    table = game.table(seed=4)
+    while not table.is_over and len(found) < most:
+        seat = table.asked[0]
+        v = table.view(seat)
+        moves = [move for move in game.moves(v, seat) if move != game.rules.BACK] or game.moves(v, seat)
+        if len(moves) > 2:
+            found.append((v, seat))
+        table.play(seat, game.rules.name(v, int(rng.choice(moves))))
+    return found
+
+
+@pytest.mark.parametrize("name", list(backroom.names()))
+def test_late_from_the_start_it_plays_as_with_the_least_thought(name):
+    game = backroom.game(name)
+    hard = bot("hard", game)
+    quick = bot(f"hard:{LEAST[plan_of(game, 'hard')[0]]}", game)
+    views = decisions(name)
+    hard.answer(*views[0], 0)  # compiled: the time for that does not count
+    for number, (v, seat) in enumerate(views):
+        late = hard.answer(v, seat, number, until=PAST)
+        assert late in game.moves(v, seat)
+        assert late == quick.answer(v, seat, number)
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+@pytest.mark.parametrize("name", list(backroom.names()))
+def test_nothing_is_left_in_a_workspace(name, level):
+    """The same question is answered alike in a workspace that was used and in the new one of another thread."""
+    player, views, fresh = bot(level, backroom.game(name)), decisions(name, 4), []
+    used = [[player.answer(v, seat, number) for number, (v, seat) in enumerate(views)] for _ in range(2)][-1]
+    for number, (v, seat) in enumerate(views):
+        work = threading.Thread(target=lambda v=v, seat=seat, n=number: fresh.append(player.answer(v, seat, n)))
+        work.start()
+        work.join()
+    assert fresh == used
+
+
+def test_a_thought_without_end_ends_when_time_is_over():
+    game = backroom.game(doors.GAME)
+    v, seat = decisions(doors.GAME, 1)[0]
+    player = bot("search:10000000", game)
+    bot("search:1", game).answer(v, seat, 0)
+    assert player.answer(v, seat, 0, until=time.monotonic() + 0.05) in game.moves(v, seat)
+
+
+def test_cells_are_set_when_their_time_is_over_and_not_before():
+    now = [0.0]
+    deadlines = Deadlines(lambda: now[0])
+    deadlines._start = lambda: None  # nobody watches: the test does
+    first, second, done, never = (np.zeros(1, np.int64) for _ in range(4))
+    with deadlines.keep(10.0, done):
+        pass
+    with deadlines.keep(None, never), deadlines.keep(20.0, second), deadlines.keep(10.0, first):
+        assert deadlines.strike() == 10.0
+        now[0] = 15.0
+        assert deadlines.strike() == 5.0
+        assert (first[0], second[0], done[0], never[0]) == (1, 0, 0, 0)
+        now[0] = 20.0
+        assert deadlines.strike() is None
+        assert (first[0], second[0], done[0], never[0]) == (1, 1, 0, 0)
+    with deadlines.keep(20.0, done):
+        assert done[0] == 1  # it is late already
+    with deadlines.keep(21.0, done):
+        assert done[0] == 0

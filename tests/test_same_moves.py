@@ -1,0 +1,89 @@
+"""The same seeds give the same moves at a server's table, in the terminal and in the arena, in every game and level."""
+
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from serving import served
+
+import backroom
+from backroom.arena.match import contest_of, ring_for
+from backroom.arena.warm import touch_all
+from backroom.bots import bot, luck_of
+from backroom.bots.levels import LEVELS
+from backroom.bots.luck import dice_of
+from backroom.engine.kernel import NATURE, dice_from
+from backroom.server.storage.journal import END, Entry
+from backroom.terminal import watch
+
+LINES = 36
+"""How many lines of each log are compared."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """Its bots think as long as their plans say: a busy machine would otherwise change what they play."""
+    with served(tmp_path_factory.mktemp("same") / "t.db", bot_seconds=None) as found:
+        yield found
+
+
+def at_a_server(server, name, level):
+    """A table that bots alone play, and its seed. Kernels are read first: nobody waits for an answer so long."""
+    game = backroom.game(name)
+    touch_all(game)
+    first = game.table(seed=0)
+    bot(level, game).answer(first.view(first.asked[0]), first.asked[0], 0)
+    table = server.guest().make(name, **{f"seat-{seat}": level for seat in range(max(game.rules.SEATS))})
+    live = server.live(table)
+    for _ in range(6000):
+        if live.state.stage == "over" or live.state.lines >= LINES:
+            break
+        time.sleep(0.01)
+    server.do(live.write(lambda state: [] if state.stage == "over" else [Entry(END, 0, "Enough.")]))
+    return live.state.table, live.config.seed
+
+
+def in_the_terminal(played, seed, level, monkeypatch):
+    """The lines of the same table, watched until it is enough."""
+    table = played.game.table(played.seats, seed=seed, **played.options)
+
+    def sleep(_):
+        if len(table.lines) >= LINES:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(watch, "time", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(watch, "show_scene", lambda *_: None)
+    watch.watch(table, [bot(level, table.game)], 0, None)
+    return table.lines
+
+
+def in_the_arena(played, seed, level):
+    """The seats and moves of the same game, nature's told."""
+    game, player = played.game, bot(level, played.game)
+    ring = ring_for(game, [line.move for line in played.lines if line.seat == NATURE], longest=len(played.lines))
+    contest, options = contest_of(game, player.choose, player.choose), game.encoded(played.options)
+    luck = np.uint64(luck_of(seed))
+    n = contest(ring, played.seats, options, 1, 0, dice_from(0), luck, player.work, player.work)
+    return [tuple(line) for line in ring.log[:n].tolist()]
+
+
+@pytest.mark.parametrize("level", list(LEVELS))
+@pytest.mark.parametrize("name", list(backroom.names()))
+def test_the_same_seeds_give_the_same_moves_everywhere(server, name, level, monkeypatch):
+    played, seed = at_a_server(server, name, level)
+    served_lines = [(line.seat, line.move) for line in played.lines][:LINES]
+    assert len(served_lines) > 3
+    assert len({seat for seat, _ in served_lines} - {NATURE}) == played.seats
+    assert [(line.seat, line.move) for line in in_the_terminal(played, seed, level, monkeypatch)][
+        :LINES
+    ] == served_lines
+    assert in_the_arena(played, seed, level)[:LINES] == served_lines
+
+
+def test_the_dice_of_bots_are_another_draw_from_the_seed():
+    """Pinned, so that games with bots can be played again; and no two decisions have the same."""
+    assert luck_of("7") == 17405798132884557781
+    lucks = [np.uint64(luck_of(str(seed))) for seed in range(4)]
+    found = {int(dice_of(luck, seat, made)) for luck in lucks for seat in range(4) for made in range(50)}
+    assert len(found) == 4 * 4 * 50
