@@ -51,6 +51,7 @@ from .rules.state import (
     stealable,
 )
 from .shapes import (
+    ANSWERS,
     CHIP,
     CHIP_HIGH,
     CHIPS,
@@ -380,8 +381,8 @@ def answers(v: Plain, seat: Seat, mine: int) -> list[Piece]:
     if mine >= 0:
         what = f"You carry {BOOZE_NAMES[mine]} ({BOOZE_CODES[mine]})."
         found.append(Piece("own", f"own-{mine}", 6, top + 3, label=what, glyph=what, cell=(0, line)))
-    if seat < 0 or v.ask != LOOK or v.turn != seat:
-        found += _told(v, top)
+    if seat >= 0 and (v.ask != LOOK or v.turn != seat):
+        found += _told(v, top) or _own_deliveries(v, seat, top)
     if seat < 0 or not int(asked(v.state)) >> seat & 1:
         return found
     if v.ask in (LOOK, TAKE):
@@ -391,6 +392,21 @@ def answers(v: Plain, seat: Seat, mine: int) -> list[Piece]:
     if v.ask == LOOK:
         found += _after_a_look(v, seat, top)
     return found
+
+
+def _own_deliveries(v: Plain, seat: Seat, top: float) -> list[Piece]:
+    """What one holds, two beside each other; where it is too much, they overlap."""
+    cards = cards_in(v.held[seat])
+    rows = -(-len(cards) // 2)
+    step = min(CHIP_HIGH + 4.0, (ANSWERS - 12 - CHIP_HIGH) / max(rows - 1, 1))
+    return [
+        Piece(
+            *(f"own-{CARD_WORDS[card]}", f"chip-{card}", LEFT + place % 2 * (CHIP + 12), top + 6 + place // 2 * step),
+            f"your delivery: {boozes_on(card)}",
+            z=3 + place,
+        )
+        for place, card in enumerate(cards)
+    ]
 
 
 def _told(v: Plain, top: float) -> list[Piece]:

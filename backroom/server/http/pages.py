@@ -18,6 +18,7 @@ from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.options import BadOption, Option
 from backroom.engine.protocol import Seat
 from backroom.engine.registry import game, names
+from backroom.scene import specimens
 from backroom.scene.label import sheet
 from backroom.server.errors import Refused
 from backroom.server.http import links, rulebook, solo
@@ -35,7 +36,7 @@ from backroom.server.tables.state import OPEN, OVER, TableState
 A_YEAR = 365 * DAY
 OTHER = "*"
 """What a form says for an option that has no named value."""
-KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 
 
 def render(request: Request, page: str, person: Person | None, status: int = 200, **more: Any) -> Response:
@@ -466,8 +467,14 @@ async def get_compiling(request: Request) -> Response:
     )
 
 
+async def get_style(request: Request) -> Response:
+    """The house style: its colours, letters, controls and pieces in every state."""
+    person = await services_of(request).person(request)
+    return render(request, "style.html", person, colours=specimens.colours(), pieces=specimens.pieces())
+
+
 async def get_file(request: Request) -> Response:
-    """A script, a style sheet or an icon."""
+    """A script, a style sheet, an icon or a font."""
     path = WEB / request.path_params["name"]
     if path.parent != WEB or path.suffix not in KINDS or not path.is_file():
         raise Refused("there is no such file", 404, "unknown")
@@ -486,5 +493,6 @@ routes = [
     Route("/me", get_me),
     Route("/me", post_me, methods=["POST"]),
     Route("/warming", get_compiling),
+    Route("/style", get_style),
     Route("/web/{name}", get_file),
 ]

@@ -23,7 +23,7 @@ MOST_BYTES_OF_A_FILE = 1024 * 1024
 FILES = ("/import", "/verify", "/tables")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "font-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 HEADERS = [
