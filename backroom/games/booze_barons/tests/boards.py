@@ -51,7 +51,7 @@ def why(s: State, text: str, seat: int | None = None) -> str:
     seat = GAME.asked(s)[0] if seat is None else seat
     move = GAME.rules.parse(s, text)
     assert move not in GAME.moves(s, seat)
-    return GAME.rules.why(GAME.view(s, seat), seat, move)
+    return GAME.plain(GAME.rules.why(GAME.view(s, seat), seat, move))
 
 
 def cards(mask: int) -> list[str]:

@@ -238,7 +238,7 @@ def test_5_4_the_game_ends_when_fewer_than_two_are_unexposed_but_a_round_is_play
     assert GAME.asked(s) == (1,)
     s = after(s, "pass", "pass", "draw caves2", "draw caves3")
     assert GAME.asked(s) == ()
-    assert "Beer (Ada) wins" in GAME.rules.question(s, 0)
+    assert "Beer (Ada) wins" in GAME.plain(GAME.rules.question(s, 0))
 
 
 def test_5_5_face_up_deliveries_are_turned_down():

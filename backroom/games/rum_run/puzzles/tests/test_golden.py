@@ -10,9 +10,9 @@ from backroom.games.rum_run.puzzles.generator import generate
 GOLDEN = Path(__file__).parent / "golden"
 
 KEPT_FOR = {
-    "fewest": (1, "over red's 1|6"),
+    "fewest": (1, "over red’s 1-6"),
     "longer": (0.5, "solved in 6 placings"),
-    "given-up": (0, "Blue gives up."),
+    "given-up": (0, "Blue gives up (§3.2)."),
     "written-out": (1, "solved in 6 placings"),
 }
 """The score that each ends with, and something that is told of it."""
