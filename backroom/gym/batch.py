@@ -92,16 +92,17 @@ class Batch:
         """How many actions there are."""
         self.setting = {"limit": limit, "steps_back": int(steps_back), "wins": int(reward == "win")}
         arrays = self._arrays(min(logs, n))
+        out = shaped(arrays, self.seats, together)
         self.threads = threads or os.cpu_count() or 1
         if device == "cuda":
             from backroom.gym.device import Device  # needs numba-cuda
 
-            self._runner: Any = Device(self.game, arrays, self.seats, together, self.has_slots)
+            self._runner: Any = Device(self.game, arrays, out, together, self.has_slots)
+            out = self._runner.outputs
         else:
-            self._runner = _Cores(self.game, arrays, self.seats, together, self.has_slots, self.threads)
+            self._runner = _Cores(self.game, arrays, out, together, self.has_slots, self.threads)
         self.arrays: Arrays = self._runner.arrays
         """Everything, as kernels have it."""
-        out = self._runner.outputs
         self.observation, self.mask, self.asked = out["observation"], out["mask"], out["asked"]
         self.rows = out["rows"]
         self.seat, self.reward = out["seat"], out["reward"]
@@ -160,7 +161,7 @@ class Batch:
             every = np.array([(int(seeds) + i) % (1 << 64) for i in range(self.n)], np.uint64)
         if every.shape != (self.n,):
             raise BadOption(f"there are {self.n} games and seeds of the shape {every.shape}; expected one seed a game")
-        self._runner.reset(every.astype(np.uint64))
+        self._runner.reset(begun(every.astype(np.uint64), len(self.arrays.history) - 1))
         self._is_begun = True
 
     def step(self, actions: Any) -> None:
@@ -266,10 +267,10 @@ def begun(seeds: Any, logs: int) -> Any:
 class _Cores:
     """Runs a batch on the cores of this machine, each with a share of the games."""
 
-    def __init__(self, of: Game, arrays: Arrays, seats: int, together: bool, slots: bool, threads: int) -> None:
+    def __init__(self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool, threads: int) -> None:
         self.arrays = arrays
         self._reset, self._step, self._sample = loops_of(of, together, slots)
-        self.outputs = shaped(arrays, seats, together)
+        self.outputs = outputs
         n, most = len(arrays.states), of.rules.MOST_MOVES
         count = max(1, min(threads, n // LEAST_SHARE))
         edges = [n * share // count for share in range(count + 1)]
@@ -278,8 +279,8 @@ class _Cores:
         ]
         self._pool = ThreadPoolExecutor(count - 1) if count > 1 else None
 
-    def reset(self, seeds: Any) -> None:
-        self.arrays.cells[:] = begun(seeds, len(self.arrays.history) - 1)
+    def reset(self, cells: Any) -> None:
+        self.arrays.cells[:] = cells
         for array in (self.arrays.observation, self.arrays.mask, self.arrays.rows):
             array["of"] = 0
         self._on_all(self._reset)

@@ -125,6 +125,22 @@ def describe(verbs, move, verb, out):  # type: ignore[no-untyped-def]
     return verb
 
 
+@kernel
+def tell(cells, asked, seat, ended, truncated, illegal, first, end):  # type: ignore[no-untyped-def]
+    """Write what cells say where callers read it; says how many games had an illegal action."""
+    refused = 0
+    for i in range(first, end):
+        cell = cells[i]
+        seat[i] = cell.seat
+        ended[i] = cell.ended != 0
+        truncated[i] = cell.truncated != 0
+        illegal[i] = cell.illegal != 0
+        refused += cell.illegal
+        for row in range(asked[i].of.shape[0]):
+            asked[i].of[row] = 1 if cell.count[row] else 0
+    return refused
+
+
 @cache
 def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]:
     """The kernels `begin`, `advance` and `choose` for one game of a batch: closures over the game's own kernels."""
@@ -187,7 +203,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]:
     @kernel
     def show(s, cell, shared, view, moved, observation, mask, rows):  # type: ignore[no-untyped-def]
         """What everybody sees who is asked."""
-        waiting = asked(s)
+        waiting = int(asked(s))
         cell.waiting = waiting
         cell.seat = lowest(waiting)
         if together:
@@ -277,21 +293,6 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]:
 def loops_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]:
     """The kernels `reset`, `step` and `sample` for a run of games on one core."""
     begin, advance, choose = batch_of(game, together, slots)
-
-    @kernel
-    def tell(cells, asked, seat, ended, truncated, illegal, first, end):  # type: ignore[no-untyped-def]
-        """Write what cells say where callers read it; says how many games had an illegal action."""
-        refused = 0
-        for i in range(first, end):
-            cell = cells[i]
-            seat[i] = cell.seat
-            ended[i] = cell.ended != 0
-            truncated[i] = cell.truncated != 0
-            illegal[i] = cell.illegal != 0
-            refused += cell.illegal
-            for row in range(asked[i].of.shape[0]):
-                asked[i].of[row] = 1 if cell.count[row] else 0
-        return refused
 
     @kernel
     def reset(a, first, end, view, weights):  # type: ignore[no-untyped-def]
