@@ -14,7 +14,9 @@ from backroom.engine.game import BadOption, Game, IllegalMove, game, listing
 from backroom.engine.kernel import scratch
 from backroom.engine.log import Log
 from backroom.engine.table import Table
-from backroom.gym.kernels import CELL, SEAT_SHIFT, Arrays, loops_of, part, shared_type
+from backroom.gym.kernels import CELL, SEAT_SHIFT, WAIT, Arrays, describe, loops_of, part, shared_type
+
+__all__ = ["WAIT", "Batch"]
 
 DEVICES = ("cpu", "cuda")
 ACTIONS = ("numbers", "slots")
@@ -42,7 +44,8 @@ class Batch:
       verb, then what the verb is composed of, -1 where there is nothing. Large vocabularies have slots by default.
     - `seat` (n): who is asked. `reward` (n, seats): what the step brought each seat: with `reward="win"` 1 to the winner
       and a share of -1 to each of the others, with "score" the game's own score. `ended`, `truncated` (n): whether the
-      step ended the game, or cut it off after `limit` moves; what is shown then is the beginning of the next.
+      step ended the game, or cut it off after `limit` moves; what is shown then is the beginning of the next. With
+      `restart=False` there is none: nobody is asked any more, `seat` is -1, and steps change nothing.
 
     With `together=True` all seats that are asked at once answer at once: actions, observations and masks have another
     axis, one row a seat, and `asked` (n, seats) says which rows count. Otherwise they are asked one after the other, and
@@ -63,6 +66,7 @@ class Batch:
         together: bool = False,
         reward: str = "win",
         limit: int | None = None,
+        restart: bool = True,
         steps_back: bool = False,
         logs: int = 0,
         threads: int | None = None,
@@ -86,11 +90,12 @@ class Batch:
             if value not in known:
                 raise BadOption(f"{word} cannot be {value!r}; it can be {listing(known)}")
         self.n, self.device, self.together, self.has_slots = n, device, together, actions == "slots"
-        self.moves_of_actions = np.array([], np.int32) if self.has_slots else _vocabulary(self.verbs)
+        self.moves_of_actions = np.array([], np.int32) if self.has_slots else vocabulary_of(self.verbs)[0]
         """The move that each action means, where actions are numbers."""
         self.actions = rules.MOST_MOVES if self.has_slots else len(self.moves_of_actions)
         """How many actions there are."""
         self.setting = {"limit": limit, "steps_back": int(steps_back), "wins": int(reward == "win")}
+        self.setting["restarts"] = int(restart)
         arrays = self._arrays(min(logs, n))
         out = shaped(arrays, self.seats, together)
         self.threads = threads or os.cpu_count() or 1
@@ -136,8 +141,7 @@ class Batch:
     def _shared(self) -> Any:
         """What all games have in common, as an array of one record."""
         options, vocabulary = self.game.encoded(self.options), self.moves_of_actions
-        numbers = np.full(max(vocabulary, default=-1) + 1, -1, np.int32)
-        numbers[vocabulary] = np.arange(len(vocabulary))
+        numbers = vocabulary if self.has_slots else vocabulary_of(self.verbs)[1]
         digits = max(len(sizes) for _, sizes in self.verbs)
         shared = np.zeros(1, shared_type(len(options), len(vocabulary), len(numbers), len(self.verbs), digits))
         shared["seats"] = self.seats
@@ -165,7 +169,8 @@ class Batch:
         self._is_begun = True
 
     def step(self, actions: Any) -> None:
-        """Play an action in every game, of the shape (n), or (n, seats) together; IllegalMove says what is wrong.
+        """Play an action in every game, of the shape (n), or (n, seats) together; IllegalMove says what is wrong. WAIT
+        leaves a game as it is; together, the first row says so for all.
 
         Games with legal actions go on even then. On a GPU nobody looks: `illegal` says in which games an action was not
         open, and `check` raises.
@@ -186,6 +191,30 @@ class Batch:
         """An open action in every game, by chance: the array that `step` takes. Each game has a stream of its own."""
         self._must_be_begun()
         return self._runner.sample()
+
+    def open_moves(self, i: int, seat: int) -> list[int]:
+        """The moves open to a seat that is asked, as they are offered to it."""
+        found = self.game.moves(self._runner.on_host("states")[i], seat)
+        is_last = len(found) > 1 and found[-1] == self.game.rules.BACK
+        return found[:-1] if is_last and not self.setting["steps_back"] else found
+
+    def actions_of(self, moves: Sequence[int]) -> list[int]:
+        """The actions that mean these open moves, which are all of them, in order, where actions are slots."""
+        if self.has_slots:
+            return list(range(len(moves)))
+        return np.searchsorted(self.moves_of_actions, moves).tolist()  # type: ignore[no-any-return]
+
+    def action_of(self, i: int, move: int) -> int:
+        """The action that means this move, for the seat that is asked."""
+        return self.actions_of([move])[0] if not self.has_slots else self.open_moves(i, int(self.seat[i])).index(move)
+
+    def described(self, moves: Sequence[int]) -> Any:
+        """The rows of these moves: their verbs, and what they are composed of."""
+        found = np.zeros((len(moves), self.rows.shape[-1]), np.int16)
+        verb = 0
+        for move, row in zip(moves, found, strict=True):
+            verb = describe(self.arrays.shared[0].verbs, move, verb, row)
+        return found
 
     def _must_be_begun(self) -> None:
         if not self._is_begun:
@@ -241,9 +270,12 @@ class Batch:
         )
 
 
-def _vocabulary(verbs: Sequence[tuple[int, tuple[int, ...]]]) -> Any:
-    """The moves of all verbs, one run after the other."""
-    return np.concatenate([np.arange(first, first + math.prod(sizes), dtype=np.int32) for first, sizes in verbs])
+def vocabulary_of(verbs: Sequence[tuple[int, tuple[int, ...]]]) -> tuple[Any, Any]:
+    """The moves of all verbs, one run after the other; and of each move its place among them."""
+    moves = np.concatenate([np.arange(first, first + math.prod(sizes), dtype=np.int32) for first, sizes in verbs])
+    numbers = np.full(moves[-1] + 1, -1, np.int32)
+    numbers[moves] = np.arange(len(moves))
+    return moves, numbers
 
 
 def shaped(arrays: Arrays, seats: int, together: bool) -> dict[str, Any]:

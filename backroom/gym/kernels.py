@@ -15,6 +15,8 @@ from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, record, 
 SEAT_SHIFT = 26
 """A line of the history is a seat above this bit, and the number of a move below it."""
 MOST_ROWS = 16
+WAIT = -2
+"""The action that leaves a game as it is, for callers who have not made up their minds about all."""
 
 CELL = record(
     [
@@ -30,6 +32,7 @@ CELL = record(
         ("illegal", "i4"),  # 1: an action was not open, and nothing was played
         ("count", "i4", MOST_ROWS),  # the number of open moves of each row
         ("recorded", "i4"),  # 1: its moves are kept
+        ("over", "i4"),  # 1: it has ended or was cut off, and none begins after it
     ]
 )
 """What a batch keeps of a game beside its state."""
@@ -43,6 +46,7 @@ def shared_type(options: int, vocabulary: int, numbers: int, verbs: int, digits:
             ("limit", "i8"),  # moves after which a game is cut off
             ("steps_back", "i8"),  # 1: they are offered
             ("wins", "i8"),  # 1: wins are paid, not scores
+            ("restarts", "i8"),  # 1: a game that ends begins again
             ("options", "i4", max(options, 1)),
             ("vocabulary", "i4", max(vocabulary, 1)),  # the move of each action
             ("numbers", "i4", max(numbers, 1)),  # the action of each move
@@ -202,8 +206,8 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]:
 
     @kernel
     def show(s, cell, shared, view, moved, observation, mask, rows):  # type: ignore[no-untyped-def]
-        """What everybody sees who is asked."""
-        waiting = int(asked(s))
+        """What everybody sees who is asked; after the end nobody is."""
+        waiting = 0 if cell.over else int(asked(s))
         cell.waiting = waiting
         cell.seat = lowest(waiting)
         if together:
@@ -212,8 +216,10 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]:
                     show_row(s, cell, shared, view, seat, seat, moved, observation, mask, rows)
                 elif cell.count[seat]:
                     clear_row(cell, seat, observation, mask, rows)
-        else:
+        elif waiting:
             show_row(s, cell, shared, view, 0, cell.seat, moved, observation, mask, rows)
+        else:
+            clear_row(cell, 0, observation, mask, rows)
 
     @kernel
     def start(s, cell, shared, moved, weights, lines):  # type: ignore[no-untyped-def]
@@ -238,7 +244,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]:
 
     @kernel
     def finish(s, cell, shared, moved, weights, lines, reward):  # type: ignore[no-untyped-def]
-        """Where the game is over or too long: pay, and begin the next."""
+        """Where the game is over or too long: pay, and begin the next, if there is to be one."""
         is_over = asked(s) == 0
         if not is_over and cell.played < shared.limit:
             return
@@ -248,13 +254,18 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]:
                 pay(reward.of, shared.seats)
         cell.ended = 1 if is_over else 0
         cell.truncated = 0 if is_over else 1
-        cell.before = cell.played
-        cell.games += 1
-        start(s, cell, shared, moved, weights, lines)
+        if shared.restarts:
+            cell.before = cell.played
+            cell.games += 1
+            start(s, cell, shared, moved, weights, lines)
+        else:
+            cell.over = 1
 
     @kernel
     def advance(s, cell, shared, view, weights, lines, actions, moved, observation, mask, rows, reward):  # type: ignore[no-untyped-def]
         """Play the actions of one game, then nature; begin again where it ends; show what comes next."""
+        if cell.over or actions.of[0] == WAIT:
+            return
         cell.illegal = 0
         if together:
             for seat in range(shared.seats):
