@@ -289,8 +289,9 @@ def shaped(arrays: Arrays, seats: int, together: bool) -> dict[str, Any]:
 
 
 def begun(seeds: Any, logs: int) -> Any:
-    """Cells with the streams of their seeds, the first of them recorded."""
+    """Fresh cells with the streams of their seeds, the first of them recorded."""
     cells = np.zeros(len(seeds), CELL)
+    cells["fresh"] = 1
     cells["recorded"][:logs] = 1
     cells["dice"][:, 0], cells["lots"][:, 0] = seeds, ~seeds
     return cells
@@ -299,9 +300,11 @@ def begun(seeds: Any, logs: int) -> Any:
 class _Cores:
     """Runs a batch on the cores of this machine, each with a share of the games."""
 
-    def __init__(self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool, threads: int) -> None:
+    def __init__(
+        self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool, threads: int
+    ) -> None:
         self.arrays = arrays
-        self._reset, self._step, self._sample = loops_of(of, together, slots)
+        self._step, self._sample = loops_of(of, together, slots)
         self.outputs = outputs
         n, most = len(arrays.states), of.rules.MOST_MOVES
         count = max(1, min(threads, n // LEAST_SHARE))
@@ -315,7 +318,7 @@ class _Cores:
         self.arrays.cells[:] = cells
         for array in (self.arrays.observation, self.arrays.mask, self.arrays.rows):
             array["of"] = 0
-        self._on_all(self._reset)
+        self._on_all(self._step)
 
     def step(self, actions: Any) -> int:
         """Says how many games had an illegal action."""

@@ -25,7 +25,9 @@ CUDA_DEVICE = 2
 def must_be_there() -> None:
     """Make numba.cuda ready for our kernels; BadOption where there is no GPU."""
     if not cuda.is_available():
-        raise BadOption("device cannot be 'cuda': there is no NVIDIA GPU here, or no numba-cuda for it; it can be 'cpu'")
+        raise BadOption(
+            "device cannot be 'cuda': there is no NVIDIA GPU here, or no numba-cuda for it; it can be 'cpu'"
+        )
     if not config.ENABLE_CUDASIM:
         from numba.cuda.dispatcher import CUDADispatcher
 
@@ -82,14 +84,14 @@ class Device:
         self.outputs = {name: DeviceArray(getattr(self.arrays, name), like) for name, like in outputs.items()}
         self._n, self._rows = len(arrays.states), arrays.actions["of"].shape[1]
         self._blank = arrays
-        self._reset, self._step, self._sample, self._take = launches_of(of, together, slots)
+        self._step, self._sample, self._take = launches_of(of, together, slots)
         self._grid = math.ceil(self._n / BLOCK), BLOCK
 
     def reset(self, cells: Any) -> None:
         cleared = {name: getattr(self._blank, name) for name in ("observation", "mask", "rows")}
         for name, array in {"cells": cells, **cleared}.items():
             getattr(self.arrays, name).copy_to_device(array)
-        self._reset[self._grid](*self.arrays)
+        self._step[self._grid](*self.arrays)
 
     def step(self, actions: Any) -> int:
         """Nobody looks whether all were legal: that would wait for the card."""
@@ -114,47 +116,10 @@ class Device:
             getattr(self.arrays, name).copy_to_device(array.view(getattr(self._blank, name).dtype))
 
 
-def launches_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any, Any]:
-    """The kernels that a GPU is asked for: reset, step, sample, and one that takes actions from wherever they lie."""
-    begin, advance, choose = batch_of(game, together, slots)
+def launches_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]:
+    """The kernels that a GPU is asked for: step, sample, and one that takes actions from wherever they lie."""
+    advance, choose = batch_of(game, together, slots)
     state, drawn = local_type(game.rules.STATE), local_type(part("i4", game.rules.MOST_MOVES))
-
-    @cuda.jit  # type: ignore[untyped-decorator]
-    def reset(  # type: ignore[no-untyped-def]
-        states,
-        cells,
-        shared,
-        actions,
-        moves,
-        observation,
-        mask,
-        rows,
-        reward,
-        asked,
-        history,
-        seat,
-        ended,
-        truncated,
-        illegal,
-    ):
-        i = cuda.grid(1)
-        if i < seat.size:
-            view, weights = cuda.local.array(1, state), cuda.local.array(1, drawn)
-            lines = history[min(i, history.size - 1)]
-            begin(
-                states[i],
-                cells[i],
-                shared[0],
-                view,
-                weights[0],
-                lines,
-                moves[i],
-                observation[i],
-                mask[i],
-                rows[i],
-                reward[i],
-            )
-            tell(cells, asked, seat, ended, truncated, illegal, i, i + 1)
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def step(  # type: ignore[no-untyped-def]
@@ -209,4 +174,4 @@ def launches_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any,
             for row in range(given.shape[1]):
                 actions[i].of[row] = given[i, row]
 
-    return reset, step, sample, take
+    return step, sample, take

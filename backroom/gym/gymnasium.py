@@ -13,7 +13,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from backroom.engine.game import Game
+from backroom.engine.game import BadOption, Game, IllegalMove
 from backroom.gym import pictures
 from backroom.gym.batch import Batch
 from backroom.gym.kernels import WAIT
@@ -25,7 +25,7 @@ MOST_SEEDS = 1 << 62
 
 class Env(gymnasium.Env[Any, Any]):
     """One game: the learner at one seat, bots at the others. `action_mask` in an observation says what is open, and so
-    does `info`; IllegalMove answers anything else.
+    does `info`; IllegalMove answers anything else. With `illegal="ignore"` nothing happens instead, and `info` says why.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(pictures.MODES), "render_fps": 2}  # noqa: RUF012
@@ -36,9 +36,13 @@ class Env(gymnasium.Env[Any, Any]):
         opponents: str | Sequence[str] = "random",
         seat: int = 0,
         render_mode: str | None = None,
+        illegal: str = "raise",
         **how: Any,
     ) -> None:
         pictures.check(render_mode)
+        if illegal not in ("raise", "ignore"):
+            raise BadOption(f"illegal cannot be {illegal!r}; it can be raise or ignore")
+        self._ignores = illegal == "ignore"
         self.batch = Batch(name, 1, restart=False, threads=1, **how)
         self.game, self.seat, self.render_mode = self.batch.game, seat, render_mode
         self._opponents = Opponents(self.game, self.batch.seats, seat, opponents)
@@ -54,10 +58,16 @@ class Env(gymnasium.Env[Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """The learner's move, and all that follows until it is asked again."""
-        self.batch.step(whole(action, f"seat {self.seat}"))
-        self._let_bots_play()
+        info = {}
+        try:
+            self.batch.step(whole(action, f"seat {self.seat}"))
+            self._let_bots_play()
+        except IllegalMove as refusal:
+            if not self._ignores:
+                raise
+            info = {"illegal": str(refusal)}
         paid = float(self.batch.reward[0, self.seat])
-        return self._look(), paid, bool(self.batch.ended[0]), bool(self.batch.truncated[0]), self._info()
+        return self._look(), paid, bool(self.batch.ended[0]), bool(self.batch.truncated[0]), self._info() | info
 
     def _let_bots_play(self) -> None:
         batch = self.batch

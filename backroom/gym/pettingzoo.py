@@ -1,7 +1,7 @@
 """PettingZoo: every game as an AEC environment, seat after seat, and as a Parallel one, in which all answer at once.
 
-    from backroom.gym.pettingzoo import env
-    table = env("run")
+from backroom.gym.pettingzoo import env
+table = env("run")
 """
 
 from typing import Any
@@ -20,9 +20,7 @@ class _Seats:
 
     metadata: dict[str, Any]
 
-    def _sit(
-        self, name: str | Game, render_mode: str | None, max_cycles: int | None, how: dict[str, Any]
-    ) -> None:
+    def _sit(self, name: str | Game, render_mode: str | None, max_cycles: int | None, how: dict[str, Any]) -> None:
         pictures.check(render_mode)
         if max_cycles is not None and (not isinstance(max_cycles, int) or max_cycles < 1):
             raise BadOption(f"max_cycles cannot be {max_cycles!r}; it is a whole number of at least 1, or None")
@@ -36,6 +34,8 @@ class _Seats:
         space = observation_space(self.batch)
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {agent: OpenActions(self.batch.actions, self._mask_of(agent)) for agent in self._seat_of}
+        for agent, seat in self._seat_of.items():
+            self.action_spaces[agent].seed(seat)
         self._seed = 0
 
     def _mask_of(self, agent: str) -> Any:

@@ -41,6 +41,8 @@ def _pixels(svg: str) -> Any:
         import resvg_py
         from PIL import Image
     except ImportError:
-        raise BadOption("render_mode rgb_array needs resvg-py and pillow; expected pip install 'backroom[gym]'") from None
+        raise BadOption(
+            "render_mode rgb_array needs resvg-py and pillow; expected pip install 'backroom[gym]'"
+        ) from None
     png = resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH, background="white")
     return np.array(Image.open(io.BytesIO(bytes(png))).convert("RGB"))

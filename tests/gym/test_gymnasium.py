@@ -7,8 +7,8 @@ from gymnasium.utils.env_checker import check_env
 
 import backroom
 import backroom.gym  # makes the games known
-from backroom.engine.game import BadOption
-from backroom.gym.gymnasium import Vector
+from backroom.engine.game import BadOption, IllegalMove
+from backroom.gym.gymnasium import Env, Vector
 
 GAMES = list(backroom.names())
 
@@ -19,7 +19,8 @@ def called(name: str) -> str:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_their_checker_passes(name):
-    check_env(gymnasium.make(called(name), render_mode="ansi").unwrapped)
+    """It plays an action that was drawn in another position, which must not end the test."""
+    check_env(gymnasium.make(called(name), render_mode="ansi", illegal="ignore").unwrapped)
 
 
 def test_a_game_against_bots():
@@ -72,6 +73,15 @@ def test_bad_arguments_are_answered_in_a_sentence():
         "there are 1 opponents at this table, and 2 were named": {"opponents": ["random", "easy"]},
         "seat cannot be 2; this table has seats 0 to 1": {"seat": 2},
         "render_mode cannot be 'film'": {"render_mode": "film"},
+        "illegal cannot be 'pardon'; it can be raise or ignore": {"illegal": "pardon"},
     }.items():
         with pytest.raises(BadOption, match=said):
-            gymnasium.make("backroom/Run-v1", **wrong)
+            Env("run", **wrong)
+    table = Env("run")
+    table.reset(seed=0)
+    with pytest.raises(IllegalMove, match="action -1 is not open"):
+        table.step(-1)
+    ignoring = Env("run", illegal="ignore")
+    ignoring.reset(seed=0)
+    *_, info = ignoring.step(-1)
+    assert "action -1 is not open" in info["illegal"]
