@@ -16,6 +16,7 @@ ALLOWED = {
     "games": {"engine", "scene"},  # and its own folder
     "bots": {"bots", "engine"},
     "arena": {"arena", "bots", "engine"},
+    "gym": {"gym", "bots", "engine"},
     "terminal": {"terminal", "arena", "bots", "engine", "scene"},
     "server": {"", "server", "arena", "bots", "engine", "scene"},
     "__init__": {"engine", "games", "bots"},

@@ -1,8 +1,8 @@
-"""The gym: every game as an environment for learners, thousands of games at once; and thin adapters to their libraries."""
+"""The gym: every game as an environment for learners, thousands of games at once, and adapters to their libraries."""
 
 import importlib.util
 
-from backroom.engine import game as registry
+from backroom.engine import registry
 from backroom.gym.batch import WAIT, Batch
 
 __all__ = ["WAIT", "Batch", "register"]

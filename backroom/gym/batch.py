@@ -10,9 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from backroom.engine.game import BadOption, Game, IllegalMove, game, listing
+from backroom.engine.game import Game
 from backroom.engine.kernel import scratch
 from backroom.engine.log import Log
+from backroom.engine.options import BadOption
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import IllegalMove
+from backroom.engine.registry import game
 from backroom.engine.table import Table
 from backroom.gym.kernels import CELL, SEAT_SHIFT, WAIT, Arrays, describe, loops_of, part, shared_type
 
@@ -42,14 +46,15 @@ class Batch:
     - `mask` (n, actions): the actions open to it. An action is a number of the vocabulary (`moves_of_actions`) with
       `actions="numbers"`; with "slots" it is a place in the list of open moves, each of which has a row in `rows`: its
       verb, then what the verb is composed of, -1 where there is nothing. Large vocabularies have slots by default.
-    - `seat` (n): who is asked. `reward` (n, seats): what the step brought each seat: with `reward="win"` 1 to the winner
-      and a share of -1 to each of the others, with "score" the game's own score. `ended`, `truncated` (n): whether the
-      step ended the game, or cut it off after `limit` moves; what is shown then is the beginning of the next. With
-      `restart=False` there is none: nobody is asked any more, `seat` is -1, and steps change nothing.
+    - `seat` (n): who is asked. `reward` (n, seats): what the step brought each seat. With `reward="win"` it is 1 for the
+      winner and a share of -1 for each of the others, with "score" it is the game's own score.
+    - `ended`, `truncated` (n): whether the step ended the game, or cut it off after `limit` moves; what is shown then is
+      the beginning of the next. With `restart=False` there is none: nobody is asked any more, `seat` is -1, and steps
+      change nothing.
 
     With `together=True` all seats that are asked at once answer at once: actions, observations and masks have another
-    axis, one row a seat, and `asked` (n, seats) says which rows count. Otherwise they are asked one after the other, and
-    nobody sees a sealed answer. Moves out of turn are not offered, nor steps back unless `steps_back=True`.
+    axis, one row a seat, and `asked` (n, seats) says which rows count. Otherwise they are asked one after the other,
+    and nobody sees a sealed answer. Moves out of turn are not offered, nor steps back unless `steps_back=True`.
 
     The same seeds and actions give the same bytes, whatever n, threads and device are. With `logs=m` the moves of the
     first m games are kept, and `logs(i)` tells them.
@@ -263,9 +268,14 @@ class Batch:
         rules = self.game.rules
         return json.dumps(
             {
-                **{"game": f"{rules.NAME} {rules.VERSION}", "n": self.n, "seats": self.seats, "options": self.options},
-                **{"together": self.together, "slots": self.has_slots, "setting": self.setting},
-                **{"logs": len(self.arrays.history) - 1},
+                "game": f"{rules.NAME} {rules.VERSION}",
+                "n": self.n,
+                "seats": self.seats,
+                "options": self.options,
+                "together": self.together,
+                "slots": self.has_slots,
+                "setting": self.setting,
+                "logs": len(self.arrays.history) - 1,
             }
         )
 

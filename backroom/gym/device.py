@@ -11,8 +11,9 @@ if not hasattr(np, "row_stack"):
 
 from numba import config, cuda, from_dtype  # the simulator looks for this name among a kernel's globals
 
-from backroom.engine.game import BadOption, Game
+from backroom.engine.game import Game
 from backroom.engine.kernel import widened
+from backroom.engine.options import BadOption
 from backroom.gym.dlpack import capsule_of
 from backroom.gym.kernels import Arrays, batch_of, part, tell
 

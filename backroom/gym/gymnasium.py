@@ -13,7 +13,9 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from backroom.engine.game import BadOption, Game, IllegalMove
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
 from backroom.gym.batch import Batch
 from backroom.gym.kernels import WAIT
@@ -25,7 +27,7 @@ MOST_SEEDS = 1 << 62
 
 class Env(gymnasium.Env[Any, Any]):
     """One game: the learner at one seat, bots at the others. `action_mask` in an observation says what is open, and so
-    does `info`; IllegalMove answers anything else. With `illegal="ignore"` nothing happens instead, and `info` says why.
+    does `info`; IllegalMove answers anything else. With `illegal="ignore"` nothing happens then, and `info` says why.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(pictures.MODES), "render_fps": 2}  # noqa: RUF012
@@ -53,6 +55,7 @@ class Env(gymnasium.Env[Any, Any]):
         """Begin a game; the bots play until the learner is asked."""
         super().reset(seed=seed)
         self.batch.reset(int(self.np_random.integers(MOST_SEEDS)))
+        self._opponents.forget()
         self._let_bots_play()
         return self._look(), self._info()
 
@@ -148,6 +151,9 @@ class Vector(VectorEnv[Any, Any, Any]):
         self._reward[stepped] += batch.reward[stepped, moved[stepped]]
         self._ended[stepped] |= batch.ended[stepped]
         self._truncated[stepped] |= batch.truncated[stepped]
+        if self._opponents:
+            for i in stepped[batch.ended[stepped] | batch.truncated[stepped]].tolist():
+                self._opponents.forget(i)
 
     def _let_bots_play(self) -> None:
         batch = self.batch
@@ -157,7 +163,7 @@ class Vector(VectorEnv[Any, Any, Any]):
             for i in waiting.tolist():
                 other = int(batch.seat[i])
                 v = self.game.view(batch.arrays.states[i], other)
-                move = self._opponents.answer(v, other, int(self.np_random.integers(MOST_SEEDS)))
+                move = self._opponents.answer(v, other, int(self.np_random.integers(MOST_SEEDS)), i)
                 answers[i] = batch.action_of(i, move)
             batch.step(answers)
             self._gather(waiting, moved)

@@ -87,7 +87,7 @@ class Arrays(NamedTuple):
     asked: Any
     """(rows) Whether the row's seat is asked."""
     history: Any
-    """(2, moves) The lines of the present game and of the one before it, for games whose moves are kept, and one more."""
+    """(2, moves) The lines of the present game and of the one before it, where moves are kept; and one record more."""
     seat: Any
     """A plain array: the seat that is asked, the lowest where it is several."""
     ended: Any

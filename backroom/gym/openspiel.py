@@ -1,10 +1,10 @@
-"""OpenSpiel: every game as one of its Python games, with chance nodes, information states, resampling and serialisation.
+"""OpenSpiel: every game as a Python game with chance nodes, information states, resampling and serialisation.
 
 import backroom.gym.openspiel
 table = pyspiel.load_game("backroom_run")
 
-`start` is a position to begin from. Seats that are asked at once answer one after the other, and no information state shows a sealed answer; with
-`simultaneous=true` they answer at a simultaneous node.
+`start` is a position to begin from. Seats that are asked at once answer one after the other, and no information state
+shows a sealed answer; with `simultaneous=true` they answer at a simultaneous node.
 """
 
 import ctypes
@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from backroom.engine import game as registry
-from backroom.engine.game import Game, Option, Seat
+from backroom.engine import registry
+from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, dice_from
 from backroom.engine.notice import noticing
+from backroom.engine.options import Option
+from backroom.engine.protocol import Seat
 from backroom.gym.batch import vocabulary_of
 from backroom.gym.kernels import pay
 
@@ -225,7 +227,7 @@ def _hashed(told: str, seat: Seat, move: int) -> str:
 
 
 class Observer:
-    """What a player sees of a state, as numbers and in words; in words with all that it has seen before, if it recalls."""
+    """What a player sees of a state, as numbers and in words; with a hash of all that it has seen, if it recalls."""
 
     def __init__(self, game: SpielGame, kind: Any, params: Any) -> None:
         if params:

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from backroom import bots
-from backroom.engine.game import BadOption, Game, Move, Seat, State
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import Move, Seat, State
 
 SEEDS = 1 << 48
 
 
 class Opponents:
-    """A bot for every seat but one."""
+    """A bot for every seat but one. What each remembers of a game is kept for every table."""
 
     def __init__(self, game: Game, seats: int, seat: Seat, names: str | Sequence[str]) -> None:
         if seat not in range(seats):
@@ -20,11 +22,18 @@ class Opponents:
             chosen *= seats - 1
         if len(chosen) != seats - 1:
             raise BadOption(f"there are {seats - 1} opponents at this table, and {len(chosen)} were named")
-        self._bots: dict[Seat, Any] = {}
-        for other, name in zip((s for s in range(seats) if s != seat), chosen, strict=True):
-            self._bots[other] = bots.bot(name, game)
-        self._game = game
+        others = (other for other in range(seats) if other != seat)
+        self._bots = {other: bots.bot(name, game) for other, name in zip(others, chosen, strict=True)}
+        self._memories: dict[tuple[int, Seat], Any] = {}
 
-    def answer(self, v: State, seat: Seat, seed: int) -> Move:
+    def answer(self, v: State, seat: Seat, seed: int, table: int = 0) -> Move:
         """What the bot at that seat plays, in the view of its seat."""
-        return int(self._bots[seat].answer(v, seat, seed % SEEDS))
+        bot = self._bots[seat]
+        if (table, seat) not in self._memories:
+            self._memories[table, seat] = bot.memory()
+        return int(bot.answer(v, seat, seed % SEEDS, self._memories[table, seat]))
+
+    def forget(self, table: int = 0) -> None:
+        """Another game begins there."""
+        for seat in self._bots:
+            self._memories.pop((table, seat), None)

@@ -8,8 +8,10 @@ from typing import Any
 
 from pettingzoo import AECEnv, ParallelEnv
 
-from backroom.engine.game import BadOption, Game, IllegalMove
+from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
 from backroom.gym.batch import Batch
 from backroom.gym.spaces import OpenActions, observation_space, seen_by, shown, whole

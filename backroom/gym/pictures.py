@@ -4,7 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from backroom.engine.game import BadOption, Game, Seat, State, listing
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import Seat, State
 
 MODES = ("human", "ansi", "svg", "rgb_array")
 WIDTH = 640

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from backroom.engine.game import IllegalMove
+from backroom.engine.protocol import IllegalMove
 from backroom.gym.batch import Batch
-
 
 FARTHEST = 1000.0
 """No feature of any game is farther from 0; most are within 1."""

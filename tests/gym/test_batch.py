@@ -1,4 +1,4 @@
-"""The batch: what it shows follows from views, whatever its shape it plays the same games, and they are ordinary games."""
+"""The batch: what it shows follows from views, it plays the same games in any shape, and they are ordinary games."""
 
 import os
 import subprocess
@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import backroom
-from backroom.engine.game import BadOption, IllegalMove
 from backroom.engine.kernel import NATURE, dice_from
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import IllegalMove
 from backroom.gym import Batch
 from backroom.gym.dlpack import capsule_of
 

@@ -7,7 +7,8 @@ from gymnasium.utils.env_checker import check_env
 
 import backroom
 import backroom.gym  # makes the games known
-from backroom.engine.game import BadOption, IllegalMove
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import IllegalMove
 from backroom.gym.gymnasium import Env, Vector
 
 GAMES = list(backroom.names())

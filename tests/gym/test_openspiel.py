@@ -94,7 +94,7 @@ def test_an_information_state_shows_no_sealed_answer():
 def test_a_state_survives_pickling():
     game, lot = pyspiel.load_game(RUMMY), random.Random(4)
     state = game.new_initial_state()
-    for _ in range(150):
+    for _ in range(100):
         advance(state, lot)
     again = pickle.loads(pickle.dumps(state))
     assert str(again) == str(state)

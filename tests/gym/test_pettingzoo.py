@@ -16,7 +16,8 @@ from pettingzoo.test import (
 )
 
 import backroom
-from backroom.engine.game import BadOption, IllegalMove
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import IllegalMove
 from backroom.gym import pettingzoo
 from backroom.gym.spaces import FARTHEST
 
@@ -98,7 +99,7 @@ def test_bad_arguments_are_answered_in_a_sentence():
         pettingzoo.env("run", max_cycles=0)
     table = pettingzoo.env("run")
     table.reset(seed=0)
-    with pytest.raises(IllegalMove, match="seat_[01] cannot play 'e4'; expected the number of an open action"):
+    with pytest.raises(IllegalMove, match=r"seat_[01] cannot play 'e4'; expected the number of an open action"):
         table.step("e4")
     with pytest.raises(IllegalMove, match="see the mask"):
         table.step(int(np.flatnonzero(table.last()[0]["action_mask"] == 0)[0]))
