@@ -17,10 +17,11 @@ ALLOWED = {
     "bots": {"bots", "engine"},
     "arena": {"arena", "bots", "engine"},
     "gym": {"gym", "bots", "engine"},
+    "mcp": {"", "mcp", "bots", "engine", "terminal"},
     "terminal": {"terminal", "arena", "bots", "engine", "scene"},
     "server": {"", "server", "arena", "bots", "engine", "scene"},
     "__init__": {"engine", "games", "bots"},
-    "__main__": {"", "engine", "terminal", "arena", "server"},
+    "__main__": {"", "engine", "mcp", "terminal", "arena", "server"},
 }
 
 

@@ -46,11 +46,11 @@ class Batch:
     - `mask` (n, actions): the actions open to it. An action is a number of the vocabulary (`moves_of_actions`) with
       `actions="numbers"`; with "slots" it is a place in the list of open moves, each of which has a row in `rows`: its
       verb, then what the verb is composed of, -1 where there is nothing. Large vocabularies have slots by default.
-    - `seat` (n): who is asked. `reward` (n, seats): what the step brought each seat. With `reward="win"` it is 1 for the
-      winner and a share of -1 for each of the others, with "score" it is the game's own score.
-    - `ended`, `truncated` (n): whether the step ended the game, or cut it off after `limit` moves; what is shown then is
-      the beginning of the next. With `restart=False` there is none: nobody is asked any more, `seat` is -1, and steps
-      change nothing.
+    - `seat` (n): who is asked. `reward` (n, seats): what the step brought each seat. With `reward="win"` it is 1 for
+      the winner and a share of -1 for each of the others, with "score" it is the game's own score.
+    - `ended`, `truncated` (n): whether the step ended the game, or cut it off after `limit` moves; what is shown then
+      is the beginning of the next. With `restart=False` there is none: nobody is asked any more, `seat` is -1, and
+      steps change nothing.
 
     With `together=True` all seats that are asked at once answer at once: actions, observations and masks have another
     axis, one row a seat, and `asked` (n, seats) says which rows count. Otherwise they are asked one after the other,
