@@ -477,6 +477,22 @@ def new(
     console.print(f"Test it:     pytest {os.path.relpath(home)}")
 
 
+@app.command()
+def mcp(
+    http: Annotated[
+        bool, typer.Option("--http", help="Over HTTP, for many agents; else over stdin and stdout.")
+    ] = False,
+    host: Annotated[str, typer.Option(help="The address to listen at, with --http.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port, with --http.", min=1, max=65535)] = 8643,
+) -> None:
+    """Tables for agents that speak: a server of the Model Context Protocol."""
+    try:
+        from backroom.mcp.server import run
+    except ModuleNotFoundError:
+        raise BadOption("the Model Context Protocol is not installed; expected pip install 'backroom[mcp]'") from None
+    run(http, host, port)
+
+
 def main() -> None:
     """Run a command; what people get wrong is said in one line, with exit code 2; Ctrl-C is 130."""
     interrupted = False

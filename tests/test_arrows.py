@@ -16,11 +16,13 @@ ALLOWED = {
     "games": {"engine", "scene"},  # and its own folder
     "bots": {"bots", "engine"},
     "arena": {"arena", "bots", "engine"},
+    "gym": {"gym", "bots", "engine"},
+    "mcp": {"", "mcp", "bots", "engine", "terminal"},
     "new": {"new", "engine", "scene"},
     "terminal": {"terminal", "arena", "bots", "engine", "scene"},
     "server": {"", "server", "arena", "bots", "engine", "scene"},
     "__init__": {"engine", "games", "bots"},
-    "__main__": {"", "engine", "terminal", "arena", "server", "new"},
+    "__main__": {"", "engine", "mcp", "new", "terminal", "arena", "server"},
 }
 
 

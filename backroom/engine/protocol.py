@@ -140,6 +140,15 @@ class HasWords(Protocol):
         """What the seat is asked now, in words; who is waited for if it is not; who has won when it is over."""
 
 
+class HasVerbs(Protocol):
+    """`verbs`: what a learner chooses from."""
+
+    def verbs(self, options: Mapping[str, str]) -> Sequence[tuple[Move, tuple[int, ...]]]:
+        """The runs of move numbers that seats choose from, ascending: the first move of each verb, and the sizes of
+        what it is composed of, the last varying fastest. Some settled options need fewer than others.
+        """
+
+
 class HasReasons(Protocol):
     """`reasons`: why a move is refused."""
 
@@ -187,7 +196,9 @@ class HasBrain(Protocol):
         """How good the state is for the seat: about the share of wins it expects, 0 to 1."""
 
 
-class Rules(HasRules, HasOptions, HasWords, HasReasons, HasPositions, HasGlyphs, HasPicture, HasBrain, Protocol):
+class Rules(
+    HasRules, HasOptions, HasWords, HasVerbs, HasReasons, HasPositions, HasGlyphs, HasPicture, HasBrain, Protocol
+):
     """What every game has: all that doors, bots and laws know of it."""
 
     __file__: str
@@ -312,6 +323,7 @@ NEEDED: dict[str, type] = {
     "rules": HasRules,
     "options": HasOptions,
     "words": HasWords,
+    "verbs": HasVerbs,
     "reasons": HasReasons,
     "position": HasPositions,
     "glyphs": HasGlyphs,

@@ -1,0 +1,16 @@
+"""What a learner chooses from: the runs of move numbers that seats have."""
+
+from collections.abc import Mapping
+
+from .pieces import CANVAS, CARDS, PLANE, TILES
+from .rules.state import BACK, DRAW, LAY, PASS, PLACE, TAKE
+
+
+def verbs(options: Mapping[str, str]) -> list[tuple[int, tuple[int, ...]]]:
+    """Cards by their colour and what they show, and what is done with them; tiles only where players place the land."""
+    return [
+        (TAKE, (CARDS // PLANE, PLANE)),
+        *((move, ()) for move in (LAY, DRAW, PASS)),
+        *([(PLACE, (TILES, CANVAS, CANVAS))] if options["zoning"] == "controlled" else []),
+        (BACK, ()),
+    ]

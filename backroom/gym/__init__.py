@@ -1,0 +1,26 @@
+"""The gym: every game as an environment for learners, thousands of games at once, and adapters to their libraries."""
+
+import importlib.util
+
+from backroom.engine import registry
+from backroom.gym.batch import WAIT, Batch
+
+__all__ = ["WAIT", "Batch", "register"]
+
+
+def register() -> None:
+    """Make every game known to Gymnasium, where that is installed: `backroom/Run-v1` and so on."""
+    import gymnasium
+
+    for name in registry.names():
+        title = name.title().replace("-", "")
+        gymnasium.register(
+            id=f"backroom/{title}-v{registry.game(name).rules.VERSION}",
+            entry_point="backroom.gym.gymnasium:Env",
+            vector_entry_point="backroom.gym.gymnasium:Vector",
+            kwargs={"name": name},
+        )
+
+
+if importlib.util.find_spec("gymnasium"):
+    register()

@@ -1,0 +1,182 @@
+"""Gymnasium: every game as an environment for one learner against our bots, alone or many at once.
+
+import backroom.gym
+table = gymnasium.make("backroom/Run-v1", opponents=["medium"])
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import IllegalMove
+from backroom.gym import pictures
+from backroom.gym.batch import Batch
+from backroom.gym.kernels import WAIT
+from backroom.gym.opponents import Opponents
+from backroom.gym.spaces import OpenActions, observation_space, seen_by, shown, whole
+
+MOST_SEEDS = 1 << 62
+
+
+class Env(gymnasium.Env[Any, Any]):
+    """One game: the learner at one seat, bots at the others. `action_mask` in an observation says what is open, and so
+    does `info`; IllegalMove answers anything else. With `illegal="ignore"` nothing happens then, and `info` says why.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(pictures.MODES), "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self,
+        name: str | Game,
+        opponents: str | Sequence[str] = "random",
+        seat: int = 0,
+        render_mode: str | None = None,
+        illegal: str = "raise",
+        **how: Any,
+    ) -> None:
+        pictures.check(render_mode)
+        if illegal not in ("raise", "ignore"):
+            raise BadOption(f"illegal cannot be {illegal!r}; it can be raise or ignore")
+        self._ignores = illegal == "ignore"
+        self.batch = Batch(name, 1, restart=False, threads=1, **how)
+        self.game, self.seat, self.render_mode = self.batch.game, seat, render_mode
+        self._opponents = Opponents(self.game, self.batch.seats, seat, opponents)
+        self.observation_space = observation_space(self.batch)
+        self.action_space = OpenActions(self.batch.actions, lambda: self.batch.mask[0].astype(np.int8))
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a game; the bots play until the learner is asked."""
+        super().reset(seed=seed)
+        self.batch.reset(int(self.np_random.integers(MOST_SEEDS)))
+        self._opponents.forget()
+        self._let_bots_play()
+        return self._look(), self._info()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """The learner's move, and all that follows until it is asked again."""
+        info = {}
+        try:
+            self.batch.step(whole(action, f"seat {self.seat}"))
+            self._let_bots_play()
+        except IllegalMove as refusal:
+            if not self._ignores:
+                raise
+            info = {"illegal": str(refusal)}
+        paid = float(self.batch.reward[0, self.seat])
+        return self._look(), paid, bool(self.batch.ended[0]), bool(self.batch.truncated[0]), self._info() | info
+
+    def _let_bots_play(self) -> None:
+        batch = self.batch
+        while batch.seat[0] not in (self.seat, -1):
+            other = int(batch.seat[0])
+            v = self.game.view(batch.arrays.states[0], other)
+            move = self._opponents.answer(v, other, int(self.np_random.integers(MOST_SEEDS)))
+            batch.step(batch.action_of(0, move))
+
+    def _look(self) -> dict[str, Any]:
+        return shown(self.batch, 0) if self.batch.seat[0] == self.seat else seen_by(self.batch, 0, self.seat)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.batch.mask[0].astype(np.int8)}
+
+    def action_masks(self) -> Any:
+        """The open actions, as sb3-contrib asks for them."""
+        return self.batch.mask[0]
+
+    def render(self) -> Any:
+        """The table as the learner sees it."""
+        v = self.game.view(self.batch.arrays.states[0], self.seat)
+        return pictures.rendered(self.game, v, self.seat, self.render_mode)
+
+
+class Vector(VectorEnv[Any, Any, Any]):
+    """Many games at once over one batch. A game that ends begins again in the same step; its last observation is gone,
+    and what the step returns is the first of the next.
+
+    Without opponents the learner answers for every seat in turn, and is paid what the seat that moved is paid.
+    """
+
+    def __init__(
+        self,
+        name: str | Game,
+        num_envs: int = 1,
+        opponents: str | Sequence[str] | None = "random",
+        seat: int = 0,
+        render_mode: str | None = None,
+        **how: Any,
+    ) -> None:
+        pictures.check(render_mode)
+        self.batch = Batch(name, num_envs, **how)
+        self.num_envs, self.seat, self.render_mode = num_envs, seat, render_mode
+        self.game = self.batch.game
+        self.metadata = {**Env.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
+        self._opponents = None
+        if opponents is not None:
+            self._opponents = Opponents(self.game, self.batch.seats, seat, opponents)
+        self.single_observation_space = observation_space(self.batch)
+        self.single_action_space = spaces.Discrete(self.batch.actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._reward, self._ended, self._truncated = np.zeros(num_envs), *np.zeros((2, num_envs), np.bool_)
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin all games: from seeds of their own, or from `seed`, `seed + 1` and so on."""
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        seeds = int(self.np_random.integers(MOST_SEEDS)) if seed is None else seed
+        self.batch.reset(np.asarray(seeds, np.uint64) if isinstance(seeds, Sequence) else seeds)
+        self._let_bots_play()
+        return self._look(), self._info()
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """The learner's move in every game, and all that follows until it is asked again in each."""
+        self._reward[:], self._ended[:], self._truncated[:] = 0.0, False, False
+        moved = np.full(self.num_envs, self.seat) if self._opponents else self.batch.seat.copy()
+        self.batch.step(actions)
+        self._gather(np.arange(self.num_envs), moved)
+        self._let_bots_play()
+        return self._look(), self._reward.copy(), self._ended.copy(), self._truncated.copy(), self._info()
+
+    def _gather(self, stepped: Any, moved: Any) -> None:
+        """Add up what a step of some games brought."""
+        batch = self.batch
+        self._reward[stepped] += batch.reward[stepped, moved[stepped]]
+        self._ended[stepped] |= batch.ended[stepped]
+        self._truncated[stepped] |= batch.truncated[stepped]
+        if self._opponents:
+            for i in stepped[batch.ended[stepped] | batch.truncated[stepped]].tolist():
+                self._opponents.forget(i)
+
+    def _let_bots_play(self) -> None:
+        batch = self.batch
+        moved = np.full(self.num_envs, self.seat)
+        while self._opponents and len(waiting := np.flatnonzero(batch.seat != self.seat)):
+            answers = np.full(self.num_envs, WAIT, np.int32)
+            for i in waiting.tolist():
+                other = int(batch.seat[i])
+                v = self.game.view(batch.arrays.states[i], other)
+                move = self._opponents.answer(v, other, int(self.np_random.integers(MOST_SEEDS)), i)
+                answers[i] = batch.action_of(i, move)
+            batch.step(answers)
+            self._gather(waiting, moved)
+
+    def _look(self) -> dict[str, Any]:
+        batch = self.batch
+        found = {"observation": batch.observation.copy(), "action_mask": batch.mask.astype(np.int8)}
+        return {**found, "moves": batch.rows.copy()} if batch.has_slots else found
+
+    def _info(self) -> dict[str, Any]:
+        return {"seat": self.batch.seat.copy()}
+
+    def render(self) -> Any:
+        """A picture of every game."""
+        views = (self.game.view(s, self.seat) for s in self.batch.arrays.states)
+        return tuple(pictures.rendered(self.game, v, self.seat, self.render_mode) for v in views)

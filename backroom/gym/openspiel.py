@@ -1,0 +1,267 @@
+"""OpenSpiel: every game as a Python game with chance nodes, information states, resampling and serialisation.
+
+import backroom.gym.openspiel
+table = pyspiel.load_game("backroom_run")
+
+`start` is a position to begin from. Seats that are asked at once answer one after the other, and no information state
+shows a sealed answer; with `simultaneous=true` they answer at a simultaneous node.
+"""
+
+import ctypes
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from backroom.engine import registry
+from backroom.engine.game import Game
+from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, dice_from
+from backroom.engine.notice import noticing
+from backroom.engine.options import Option
+from backroom.engine.protocol import Seat
+from backroom.gym.batch import vocabulary_of
+from backroom.gym.kernels import pay
+
+SEEDS = 1 << 52
+DIGEST = 12
+"""Bytes of a hash of all that a seat has seen."""
+
+
+def name_of(game: Game) -> str:
+    """As OpenSpiel calls it."""
+    return f"backroom_{game.name.replace('-', '_')}"
+
+
+def _is_number(option: Option) -> bool:
+    return all(value.isdecimal() for value in option.values)
+
+
+def type_of(game: Game, simultaneous: bool = False) -> pyspiel.GameType:
+    """What OpenSpiel wants to know of a game before any is played; seats and rules are its parameters."""
+    kinds = pyspiel.GameType
+    rules = {option.name: option for option in game.rules.OPTIONS if option.is_rule}
+    return kinds(
+        short_name=name_of(game),
+        long_name=game.rules.TITLE,
+        dynamics=kinds.Dynamics.SIMULTANEOUS if simultaneous else kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=(
+            kinds.Information.IMPERFECT_INFORMATION
+            if game.rules.SECRETS or simultaneous
+            else kinds.Information.PERFECT_INFORMATION
+        ),
+        utility=kinds.Utility.ZERO_SUM if max(game.rules.SEATS) > 1 else kinds.Utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=max(game.rules.SEATS),
+        min_num_players=min(game.rules.SEATS),
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={
+            "seats": min(game.rules.SEATS),
+            "simultaneous": False,
+            "start": "",
+            **{name: int(o.default) if _is_number(o) else o.default for name, o in rules.items()},
+        },
+    )
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
+    """A game with its seats and rules chosen."""
+
+    def __init__(self, game: Game, params: Mapping[str, Any] | None = None) -> None:
+        given = dict(params or {})
+        self.simultaneous = bool(given.pop("simultaneous", False))
+        start = str(given.pop("start", ""))
+        try:
+            self.seats, self.options = game.settle(given.pop("seats", None), given)
+            self.first = game.start(self.seats, self.options)
+            if start:
+                game.rules.place(self.first, start)
+        except ValueError as error:
+            raise pyspiel.SpielError(str(error)) from None
+        self.rules_of = game
+        self.moves, self.numbers = vocabulary_of(game.rules.verbs(self.options))
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(self.moves),
+            max_chance_outcomes=game.rules.MOST_MOVES,
+            num_players=self.seats,
+            min_utility=-1.0 if self.seats > 1 else 0.0,
+            max_utility=1.0,
+            utility_sum=0.0 if self.seats > 1 else None,
+            max_game_length=game.rules.LONGEST,
+        )
+        super().__init__(type_of(game, self.simultaneous), info, dict(params or {}))
+
+    def new_initial_state(self, *_: object) -> "SpielState":
+        """Before anything random has happened, or where it is to start."""
+        return SpielState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "Observer":
+        """What a player sees: the game's features, and its position in words."""
+        return Observer(self, iig_obs_type, params)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """Nature's moves are among those of the longest game."""
+        return int(self.rules_of.rules.LONGEST)
+
+
+class Held:
+    """A state of ours in a state of theirs: copied and stored as bytes."""
+
+    def __init__(self, game: Game, s: Any) -> None:
+        self.game, self.s = game, s
+
+    def __deepcopy__(self, memo: object) -> "Held":
+        return Held(self.game, self.game.copy(self.s))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _held_again, (self.game.name, self.s.tobytes())
+
+
+def _held_again(name: str, content: bytes) -> Held:
+    game = registry.game(name)
+    return Held(game, np.ndarray(1, game.rules.STATE, bytearray(content))[0])
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A state; what every player has seen so far is kept as a hash, for perfect recall."""
+
+    def __init__(self, game: SpielGame) -> None:
+        super().__init__(game)
+        self.held = Held(game.rules_of, game.rules_of.copy(game.first))
+        self.told = ("",) * game.seats
+        self._find_asked()
+
+    def _find_asked(self) -> None:
+        self.waiting = self.held.game.asked(self.held.s)
+
+    def current_player(self) -> int:
+        """Chance where nature is due; the lowest seat that is asked, or all of them."""
+        if not self.waiting:
+            return int(pyspiel.PlayerId.TERMINAL)
+        if self.waiting[0] == NATURE:
+            return int(pyspiel.PlayerId.CHANCE)
+        if self.get_game().simultaneous:
+            return int(pyspiel.PlayerId.SIMULTANEOUS)
+        return self.waiting[0]
+
+    def is_terminal(self) -> bool:
+        """Whether nobody is asked."""
+        return not self.waiting
+
+    def _legal_actions(self, player: int) -> list[int]:
+        if player not in self.waiting:
+            return []
+        found = self.held.game.moves(self.held.s, player)
+        if len(found) > 1 and found[-1] == self.held.game.rules.BACK:
+            found.pop()  # a step back leads where one has been
+        return sorted(self.get_game().numbers[found].tolist())
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Nature's moves by their place in the list of them, each as likely as its odds say."""
+        odds = self.held.game.odds(self.held.s)
+        total = sum(odds)
+        return [(place, weight / total) for place, weight in enumerate(odds)]
+
+    def _apply_action(self, action: int) -> None:
+        if self.waiting[0] == NATURE:
+            self._play(NATURE, self.held.game.moves(self.held.s, NATURE)[action])
+        else:
+            self._play(self.waiting[0], int(self.get_game().moves[action]))
+        self._find_asked()
+
+    def _apply_actions(self, actions: list[int]) -> None:
+        for seat in self.waiting:
+            self._play(seat, int(self.get_game().moves[actions[seat]]))
+        self._find_asked()
+
+    def _play(self, seat: Seat, move: int) -> None:
+        """Carry a move out, and tell those who notice."""
+        game, s = self.held.game, self.held.s
+        seen = int(game.rules.seen(s, seat, move))
+        everyone = (1 << len(self.told)) - 1
+        before = None if seen & everyone == everyone else game.copy(s)
+        game.rules.play(s, seat, move)
+        noticed = seen if before is None else seen | int(noticing(game)(before, s, len(self.told)))
+        self.told = tuple(
+            _hashed(told, seat, move if seen >> player & 1 else UNKNOWN) if noticed >> player & 1 else told
+            for player, told in enumerate(self.told)
+        )
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        game, s = self.held.game, self.held.s
+        if player == pyspiel.PlayerId.CHANCE:
+            return str(game.rules.name(s, game.moves(s, NATURE)[action]))
+        v = game.view(s, player)
+        try:
+            return str(game.rules.name(v, int(self.get_game().moves[action])))
+        except (IndexError, ValueError):  # a move that means nothing in this state has no name in it
+            return f"move {self.get_game().moves[action]}"
+
+    def returns(self) -> list[float]:
+        """Wins, which sum to 0; alone, the score."""
+        out = np.zeros(len(self.told))
+        if not self.waiting:
+            self.held.game.rules.score(self.held.s, out)
+            if len(out) > 1:
+                pay(out, len(out))
+        return out.tolist()  # type: ignore[no-any-return]
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
+        """Another state that this player cannot tell from this one."""
+        game = self.held.game
+        found = self.clone()
+        found.held.s = game.imagined(game.view(self.held.s, player), player, dice_from(int(sampler() * SEEDS)))
+        return found  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        return str(self.held.game.rules.position(self.held.s))
+
+
+def _hashed(told: str, seat: Seat, move: int) -> str:
+    return hashlib.blake2b(f"{told} {seat} {move}".encode(), digest_size=DIGEST).hexdigest()
+
+
+class Observer:
+    """What a player sees of a state, as numbers and in words; with a hash of all that it has seen, if it recalls."""
+
+    def __init__(self, game: SpielGame, kind: Any, params: Any) -> None:
+        if params:
+            raise pyspiel.SpielError(f"an observer of {game.rules_of.name} takes no parameters, not {params}")
+        self._game = game.rules_of
+        self._recalls = kind is not None and kind.perfect_recall
+        self._sees_own = kind is None or kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        self.tensor = np.zeros(self._game.rules.FEATURES, np.float32)
+        self.dict = {"features": self.tensor}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Write the tensor of a player's view."""
+        v = self._game.view(state.held.s, player if self._sees_own else SPECTATOR)
+        self._game.rules.features(v, player, self.tensor)
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """The position as the player sees it."""
+        v = self._game.view(state.held.s, player if self._sees_own else SPECTATOR)
+        said = f"{player} {self._game.rules.position(v)}"
+        return f"{said} after {state.told[player]}" if self._recalls else said
+
+
+def register() -> None:
+    """Make every game known to OpenSpiel: `backroom_run` and so on."""
+    for name in registry.names():
+        game = registry.game(name)
+        if name_of(game) not in pyspiel.registered_names():
+            make = _maker(game)
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(make))  # OpenSpiel lets go of it after Python has ended
+            pyspiel.register_game(type_of(game), make)
+
+
+def _maker(game: Game) -> Callable[[Mapping[str, Any] | None], SpielGame]:
+    return lambda params=None: SpielGame(game, params)
+
+
+register()

@@ -1,0 +1,39 @@
+"""Our bots as opponents in an environment: the one place where the gym asks them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from backroom import bots
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import Move, Seat, State
+
+SEEDS = 1 << 48
+
+
+class Opponents:
+    """A bot for every seat but one. What each remembers of a game is kept for every table."""
+
+    def __init__(self, game: Game, seats: int, seat: Seat, names: str | Sequence[str]) -> None:
+        if seat not in range(seats):
+            raise BadOption(f"seat cannot be {seat!r}; this table has seats 0 to {seats - 1}")
+        chosen = [names] * (seats - 1) if isinstance(names, str) else list(names)
+        if len(chosen) == 1:
+            chosen *= seats - 1
+        if len(chosen) != seats - 1:
+            raise BadOption(f"there are {seats - 1} opponents at this table, and {len(chosen)} were named")
+        others = (other for other in range(seats) if other != seat)
+        self._bots = {other: bots.bot(name, game) for other, name in zip(others, chosen, strict=True)}
+        self._memories: dict[tuple[int, Seat], Any] = {}
+
+    def answer(self, v: State, seat: Seat, seed: int, table: int = 0) -> Move:
+        """What the bot at that seat plays, in the view of its seat."""
+        bot = self._bots[seat]
+        if (table, seat) not in self._memories:
+            self._memories[table, seat] = bot.memory()
+        return int(bot.answer(v, seat, seed % SEEDS, self._memories[table, seat]))
+
+    def forget(self, table: int = 0) -> None:
+        """Another game begins there."""
+        for seat in self._bots:
+            self._memories.pop((table, seat), None)

@@ -1,0 +1,217 @@
+"""PettingZoo: every game as an AEC environment, seat after seat, and as a Parallel one, in which all answer at once.
+
+from backroom.gym.pettingzoo import env
+table = env("run")
+"""
+
+from typing import Any
+
+from pettingzoo import AECEnv, ParallelEnv
+
+from backroom.engine.game import Game
+from backroom.engine.kernel import SPECTATOR
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import IllegalMove
+from backroom.gym import pictures
+from backroom.gym.batch import Batch
+from backroom.gym.spaces import OpenActions, observation_space, seen_by, shown, whole
+
+
+class _Seats:
+    """What both kinds of environment share: one game, its seats as agents, and what they see."""
+
+    metadata: dict[str, Any]
+
+    def _sit(self, name: str | Game, render_mode: str | None, max_cycles: int | None, how: dict[str, Any]) -> None:
+        pictures.check(render_mode)
+        if max_cycles is not None and (not isinstance(max_cycles, int) or max_cycles < 1):
+            raise BadOption(f"max_cycles cannot be {max_cycles!r}; it is a whole number of at least 1, or None")
+        self.batch = Batch(name, 1, restart=False, threads=1, **how)
+        self.game = self.batch.game
+        self.render_mode, self.max_cycles = render_mode, max_cycles
+        self.metadata = {"name": f"{self.game.name}_v{self.game.rules.VERSION}", "is_parallelizable": True}
+        self.metadata["render_modes"] = list(pictures.MODES)
+        self.possible_agents = [f"seat_{seat}" for seat in range(self.batch.seats)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        space = observation_space(self.batch)
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = {agent: OpenActions(self.batch.actions, self._mask_of(agent)) for agent in self._seat_of}
+        for agent, seat in self._seat_of.items():
+            self.action_spaces[agent].seed(seat)
+        self._seed = 0
+
+    def _mask_of(self, agent: str) -> Any:
+        return lambda: self.observe(agent)["action_mask"]  # type: ignore[attr-defined]
+
+    def observation_space(self, agent: str) -> Any:
+        """The same for every agent."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """All actions; a sample of it is open if the agent is asked."""
+        return self.action_spaces[agent]
+
+    def _begin(self, seed: int | None) -> None:
+        """Another game: from the seed, or from the next one."""
+        self._seed = self._seed + 1 if seed is None else int(seed)
+        self.batch.reset(self._seed % (1 << 63))
+        self.agents = list(self.possible_agents)
+
+    def _view(self, agent: str) -> dict[str, Any]:
+        seat = self._seat_of[agent]
+        return shown(self.batch, 0) if seat == self.batch.seat[0] else seen_by(self.batch, 0, seat)
+
+    def render(self) -> Any:
+        """The table as everybody may see it: text, SVG or pixels, as `render_mode` says."""
+        v = self.game.view(self.batch.arrays.states[0], SPECTATOR)
+        return pictures.rendered(self.game, v, SPECTATOR, self.render_mode)
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+class AEC(_Seats, AECEnv[str, Any, Any]):  # type: ignore[misc]
+    """One game, asked seat by seat. Nobody sees a sealed answer before all are given."""
+
+    def __init__(
+        self,
+        name: str | Game,
+        render_mode: str | None = None,
+        max_cycles: int | None = None,
+        **how: Any,
+    ) -> None:
+        AECEnv.__init__(self)
+        self._sit(name, render_mode, max_cycles, how)
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game."""
+        self._begin(seed)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._answered = [0] * self.batch.seats
+        self.agent_selection = self.possible_agents[self.batch.seat[0]]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent sees of the table as it stands."""
+        return self._view(agent)
+
+    def step(self, action: Any) -> None:
+        """The selected agent's answer. IllegalMove says what is wrong with it, and then nothing has happened."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        batch = self.batch
+        batch.step(whole(action, agent))
+        self._answered[self._seat_of[agent]] += 1
+        if any(self.rewards.values()):
+            self._clear_rewards()
+        self._cumulative_rewards[agent] = 0.0
+        if batch.seat[0] >= 0:
+            self.agent_selection = self.possible_agents[batch.seat[0]]
+            if self._answered[batch.seat[0]] == self.max_cycles:
+                self._end(self.truncations)
+        else:
+            for other, seat in self._seat_of.items():
+                self.rewards[other] = float(batch.reward[0, seat])
+            self._end(self.terminations if batch.ended[0] else self.truncations)
+
+    def _end(self, how: dict[str, bool]) -> None:
+        for agent in self.agents:
+            how[agent] = True
+        self._accumulate_rewards()
+        self.agent_selection = self.agents[0]
+
+
+class Parallel(_Seats, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
+    """One game in rounds: all seats that are asked answer at once. An agent whose mask is empty is not asked, and what
+    it answers is not looked at.
+    """
+
+    def __init__(
+        self,
+        name: str | Game,
+        render_mode: str | None = None,
+        max_cycles: int | None = None,
+        **how: Any,
+    ) -> None:
+        self._sit(name, render_mode, max_cycles, how)
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin a game."""
+        self._begin(seed)
+        self._rounds = 0
+        self._look()
+        return dict(self._seen), {agent: {} for agent in self.agents}
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent saw when the round began."""
+        return self._seen[agent]
+
+    def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+        """A round: an answer of every agent that is asked."""
+        batch, asked = self.batch, self._asked
+        answers = {}
+        for agent in asked:
+            if agent not in actions:
+                raise IllegalMove(f"{agent} is asked and has no action")
+            answers[agent] = whole(actions[agent], agent)
+            if not 0 <= answers[agent] < batch.actions or not self._seen[agent]["action_mask"][answers[agent]]:
+                raise IllegalMove(f"{agent} cannot play action {answers[agent]}: it is not open; see the mask")
+        for agent in asked:
+            if batch.seat[0] == self._seat_of[agent]:
+                batch.step(answers[agent])
+        self._rounds += 1
+        is_cut = bool(batch.truncated[0]) or (not batch.ended[0] and self._rounds == self.max_cycles)
+        found = (
+            {agent: float(batch.reward[0, self._seat_of[agent]]) for agent in self.agents},
+            dict.fromkeys(self.agents, bool(batch.ended[0])),
+            dict.fromkeys(self.agents, is_cut),
+            {agent: {} for agent in self.agents},
+        )
+        self._look()
+        if batch.ended[0] or is_cut:
+            self.agents = []
+        return dict(self._seen), *found
+
+    def _look(self) -> None:
+        """What everybody sees before anybody answers."""
+        waiting = set() if self.batch.seat[0] < 0 else set(self.game.asked(self.batch.arrays.states[0]))
+        self._asked = [agent for agent, seat in self._seat_of.items() if seat in waiting]
+        self._seen = {agent: seen_by(self.batch, 0, seat) for agent, seat in self._seat_of.items()}
+        for agent in self._asked:
+            self._open(agent)
+
+    def _open(self, agent: str) -> None:
+        """Mark the moves that are open to an agent, whether or not it is the one the batch asks first."""
+        batch, seat = self.batch, self._seat_of[agent]
+        if seat == batch.seat[0]:
+            self._seen[agent] = shown(batch, 0)
+            return
+        found = batch.open_moves(0, seat)
+        self._seen[agent]["action_mask"][batch.actions_of(found)] = 1
+        if batch.has_slots:
+            self._seen[agent]["moves"][: len(found)] = batch.described(found)
+
+
+def env(name: str | Game, **how: Any) -> AEC:
+    """The AEC environment of a game. `Batch` says what else can be chosen: seats, options, actions, reward, limit."""
+    return AEC(name, **how)
+
+
+def parallel_env(name: str | Game, **how: Any) -> Parallel:
+    """The Parallel environment of a game, with the same choices."""
+    return Parallel(name, **how)
+
+
+def raw_env(name: str | Game, **how: Any) -> AEC:
+    """The same as `env`: there is nothing to unwrap."""
+    return AEC(name, **how)
+
+
+__all__ = ["AEC", "Parallel", "env", "parallel_env", "raw_env"]

@@ -1,0 +1,51 @@
+"""What environments show people: the picture of a view as text, SVG or pixels."""
+
+from typing import Any
+
+import numpy as np
+
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import Seat, State
+
+MODES = ("human", "ansi", "svg", "rgb_array")
+WIDTH = 640
+"""Pixels."""
+
+
+def check(mode: str | None) -> None:
+    """BadOption says which modes there are."""
+    if mode is not None and mode not in MODES:
+        raise BadOption(f"render_mode cannot be {mode!r}; it can be {listing(MODES)}")
+
+
+def rendered(game: Game, v: State, seat: Seat, mode: str | None) -> Any:
+    """The picture of a view as a mode of rendering wants it; `human` is printed."""
+    if mode is None:
+        return None
+    scene = game.rules.draw(v, seat)
+    if mode == "svg":
+        return scene.svg()
+    if mode == "rgb_array":
+        return _pixels(scene.svg())
+    said = scene.text()
+    if mode == "ansi":
+        return said
+    print(said)
+    return None
+
+
+def _pixels(svg: str) -> Any:
+    """(height, width, 3) The picture on white."""
+    import io
+
+    try:
+        import resvg_py
+        from PIL import Image
+    except ImportError:
+        raise BadOption(
+            "render_mode rgb_array needs resvg-py and pillow; expected pip install 'backroom[gym]'"
+        ) from None
+    png = resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH, background="white")
+    return np.array(Image.open(io.BytesIO(bytes(png))).convert("RGB"))

@@ -1,0 +1,284 @@
+"""The batch: what it shows follows from views, it plays the same games in any shape, and they are ordinary games."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import backroom
+from backroom.engine.kernel import NATURE, dice_from
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import IllegalMove
+from backroom.gym import Batch
+from backroom.gym.dlpack import capsule_of
+
+GAMES = list(backroom.names())
+SIMULTANEOUS = ("runaway-train", "booze-barons")
+SMALL = ("run", "runaway-train")
+"""Games whose kernels compile fast, for what is the same in all."""
+
+
+def settings_of(name: str, most: int = 3):
+    """A few seats and options of a game, the first and the last among them."""
+    every = backroom.game(name).settings()
+    return [every[i * (len(every) - 1) // (most - 1)] for i in range(most)]
+
+
+def play(batch: Batch, steps: int):
+    for _ in range(steps):
+        batch.step(batch.sample())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_observation_follows_from_the_view(name):
+    """What is hidden is imagined anew: the same bytes. And the mask is the moves of the view, never empty."""
+    game = backroom.game(name)
+    for seats, options in settings_of(name):
+        batch = Batch(name, n=4, seats=seats, logs=4, **options)
+        batch.reset(11)
+        for step in range(60):
+            if step % 6 == 0:
+                for i in range(4):
+                    s, seat = batch.arrays.states[i], int(batch.seat[i])
+                    v = game.view(s, seat)
+                    imagined = game.imagined(v, seat, dice_from(step + i))
+                    seen = np.zeros(game.rules.FEATURES, np.float32)
+                    game.rules.features(game.view(imagined, seat), seat, seen)
+                    assert np.array_equal(batch.observation[i], seen)
+                    found = game.moves(v, seat)
+                    open_moves = found if len(found) == 1 else [move for move in found if move != game.rules.BACK]
+                    assert open_moves
+                    assert sorted(moves_shown(batch, i)) == sorted(open_moves)
+            play(batch, 1)
+
+
+def moves_shown(batch: Batch, i: int) -> list[int]:
+    """The moves that the mask of a game shows."""
+    if batch.has_slots:
+        shown = batch.rows[i][batch.mask[i]]
+        moves = []
+        for verb, *digits in shown.tolist():
+            first, sizes = batch.verbs[verb]
+            place = 0
+            for digit, size in zip(digits, sizes, strict=False):
+                place = place * size + digit
+            moves.append(first + place)
+        return moves
+    return batch.moves_of_actions[batch.mask[i]].tolist()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_move_of_a_seat_has_a_verb(name):
+    game = backroom.game(name)
+    for number, (seats, options) in enumerate(settings_of(name, 12)):
+        verbs = game.rules.verbs(options)
+        assert [first for first, _ in verbs] == sorted(first for first, _ in verbs)
+        ranges = [range(first, first + int(np.prod(sizes))) for first, sizes in verbs]
+        s = game.start(seats, options)
+        for played, (_, _) in enumerate(game.stroll(s, seats, dice_from(number))):
+            for seat in range(seats):
+                assert all(any(move in run for run in ranges) for move in game.moves(s, seat))
+            if played == 300:
+                break
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games_are_ordinary_games_and_pay_what_the_game_says(name):
+    game = backroom.game(name)
+    batch = Batch(name, n=2, logs=2, reward="score")
+    paid = Batch(name, n=2, reward="win")
+    for each in (batch, paid):
+        each.reset(3)
+    for _ in range(3 * game.rules.LONGEST):
+        actions = batch.sample().copy()
+        batch.step(actions)
+        paid.step(actions)
+        if batch.ended[0]:
+            break
+    finished, going = batch.logs(0)
+    table = backroom.replay(str(finished))
+    assert table.is_over
+    assert table.score == pytest.approx(batch.reward[0])
+    assert game.key(backroom.replay(going).state) == game.key(batch.arrays.states[0])
+    if batch.seats == 1:
+        assert paid.reward[0, 0] == batch.reward[0, 0]
+        return
+    best = batch.reward[0] == batch.reward[0].max()
+    assert paid.reward[0].sum() == pytest.approx(0, abs=1e-6)
+    assert (paid.reward[0][best] >= 0).all()
+    assert (paid.reward[0][~best] == np.float32(-1 / (batch.seats - 1))).all()
+
+
+def bytes_of(batch: Batch) -> list[bytes]:
+    game = batch.game
+    shown = (batch.observation, batch.mask, batch.rows, batch.seat, batch.reward, batch.ended)
+    return [
+        game.key(batch.arrays.states[i]) + b"".join(np.ascontiguousarray(a[i]).tobytes() for a in shown)
+        for i in range(batch.n)
+    ]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_same_seeds_give_the_same_bytes_whatever_n_and_threads(name):
+    one, many = Batch(name, n=3, threads=1), Batch(name, n=200, threads=3)
+    one.reset(7)
+    many.reset(7)
+    for _ in range(40):
+        play(one, 1)
+        play(many, 1)
+        assert bytes_of(one) == bytes_of(many)[:3]
+    many.reset(7)
+    one.reset(7)
+    assert bytes_of(one) == bytes_of(many)[:3]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_batch_can_be_saved(name):
+    one, two = Batch(name, n=3, logs=1), Batch(name, n=3, logs=1)
+    one.reset(1)
+    play(one, 25)
+    two.load(one.save())
+    play(one, 25)
+    play(two, 25)
+    assert bytes_of(one) == bytes_of(two)
+    assert one.logs(0) == two.logs(0)
+    with pytest.raises(BadOption, match="this batch is"):
+        Batch(name, n=4).load(one.save())
+
+
+@pytest.mark.parametrize("name", SIMULTANEOUS)
+def test_seats_answer_together_or_one_after_the_other(name):
+    """The same answers lead to the same game; and nobody sees one before all are given."""
+    game = backroom.game(name)
+    apart, together = Batch(name, n=1, logs=1), Batch(name, n=1, together=True, logs=1)
+    apart.reset(2)
+    together.reset(2)
+    for _ in range(30):
+        answers = together.sample().copy()
+        asked = np.flatnonzero(together.asked[0]).tolist()
+        assert not together.mask[0][~together.asked[0]].any()
+        assert not together.observation[0][~together.asked[0]].any()
+        assert together.mask[0].any(axis=1).tolist() == together.asked[0].tolist()
+        together.step(answers)
+        for seat in asked:
+            assert apart.seat[0] == seat
+            apart.step(answers[:, seat])
+        assert game.key(apart.arrays.states[0]) == game.key(together.arrays.states[0])
+    assert apart.logs(0) == together.logs(0)
+
+
+def test_slots_and_numbers_mean_the_same_moves():
+    for name in SMALL:
+        numbers, slots = Batch(name, n=2, actions="numbers"), Batch(name, n=2, actions="slots")
+        numbers.reset(4)
+        slots.reset(4)
+        for _ in range(20):
+            for i in range(2):
+                assert sorted(moves_shown(numbers, i)) == sorted(moves_shown(slots, i))
+            play(numbers, 1)
+            play(slots, 1)
+            assert np.array_equal(numbers.observation, slots.observation)
+
+
+def test_games_are_cut_off_at_a_limit():
+    batch = Batch("run", n=2, limit=30, logs=1)
+    batch.reset(0)
+    while not batch.truncated[0]:
+        play(batch, 1)
+    assert not batch.ended[0]
+    assert not batch.reward[0].any()
+    finished, going = batch.logs(0)
+    assert 30 <= len(finished.moves) <= 32
+    assert all(seat == NATURE for seat, _ in going.moves)
+
+
+def test_steps_back_are_offered_to_those_who_ask():
+    batch = Batch("rummy-runners", n=64, steps_back=True)
+    batch.reset(0)
+    back = batch.moves_of_actions.tolist().index(backroom.game("rummy-runners").rules.BACK)
+    offered = False
+    for _ in range(30):
+        play(batch, 1)
+        offered |= bool(batch.mask[:, back].any())
+    assert offered
+
+
+def test_bad_arguments_are_answered_in_a_sentence():
+    for said, wrong in {
+        "no game called 'runn'; did you mean run": dict(name="runn"),
+        "device cannot be 'tpu'; it can be cpu or cuda": dict(device="tpu"),
+        "actions cannot be 'names'; it can be numbers or slots": dict(actions="names"),
+        "reward cannot be 'points'; it can be win or score": dict(reward="points"),
+        "n cannot be 0; it is a whole number of at least 1": dict(n=0),
+        "run is for 2 seats, not 5": dict(seats=5),
+        "run has no option 'mach'; did you mean match": dict(mach=3),
+    }.items():
+        with pytest.raises(BadOption, match=said):
+            Batch(**{"name": "run", "n": 2, **wrong})
+    batch = Batch("run", n=2)
+    with pytest.raises(BadOption, match="expected reset first"):
+        batch.step([0, 0])
+    with pytest.raises(BadOption, match="expected one seed a game"):
+        batch.reset([1, 2, 3])
+    batch.reset(0)
+    before = bytes_of(batch)
+    wrong = int(np.flatnonzero(~batch.mask[1])[0])
+    with pytest.raises(IllegalMove, match=f"action {wrong} is not open in game 1"):
+        batch.step([int(np.flatnonzero(batch.mask[0])[0]), wrong])
+    assert bytes_of(batch)[1] == before[1]
+    with pytest.raises(IllegalMove):
+        batch.step([-1, 10**6])
+    with pytest.raises(BadOption, match="expected Batch"):
+        batch.logs(0)
+
+
+SIMULATED = """
+import warnings
+warnings.filterwarnings("ignore", "overflow encountered")  # NumPy says so of random numbers, which is what they are for
+import numpy as np
+from backroom.gym import Batch
+for name, how in (("run", {}), ("runaway-train", {"together": True}), ("booze-barons", {"actions": "slots"})):
+    core, card = (Batch(name, n=3, device=device, logs=1, **how) for device in ("cpu", "cuda"))
+    for batch in (core, card):
+        batch.reset(5)
+    for step in range(12):
+        actions, others = core.sample(), card.sample()
+        held = others.copy_to_host()
+        assert np.array_equal(actions, held)
+        core.step(actions)
+        card.step(held if step % 2 else others)
+        for what in ("observation", "mask", "rows", "seat", "reward", "ended", "truncated", "asked"):
+            assert np.array_equal(getattr(core, what), getattr(card, what).copy_to_host()), what
+    assert core.logs(0) == card.logs(0)
+    card.load(core.save())
+    print(name)
+"""
+
+
+def test_a_gpu_plays_the_same_games_in_numba_s_simulator():
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    ran = subprocess.run([sys.executable, "-c", SIMULATED], env=environment, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["run", "runaway-train", "booze-barons"]
+
+
+class Lent:
+    """An array on this machine, handed over as arrays on a GPU are."""
+
+    def __init__(self, array):
+        self.array, self.shape, self.dtype, self.strides = array, array.shape, array.dtype, array.strides
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, **_):
+        return capsule_of(self, self.array.ctypes.data, self.__dlpack_device__())
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.int16, np.int32, np.bool_])
+def test_arrays_are_handed_over_without_a_copy(kind):
+    array = np.arange(24).reshape(2, 3, 4).astype(kind)[:, 1]
+    taken = np.from_dlpack(Lent(array))
+    assert np.array_equal(taken, array)
+    assert np.shares_memory(taken, array)

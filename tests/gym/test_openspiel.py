@@ -1,0 +1,146 @@
+"""OpenSpiel's own simulation test, unchanged, over every game; and its algorithms on ours."""
+
+import pickle
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import cfr, expected_game_score, ismcts, mcts
+
+import backroom
+import backroom.gym.openspiel  # makes the games known
+
+GAMES = [f"backroom_{name.replace('-', '_')}" for name in backroom.names()]
+SIMULTANEOUS = ("backroom_runaway_train", "backroom_booze_barons")
+RUMMY, TRAIN = "backroom_rummy_runners", "backroom_runaway_train"
+
+
+def a_setting(name: str, which: int):
+    """Seats and rules of a game, as OpenSpiel's parameters."""
+    game = backroom.game(name.removeprefix("backroom_").replace("_", "-"))
+    seats, options = game.settings()[which]
+    specified = backroom.gym.openspiel.type_of(game).parameter_specification
+    return {
+        "seats": seats,
+        **{key: type(specified[key])(value) for key, value in options.items() if key in specified},
+    }
+
+
+@pytest.mark.parametrize("which", [0, -1])
+@pytest.mark.parametrize("name", GAMES)
+def test_their_simulation_passes_and_serialises(name, which):
+    pyspiel.random_sim_test(pyspiel.load_game(name, a_setting(name, which)), num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("name", SIMULTANEOUS)
+def test_their_simulation_passes_with_simultaneous_nodes(name):
+    game = pyspiel.load_game(name, {"simultaneous": True})
+    pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+    state, lot = game.new_initial_state(), random.Random(1)
+    met = False
+    while not state.is_terminal():
+        met |= state.is_simultaneous_node()
+        advance(state, lot)
+    assert met
+
+
+def advance(state, lot):
+    if state.is_chance_node():
+        places, odds = zip(*state.chance_outcomes(), strict=True)
+        state.apply_action(lot.choices(places, odds)[0])
+    elif state.is_simultaneous_node():
+        every = [state.legal_actions(player) for player in range(state.num_players())]
+        state.apply_actions([lot.choice(actions) if actions else 0 for actions in every])
+    else:
+        state.apply_action(lot.choice(state.legal_actions()))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_resampling_keeps_what_the_player_knows(name):
+    game, lot = pyspiel.load_game(name), random.Random(2)
+    state = game.new_initial_state()
+    others = 0
+    for _ in range(120):
+        if state.is_terminal():
+            break
+        if not state.is_chance_node():
+            for player in range(game.num_players()):
+                other = state.resample_from_infostate(player, lot.random)
+                assert other.information_state_string(player) == state.information_state_string(player)
+                assert np.array_equal(other.observation_tensor(player), state.observation_tensor(player))
+                assert other.legal_actions() == state.legal_actions() or player != state.current_player()
+                others += str(other) != str(state)
+                while not other.is_terminal() and not other.is_chance_node() and lot.random() < 0.5:
+                    advance(other, lot)
+        advance(state, lot)
+    secrets = backroom.game(name.removeprefix("backroom_").replace("_", "-")).rules.SECRETS
+    assert bool(others) == secrets or name == "backroom_rum_run"  # which has none in its first setup
+
+
+def test_an_information_state_shows_no_sealed_answer():
+    game, lot = pyspiel.load_game(TRAIN), random.Random(3)
+    state = game.new_initial_state()
+    while state.is_chance_node() or state.current_player() != 0 or len(state.legal_actions()) < 4:
+        advance(state, lot)
+    worlds = [state.child(action) for action in state.legal_actions()]
+    assert {world.current_player() for world in worlds} == {1}
+    assert len({world.information_state_string(1) for world in worlds}) == 1
+    assert len({world.information_state_string(0) for world in worlds}) == len(worlds)
+
+
+def test_a_state_survives_pickling():
+    game, lot = pyspiel.load_game(RUMMY), random.Random(4)
+    state = game.new_initial_state()
+    for _ in range(100):
+        advance(state, lot)
+    again = pickle.loads(pickle.dumps(state))
+    assert str(again) == str(state)
+    assert again.history() == state.history()
+    assert again.information_state_string(0) == state.information_state_string(0)
+
+
+def test_their_is_mcts_plays_our_rummy():
+    game, lot = pyspiel.load_game(RUMMY), random.Random(5)
+    evaluator = mcts.RandomRolloutEvaluator(n_rollouts=1, random_state=np.random.RandomState(1))
+    bot = ismcts.ISMCTSBot(game, evaluator, uct_c=2.0, max_simulations=4, random_state=np.random.RandomState(2))
+    state = game.new_initial_state()
+    asked = 0
+    while not state.is_terminal() and asked < 3:
+        if not state.is_chance_node() and len(state.legal_actions()) > 1:
+            action = bot.step(state)
+            assert action in state.legal_actions()
+            state.apply_action(action)
+            asked += 1
+        else:
+            advance(state, lot)
+    assert asked == 3
+
+
+def test_their_cfr_agrees_with_our_exact_solution_of_a_miniature():
+    """The last of two rounds for two, solved in plain Python by the game's own tests."""
+    from backroom.games.runaway_train.tests import test_miniature as miniature
+
+    track = miniature.GAME.settle(3, {"track": miniature.TRACK})[1]["track"]
+    for hands in (((1, 2), (3, 4)), ((3, 4), (3, 4))):
+        start = miniature.written(hands, miniature.START, 1)
+        game = pyspiel.load_game(TRAIN, {"seats": 3, "track": track, "start": start})
+        solver = cfr.CFRPlusSolver(game)
+        for _ in range(40):
+            solver.evaluate_and_update_policy()
+        values = expected_game_score.policy_value(game.new_initial_state(), [solver.average_policy()] * 3)
+        assert values[2] == pytest.approx(-0.5, abs=1e-6)  # Green, who is off with the fewest points
+        assert (values[0] + 0.5) / 1.5 == pytest.approx(miniature.exact(hands, miniature.START, 1), abs=0.02)
+
+
+def test_bad_arguments_are_answered_in_a_sentence():
+    with pytest.raises(pyspiel.SpielError, match="run is for 2 seats, not 5"):
+        pyspiel.load_game("backroom_run", {"seats": 5})
+    with pytest.raises(pyspiel.SpielError, match="option match cannot be '4'"):
+        pyspiel.load_game("backroom_run", {"match": 4})
+
+
+def test_nothing_breaks_when_python_ends():
+    subprocess.run([sys.executable, "-c", "import backroom.gym.openspiel"], check=True)

@@ -1,0 +1,109 @@
+"""PettingZoo's own tests, unchanged, over every game; and what our environments promise beyond them."""
+
+import functools
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from pettingzoo.test import (
+    api_test,
+    max_cycles_test,
+    parallel_api_test,
+    parallel_seed_test,
+    render_test,
+    seed_test,
+)
+
+import backroom
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import IllegalMove
+from backroom.gym import pettingzoo
+from backroom.gym.spaces import FARTHEST
+
+GAMES = list(backroom.names())
+SETTINGS = [
+    (name, seats, options)
+    for name in GAMES
+    for every in [backroom.game(name).settings()]
+    for seats, options in [every[0], every[-1]]
+]
+SIMULTANEOUS = "runaway-train"
+
+pytestmark = [
+    # PettingZoo says so of its own games too, whose observations are dictionaries with a mask
+    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
+    pytest.mark.filterwarnings("ignore:Observation is not NumPy array"),
+    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+    pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
+    pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros"),
+]
+
+
+@pytest.mark.parametrize(("name", "seats", "options"), SETTINGS, ids=[f"{name}-{seats}" for name, seats, _ in SETTINGS])
+def test_their_tests_pass(name, seats, options):
+    aec = functools.partial(pettingzoo.env, name, seats=seats, **options)
+    parallel = functools.partial(pettingzoo.parallel_env, name, seats=seats, **options)
+    api_test(aec(), num_cycles=60)
+    parallel_api_test(parallel(), num_cycles=30)
+    seed_test(aec, num_cycles=10)
+    parallel_seed_test(parallel, num_cycles=10)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_their_render_test_passes(name):
+    render_test(functools.partial(pettingzoo.env, name), {"svg": lambda found: found.startswith("<svg")})
+
+
+def test_their_test_of_cycles_passes():
+    """Where all answer in every round: elsewhere agents do not move equally often, which it wants."""
+    max_cycles_test(
+        SimpleNamespace(
+            env=functools.partial(pettingzoo.env, SIMULTANEOUS),
+            parallel_env=functools.partial(pettingzoo.parallel_env, SIMULTANEOUS),
+        )
+    )
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_whole_game_by_agents_who_know_only_pettingzoo(name):
+    table = pettingzoo.env(name, reward="score", logs=1)
+    table.reset(seed=1)
+    earned = dict.fromkeys(table.agents, 0.0)
+    for agent in table.agent_iter():
+        observation, reward, terminated, truncated, _ = table.last()
+        assert np.abs(observation["observation"]).max() < FARTHEST
+        earned[agent] += reward
+        table.step(None if terminated or truncated else table.action_space(agent).sample(observation["action_mask"]))
+    (log,) = table.batch.logs(0)
+    replayed = backroom.replay(str(log))
+    assert replayed.is_over
+    assert replayed.score == pytest.approx(list(earned.values()))
+
+
+def test_in_a_parallel_round_nobody_sees_an_answer():
+    """What is seen when a round begins is what a view shows before anybody has answered."""
+    table = pettingzoo.parallel_env(SIMULTANEOUS)
+    seen, _ = table.reset(seed=5)
+    game, state = table.game, table.batch.arrays.states[0]
+    for agent, seat in (("seat_0", 0), ("seat_1", 1), ("seat_2", 2)):
+        features = np.zeros(game.rules.FEATURES, np.float32)
+        game.rules.features(game.view(state, seat), seat, features)
+        assert np.array_equal(seen[agent]["observation"], features)
+
+
+def test_bad_arguments_are_answered_in_a_sentence():
+    with pytest.raises(BadOption, match="render_mode cannot be 'film'; it can be human, ansi, svg or rgb_array"):
+        pettingzoo.env("run", render_mode="film")
+    with pytest.raises(BadOption, match="max_cycles cannot be 0"):
+        pettingzoo.env("run", max_cycles=0)
+    table = pettingzoo.env("run")
+    table.reset(seed=0)
+    with pytest.raises(IllegalMove, match=r"seat_[01] cannot play 'e4'; expected the number of an open action"):
+        table.step("e4")
+    with pytest.raises(IllegalMove, match="see the mask"):
+        table.step(int(np.flatnonzero(table.last()[0]["action_mask"] == 0)[0]))
+    rounds = pettingzoo.parallel_env("run")
+    rounds.reset(seed=0)
+    with pytest.raises(IllegalMove, match=re.escape("is asked and has no action")):
+        rounds.step({})

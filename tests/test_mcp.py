@@ -1,0 +1,176 @@
+"""Agents at tables, by the client of the protocol's own SDK: whole games of every kind, and nothing that leaks."""
+
+import contextlib
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+
+import backroom
+from backroom.engine.kernel import dice_from
+from backroom.mcp.server import server_of
+from backroom.mcp.tables import Tables
+
+GAMES = list(backroom.names())
+
+
+def played(conversation, server=None):
+    """Run a conversation between a client and a server."""
+
+    async def talk():
+        async with Client(server if server is not None else server_of(Tables())) as client:
+
+            async def call(tool, **arguments):
+                found = await client.call_tool(tool, arguments)
+                said = "".join(part.text for part in found.content if part.type == "text")
+                if found.is_error:
+                    return f"refused: {said}"
+                result = found.structured_content
+                return result.get("result", result) if result else said
+
+            return await conversation(client, call)
+
+    return anyio.run(talk)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_agent_plays_a_whole_game(name):
+    game, lot = backroom.game(name), random.Random(name)
+    seats = min(game.rules.SEATS)
+
+    async def conversation(client, call):
+        bots = {str(seat): "random" for seat in range(1, seats)}
+        table = (await call("make_table", game=name, bots=bots))["table"]
+        key = (await call("sit", table=table))["key"]
+        seen = await call("look", table=table, key=key)
+        played = 0
+        while not seen["over"]:
+            assert seen["asked"], seen["waiting_for"]
+            assert seen["question"]
+            assert seen["picture"]
+            forward = [move["name"] for move in seen["moves"] if move["name"] != "back"] or ["back"]
+            seen = await call("move", table=table, key=key, move=lot.choice(forward))
+            assert isinstance(seen, dict), seen
+            played += 1
+            if played == 400 and name.endswith("setups"):  # where nobody else would end it
+                break
+        return seen, await call("log", table=table, key=key)
+
+    seen, log = played(conversation)
+    if seen["over"]:
+        table = backroom.replay(log)
+        assert list(seen["score"].values()) == list(table.score)
+
+
+def test_what_an_agent_sees_is_the_view_of_its_seat():
+    """No tool tells it more: with other hidden cards every answer would be the same."""
+    tables = Tables()
+
+    async def conversation(client, call):
+        made = await call("make_table", game="rummy-runners", seats=2)
+        name = made["table"]
+        mine, other = [await call("sit", table=name) for _ in range(2)]
+        at = tables._tables[name]
+
+        async def everything():
+            keys = {"table": name, "key": mine["key"]}
+            return json.dumps([await call("look", **keys), await call("log", **keys), await call("look", table=name)])
+
+        before = await everything()
+        game, state = at.table.game, at.table.state
+        for seed in range(20):
+            imagined = game.imagined(game.view(state, mine["seat"]), mine["seat"], dice_from(seed))
+            at.table.state = imagined
+            spectator = await call("look", table=name)
+            assert game.key(game.view(imagined, mine["seat"])) == game.key(game.view(state, mine["seat"]))
+            assert (await call("look", table=name, key=mine["key"])) == json.loads(before)[0]
+            assert spectator == json.loads(before)[2]
+        at.table.state = state
+        own = await call("look", table=name, key=other["key"])
+        assert own["picture"] != json.loads(before)[0]["picture"]
+        assert "not the key" in await call("look", table=name, key="guess")
+        assert "not the key" in await call("move", table=name, key="guess", move="draw")
+
+    played(conversation, server_of(tables))
+
+
+def test_what_is_refused_is_said_in_a_sentence():
+    async def conversation(client, call):
+        assert "did you mean run" in await call("make_table", game="runn")
+        assert "there is no bot called 'god'" in await call("make_table", game="run", bots={"1": "god"})
+        assert "there is no seat 7 for a bot" in await call("make_table", game="run", bots={"7": "random"})
+        assert "there is no table 'x'" in await call("look", table="x")
+        table = (await call("make_table", game="run", bots={"1": "random"}))["table"]
+        key = (await call("sit", table=table))["key"]
+        assert "all seats" in await call("sit", table=table)
+        assert "cannot play" in await call("move", table=table, key=key, move="24/off")
+        assert "§" in await call("why_not", table=table, key=key, move="24/off")
+        hints = await call("hint", table=table, key=key)
+        names = [move["name"] for move in (await call("look", table=table, key=key))["moves"]]
+        assert {each["name"] for each in hints} <= set(names)
+        assert "can be played" in await call("why_not", table=table, key=key, move=names[0])
+        assert (await call("rules", game="run", section="3.1")).startswith("- §3.1")
+        assert "§3" in await call("rules", game="run")
+        assert "no number 999" in await call("replay", log=GOLDEN, move=999)
+        assert (await call("replay", log=GOLDEN, move=3))["picture"]
+        assert [each["game"] for each in await call("list_games")] == GAMES
+        assert [each["table"] for each in await call("list_tables")] == [table]
+
+    played(conversation)
+
+
+GOLDEN = sorted((backroom.game("run").folder / "tests" / "golden").glob("*.log"))[0].read_text("utf-8")
+
+
+def test_an_assistant_starts_it_as_a_program():
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    program = StdioServerParameters(command=sys.executable, args=["-m", "backroom", "mcp"], env=environment)
+
+    async def conversation(client, call):
+        assert {tool.name for tool in (await client.list_tools()).tools} >= {"look", "move", "sit", "make_table"}
+        table = (await call("make_table", game="run", bots={"1": "random"}))["table"]
+        key = (await call("sit", table=table))["key"]
+        seen = await call("look", table=table, key=key)
+        seen = await call("move", table=table, key=key, move=seen["moves"][0]["name"])
+        assert seen["story"]
+
+    played(conversation, program)
+
+
+def test_agents_meet_over_http():
+    """Two clients at one table, each with its own key."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    arguments = [sys.executable, "-m", "backroom", "mcp", "--http", "--port", str(port)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    server = subprocess.Popen(arguments, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}/mcp"
+    try:
+        for _ in range(600):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            assert server.poll() is None
+            time.sleep(0.1)
+
+        async def first(client, call):
+            table = (await call("make_table", game="run"))["table"]
+            return table, (await call("sit", table=table))["seat"]
+
+        async def second(client, call):
+            (at,) = await call("list_tables")
+            sat = await call("sit", table=at["table"])
+            return at["table"], sat["seat"], (await call("look", table=at["table"], key=sat["key"]))["question"]
+
+        table, seat = played(first, url)
+        assert (seat, played(second, url)[:2]) == (0, (table, 1))
+    finally:
+        server.terminate()
+        server.wait()
