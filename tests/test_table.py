@@ -329,3 +329,16 @@ def test_lists_in_words():
     assert listing("abc") == "a, b or c"
     assert listing("ab", "and") == "a and b"
     assert did_you_mean("x", []) == "; there are none"
+
+
+def test_states_far_into_a_long_game_are_found_from_marks(pennies, monkeypatch):
+    monkeypatch.setattr("backroom.engine.table.MARK", 4)
+    table = play_out(pennies.table(seed=1))
+    keys = [pennies.key(s) for s in table.states()]
+    for number in range(len(table.lines) + 1):
+        assert [pennies.key(s) for s in table.states(number)] == keys[number:]
+        assert list(table.chronicle(since=number)) == [told for told in table.chronicle() if told[0] > number]
+    other = table.copy()
+    other.cut(6)
+    assert pennies.key(other.state) == keys[6]
+    assert [pennies.key(s) for s in table.states()] == keys

@@ -11,8 +11,9 @@ from databases import DATABASES, database
 from serving import run
 
 from backroom.engine.options import BadOption
+from backroom.server.errors import Conflict
 from backroom.server.storage.journal import SAY, Entry
-from backroom.server.storage.store import SCHEMA, Conflict, Store, metadata, whole_url
+from backroom.server.storage.store import SCHEMA, Store, metadata, whole_url
 
 
 @pytest.fixture(params=DATABASES)

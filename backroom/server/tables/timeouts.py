@@ -19,10 +19,10 @@ def seconds_of(state: TableState, option: str) -> int | None:
 
 def deadline(state: TableState) -> Deadline | None:
     """Who has to hurry now; looked at once for each state of the table."""
-    number, found = state.rush
+    number, found = state.deadline
     if number != state.number:
         found = _deadline(state)
-        state.rush = state.number, found
+        state.deadline = state.number, found
     return found
 
 
