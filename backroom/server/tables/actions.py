@@ -81,12 +81,12 @@ def rise(person: Person) -> Action:
     """Leave: before the game the seat is free again; in it, it stays one's own to come back to."""
 
     def act(state: TableState) -> list[Entry]:
-        seat, wish = seat_of(state, person), state.take_back
+        seat, request = seat_of(state, person), state.take_back
         if state.chairs[seat].is_left or state.stage == OVER:
             return []
         gone = [Entry(RISE, seat, "", person.id)]
-        if wish is not None and wish.waits_for == {seat}:  # nobody is left who could object
-            gone.append(Entry(BACK, wish.seat, str(wish.lines)))
+        if request is not None and request.waits_for == {seat}:  # nobody is left who could object
+            gone.append(Entry(BACK, request.seat, str(request.lines)))
         return gone
 
     return act
@@ -178,13 +178,13 @@ def is_free_to_take_back(state: TableState, keep: int) -> bool:
 def answer_take_back(person: Person, agrees: bool) -> Action:
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
-        wish = state.take_back
-        if wish is None or seat not in wish.waits_for:
+        request = state.take_back
+        if request is None or seat not in request.waits_for:
             raise Refused("there is nothing that you are asked to agree to", 409, "nothing")
         if not agrees:
             return [Entry(REFUSE, seat)]
-        if wish.waits_for == {seat}:
-            return [Entry(AGREE, seat), Entry(BACK, wish.seat, str(wish.lines))]
+        if request.waits_for == {seat}:
+            return [Entry(AGREE, seat), Entry(BACK, request.seat, str(request.lines))]
         return [Entry(AGREE, seat)]
 
     return act
