@@ -130,10 +130,13 @@ def move(person: Person, name: str, ask: int | None, now: Callable[[], int], has
             raise Refused("say which question this answers, or give a claim out of turn a key", 422, "unreadable")
         if state.chairs[seat].bot:
             raise Refused("a bot plays your seat; take it back first", 409, "seated")
+        late = state.late[seat]
+        if late is not None and late.ask == ask:
+            raise timeouts.lateness(state, seat)
         if ask is not None and ask != state.asks[seat]:
             raise Stale()
         if timeouts.is_too_late(state, seat, now()):
-            raise Refused("too late: the time for this choice is over", 409, "late")
+            raise timeouts.lateness(state, seat)
         if ask is None and seat in state.asked and seat not in state.group:
             raise Stale("say which question this answers: you are asked now")
         return state.plan_move(seat, name)

@@ -11,7 +11,7 @@ from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.marks import told_apart
 from backroom.engine.protocol import Move, Seat, State
 from backroom.engine.table import Step, Table
-from backroom.server.storage.journal import BACK, BEGIN, MOVE, SAY, Entry
+from backroom.server.storage.journal import BACK, BEGIN, LATE, MOVE, SAY, Entry
 from backroom.server.tables.clocks import Clocks
 from backroom.server.tables.config import LET_BOT, TableConfig
 
@@ -71,6 +71,13 @@ class Hands(NamedTuple):
     entry: int
     lines: int
     """How long the log was then."""
+
+
+class Late(NamedTuple):
+    """A question that the table answered for a seat, because its countdown had ended."""
+
+    ask: int
+    move: str
 
 
 class Deadline(NamedTuple):
@@ -140,6 +147,8 @@ class TableState:
         self.stand_ins: set[Seat] = set()
         """Seats whose time is over, and for which a bot moves until they are not asked any more."""
         self.hands = [Hands(0, 0)] * config.seats
+        self.late: list[Late | None] = [None] * config.seats
+        """For each seat, the last question that the table answered for it."""
         self.broken_off = ""
         self.next: str | None = None
         self.changed_hands = False
@@ -280,6 +289,8 @@ class TableState:
     def _move(self, entry: Entry) -> Step:
         step = self._step(entry)
         assert self.table is not None
+        if entry.who == LATE and entry.seat is not None:
+            self.late[entry.seat] = Late(self.asks[entry.seat], entry.text)
         self.table.append([step])
         line = step.line
         if line.noticed == EVERYONE:
