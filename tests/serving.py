@@ -23,8 +23,8 @@ import backroom
 from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.server.http.app import make
-from backroom.server.http.connections import protocol
-from backroom.server.services import Settings
+from backroom.server.http.connections import Caps, protocol
+from backroom.server.services import Services, Settings
 from backroom.server.tables.thinking import HouseBots
 
 TOY = toy.NAME
@@ -122,11 +122,22 @@ class Served:
 
 
 @contextlib.contextmanager
-def served(db, **settings):
+def served(db, caps=None, **settings):
     """A server on a free port, in a thread."""
-    app = make(Settings(str(db), **{"bots": ToyBots(), "bot_pace": 0.0, "limits": 1000, "warm": False, **settings}))
+    services = Services(
+        Settings(str(db), **{"bots": ToyBots(), "bot_pace": 0.0, "limits": 1000, "warm": False, **settings})
+    )
+    app = make(services)
     door = socket.create_server(("127.0.0.1", 0), backlog=512)
-    server = uvicorn.Server(uvicorn.Config(app, http=protocol(), log_level="error", timeout_graceful_shutdown=1))
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http=protocol(caps or Caps(), services.settings.is_direct),
+            log_level="error",
+            timeout_graceful_shutdown=1,
+            proxy_headers=False,
+        )
+    )
     started = threading.Event()
     found = {}
 
@@ -142,7 +153,7 @@ def served(db, **settings):
     thread.start()
     assert started.wait(30)
     try:
-        yield Served(f"http://127.0.0.1:{door.getsockname()[1]}", app.services, found["loop"])
+        yield Served(f"http://127.0.0.1:{door.getsockname()[1]}", services, found["loop"])
     finally:
         close_all()
         server.should_exit = True

@@ -345,3 +345,16 @@ def test_a_copy_is_a_table_of_its_own():
 def test_a_game_reads_well_from_outside():
     game = GAME
     assert (game.title, game.seats, game.options) == (game.rules.TITLE, tuple(game.rules.SEATS), game.rules.OPTIONS)
+
+
+def test_states_far_into_a_long_game_are_found_from_marks(pennies, monkeypatch):
+    monkeypatch.setattr("backroom.engine.table.MARK", 4)
+    table = play_out(pennies.table(seed=1))
+    keys = [pennies.key(s) for s in table.states()]
+    for number in range(len(table.lines) + 1):
+        assert [pennies.key(s) for s in table.states(number)] == keys[number:]
+        assert list(table.chronicle(since=number)) == [told for told in table.chronicle() if told[0] > number]
+    other = table.copy()
+    other.cut(6)
+    assert pennies.key(other.state) == keys[6]
+    assert [pennies.key(s) for s in table.states()] == keys

@@ -38,6 +38,8 @@ _HEADER = {
     "seed-hash": (re.compile(r"seed-hash ([0-9a-f]{64}|none)"), "seed-hash and 64 hexadecimal digits, or none"),
 }
 _OFTEN = ("seat", "option")
+MOST_HEADER_LINES = 200
+"""No game has as many options; a longer header is refused unread."""
 _MOVE = re.compile(r"(\*|0|[1-9][0-9]?) (\S.*)")
 _SEED = re.compile(r"seed (\S+)")
 
@@ -125,6 +127,8 @@ class Log:
 def _parse_header(lines: list[str]) -> dict[str, list[tuple[str, ...]]]:
     found: dict[str, list[tuple[str, ...]]] = {word: [] for word in _HEADER}
     order = list(_HEADER)
+    if len(lines) > MOST_HEADER_LINES:
+        raise BadLog(f"line {MOST_HEADER_LINES + 2}: expected the end of the header, an empty line, long before")
     for number, line in enumerate(lines, 2):
         word = line.split(" ", 1)[0]
         if word not in _HEADER:

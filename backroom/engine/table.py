@@ -1,13 +1,13 @@
 """One game being played: the log is the game, and a table is a log that can be played on."""
 
 import contextlib
+import copy
 import functools
 import hashlib
 import hmac
 import itertools
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -23,6 +23,8 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import BadPosition, IllegalMove, Move, Seat, State
 from backroom.engine.registry import game
 
+MARK = 256
+"""After how many lines a table remembers its state again, so that no state is far from one that is known."""
 IMAGININGS = 16
 """How many worlds are looked at to see whether a move told its own seat something."""
 
@@ -106,6 +108,8 @@ class Table:
             except ValueError as error:
                 raise BadPosition(f"there is no such position: {error}") from None
         self.state = self._first
+        self._marks = [self._first]
+        """The states after 0, MARK, 2 MARK … lines."""
         self._let_nature_answer()
 
     # what there is to know
@@ -152,8 +156,9 @@ class Table:
 
     def copy(self) -> "Table":
         """Another table of the same game, as it stands: what is played at one is not played at the other."""
-        twin = copy(self)
+        twin = copy.copy(self)
         twin.lines, twin.who, twin.options = list(self.lines), dict(self.who), dict(self.options)
+        twin._marks = list(self._marks)
         return twin
 
     @property
@@ -179,33 +184,35 @@ class Table:
             rules.NAME, rules.VERSION, self.seats, self.options, self.seed_hash, start, tuple(moves), seed, self.who
         )
 
-    def states(self) -> Iterator[State]:
-        """The states of the game from the first to the present one: one more than there are lines."""
-        s = self.game.copy(self._first)
+    def states(self, since: int = 0) -> Iterator[State]:
+        """The states of the game from that after the first `since` lines to the present one, both included."""
+        s = self.game.copy(self._marks[since // MARK])
+        for at in self.lines[since // MARK * MARK : since]:
+            self.game.rules.play(s, at.seat, at.move)
         yield self.game.copy(s)
-        for at in self.lines:
+        for at in itertools.islice(self.lines, since, None):
             self.game.rules.play(s, at.seat, at.move)
             yield self.game.copy(s)
 
     def state_at(self, number: int) -> State:
         """The state after the first `number` lines."""
-        return next(itertools.islice(self.states(), number, None))
+        return next(self.states(number))
 
     def way(self, number: int, reader: Seat = SPECTATOR) -> list[State]:
         """What the reader saw while a line was played, before it was done; mostly nothing. The first is number 1."""
         at = self.lines[number - 1]
         if not is_in(at.noticed, reader):
             return []
-        before, after = (self.game.view(s, reader) for s in itertools.islice(self.states(), number - 1, number + 1))
+        before, after = (self.game.view(s, reader) for s in itertools.islice(self.states(number - 1), 2))
         return self.game.between(before, at.seat, at.move if is_in(at.seen, reader) else UNKNOWN, after)
 
     def chronicle(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[tuple[int, str]]:
         """What the reader noticed after the first `since` lines: the number of each line, and a sentence about it, with
         marks; nothing of choices in progress.
         """
-        for number, (before, after) in enumerate(itertools.pairwise(self.states()), 1):
+        for number, (before, after) in enumerate(itertools.pairwise(self.states(since)), since + 1):
             at = self.lines[number - 1]
-            if number > since and is_in(at.noticed, reader):
+            if is_in(at.noticed, reader):
                 move = at.move if is_in(at.seen, reader) else UNKNOWN
                 v, then = self.game.view(before, reader), self.game.view(after, reader)
                 if sentence := self.game.rules.say(v, at.seat, move, then):
@@ -256,6 +263,8 @@ class Table:
                 raise ValueError("these steps were planned from another state than the present one")
             self.state = step.after
             self.lines.append(step.line)
+            if len(self.lines) % MARK == 0:
+                self._marks.append(self.state)
 
     def take_back(self, seat: Seat, consent: bool = False) -> None:
         """Drop the log from the seat's last move on: freely until somebody has learned something, then by consent."""
@@ -286,7 +295,7 @@ class Table:
     def cut(self, number: int) -> None:
         """Drop all lines of the log but the first `number`; what nature answers then, if anything, follows."""
         self.state = self.state_at(number)
-        del self.lines[number:]
+        del self.lines[number:], self._marks[number // MARK + 1 :]
 
     # how it is done
 

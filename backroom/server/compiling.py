@@ -32,7 +32,7 @@ class Compiling:
             return
         words = [sys.executable, "-m", "backroom", "warm", "--plain"]
         self.child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        threading.Thread(target=self._listen, args=(self.child, all_compiled), name="warming", daemon=True).start()
+        threading.Thread(target=self._listen, args=(self.child, all_compiled), name="compiling", daemon=True).start()
 
     def _listen(self, child: "subprocess.Popen[str]", all_compiled: Path) -> None:
         """Lines like `3 12 run rules`: step, steps, game, what."""

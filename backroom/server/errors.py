@@ -1,4 +1,4 @@
-"""What the server refuses: each error carries a sentence for people, a code for programs and an HTTP status."""
+"""What the server refuses or fails at; `http/errors.py` turns each of these into an answer."""
 
 
 class Refused(Exception):
@@ -14,3 +14,15 @@ class Stale(Refused):
 
     def __init__(self, why: str = "that was an answer to an earlier question; look again") -> None:
         super().__init__(why, 409, "stale")
+
+
+class BadName(ValueError):
+    """A name or password that cannot be had, and why."""
+
+
+class Conflict(Exception):
+    """Somebody else has written this number of the journal, or this key."""
+
+
+class Unkept(Exception):
+    """It could not be written; nothing has been acknowledged."""

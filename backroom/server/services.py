@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 import gc
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import jinja2
 import structlog
@@ -15,15 +17,20 @@ from starlette.requests import Request
 from backroom.arena.warm import touch_all
 from backroom.engine.game import Game
 from backroom.engine.registry import game, names
+from backroom.server.clock import now_ms
 from backroom.server.compiling import Compiling
 from backroom.server.errors import Refused
+from backroom.server.http.identity import identify
 from backroom.server.http.limits import Limits
-from backroom.server.people.accounts import COOKIE, People, Person
+from backroom.server.people.accounts import People, Person
 from backroom.server.storage.store import CHANNEL, Store
 from backroom.server.tables.analyses import Analyses
-from backroom.server.tables.live import LiveTables, now_ms
+from backroom.server.tables.live import LiveTables
 from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider, Thinking, warm
 
+T = TypeVar("T")
+WORKERS = 4
+"""Threads that work out pages: replays, pictures, logs that come from elsewhere, new puzzles."""
 WEB = Path(__file__).parent.parent / "web"
 moves_made = Counter("backroom_moves", "Lines written to logs, nature's included")
 tables_live = Gauge("backroom_live_tables", "Tables in memory")
@@ -45,12 +52,17 @@ class Settings:
     limits: float = 1
     """How many times the usual rates are allowed."""
     warm: bool = True
+    """Whether kernels are compiled ahead, in a process beside this one."""
     now: Any = now_ms
     origins: frozenset[str] = frozenset()
+    proxies: str = ""
+    """Addresses or networks, with commas, whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; `*`: all."""
+    is_direct: bool = True
+    """Whether moves and streams are answered past uvicorn (`http/direct.py`)."""
 
 
 class Services:
-    """Everything behind the doors."""
+    """Everything that requests need."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -62,6 +74,9 @@ class Services:
         self.limits = Limits(settings.limits)
         self.compiling = Compiling()
         self.analyses = Analyses(self.thinking)
+        self._workers = ThreadPoolExecutor(WORKERS, "worker")
+        self.is_draining = False
+        """Whether the server is about to stop: it answers, but nobody new should be sent to it."""
         self._prepared: dict[str, asyncio.Task[None]] = {}
         self.pages = jinja2.Environment(
             loader=jinja2.FileSystemLoader(WEB / "pages"),
@@ -78,7 +93,7 @@ class Services:
             self.compiling.start()
         else:
             self.compiling.finish()
-        self.tables.start(self.tables.keep_house())
+        self.tables.start(self.tables.maintain())
         if self.store.is_postgres:
             from backroom.server.storage.pg_notify import PgNotify
 
@@ -92,7 +107,12 @@ class Services:
             self.compiling.stop()
             await self.tables.close()
             self.thinking.close()
+            self._workers.shutdown(wait=False, cancel_futures=True)
             await asyncio.to_thread(self.store.close)
+
+    async def work(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Have something worked out for a page, beside the event loop; by threads that neither bots nor reads use."""
+        return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
 
     async def prepare(self, name: str) -> None:
         """Have the kernels of a game at hand before somebody waits for them at a table; then those of its bots, for
@@ -114,16 +134,12 @@ class Services:
         return sorted((game(name) for name in names()), key=lambda found: found.rules.TITLE)
 
     async def person(self, request: Request) -> Person | None:
-        """Who sends this: by a token, or by a cookie that we signed."""
-        said = request.headers.get("authorization", "")
-        if said[:7].lower() == "bearer ":
-            return await self.people.by_token(said[7:].strip())
-        cookie = request.cookies.get(COOKIE)
-        return await self.people.by_cookie(cookie) if cookie else None
+        """Who sends a request; None for somebody unknown."""
+        return await identify(self.people, dict(request.scope["headers"]))
 
-    async def known(self, request: Request) -> Person:
-        """The same, if it has to be somebody."""
-        person = await self.person(request)
+    async def known(self, headers: Mapping[bytes, bytes]) -> Person:
+        """Who sends a request with these headers; Refused if that is nobody we know."""
+        person = await identify(self.people, headers)
         if person is None:
             raise Refused("say who you are first", 401, "nobody")
         return person

@@ -88,8 +88,8 @@ export class Head {
     }
     if (news.stage === "over") {
       const again = news.next
-        ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: this.start.alone ? "To the new one" : "To the rematch" })
-        : this.form("rematch", this.start.alone ? "Again" : "Rematch", {}, document.querySelector(".after .strong") ? "" : "strong");
+        ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: this.start.solo ? "To the new one" : "To the rematch" })
+        : this.form("rematch", this.start.solo ? "Again" : "Rematch", {}, document.querySelector(".after .strong") ? "" : "strong");
       const look = make("a", { className: "button", href: `/tables/${this.start.table}/replay?at=0`, textContent: "Replay" });
       found.push(make("div", { className: "matter" }, ...(mine >= 0 || news.next ? [again] : []), look));
     }

@@ -18,8 +18,8 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("[data-copy-link]")?.addEventListener("click", async (event) => {
     try { await navigator.clipboard.writeText(location.href); event.target.textContent = "Copied"; } catch { event.target.textContent = "Copy it from the address bar"; }
   });
-  const bar = document.querySelector("[data-warming]");
-  if (bar) watchWarming(bar);
+  const bar = document.querySelector("[data-compiling]");
+  if (bar) watchCompiling(bar);
 });
 
 function watchForm(form) {
@@ -34,11 +34,11 @@ function watchForm(form) {
   show();
 }
 
-async function watchWarming(bar) {
+async function watchCompiling(bar) {
   for (;;) {
     await new Promise((wake) => setTimeout(wake, 700));
     let news;
-    try { news = await (await fetch("/warming")).json(); } catch { continue; }
+    try { news = await (await fetch("/compiling")).json(); } catch { continue; }
     if (news.over) { bar.remove(); return; }
     bar.querySelector("progress").max = news.steps || 1;
     bar.querySelector("progress").value = news.done;

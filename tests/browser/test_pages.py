@@ -29,7 +29,7 @@ def test_pages_for_everybody(server, person, size, scheme):
         "/",
         "/me",
         f"/new/{GAME}",
-        f"/alone/{TASKS}",
+        f"/solo/{TASKS}",
         f"/new/{MAKER}",
         f"/rules/{GAME}",
         f"/ladder/{GAME}",

@@ -63,7 +63,7 @@ def test_a_task_is_solved_by_clicks_and_marked(server, person, size, scheme):
     ann = person("Ann", size, color_scheme=scheme)
     page = ann.page
     page.goto("/")
-    page.click(f"a[href='/alone/{TASKS}']")
+    page.click(f"a[href='/solo/{TASKS}']")
     option = choice_of(backroom.game(TASKS))
     first, second = option.values[:2]
     page.click(f"button[value='{first}']")
@@ -80,7 +80,7 @@ def test_a_task_is_solved_by_clicks_and_marked(server, person, size, scheme):
     ann.shot(f"task-solved-{scheme}")
     page.click(f".after button[value='{second}']")
     ann.ready()
-    page.goto(f"/alone/{TASKS}")
+    page.goto(f"/solo/{TASKS}")
     assert page.locator(f"button.solved[value='{first}'] >> text=solved").count() == 1
     assert page.locator(".begun >> text=go on").count() == 1
     assert problems(page) == []
@@ -91,7 +91,7 @@ def test_a_task_is_solved_by_clicks_and_marked(server, person, size, scheme):
 def test_a_task_by_keys_alone(server, person):
     ann = person("Ann")
     page = ann.page
-    page.goto(f"/alone/{TASKS}")
+    page.goto(f"/solo/{TASKS}")
     first = choice_of(backroom.game(TASKS)).values[0]
     tab_to(page, f"button[value='{first}']")
     page.keyboard.press("Enter")

@@ -27,7 +27,7 @@ def beats_of(game):
     v = game.view(s, 0)
     change = Change([Step(Line(NATURE, 0, "deal 1", EVERYONE, EVERYONE), s, then)])
     state, picture = SimpleNamespace(game=game, shown=None), messages.Picture(game.rules.draw(v, 0))
-    found, seen = messages.beats_for_eyes(state, 0, picture, change, v)
+    found, seen = messages.beats_for_people(state, 0, picture, change, v)
     assert game.key(seen) == game.key(game.view(then, 0))
     return found
 
@@ -54,7 +54,7 @@ def test_who_did_not_see_the_move_is_shown_only_what_it_knows():
     v, then = game.view(s, 1), game.after(s, NATURE, 3)
     for seen in (EVERYONE, 1):
         change = Change([Step(Line(NATURE, 3, "deal 4", seen, EVERYONE), s, then)])
-        messages.beats_for_eyes(
+        messages.beats_for_people(
             SimpleNamespace(game=game, shown=None), 1, messages.Picture(game.rules.draw(v, 1)), change, v
         )
     assert told == [3, -1]

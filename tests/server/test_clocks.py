@@ -1,11 +1,14 @@
 """Clocks at their boundaries, with a clock that the test sets."""
 
+import time
+
 import pytest
 import toy
 from serving import TOY, Clock, served, toy_game
 
 from backroom.engine.options import Option
 from backroom.engine.registry import game
+from backroom.server.tables import timeouts
 from backroom.server.tables.clocks import Clocks
 from backroom.server.tables.config import DAY, Terms, check
 
@@ -194,6 +197,79 @@ def test_a_countdown_is_for_all_who_choose_at_once_and_then_it_is_too_late(timed
     lines = len(timed.live(table).state.table.lines)
     tick(timed, table)
     assert len(timed.rested(table).table.lines) > lines
+
+
+def test_who_is_late_has_passed_and_is_told_so(timed, planted, monkeypatch):
+    """Before the table has passed for somebody, and after it has."""
+    planted(counting())
+    table, ann, ben = two(timed)
+    bid(table, ann)
+    late = ben.decision(table)
+    timed.clock.go(20.001)
+    state = timed.live(table).state
+    word = late["moves"][0]["name"]
+    monkeypatch.setattr(timeouts, "PASS", word)  # the toy has no pass: this move stands for it
+    state.deadline = -1, None
+    assert ben.move(table, word, late["ask"]).json()["why"] == "too late, you passed"
+    tick(timed, table)
+    answer = ben.move(table, late["moves"][-1]["name"], late["ask"])
+    assert answer.json() == {"ok": False, "code": "late", "why": "too late, you passed"}
+
+
+def test_nobody_hurries_for_bots(timed, planted):
+    """A countdown runs where two or more people choose at once; one among bots has all the time."""
+    planted(counting())
+    ann = timed.guest("Ann")
+    table = ann.make(TOY, seats=2, **{"seat-1": "random"})
+    assert ann.decision(table)["asked"]
+    assert ann.decision(table)["deadline"] is None
+
+
+@pytest.mark.parametrize("out", ["ask", "bot", "end"])
+@pytest.mark.parametrize("clock", ["bank", "days"])
+def test_a_seat_that_is_asked_again_is_timed_again(timed, clock, out):
+    """However often somebody's time is over, the table never stops for good."""
+    table, ann, _ = two(timed, clock=clock, minutes=1, step=0, days=1, out=out)
+    for _ in range(12):
+        state = timed.rested(table)
+        if state.stage == "over":
+            break
+        before, asked = state.number, set(state.asked)
+        if 0 in asked and ann.decision(table)["asked"]:
+            bid(table, ann)
+            continue
+        timed.clock.go(DAY + 1)
+        tick(timed, table)
+        state = timed.rested(table)
+        if state.stage == "playing" and 1 in state.asked and out == "ask":
+            assert state.clocks.flagged == {1}
+            assert ann.do(table, "choose", text="bot").json()["ok"]
+            state = timed.rested(table)
+        assert state.number > before
+        assert state.stage == "over" or 1 not in state.asked or state.clocks.next_end() is not None
+
+
+def test_clocks_of_days_are_wound_however_long_they_have(timed):
+    """The timer of a table sleeps for a while, not until the end, and looks again."""
+    table, *_ = two(timed, clock="days", days=3)
+    live = timed.live(table)
+    assert live.timer is not None
+    assert not live.timer.cancelled()
+
+    async def wake():
+        live._wake()
+
+    timed.clock.go(3600)
+    timed.do(wake())
+    assert not live.state.clocks.flagged
+    assert not live.timer.cancelled()
+    timed.clock.go(3 * DAY)
+    timed.do(wake())
+    for _ in range(200):
+        if live.state.clocks.flagged:
+            return
+        time.sleep(0.01)
+    raise AssertionError("nobody was flagged")
 
 
 def test_without_a_countdown_nobody_is_hurried(timed, planted):

@@ -62,8 +62,8 @@ def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_far_compiling_
             break
         except httpx.ConnectError:
             continue
-    assert "data-warming" in page
-    news = httpx.get(f"{url}/warming", timeout=30).json()
+    assert "data-compiling" in page
+    news = httpx.get(f"{url}/compiling", timeout=30).json()
     assert not news["over"]
     child.send_signal(signal.SIGTERM)
     _, said = child.communicate(timeout=60)

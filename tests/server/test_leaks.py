@@ -16,7 +16,7 @@ from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, dice_from
 from backroom.engine.table import Line, Step, Table, hash_of
 from backroom.server.http.app import make
 from backroom.server.people.accounts import Person
-from backroom.server.services import Settings
+from backroom.server.services import Services, Settings
 from backroom.server.storage.journal import BEGIN, MOVE, SIT, Entry
 from backroom.server.storage.store import people
 from backroom.server.tables import messages, table_bots
@@ -136,8 +136,8 @@ PATHS = (
 @contextlib.asynccontextmanager
 async def house_with(db, config, entries):
     """A house in which this table stands, and in which everybody is known by the same cookies."""
-    app = make(Settings(str(db), bot_pace=1e6, warm=False, now=Clock()))
-    server = app.services
+    server = Services(Settings(str(db), bot_pace=1e6, warm=False, now=Clock()))
+    app = make(server)
     async with server.open():
         server.people.signer = server.people.signer.__class__("the same secret everywhere", salt="who")
         rows = [{"id": f"p{n}", "name": f"P{n}", "made": 0} for n in range(config.seats + 1)]
@@ -246,7 +246,7 @@ def beats(game, seats, options, reader, step):
     """The beats of a step as the reader gets them, and what it knows afterwards."""
     state, v = TableState(dealt(game, seats, options)), game.view(step.before, reader)
     picture = messages.Picture(game.rules.draw(v, reader))
-    found, then = messages.beats_for_eyes(state, reader, picture, Change([step]), v)
+    found, then = messages.beats_for_people(state, reader, picture, Change([step]), v)
     return [messages.encode(beat) for beat in found], game.key(then)
 
 

@@ -6,9 +6,9 @@ import httpx
 import pytest
 from serving import TOY, served
 
-from backroom.server.errors import Refused
+from backroom.server.errors import BadName, Refused
 from backroom.server.http.limits import Limits
-from backroom.server.people.accounts import BadName, clean, folded
+from backroom.server.people.names import clean, folded
 
 
 def test_cookies_are_signed_and_out_of_reach_of_scripts(server):

@@ -68,12 +68,12 @@ def test_one_click_and_it_begins(server):
 def test_what_is_solved_is_kept_and_the_next_is_offered(server):
     ann = server.guest()
     first, second = OPTION.values[:2]
-    page = ann.web.get(f"/alone/{TASKS}").text
+    page = ann.web.get(f"/solo/{TASKS}").text
     assert f"<b>0 of {len(OPTION.values)}</b> solved" in page
     table = begin(ann, TASKS, **{f"option-{OPTION.name}": first})
-    assert f'href="/tables/{table}"' in ann.web.get(f"/alone/{TASKS}").text  # to go on with
+    assert f'href="/tables/{table}"' in ann.web.get(f"/solo/{TASKS}").text  # to go on with
     assert solve(server, ann, table)["score"] == [1.0]
-    page = ann.web.get(f"/alone/{TASKS}").text
+    page = ann.web.get(f"/solo/{TASKS}").text
     assert f"<b>1 of {len(OPTION.values)}</b> solved" in page
     assert re.search(rf'value="{first}" class="solved">[^<]*<span class="dim">✓ solved<', page)
     page = ann.web.get(f"/tables/{table}").text
@@ -81,20 +81,20 @@ def test_what_is_solved_is_kept_and_the_next_is_offered(server):
     played = begin(ann, TASKS)  # from the lobby: what comes next
     assert server.live(played).config.options[OPTION.name] == second
     ben = server.guest("Ben")
-    assert "<b>0 of" in ben.web.get(f"/alone/{TASKS}").text
-    assert 'class="solved"' not in ben.web.get(f"/alone/{TASKS}").text
+    assert "<b>0 of" in ben.web.get(f"/solo/{TASKS}").text
+    assert 'class="solved"' not in ben.web.get(f"/solo/{TASKS}").text
 
 
 def test_new_ones_and_today_s_are_made_on_demand_and_remembered_by_name(server):
     ann = server.guest()
-    page = ann.web.get(f"/alone/{TASKS}").text
+    page = ann.web.get(f"/solo/{TASKS}").text
     today = re.search(rf'value="({OPTION.series[0]} \d{{8}})"', page)[1]
     assert re.findall(rf'value="({OPTION.series[1]} \d{{1,7}})"', page)
     table = begin(ann, TASKS, **{f"option-{OPTION.name}": today})
     config = server.live(table).config
     assert config.terms.asked == {OPTION.name: today}
     assert config.options[OPTION.name] == OPTION.settle(today)
-    page = ann.web.get(f"/alone/{TASKS}").text
+    page = ann.web.get(f"/solo/{TASKS}").text
     assert re.search(rf'href="/tables/{table}">{OPTION.series[0]} <span class="dim">go on', page)
     assert today in ann.web.get("/").text  # among one's own tables, by the name that was asked for
     again = ann.do(table, "end").json()["ok"] and ann.do(table, "rematch").json()["table"]
@@ -111,9 +111,9 @@ def test_games_for_one_leave_the_lobby_when_they_are_over(server):
 
 def test_only_games_for_one_have_such_a_page(server):
     ann = server.guest()
-    assert ann.web.get(f"/alone/{FOR_TWO}").status_code == 404
-    assert ann.web.get(f"/alone/{MAKER}").status_code == 404
-    assert ann.web.get("/alone/nothing").status_code == 404
+    assert ann.web.get(f"/solo/{FOR_TWO}").status_code == 404
+    assert ann.web.get(f"/solo/{MAKER}").status_code == 404
+    assert ann.web.get("/solo/nothing").status_code == 404
 
 
 # what is made

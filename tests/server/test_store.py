@@ -13,8 +13,9 @@ from sqlalchemy import select
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
+from backroom.server.errors import Conflict
 from backroom.server.storage.journal import SAY, Entry
-from backroom.server.storage.store import SCHEMA, Conflict, Store, metadata, rename_games, tables, whole_url
+from backroom.server.storage.store import SCHEMA, Store, metadata, rename_games, tables, whole_url
 
 
 @pytest.fixture(params=DATABASES)

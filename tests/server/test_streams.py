@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from serving import run
 
+from backroom.server.http import direct
 from backroom.server.tables.audience import MOST_WAITING, Listener
 
 
@@ -42,7 +43,7 @@ def test_messages_come_in_order_whether_the_connection_is_free_or_not(has_pipe):
         task = asyncio.ensure_future(drain(listener, messages))
         listener.tell(b"one")  # before the task has begun to listen
         await asyncio.sleep(0.01)
-        listener.connection = messages if has_pipe else None
+        listener.write_now = direct.writer({direct.CONNECTION: messages}) if has_pipe else None
         for number, word in enumerate([b"two", b"three", b"four", b"five", b"six"]):
             messages.flow.write_paused = number in (1, 2)
             assert listener.tell(word)
@@ -63,7 +64,7 @@ def test_what_can_be_written_at_once_is():
         listener, messages = Listener("ann"), Wire()
         task = asyncio.ensure_future(drain(listener, messages))
         await asyncio.sleep(0)
-        listener.connection = messages
+        listener.write_now = direct.writer({direct.CONNECTION: messages})
         listener.tell(b"now")
         assert messages.sent == framed(b"now")
         messages.is_shut = True

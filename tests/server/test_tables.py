@@ -210,11 +210,11 @@ def test_after_that_by_consent(server):
         who.move(table, now["moves"][0]["name"], now["ask"])
         who, now, _ = asked(table, ann, ben)
     assert first.do(table, "undo").json()["ok"]
-    wish = server.live(table).state.wish
+    wish = server.live(table).state.take_back
     assert wish is not None
     assert first.do(table, "agree").status_code == 409
     assert other.do(table, "refuse").json()["ok"]
-    assert server.live(table).state.wish is None
+    assert server.live(table).state.take_back is None
     assert first.do(table, "undo").json()["ok"]
     assert other.do(table, "agree").json()["ok"]
     assert len(server.live(table).state.table.lines) == before

@@ -35,7 +35,7 @@ ON_A_NODE = (
 
 
 def verbs(options: Mapping[str, str]) -> list[tuple[int, tuple[int, ...]]]:
-    """A token; what is done on a node, by its row and column; tokens on nodes, the end that links first, facing a way."""
+    """A token; what is done on a node, by row and column; tokens on nodes, the end that links first, facing a way."""
     return [
         (TOKEN, (TOKENS,)),
         *((first, (SIDE, SIDE)) for first in ON_A_NODE),

@@ -1,29 +1,31 @@
 """The wire for other programs: the same tables, as JSON, with a token; described by OpenAPI."""
 
-import asyncio
 from typing import Annotated, Any, Literal
 
 import msgspec
+import structlog
 from fastapi import FastAPI, Header, Path, Query, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, Field
-from starlette.exceptions import HTTPException
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
+from sqlalchemy import RowMapping
 
 from backroom import __version__
 from backroom.bots import is_bot
 from backroom.engine.kernel import SPECTATOR
-from backroom.engine.options import BadOption
 from backroom.engine.registry import game
 from backroom.server.errors import Refused
-from backroom.server.http.table_routes import Move, Stream, make_move, open_table, read, since_of
-from backroom.server.people.accounts import LONGEST_NAME, BadName, Person
+from backroom.server.http.bodies import Guest, Move, NewTable, Seating, schema
+from backroom.server.http.errors import HANDLED, as_json
+from backroom.server.http.table_routes import Stream, open_table, read, since_of
+from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address
 from backroom.server.storage import store
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import actions, messages, timeouts
 from backroom.server.tables.config import Terms, config
-from backroom.server.tables.live import LiveTable
+from backroom.server.tables.live import LiveTable, bad_tables
+
+log = structlog.get_logger()
 
 ABOUT = """
 Play at the tables of this house with a program of your own.
@@ -40,20 +42,12 @@ Play at the tables of this house with a program of your own.
 Name = Annotated[str, Path(description="The id of a table.", max_length=32)]
 
 
-class Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
 class Problem(BaseModel):
     """Why something was not done."""
 
     ok: Literal[False] = False
     code: str = Field(description="A word for programs: stale, illegal, taken, no-seat, too-often, …")
     why: str = Field(description="A sentence for people; of illegal moves with the § of the rules.")
-
-
-class Guest(Strict):
-    name: str = Field(min_length=1, max_length=LONGEST_NAME, description="How others see you.")
 
 
 class Token(BaseModel):
@@ -87,26 +81,6 @@ class TableInfo(BaseModel):
     seats: list[str] = Field(description="Who sits where; an empty name is a free seat.")
     options: dict[str, str]
     clock: str
-
-
-class NewTable(Strict):
-    game: str = Field(max_length=40)
-    seats: int | None = Field(None, ge=1, le=14)
-    options: dict[str, str] = Field(default_factory=dict, max_length=50)
-    public: bool = True
-    rated: bool = True
-    sit: int | None = Field(0, ge=0, le=14, description="The seat you take; null for none.")
-    bots: dict[int, str] = Field(default_factory=dict, max_length=14, description="From a seat to the bot in it.")
-
-
-class Seating(Strict):
-    seat: int | None = Field(None, ge=0, le=14, description="Which seat; the first free one if none is said.")
-
-
-class MoveSent(Strict):
-    name: str = Field(max_length=500)
-    ask: int | None = Field(None, description="Which question it answers; null for a claim out of turn.")
-    key: str | None = Field(None, min_length=1, max_length=64)
 
 
 class MoveInfo(BaseModel):
@@ -148,12 +122,6 @@ def problems(*codes: int) -> dict[int | str, dict[str, Any]]:
     return {code: {"model": Problem} for code in codes}
 
 
-def body_of(model: type[BaseModel]) -> dict[str, Any]:
-    """How a body that we read ourselves is described."""
-    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
-
-
 def make(services: Services) -> FastAPI:
     """The application under /api."""
     app = FastAPI(title="Backroom", version=__version__, description=ABOUT, docs_url=None, redoc_url=None)
@@ -162,40 +130,23 @@ def make(services: Services) -> FastAPI:
     _tables(app, services)
     _playing(app, services)
 
-    @app.exception_handler(Refused)
-    async def refused(request: Request, error: Refused) -> Response:
-        headers = {"retry-after": "1"} if error.status in (429, 503) else None
-        return JSONResponse({"ok": False, "code": error.code, "why": error.why}, error.status, headers)
-
-    @app.exception_handler(BadName)
-    @app.exception_handler(BadOption)
-    async def unreadable(request: Request, error: Exception) -> Response:
-        return JSONResponse({"ok": False, "code": "unreadable", "why": str(error)}, 422)
-
-    @app.exception_handler(RequestValidationError)
-    async def misshapen(request: Request, error: RequestValidationError) -> Response:
-        why = "; ".join(f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in error.errors()[:3])
-        return JSONResponse({"ok": False, "code": "unreadable", "why": why}, 422)
-
-    @app.exception_handler(HTTPException)
-    async def http(request: Request, error: HTTPException) -> Response:
-        found = {"ok": False, "code": "refused", "why": str(error.detail)}
-        return JSONResponse(found, error.status_code, error.headers)
-
+    for kind in HANDLED:
+        app.add_exception_handler(kind, as_json)
     return app
 
 
 async def caller(services: Services, request: Request, what: str) -> Person:
-    person = await services.known(request)
+    person = await services.known(dict(request.scope["headers"]))
     services.limits.take(what, person.id)
     return person
 
 
 def _people(app: FastAPI, services: Services) -> None:
-    @app.post("/guests", responses=problems(422, 429), status_code=201)
-    async def new_guest(request: Request, guest: Guest) -> Token:
+    @app.post("/guests", responses=problems(422, 429), status_code=201, openapi_extra=schema(Guest))
+    async def new_guest(request: Request) -> Token:
         """A guest, and the token to come in with."""
         services.limits.take("enter", address(request))
+        guest = await read(request, Guest)
         person = await services.people.welcome(guest.name)
         return Token(token=await services.people.new_token(person), name=person.name)
 
@@ -233,28 +184,19 @@ def _tables(app: FastAPI, services: Services) -> None:
     ) -> list[TableInfo]:
         """The public tables, newest first."""
         rows = await services.store.read(lambda conn: store.lobby(conn, game))
-        return [
-            TableInfo(
-                id=row["id"],
-                game=row["game"],
-                stage=row["stage"],
-                seats=msgspec.json.decode(row["company"], type=list[str]),
-                options=msgspec.json.decode(row["options"], type=dict[str, str]),
-                clock=msgspec.json.decode(row["terms"], type=Terms).clock_in_words,
-            )
-            for row in rows
-        ]
+        return [info for row in rows if (info := table_info(row)) is not None]
 
-    @app.post("/tables", responses=problems(401, 422, 429), status_code=201)
-    async def new_table(request: Request, new: NewTable) -> Seated:
+    @app.post("/tables", responses=problems(401, 422, 429), status_code=201, openapi_extra=schema(NewTable))
+    async def new_table(request: Request) -> Seated:
         """A table of one's own."""
         person = await caller(services, request, "make")
+        new = await read(request, NewTable)
         chosen = game(new.game)
         seats = new.seats if new.seats is not None else chosen.rules.SEATS[0]
-        made = await asyncio.to_thread(
-            config, chosen.name, seats, new.options, Terms(rated=new.rated), is_public=new.public, maker=person.id,
-            made=services.tables.now(),
-        )  # fmt: skip
+        terms, now = Terms(rated=new.rated), services.tables.now()
+        made = await services.work(
+            lambda: config(chosen.name, seats, new.options, terms, is_public=new.public, maker=person.id, made=now)
+        )
         entries = [] if new.sit is None else [Entry(SIT, new.sit, person.name, person.id)]
         for seat, name in new.bots.items():
             if not is_bot(name, chosen) or seat == new.sit:
@@ -265,10 +207,11 @@ def _tables(app: FastAPI, services: Services) -> None:
         live = await open_table(services, made, entries)
         return Seated(table=live.id, seat=new.sit)
 
-    @app.post("/tables/{table}/seats", responses=problems(401, 404, 409, 422, 429))
-    async def sit(request: Request, table: Name, wanted: Seating) -> Seated:
+    @app.post("/tables/{table}/seats", responses=problems(401, 404, 409, 422, 429), openapi_extra=schema(Seating))
+    async def sit(request: Request, table: Name) -> Seated:
         """Sit down, or take one's own seat again."""
-        person = await caller(services, request, "deed")
+        person = await caller(services, request, "act")
+        wanted = await read(request, Seating)
         live = await services.tables.get(table)
         await services.compiling.wait_for(live.config.game)
         state = await live.write(actions.sit(person, wanted.seat))
@@ -278,11 +221,28 @@ def _tables(app: FastAPI, services: Services) -> None:
     @app.delete("/tables/{table}/seats", responses=problems(401, 403, 404, 429))
     async def rise(request: Request, table: Name) -> Seated:
         """Leave the table."""
-        person = await caller(services, request, "deed")
+        person = await caller(services, request, "act")
         live = await services.tables.get(table)
         await live.write(actions.rise(person))
         live.close_streams_of(person.id)
         return Seated(table=live.id, seat=None)
+
+
+def table_info(row: RowMapping) -> TableInfo | None:
+    """A table as the list shows it; None, logged and counted, if its row cannot be read."""
+    try:
+        return TableInfo(
+            id=row["id"],
+            game=row["game"],
+            stage=row["stage"],
+            seats=msgspec.json.decode(row["company"], type=list[str]),
+            options=msgspec.json.decode(row["options"], type=dict[str, str]),
+            clock=msgspec.json.decode(row["terms"], type=Terms).clock_in_words,
+        )
+    except ValueError as error:
+        log.error("a table's row cannot be read", table=row["id"], why=repr(error))
+        bad_tables.inc()
+        return None
 
 
 def _playing(app: FastAPI, services: Services) -> None:
@@ -295,13 +255,13 @@ def _playing(app: FastAPI, services: Services) -> None:
     @app.post(
         "/tables/{table}/moves",
         responses={200: {"model": Done}, **problems(401, 403, 404, 409, 422, 429)},
-        openapi_extra=body_of(MoveSent),
+        openapi_extra=schema(Move),
     )
     async def post_move(request: Request, table: Name) -> Response:
         """Answer. The same key is never played twice."""
         person = await caller(services, request, "move")
         sent = await read(request, Move)
-        state = await make_move(services, person, await services.tables.get(table), sent)
+        state = await actions.play(await services.tables.get(table), person, sent.name, sent.ask, sent.key)
         return Response(
             messages.encode({"ok": True, "n": state.count(state.seat_of(person.id))}), media_type="application/json"
         )

@@ -1,63 +1,50 @@
-"""The application: all doors of the server together."""
+"""The application: all routes of the server together."""
 
+import asyncio
 import contextlib
-import os
 from typing import Any
 
-import structlog
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from sqlalchemy import text
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Mount, Route
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from backroom.server.errors import Refused
 from backroom.server.http import api, former_names, pages, replay, table_routes
-from backroom.server.http.fast_moves import FastMoves
+from backroom.server.http.direct import DirectMoves
+from backroom.server.http.errors import HANDLED, as_page_or_json
 from backroom.server.http.security import Security
-from backroom.server.people.accounts import BadName
-from backroom.server.services import Services, Settings, services_of
-from backroom.server.storage.store import Unkept
-
-log = structlog.get_logger()
-
-
-async def refused(request: Request, error: Exception) -> Response:
-    """Why not, as a page or as a message."""
-    if isinstance(error, Unkept):
-        log.error("could not be written", why=str(error), path=request.url.path)
-        error = Refused("it could not be written down, and so it did not happen; try again", 503, "unkept")
-    if isinstance(error, BadName):
-        error = Refused(str(error), 422, "unreadable")
-    if isinstance(error, HTTPException):
-        error = Refused(str(error.detail), error.status_code, "refused")
-    assert isinstance(error, Refused)
-    if "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api"):
-        person = await services_of(request).person(request)
-        table = request.path_params.get("table") if error.status != 404 else None
-        return pages.render(
-            request, "refused.html", person, error.status, why=error.why, code=error.status, table=table
-        )
-    headers = {"retry-after": "1"} if error.status in (429, 503) else None
-    return JSONResponse({"ok": False, "code": error.code, "why": error.why}, error.status, headers)
+from backroom.server.services import Services, services_of
 
 
 async def get_healthz(request: Request) -> Response:
-    """Whether the database answers."""
-    await services_of(request).store.read(lambda conn: conn.execute(text("select 1")).scalar())
+    """Whether the process lives and something can be written, at the latest in a few seconds."""
+    try:
+        await asyncio.wait_for(services_of(request).store.probe(), PROBE_SECONDS)
+    except TimeoutError:
+        raise Refused("the database does not answer", 503, "unkept") from None
     return Response("well\n", media_type="text/plain")
+
+
+async def get_readyz(request: Request) -> Response:
+    """Whether people should be sent here: something can be written, and the server is not about to stop."""
+    if services_of(request).is_draining:
+        raise Refused("this server is about to stop", 503, "draining")
+    return await get_healthz(request)
 
 
 async def get_metrics(request: Request) -> Response:
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 
-def make(settings: Settings) -> Any:
-    """The application, with the guard before it, and the short way for moves before both."""
-    services = Services(settings)
+PROBE_SECONDS = 5.0
+
+
+def make(services: Services) -> Any:
+    """The application, with security before it, and the fast path for moves before both."""
+    settings = services.settings
 
     @contextlib.asynccontextmanager
     async def life(app: Starlette) -> Any:
@@ -74,12 +61,14 @@ def make(settings: Settings) -> Any:
             *table_routes.routes[2:],
             *pages.routes,
             Route("/healthz", get_healthz),
+            Route("/readyz", get_readyz),
             Route("/metrics", get_metrics),
         ],
         lifespan=life,
-        exception_handlers={Refused: refused, Unkept: refused, BadName: refused, HTTPException: refused},
+        exception_handlers=dict.fromkeys(HANDLED, as_page_or_json),
     )
     app.state.services = services
-    trusted = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1")
-    security: Any = Security(app, settings.origins)
-    return FastMoves(ProxyHeadersMiddleware(security, trusted), services)
+    whole: Any = Security(app, settings.origins)
+    if settings.proxies:
+        whole = ProxyHeadersMiddleware(whole, settings.proxies)
+    return DirectMoves(whole, services) if settings.is_direct else whole

@@ -1,61 +1,185 @@
-"""The short way for streams and for answers to moves: they go straight to their connections.
+"""Connections under caps: how many there are, and how long and how large the head of a request may be.
 
-An ASGI server gives an application a function that sends; to use it for every message of every stream means to wake a
-task for each. So the connection itself is put into the scope, and a stream that has nothing waiting is written to.
-Answers to moves are all alike, and need no look at each of their headers.
+uvicorn's parser reads heads of any size and waits for the end of a request for ever. This protocol, a subclass of
+uvicorn's, refuses what is too much before anything else of the server hears of it.
 """
 
-from typing import Any, Protocol
+import ipaddress
+import logging
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
 
-CONNECTION = "backroom.pipe"
-"""Where a request finds its connection in the scope; under other servers it finds none, and sends as usual."""
-CYCLE = "backroom.cycle"
-"""Where it finds itself, as uvicorn sees it: a request that waits for its answer."""
+import structlog
+from prometheus_client import Counter as Metric
+
+log = structlog.get_logger()
+
+refused = Metric("backroom_connections_refused", "Connections closed by a cap, by its name", ["why"])
+LOOK = 1.0
+"""Seconds between two looks at connections that take too long."""
 
 
-class Connection(Protocol):
-    """A connection, as much of it as a stream needs."""
+@dataclass
+class Caps:
+    """What one server process accepts. `by_address` is not for proxies: all their people come from one address."""
 
-    transport: Any
-    flow: Any
+    connections: int = 20_000
+    by_address: int = 1_000
+    unfinished: int = 1_000
+    """Connections that have not sent the head of a request yet; beyond it the one that waits longest is closed."""
+    head_bytes: int = 32 * 1024
+    head_lines: int = 100
+    head_seconds: float = 10.0
+    body_seconds: float = 60.0
+    proxies: frozenset[str] = frozenset()
 
 
-def protocol() -> Any:
-    """For uvicorn: connections that make themselves known, where the system has the fast kind."""
+@dataclass
+class Gate:
+    """All connections of a process, counted."""
+
+    caps: Caps
+    count: int = 0
+    by_address: Counter[str] = field(default_factory=Counter)
+    unfinished: dict[Any, float] = field(default_factory=dict)
+    """Connections in the middle of a request, with the time by which it has to be complete; oldest first."""
+    is_looking: bool = False
+
+    def admits(self, address: str) -> str:
+        """Why a connection is refused; empty if it is not."""
+        if self.count >= self.caps.connections:
+            return "too many connections"
+        if address not in self.caps.proxies and self.by_address[address] >= self.caps.by_address:
+            return "too many connections from one address"
+        return ""
+
+    def look(self, loop: Any) -> None:
+        """Close connections whose request takes too long; again as long as there are any."""
+        now = loop.time()
+        for connection in [each for each, due in self.unfinished.items() if now > due]:
+            connection.refuse(408, "that took too long")
+        self.is_looking = bool(self.unfinished)
+        if self.is_looking:
+            loop.call_later(LOOK, self.look, loop)
+
+    def begin(self, connection: Any, due: float, loop: Any) -> None:
+        """A request has to be complete by then."""
+        self.unfinished.pop(connection, None)
+        self.unfinished[connection] = due
+        if not self.is_looking:
+            self.is_looking = True
+            loop.call_later(LOOK, self.look, loop)
+        if len(self.unfinished) > self.caps.unfinished:
+            next(iter(self.unfinished)).refuse(503, "too many half requests")
+
+
+def network(address: str) -> str:
+    """What counts as one address: with IPv6 everybody has a whole network."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((address, 64), strict=False)) if found.version == 6 else address
+
+
+class _NoNoise(logging.Filter):
+    """Of requests that are no HTTP uvicorn says a line each, which strangers could fill a disk with."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return "Invalid HTTP request" not in record.getMessage()
+
+
+def protocol(caps: Caps, is_direct: bool = True) -> Any:
+    """For uvicorn's `http`: connections under these caps. Without httptools, "auto": uvicorn's own, without caps."""
     try:
         from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
     except ImportError:
+        log.warning("httptools is not installed: connections are not limited")
         return "auto"
+    from backroom.server.http import direct
+
+    gate = Gate(caps)
+    is_direct = is_direct and direct.is_possible()
+    logging.getLogger("uvicorn.error").addFilter(_NoNoise())
 
     class Connection(HttpToolsProtocol):
+        address = ""
+        head_bytes = 0
+        is_in_head = True
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self.address = network(self.client[0]) if self.client else ""
+            why = gate.admits(self.address)
+            gate.count += 1
+            gate.by_address[self.address] += 1
+            if why:
+                self.refuse(503, why)
+            else:
+                gate.begin(self, self.loop.time() + caps.head_seconds, self.loop)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            gate.count -= 1
+            gate.by_address[self.address] -= 1
+            if gate.by_address[self.address] <= 0:
+                del gate.by_address[self.address]
+            gate.unfinished.pop(self, None)
+            super().connection_lost(exc)
+
+        def refuse(self, status: int, why: str) -> None:
+            """Say why and close, whatever else is to come."""
+            gate.unfinished.pop(self, None)
+            refused.labels(why).inc()
+            if not self.transport.is_closing() and (self.cycle is None or not self.cycle.response_started):
+                body = why.encode()
+                head = f"HTTP/1.1 {status} {why}\r\ncontent-type: text/plain\r\ncontent-length: {len(body)}\r\n"
+                again = "retry-after: 1\r\n" if status == 503 else ""
+                self.transport.write(f"{head}{again}connection: close\r\n\r\n".encode() + body)
+            self.transport.close()
+
+        def data_received(self, data: bytes) -> None:
+            if self.transport.is_closing():
+                return
+            if self.is_in_head:
+                self.head_bytes += len(data)
+            super().data_received(data)
+            if self.is_in_head and self.head_bytes > caps.head_bytes and not self.transport.is_closing():
+                self.refuse(431, "the head of this request is too long")
+
         def on_message_begin(self) -> None:
             super().on_message_begin()
-            self.scope[CONNECTION] = self  # type: ignore[literal-required]
+            if not self.is_in_head:
+                self.is_in_head, self.head_bytes = True, 0
+            gate.begin(self, self.loop.time() + caps.head_seconds, self.loop)
+            if is_direct:
+                self.scope[direct.CONNECTION] = self  # type: ignore[literal-required]
+
+        def on_header(self, name: bytes, value: bytes) -> None:
+            if len(self.headers) < caps.head_lines:
+                super().on_header(name, value)
+            elif not self.transport.is_closing():
+                self.refuse(431, "the head of this request has too many lines")
+
+        def on_headers_complete(self) -> None:
+            self.is_in_head = False
+            if self.transport.is_closing():
+                return
+            gate.begin(self, self.loop.time() + caps.body_seconds, self.loop)
+            super().on_headers_complete()
+
+        def on_body(self, body: bytes) -> None:
+            if not self.transport.is_closing():
+                super().on_body(body)
+
+        def on_message_complete(self) -> None:
+            gate.unfinished.pop(self, None)
+            if self.cycle is not None and not self.transport.is_closing():
+                super().on_message_complete()
 
         def _start_asgi_task(self, cycle: Any, app: Any) -> None:
-            cycle.scope[CYCLE] = cycle
+            if is_direct:
+                cycle.scope[direct.CYCLE] = cycle
             super()._start_asgi_task(cycle, app)
 
     return Connection
-
-
-def is_open(connection: Connection) -> bool:
-    """Whether it takes more without anybody waiting."""
-    return not connection.flow.write_paused and not connection.transport.is_closing()
-
-
-def write(connection: Connection, message: bytes) -> None:
-    """A chunk of a body that has begun."""
-    connection.transport.write(b"%x\r\n%b\r\n" % (len(message), message))
-
-
-def answer(cycle: Any, head: bytes, body: bytes) -> bool:
-    """A whole answer at once, to a request that nobody has answered; False where it has to go the usual way."""
-    if cycle is None or cycle.disconnected or cycle.flow.write_paused or not cycle.keep_alive:
-        return False
-    own = b"".join([b"%b: %b\r\n" % header for header in cycle.default_headers])
-    cycle.response_started = cycle.response_complete = True
-    cycle.transport.write(b"%b%bcontent-length: %d\r\n\r\n%b" % (head, own, len(body), body))
-    cycle.message_event.set()
-    cycle.on_response()
-    return True

@@ -6,7 +6,7 @@ from backroom.server.errors import Refused
 
 RATES: dict[str, tuple[float, float]] = {
     "move": (50, 100),
-    "deed": (10, 40),
+    "act": (10, 40),
     "say": (1, 6),
     "think": (2, 10),
     "analyse": (0.2, 6),

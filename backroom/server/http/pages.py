@@ -1,16 +1,22 @@
 """Pages: the lobby, the form for a new table, the table itself, and who one is."""
 
-import asyncio
+import datetime
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
+import structlog
 from markupsafe import Markup
+from sqlalchemy import RowMapping
 from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from backroom.bots import DEFAULT, OFFERED, is_bot
 from backroom.engine.game import Game
@@ -20,23 +26,27 @@ from backroom.engine.protocol import Seat
 from backroom.engine.registry import game, names
 from backroom.scene import specimens
 from backroom.scene.label import sheet
-from backroom.server.errors import Refused
+from backroom.server.errors import BadName, Conflict, Refused
 from backroom.server.http import links, rulebook, solo
+from backroom.server.http.identity import session_of
 from backroom.server.http.table_routes import open_table
-from backroom.server.people.accounts import COOKIE, BadName, Person
+from backroom.server.people.accounts import COOKIE, TOKEN_ID, Person
 from backroom.server.services import WEB, Services, address, services_of
 from backroom.server.storage import store
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import MOST_TOLD
 from backroom.server.tables.config import BANK, DAY, DAYS, Terms, config
-from backroom.server.tables.live import LiveTable
+from backroom.server.tables.live import LiveTable, bad_tables
 from backroom.server.tables.state import OPEN, OVER, TableState
+
+log = structlog.get_logger()
 
 A_YEAR = 365 * DAY
 OTHER = "*"
 """What a form says for an option that has no named value."""
-KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+PUBLIC = (".js", ".css", ".svg", ".woff2")
+"""What may be read of the folder `web`, by its suffix."""
 
 
 def render(request: Request, page: str, person: Person | None, status: int = 200, **more: Any) -> Response:
@@ -56,7 +66,7 @@ def render(request: Request, page: str, person: Person | None, status: int = 200
 
 
 def safe_path(text: str) -> str:
-    """A place in this house to go to; nowhere else."""
+    """A place on this site to go to; nowhere else."""
     return text if re.fullmatch(r"/[\w/-]*", text) and not text.startswith("//") else "/"
 
 
@@ -103,8 +113,8 @@ async def get_lobby(request: Request) -> Response:
         "lobby.html",
         person,
         games=games,
-        tables=[row_of(row, titles) for row in listed if row["game"] in titles and row["id"] not in own],
-        mine=[row_of(row, titles) for row in mine if row["game"] in titles and is_to_show(row)],
+        tables=rows_of((row for row in listed if row["id"] not in own), titles),
+        mine=rows_of(filter(is_to_show, mine), titles),
     )
 
 
@@ -116,7 +126,7 @@ def about(found: Game) -> dict[str, Any]:
         "title": found.rules.TITLE,
         "summary": found.summary,
         "seats": f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players",
-        "is_alone": many == 1,
+        "is_solo": many == 1,
         "makes": getattr(found.rules, "MAKES", None),
         "has_choice": solo.choice_of(found) is not None,
         "makers": [
@@ -130,6 +140,19 @@ def about(found: Game) -> dict[str, Any]:
 def is_to_show(row: Mapping[str, Any]) -> bool:
     """Of one's own tables: games for one are done with when they are over."""
     return bool(row["seats"] > 1 or row["stage"] != OVER)
+
+
+def rows_of(rows: Iterable[RowMapping], titles: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Tables as the lobby shows them. One that cannot be read is left out, logged and counted."""
+    found = []
+    for row in rows:
+        if row["game"] in titles:
+            try:
+                found.append(row_of(row, titles))
+            except Exception as error:
+                log.error("a table's row cannot be read", table=row["id"], why=repr(error))
+                bad_tables.inc()
+    return found
 
 
 def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
@@ -184,7 +207,8 @@ async def get_new(request: Request) -> Response:
     if not chosen:
         return form_page(request, person, found, "", {})
     await services.prepare(found.name)
-    seats, preview, wrong = await asyncio.to_thread(foreseen, found, chosen)
+    services.limits.take("think", address(request))
+    seats, preview, wrong = await services.work(foreseen, found, chosen)
     said["seats"] = request.query_params.get("seats", str(seats or ""))
     return form_page(request, person, found, wrong, said, preview=preview)
 
@@ -251,16 +275,18 @@ async def post_tables(request: Request) -> Response:
             if (option := solo.choice_of(found)) and option.name not in options:
                 task = await solo.next_after(services, person, found, option, "")
                 options |= {option.name: task.value} if task else {}
-            seats = int(count) if (count := str(form.get("seats", ""))).isdecimal() else None
-            new = await asyncio.to_thread(  # some games make, and prove, what is asked for
-                config,
-                found.name,
-                seats,
-                options,
-                terms,
-                is_public=form.get("public") == "yes",
-                maker=person.id,
-                made=services.tables.now(),
+            seats = number(form, "seats", 0) or None
+            new = await services.work(  # some games make, and prove, what is asked for
+                partial(
+                    config,
+                    found.name,
+                    seats,
+                    options,
+                    terms,
+                    is_public=form.get("public") == "yes",
+                    maker=person.id,
+                    made=services.tables.now(),
+                )
             )
         except (BadOption, BadName) as error:
             if "game" in form and str(form["game"]) in {found.name for found in services.games()}:
@@ -332,7 +358,7 @@ async def get_solo(request: Request) -> Response:
     if option is None:
         raise Refused("there is nothing to choose from here; make a table instead", 404, "unknown")
     more = await solo.shelf(services, person, found, option)
-    return render(request, "alone.html", person, game=about(found), **more)
+    return render(request, "solo.html", person, game=about(found), **more)
 
 
 # the table
@@ -398,7 +424,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
             "head": head,
             "hints": terms.hints,
             "lead": terms.lead,
-            "alone": config.seats == 1,
+            "solo": config.seats == 1,
             **turn,
         },
     }
@@ -411,7 +437,7 @@ async def last_visit(services: Services, live: LiveTable, person: Person | None,
     at = services.tables.now()
     try:
         found: int | None = await services.store.write(lambda conn: store.visit(conn, live.id, person.id, lines, at))
-    except store.Conflict:  # the same person in two places at once
+    except Conflict:  # the same person in two places at once
         found = lines
     return found
 
@@ -419,15 +445,22 @@ async def last_visit(services: Services, live: LiveTable, person: Person | None,
 # who one is
 
 
+async def me_page(request: Request, person: Person | None, back: str, status: int = 200, **more: str) -> Response:
+    """Who one is, with one's tokens."""
+    own = [] if person is None else await services_of(request).people.tokens_of(person)
+    tokens = [(each.id, f"{datetime.datetime.fromtimestamp(each.made / 1000, datetime.UTC):%d %B %Y}") for each in own]
+    return render(request, "me.html", person, status, **{"wrong": "", "token": "", **more}, back=back, tokens=tokens)
+
+
 async def get_me(request: Request) -> Response:
     person = await services_of(request).person(request)
-    return render(request, "me.html", person, wrong="", token="", back=safe_path(request.query_params.get("back", "/")))
+    return await me_page(request, person, safe_path(request.query_params.get("back", "/")))
 
 
 async def post_me(request: Request) -> Response:
-    """Come in as a guest, keep one's name, log in, log out, or get a token for a program."""
+    """Come in as a guest, keep one's name, log in, log out, and get or revoke a token for a program."""
     services = services_of(request)
-    person = await services.person(request)
+    people, person = services.people, await services.person(request)
     async with request.form() as form:
         said = {name: str(value) for name, value in form.items()}
     what, back = said.get("what", ""), safe_path(said.get("back", "/"))
@@ -435,22 +468,29 @@ async def post_me(request: Request) -> Response:
     try:
         if what == "guest" and person is None:
             services.limits.take("enter", address(request))
-            return with_cookie(response, services, await services.people.welcome(said.get("guest", "")), request)
+            return with_cookie(response, services, await people.welcome(said.get("guest", "")), request)
         if what == "keep" and person is not None:
             services.limits.take("password", person.id)
-            await services.people.keep(person, said.get("password", ""))
+            services.limits.take("password", address(request))
+            await people.keep(person, said.get("password", ""), said.get("old", ""))
             return response
         if what == "log in":
             services.limits.take("password", address(request))
-            found = await services.people.log_in(said.get("name", ""), said.get("password", ""))
+            found = await people.log_in(said.get("name", ""), said.get("password", ""))
             return with_cookie(response, services, found, request)
         if what == "token" and person is not None:
             services.limits.take("make", person.id)
-            token = await services.people.new_token(person)
-            return render(request, "me.html", person, wrong="", token=token, back=back)
+            return await me_page(request, person, back, token=await people.new_token(person))
+        if what == "revoke" and person is not None:
+            services.limits.take("act", person.id)
+            await people.revoke(person, said.get("token", "")[:TOKEN_ID].rjust(TOKEN_ID))
+            return RedirectResponse("/me", 303)
     except BadName as error:
-        return render(request, "me.html", person, 422, wrong=str(error), token="", back=back)
+        return await me_page(request, person, back, 422, wrong=str(error))
     if what == "log out":
+        session = session_of(dict(request.scope["headers"]))
+        if session:
+            await people.end_session(session)
         response.delete_cookie(COOKIE, path="/")
     return response
 
@@ -473,26 +513,34 @@ async def get_style(request: Request) -> Response:
     return render(request, "style.html", person, colours=specimens.colours(), pieces=specimens.pieces())
 
 
-async def get_file(request: Request) -> Response:
-    """A script, a style sheet, an icon or a font."""
-    path = WEB / request.path_params["name"]
-    if path.parent != WEB or path.suffix not in KINDS or not path.is_file():
-        raise Refused("there is no such file", 404, "unknown")
-    headers = {"cache-control": "no-cache", "etag": f'"{path.stat().st_mtime_ns:x}"'}
-    if request.headers.get("if-none-match") == headers["etag"]:
-        return Response(status_code=304, headers=headers)
-    return Response(path.read_bytes(), media_type=KINDS[path.suffix], headers=headers)
+class WebFiles(StaticFiles):
+    """Scripts, style sheets and icons; templates are not for reading. Browsers ask each time whether they are new."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        if not path.endswith(PUBLIC):
+            raise HTTPException(404, "there is no such file")
+        response = await super().get_response(path, scope)
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+
+async def moved(request: Request) -> Response:
+    """An address of earlier versions, for those who kept it."""
+    path = request.url.path
+    return RedirectResponse(path.replace("/alone/", "/solo/").replace("/warming", "/compiling"), 308)
 
 
 routes = [
     Route("/", get_lobby),
     Route("/new/{game}", get_new),
-    Route("/alone/{game}", get_solo),
+    Route("/solo/{game}", get_solo),
+    Route("/alone/{game}", moved),
     Route("/tables", post_tables, methods=["POST"]),
     Route("/tables/{table}", get_table),
     Route("/me", get_me),
     Route("/me", post_me, methods=["POST"]),
-    Route("/warming", get_compiling),
+    Route("/compiling", get_compiling),
+    Route("/warming", moved),
     Route("/style", get_style),
-    Route("/web/{name}", get_file),
+    Mount("/web", WebFiles(directory=WEB)),
 ]

@@ -1,7 +1,8 @@
 """What is left of a game: replays, logs in and out, pictures, fair dice, rulebooks and ladders."""
 
-import asyncio
 import itertools
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -17,13 +18,13 @@ from backroom.engine.marks import Part, parts, who
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import BadPosition, Product, Seat, State
 from backroom.engine.registry import game
-from backroom.engine.table import replay, verify
+from backroom.engine.table import Table, replay, verify
 from backroom.scene.label import sheet
-from backroom.server.errors import Refused
+from backroom.server.errors import BadName, Refused
 from backroom.server.http import links, rulebook
 from backroom.server.http.pages import about, asked_for, person_or_guest, render, with_cookie
 from backroom.server.http.security import PICTURE_POLICY
-from backroom.server.people.accounts import BadName, Person
+from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of
 from backroom.server.storage import store
 from backroom.server.storage.journal import BEGIN, BOT, END, MOVE, SIT, Entry
@@ -44,12 +45,12 @@ async def visit(request: Request, what: str = "look") -> tuple[Services, Person 
 
 
 def eyes_of(request: Request, state: TableState, person: Person | None) -> Seat:
-    """Through whose eyes: while a game is played one's own, afterwards anybody's."""
+    """The seat whose view is asked for: while a game is played one's own, afterwards any."""
     own = state.seat_of(person.id if person else None)
     said = request.query_params.get("eyes", "")
     if said == "":
         return own
-    wanted = int(said) if said.lstrip("-").isdecimal() and len(said) < 4 else None
+    wanted = int(said) if re.fullmatch(r"-?[0-9]{1,2}", said) else None
     if wanted is None or wanted not in (SPECTATOR, *range(state.config.seats)):
         raise Refused("there are no such eyes at this table", 404, "unknown")
     if wanted != own and wanted != SPECTATOR and state.stage != OVER:
@@ -58,26 +59,32 @@ def eyes_of(request: Request, state: TableState, person: Person | None) -> Seat:
 
 
 class Moment:
-    """A table after some of the lines that a reader noticed."""
+    """A game after some of the lines that a reader noticed: where that is, what was said there, and the picture."""
 
-    def __init__(self, state: TableState, eyes: Seat, said: str) -> None:
-        if state.table is None:
-            raise Refused("the game has not begun", 409, "not-playing")
-        noticed = state.noticed(eyes)
+    def __init__(self, table: Table, names: Sequence[str], eyes: Seat, said: str) -> None:
+        noticed = [number for number, line in enumerate(table.lines, 1) if is_in(line.noticed, eyes)]
         self.last = len(noticed)
         self.at = min(int(said), self.last) if said.isdecimal() and len(said) < 9 else self.last
         number = noticed[self.at - 1] if self.at else 0
-        states = itertools.islice(state.table.states(), max(0, number - 1), number + 1)
+        states = itertools.islice(table.states(max(0, number - 1)), min(number, 1) + 1)
         *before, shown = list(states)
-        found = state.game
-        self.view: State = found.view(shown, eyes)
+        found = table.game
+        view: State = found.view(shown, eyes)
         self.say: list[Part] = []
         if before:
-            line = state.table.lines[number - 1]
+            line = table.lines[number - 1]
             move = line.move if is_in(line.seen, eyes) else UNKNOWN
-            said = found.rules.say(found.view(before[0], eyes), line.seat, move, self.view) or in_progress(line.seat)
-            self.say = parts(said, state.names)
-        self.scene = found.rules.draw(self.view, eyes)
+            said = found.rules.say(found.view(before[0], eyes), line.seat, move, view) or in_progress(line.seat)
+            self.say = parts(said, names)
+        self.scene = found.rules.draw(view, eyes)
+        self.stage = self.scene.stage()
+
+
+async def moment_of(services: Services, state: TableState, eyes: Seat, said: str) -> Moment:
+    """The moment that a request asks for. Long games take long to be played to it: beside the event loop."""
+    if state.table is None:
+        raise Refused("the game has not begun", 409, "not-playing")
+    return await services.work(Moment, state.table.copy(), state.names, eyes, said)
 
 
 def in_progress(seat: Seat) -> str:
@@ -86,27 +93,33 @@ def in_progress(seat: Seat) -> str:
 
 
 async def get_replay(request: Request) -> Response:
-    _, person, live = await visit(request)
+    services, person, live = await visit(request)
     async with live.reading() as state:
         eyes = eyes_of(request, state, person)
-        moment = Moment(state, eyes, request.query_params.get("at", ""))
+        moment = await moment_of(services, state, eyes, request.query_params.get("at", ""))
         own = state.seat_of(person.id if person else None)
         all_eyes = [SPECTATOR, *range(state.config.seats)] if state.stage == OVER else sorted({SPECTATOR, own})
         named = [(seat, "a spectator" if seat == SPECTATOR else state.called(seat)) for seat in all_eyes]
         is_over = state.stage == OVER
     return render(
         request, "replay.html", person, game=about(live.config.rules), table=live.id, moment=moment, eyes=eyes,
-        all_eyes=named, is_over=is_over, stage=moment.scene.stage(),
+        all_eyes=named, is_over=is_over, stage=moment.stage,
         glyphs=Markup(sheet(live.config.rules.rules.GLYPHS)),
         is_contest=not hasattr(live.config.rules.rules, "MAKES"),
     )  # fmt: skip
 
 
-async def get_scene(request: Request) -> Response:
-    _, person, live = await visit(request)
+async def asked_moment(request: Request, what: str = "look") -> Moment:
+    """The moment that an address names, as its reader may see it."""
+    services, person, live = await visit(request, what)
     async with live.reading() as state:
-        moment = Moment(state, eyes_of(request, state, person), request.query_params.get("at", ""))
-    return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "stage": moment.scene.stage()})
+        eyes = eyes_of(request, state, person)
+        return await moment_of(services, state, eyes, request.query_params.get("at", ""))
+
+
+async def get_scene(request: Request) -> Response:
+    moment = await asked_moment(request)
+    return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "stage": moment.stage})
 
 
 async def get_analysis(request: Request) -> Response:
@@ -126,12 +139,12 @@ async def get_analysis(request: Request) -> Response:
 
 async def get_log(request: Request) -> Response:
     """The log: while a game is played as one knows it, afterwards all of it, with its seed."""
-    _, person, live = await visit(request)
+    services, person, live = await visit(request)
     async with live.reading() as state:
         if state.table is None:
             raise Refused("the game has not begun", 409, "not-playing")
-        eyes = eyes_of(request, state, person)
-        text = str(state.table.save if state.stage == OVER else state.table.log_seen_by(eyes))
+        eyes, table, is_over = eyes_of(request, state, person), state.table.copy(), state.stage == OVER
+    text = await services.work(lambda: str(table.save if is_over else table.log_seen_by(eyes)))
     name = f"{live.config.game}-{live.id}.log"
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
     return Response(text, media_type="text/plain", headers=headers)
@@ -139,24 +152,20 @@ async def get_log(request: Request) -> Response:
 
 async def get_svg(request: Request) -> Response:
     """A picture to put into other pages."""
-    _, person, live = await visit(request)
-    async with live.reading() as state:
-        moment = Moment(state, eyes_of(request, state, person), request.query_params.get("at", ""))
+    moment = await asked_moment(request)
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "no-cache"}
     return Response(moment.scene.svg(), media_type="image/svg+xml", headers=headers)
 
 
 async def get_png(request: Request) -> Response:
-    _, person, live = await visit(request, "think")
     said = request.query_params.get("width", "1200")
     width = max(100, min(int(said), WIDEST)) if said.isdecimal() and len(said) < 6 else 1200
     try:
         import resvg_py
     except ImportError:
         raise Refused("pictures as PNG need an extra: pip install 'backroom[media]'", 501, "missing") from None
-    async with live.reading() as state:
-        moment = Moment(state, eyes_of(request, state, person), request.query_params.get("at", ""))
-    made = await asyncio.to_thread(resvg_py.svg_to_bytes, svg_string=moment.scene.svg(), width=width)
+    moment = await asked_moment(request, "think")
+    made = await services_of(request).work(lambda: resvg_py.svg_to_bytes(svg_string=moment.scene.svg(), width=width))
     return Response(bytes(made), media_type="image/png", headers={"cache-control": "no-cache"})
 
 
@@ -212,7 +221,7 @@ async def post_import(request: Request) -> Response:
         text = await said_in(form)
         try:
             person, is_new = await person_or_guest(request, form)
-            new, entries = await asyncio.to_thread(taken_over, text, person, services.tables.now())
+            new, entries = await services.work(taken_over, text, person, services.tables.now())
         except (BadLog, BadOption, BadPosition, BadName) as error:
             person_now = await services.person(request)
             return render(request, "import.html", person_now, 422, wrong=str(error), log=text[:20_000])
@@ -253,11 +262,11 @@ def taken_over(text: str, person: Person, at: int) -> tuple[TableConfig, list[En
 
 async def get_verify(request: Request) -> Response:
     """Whether all chance of a game was drawn from the seed that it committed to before its first move."""
-    _, person, live = await visit(request)
+    services, person, live = await visit(request)
     async with live.reading() as state:
         seed_hash, is_over = live.config.seed_hash, state.stage == OVER
         log = None if state.table is None or not is_over else state.table.save
-    checked, wrong = await asyncio.to_thread(_verified, log) if log else (0, "")
+    checked, wrong = await services.work(_verified, log) if log else (0, "")
     return render(
         request, "verify.html", person, game=about(live.config.rules), table=live.id, seed_hash=seed_hash,
         seed=log.seed if log else None, is_over=is_over, checked=checked, wrong=wrong,
@@ -282,7 +291,7 @@ async def any_verify(request: Request) -> Response:
         async with request.form(max_files=1) as form:
             text = await said_in(form)
         try:
-            checked = await asyncio.to_thread(verify, text)
+            checked = await services.work(verify, text)
         except (BadLog, BadOption, BadPosition) as error:
             wrong = str(error)
     return render(request, "check.html", person, log=text[:20_000], checked=checked, wrong=wrong)

@@ -1,4 +1,4 @@
-"""At the door: who may send what, how much and how often, and what browsers are told to allow."""
+"""Security: who may send what and how much, and what browsers are told to allow."""
 
 import functools
 import time
@@ -108,10 +108,16 @@ def refusal_of(method: str, headers: dict[bytes, bytes], origins: frozenset[str]
     origin = headers.get(b"origin")
     if origin is not None:
         said = origin.decode("latin-1")
-        host = headers.get(b"host", b"").decode("latin-1")
-        if urlsplit(said).netloc != host and said not in origins:
+        if said not in origins and _host_of(said) != headers.get(b"host", b"").decode("latin-1"):
             return 403, "this came from another site"
     return None
+
+
+def _host_of(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def _measured(receive: Receive, most: int) -> Receive:

@@ -1,9 +1,9 @@
 """What browsers send to a table, and the stream they get from it."""
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl
 
 import msgspec
 from starlette.requests import Request
@@ -12,9 +12,9 @@ from starlette.routing import Route
 
 from backroom.bots import DEFAULT
 from backroom.engine.kernel import SPECTATOR
-from backroom.engine.protocol import IllegalMove
-from backroom.server.errors import Refused
-from backroom.server.http.connections import CONNECTION
+from backroom.server.errors import Conflict, Refused
+from backroom.server.http.bodies import BotSeat, Move, Nothing, Seating, Text, decode
+from backroom.server.http.direct import writer
 from backroom.server.http.security import Receive, Scope, Send
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of, streams_open
@@ -31,39 +31,11 @@ STREAM = [
     (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
 ]
-LONGEST_KEY = 64
-
-
-class Move(msgspec.Struct):
-    """A move as it is sent."""
-
-    name: str
-    ask: int | None = None
-    key: str | None = None
-
-
-class Wanted(msgspec.Struct):
-    """A seat, and perhaps a bot for it."""
-
-    seat: int | None = None
-    bot: str = ""
-
-
-class Words(msgspec.Struct):
-    text: str
 
 
 async def read(request: Request, kind: type[T]) -> T:
     """What was sent, as JSON or by a form; Refused says what was expected."""
-    body = await request.body()
-    is_json = request.headers.get("content-type", "").startswith("application/json")
-    try:
-        if is_json:
-            return msgspec.json.decode(body, type=kind)
-        pairs = {name: value for name, value in parse_qsl(body.decode(), max_num_fields=100) if value != ""}
-        return msgspec.convert(pairs, kind, strict=False)
-    except (msgspec.DecodeError, ValueError) as error:
-        raise Refused(f"that could not be read: {error}", 422, "unreadable") from None
+    return decode(kind, await request.body(), request.headers.get("content-type", "").encode("latin-1"))
 
 
 def is_form(request: Request) -> bool:
@@ -77,10 +49,10 @@ def done(request: Request, live: LiveTable, told: Mapping[str, Any]) -> Response
     return JSONResponse(told)
 
 
-async def arrive(request: Request, what: str = "deed") -> tuple[Services, Person, LiveTable]:
+async def arrive(request: Request, what: str = "act") -> tuple[Services, Person, LiveTable]:
     """Who, and at which table; not too often."""
     services = services_of(request)
-    person = await services.known(request)
+    person = await services.known(dict(request.scope["headers"]))
     services.limits.take(what, person.id)
     return services, person, await services.tables.get(request.path_params["table"])
 
@@ -89,66 +61,47 @@ async def arrive(request: Request, what: str = "deed") -> tuple[Services, Person
 
 
 async def post_move(request: Request) -> Response:
-    services, person, live = await arrive(request, "move")
+    _, person, live = await arrive(request, "move")
     sent = await read(request, Move)
-    state = await make_move(services, person, live, sent)
+    state = await actions.play(live, person, sent.name, sent.ask, sent.key)
     return done(request, live, {"ok": True, "n": state.count(state.seat_of(person.id))})
-
-
-async def make_move(services: Services, person: Person, live: LiveTable, sent: Move) -> TableState:
-    """Judge, store and publish a move; the same key is played once."""
-    if len(sent.name) > 500:
-        raise Refused("no move has so long a name", 422, "illegal")
-    if sent.key is not None and not 0 < len(sent.key) <= LONGEST_KEY:
-        raise Refused(f"a key has 1 to {LONGEST_KEY} letters", 422, "unreadable")
-    key = None if sent.key is None else f"{person.id[:12]}:{sent.key}"
-    try:
-        return await live.write(actions.move(person, sent.name, sent.ask, services.tables.now), key)
-    except IllegalMove as refusal:
-        raise Refused(str(refusal), 422, "illegal") from None
 
 
 async def post_action(request: Request) -> Response:
     """Everything else that people do at a table."""
-    action = request.path_params["deed"]
+    action = request.path_params["action"]
     if action not in ACTIONS:
         raise Refused("there is nothing of that name to do", 404, "unknown")
-    services, person, live = await arrive(request, "say" if action == "say" else "deed")
-    before = None
+    services, person, live = await arrive(request, "say" if action == "say" else "act")
     if action == "sit":
-        wanted = await read(request, Wanted)
-        act: Action = actions.sit(person, wanted.seat)
-        before = person.id
-    elif action == "rise":
-        act, before = actions.rise(person), person.id
+        act: Action = actions.sit(person, (await read(request, Seating)).seat)
     elif action == "bot":
-        wanted = await read(request, Wanted)
+        wanted = await read(request, BotSeat)
         async with live.reading() as state:
             seat = state.seat_of(person.id) if wanted.seat is None else wanted.seat
         act = actions.put_bot(person, seat, wanted.bot or DEFAULT)
     elif action == "say":
-        act = actions.say(person, (await read(request, Words)).text)
+        act = actions.say(person, (await read(request, Text)).text)
     elif action == "choose":
-        act = actions.choose(person, (await read(request, Words)).text)
+        act = actions.choose(person, (await read(request, Text)).text)
     else:
+        await read(request, Nothing)
         act = PLAIN[action](person)
     await services.compiling.wait_for(live.config.game)
-    try:
-        state = await live.write(act)
-    except IllegalMove as refusal:
-        raise Refused(str(refusal), 422, "illegal") from None
-    if before is not None:
+    state = await live.write(act)
+    if action in ("sit", "rise"):
         live.close_streams_of(person.id)
     return done(request, live, {"ok": True, "seat": state.seat_of(person.id)})
 
 
 PLAIN: dict[str, Any] = {
     "undo": actions.undo,
-    "agree": lambda person: actions.answer_wish(person, True),
-    "refuse": lambda person: actions.answer_wish(person, False),
+    "agree": lambda person: actions.answer_take_back(person, True),
+    "refuse": lambda person: actions.answer_take_back(person, False),
     "end": actions.resign,
+    "rise": actions.rise,
 }
-ACTIONS = ("sit", "rise", "bot", "say", "choose", *PLAIN)
+ACTIONS = ("sit", "bot", "say", "choose", *PLAIN)
 
 
 async def post_rematch(request: Request) -> Response:
@@ -161,7 +114,7 @@ async def post_rematch(request: Request) -> Response:
         chairs = list(state.chairs)
         mine = state.seat_of(person.id)
     if found is None:
-        new = again(old, person)
+        new = again(old, person, services.people.keyed(f"rematch {old.id}"), services.tables.now())
         entries = [
             Entry(BOT, (seat + 1) % old.seats, chair.bot)
             for seat, chair in enumerate(chairs)
@@ -169,15 +122,18 @@ async def post_rematch(request: Request) -> Response:
         ]
         if mine != SPECTATOR:
             entries.insert(0, Entry(SIT, (mine + 1) % old.seats, person.name, person.id))
-        await open_table(services, new, entries)
+        with contextlib.suppress(Conflict):  # somebody else was faster: the table of a rematch has one name only
+            await open_table(services, new, entries)
         found = (await live.write(actions.rematch(new))).next or new.id
     if is_form(request):
         return RedirectResponse(f"/tables/{found}", 303)
     return JSONResponse({"ok": True, "table": found})
 
 
-def again(old: TableConfig, person: Person) -> TableConfig:
-    return config(old.game, old.seats, old.options, old.terms, is_public=old.is_public, maker=person.id, made=old.made)
+def again(old: TableConfig, person: Person, name: str, now: int) -> TableConfig:
+    """The table of a rematch."""
+    new = config(old.game, old.seats, old.options, old.terms, is_public=old.is_public, maker=person.id, made=now)
+    return msgspec.structs.replace(new, id=name)
 
 
 async def open_table(services: Services, new: TableConfig, entries: list[Entry]) -> LiveTable:
@@ -254,7 +210,7 @@ class Stream(Response):
                 await send({"type": "http.response.start", "status": 200, "headers": STREAM})
                 first = b"retry: 1000\n\n" + b"".join(missed)
                 await send({"type": "http.response.body", "body": first, "more_body": True})
-                listener.connection = scope.get(CONNECTION)
+                listener.write_now = writer(scope)
                 send = scope.get("backroom.send", send)
                 while message := await listener.heard():
                     await send({"type": "http.response.body", "body": message, "more_body": True})
@@ -293,5 +249,5 @@ routes = [
     Route("/tables/{table}/hint", get_hint),
     Route("/tables/{table}/words", get_words),
     Route("/tables/{table}/rematch", post_rematch, methods=["POST"]),
-    Route("/tables/{table}/{deed}", post_action, methods=["POST"]),
+    Route("/tables/{table}/{action}", post_action, methods=["POST"]),
 ]

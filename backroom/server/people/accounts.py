@@ -1,28 +1,39 @@
 """People: a guest by name at once, a name kept with a password, and programs that come with a token."""
 
 import asyncio
+import base64
+import contextlib
 import hashlib
+import hmac
 import secrets
-import time
-import unicodedata
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from cachetools import Cache, LRUCache, TTLCache
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
-from backroom.bots import BOTS
-from backroom.server.storage.store import Conflict, Store, people, tokens
+from backroom.engine.table import hash_of
+from backroom.server.clock import now_ms
+from backroom.server.errors import BadName, Conflict
+from backroom.server.people.names import clean, folded, skeleton
+from backroom.server.storage.store import Store, ended_sessions, people, tokens
 
+T = TypeVar("T")
 COOKIE = "backroom"
-LONGEST_NAME = 24
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 200
-
-
-class BadName(ValueError):
-    """A name or password that cannot be had, and why."""
+TOKEN_ID = 12
+"""Letters of a token's hash by which it is named."""
+HASHERS = 2
+"""Passwords hashed at the same time."""
+MOST_REMEMBERED = 20_000
+"""People, tokens and cookies held in memory, of each."""
+FRESH = 15.0
+"""Seconds after which tokens and cookies are looked up again where several processes share a database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +43,12 @@ class Person:
     is_kept: bool = False
 
 
-def clean(name: str) -> str:
-    """A name as others will see it; BadName if it cannot be shown."""
-    found = " ".join(unicodedata.normalize("NFKC", name).split())
-    if not found or len(found) > LONGEST_NAME or not found.isprintable():
-        raise BadName(f"a name has 1 to {LONGEST_NAME} letters, digits and signs")
-    if not any(c.isalnum() for c in found):
-        raise BadName("a name has at least one letter or digit")
-    if folded(found) in BOTS:
-        raise BadName(f"{found} is the name of a bot")
-    return found
+@dataclass(frozen=True, slots=True)
+class TokenInfo:
+    """A token as its owner sees it later."""
 
-
-def folded(name: str) -> str:
-    """Names that look alike are the same."""
-    bare = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    return " ".join(bare.casefold().split())
-
-
-def hash_of(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
+    id: str
+    made: int
 
 
 class People:
@@ -60,27 +57,53 @@ class People:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.hasher = PasswordHasher()
+        self._threads = ThreadPoolExecutor(HASHERS, "passwords")
         secret = store.fact("secret", lambda: secrets.token_hex(32))
+        self._secret = secret.encode()
         self.signer = URLSafeSerializer(secret, salt="who", signer_kwargs={"digest_method": hashlib.sha256})
-        self._known: dict[str, Person] = {}
-        self._tokens: dict[str, str] = {}
-        self._cookies: dict[str, str] = {}
+        self._known: Cache[str, Person] = LRUCache(MOST_REMEMBERED)
+        self._tokens: Cache[str, str] = LRUCache(MOST_REMEMBERED)
+        self._cookies: Cache[str, str] = LRUCache(MOST_REMEMBERED)
+        if store.is_postgres:  # another process may have ended a session, or revoked a token
+            self._tokens, self._cookies = (TTLCache(MOST_REMEMBERED, FRESH) for _ in range(2))
 
     # cookies and tokens
 
     def cookie(self, person: Person) -> str:
-        return str(self.signer.dumps(person.id))
+        """A new session of a person: each browser has its own, and can end it without the others."""
+        return str(self.signer.dumps([person.id, secrets.token_urlsafe(9)]))
 
     async def by_cookie(self, value: str) -> Person | None:
-        """Whose cookie it is; nobody's if we did not sign it."""
+        """Whose session it is; nobody's if we did not sign it, or it was ended."""
         found = self._cookies.get(value)
         if found is None:
-            try:
-                found = str(self.signer.loads(value))
-            except BadSignature:
+            found = self._signed(value)
+            if found is None or await self._is_ended(value):
                 return None
-            _remember(self._cookies, value, found)
+            self._cookies[value] = found
         return await self.by_id(found)
+
+    def _signed(self, value: str) -> str | None:
+        try:
+            found = self.signer.loads(value)
+        except BadSignature:
+            return None
+        return str(found[0]) if isinstance(found, list) else str(found)  # a string: a cookie of version 0.1
+
+    async def _is_ended(self, value: str) -> bool:
+        mine = ended_sessions.c.hash == hash_of(value)
+        found = await self.store.read(lambda conn: conn.scalar(select(ended_sessions.c.at).where(mine)))
+        return found is not None
+
+    async def end_session(self, value: str) -> None:
+        """Log out: the cookie is nobody's from now on, whoever has a copy of it."""
+        if self._signed(value) is None:
+            return
+        self._cookies.pop(value, None)
+        with contextlib.suppress(Conflict):
+            await self.store.write(
+                lambda conn: conn.execute(insert(ended_sessions).values(hash=hash_of(value), at=now_ms()))
+            )
 
     async def by_token(self, token: str) -> Person | None:
         """Whose token it is."""
@@ -92,7 +115,7 @@ class People:
             )
             if found is None:
                 return None
-            _remember(self._tokens, digest, found)
+            self._tokens[digest] = found
         return await self.by_id(found)
 
     async def by_id(self, person: str) -> Person | None:
@@ -102,8 +125,13 @@ class People:
             if row is None:
                 return None
             known = Person(row.id, row.name, row.kept is not None)
-            _remember(self._known, person, known)
+            self._known[person] = known
         return known
+
+    def keyed(self, words: str) -> str:
+        """A name that only this server can make of these words, and always makes the same."""
+        digest = hmac.digest(self._secret, words.encode(), "sha256")
+        return base64.b32encode(digest).decode().lower()[:16]
 
     # coming in
 
@@ -113,29 +141,35 @@ class People:
         person = Person(secrets.token_hex(12), name)
 
         def work(conn: Connection) -> None:
-            if conn.scalar(select(people.c.id).where(people.c.kept == folded(name))) is not None:
+            alike = (people.c.kept == folded(name)) | (people.c.look == skeleton(name))
+            if conn.scalar(select(people.c.id).where(people.c.kept.is_not(None), alike)) is not None:
                 raise BadName(f"{name} is kept by somebody with a password; log in, or take another name")
-            conn.execute(insert(people).values(id=person.id, name=name, made=_now()))
+            conn.execute(insert(people).values(id=person.id, name=name, made=now_ms()))
 
         await self.store.write(work)
-        _remember(self._known, person.id, person)
+        self._known[person.id] = person
         return person
 
-    async def keep(self, person: Person, password: str) -> Person:
-        """Keep one's name with a password."""
-        digest = self.hasher.hash(_good(password))
+    async def keep(self, person: Person, password: str, old: str = "") -> Person:
+        """Keep one's name with a password, or with a new one: that needs the old one."""
+        if person.is_kept:
+            await self.log_in(person.name, old)
+        digest = await self._in_thread(self.hasher.hash, _good(password))
+        look = skeleton(person.name)
 
         def work(conn: Connection) -> None:
-            conn.execute(
-                update(people).where(people.c.id == person.id).values(kept=folded(person.name), password=digest)
-            )
+            others = people.c.kept.is_not(None) & (people.c.look == look) & (people.c.id != person.id)
+            if conn.scalar(select(people.c.id).where(others)) is not None:
+                raise Conflict
+            mine = update(people).where(people.c.id == person.id)
+            conn.execute(mine.values(kept=folded(person.name), look=look, password=digest))
 
         try:
             await self.store.write(work)
         except Conflict:
             raise BadName(f"{person.name} is kept by somebody else") from None
         found = Person(person.id, person.name, True)
-        _remember(self._known, person.id, found)
+        self._known[person.id] = found
         return found
 
     async def log_in(self, name: str, password: str) -> Person:
@@ -148,12 +182,16 @@ class People:
             raise wrong
         known = row.password if row is not None else self._of_nobody
         try:
-            await asyncio.to_thread(self.hasher.verify, known, password)
+            await self._in_thread(self.hasher.verify, known, password)
         except (VerifyMismatchError, InvalidHashError):
             raise wrong from None
         if row is None:
             raise wrong
         return Person(row.id, row.name, True)
+
+    async def _in_thread(self, work: Callable[..., T], *arguments: str) -> T:
+        """Hashing a password takes a core and 64 MB for a while: beside the event loop, and only a few at a time."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
     @property
     def _of_nobody(self) -> str:
@@ -164,22 +202,28 @@ class People:
         """A token for a program that plays for this person; only its hash is kept."""
         token = secrets.token_urlsafe(24)
         await self.store.write(
-            lambda conn: conn.execute(insert(tokens).values(hash=hash_of(token), person=person.id, made=_now()))
+            lambda conn: conn.execute(insert(tokens).values(hash=hash_of(token), person=person.id, made=now_ms()))
         )
         return token
+
+    async def tokens_of(self, person: Person) -> list[TokenInfo]:
+        """The tokens that play for this person, newest first."""
+        mine = select(tokens.c.hash, tokens.c.made).where(tokens.c.person == person.id).order_by(tokens.c.made.desc())
+        rows = await self.store.read(lambda conn: conn.execute(mine).all())
+        return [TokenInfo(row.hash[:TOKEN_ID], row.made) for row in rows]
+
+    async def revoke(self, person: Person, token: str) -> bool:
+        """End a token by its id; says whether there was one."""
+        mine = (tokens.c.person == person.id) & tokens.c.hash.startswith(token, autoescape=True)
+        gone = await self.store.write(
+            lambda conn: list(conn.scalars(delete(tokens).where(mine).returning(tokens.c.hash)))
+        )
+        for digest in gone:
+            self._tokens.pop(digest, None)
+        return bool(gone)
 
 
 def _good(password: str) -> str:
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise BadName(f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} letters")
     return password
-
-
-def _remember(known: dict[str, Any], key: str, thing: Any, most: int = 20_000) -> None:
-    if len(known) >= most:
-        known.clear()
-    known[key] = thing
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

@@ -14,6 +14,8 @@ FLAG, CHOOSE = "flag", "choose"
 """A seat's time is over; another seat says what should be done about it."""
 END, NEXT = "end", "next"
 """The game is broken off; the table of the rematch."""
+LATE = "late"
+"""In place of a person: the move was made by the table, for a seat whose countdown had ended."""
 
 
 class Entry(msgspec.Struct, frozen=True):

@@ -30,12 +30,12 @@ class PgNotify:
             self._words.put_nowait(word)
 
     async def listen(self) -> None:
-        """For as long as the house is open."""
+        """For as long as the server runs."""
         while True:
             try:
                 await self._listen_once()
-            except psycopg.OperationalError as error:
-                log.warning("the database is out of reach", why=str(error).splitlines()[0])
+            except Exception as error:  # whatever it was: a process that does not listen shows old tables
+                log.warning("not listening to other processes", why=repr(error))
             await asyncio.sleep(AGAIN)
 
     async def _listen_once(self) -> None:
@@ -45,7 +45,7 @@ class PgNotify:
         ):
             await ears.execute(psycopg.sql.SQL("listen {}").format(psycopg.sql.Identifier(self.channel)))
             for live in list(self.tables.live.values()):
-                await live.follow()
+                self.tables.start(live.follow())
             speaking = asyncio.create_task(self._speak(mouth))
             try:
                 async for heard in ears.notifies():

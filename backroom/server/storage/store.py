@@ -7,11 +7,13 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import platformdirs
+from filelock import FileLock, Timeout
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -33,14 +35,17 @@ from sqlalchemy import (
     inspect,
     select,
     text,
+    update,
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
+from backroom.server.clock import now_ms
+from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage.journal import Entry
 
-SCHEMA = "0001"
+SCHEMA = "0002"
 """The newest migration, as the database names it."""
 CHANNEL = "backroom"
 """Where processes on one PostgreSQL tell each other of new entries."""
@@ -52,6 +57,10 @@ MOST_PAGES = 20_000
 """When the writer does that itself, if it was not done."""
 PATIENCE = 3.0
 """Seconds that a server which was just stopped may take to let go of its file."""
+READERS = 8
+"""Threads that read."""
+PROBE = "probe"
+"""The fact that is written to see whether anything can be."""
 MOST_AT_ONCE = 512
 """How many writes go into one transaction."""
 MOST_ROWS = 64
@@ -66,6 +75,14 @@ people = Table(
     Column("kept", String(80), unique=True),  # the name, folded, once a password keeps it
     Column("password", String(200)),
     Column("made", BigInteger, nullable=False),
+    Column("look", String(160)),  # what a kept name looks like, in whatever alphabet
+    Index("people_by_look", "look"),
+)
+ended_sessions = Table(
+    "ended_sessions",
+    metadata,
+    Column("hash", String(64), primary_key=True),
+    Column("at", BigInteger, nullable=False),
 )
 tokens = Table(
     "tokens",
@@ -144,14 +161,6 @@ results = Table(
 facts = Table("facts", metadata, Column("name", String(40), primary_key=True), Column("value", Text, nullable=False))
 
 
-class Conflict(Exception):
-    """Somebody else has written this number of the journal, or this key."""
-
-
-class Unkept(Exception):
-    """It could not be written; nothing has been acknowledged."""
-
-
 Row = tuple[str, int, int, str, int | None, str, str | None, str | None]
 """A row of `entries`."""
 
@@ -198,6 +207,8 @@ class Store:
             rename_games(self.engine, renamed())
         except SQLAlchemyError as error:
             raise BadOption(f"the database cannot be opened: {_first_line(error)}") from None
+        self._readers = ThreadPoolExecutor(READERS, "reader")
+        self._prober = ThreadPoolExecutor(1, "prober")
         self._writing: Connection | None = None
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
@@ -213,12 +224,14 @@ class Store:
         self._writer.join()
         if self._writing is not None:
             self._writing.close()
+        self._readers.shutdown()
+        self._prober.shutdown()
         self._is_closed.set()
         if self._tidier.is_alive():
             self._tidier.join()
         self.engine.dispose()
         if self._lock is not None:
-            self._lock.close()
+            self._lock.release()
 
     # writing
 
@@ -305,8 +318,8 @@ class Store:
     # reading
 
     async def read(self, work: Callable[[Connection], Any]) -> Any:
-        """Have something read, beside the event loop."""
-        return await asyncio.to_thread(self.read_now, work)
+        """Have something read, beside the event loop; by threads that do nothing else."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, work)
 
     def read_now(self, work: Callable[[Connection], Any]) -> Any:
         with self.engine.connect() as conn:
@@ -319,8 +332,18 @@ class Store:
         )
         return [Entry(row.kind, row.seat, row.text, row.who, row.key, row.number, row.at) for row in rows]
 
+    async def probe(self) -> None:
+        """Write something and read it, by a thread and a connection of its own; raises if that cannot be done."""
+        await asyncio.get_running_loop().run_in_executor(self._prober, self._probe)
+
+    def _probe(self) -> None:
+        with self.engine.begin() as conn:
+            done = conn.execute(update(facts).where(facts.c.name == PROBE).values(value=str(now_ms())))
+            if done.rowcount == 0:
+                conn.execute(facts.insert().values(name=PROBE, value=str(now_ms())))
+
     def fact(self, name: str, make: Callable[[], str]) -> str:
-        """A fact of the house that is made once and then the same for all processes."""
+        """A fact of the server that is made once and then the same for all processes."""
         for _ in range(2):
             found = self.read_now(lambda conn: conn.scalar(select(facts.c.value).where(facts.c.name == name)))
             if found is not None:
@@ -396,29 +419,21 @@ def _engine(url: str) -> Engine:
     return engine
 
 
-def _sole_user(url: str) -> Any:
+def _sole_user(url: str) -> FileLock | None:
     """A file of SQLite has one server; another one is told so. The lock goes with its process, however that ends."""
     if not url.startswith("sqlite:///"):
         return None
-    try:
-        import fcntl
-    except ImportError:  # not on this system
-        return None
     path = url.removeprefix("sqlite:///")
+    if not Path(path).parent.is_dir():
+        raise BadOption(f"nothing can be kept in {path} (there is no such folder); say where with --db")
+    lock = FileLock(path + ".lock", timeout=PATIENCE, thread_local=False)
     try:
-        file = open(path + ".lock", "w")  # noqa: SIM115 (held as long as the store)
-    except OSError as error:
-        raise BadOption(f"nothing can be kept in {path} ({error.strerror}); say where with --db") from None
-    end = time.monotonic() + PATIENCE
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return file
-        except OSError:
-            if time.monotonic() > end:
-                file.close()
-                raise BadOption(f"another server has its tables in {path}; say another place with --db") from None
-            time.sleep(0.05)
+        lock.acquire()
+    except Timeout:
+        raise BadOption(f"another server has its tables in {path}; say another place with --db") from None
+    except (OSError, NotImplementedError) as error:
+        raise BadOption(f"nothing can be kept in {path} ({error}); say where with --db") from None
+    return lock
 
 
 def rename_games(engine: Engine, present: Mapping[str, str]) -> None:
@@ -436,6 +451,11 @@ def migrate(engine: Engine) -> None:
             found = conn.scalar(text("select version_num from alembic_version"))
             if found == SCHEMA:
                 return
+            if str(found) > SCHEMA:
+                raise BadOption(
+                    f"the database was written by a newer version of this program (schema {found}, this one knows "
+                    f"{SCHEMA}); use that version, or restore a backup made before"
+                )
     from alembic import command
     from alembic.config import Config
 

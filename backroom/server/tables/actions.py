@@ -1,4 +1,4 @@
-"""What people can do at a table: each deed looks at the table as it stands, and says what to write or why not."""
+"""What people can do at a table: each action looks at the table, and gives the entries to write or says why not."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from backroom.server.people.accounts import Person
 from backroom.server.storage.journal import AGREE, BACK, BOT, CHOOSE, END, NEXT, REFUSE, RISE, SAY, SIT, WISH, Entry
 from backroom.server.tables import timeouts
 from backroom.server.tables.config import TableConfig
-from backroom.server.tables.live import Action
+from backroom.server.tables.live import Action, LiveTable
 from backroom.server.tables.state import OPEN, OVER, PLAYING, TableState
 
 LONGEST_CHAT = 400
@@ -81,12 +81,12 @@ def rise(person: Person) -> Action:
     """Leave: before the game the seat is free again; in it, it stays one's own to come back to."""
 
     def act(state: TableState) -> list[Entry]:
-        seat, wish = seat_of(state, person), state.wish
+        seat, request = seat_of(state, person), state.take_back
         if state.chairs[seat].is_left or state.stage == OVER:
             return []
         gone = [Entry(RISE, seat, "", person.id)]
-        if wish is not None and wish.waits_for == {seat}:  # nobody is left who could object
-            gone.append(Entry(BACK, wish.seat, str(wish.lines)))
+        if request is not None and request.waits_for == {seat}:  # nobody is left who could object
+            gone.append(Entry(BACK, request.seat, str(request.lines)))
         return gone
 
     return act
@@ -120,23 +120,34 @@ def put_bot(person: Person, seat: Seat, name: str) -> Action:
 # playing
 
 
-def move(person: Person, name: str, ask: int | None, now: Callable[[], int]) -> Action:
-    """Make a move. One that answers a question says which; a claim out of turn does not."""
+def move(person: Person, name: str, ask: int | None, now: Callable[[], int], has_key: bool = True) -> Action:
+    """Make a move. One that answers a question says which; a claim out of turn has a key, to be made only once."""
 
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
         must_play(state)
+        if ask is None and not has_key:
+            raise Refused("say which question this answers, or give a claim out of turn a key", 422, "unreadable")
         if state.chairs[seat].bot:
             raise Refused("a bot plays your seat; take it back first", 409, "seated")
+        late = state.late[seat]
+        if late is not None and late.ask == ask:
+            raise timeouts.lateness(state, seat)
         if ask is not None and ask != state.asks[seat]:
             raise Stale()
         if timeouts.is_too_late(state, seat, now()):
-            raise Refused("too late: the time for this choice is over", 409, "late")
+            raise timeouts.lateness(state, seat)
         if ask is None and seat in state.asked and seat not in state.group:
             raise Stale("say which question this answers: you are asked now")
         return state.plan_move(seat, name)
 
     return act
+
+
+async def play(live: LiveTable, person: Person, name: str, ask: int | None, key: str | None) -> TableState:
+    """Judge, store and publish a move; the same key is played once."""
+    whole_key = None if key is None else f"{person.id[:12]}:{key}"
+    return await live.write(move(person, name, ask, live.tables.now, key is not None), whole_key)
 
 
 def undo(person: Person) -> Action:
@@ -154,7 +165,7 @@ def undo(person: Person) -> Action:
         others = [other for other in state.people(seat) if not state.chairs[other].is_left]
         if not others or is_free_to_take_back(state, keep):
             return [Entry(BACK, seat, str(keep))]
-        if state.wish:
+        if state.take_back:
             raise Refused("somebody has asked for that already", 409, "asked")
         return [Entry(WISH, seat, str(keep))]
 
@@ -167,16 +178,16 @@ def is_free_to_take_back(state: TableState, keep: int) -> bool:
     return state.table.can_take_back(keep)
 
 
-def answer_wish(person: Person, agrees: bool) -> Action:
+def answer_take_back(person: Person, agrees: bool) -> Action:
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
-        wish = state.wish
-        if wish is None or seat not in wish.waits_for:
+        request = state.take_back
+        if request is None or seat not in request.waits_for:
             raise Refused("there is nothing that you are asked to agree to", 409, "nothing")
         if not agrees:
             return [Entry(REFUSE, seat)]
-        if wish.waits_for == {seat}:
-            return [Entry(AGREE, seat), Entry(BACK, wish.seat, str(wish.lines))]
+        if request.waits_for == {seat}:
+            return [Entry(AGREE, seat), Entry(BACK, request.seat, str(request.lines))]
         return [Entry(AGREE, seat)]
 
     return act

@@ -1,14 +1,13 @@
-"""Everybody who looks at a table with the same eyes: each message is made once for all of them."""
+"""Subscribers who share one seat's view: each message is made once for all of them."""
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 
 from backroom.engine.protocol import Seat, State
-from backroom.server.http import connections
 from backroom.server.tables import messages
 from backroom.server.tables.state import Change, TableState
 
@@ -23,21 +22,20 @@ MOST_TOLD = 80
 class Listener:
     """One open stream."""
 
-    __slots__ = ("_wake", "connection", "is_closed", "person", "waiting")
+    __slots__ = ("_wake", "is_closed", "person", "waiting", "write_now")
 
     def __init__(self, person: str | None) -> None:
         self.person = person
         self.waiting: list[bytes] = []
         self.is_closed = False
-        self.connection: connections.Connection | None = None
-        """Its connection, once the stream has begun, if that can be written to."""
+        self.write_now: Callable[[bytes], bool] | None = None
+        """Writes to its connection at once, once the stream has begun, and says whether that could be done."""
         self._wake: asyncio.Future[None] | None = None
 
     def tell(self, message: bytes) -> bool:
         """Whether there was room for it. What can be written at once, because nothing waits, is."""
         is_idle = self._wake is not None and not self._wake.done()
-        if is_idle and self.connection is not None and connections.is_open(self.connection):
-            connections.write(self.connection, message)
+        if is_idle and self.write_now is not None and self.write_now(message):
             return True
         if len(self.waiting) >= MOST_WAITING:
             return False
@@ -72,7 +70,7 @@ def event(data: bytes, count: int | None = None, name: str = "") -> bytes:
 
 
 class Audience:
-    """Who listens with one seat's eyes, as a person (pictures) or as a program (names)."""
+    """Who listens with one seat's view, as a person (pictures) or as a program (names)."""
 
     def __init__(self, state: TableState, reader: Seat, for_programs: bool) -> None:
         self.reader = reader
@@ -93,7 +91,7 @@ class Audience:
             self.picture = messages.Picture(state.game.rules.draw(self.view, self.reader))
 
     def whole(self, state: TableState, head: msgspec.Raw) -> bytes:
-        """All there is to know, for who has lost the thread."""
+        """All there is to know, for those who have lost the thread."""
         v = self.view
         found: dict[str, Any] = {"n": state.count(self.reader), "table": head, **messages.turn(state, self.reader, v)}
         if self.for_programs:
@@ -111,7 +109,7 @@ class Audience:
         if self.view is not None and self.for_programs:
             more["lines"], self.view = messages.lines_for_programs(state, reader, change, self.view)
         elif self.view is not None and self.picture is not None:
-            more["beats"], self.view = messages.beats_for_eyes(state, reader, self.picture, change, self.view)
+            more["beats"], self.view = messages.beats_for_people(state, reader, self.picture, change, self.view)
         ask = messages.answer_to if self.for_programs else messages.turn
         if change.notes:
             more["notes"] = [messages.note(note) for note in change.notes]
@@ -134,7 +132,7 @@ class Audience:
         self.tell(message)
 
     def tell(self, message: bytes) -> None:
-        """To all; who cannot keep up has to come again."""
+        """To all; a listener that cannot keep up has to come again."""
         for listener in list(self.listeners):
             if not listener.tell(message):
                 self.listeners.discard(listener)
@@ -142,7 +140,7 @@ class Audience:
                 listener.close()
 
     def missed(self, state: TableState, since: int | None, head: msgspec.Raw) -> Iterator[bytes]:
-        """What somebody who knows so much has to be told to know all."""
+        """What somebody who knows the first `since` has to be told to know all."""
         if since == state.count(self.reader):
             return
         later = [message for before, _, message in self.recent if since is not None and before >= since]

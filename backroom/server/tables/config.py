@@ -70,6 +70,19 @@ class TableConfig(msgspec.Struct, frozen=True):
     def rules(self) -> Game:
         return game(self.game)
 
+    def check_version(self) -> None:
+        """BadOption if this program has the game not at all, by other rules, or with other options than the table."""
+        found, options = self.rules, {option.name for option in self.rules.rules.OPTIONS}
+        if self.version != found.rules.VERSION:
+            raise BadOption(
+                f"it was made for version {self.version} of the rules of {found.rules.TITLE}, "
+                f"and this server plays version {found.rules.VERSION}"
+            )
+        for name in sorted(options ^ set(self.options)):
+            if name in options:
+                raise BadOption(f"it does not say option {name}, which {found.rules.TITLE} has now")
+            raise BadOption(f"it has option {name}, which {found.rules.TITLE} has not any more")
+
 
 def config(
     name: str, seats: int | None, options: Mapping[str, object], terms: Terms, *, is_public: bool, maker: str, made: int

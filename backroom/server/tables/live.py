@@ -8,15 +8,16 @@ from typing import Any
 
 import msgspec
 import structlog
-from sqlalchemy import Connection, select, update
+from prometheus_client import Counter
+from sqlalchemy import Connection, RowMapping, select, update
 
 from backroom.engine.kernel import SPECTATOR
-from backroom.engine.log import BadLog
 from backroom.engine.protocol import IllegalMove, Seat
-from backroom.server.errors import Refused
+from backroom.server.clock import now_ms
+from backroom.server.errors import Conflict, Refused
 from backroom.server.people import ratings
 from backroom.server.storage.journal import Entry
-from backroom.server.storage.store import Conflict, Store, tables, visit
+from backroom.server.storage.store import Store, entries, tables, visit
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience, Listener, event
 from backroom.server.tables.config import TableConfig, columns, from_columns
@@ -25,18 +26,17 @@ from backroom.server.tables.table_bots import GRACE, TableBots
 from backroom.server.tables.thinking import Thinking
 
 log = structlog.get_logger()
+bad_tables = Counter("backroom_bad_tables", "Times that a table could not be read from the database")
 
 TRIES = 8
 """How often a move is judged again when others were faster."""
 IDLE = 60.0
 """Seconds after which a table that nobody looks at leaves memory."""
 HEARTBEAT = 15.0
+LONGEST_SLEEP = 600.0
+"""Seconds after which a clock is looked at again, however much time it has: wall clocks are put right now and then."""
 GATHER = 0.15
 """Seconds in which comings and goings are gathered before they are told."""
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 Action = Callable[[TableState], Sequence[Entry]]
@@ -71,13 +71,23 @@ class LiveTable:
         return self.state
 
     def _load(self) -> TableState:
+        found = self.tables.store.read_now(lambda conn: self.tables.store.journal(conn, self.id))
+        return self._replayed(found)[0]
+
+    def _replayed(self, found: Sequence[Entry], since: int | None = None) -> tuple[TableState, Change]:
+        """The state after a whole journal, and what its entries after number `since` changed. Whatever is wrong with a
+        journal is the matter of its own table: that cannot be opened, and says why.
+        """
+        since = len(found) if since is None else since
         state = TableState(self.config)
         try:
-            state.apply(self.tables.store.read_now(lambda conn: self.tables.store.journal(conn, self.id)))
-        except (IllegalMove, BadLog) as error:
-            log.error("journal does not replay", table=self.id, line=state.lines, why=str(error))
-            raise Refused("this table was played by other rules and cannot be opened", 410) from None
-        return state
+            check_numbers(found, 0)
+            state.apply(found[:since])
+            return state, state.apply(found[since:])
+        except Exception as error:
+            log.error("journal does not replay", table=self.id, line=state.lines, why=repr(error))
+            bad_tables.inc()
+            raise Refused(f"this table cannot be opened: {reason(error)}", 410, "unreadable") from None
 
     @contextlib.asynccontextmanager
     async def reading(self) -> AsyncIterator[TableState]:
@@ -94,9 +104,14 @@ class LiveTable:
                     return state
                 if await self._write_once(state, act, key):
                     return state
-                if key is not None and self.state is not None and key in self.state.keys:
-                    return self.state
+                if key is not None and await self._has_key(key):
+                    return await self.current()
         raise Refused("too much is happening at this table; try again", 503, "busy")
+
+    async def _has_key(self, key: str) -> bool:
+        """Whether an entry with this key stands in the journal, however long ago it was written."""
+        mine = (entries.c.table_id == self.id) & (entries.c.key == key)
+        return await self.tables.store.read(lambda conn: conn.scalar(select(entries.c.number).where(mine))) is not None
 
     async def _write_once(self, state: TableState, act: Action, key: str | None) -> bool:
         before = list(state.counts)
@@ -146,13 +161,9 @@ class LiveTable:
     async def _catch_up(self, number: int, before: list[int]) -> None:
         """Load anew, and tell listeners what others have written after entry `number`."""
 
-        def load() -> tuple[TableState, Change]:
-            state = TableState(self.config)
-            found = self.tables.store.read_now(lambda conn: self.tables.store.journal(conn, self.id))
-            state.apply(found[:number])
-            return state, state.apply(found[number:])
-
-        state, change = await asyncio.to_thread(load)
+        self.state = None
+        found = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id))
+        state, change = await asyncio.to_thread(self._replayed, found, number)
         self.state = state
         self._publish(state, change, before)
 
@@ -163,8 +174,18 @@ class LiveTable:
                 return
             state, number, before = self.state, self.state.number, list(self.state.counts)
             new = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id, number))
-            if new:
-                self._publish(state, state.apply(new), before, GRACE)
+            if not new:
+                return
+            try:
+                check_numbers(new, number)
+                change = state.apply(new)
+            except Exception as error:
+                log.error("an entry cannot be followed", table=self.id, line=state.lines, why=repr(error))
+                bad_tables.inc()
+                self.state = None
+                self._close_streams()
+                return
+            self._publish(state, change, before, GRACE)
 
     # telling
 
@@ -229,6 +250,14 @@ class LiveTable:
         with contextlib.suppress(Conflict):
             await self.tables.store.write(lambda conn: visit(conn, self.id, person, lines, self.tables.now()))
 
+    def _close_streams(self) -> None:
+        """Everybody has to come again."""
+        for audience in self.audiences.values():
+            for listener in audience.listeners:
+                listener.close()
+        self.audiences.clear()
+        self._present = None
+
     def close_streams_of(self, person: str) -> None:
         """Somebody has changed seats: his streams have to be opened with the new eyes."""
         for audience in self.audiences.values():
@@ -269,8 +298,15 @@ class LiveTable:
         due = timeouts.next_due(state)
         if due is not None:
             delay = max(0, due + 1 - self.tables.now()) / 1000
-            if delay < 3600:
-                self.timer = asyncio.get_running_loop().call_later(delay, lambda: self.tables.start(self.tick()))
+            self.timer = asyncio.get_running_loop().call_later(min(delay, LONGEST_SLEEP), self._wake)
+
+    def _wake(self) -> None:
+        """A time is over, or it was too far away to sleep until then."""
+        due = None if self.state is None else timeouts.next_due(self.state)
+        if due is not None and due < self.tables.now():
+            self.tables.start(self.tick())
+        elif self.state is not None:
+            self._wind(self.state)
 
     async def tick(self) -> None:
         """See whose time is over, and do about it what the table says."""
@@ -322,7 +358,7 @@ class LiveTables:
                 raise Refused("there is no such table", 404, "unknown")
             found = self.live.get(name)  # somebody else may have been faster
             if found is None:
-                found = self.live[name] = LiveTable(self, from_columns(row))
+                found = self.live[name] = LiveTable(self, _config_of(row))
         return found
 
     async def make(self, config: TableConfig, first: Sequence[Entry]) -> LiveTable:
@@ -356,7 +392,7 @@ class LiveTables:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a task failed", exc_info=error)
 
-    async def keep_house(self) -> None:
+    async def maintain(self) -> None:
         """Signs of life for streams; tables that nobody looks at leave memory."""
         while True:
             await asyncio.sleep(HEARTBEAT)
@@ -413,6 +449,31 @@ class LiveTables:
                 live._telling = asyncio.get_running_loop().call_later(GATHER, live._tell_now)
         else:
             self.start(live.follow())
+
+
+def check_numbers(found: Sequence[Entry], since: int) -> None:
+    """ValueError if an entry is missing after the first `since`."""
+    for number, entry in enumerate(found, since + 1):
+        if entry.number != number:
+            raise ValueError(f"entry {number} is missing from its journal")
+
+
+def reason(error: Exception) -> str:
+    """Why a table cannot be opened, for people: what the engine says, or that its journal is damaged."""
+    known = isinstance(error, ValueError) and not isinstance(error, UnicodeError)
+    return str(error) if known and str(error) else "its journal is damaged"
+
+
+def _config_of(row: RowMapping) -> TableConfig:
+    """A table as it was made; Refused if this server cannot play it, or its row is damaged."""
+    try:
+        found = from_columns(row)
+        found.check_version()
+    except Exception as error:
+        log.error("a table cannot be read", table=row["id"], why=repr(error))
+        bad_tables.inc()
+        raise Refused(f"this table cannot be opened: {reason(error)}", 410, "unreadable") from None
+    return found
 
 
 def _applied(config: TableConfig, entries: Sequence[Entry]) -> TableState:

@@ -47,8 +47,8 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
         found["ends"] = max(0, ends - now)
     if (ready := state.ready()) is not None:
         found["ready"] = ready
-    if state.wish:
-        found["wish"] = {"seat": state.wish.seat, "waits": sorted(state.wish.waits_for)}
+    if state.take_back:
+        found["wish"] = {"seat": state.take_back.seat, "waits": sorted(state.take_back.waits_for)}
     if state.clocks.flagged:
         found["flagged"] = sorted(state.clocks.flagged)
         found["votes"] = {str(seat): vote for seat, vote in state.votes.items()}
@@ -235,7 +235,7 @@ def heights(scene: Scene) -> str:
     return " ".join(f"{count}x{z}" for (_, z), count in levels.items())
 
 
-def beats_for_eyes(
+def beats_for_people(
     state: TableState, reader: Seat, picture: Picture, change: Change, v: State
 ) -> tuple[list[dict[str, Any]], State]:
     """Each new line that the reader noticed, who saw `v` before: what changes before its eyes, and a sentence. A move

@@ -1,4 +1,4 @@
-"""One table as it stands after its journal: the game, who sits where, clocks, wishes and what was said."""
+"""One table as it stands after its journal: the game, who sits where, clocks, take-back requests and what was said."""
 
 from array import array
 from collections import OrderedDict, deque
@@ -11,7 +11,7 @@ from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.marks import told_apart
 from backroom.engine.protocol import Move, Seat, State
 from backroom.engine.table import Step, Table
-from backroom.server.storage.journal import BACK, BEGIN, MOVE, SAY, Entry
+from backroom.server.storage.journal import BACK, BEGIN, LATE, MOVE, SAY, Entry
 from backroom.server.tables.clocks import Clocks
 from backroom.server.tables.config import LET_BOT, TableConfig
 
@@ -56,8 +56,8 @@ class Note(NamedTuple):
 
 
 @dataclass(slots=True)
-class Wish:
-    """A seat wants its last move back."""
+class TakeBackRequest:
+    """A seat asks the others to let it take its last move back."""
 
     seat: Seat
     lines: int
@@ -71,6 +71,13 @@ class Hands(NamedTuple):
     entry: int
     lines: int
     """How long the log was then."""
+
+
+class Late(NamedTuple):
+    """A question that the table answered for a seat, because its countdown had ended."""
+
+    ask: int
+    move: str
 
 
 class Deadline(NamedTuple):
@@ -134,19 +141,21 @@ class TableState:
         self.ask_since = 0
         """When the last line was made: what is asked now is asked since then."""
         self.notes: deque[Note] = deque(maxlen=MOST_NOTES)
-        self.wish: Wish | None = None
+        self.take_back: TakeBackRequest | None = None
         self.votes: dict[Seat, str] = {}
         self.clocks = Clocks(config.terms, config.seats)
         self.stand_ins: set[Seat] = set()
         """Seats whose time is over, and for which a bot moves until they are not asked any more."""
         self.hands = [Hands(0, 0)] * config.seats
+        self.late: list[Late | None] = [None] * config.seats
+        """For each seat, the last question that the table answered for it."""
         self.broken_off = ""
         self.next: str | None = None
         self.changed_hands = False
         """Somebody other than who began has played a seat: such games do not count."""
         self.keys: OrderedDict[str, int] = OrderedDict()
-        self.rush: tuple[int, Deadline | None] = -1, None
-        """Who had to hurry when this was looked at last, after which entry."""
+        self.deadline: tuple[int, Deadline | None] = -1, None
+        """The deadline when it was looked up last, and after which entry that was."""
 
     # what there is to know
 
@@ -280,6 +289,8 @@ class TableState:
     def _move(self, entry: Entry) -> Step:
         step = self._step(entry)
         assert self.table is not None
+        if entry.who == LATE and entry.seat is not None:
+            self.late[entry.seat] = Late(self.asks[entry.seat], entry.text)
         self.table.append([step])
         line = step.line
         if line.noticed == EVERYONE:
@@ -288,7 +299,7 @@ class TableState:
             self.counts = [
                 count + is_in(line.noticed, reader) for count, reader in zip(self.counts, self.readers, strict=True)
             ]
-        self.wish = None
+        self.take_back = None
         self._look_who_is_asked(entry.at, line.seat)
         return step
 
@@ -300,7 +311,7 @@ class TableState:
         changed = set()
         for seat, moves in enumerate(self.game.all_moves(s, self.config.seats)):
             found = (b"\1" if seat in asked else b"\0") + moves
-            if found != self._open[seat] or mover is None:
+            if found != self._open[seat] or mover is None or seat == mover:
                 self._open[seat], self.asks[seat] = found, self.counts[seat]
                 changed.add(seat)
         waited_for = frozenset(asked) - {NATURE}
@@ -359,8 +370,8 @@ class TableState:
             self.chairs[seat] = Chair()
         else:
             self.chairs[seat].is_left = True
-            if self.wish:
-                self.wish.waits_for.discard(seat)
+            if self.take_back:
+                self.take_back.waits_for.discard(seat)
         return said
 
     def _begin(self, entry: Entry) -> str:
@@ -384,22 +395,22 @@ class TableState:
         keep = int(entry.text)
         self.table.cut(keep)
         self._change_hands(range(self.config.seats), entry)
-        self.wish = None
+        self.take_back = None
         return f"{self.called(entry.seat or 0)} takes a move back."
 
     def _wish(self, entry: Entry) -> str:
         seat = entry.seat or 0
         others = {other for other in self.people(seat) if not self.chairs[other].is_left}
-        self.wish = Wish(seat, int(entry.text), others)
+        self.take_back = TakeBackRequest(seat, int(entry.text), others)
         return f"{self.called(seat)} asks to take a move back."
 
     def _agree(self, entry: Entry) -> str:
-        if self.wish:
-            self.wish.waits_for.discard(entry.seat or 0)
+        if self.take_back:
+            self.take_back.waits_for.discard(entry.seat or 0)
         return f"{self.called(entry.seat or 0)} agrees."
 
     def _refuse(self, entry: Entry) -> str:
-        self.wish = None
+        self.take_back = None
         return f"{self.called(entry.seat or 0)} does not agree."
 
     def _say(self, entry: Entry) -> str:
@@ -425,7 +436,7 @@ class TableState:
     def _end(self, entry: Entry) -> str:
         self.broken_off, self.asked = entry.text, ()
         self.clocks.stop(entry.at)
-        self.wish = None
+        self.take_back = None
         return entry.text
 
     def _next(self, entry: Entry) -> str:

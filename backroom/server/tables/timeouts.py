@@ -1,8 +1,11 @@
 """Time at a table: clocks that run out, countdowns, and what the table does then."""
 
+import msgspec
+
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import Seat
-from backroom.server.storage.journal import END, FLAG, Entry
+from backroom.server.errors import Refused
+from backroom.server.storage.journal import END, FLAG, LATE, Entry
 from backroom.server.tables.config import BREAK_OFF
 from backroom.server.tables.state import PLAYING, Deadline, TableState
 
@@ -19,10 +22,10 @@ def seconds_of(state: TableState, option: str) -> int | None:
 
 def deadline(state: TableState) -> Deadline | None:
     """Who has to hurry now; looked at once for each state of the table."""
-    number, found = state.rush
+    number, found = state.deadline
     if number != state.number:
         found = _deadline(state)
-        state.rush = state.number, found
+        state.deadline = state.number, found
     return found
 
 
@@ -42,7 +45,7 @@ def _deadline(state: TableState) -> Deadline | None:
                 return Deadline(since + 1000 * seconds, together, found[1])
         return None
     seconds = seconds_of(state, COUNTDOWN)
-    if seconds is None or not state.group:
+    if seconds is None or len(state.group.intersection(state.people())) < 2:  # nobody hurries for bots
         return None
     return Deadline(state.group_since + 1000 * seconds, tuple(asked), PASS)
 
@@ -62,6 +65,15 @@ def is_too_late(state: TableState, seat: Seat, now: int) -> bool:
     return rush is not None and seat in rush.seats and now > rush.ends
 
 
+def lateness(state: TableState, seat: Seat) -> Refused:
+    """What somebody is told who chose after the end of a countdown."""
+    late, rush = state.late[seat], deadline(state)
+    name = late.move if late is not None else rush.move if rush is not None else ""
+    return Refused(
+        "too late, you passed" if name == PASS else "too late: the time for this choice is over", 409, "late"
+    )
+
+
 def overdue(state: TableState, now: int) -> list[Entry]:
     """What the table writes when time is over: nothing yet, a move for who is late, or a flag and what follows. Where a
     bot has to move nothing is written either: it thinks first, beside everything else.
@@ -71,7 +83,10 @@ def overdue(state: TableState, now: int) -> list[Entry]:
     rush = deadline(state)
     if rush is not None and now > rush.ends:
         seat = rush.seats[0]
-        return state.plan_move(seat, rush.move) if has_move(state, seat, rush.move) else []
+        if not has_move(state, seat, rush.move):
+            return []
+        first, *rest = state.plan_move(seat, rush.move)
+        return [msgspec.structs.replace(first, who=LATE), *rest]
     for seat in state.asked:
         if seat != NATURE and seat not in state.clocks.flagged and state.clocks.is_out(seat, now):
             return flag(state, seat)

@@ -1,0 +1,78 @@
+"""Errors as answers: one place that says which status, code and sentence each error becomes, at every door."""
+
+from typing import Any
+
+import msgspec
+import structlog
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import BadPosition, IllegalMove
+from backroom.server.errors import BadName, Refused, Unkept
+
+log = structlog.get_logger()
+
+AGAIN = (429, 503)
+"""Of these statuses the same request may be sent again."""
+SECONDS = "1"
+"""After how long, as the header `Retry-After` says."""
+
+
+def refusal(error: Exception) -> Refused:
+    """What somebody is told of an error. What is wrong with the database is logged, not told."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, Unkept):
+        log.error("could not be written", why=str(error))
+        return Refused("it could not be written down, and so it did not happen; try again", 503, "unkept")
+    if isinstance(error, SQLAlchemyError):
+        log.error("the database does not answer", why=str(error).splitlines()[0])
+        return Refused("the database does not answer; try again", 503, "unkept")
+    if isinstance(error, IllegalMove):
+        return Refused(str(error), 422, "illegal")
+    if isinstance(error, RequestValidationError):
+        wrong = error.errors()[:3]
+        return Refused("; ".join(f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in wrong), 422, "unreadable")
+    if isinstance(error, HTTPException):
+        return Refused(str(error.detail), error.status_code, "refused")
+    return Refused(str(error), 422, "unreadable")
+
+
+HANDLED: tuple[type[Exception], ...] = (
+    Refused, Unkept, SQLAlchemyError, IllegalMove, RequestValidationError, HTTPException, BadName, BadOption,
+    BadPosition, msgspec.ValidationError,
+)  # fmt: skip
+"""All errors that `refusal` has words for; any other is a mistake of ours, and a 500."""
+
+
+def message(error: Refused) -> dict[str, Any]:
+    """A refusal as programs read it."""
+    return {"ok": False, "code": error.code, "why": error.why}
+
+
+def headers(error: Refused) -> dict[str, str]:
+    return {"retry-after": SECONDS} if error.status in AGAIN else {}
+
+
+async def as_json(request: Request, error: Exception) -> Response:
+    """The answer to a program."""
+    found = refusal(error)
+    more = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+    return JSONResponse(message(found), found.status, {**more, **headers(found)})
+
+
+async def as_page_or_json(request: Request, error: Exception) -> Response:
+    """The answer to a browser that wants a page, or to a script of ours."""
+    from backroom.server.http.pages import render
+
+    found = refusal(error)
+    if "text/html" not in request.headers.get("accept", ""):
+        return await as_json(request, error)
+    table = request.path_params.get("table") if found.status != 404 else None
+    answer = render(request, "refused.html", None, found.status, why=found.why, code=found.status, table=table)
+    answer.headers.update(headers(found))
+    return answer

@@ -1,0 +1,23 @@
+"""Who sends a request: the one place where tokens and cookies are read."""
+
+from collections.abc import Mapping
+
+from starlette.requests import cookie_parser
+
+from backroom.server.people.accounts import COOKIE, People, Person
+
+BEARER = b"bearer "
+
+
+async def identify(people: People, headers: Mapping[bytes, bytes]) -> Person | None:
+    """The person whose token, or whose cookie that we signed, is among the headers of a request."""
+    said = headers.get(b"authorization", b"")
+    if said[:7].lower() == BEARER:
+        return await people.by_token(said[7:].strip().decode("latin-1"))
+    cookie = session_of(headers)
+    return await people.by_cookie(cookie) if cookie else None
+
+
+def session_of(headers: Mapping[bytes, bytes]) -> str | None:
+    """The cookie by which a browser is known."""
+    return cookie_parser(headers.get(b"cookie", b"").decode("latin-1")).get(COOKIE)

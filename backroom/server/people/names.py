@@ -1,0 +1,43 @@
+"""Names of people: what can be one, and which ones look alike."""
+
+import unicodedata
+from functools import cache
+
+from backroom.bots import BOTS
+from backroom.server.errors import BadName
+
+LONGEST_NAME = 24
+
+
+def clean(name: str) -> str:
+    """A name as others will see it; BadName if it cannot be shown."""
+    found = " ".join(unicodedata.normalize("NFKC", name).split())
+    if not found or len(found) > LONGEST_NAME or not found.isprintable():
+        raise BadName(f"a name has 1 to {LONGEST_NAME} letters, digits and signs")
+    if not any(c.isalnum() for c in found):
+        raise BadName("a name has at least one letter or digit")
+    if folded(found) in BOTS or skeleton(found) in map(skeleton, BOTS):
+        raise BadName(f"{found} is the name of a bot")
+    return found
+
+
+def folded(name: str) -> str:
+    """The same for names that differ only by case, accents or spaces."""
+    bare = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    return " ".join(bare.casefold().split())
+
+
+def skeleton(name: str) -> str:
+    """The same for names that look alike, whatever their alphabets: Cyrillic а and Latin a, 1 and l, rn and m."""
+    bare = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    return folded("".join(map(_prototype, bare)))
+
+
+@cache
+def _prototype(sign: str) -> str:
+    """One sign for all that look like it, a Latin letter if there is one."""
+    from confusable_homoglyphs.confusables import confusables_data  # large, and needed when somebody is new
+
+    alike = {sign, *(each["c"].strip("\u200e") for each in confusables_data.get(sign, ()))}
+    latin = [each for each in alike if each.isascii() and each.isalpha()]
+    return max(latin, key=lambda each: (len(each), each)) if latin else min(alike)

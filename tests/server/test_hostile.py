@@ -1,0 +1,296 @@
+"""Cheap ways to stop a server: heads without end, half requests, quadratic texts, odd input. None of them does."""
+
+import contextlib
+import re
+import socket
+import threading
+import time
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from serving import TOY, Guest, served, with_toy
+
+from backroom.engine.log import FORMAT, BadLog, Log
+from backroom.engine.table import Table
+from backroom.server.http.bodies import Move, schema
+from backroom.server.http.connections import Caps, network
+
+
+@contextlib.contextmanager
+def raw(server, text=b""):
+    """A bare connection, on which something is said."""
+    port = int(server.url.rsplit(":", 1)[1])
+    with contextlib.closing(socket.create_connection(("127.0.0.1", port), timeout=20)) as found:
+        found.sendall(text)
+        yield found
+
+
+def heard(connection):
+    """All that comes until the server closes."""
+    found = b""
+    with contextlib.suppress(ConnectionError):
+        while part := connection.recv(65536):
+            found += part
+    return found
+
+
+# heads and connections
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A server with small caps."""
+    caps = Caps(connections=150, by_address=110, unfinished=20, head_bytes=8192, head_lines=40, head_seconds=1.0)
+    with with_toy(), served(tmp_path / "t.db", caps) as found:
+        yield found
+
+
+def test_a_head_without_end_is_refused_at_its_cap(small):
+    with raw(small, b"GET / HTTP/1.1\r\nhost: x\r\n") as connection:
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            while sent < 50_000_000:
+                connection.sendall(b"x-a: " + b"a" * 1000 + b"\r\n")
+                sent += 1007
+        assert sent < 10_000_000
+    with raw(small, b"GET /healthz HTTP/1.1\r\nhost: x\r\n" + b"x-a: b\r\n" * 100 + b"\r\n") as connection:
+        assert b" 431 " in heard(connection)
+    with raw(small, b"GET /" + b"a" * 9000) as connection:
+        assert b" 431 " in heard(connection)
+    assert httpx.get(f"{small.url}/healthz").status_code == 200
+
+
+def test_half_requests_have_an_end(small):
+    with raw(small, b"GET / HTTP/1.1\r\nhost: x\r\n") as head, raw(small) as nothing:
+        start = time.monotonic()
+        assert b" 408 " in heard(head)
+        heard(nothing)
+        assert time.monotonic() - start < 10
+
+
+def test_the_lobby_answers_beside_many_half_requests(small):
+    with contextlib.ExitStack() as stack:
+        for _ in range(100):
+            stack.enter_context(raw(small, b"POST /me HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nx"[:-20]))
+        assert httpx.get(small.url, timeout=5).status_code == 200
+    metrics = httpx.get(f"{small.url}/metrics").text
+    assert 'backroom_connections_refused_total{why="too many half requests"}' in metrics
+
+
+def test_connections_are_counted_by_address(small):
+    said = []
+    with contextlib.ExitStack() as stack:
+        for _ in range(112):
+            said.append(stack.enter_context(raw(small, b"GET /web/icon.svg HTTP/1.1\r\nhost: x\r\n\r\n")).recv(99))
+    assert [b" 200 " in each for each in said] == [True] * 110 + [False] * 2
+    assert all(b" 503 " in each for each in said[110:])
+    for _ in range(50):
+        with contextlib.suppress(httpx.HTTPError):
+            if httpx.get(f"{small.url}/healthz").status_code == 200:
+                break
+        time.sleep(0.05)
+    assert httpx.get(f"{small.url}/healthz").status_code == 200
+
+
+def test_one_network_of_ipv6_is_one_address():
+    assert network("2001:db8::1") == network("2001:db8::ffff") != network("2001:db8:0:1::1")
+    assert network("192.0.2.1") != network("192.0.2.2")
+
+
+# who one seems to be
+
+
+def test_forwarded_addresses_are_believed_of_configured_proxies_only(tmp_path):
+    wrong = {"what": "log in", "name": "nobody", "password": "wrong-wrong"}
+
+    def codes(server):
+        return [
+            httpx.post(f"{server.url}/me", data=wrong, headers={"x-forwarded-for": f"192.0.2.{n}"}).status_code
+            for n in range(4)
+        ]
+
+    with served(tmp_path / "a.db", limits=0.4) as server:
+        assert codes(server)[-1] == 429
+    with served(tmp_path / "b.db", limits=0.4, proxies="127.0.0.1") as server:
+        assert set(codes(server)) == {422}
+
+
+def test_passwords_are_limited_by_address_too(tmp_path):
+    with served(tmp_path / "t.db", limits=0.4) as server:
+        found = [
+            server.guest(f"Ann {n}").web.post("/me", data={"what": "keep", "password": "long enough"}).status_code
+            for n in range(4)
+        ]
+        assert found[0] == 303
+        assert found[-1] == 429
+
+
+def test_passwords_are_hashed_beside_the_event_loop(server, monkeypatch):
+    people, where = server.services.people, []
+    monkeypatch.setattr(type(people.hasher), "hash", lambda self, text: where.append(threading.current_thread()) or "x")
+
+    async def keep():
+        await people.keep(await people.welcome("Kept Beside"), "long enough")
+        return threading.current_thread()
+
+    loop = server.do(keep())
+    assert [thread.name.split("_")[0] for thread in where] == ["passwords"]
+    assert where[0] is not loop
+
+
+# texts
+
+
+def test_headers_of_logs_are_capped():
+    lines = [FORMAT, "game x 1", "seats 2", *(f"option a{n} b" for n in range(40_000)), "", "0 x"]
+    start = time.monotonic()
+    with pytest.raises(BadLog, match="expected the end of the header"):
+        Log.parse("\n".join(lines))
+    assert time.monotonic() - start < 1
+
+
+def test_bodies_refuse_unknown_fields_and_are_described_as_they_are_decoded(server):
+    ann = Guest.program(server.url, "Ann")
+    table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "bots": {"1": "random"}}).json()["table"]
+    now = ann.decision(table)
+    move = {"name": now["moves"][0]["name"], "ask": now["ask"], "wrong": 1}
+    for path, message in (
+        (f"/tables/{table}/moves", move),
+        (f"/api/tables/{table}/moves", move),
+        (f"/tables/{table}/say", {"text": "x", "wrong": 1}),
+        (f"/tables/{table}/undo", {"wrong": 1}),
+        (f"/api/tables/{table}/seats", {"wrong": 1}),
+        ("/api/tables", {"game": TOY, "wrong": 1}),
+        ("/api/guests", {"name": "Ben", "wrong": 1}),
+    ):
+        answer = ann.web.post(path, json=message)
+        assert answer.status_code == 422, path
+        assert "wrong" in answer.json()["why"]
+    described = ann.web.get("/api/openapi.json").json()["paths"]["/tables/{table}/moves"]["post"]["requestBody"]
+    found, own = (each["content"]["application/json"]["schema"] for each in (described, schema(Move)["requestBody"]))
+    assert found["additionalProperties"] is False
+    assert set(found["properties"]) == set(own["properties"]) == {"name", "ask", "key"}
+    assert found["properties"]["name"] == own["properties"]["name"]
+
+
+@pytest.mark.parametrize("is_direct", [True, False])
+def test_moves_are_answered_alike_with_and_without_the_fast_path(tmp_path, is_direct):
+    with with_toy(), served(tmp_path / "t.db", is_direct=is_direct) as server:
+        ann = Guest.program(server.url, "Ann")
+        table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "bots": {"1": "random"}}).json()["table"]
+        now = ann.decision(table)
+        name = now["moves"][0]["name"]
+        found = [
+            ann.move(table, name, now["ask"], "k"),
+            ann.move(table, name, now["ask"], "k"),
+            ann.move(table, name, 10**6),
+            ann.move(table, "nonsense", ann.decision(table)["ask"]),
+            ann.move("nowhere", name, 1),
+            ann.web.post(f"/tables/{table}/moves", content=b"{", headers={"content-type": "application/json"}),
+            httpx.post(f"{server.url}/tables/{table}/moves", json={"name": name}),
+        ]
+        assert [answer.status_code for answer in found] == [200, 200, 409, 422, 404, 422, 401]
+        assert [answer.json().get("code") for answer in found[2:]] == [
+            "stale",
+            "illegal",
+            "unknown",
+            "unreadable",
+            "nobody",
+        ]
+
+
+# odd input
+
+
+@pytest.mark.parametrize(("path", "sent"), [
+    ("/tables/T/say", {"json": {"text": "x"}, "headers": {"origin": "http://[bad"}}),
+    ("/tables", {"data": {"game": TOY, "seats": "9" * 5000}}),
+    ("/tables/T/moves", {"content": b'{"name":' + b"[" * 60_000, "headers": {"content-type": "application/json"}}),
+    ("/api/tables", {"content": b"[" * 60_000, "headers": {"content-type": "application/json"}}),
+    ("/import", {"data": {"log": "\x00"}}),
+])  # fmt: skip
+def test_odd_requests_are_refused(server, path, sent):
+    ann = server.guest()
+    table = ann.make(TOY, **{"seat-1": "random"})
+    assert ann.web.post(path.replace("/T/", f"/{table}/"), **sent).status_code in (303, 401, 403, 422)
+
+
+ODD = [
+    "",
+    "-1",
+    "--1",
+    "9" * 5000,
+    "²",
+    "٣",
+    "\x00",
+    "~",
+    "~AAAA",
+    "'",
+    "<b>",
+    "../..",
+    "%00",
+    "null",
+    "1e9",
+    "é" * 300,
+]
+
+
+def test_no_page_fails_on_anything(server):
+    """All routes, with odd things in their addresses, queries and bodies: whatever they answer, it is no failure."""
+    ann = server.guest("Odd Ann")
+    table = ann.make(TOY, **{"seat-1": "random"})
+    routes = sorted({(route.path, tuple(route.methods or ())) for route in all_routes()})
+    assert len(routes) > 30
+
+    @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @given(
+        route=st.sampled_from([each for each in routes if not each[0].endswith("/events")]),
+        table_=st.sampled_from([table, table, table, *filter(None, ODD)]),
+        game=st.sampled_from([TOY, TOY, *filter(None, ODD)]),
+        query=st.dictionaries(st.sampled_from(["at", "eyes", "move", "width", "since", "bank", "seats", "back"]),
+                              st.sampled_from([*ODD, "1"]), max_size=3),
+        body=st.dictionaries(st.sampled_from(["name", "ask", "key", "seat", "text", "game", "log", "what", "guest",
+                                              "password", "seats", "option-bank", "clock", "minutes"]),
+                             st.sampled_from([*ODD, "1", "guest", "log in", TOY]), max_size=4),
+        is_json=st.booleans(), accept=st.sampled_from(["text/html", "*/*"]),
+    )  # fmt: skip
+    def one(route, table_, game, query, body, is_json, accept):
+        path, methods = route
+        path = re.sub(r"{table}", httpx.URL("/", params={"x": table_}).query.decode()[2:], path)
+        path = re.sub(
+            r"{(game|name|action|path:path|path)}", httpx.URL("/", params={"x": game}).query.decode()[2:], path
+        )
+        for method in set(methods) - {"HEAD", "OPTIONS"}:
+            sent = {} if method == "GET" else {"json": body} if is_json else {"data": body}
+            answer = ann.web.request(method, path, params=query, headers={"accept": accept}, **sent)
+            assert answer.status_code < 500 or answer.status_code == 501, (method, path, query, body, answer.text[:300])
+
+    one()
+
+
+def all_routes():
+    from backroom.server.http import pages, replay, table_routes
+
+    return [each for part in (pages, replay, table_routes) for each in part.routes if hasattr(each, "methods")]
+
+
+# long games
+
+
+def test_a_long_game_holds_nobody_up(server, monkeypatch):
+    """Its states are played through beside the loop, and from a mark that is near."""
+    ann = server.guest("Long Ann")
+    table = ann.make(TOY, **{"seat-1": "random"})
+    threads, known = [], Table.states
+
+    def states(self, since=0):
+        threads.append(threading.current_thread().name)
+        return known(self, since)
+
+    monkeypatch.setattr(Table, "states", states)
+    for path in ("scene?at=1", "replay", "picture.svg"):
+        assert ann.web.get(f"/tables/{table}/{path}").status_code == 200
+    assert threads
+    assert all(name.startswith("worker") for name in threads)
