@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from backroom.engine import registry
 from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN, dice_from
 from backroom.engine.log import UNSEEN, BadLog, Log, Unfair
@@ -21,7 +22,6 @@ from backroom.engine.notice import noticing
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import BadPosition, IllegalMove, Move, Seat, State
-from backroom.engine.registry import game
 
 MARK = 256
 """After how many lines a table remembers its state again, so that no state is far from one that is known."""
@@ -411,15 +411,15 @@ def named_after(path: Path) -> Iterator[None]:
 
 
 def _replayed(log: Log, seed: str | None, witness: Witness) -> Table:
-    played = game(log.game)
-    if log.version != played.rules.VERSION:
-        raise BadLog(f"this is a log of {log.game} {log.version}; this program plays {log.game} {played.rules.VERSION}")
-    if missing := [option.name for option in played.options if option.name not in log.options]:
+    game = registry.game(log.game)
+    if log.version != game.rules.VERSION:
+        raise BadLog(f"this is a log of {log.game} {log.version}; this program plays {log.game} {game.rules.VERSION}")
+    if missing := [option.name for option in game.options if option.name not in log.options]:
         raise BadLog(f"the header does not say option {missing[0]}; expected 'option {missing[0]} VALUE'")
     if seed is not None and hash_of(seed) != log.seed_hash:
         raise Unfair("the seed is not the one that the header's seed-hash commits to")
     table = Table(
-        played, seats=log.seats, seed=seed, start=log.start, nature=False, seed_hash=log.seed_hash, who=log.who,
+        game, seats=log.seats, seed=seed, start=log.start, nature=False, seed_hash=log.seed_hash, who=log.who,
         options=log.options,
     )  # fmt: skip
     for number, (seat, name) in enumerate(log.moves, 1):

@@ -98,7 +98,5 @@ def test_tables_of_a_renamed_game_get_its_present_name(store):
         conn.execute(tables.insert().values(id="other", game="something", made=1, **row))
     rename_games(store.engine, renamed())
     with store.engine.connect() as conn:
-        assert dict(conn.execute(select(tables.c.id, tables.c.game)).tuples().all()) == {
-            "old": now,
-            "other": "something",
-        }
+        found = {row.id: row.game for row in conn.execute(select(tables.c.id, tables.c.game))}
+    assert found == {"old": now, "other": "something"}
