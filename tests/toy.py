@@ -216,6 +216,10 @@ def label(v, move):
     return {CLAIM: "Claim the prize", KEEP: "Keep the penny", DOUBLE: "Take a second penny"}[move]
 
 
+def verbs(options):
+    return [(BID_CARD, (CARDS,)), (CLAIM, (3,))]
+
+
 def say(v, seat, move, then):
     if seat == NATURE:
         if move >= FACE:
