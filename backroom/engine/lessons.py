@@ -15,6 +15,7 @@
     reply = ["* roll 6 1"]      # what the others and nature then do, as a log writes it
 """
 
+import functools
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from typing import Any
 
 from backroom.engine.game import Game
 from backroom.engine.log import read_line
+from backroom.engine.options import BadOption
 from backroom.engine.phrases import did_you_mean
 from backroom.engine.protocol import IllegalMove, Seat
 from backroom.engine.table import Table
@@ -114,6 +116,15 @@ class Pupil:
 def lessons(game: Game) -> list[Lesson]:
     """The lessons of a game, in the order of their files' names."""
     return [read(path) for path in sorted((game.folder / "lessons").glob("*.toml"))]
+
+
+@functools.cache
+def lesson_of(game: Game, name: str) -> Lesson:
+    """A lesson of a game by its name; BadOption says which there are."""
+    known = {lesson.name: lesson for lesson in lessons(game)}
+    if name not in known:
+        raise BadOption(f"{game.name} has no lesson {name!r}{did_you_mean(name, known)}")
+    return known[name]
 
 
 def read(path: Path) -> Lesson:

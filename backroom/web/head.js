@@ -86,7 +86,13 @@ export class Head {
         line(`The time of ${who} is over.`, this.form("choose", "Wait", { text: "wait" }), this.form("choose", "Let a bot move", { text: "bot" }), this.form("choose", "End the game", { text: "end" }));
       } else line(`The time of ${who} is over.`);
     }
-    if (news.stage === "over") {
+    if (news.stage === "over" && this.start.lesson) {
+      const first = make("form", { method: "post" }, make("input", { type: "hidden", name: "first", value: this.start.game }), make("button", { textContent: "Play a first game", className: "strong" }));
+      first.setAttribute("action", "/tables");
+      const again = make("form", { method: "post" }, make("button", { textContent: "The lesson again" }));
+      again.setAttribute("action", `/learn/${this.start.game}`);
+      found.push(make("div", { className: "matter" }, first, again));
+    } else if (news.stage === "over") {
       const again = news.next
         ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: this.start.solo ? "To the new one" : "To the rematch" })
         : this.form("rematch", this.start.solo ? "Again" : "Rematch", {}, document.querySelector(".after .strong") ? "" : "strong");

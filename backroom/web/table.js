@@ -12,7 +12,7 @@ const story = $("story");
 let turn = start;
 let known = start.n;
 let touched = [];
-let hint = [];
+let hint = start.point || [];
 let queue = Promise.resolve();
 let waiting = 0;
 let hurry = false; // a finger skips what is left of the beats that are being shown
@@ -36,9 +36,16 @@ function show() {
   const had = form.contains(document.activeElement) || board.root.contains(document.activeElement);
   form.replaceChildren(...listed(open));
   form.classList.toggle("narrowed", touched.length > 0);
+  if (turn.step) form.prepend(...lesson(turn.step));
   if (touched.length) form.append(make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear }));
   document.body.classList.toggle("my-move", Boolean(turn.asked && open.length));
   if (had && document.activeElement === document.body) focusOn(next);
+}
+
+// Where one is in a lesson; a step that is only read has a button to go on.
+function lesson({ at, of, read }) {
+  const place = make("span", { className: "dim", textContent: `Step ${at} of ${of}` });
+  return read ? [make("button", { type: "button", className: "strong", textContent: "Go on", onclick: () => post("next", {}) }), place] : [place];
 }
 
 function focusOn(next) {
@@ -405,10 +412,10 @@ async function hear(news, at) {
   head.show(news.table, at);
   const wasAsked = turn.asked;
   const isSame = Boolean(wasAsked && news.asked && turn.ask === news.ask);
-  turn = { asked: news.asked, ask: news.ask, moves: news.moves };
+  turn = { asked: news.asked, ask: news.ask, moves: news.moves, step: news.step };
   shown = news.n;
   document.documentElement.dataset.shown = shown;
-  if (!isSame) { hint = []; hintName = ""; }
+  if (!isSame) { hint = news.point || []; hintName = ""; }
   if (isNew) touched = touched.every((id) => board.pieces.has(id)) && candidates().length ? touched : [];
   $("question").replaceChildren(...linked(news.rich || news.question, start.game));
   $("live").textContent = spoken.join(" ");

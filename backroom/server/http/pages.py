@@ -21,6 +21,7 @@ from starlette.types import Scope
 from backroom.bots import DEFAULT, OFFERED, is_bot
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR
+from backroom.engine.lessons import lessons
 from backroom.engine.options import BadOption, Option
 from backroom.engine.protocol import Seat
 from backroom.engine.registry import game, names
@@ -31,6 +32,7 @@ from backroom.server.http import links, rulebook, solo
 from backroom.server.http.identity import session_of
 from backroom.server.http.table_routes import open_table
 from backroom.server.people.accounts import COOKIE, TOKEN_ID, Person
+from backroom.server.people.names import guest_name
 from backroom.server.services import WEB, Services, address, services_of
 from backroom.server.storage import store
 from backroom.server.storage.journal import BOT, SIT, Entry
@@ -90,7 +92,7 @@ async def person_or_guest(request: Request, form: Mapping[str, Any]) -> tuple[Pe
     if person is not None:
         return person, False
     services.limits.take("enter", address(request))
-    return await services.people.welcome(str(form.get("guest", ""))), True
+    return await services.people.welcome(str(form.get("guest") or guest_name())), True
 
 
 # the lobby
@@ -129,6 +131,7 @@ def about(found: Game) -> dict[str, Any]:
         "is_solo": many == 1,
         "makes": getattr(found.rules, "MAKES", None),
         "has_choice": solo.choice_of(found) is not None,
+        "has_lesson": bool(lessons(found)),
         "makers": [
             (other.name, other.rules.TITLE, made.option)
             for other in map(game, names())
@@ -349,6 +352,29 @@ def first_entries(game: Game, form: Mapping[str, Any], person: Person, seats: in
     return found
 
 
+async def post_learn(request: Request) -> Response:
+    """A table at which the first lesson of a game is played."""
+    services = services_of(request)
+    services.limits.take("make", address(request))
+    found = asked_for(request)
+    known = lessons(found)
+    if not known:
+        raise Refused(f"there is no lesson for {found.title}", 404, "unknown")
+    async with request.form() as form:
+        person, is_new = await person_or_guest(request, form)
+    lesson, made = known[0], services.tables.now()
+    terms = Terms(hints=False, rated=False, lesson=lesson.name)
+    usual = config(found.name, lesson.seats, lesson.options, terms, is_public=False, maker=person.id, made=made)
+    new = msgspec.structs.replace(usual, seed=None, seed_hash=None, start=lesson.steps[0].position)
+    entries = [
+        Entry(SIT, seat, person.name, person.id) if seat == lesson.seat else Entry(BOT, seat, "teacher")
+        for seat in range(new.seats)
+    ]
+    live = await open_table(services, new, entries)
+    response: Response = RedirectResponse(f"/tables/{live.id}", 303)
+    return with_cookie(response, services, person, request) if is_new else response
+
+
 async def get_solo(request: Request) -> Response:
     """All that a game for one has to choose from."""
     services = services_of(request)
@@ -425,6 +451,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
             "hints": terms.hints,
             "lead": terms.lead,
             "solo": config.seats == 1,
+            "lesson": terms.lesson,
             **turn,
         },
     }
@@ -536,6 +563,7 @@ routes = [
     Route("/solo/{game}", get_solo),
     Route("/alone/{game}", moved),
     Route("/tables", post_tables, methods=["POST"]),
+    Route("/learn/{game}", post_learn, methods=["POST"]),
     Route("/tables/{table}", get_table),
     Route("/me", get_me),
     Route("/me", post_me, methods=["POST"]),

@@ -96,6 +96,7 @@ async def post_action(request: Request) -> Response:
 
 PLAIN: dict[str, Any] = {
     "undo": actions.undo,
+    "next": actions.go_on,
     "agree": lambda person: actions.answer_take_back(person, True),
     "refuse": lambda person: actions.answer_take_back(person, False),
     "end": actions.resign,
@@ -110,6 +111,8 @@ async def post_rematch(request: Request) -> Response:
     async with live.reading() as state:
         if state.stage == PLAYING:
             raise Refused("the game is not over yet", 409, "not-over")
+        if state.lesson:
+            raise Refused("a lesson has no rematch; begin it again from the lobby", 409, "lesson")
         old, found = live.config, state.next
         chairs = list(state.chairs)
         mine = state.seat_of(person.id)

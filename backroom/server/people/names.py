@@ -1,5 +1,6 @@
 """Names of people: what can be one, and which ones look alike."""
 
+import secrets
 import unicodedata
 from functools import cache
 
@@ -41,3 +42,25 @@ def _prototype(sign: str) -> str:
     alike = {sign, *(each["c"].strip("\u200e") for each in confusables_data.get(sign, ()))}
     latin = [each for each in alike if each.isascii() and each.isalpha()]
     return max(latin, key=lambda each: (len(each), each)) if latin else min(alike)
+
+
+COLOURS = (
+    "Amber",
+    "Brass",
+    "Copper",
+    "Crimson",
+    "Golden",
+    "Ivory",
+    "Jade",
+    "Olive",
+    "Ruby",
+    "Rusty",
+    "Silver",
+    "Velvet",
+)
+ANIMALS = ("Badger", "Crow", "Ferret", "Fox", "Hare", "Heron", "Lynx", "Magpie", "Otter", "Owl", "Raven", "Stoat")
+
+
+def guest_name() -> str:
+    """A name for a guest who has not said one."""
+    return f"{secrets.choice(COLOURS)} {secrets.choice(ANIMALS)} {secrets.randbelow(90) + 10}"

@@ -9,7 +9,22 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove, Seat
 from backroom.server.errors import Refused, Stale
 from backroom.server.people.accounts import Person
-from backroom.server.storage.journal import AGREE, BACK, BOT, CHOOSE, END, NEXT, REFUSE, RISE, SAY, SIT, WISH, Entry
+from backroom.server.storage.journal import (
+    AGREE,
+    BACK,
+    BOT,
+    CHOOSE,
+    END,
+    LESSON,
+    MOVE,
+    NEXT,
+    REFUSE,
+    RISE,
+    SAY,
+    SIT,
+    WISH,
+    Entry,
+)
 from backroom.server.tables import timeouts
 from backroom.server.tables.config import TableConfig
 from backroom.server.tables.live import Action, LiveTable
@@ -139,7 +154,42 @@ def move(person: Person, name: str, ask: int | None, now: Callable[[], int], has
             raise timeouts.lateness(state, seat)
         if ask is None and seat in state.asked and seat not in state.group:
             raise Stale("say which question this answers: you are asked now")
-        return state.plan_move(seat, name)
+        return answer_lesson(state, seat, name) if state.lesson else state.plan_move(seat, name)
+
+    return act
+
+
+def answer_lesson(state: TableState, seat: Seat, name: str) -> list[Entry]:
+    """A move in a lesson: the right one leads on, every other is answered and changes nothing."""
+    step = state.lesson_step
+    if step is None or not step.right:
+        raise Refused("there is nothing to play now; go on", 409, "nothing")
+    played = state.plan_move(seat, name)
+    if played[0].text not in step.right:
+        raise Refused(step.wrong, 422, "lesson")
+    return [*played, *next_step(state)]
+
+
+def next_step(state: TableState) -> list[Entry]:
+    """What follows a step of a lesson: the moves of the others, and the next step, or the end."""
+    assert state.lesson is not None
+    steps, at = state.lesson.steps, state.lesson_at
+    replies = [Entry(MOVE, seat, name) for seat, name in steps[at].reply]
+    entries = [*replies, Entry(LESSON, None, str(at + 1))]
+    if at + 1 == len(steps):
+        entries.append(Entry(END, None, f"{steps[at].done or steps[at].say} That was the lesson."))
+    return entries
+
+
+def go_on(person: Person) -> Action:
+    """Leave a step of a lesson that is only read."""
+
+    def act(state: TableState) -> list[Entry]:
+        seat_of(state, person)
+        step = state.lesson_step
+        if step is None or step.right:
+            raise Refused("there is nothing to go on from; make a move", 409, "nothing")
+        return next_step(state)
 
     return act
 
@@ -156,6 +206,8 @@ def undo(person: Person) -> Action:
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
         must_play(state)
+        if state.lesson:
+            raise Refused("a lesson only goes on; begin it again from the lobby", 409, "lesson")
         assert state.table is not None
         table = state.table
         mine = [number for number, line in enumerate(table.lines) if line.seat == seat]

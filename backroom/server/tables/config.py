@@ -36,6 +36,8 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     rated: bool = True
     lead: bool = False
     """A first game: what can be touched, and what a bot would do, is said without being asked."""
+    lesson: str = ""
+    """The lesson that is played here, by its name; nothing at other tables."""
     asked: dict[str, str] = {}
     """Options as they were asked for, where what stands in the log says less to people: `hard 17`."""
 

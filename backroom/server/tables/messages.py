@@ -105,7 +105,17 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
         return {"question": waits, "moves": []}
     if state.broken_off:
         return {"question": state.broken_off, "moves": []}
+    if state.lesson and (step := state.lesson_step) and reader != SPECTATOR:
+        answers = answer_to(state, reader, v) if step.right else {"moves": []}
+        return {"question": step.say, **answers, "point": step.point, "step": lesson_place(state)}
     return {**in_words("question", state.game.rules.question(v, reader), state.names), **answer_to(state, reader, v)}
+
+
+def lesson_place(state: TableState) -> dict[str, Any]:
+    """Where the pupil is in a lesson: the step, of how many, and whether it is only read."""
+    assert state.lesson is not None
+    step = state.lesson_step
+    return {"at": state.lesson_at + 1, "of": len(state.lesson.steps), "read": step is not None and not step.right}
 
 
 def answer_to(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:

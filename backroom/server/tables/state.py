@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
+from backroom.engine.lessons import Lesson, lesson_of
+from backroom.engine.lessons import Step as LessonStep
 from backroom.engine.marks import told_apart
 from backroom.engine.protocol import Move, Seat, State
 from backroom.engine.table import Step, Table
@@ -149,6 +151,10 @@ class TableState:
         self.hands = [Hands(0, 0)] * config.seats
         self.late: list[Late | None] = [None] * config.seats
         """For each seat, the last question that the table answered for it."""
+        self.lesson: Lesson | None = lesson_of(self.game, config.terms.lesson) if config.terms.lesson else None
+        """What is taught at this table, if anything is."""
+        self.lesson_at = 0
+        """The step of the lesson, from 0."""
         self.broken_off = ""
         self.next: str | None = None
         self.changed_hands = False
@@ -180,6 +186,13 @@ class TableState:
     @property
     def has_score(self) -> bool:
         return self.shown is not None and not self.broken_off and not self.asked
+
+    @property
+    def lesson_step(self) -> LessonStep | None:
+        """What the pupil has to learn now; None where nothing is taught, or the lesson is over."""
+        if self.lesson is None or self.stage != PLAYING or self.lesson_at >= len(self.lesson.steps):
+            return None
+        return self.lesson.steps[self.lesson_at]
 
     def view(self, reader: Seat) -> State:
         """What the reader sees now; not to be changed, for all who ask get the same."""
@@ -248,6 +261,7 @@ class TableState:
             seats=self.config.seats,
             seed=self.config.seed,
             start=self.config.start,
+            nature=self.config.seed is not None,
             options=self.config.options,
         )
         return [Entry(BEGIN), *(Entry(MOVE, line.seat, line.name) for line in table.lines)]
@@ -264,14 +278,16 @@ class TableState:
             if entry.kind == MOVE:
                 change.steps.append(self._move(entry))
             else:
+                before = self.table
                 note = getattr(self, f"_{entry.kind}")(entry)
-                change.is_cut = change.is_cut or entry.kind in (BACK, BEGIN)
+                is_cut = entry.kind in (BACK, BEGIN) or self.table is not before
+                change.is_cut = change.is_cut or is_cut
                 self.counts = [count + 1 for count in self.counts]
                 if note:
                     who = self._speaker(entry) if entry.kind == SAY else ""
                     change.notes.append(Note(self.lines, entry.at, who, note))
                     self.notes.append(change.notes[-1])
-                if entry.kind in (BACK, BEGIN):
+                if is_cut:
                     self._look_who_is_asked(entry.at, None)
         self._planned = []
         return change
@@ -375,20 +391,33 @@ class TableState:
         return said
 
     def _begin(self, entry: Entry) -> str:
+        self._lay_out(self.config.start)
+        self._change_hands(range(self.config.seats), entry)
+        return "" if self.lesson else "The game begins."
+
+    def _lesson(self, entry: Entry) -> str:
+        """The next step of a lesson: where it has a position of its own, that is laid out."""
+        assert self.lesson is not None
+        done = self.lesson.steps[self.lesson_at].done
+        self.lesson_at = int(entry.text)
+        if self.lesson_at < len(self.lesson.steps) and (position := self.lesson.steps[self.lesson_at].position):
+            self._lay_out(position)
+        return done
+
+    def _lay_out(self, start: str | None) -> None:
+        """A table of the game, as it was or as it begins from a position."""
         config = self.config
         self.table = Table(
             self.game,
             seats=config.seats,
             seed=config.seed,
-            start=config.start,
+            start=start,
             nature=False,  # her first moves stand in the journal, as all that were made so far
             seed_hash=config.seed_hash,
             who={seat: chair.name for seat, chair in enumerate(self.chairs) if chair.name.strip()},
             options=config.options,
         )
         self.table.nature = config.seed is not None
-        self._change_hands(range(config.seats), entry)
-        return "The game begins."
 
     def _back(self, entry: Entry) -> str:
         assert self.table is not None

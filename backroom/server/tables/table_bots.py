@@ -39,7 +39,7 @@ def hints(provider: BotProvider, state: TableState, seat: Seat, v: State) -> lis
 
 def seat_to_play(state: TableState, now: int) -> Seat | None:
     """The seat that a bot has to play now: its own, or that of somebody whose time is over."""
-    if state.stage != PLAYING:
+    if state.stage != PLAYING or state.lesson:
         return None
     seats = [seat for seat in state.asked if seat != NATURE]
     for seat in seats:
