@@ -1,5 +1,6 @@
 """Lessons at a server's table: played through, answered where a move is not wanted, and kept like any table."""
 
+import httpx
 import pytest
 from serving import served
 
@@ -46,10 +47,10 @@ def test_a_lesson_is_the_same_after_a_restart(tmp_path):
         table = begin(ann, name)
         assert ann.move(table, step.right[0], ann.decision(table)["ask"]).status_code == 200
         before, cookies = ann.web.get(f"/tables/{table}/words").text, ann.web.cookies
-        with served(tmp_path / "t.db") as again:
-            ben = again.guest("Ben")
-            ben.web.cookies = cookies
-            assert ben.web.get(f"/tables/{table}/words").text == before
+    with served(tmp_path / "t.db") as again:
+        ben = again.guest("Ben")
+        ben.web.cookies = cookies
+        assert ben.web.get(f"/tables/{table}/words").text == before
 
 
 def test_no_lesson_and_nothing_to_go_on_from(server):
@@ -61,8 +62,6 @@ def test_no_lesson_and_nothing_to_go_on_from(server):
 
 
 def test_who_says_no_name_gets_one(server):
-    import httpx
-
     answer = httpx.post(f"{server.url}/learn/{TAUGHT[0]}")
     assert answer.status_code == 303
     assert "backroom" in answer.cookies
