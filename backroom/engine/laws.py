@@ -353,6 +353,8 @@ def words_are_said(m: Moment) -> Iterator[str]:
     choice in progress goes without a sentence: a move after which somebody is asked still who was asked before it.
     """
     rules = m.game.rules
+    if told := rules.result(m.view(m.readers[0])):
+        m.said.extend(("the result", text) for text in (told.headline, *told.seats, *told.lines))
     for reader in m.readers:
         if not rules.question(m.view(reader), reader) or not rules.position(m.view(reader)):
             yield f"reader {reader} gets no question, or no position"
@@ -372,29 +374,6 @@ def words_are_said(m: Moment) -> Iterator[str]:
             told = move if m.sees(reader, seat, move) else UNKNOWN
             if not rules.say(m.view(reader), seat, told, m.game.view(then, reader)):
                 yield f"reader {reader} is told nothing about {rules.name(m.state, move)}"
-
-
-@law
-def results_are_told(m: Moment) -> Iterator[str]:
-    """A game that is over has a result in words, the same for all, that agrees with the score; others have none."""
-    found = {reader: m.game.rules.result(m.view(reader)) for reader in m.readers}
-    if m.game.asked(m.state):
-        yield from (f"reader {reader} is told a result before the end" for reader, told in found.items() if told)
-        return
-    winners = m.game.winners(m.state, m.seats)
-    for reader, told in found.items():
-        if told is None:
-            yield f"reader {reader} is told no result"
-            continue
-        m.said.extend(("the result", text) for text in (told.headline, *told.seats, *told.lines))
-        if told != found[m.readers[0]]:
-            yield f"reader {reader} is told another result: {told}"
-        elif told.winners != winners:
-            yield f"the result says that {told.winners} win, the score that {winners} do"
-        elif len(told.seats) != m.seats or not all(told.seats):
-            yield f"the result does not say what each seat has: {told.seats}"
-        elif not told.headline.endswith(".") or "§" not in told.headline:
-            yield f"the result is no sentence that names its §: {told.headline!r}"
 
 
 @law
@@ -472,6 +451,27 @@ def scores_stay_in_their_places(m: Moment) -> Iterator[str]:
         yield "a score is written beyond the last seat"
     if np.isnan(room[: m.seats]).any():
         yield f"no score is written for seats {np.flatnonzero(np.isnan(room[: m.seats])).tolist()}"
+
+
+@law
+def results_are_told(m: Moment) -> Iterator[str]:
+    """A game that is over has a result in words, the same for all, that agrees with the score; others have none."""
+    found = {reader: m.game.rules.result(m.view(reader)) for reader in m.readers}
+    if m.game.asked(m.state):
+        yield from (f"reader {reader} is told a result before the end" for reader, told in found.items() if told)
+        return
+    winners = m.game.winners(m.state, m.seats)
+    for reader, told in found.items():
+        if told is None:
+            yield f"reader {reader} is told no result"
+        elif told != found[m.readers[0]]:
+            yield f"reader {reader} is told another result: {told}"
+        elif told.winners != winners:
+            yield f"the result says that {told.winners} win, the score that {winners} do"
+        elif len(told.seats) != m.seats or not all(told.seats):
+            yield f"the result does not say what each seat has: {told.seats}"
+        elif not told.headline.endswith(".") or "§" not in told.headline:
+            yield f"the result is no sentence that names its §: {told.headline!r}"
 
 
 @law
