@@ -95,16 +95,17 @@ def finished():
 
 def test_what_does_not_fit_the_game_is_refused(finished):
     text = str(finished.log)
-    name = GAME.name
+    name, version = GAME.name, GAME.rules.VERSION
+    now = f"game {name} {version}"
     for bad, refusal in [
-        (text.replace(f"game {name} 1", f"game {name} 99"), f"this is a log of {name} 99; this program plays {name} 1"),
+        (text.replace(now, f"game {name} 99"), f"this is a log of {name} 99; this program plays {name} {version}"),
         (re.sub(r"option \w+ \w+\n", "", text, count=1), "the header does not say option"),
         (text.replace("seed a-seed", "seed another"), "not the one that the header's seed-hash commits to"),
     ]:
         with pytest.raises(BadLog, match=re.escape(refusal)):
             backroom.replay(bad)
     with pytest.raises(backroom.BadOption, match="no game called"):
-        backroom.replay(text.replace(f"game {name} 1", "game nothing 1"))
+        backroom.replay(text.replace(now, "game nothing 1"))
 
 
 def test_an_illegal_move_is_refused_with_its_line(finished):

@@ -353,8 +353,8 @@ def words_are_said(m: Moment) -> Iterator[str]:
     choice in progress goes without a sentence: a move after which somebody is asked still who was asked before it.
     """
     rules = m.game.rules
-    if told := rules.result(m.view(m.readers[0])):
-        m.said.extend(("the result", text) for text in (told.headline, *told.seats, *told.lines))
+    if result := rules.result(m.view(m.readers[0])):
+        m.said.extend(("the result", text) for text in (result.headline, *result.seats, *result.lines))
     for reader in m.readers:
         if not rules.question(m.view(reader), reader) or not rules.position(m.view(reader)):
             yield f"reader {reader} gets no question, or no position"

@@ -1,7 +1,7 @@
 """The text of a game: a header, then one line a move. Readable, diffable, and strict to parse.
 
     backroom log 1
-    game run 1
+    game run 2
     seats 2
     seat 1 greedy
     option match 3
