@@ -363,7 +363,7 @@ def no_result(v):
 
 
 def a_result_before_the_end(v):
-    return toy.result(v) or Result("Ann will win (§1).", ("1",) * int(v.seats), (0,))
+    return toy.result(v) or Result("Somebody will win (§1).", ("1",) * int(v.seats), (0,))
 
 
 def a_result_that_crowns_others(v):

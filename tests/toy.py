@@ -243,10 +243,6 @@ def question(v, seat):
     return f"Waiting for {listing(waiting, 'and')}." if waiting else "The game is over." if not asked(v) else "Chance."
 
 
-def verbs(options):
-    return [(BID_CARD, (CARDS,)), (CLAIM, ()), (KEEP, ()), (DOUBLE, ())]
-
-
 def result(v):
     if asked(v):
         return None
