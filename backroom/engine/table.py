@@ -414,7 +414,8 @@ def _replayed(log: Log, seed: str | None, witness: Witness) -> Table:
     played = game(log.game)
     if log.version != played.rules.VERSION:
         raise BadLog(f"this is a log of {log.game} {log.version}; this program plays {log.game} {played.rules.VERSION}")
-    if missing := [option.name for option in played.options if option.name not in log.options]:
+    needed = [option.name for option in played.options if not option.may_be_unsaid]
+    if missing := [name for name in needed if name not in log.options]:
         raise BadLog(f"the header does not say option {missing[0]}; expected 'option {missing[0]} VALUE'")
     if seed is not None and hash_of(seed) != log.seed_hash:
         raise Unfair("the seed is not the one that the header's seed-hash commits to")
