@@ -150,7 +150,7 @@ def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
     game = backroom.game(name)
     first, second = bot("greedy", game), bot("greedy", game)
     result = match(first, second, 8, seed=3, opening=6)
-    assert (result.wins, result.shares_squared) == (4, 1)
+    assert (result.wins, result.wins_squared) == (4, 4)
     contest, (seats, options) = contest_of(game, first.choose, second.choose), game.settle(None, {})
     ring, ends = ring_for(game), set()
     for opening, seed in [(0, 0), (6, 0), (6, 1), (6, 2)]:
@@ -198,6 +198,16 @@ def test_how_sure_a_result_is():
     assert 0.18 < widths[2] / math.sqrt(2) < 0.2
     assert alike.points_a_game == (0.0, 0.0)
     assert Result.of_seed([(1.0, 1.0), (1.0, 1.0)]).interval[0] < 0.5
+
+
+def test_a_game_that_nobody_wins_is_lost_by_both():
+    none = Result.of_seed([(None, 0.0), (None, 0.0)])
+    assert (none.wins, none.nobodys, none.won, none.share, none.interval) == (0, 2, 0, 0.5, (0.0, 1.0))
+    assert not none.is_settled
+    some = sum([none, Result.of_seed([(1.0, 3.0), (None, 0.0)]), Result.of_seed([(1.0, 1.0), (0.0, -1.0)])], Result())
+    assert (some.games, some.wins, some.won) == (6, 2, 3)
+    assert some.share == pytest.approx(2 / 3)  # of the games that somebody won
+    assert some.interval[0] < 2 / 3 < some.interval[1]
 
 
 @pytest.mark.parametrize("share", [0.5, 0.8])

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import misspelled
@@ -16,6 +17,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import EVERYONE, NATURE
 from backroom.engine.laws import BrokenLaw, check_game, check_imagination, check_shape
 from backroom.engine.options import BadOption, Option
+from backroom.engine.protocol import Result
 
 STATES = 20_000
 """At least so many states of each game are looked at, over all its seats and options."""
@@ -356,6 +358,34 @@ def a_score_for_the_first_alone(s, out):
     out[0] = s.pennies[0]
 
 
+def no_result(v):
+    return None
+
+
+def a_result_before_the_end(v):
+    return toy.result(v) or Result("Ann will win (§1).", ("1",) * int(v.seats), (0,))
+
+
+def a_result_that_crowns_others(v):
+    told = toy.result(v)
+    return told and replace(told, winners=tuple(seat for seat in range(int(v.seats)) if seat not in told.winners))
+
+
+def a_result_of_one(v):
+    told = toy.result(v)
+    return told and replace(told, seats=told.seats[:1])
+
+
+def a_result_without_a_paragraph(v):
+    told = toy.result(v)
+    return told and replace(told, headline="Somebody won.")
+
+
+def a_result_for_some(v, number=itertools.count()):  # noqa: B008 (that is the fault)
+    told = toy.result(v)
+    return told and replace(told, lines=(f"told {next(number)} times",))
+
+
 FAULTS = {
     "a score beyond the seats": (dict(score=a_score_beyond_the_seats), "scores_stay.* beyond the last seat"),
     "a score in the next array": (dict(score=a_score_in_the_next_array), "scores_stay.* beyond the last seat"),
@@ -407,6 +437,12 @@ FAULTS = {
     "seen too wide: deals": (dict(seen=seeing_every_deal), "what_is_seen_is_kept"),
     "seen too wide: bids": (dict(seen=seeing_every_bid), "what_is_seen_is_kept"),
     "secrets not declared": (dict(SECRETS=False), "secrets_are_declared"),
+    "no result": (dict(result=no_result), "results_are_told.* is told no result"),
+    "a result before the end": (dict(result=a_result_before_the_end), "results_are_told.* before the end"),
+    "a result that crowns others": (dict(result=a_result_that_crowns_others), "results_are_told.* the score that"),
+    "a result of one seat only": (dict(result=a_result_of_one), "results_are_told.* what each seat has"),
+    "a result without its §": (dict(result=a_result_without_a_paragraph), "results_are_told.* no sentence"),
+    "a result for some": (dict(result=a_result_for_some), "results_are_told.* another result"),
     "no reason for a refusal": (dict(why=no_reason), "is not told why"),
     "imagining one world for all": (dict(imagine=one_world_for_all), "imagination_is_even"),
     "a number for a name": (dict(name=a_number_for_a_name, parse=reading_seven), "is empty, a number"),

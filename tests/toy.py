@@ -15,6 +15,7 @@ from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, record, shuffle
 from backroom.engine.marks import glyph, plain, who
 from backroom.engine.options import Option
 from backroom.engine.phrases import listing
+from backroom.engine.protocol import Result
 from backroom.scene import Board, Glyph, Piece, Scene, Shape
 
 
@@ -240,6 +241,18 @@ def why(v, seat, move):
 def question(v, seat):
     waiting = [who(other) for other in range(int(v.seats)) if asked(v) >> other & 1]
     return f"Waiting for {listing(waiting, 'and')}." if waiting else "The game is over." if not asked(v) else "Chance."
+
+
+def result(v):
+    if asked(v):
+        return None
+    pennies = v.pennies[: v.seats].tolist()
+    winners = tuple(seat for seat, has in enumerate(pennies) if has == max(pennies))
+    return Result(
+        f"{' and '.join(who(seat) for seat in winners)} won with {max(pennies)} pennies (§2).",
+        tuple(f"{has} pennies" for has in pennies),
+        winners,
+    )
 
 
 FIELDS = [field for field in STATE.names if field not in ("work", "total")]

@@ -118,7 +118,7 @@ def pairs(first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds
     game = first.game
     contest, ring = contest_of(game, first.choose, second.choose), ring_for(game)
     for seed in seeds:
-        games = []
+        games: list[tuple[float | None, float]] = []
         for parity in range(2):
             firsts = sum(1 << seat for seat in range(seats) if seat % 2 == parity)
             chance, luck = dice_from(seed), np.uint64(luck_of(str(seed)))
@@ -128,8 +128,8 @@ def pairs(first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds
             score = game.score(ring.s[0], seats)
             mine = [score[seat] for seat in range(seats) if firsts >> seat & 1]
             theirs = [score[seat] for seat in range(seats) if not firsts >> seat & 1]
-            best = max(score)
-            won = mine.count(best) / score.count(best)
+            winners = game.winners(ring.s[0], seats)
+            won = sum(firsts >> seat & 1 for seat in winners) / len(winners) if winners else None
             ahead = sum(mine) / len(mine) - sum(theirs) / len(theirs)
             games.append((won, ahead))
         yield Result.of_seed(games)

@@ -206,6 +206,14 @@ class Game:
         self.rules.score(s, out)
         return tuple(float(result) for result in out)
 
+    def winners(self, s: State, seats: int) -> tuple[Seat, ...]:
+        """The seats that have won, or share it; none where all lose alike, or where nothing can be won."""
+        if hasattr(self.rules, "MAKES"):
+            return ()
+        scores = self.score(s, seats)
+        lost = getattr(self.rules, "ALL_LOSE", 0.0 if seats == 1 else -math.inf)
+        return tuple(seat for seat in range(seats) if scores[seat] == max(scores) > lost)
+
     def key(self, s: State) -> bytes:
         """The state as bytes, scratch space left out: equal for equal states."""
         state = self.rules.STATE

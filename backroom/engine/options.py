@@ -31,6 +31,8 @@ class Option:
     """Other text is what a file says: the door that is given its name reads it, never the game."""
     may_be_file: bool = False
     """Other text is typed, and a door that is given the name of a file instead reads it."""
+    may_be_unsaid: bool = False
+    """Logs that are older than the option do not say it: there it is the default. Only for what changes no play."""
     is_rule: bool = True
     """Whether kernels are told. Otherwise it is the table's matter, like a countdown."""
     series: tuple[str, ...] = ()

@@ -43,6 +43,20 @@ class Product:
     """Its text, as a view stands. It need not be good yet: that is for the option to say."""
 
 
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a game that is over, in words: with marks for players, as in all that people are told."""
+
+    headline: str
+    """One sentence: who has won, and by which §."""
+    seats: tuple[str, ...]
+    """What each seat has, as the game counts it: a short phrase like "12 points"."""
+    winners: tuple[Seat, ...]
+    """The seats that have won, or share it; none where all lose alike, or where nothing can be won."""
+    lines: tuple[str, ...] = ()
+    """How that was reckoned, a line each, where the game reckons at the end."""
+
+
 # What every game has. What is said of each kernel here is a law of the house (LAWS.md).
 
 
@@ -139,6 +153,9 @@ class HasWords(Protocol):
     def question(self, v: State, seat: Seat) -> str:
         """What the seat is asked now, in words; who is waited for if it is not; who has won when it is over."""
 
+    def result(self, v: State) -> Result | None:
+        """Who has won and why, in words, the same for every reader; None until the game is over."""
+
 
 class HasVerbs(Protocol):
     """`verbs`: what a learner chooses from."""
@@ -206,6 +223,15 @@ class Rules(
 
 
 # What a game may have besides: each Protocol whole, or not at all.
+
+
+class MayBeLostByAll(Protocol):
+    """`rules`: a game can end so that nobody wins."""
+
+    ALL_LOSE: float
+    """A seat that scores no more than that has lost, though nobody scores more. Without it the best have won, or who
+    plays alone and scores more than 0.
+    """
 
 
 class ChecksOptions(Protocol):
@@ -333,6 +359,7 @@ NEEDED: dict[str, type] = {
 """The files that every game has, and what is in each."""
 
 POSSIBLE: dict[str, tuple[type, ...]] = {
+    "rules": (MayBeLostByAll,),
     "options": (ChecksOptions, HasTimer, MakesFile),
     "picture": (IsAnimated,),
     "brain": (

@@ -39,8 +39,8 @@ from .shapes import (
 
 
 @cache
-def board(seats: int, sides: int) -> Board:
-    """The table for so many players, with these sides of the locations up."""
+def board(seats: int, sides: int, looks: tuple[int, ...]) -> Board:
+    """The table for a number of players, with these sides of the locations up, and these bootleggers (§1.4)."""
     out = [panel(0, 0, WIDTH, TOP + RING_HIGH + 3), _ring()]
     for place in range(LOCATIONS):
         x, y = panel_at(place)
@@ -56,7 +56,7 @@ def board(seats: int, sides: int) -> Board:
         Region(PLAYERS, 0, low, WIDTH, high, panel(0, low, WIDTH, high) + _sheet(seats)),
         Region(HAND, 0, answers_y(seats), WIDTH, ANSWERS, panel(0, answers_y(seats), WIDTH, ANSWERS)),
     )
-    return Board(NAME, WIDTH, height(seats), "", _text(seats, sides), shapes(seats, sides), regions)
+    return Board(NAME, WIDTH, height(seats), "", _text(seats, sides), shapes(seats, sides, looks), regions)
 
 
 def _ring() -> str:

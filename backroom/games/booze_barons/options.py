@@ -1,10 +1,11 @@
 """The options of Booze Barons, and the time limit that one of them sets."""
 
 from backroom.engine.options import Option
+from backroom.engine.phrases import did_you_mean
 from backroom.engine.protocol import Seat, State
 
-from .pieces import LOCATIONS
-from .rules.state import LOOK, MIXED, NOTHING
+from .pieces import LOCATIONS, MOST_SEATS
+from .rules.state import LOOK, MIXED, NOTHING, SEAT_NAMES
 from .words import name
 
 
@@ -25,6 +26,28 @@ def read_peek(text: str) -> str:
     if not (text.isascii() and text.isdecimal() and 5 <= int(text) <= 60):
         raise ValueError(f"{text!r} is no number of seconds from 5 to 60")
     return str(int(text))
+
+
+AS_SEATED = "seated"
+"""The option `bootleggers` if nobody has chosen: each place at the table has its own."""
+
+
+def read_bootleggers(text: str) -> str:
+    """§1.4: whom each player chose, by name, from the first seat on."""
+    folded = [name.lower() for name in SEAT_NAMES]
+    said = text.replace(",", " ").split()
+    if unknown := [word for word in said if word.lower() not in folded]:
+        raise ValueError(f"there is no bootlegger called {unknown[0]!r}{did_you_mean(unknown[0], SEAT_NAMES)}")
+    chosen = [folded.index(word.lower()) for word in said]
+    if len(set(chosen)) != len(chosen) or not chosen:
+        raise ValueError(f"{text!r}: each chooses another bootlegger (§1.4)")
+    return " ".join(SEAT_NAMES[one] for one in chosen)
+
+
+def numbers_of_bootleggers(text: str) -> list[int]:
+    """The bootlegger of each seat; who has not chosen gets one of the others, in their order."""
+    chosen = [] if text == AS_SEATED else [SEAT_NAMES.index(name) for name in text.split()]
+    return [*chosen, *(one for one in range(MOST_SEATS) if one not in chosen)]
 
 
 OPTIONS = (
@@ -70,6 +93,18 @@ OPTIONS = (
         "How many deliveries somebody must have to be exposed by a guess (§9).",
         title="A guess can expose",
         titles=("Anybody", "Those with two deliveries or more", "Those with three deliveries or more"),
+    ),
+    Option(
+        "bootleggers",
+        (AS_SEATED,),
+        "The bootlegger of each player, for looks only (§1.4).",
+        other="names from the first seat on, like Greta Ada Iris",
+        read=read_bootleggers,
+        numbers=numbers_of_bootleggers,
+        may_be_unsaid=True,
+        title="Bootleggers",
+        titles=("As the players sit",),
+        other_title="{}",
     ),
 )
 

@@ -4,6 +4,7 @@ What lies face down is drawn face down, though every view has it: unless it is o
 or the table's memory is open. A card's id is its name while its face is seen; backs are only counted.
 """
 
+from collections.abc import Iterator
 from textwrap import wrap
 
 from backroom.engine import marks
@@ -29,6 +30,7 @@ from .pieces import (
 )
 from .position import cards_in
 from .rules.course import asked
+from .rules.reckoning import coins as coins_of
 from .rules.reckoning import coins_seen
 from .rules.state import (
     ACT,
@@ -60,6 +62,7 @@ from .shapes import (
     ON_CARD,
     PANEL,
     PLACES,
+    RING_HIGH,
     ROW,
     T_COLUMN,
     T_PANEL,
@@ -67,6 +70,7 @@ from .shapes import (
     T_SHEET,
     T_SHEET_X,
     TILE,
+    TOP,
     WIDTH,
     answers_y,
     column_x,
@@ -74,7 +78,7 @@ from .shapes import (
     row_y,
     sheet_y,
 )
-from .words import boozes_on, question
+from .words import boozes_on, question, result
 
 LEFT = 110
 """Where answers begin, right of one's own booze."""
@@ -90,7 +94,18 @@ def draw(v: State, seat: Seat) -> Scene:
     title, plain = marks.plain(question(v, seat), SEAT_NAMES), Plain(v)
     pieces = [*heading(plain), *locations(plain, seat, mine), *sheet(plain, seat, mine)]
     pieces += answers(plain, seat, mine)
-    return Scene(board(plain.seats, plain.sides), title, pieces)
+    return Scene(board(plain.seats, plain.sides, tuple(plain.looks)), title, pieces)
+
+
+def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
+    """§5.5: what was taken this round lies open for a moment before it is turned face down."""
+    taken = int(v.up)
+    for other in range(int(v.seats)):
+        taken |= int(then.held[other]) & ~int(v.held[other])
+    if taken and not then.up and v.rounds and then.ask != OVER:
+        way = then.copy()
+        way.up = taken
+        yield way
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
@@ -236,8 +251,10 @@ def _row(v: Plain, seat: Seat, other: Seat, waited_for: bool, captors: list[int]
     middle = y + ROW / 2
     held, up = v.held[other], v.held[other] & v.up
     count, open_ = held.bit_count(), up.bit_count()
-    coins = int(coins_seen(v.state, other))
-    label = f"{who}, {SEAT_TITLES[other]}: {coins} coins, {count} deliveries, {open_} face up"
+    coins = int(coins_of(v.state, other) if v.ask == OVER else coins_seen(v.state, other))
+    look = v.looks[other]
+    is_ = SEAT_TITLES[other] if look == other else f"as {SEAT_NAMES[look]} {SEAT_TITLES[look]}"
+    label = f"{who}, {is_}: {coins} coins, {count} deliveries, {open_} face up"
     found = [
         Piece(f"row-{who}", "row", 0, y, label=label),
         Piece(f"name-{who}", "name", 25, middle, face=who, glyph=f"{who:<8}", cell=(5, line)),
@@ -383,6 +400,8 @@ def answers(v: Plain, seat: Seat, mine: int) -> list[Piece]:
         found.append(Piece("own", f"own-{mine}", 6, top + 3, label=what, glyph=what, cell=(0, line)))
     if seat >= 0 and (v.ask != LOOK or v.turn != seat):
         found += _told(v, top) or _own_deliveries(v, seat, top)
+    if v.ask == OVER:
+        found += _reckoned(v, line + 1)
     if seat < 0 or not int(asked(v.state)) >> seat & 1:
         return found
     if v.ask in (LOOK, TAKE):
@@ -414,6 +433,24 @@ def _told(v: Plain, top: float) -> list[Piece]:
     below = [CARD_WORDS[card] for card, layer in enumerate(v.layer) if layer > 0]
     lines = wrap(f"Below the deck you know {', '.join(below)}.", 38) if v.memory and below else []
     return [Piece(f"told-{n}", "told", LEFT, top + 16 + n * 18, face=line) for n, line in enumerate(lines)]
+
+
+def _reckoned(v: Plain, line: int) -> list[Piece]:
+    """§8: how it was counted, line by line, on a ledger over the locations, which matter no more."""
+    told = result(v.state)
+    assert told is not None
+    lines = [part for said in told.lines for part in wrap(marks.plain(said, SEAT_NAMES), 60, subsequent_indent="  ")]
+    step = min(18.0, (RING_HIGH - 24) / len(lines))
+    ledger = Piece("ledger", "ledger", 3, TOP, label="the reckoning (§8)", z=100)
+    return [
+        ledger,
+        *(
+            Piece(
+                f"reckoned-{n}", "reckoned", 12, TOP + 16 + n * step, face=said, z=101, glyph=said, cell=(0, line + n)
+            )
+            for n, said in enumerate(lines)
+        ),
+    ]
 
 
 def _after_a_look(v: Plain, seat: Seat, top: float) -> list[Piece]:

@@ -155,6 +155,8 @@ def _common_shapes(seats: int) -> dict[str, Shape]:
         "title": Shape("", "bold", lettering(13, CREAM, LEFT)),
         "note": Shape("", "", lettering(12.5, CREAM_DIM, LEFT, 400)),
         "told": Shape("", "", lettering(13, CREAM, LEFT, 400)),
+        "ledger": Shape(f'<rect width="{WIDTH - 6}" height="{RING_HIGH}" rx="7" fill="{PAPER}" stroke="{WOOD}"/>'),
+        "reckoned": Shape("", "", lettering(12.5, INK, LEFT, 400)),
         "row": Shape(f'<rect {line} fill="transparent"/>'),
         "row-lit": Shape(f"<rect {line} {glow}/>"),
         "turn": Shape(f'<rect {line} fill="{GOLD}" fill-opacity=".16"/>', "bold yellow"),
@@ -189,15 +191,15 @@ def _common_shapes(seats: int) -> dict[str, Shape]:
 
 
 @cache
-def shapes(seats: int, sides: int) -> dict[str, Shape]:
+def shapes(seats: int, sides: int, looks: tuple[int, ...]) -> dict[str, Shape]:
     """Every kind of piece; each event, seat, delivery and booze has its own."""
     found = _common_shapes(seats)
     for booze in range(BOOZES):
         found |= _booze_shapes(booze)
     for card in range(CARDS):
         found |= _card_shapes(card)
-    for seat, colour in enumerate(SEAT_COLOURS):
-        found |= _seat_shapes(seat, colour)
+    for seat, look in enumerate(looks):
+        found |= _seat_shapes(seat, SEAT_COLOURS[look])
     for place in range(1, LOCATIONS):
         event = EVENT_WORDS[place][sides >> place & 1]
         squeezed = f' textLength="{PANEL - 14}" lengthAdjust="spacingAndGlyphs"' if len(event) > EVENT_LETTERS else ""

@@ -5,12 +5,10 @@ A delivery is called after its location and its place in the table of §7: club3
 
 import re
 
-import numpy as np
-
 from backroom.engine.kernel import NATURE, UNKNOWN
 from backroom.engine.marks import glyph, who
 from backroom.engine.phrases import listing
-from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.protocol import Move, Result, Seat, State
 
 from .pieces import (
     AT_LOCATION,
@@ -19,7 +17,6 @@ from .pieces import (
     BOOZE_WORDS,
     CARD_WORDS,
     DOCK,
-    IN_MOB,
     LOCATIONS,
     MOB_NAMES,
     MOBS,
@@ -29,7 +26,15 @@ from .pieces import (
     SHOWS,
 )
 from .rules.course import asked
-from .rules.reckoning import mob_coins, score
+from .rules.reckoning import (
+    CARD_COINS,
+    NEVER,
+    coins,
+    last_exposed,
+    mob_coins,
+    mob_result,
+    opponents_exposed,
+)
 from .rules.state import (
     ACT,
     ALL_MOVES,
@@ -62,6 +67,7 @@ from .rules.state import (
     home,
     is_b,
     is_exposed,
+    mob_of,
     where,
 )
 
@@ -284,7 +290,8 @@ def _round_over(v: State, then: State) -> list[str]:
 def question(v: State, seat: Seat) -> str:
     """What is asked now."""
     if v.ask == OVER:
-        return _ending(v)
+        counts = ", ".join(f"{MOB_NAMES[mob]} {mob_coins(v, mob)}" for mob in range(MOBS))
+        return f"The game is over: {_headline(v)} Coins: {counts} (§8)."
     waiting = [other for other in range(int(v.seats)) if int(asked(v)) >> other & 1]
     if not waiting:
         return _chance(v)
@@ -321,15 +328,92 @@ def _chance(v: State) -> str:
     }[int(v.ask)]
 
 
-def _ending(v: State) -> str:
-    """§8.3: who has won."""
-    results = np.zeros(int(v.seats))
-    score(v, results)
-    won = {int(v.booze[seat]) // IN_MOB for seat in range(int(v.seats)) if results[seat] == results.max()}
-    mobs = []
-    for mob in sorted(won):
-        members = [who(seat) for seat in range(int(v.seats)) if int(v.booze[seat]) // IN_MOB == mob]
-        mobs.append(f"{MOB_NAMES[mob]} ({listing(members, 'and')})")
-    verb = "wins" if len(mobs) == 1 else "share it"
-    counts = ", ".join(f"{MOB_NAMES[mob]} {mob_coins(v, mob)}" for mob in range(MOBS))
-    return f"The game is over: {listing(mobs, 'and')} {verb}. Coins: {counts} (§8)."
+# the reckoning (§8)
+
+
+def result(v: State) -> Result | None:
+    """Which mob has won and why, each one's coins, and how they were counted; None until the game is over."""
+    if v.ask != OVER:
+        return None
+    seats = range(int(v.seats))
+    won = _best(v)
+    return Result(
+        _headline(v),
+        tuple(f"{coins(v, seat)} coins, {MOB_NAMES[int(mob_of(v, seat))]}" for seat in seats),
+        tuple(seat for seat in seats if int(mob_of(v, seat)) in won),
+        (*(_line_of(v, seat) for seat in seats), *(_line_of_mob(v, mob) for mob in range(MOBS)), *_tie_breaks(v)),
+    )
+
+
+def _best(v: State) -> list[int]:
+    """§8.3: the mobs that have won."""
+    results = [float(mob_result(v, mob)) for mob in range(MOBS)]
+    return [mob for mob, found in enumerate(results) if found == max(results)]
+
+
+def _members(v: State, mob: int) -> list[Seat]:
+    return [seat for seat in range(int(v.seats)) if mob_of(v, seat) == mob]
+
+
+def _richest(v: State) -> list[int]:
+    """§8.2: the mobs with most coins, before ties are broken."""
+    counts = [int(mob_coins(v, mob)) for mob in range(MOBS)]
+    return [mob for mob, count in enumerate(counts) if count == max(counts)]
+
+
+def _headline(v: State) -> str:
+    """§8.3: who has won, and by what."""
+    won, tied = _best(v), _richest(v)
+    mobs = [f"{MOB_NAMES[mob]} ({listing([who(seat) for seat in _members(v, mob)], 'and')})" for mob in won]
+    count = int(mob_coins(v, won[0]))
+    if len(won) > 1:
+        return f"{listing(mobs, 'and')} share the win with {count} coins each (§8.3)."
+    if len(tied) == 1:
+        return f"{mobs[0]} wins with {count} coins (§8.3)."
+    others = listing([MOB_NAMES[mob] for mob in tied if mob not in won], "and")
+    exposed = [int(opponents_exposed(v, mob)) for mob in tied]
+    why_it = "more opponents exposed" if exposed.count(max(exposed)) == 1 else "its last member exposed later"
+    return f"{mobs[0]} wins with {count} coins, as many as {others}, and {why_it} (§8.3)."
+
+
+def _line_of(v: State, seat: Seat) -> str:
+    """§8.1: the coins of a seat."""
+    own = LOCATIONS - int(is_exposed(v, seat))
+    captured = [other for other in range(int(v.seats)) if v.captor[other] == seat]
+    friends = sum(bool(mob_of(v, other) == mob_of(v, seat)) for other in captured)
+    others = len(captured) - friends
+    parts = [f"deliveries {int(v.held[seat]).bit_count()}"]
+    parts += ["snitch 1"] if has_snitch(v, seat) else []
+    parts += [f"own cards {CARD_COINS * own}"]
+    parts += [f"captured {CARD_COINS * others}"] if others else []
+    parts += [f"from one’s own mob -{CARD_COINS * friends}"] if friends else []
+    return f"{who(seat)} {coins(v, seat)}: {', '.join(parts)} (§8.1)."
+
+
+def _line_of_mob(v: State, mob: int) -> str:
+    """§8.2: the coins of a mob."""
+    members = _members(v, mob)
+    each = [int(coins(v, seat)) for seat in members]
+    said = f"{MOB_NAMES[mob]} {mob_coins(v, mob)}: " + ", ".join(
+        f"{who(seat)} {count}" for seat, count in zip(members, each, strict=True)
+    )
+    if len(members) == 1 and v.seats in (4, 5):
+        return f"{said}, doubled (§8.2)."
+    if len(members) == 3 and v.seats in (7, 8):
+        return f"{said}; the highest {max(each)} and the lowest {min(each)} count (§8.2)."
+    return f"{said} (§8.2)."
+
+
+def _tie_breaks(v: State) -> list[str]:
+    """§8.3: what decides between mobs with equally many coins, as far as it has to."""
+    tied = _richest(v)
+    if len(tied) == 1:
+        return []
+    exposed = {mob: int(opponents_exposed(v, mob)) for mob in tied}
+    told = [f"Opponents exposed: {', '.join(f'{MOB_NAMES[mob]} {n}' for mob, n in exposed.items())} (§8.3)."]
+    still = [mob for mob in tied if exposed[mob] == max(exposed.values())]
+    if len(still) > 1:
+        last = {mob: int(last_exposed(v, mob)) for mob in still}
+        when = ", ".join(f"{MOB_NAMES[mob]} {'never' if n == NEVER else f'in round {n}'}" for mob, n in last.items())
+        told.append(f"Last member exposed: {when} (§8.3).")
+    return told

@@ -1,16 +1,18 @@
 """The options of Rum Run (§13), and which of them go together."""
 
+import itertools
 from collections.abc import Mapping
+from functools import cache
 
 from backroom.engine.options import Option
 
-from .pieces import ENOUGH
-from .setup_file import NAMED, TITLES, called, covered_nodes, line, misfit, numbers, read
+from .pieces import BARRELS, ENOUGH, HOLDS, KINDS
+from .setup_file import NAMED, TITLES, called, covered_nodes, findings, line, misfit, numbers, playable
 
 
-def _extra(name: str, says: str, title: str, titles: tuple[str, str]) -> Option:
-    """An option for what a setup may have besides: as it says, yes or no."""
-    return Option(name, ("setup", "yes", "no"), says, title=title, titles=("As the setup says", *titles))
+def _extra(name: str, says: str, title: str, titles: tuple[str, ...], *more: str) -> Option:
+    """An option for what a setup may have besides: as it says, yes, no, or something more."""
+    return Option(name, ("setup", "yes", "no", *more), says, title=title, titles=("As the setup says", *titles))
 
 
 OPTIONS = (
@@ -19,7 +21,7 @@ OPTIONS = (
         NAMED,
         "Where everything lies (§2.2).",
         other="the name of a setup file",
-        read=lambda text: line(read(text)),
+        read=lambda text: line(playable(text)),
         numbers=numbers,
         is_file=True,
         title="Setup",
@@ -44,9 +46,10 @@ OPTIONS = (
     ),
     _extra(
         "hidden",
-        "Stills shuffled over their places, face down (§2.1).",
+        "Stills shuffled over their places, face down; random: drawn from all twelve (§2.1).",
         "Stills",
-        ("Shuffled, face down", "Lie open"),
+        ("Shuffled, face down", "Lie open", "Drawn from all twelve, face down"),
+        "random",
     ),
     Option(
         "claims",
@@ -64,14 +67,32 @@ def check(seats: int, options: Mapping[str, str]) -> None:
     is_two = options["colours"] == "2"
     if is_two and seats != 2:
         raise ValueError(f"two colours a player are for a game of two, not of {seats} (§2.5)")
-    if setup.barrels < (enough := ENOUGH[5 if is_two else seats]):
-        who = "two with four colours" if is_two else f"{seats} players"
-        raise ValueError(f"the stills hold {setup.barrels} barrels; {who} need {enough} for a certain winner (§2.3)")
     if options["fog"] == "yes" and not setup.fog:
         raise ValueError("the setup has no places for fog (§2.1)")
-    if options["hidden"] == "yes":
+    if options["fog"] == "no":
+        setup = setup.without_fog()
+    enough = int(ENOUGH[5 if is_two else seats])
+    who = "two with four colours" if is_two else f"{seats} players"
+    is_random = options["hidden"] == "random"
+    if is_random and not _can_draw(len(setup.stills), enough):
+        raise ValueError(f"no {len(setup.stills)} stills hold the {enough} to {BARRELS} barrels for {who} (§2.3)")
+    if not is_random and setup.barrels < enough:
+        raise ValueError(f"the stills hold {setup.barrels} barrels; {who} need {enough} for a certain winner (§2.3)")
+    for finding in findings(setup):
+        if not (is_random and finding.is_of_barrels):
+            raise ValueError(finding.what)
+    if options["hidden"] in ("yes", "random"):
         covered = covered_nodes(setup)
-        for place in setup.stills:
-            for still in setup.stills:
-                if wrong := misfit(setup, covered, still.kind, place):
-                    raise ValueError(f"hidden stills must fit everywhere: {wrong} (§2.1)")
+        kinds = range(KINDS) if is_random else [still.kind for still in setup.stills]
+        for place, kind in itertools.product(setup.stills, kinds):
+            if wrong := misfit(setup, covered, kind, place):
+                raise ValueError(f"hidden stills must fit everywhere: {wrong} (§2.1)")
+
+
+@cache
+def _can_draw(number: int, enough: int) -> bool:
+    """§2.1, §2.3: whether some of the twelve stills, as many as there are places, make a winner certain."""
+    return any(
+        enough <= sum(int(HOLDS[kind]) for kind in some) <= BARRELS
+        for some in itertools.combinations(range(KINDS), number)
+    )

@@ -133,6 +133,8 @@ MOST_STILLS = 5
 MOST_TAPS = 4
 MOST_SUPPLIES = 10
 SUPPLY = np.array([(still["supply"] + [0] * MOST_TAPS)[:MOST_TAPS] for still in _DATA["still"]], np.int64)
+HOLDS = SUPPLY.sum(1)
+"""The barrels of each still."""
 SUPPLIES = np.array([len(still["supply"]) for still in _DATA["still"]], np.int64)
 TAPS = np.array([len(still["taps"]) for still in _DATA["still"]], np.int64)
 FORT = STILLS.index("Fort Firewater")
@@ -169,7 +171,8 @@ MOST_BLOCKED = 4
 # Fog (§9)
 
 FOG = ("one barrel", "two barrels", "paved road", "mud", "bear trap")
-FOG_BAG = np.array([1, 1, 1, 2, 1], np.int64)
+FOG_BAG = (1, 1, 1, 2, 1)
+"""How many there are of each."""
 MOST_FOG = 6
 
 # Events (§10)
@@ -223,13 +226,15 @@ ALL_OBJECTIVES = (1 << len(OBJECTIVES)) - 1
 # Winning (§7.1) and the barrels that make a winner certain (§2.3), by the number of seats; the last: two with four.
 
 GOAL = np.array([0, 0, 8, 7, 6, 12], np.int64)
-ENOUGH = (0, 0, 15, 19, 21, 23)
+ENOUGH = np.array([0, 0, 15, 19, 21, 23], np.int64)
 QUIET_ROUNDS = 20
 
 # A setup (§2.1) as kernels are told it, in this order: size, Town Center, Forest Folk, events and objectives as sets,
-# nodes with fog, four numbers a still (which, upper left node, turning, face up), five an obstacle (face, its nodes).
+# nodes with fog, four numbers a still (which, upper left node, turning, face up), five an obstacle (face, its nodes),
+# how many of each kind of fog token are mixed.
 
 SETUP_FOG = 5
 SETUP_STILLS = SETUP_FOG + MOST_FOG
 SETUP_OBSTACLES = SETUP_STILLS + 4 * MOST_STILLS
-SETUP_NUMBERS = SETUP_OBSTACLES + (1 + MOST_BLOCKED) * MOST_OBSTACLES
+SETUP_MIXED = SETUP_OBSTACLES + (1 + MOST_BLOCKED) * MOST_OBSTACLES
+SETUP_NUMBERS = SETUP_MIXED + len(FOG)

@@ -10,7 +10,7 @@ by its upper left node. Without a part `picking` the first picks are over, and t
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from backroom.engine.kernel import UNKNOWN
@@ -27,14 +27,15 @@ from .pieces import (
     FACE_TOKEN,
     FAR,
     FOG,
+    HOLDS,
     MOST_STILLS,
     MOST_SUPPLIES,
     NEAR,
     OBJECTIVE_SHORT,
     STILLS,
-    SUPPLY,
     TOKENS,
 )
+from .rules import draw_still, leave_out_ramparts
 from .rules.links import (
     changed,
     put_down,
@@ -42,6 +43,7 @@ from .rules.links import (
 from .rules.state import (
     ASK_ACT,
     ASK_PICK,
+    ASK_STILLS,
     BUILDING,
     DEEPEST,
     DO_END,
@@ -53,6 +55,7 @@ from .rules.state import (
     PAVED,
     STILL,
     push,
+    top,
 )
 from .rules.taps import turn_up
 from .setup_file import node_called, node_name
@@ -123,6 +126,8 @@ def _players(v: Any) -> Iterator[str]:
 def _board(v: Any) -> Iterator[str]:
     corners = [node_name(corner) for corner in v.corner]
     is_up = [v.kind[still] >= 0 for still in range(MOST_STILLS)]
+    if v.bag:
+        yield f"bag {', '.join(name for kind, name in enumerate(STILLS) if v.bag >> kind & 1)}"
     if turned := [f"{corners[i]}:{STILLS[v.kind[i]].replace(' ', '_')}" for i in range(MOST_STILLS) if is_up[i]]:
         yield f"stills {' '.join(turned)}"
         left = ["-".join(str(n) for n in v.supply[i][: v.supplies[i]]) or "0" for i in range(MOST_STILLS)]
@@ -182,11 +187,13 @@ def _turn(v: Any) -> list[tuple[int, int, int]]:
 def place(s: State, text: str) -> None:
     """Put a state that was set up into a position; ValueError says what is wrong with it."""
     said = _split(text)
+    if top(s) == ASK_STILLS:
+        _draw_stills(s, said)
     s.depth, s.picking = 0, 0
     s.ask[:], s.arg[:], s.who[:] = 0, 0, 0
     s.turn = _one_of(said.pop("turn", COLOURS[0]), COLOURS[: int(s.colours)], "turn")
     s.step = 3 if "second begins" in said else 1
-    for key in ("stills", "supply", "fog", "unseen", "mud", "paved"):  # the ground before what lies on it
+    for key in ("bag", "stills", "supply", "fog", "unseen", "mud", "paved"):  # the ground before what lies on it
         if key in said:
             _READ[key](s, said.pop(key))
     for key in [*COLOURS, *sorted(set(said) - set(COLOURS))]:
@@ -212,9 +219,26 @@ def _split(text: str) -> dict[str, str]:
     return said
 
 
+def _draw_stills(s: State, said: Mapping[str, str]) -> None:
+    """§2.1: of stills drawn at random the position has to say which they are; they may be all turned up, or none."""
+    missing = int(s.arg[s.depth - 1])
+    down = [name.strip() for name in said.get("bag", "").split(",") if name.strip()]
+    up = [called.replace("_", " ") for _, called in _pairs(said.get("stills", ""))]
+    for name in (*down, *up):
+        draw_still(s, _one_of(name, STILLS, "still"))
+    drawn = int(s.bag).bit_count()
+    if drawn != len(down) + len(up) or drawn > missing or (drawn < missing and "ask" not in said):
+        raise ValueError(
+            f"the position says {drawn} stills that were drawn, face down (`bag`) or up (`stills`); "
+            f"expected {missing}, all different (§2.1)"
+        )
+    if drawn == missing:
+        leave_out_ramparts(s)
+
+
 def _balance(s: State) -> None:
     """§1.4: what is nowhere else is the reserve."""
-    hidden = sum(int(SUPPLY[kind].sum()) for kind in range(len(STILLS)) if int(s.bag) >> kind & 1)
+    hidden = sum(int(HOLDS[kind]) for kind in range(len(STILLS)) if int(s.bag) >> kind & 1)
     used = [s.barrels, s.supply, s.stored, s.scored]
     left = BARRELS - hidden - int(s.load) - sum(int(field.sum()) for field in used)
     if left < 0:
@@ -330,6 +354,13 @@ def _read_stills(s: State, text: str) -> None:
             turn_up(s, still, kind)
 
 
+def _read_bag(s: State, text: str) -> None:
+    """Which stills lie face down: what the setup says, or what was drawn."""
+    said = sum(1 << _one_of(name.strip(), STILLS, "bag") for name in text.split(","))
+    if said & ~int(s.bag):
+        raise ValueError(f"bag {text!r}: not all of them lie face down here (§2.1)")
+
+
 def _read_supply(s: State, text: str) -> None:
     for corner, queue in _pairs(text):
         still = _still_at(s, corner)
@@ -428,6 +459,7 @@ _READ: dict[str, Callable[[State, str], None]] = {
     "picking": _read_number("picking"),
     "sealed": _read_picks("sealed"),
     "shown": _read_shown,
+    "bag": _read_bag,
     "stills": _read_stills,
     "supply": _read_supply,
     "tapped": _read_tapped,

@@ -11,6 +11,7 @@ from .rules.links import (
 )
 from .rules.roads import (
     is_loose,
+    remaining,
     site,
     wants,
 )
@@ -39,6 +40,7 @@ from .rules.state import (
     TO,
     TOKEN,
     VIA,
+    next_node,
     place_of,
 )
 from .rules.taps import BOLD
@@ -181,6 +183,15 @@ def _why_no_site(v: State, colour: int, node: int, boldly: bool, token: int | No
     return f"{token_in_words(token)} is not stronger than what lies there, {there} dots (§4.5)"
 
 
+def _why_no_second(v: State, node: int) -> str:
+    """§4.3: a remaining arm of the double, which stays joined; a double needs a third."""
+    double, hung = int(v.arg[v.depth - 1]) % BOLD, int(v.who[v.depth - 1])
+    sides = [side for side in range(4) if next_node(double, side) == node]
+    if sides and not int(remaining(hung)) >> sides[0] & 1:
+        return "that is what the double hangs on: its second lies on one of the three remaining arms (§4.3)"
+    return "the second links to an arm of the double, and keeps it joined; a double needs a third (§4.3)"
+
+
 def _why_no_placing(v: State, colour: int, ask: int, boldly: bool, move: Move) -> str:
     node, rest = divmod(move - PLACE, VARIANTS * 4)
     variant, side = divmod(rest, 4)
@@ -196,7 +207,7 @@ def _why_no_placing(v: State, colour: int, ask: int, boldly: bool, move: Move) -
     if node == v.lifted and FACE_OF[variant, side] == v.lifted_face:
         return "a loose token is not put back exactly as it lay (§4.6)"
     if ask == ASK_SECOND:
-        return "the second links to an arm of the double, and keeps it joined; a double needs a third (§4.3)"
+        return _why_no_second(v, node)
     if ask == ASK_OFF:
         return "the token goes off the paved road's other end (§9.2)"
     wanted = int(wants(v, colour, node))

@@ -1,14 +1,16 @@
 """Setups (§2): TOML files that say where everything lies, the one validator for them, and the options of a game.
 
-A file has `size`, `town`, `folk`, `fog`, `events`, `objectives`, and the tables [[still]] and [[obstacle]]. The one
-line that stands in a log is TOML too: the same keys in an inline table called `setup`. A draft is a file that can be
-read, though what it says need not be playable yet: `findings` says what is wrong with it.
+A file has `size`, `town`, `folk`, `fog`, `fog_tokens`, `events`, `objectives`, and the tables [[still]] and
+[[obstacle]]. The one line that stands in a log is TOML too: the same keys in an inline table called `setup`. A draft is
+a file that can be read, though what it says need not be playable yet: `findings` says what is wrong with it. Some of
+that is wrong only with some options: fog that is switched off hinders nothing, and where stills are drawn at random the
+setup's own do not count.
 """
 
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,9 @@ from .pieces import (
     COLUMNS,
     ENOUGH,
     EVENTS,
+    FOG,
+    FOG_BAG,
+    HOLDS,
     LEAST_SIDE,
     MOST_BLOCKED,
     MOST_FOG,
@@ -31,7 +36,6 @@ from .pieces import (
     OBSTACLES,
     SIDE,
     STILLS,
-    SUPPLY,
     TAP,
     TAPS,
 )
@@ -78,10 +82,15 @@ class Setup:
     objectives: int
     stills: tuple[Still, ...]
     obstacles: tuple[Obstacle, ...]
+    mixed: tuple[int, ...] = FOG_BAG
+    """How many fog tokens of each kind are mixed."""
 
     @property
     def barrels(self) -> int:
-        return sum(int(SUPPLY[still.kind].sum()) for still in self.stills)
+        return sum(int(HOLDS[still.kind]) for still in self.stills)
+
+    def without_fog(self) -> "Setup":
+        return replace(self, fog=(), mixed=FOG_BAG)
 
 
 @cache
@@ -114,7 +123,7 @@ class _Reader:
         self.said = said["setup"] if self.is_line else said
 
     def wrong(self, what: str, key: str = "", table: str = "", number: int = 0) -> ValueError:
-        """An error that names the line on which a key stands, of the table's so-manieth entry."""
+        """An error that names the line on which a key stands, of the table's entry of that number."""
         return ValueError(f"line {self.line_of(key, table, number)}: {what}")
 
     def line_of(self, key: str, table: str, number: int) -> int:
@@ -145,6 +154,15 @@ def read(text: str) -> Setup:
     return setup
 
 
+def playable(text: str) -> Setup:
+    """The same, but that what is wrong may be mended by an option: `check` says what is wrong with that one."""
+    reader = _Reader(text)
+    setup = _said(reader)
+    for finding in (*_misses(setup), *_misplaced(setup.without_fog())):
+        raise reader.wrong(finding.what, finding.key, finding.table, finding.number)
+    return setup
+
+
 def draft(text: str) -> Setup:
     """The same for a setup that may not be playable yet; only what cannot be laid on a board at all is refused."""
     return _said(_Reader(text))
@@ -152,7 +170,7 @@ def draft(text: str) -> Setup:
 
 def _said(reader: _Reader) -> Setup:
     said = reader.said
-    reader.known(said, ("size", "town", "folk", "fog", "events", "objectives", "still", "obstacle"))
+    reader.known(said, ("size", "town", "folk", "fog", "fog_tokens", "events", "objectives", "still", "obstacle"))
     size = said.get("size", 14)
     if type(size) is not int or not LEAST_SIDE <= size <= SIDE:
         raise reader.wrong(f"size {size!r}; expected {LEAST_SIDE} to {SIDE} nodes a side (§1.1)", "size")
@@ -165,7 +183,7 @@ def _said(reader: _Reader) -> Setup:
     fog = _fog(reader, size)
     events = _names(reader, "events", EVENTS, "§10")
     objectives = _names(reader, "objectives", OBJECTIVES, "§11")
-    return Setup(size, town, folk, fog, events, objectives, stills, obstacles)
+    return Setup(size, town, folk, fog, events, objectives, stills, obstacles, _mixed(reader))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,24 +197,39 @@ class Finding:
     key: str = ""
     table: str = ""
     number: int = 0
-    """Where a file says it: a key, of the table's so-manieth entry."""
+    """Where a file says it: a key, of the table's entry of that number."""
+    is_of_barrels: bool = False
+    """§2.3: the setup's own stills hold too few or too many; no matter if others are drawn."""
 
 
 def findings(setup: Setup) -> Iterator[Finding]:
     """All that is wrong with a setup: what is missing, what overlaps, taps that nobody could come to, barrels."""
+    yield from _misses(setup)
+    yield from _misplaced(setup)
+    if sum(setup.mixed) < len(setup.fog):
+        yield Finding(
+            f"{sum(setup.mixed)} fog tokens are mixed, for {len(setup.fog)} places (§2.1)", setup.fog, "fog_tokens"
+        )
+    if setup.stills and not min(filter(None, ENOUGH)) <= setup.barrels <= BARRELS:
+        yield Finding(
+            f"the stills hold {setup.barrels} barrels; expected {_enough()}, and {BARRELS} at most (§2.3)",
+            table="still",
+            is_of_barrels=True,
+        )
+
+
+def _misses(setup: Setup) -> Iterator[Finding]:
     if setup.town == NOWHERE:
         yield Finding("the setup does not say where the Town Center is (§2.1)")
     if not 1 <= len(setup.stills) <= MOST_STILLS:
         yield Finding(
             f"{len(setup.stills)} stills; expected 1 to {MOST_STILLS}: more hold too many barrels (§2.3)", table="still"
         )
+
+
+def _misplaced(setup: Setup) -> Iterator[Finding]:
     yield from _overlaps(setup)
     yield from _bad_taps(setup)
-    if setup.stills and not min(filter(None, ENOUGH)) <= setup.barrels <= BARRELS:
-        yield Finding(
-            f"the stills hold {setup.barrels} barrels; expected {_enough()}, and {BARRELS} at most (§2.3)",
-            table="still",
-        )
 
 
 def players(setup: Setup) -> list[int]:
@@ -336,6 +369,24 @@ def _fog(reader: _Reader, size: int) -> tuple[int, ...]:
     return nodes
 
 
+def _mixed(reader: _Reader) -> tuple[int, ...]:
+    """§2.1: which fog tokens are mixed, of the six; all, if the file does not say."""
+    said = reader.said.get("fog_tokens")
+    if said is None:
+        return FOG_BAG
+    if not isinstance(said, list):
+        raise reader.wrong(f'fog_tokens {said!r}; expected a list like ["mud", "bear trap"] (§9)', "fog_tokens")
+    if unknown := [name for name in said if name not in FOG]:
+        raise reader.wrong(
+            f"there is no fog token called {unknown[0]!r}{did_you_mean(str(unknown[0]), FOG)} (§9)", "fog_tokens"
+        )
+    found = tuple(said.count(name) for name in FOG)
+    for name, number, most in zip(FOG, found, FOG_BAG, strict=True):
+        if number > most:
+            raise reader.wrong(f"{name} is mixed {number} times; there is no more than {most} (§9)", "fog_tokens")
+    return found
+
+
 def _names(reader: _Reader, key: str, names: Sequence[str], paragraph: str) -> int:
     said = reader.said.get(key, [])
     if said == "all":
@@ -432,6 +483,9 @@ def _heads(setup: Setup) -> Iterator[str]:
         yield f'town = "{node_name(setup.town)}"'
     yield f"folk = {str(setup.has_folk).lower()}"
     yield f"fog = {_nodes(setup.fog)}"
+    if setup.mixed != FOG_BAG:
+        mixed = [f'"{name}"' for name, number in zip(FOG, setup.mixed, strict=True) for _ in range(number)]
+        yield f"fog_tokens = [{', '.join(mixed)}]"
     yield f"events = {names(setup.events, EVENTS)}"
     yield f"objectives = {names(setup.objectives, OBJECTIVES)}"
 
@@ -443,7 +497,7 @@ def _nodes(some: Sequence[int]) -> str:
 @cache
 def called(text: str) -> Setup:
     """The setup that an option names: one that comes with the game, or a line."""
-    return read((FOLDER / f"{text}.toml").read_text("utf-8") if text in NAMED else text)
+    return playable((FOLDER / f"{text}.toml").read_text("utf-8") if text in NAMED else text)
 
 
 @cache
@@ -457,4 +511,5 @@ def numbers(text: str) -> tuple[int, ...]:
     found += [-1] * 4 * (MOST_STILLS - len(setup.stills))
     for obstacle in setup.obstacles:
         found += [obstacle.face, *obstacle.nodes, *[-1] * (MOST_BLOCKED - len(obstacle.nodes))]
-    return (*found, *[-1] * (1 + MOST_BLOCKED) * (MOST_OBSTACLES - len(setup.obstacles)))
+    found += [-1] * (1 + MOST_BLOCKED) * (MOST_OBSTACLES - len(setup.obstacles))
+    return (*found, *setup.mixed)

@@ -16,7 +16,7 @@ from functools import cache
 from backroom.engine.kernel import NATURE, UNKNOWN
 from backroom.engine.marks import glyph, who
 from backroom.engine.phrases import did_you_mean, listing
-from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.protocol import Move, Result, Seat, State
 
 from .pieces import (
     ARROWS,
@@ -29,6 +29,7 @@ from .pieces import (
     FACE_VARIANT,
     FAR,
     FOG,
+    GOAL,
     NEAR,
     OBJECTIVE_SHORT,
     OBJECTIVES,
@@ -59,6 +60,7 @@ from .rules.state import (
     ASK_ROB,
     ASK_SECOND,
     ASK_STILL,
+    ASK_STILLS,
     ASK_TO,
     ASK_TURN_UP,
     ASK_VIA,
@@ -70,6 +72,7 @@ from .rules.state import (
     DOWN,
     DRAW_EVENT,
     DRAW_FOG,
+    DRAW_STILL,
     END,
     GIFT,
     HOME,
@@ -118,6 +121,7 @@ WORDS: tuple[tuple[int, str, Sequence[str]], ...] = (
     (CLAIM, "claim", OBJECTIVE_SHORT),
     (DRAW_FOG, "fog", FOG),
     (TURN_UP, "turn up", STILLS),
+    (DRAW_STILL, "draw", STILLS),
     (DRAW_EVENT, "event", EVENTS),
     (LOT, "lot", tuple(name.lower() for name in SEAT_NAMES)),
 )
@@ -452,6 +456,8 @@ def _chance(v: State, move: Move, then: State) -> str:
         is_done = any(then.ask[at] == DO_EVENT and then.arg[at] == event for at in range(then.depth))
         did = is_done or not int(then.tried) >> event & 1
         return f"{actor} draws {EVENTS[event]}: {EVENT_SAYS[event][:-1] if did else 'it can do nothing'} (§10)"
+    if move >= DRAW_STILL:
+        return f"{STILLS[move - DRAW_STILL]} is drawn, and will lie face down somewhere (§2.1)"
     if move >= TURN_UP:
         return f"{STILLS[move - TURN_UP]} is turned up (§5.3)"
     return f"In the fog lies {('', '', 'a ', '', 'a ')[move - DRAW_FOG]}{FOG[move - DRAW_FOG]} (§9)"
@@ -472,7 +478,7 @@ def _outcome(v: State, then: State) -> str:
         if holder >= 0 and holder != v.holder[objective]:
             text += f"; {who(holder)} has {OBJECTIVE_SHORT[objective].title()} (§11)"
     if then.over and not v.over:
-        text += f"; {_winners(then)}"
+        text += f"; {_winners(then)}: {_standing(then)}"
     return text
 
 
@@ -480,10 +486,30 @@ def barrels(number: int) -> str:
     return "1 barrel" if number == 1 else f"{number} barrels"
 
 
+def result(v: State) -> Result | None:
+    """Who has won, and the barrels of each; None until the game is over."""
+    if not v.over:
+        return None
+    winners = tuple(seat for seat in range(int(v.seats)) if int(v.winners) >> seat & 1)
+    text = _winners(v)
+    seats = tuple(barrels(int(total(v, seat))) for seat in range(int(v.seats)))
+    return Result(f"{text[0].upper()}{text[1:]}.", seats, winners)
+
+
 def _winners(v: State) -> str:
-    winners = [who(seat) for seat in range(int(v.seats)) if int(v.winners) >> seat & 1]
-    standing = ", ".join(f"{who(seat)} {total(v, seat)}" for seat in range(int(v.seats)))
-    return f"{listing(winners, 'and')} {'wins' if len(winners) == 1 else 'share the win'}: {standing}"
+    """§7: who has won a game that is over."""
+    winners = [seat for seat in range(int(v.seats)) if int(v.winners) >> seat & 1]
+    names = listing([who(seat) for seat in winners], "and")
+    has = barrels(int(total(v, winners[0])))
+    if total(v, winners[0]) >= GOAL[v.seats if v.colours == v.seats else 5]:
+        return f"{names} wins with {has} and is Regent of Rum (§7.1)"
+    if len(winners) == 1:
+        return f"nothing happens any more, and {names} wins with the most, {has} (§7.2)"
+    return f"nothing happens any more, and {names} share the win with {has} each (§7.2)"
+
+
+def _standing(v: State) -> str:
+    return ", ".join(f"{who(seat)} {total(v, seat)}" for seat in range(int(v.seats)))
 
 
 # questions
@@ -505,6 +531,7 @@ _QUESTIONS = {
     ASK_RECRUIT: "which token to take back",
 }
 _OF_NATURE = {
+    ASK_STILLS: "The stills of this game are drawn from all twelve (§2.1).",
     ASK_LOT: "The lot decides who begins (§2.4).",
     ASK_FOG: "What lies in the fog? (§9)",
     ASK_TURN_UP: "A still is turned up (§5.3).",
@@ -515,7 +542,7 @@ _OF_NATURE = {
 def question(v: State, seat: Seat) -> str:
     """What is asked now."""
     if v.over:
-        return f"The game is over: {_winners(v)}."
+        return f"The game is over: {_winners(v)}: {_standing(v)}."
     ask = _ask(v)
     if ask in _OF_NATURE:
         return _OF_NATURE[ask]

@@ -11,7 +11,7 @@ import numpy as np
 from backroom.engine.kernel import NATURE, UNKNOWN
 from backroom.engine.marks import glyph, who
 from backroom.engine.phrases import listing
-from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.protocol import Move, Result, Seat, State
 
 from .pieces import CANVAS, CARDS, COLOURS, COLUMNS, FRAME, HEXES, NULL, PLANE, ROWS, STEPS, SUITS, TILES
 from .rules.land import has_line, space_of, tile_of
@@ -255,7 +255,7 @@ def question(v: State, seat: Seat) -> str:
     """What is asked now."""
     player = who(v.turn)
     if v.stage == OVER:
-        return f"The game is over: {_result(v)}."
+        return f"The game is over: {_ending(v)}."
     if v.stage == LOT:
         return "The first player is drawn by lot."
     if v.stage == LAYING:
@@ -275,13 +275,28 @@ def question(v: State, seat: Seat) -> str:
     return f"You have picked {picks}: take more, or go back."
 
 
-def _result(v: State) -> str:
+def result(v: State) -> Result | None:
+    """Who has won and by which §, and the spaces of each; None until the game is over."""
+    if v.stage != OVER:
+        return None
+    marks = [int(standing(v, seat)) for seat in range(int(v.seats))]
+    best = [seat for seat, mark in enumerate(marks) if mark == max(marks)]
+    winners = (int(v.winner),) if v.winner != UNKNOWN else tuple(best)
+    text = _ending(v)
+    return Result(f"{text[0].upper()}{text[1:]}.", tuple(map(_spaces, marks)), winners)
+
+
+def _spaces(mark: int) -> str:
+    """What `standing` stands for: spaces, and the most of them together."""
+    return f"{mark // 100} {'space' if mark // 100 == 1 else 'spaces'} and {mark % 100} together"
+
+
+def _ending(v: State) -> str:
     if v.winner != UNKNOWN:
         return f"{who(v.winner)} has won {_how(v)}"
     marks = [int(standing(v, seat)) for seat in range(int(v.seats))]
     best = [who(seat) for seat, mark in enumerate(marks) if mark == max(marks)]
-    spaces = max(marks) // 100
-    has = f"{spaces} {'space' if spaces == 1 else 'spaces'} and {max(marks) % 100} together"
+    has = _spaces(max(marks))
     if len(best) > 1:
         return f"nothing more is melded, and {listing(best, 'and')} share it with {has} each (§5.3)"
     return f"nothing more is melded, and {best[0]} has won with {has} (§5.3)"

@@ -16,7 +16,7 @@ from backroom.engine.kernel import kernel, scratch
 from .bearoff import FULL, TURNS, WAITS, number_of, tables
 from .brain import pips
 from .pieces import LENGTHS, MEN, OFF, POINTS
-from .rules import is_home, is_over, is_running, turned
+from .rules import is_home, is_over, is_running, is_single, turned
 
 HIDDEN = 192
 SECOND = 32
@@ -274,10 +274,11 @@ def expect(s, seat, weights):  # type: ignore[no-untyped-def]
 
     What it gains the other loses.
     """
+    for_points = weights.plan[FOR_POINTS] or is_single(s)
     needs, other = max(s.match - s.points[seat], 0), max(s.match - s.points[1 - seat], 0)
     mover = 1 - s.turn
     if s.fresh or is_over(s):
-        if not weights.plan[FOR_POINTS]:
+        if not for_points:
             return weights.worth[needs, other]
         if s.men[0, OFF] < MEN and s.men[1, OFF] < MEN:
             return 0.0  # nobody has rolled
@@ -286,7 +287,7 @@ def expect(s, seat, weights):  # type: ignore[no-untyped-def]
     if mover != seat:
         weights.ends[LOST_TWO], weights.ends[WON_TWO] = weights.ends[WON_TWO], weights.ends[LOST_TWO]
         weights.ends[LOST], weights.ends[WON] = weights.ends[WON], weights.ends[LOST]
-    if weights.plan[FOR_POINTS]:
+    if for_points:
         return weights.ends[WON] - weights.ends[LOST] + 2.0 * (weights.ends[WON_TWO] - weights.ends[LOST_TWO])
     return (
         weights.ends[WON] * weights.worth[needs - 1, other]

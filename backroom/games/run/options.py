@@ -5,10 +5,10 @@ from backroom.engine.options import Option
 OPTIONS = (
     Option(
         "match",
-        ("1", "3", "5", "7"),
-        "Points to win the match (§5.2).",
+        ("single", "3", "5", "7"),
+        "One game for one or two points, or the points to win a match (§5.2).",
         title="Length",
-        titles=("Single game", "Match to 3 points", "Match to 5 points", "Match to 7 points"),
+        titles=("Single game, for one or two points", "Match to 3 points", "Match to 5 points", "Match to 7 points"),
     ),
     Option(
         "must_open",

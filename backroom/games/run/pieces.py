@@ -22,5 +22,7 @@ ROLLS = np.array([(a, b) for a in range(1, 7) for b in range(1, a + 1)], np.int6
 OPENINGS = np.array([(a, b) for a in range(1, 7) for b in range(1, 7) if a != b], np.int64)
 """The 30 ways to open (§2.1): the die of seat 0, the die of seat 1."""
 
-LENGTHS = np.array([1, 3, 5, 7], np.int64)
-"""What a match may be played to (§5.2)."""
+SINGLE = 1
+"""In place of the points to play to: a single game, which is worth one or two (§5.2)."""
+LENGTHS = np.array([SINGLE, 3, 5, 7], np.int64)
+"""What may be played: a single game, or a match to so many points (§5.2)."""

@@ -15,11 +15,12 @@ from .pieces import (
     PAST,
     RING,
     ROLLS,
+    SINGLE,
 )
 
 NAME = "run"
 TITLE = "Run"
-VERSION = 1
+VERSION = 2
 SEATS = (2,)
 SEAT_NAMES = ("White", "Black")
 
@@ -33,8 +34,8 @@ STATE = record(
         ("fresh", "i2"),  # 1: the next roll begins a game, with the men put up anew
         ("opening", "i2"),  # 1: and it is the roll of §2.1, which also says whose turn it is
         ("unwalled", "i2"),  # 1: this turn must end without a wall (§6, must_open)
-        ("points", "i2", 2),  # won in the match
-        ("match", "i2"),
+        ("points", "i2", 2),  # won in the match, or by the single game
+        ("match", "i2"),  # points to play to, or SINGLE
         ("must_open", "i2"),
         ("winner_starts", "i2"),
         ("work", "i4", 8),
@@ -85,6 +86,12 @@ def asked(s):
     if s.left[0] + s.left[1] == 0:
         return 1 << NATURE
     return 1 << s.turn
+
+
+@kernel
+def is_single(s):
+    """§5.2: whether a single game is played, for its one or two points."""
+    return s.match == SINGLE
 
 
 @kernel
@@ -407,7 +414,7 @@ def play(s, seat, move):
 def win(s, seat):
     """§5: the points of a game, and on to the next unless the match is won."""
     worth = 2 if s.men[1 - seat, OFF] == 0 else 1
-    s.points[seat] = min(s.points[seat] + worth, s.match)
+    s.points[seat] = worth if is_single(s) else min(s.points[seat] + worth, s.match)
     s.left[:] = 0
     s.unwalled = 0
     if not is_over(s):
@@ -436,7 +443,7 @@ def imagine(s, seat, dice):
 
 @kernel
 def score(s, out):
-    """§5.2: the points of the match."""
+    """§5.2: the points of the match, or of the single game."""
     out[0], out[1] = s.points[0], s.points[1]
 
 

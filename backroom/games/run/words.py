@@ -4,7 +4,7 @@ import re
 
 from backroom.engine.kernel import NATURE
 from backroom.engine.marks import glyph, who
-from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.protocol import Move, Result, Seat, State
 
 from .pieces import OFF, OPENINGS, PAST, POINTS, ROLLS
 from .rules import (
@@ -15,6 +15,7 @@ from .rules import (
     distance_of,
     is_over,
     is_running,
+    is_single,
     point_of,
 )
 
@@ -89,11 +90,12 @@ def say(v: State, seat: Seat, move: Move, then: State) -> str:
         return f"{rolled}{_shortfall(then)}."
     point, to = int(point_of(move)), int(point_of(move) + distance_of(move))
     done = f"{who(seat)} {f'bears off from {point}' if to == OFF else f'moves from {point} to {to}'}"
-    if then.fresh or is_over(then):
-        worth = "two points" if then.men[1 - seat, OFF] == 0 else "one point"
-        if is_over(then):
-            return f"{done} and wins{_standing(then, ' the match: ')} (§5.1)."
-        return f"{done} and wins the game, {worth} (§5.1);{_standing(then, ' the match stands ')}."
+    if is_over(then):
+        return f"{done}. {_headline(then)}"
+    if then.fresh:
+        won = "double, two points" if then.men[1 - seat, OFF] == 0 else "the game, one point"
+        standing = ", ".join(f"{who(other)} {then.points[other]}" for other in range(2))
+        return f"{done} and wins {won} (§5.1); the match stands {standing}."
     return f"{done}."
 
 
@@ -111,8 +113,7 @@ def _shortfall(then: State) -> str:
 def question(v: State, seat: Seat) -> str:
     """What is asked now."""
     if is_over(v):
-        winner = 0 if v.points[0] >= v.match else 1
-        return f"The game is over: {who(winner)} has won{_standing(v, ' the match: ')}."
+        return f"The game is over. {_headline(v)}"
     if int(asked(v)) == 1 << NATURE:
         if v.opening:
             return "Each rolls one die to begin."
@@ -123,6 +124,25 @@ def question(v: State, seat: Seat) -> str:
     return f"{has} {' and '.join(dice) if len(dice) < 3 else ', '.join(dice)} to play.{hint}"
 
 
-def _standing(v: State, lead: str) -> str:
-    """The points of a match, if it is one."""
-    return f"{lead}{who(0)} {v.points[0]}, {who(1)} {v.points[1]}" if v.match > 1 else ""
+def result(v: State) -> Result | None:
+    """Who has won, and how many points; None until the game, or the match, is over."""
+    if not is_over(v):
+        return None
+    return Result(_headline(v), (_points(v, 0), _points(v, 1)), (_winner(v),))
+
+
+def _winner(v: State) -> Seat:
+    return 0 if v.points[0] > v.points[1] else 1
+
+
+def _points(v: State, seat: Seat) -> str:
+    return "1 point" if v.points[seat] == 1 else f"{v.points[seat]} points"
+
+
+def _headline(v: State) -> str:
+    """§5: who has won a game or a match that is over."""
+    winner = _winner(v)
+    if is_single(v):
+        how = "double: two points" if v.points[winner] == 2 else "one point"
+        return f"{who(winner)} wins {how} (§5.1)."
+    return f"{who(winner)} wins the match, {v.points[winner]} points to {v.points[1 - winner]} (§5.2)."

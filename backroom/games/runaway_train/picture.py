@@ -19,7 +19,7 @@ from .board import (
     text_cell,
     track_key,
 )
-from .pieces import BEFORE, PARTS, SHORT, SUITCASES
+from .pieces import BEFORE, CHIPS, PARTS, SHORT, SUITCASES
 from .rules.cards import can_choose, effective, suitcase_of
 from .rules.state import (
     BLUFF,
@@ -173,13 +173,14 @@ def line(v: State, at: Layout, seat: Seat) -> list[Piece]:
             f"{colour}-points",
             "points",
             POINTS_X,
-            y,
+            y - 5,
             f"{name}: {points} points",
             str(points),
             glyph=f"{left}{points:>5}",
             cell=(20, row),
         ),
     ]
+    found += chips(points, colour, y + 13)
     for n in range(1, SUITCASES + 1):
         if suitcases >> n & 1:
             x = FIRST_CASE + (n - 1) * CASE_PITCH
@@ -191,6 +192,17 @@ def line(v: State, at: Layout, seat: Seat) -> list[Piece]:
     if v.ask == OVER and aboard:
         return [*found, ending(v, y, row, seat)]
     return found + (sealed(v, y, row, seat) if v.choice[seat] else shown(v, y, row, seat))
+
+
+def chips(points: int, colour: str, y: float) -> list[Piece]:
+    """§1.2: points in as few chips as can be, the dearest first; many overlap."""
+    pile = []
+    for worth in CHIPS:
+        pile += [worth] * (points // worth)
+        points %= worth
+    pitch = min(7.0, 36 / max(len(pile) - 1, 1))
+    first = POINTS_X - pitch * (len(pile) - 1) / 2
+    return [Piece(f"{colour}-chip-{i}", f"chip-{worth}", first + i * pitch, y) for i, worth in enumerate(pile)]
 
 
 def ending(v: State, y: float, row: int, seat: Seat) -> Piece:

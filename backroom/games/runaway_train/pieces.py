@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
+CHIPS = (10, 5, 1)
+"""What points are paid in (§1.2)."""
 SUITCASES = 7
 ALL_SUITCASES = sum(1 << suitcase for suitcase in range(1, SUITCASES + 1))
 """A set of suitcases is a whole number: bit 3 is suitcase 3 (§1.1)."""

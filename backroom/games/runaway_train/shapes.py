@@ -6,6 +6,7 @@ from backroom.scene import Shape
 from backroom.scene.palette import BAD, CREAM, GOLD, GOOD, PAPER_DIM, RED, WOOD, YELLOW
 from backroom.scene.pieces import LEFT, MIDDLE, buttons, card, card_back, die, lettering, ring
 
+from .pieces import CHIPS
 from .rules.state import SEAT_NAMES
 
 TIE = "#b3926b"
@@ -90,6 +91,12 @@ def shapes() -> dict[str, Shape]:
         "case": Shape(CASE, "", on_case),
         "case-lost": Shape(f'<g opacity=".3">{CASE}</g>', "dim", f'{on_case} opacity=".4"'),
         "points": Shape("", "bold", lettering(22, CREAM, weight=700)),
+        **{
+            f"chip-{worth}": Shape(
+                f'<circle r="5" fill="{fill}" stroke="{WOOD}"/><circle r="2.4" fill="{WOOD}" opacity=".3"/>'
+            )
+            for worth, fill in zip(CHIPS, ("#3f78c4", "#c8473a", "#fffdf7"), strict=True)
+        },
         "good": Shape("", "bold green", lettering(20, GOOD, LEFT, 700)),
         "bad": Shape("", "bold red", lettering(20, BAD, LEFT, 700)),
         "note": Shape("", "", lettering(19, CREAM, LEFT, 500)),

@@ -7,7 +7,7 @@ import numpy as np
 from backroom.engine.kernel import UNKNOWN
 from backroom.engine.marks import glyph, who
 from backroom.engine.phrases import listing
-from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.protocol import Move, Result, Seat, State
 
 from .pieces import BEFORE, CANNOT, HALF_BRAKE, SUITCASES
 from .rules.cards import effective, suitcase_of
@@ -151,7 +151,7 @@ def _say_die(v: State, move: Move, then: State) -> str:
     if move < ROLL:
         rolled = f"{who(next_in_lots(v))} rolls {die} for the first turn as engineer"
         if then.ask == ROLLING:
-            return f"{rolled}: {who(then.engineer)} begins"
+            return f"{rolled}: {who(then.engineer)} begins. All aboard (§1.2)"
         if then.contenders != v.contenders or not then.lot.any():
             return f"{rolled}: {_seats(int(then.contenders))} are equal and roll again"
         return rolled
@@ -217,7 +217,7 @@ def showers(v: State) -> list[Seat]:
 
 def _end(v: State, then: State) -> str:
     """How the game ended, if it did by this move."""
-    return f" {how_it_ended(then)} {result(then)}" if then.ask == OVER and v.ask != OVER else ""
+    return f" {how_it_ended(then)} {_headline(then)}" if then.ask == OVER and v.ask != OVER else ""
 
 
 def how_it_ended(v: State) -> str:
@@ -240,15 +240,32 @@ def winners(v: State) -> list[Seat]:
     return [seat for seat, found in enumerate(results) if found == results.max()]
 
 
-def result(v: State) -> str:
-    """The same in a sentence."""
+def result(v: State) -> Result | None:
+    """Who has won, and what became of everybody; None until the train has stopped, plunged or is empty."""
+    if v.ask != OVER:
+        return None
+    return Result(_headline(v), tuple(_fate(v, seat) for seat in range(int(v.seats))), tuple(winners(v)))
+
+
+def _headline(v: State) -> str:
+    """§5.4: who has won a game that is over."""
     won = winners(v)
     if not won:
-        return "Nobody got off: all lose alike (§5.4)."
+        return "Nobody got off, and nobody wins: all lose alike (§5.4)."
     points = _points(int(v.points[won[0]]))
     if len(won) == 1:
-        return f"{who(won[0])} wins with {points}."
-    return f"{listing((who(seat) for seat in won), 'and')} share the win with {points} each."
+        return f"{who(won[0])} wins with {points} (§5.4)."
+    return f"{listing((who(seat) for seat in won), 'and')} share the win with {points} each (§5.4)."
+
+
+def _fate(v: State, seat: Seat) -> str:
+    """What a seat has scored, and how its passenger left the train, or did not."""
+    points, left = _points(int(v.points[seat])), int(v.suitcases[seat]).bit_count()
+    if is_aboard(v, seat):
+        return f"{points}, over the cliff" if v.fate == PLUNGED else f"{points}, safe aboard"
+    if left == 0:
+        return f"{points}, off with every suitcase"
+    return f"{points}, off the train and {left} suitcase{'' if left == 1 else 's'} left behind"
 
 
 def _seats(mask: int) -> str:
@@ -261,7 +278,7 @@ def _seats(mask: int) -> str:
 def question(v: State, seat: Seat) -> str:
     """What is asked now."""
     if v.ask == OVER:
-        return f"The game is over. {how_it_ended(v)} {result(v)}"
+        return f"The game is over. {how_it_ended(v)} {_headline(v)}"
     engineer = who(v.engineer)
     if v.ask == LOTS:
         return f"{who(next_in_lots(v))} rolls for the first turn as engineer."
@@ -273,7 +290,11 @@ def question(v: State, seat: Seat) -> str:
         return f"{engineer} rolls to stop the train."
     if v.ask == SWITCHING:
         if seat == v.engineer:
-            return f"You are the engineer: short or long? Spaces left of this move: {v.left}."
+            advised = "short" if v.seats < 5 else "long"
+            return (
+                f"You are the engineer: short or long? Spaces left of this move: {v.left}. "
+                f"Advice for {v.seats} players: {advised} (§3.3)."
+            )
         return f"{engineer}, the engineer, chooses short or long."
     if v.ask == JUMPING:
         return _question_of_jumping(v, seat)

@@ -5,7 +5,7 @@ import re
 from backroom.engine.kernel import NATURE, UNKNOWN
 from backroom.engine.marks import glyph, who
 from backroom.engine.phrases import listing
-from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.protocol import Move, Result, Seat, State
 
 from .pieces import CARDS
 from .rules import BID, DEAL, asked, is_over
@@ -54,15 +54,25 @@ def say(v: State, seat: Seat, move: Move, then: State) -> str:
     return f"{who(taker)} takes the trick: {card(int(then.last[taker]))} beats {others}."
 
 
+def result(v: State) -> Result | None:
+    """Who has won and why, and what each seat has; None until the game is over."""
+    if not is_over(v):
+        return None
+    won = [int(v.won[seat]) for seat in range(int(v.seats))]
+    best = tuple(seat for seat, number in enumerate(won) if number == max(won))
+    names = listing([who(seat) for seat in best], "and")
+    verb = "has won with" if len(best) == 1 else "share it, each with"
+    return Result(f"{names} {verb} {tricks(max(won))} (§4.1).", tuple(map(tricks, won)), best)
+
+
+def tricks(number: int) -> str:
+    return f"{number} trick{'s' if number != 1 else ''}"
+
+
 def question(v: State, seat: Seat) -> str:
     """What the seat is asked, or what is waited for."""
-    if is_over(v):
-        most = max(int(v.won[other]) for other in range(int(v.seats)))
-        best = [who(other) for other in range(int(v.seats)) if v.won[other] == most]
-        tricks = f"{most} trick{'s' if most != 1 else ''}"
-        if len(best) == 1:
-            return f"The game is over: {best[0]} has won with {tricks} (§4.1)."
-        return f"The game is over: {listing(best, 'and')} share it with {tricks} each (§4.1)."
+    if told := result(v):
+        return f"The game is over: {told.headline}"
     waiting = [other for other in range(int(v.seats)) if int(asked(v)) >> other & 1]
     if seat in waiting:
         return "Which card do you bid (§3.1)?"

@@ -74,6 +74,7 @@ STATE = record(
         ("refill", "i2"),
         ("memory", "i2"),
         ("nerve", "i2"),
+        ("looks", "i1", MOST_SEATS),  # the bootlegger of each seat (§1.4)
         ("work", "i2", 12),
     ]
 )
@@ -133,6 +134,8 @@ def setup(s, seats, options):
     s.refill = options[1]
     s.memory = options[2]
     s.nerve = NERVES[options[3]]
+    for seat in range(MOST_SEATS):
+        s.looks[seat] = options[4 + seat]
     if options[0] == MIXED:
         s.sides = 0
         s.ask = SIDES

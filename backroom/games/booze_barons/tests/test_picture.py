@@ -6,11 +6,12 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from backroom.engine.kernel import SPECTATOR, dice_from
+from backroom.engine.options import BadOption
 from backroom.games.booze_barons.pieces import BOOZE_CODES, BOOZE_NAMES, CARD_WORDS
-from backroom.games.booze_barons.rules.state import SEATS
+from backroom.games.booze_barons.rules.state import OVER, SEATS
 from backroom.games.booze_barons.shapes import SYMBOLS, WIDTH, height
 
-from .boards import GAME, after, at
+from .boards import GAME, after, at, cards, names
 
 
 def pieces(s, seat=0):
@@ -142,6 +143,55 @@ def test_everything_lies_on_the_table(seats):
             for piece in GAME.rules.draw(GAME.view(s, 0), 0).pieces:
                 assert 0 <= piece.x <= WIDTH
                 assert 0 <= piece.y <= height(seats)
+
+
+def test_1_4_players_choose_their_bootleggers_for_looks_only():
+    s = at("ask act", options={"bootleggers": "greta, ada"})
+    scene = GAME.rules.draw(s, 0)
+    rows = {piece.id: piece.label for piece in scene.pieces if piece.id.startswith("row-")}
+    assert rows["row-Ada"].startswith("Ada, as Greta the aviator:")
+    assert rows["row-Bruno"].startswith("Bruno, as Ada the bookkeeper:")
+    assert rows["row-Cleo"].startswith("Cleo, as Bruno the ferryman:")  # who did not choose gets one of the others
+    assert "#0f8b8d" in scene.board.shapes["pawn-0"].svg
+    plain = at("ask act")
+    assert "Ada, the bookkeeper:" in {piece.id: piece.label for piece in GAME.rules.draw(plain, 0).pieces}["row-Ada"]
+    assert [GAME.moves(s, seat) for seat in range(3)] == [GAME.moves(plain, seat) for seat in range(3)]
+    for wrong in ("Ada Ada", "Zelda", ","):
+        with pytest.raises(BadOption, match="bootlegger"):
+            GAME.settle(3, {"bootleggers": wrong})
+
+
+def test_5_5_what_was_taken_this_round_lies_open_before_it_is_turned():
+    lying = " ".join(f"{place}{n}" for place in ("casino", "petes", "dock", "barber") for n in range(1, 7))
+    rest = "caves2 caves3 caves4 caves5 caves6 club2 club3 club4 club5 club6"
+    s = at(
+        f"ask act | round 2 | turn cleo | acted 2 | lying {lying} club1 {rest}",
+        ada="porter at caves up caves1",
+        cleo="merlot at barber",
+    )
+    card = next(name.split()[1] for name in names(s) if name.startswith("take "))
+    then = after(s, f"take {card}")
+    assert not then.up  # the deck is empty: the round ends at once
+    (way,) = GAME.between(s, 2, GAME.rules.parse(s, f"take {card}"), then)
+    assert cards(int(way.up)) == sorted(("caves1", card), key=lambda word: cards(2**36 - 1).index(word))
+    for reader in (0, 1, -1):
+        open_ = {piece.id for piece in GAME.rules.draw(GAME.view(way, reader), reader).pieces}
+        assert {"card-caves1", f"card-{card}"} <= open_
+    assert list(GAME.between(then, 0, 0, then)) == []
+
+
+def test_8_the_final_sheet_shows_the_coins_that_count_and_the_reckoning():
+    friend = dict(bruno="blonde at petes lost petes ada 4", desmond="tequila at petes")
+    s = at("ask act | round 9", seats=4, ada="porter at caves", **friend)
+    row = {piece.id: piece for piece in GAME.rules.draw(s, 0).pieces}
+    assert row["coins-Ada"].face == "14¢"  # as all can see them
+    s.ask = OVER
+    sheet = {piece.id: piece for piece in GAME.rules.draw(s, 0).pieces}
+    assert sheet["coins-Ada"].face == "10¢"  # §8.1: a card captured from one's own mob
+    told = [piece.face for piece in sheet.values() if piece.kind == "reckoned"]
+    assert told[0] == "Ada 10: deliveries 0, own cards 12, from one’s own mob -2"
+    assert told[1].strip() == "(§8.1)."
+    assert "Ada 10: deliveries 0, own cards 12, from one’s own mob -2" in GAME.rules.draw(s, 0).text()
 
 
 def test_letters_are_large_enough_on_a_phone():

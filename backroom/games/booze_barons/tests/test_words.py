@@ -1,6 +1,7 @@
 """The words of Booze Barons: names, sentences, refusals and positions."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 import backroom
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, dice_from
 from backroom.engine.protocol import BadPosition, IllegalMove
+from backroom.games.booze_barons.pieces import BOOZE_WORDS, CARD_WORDS, CARRIES
 from backroom.games.booze_barons.position import ASKS
-from backroom.games.booze_barons.rules.state import ALL_MOVES
+from backroom.games.booze_barons.rules.state import ALL_MOVES, OVER
 from backroom.games.booze_barons.words import WORDS
 
 from .boards import GAME, after, at, names
@@ -219,6 +221,83 @@ def test_a_whole_story_is_told():
     assert story[0].startswith("These sides are up: side ")
     assert "The game is over" in story[-1]
     assert len(story) > 60
+
+
+# results (§8)
+
+
+def over(seats=3, **players):
+    """A game that is over, without what led there: the words look at nothing else. `ada="porter 3"`: so many deliveries
+    that show his booze.
+    """
+    left = set(range(36))
+    said = {}
+    for who, (booze, number, *rest) in players.items():
+        shown = int(CARRIES[BOOZE_WORDS.index(booze)])
+        mine = [card for card in sorted(left) if shown >> card & 1][:number]
+        left -= set(mine)
+        down = f" down {' '.join(CARD_WORDS[card] for card in mine)}" if mine else ""
+        said[who] = f"{booze} at petes{down} {' '.join(rest)}".strip()
+    s = at("ask act | round 9", seats=seats, **said)
+    s.ask = OVER
+    return s
+
+
+def in_words(s):
+    """The result with the seats' own names."""
+    told = GAME.rules.result(s)
+    return replace(
+        told,
+        headline=GAME.plain(told.headline),
+        seats=tuple(map(GAME.plain, told.seats)),
+        lines=tuple(map(GAME.plain, told.lines)),
+    )
+
+
+def test_8_the_result_says_who_wins_and_how_it_was_counted():
+    assert GAME.rules.result(at("ask act")) is None
+    s = over(
+        4,
+        ada=("porter", 3, "snitch"),
+        bruno=("tequila", 1, "lost petes ada 3"),
+        cleo=("merlot", 2),
+        desmond=("blonde", 0, "lost petes ada 4"),
+    )
+    told = in_words(s)
+    assert told.headline == "Wine (Cleo) wins with 28 coins (§8.3)."
+    assert told.seats == ("16 coins, Beer", "11 coins, Liquor", "14 coins, Wine", "10 coins, Beer")
+    assert told.winners == (2,)
+    assert told.lines == (
+        "Ada 16: deliveries 3, snitch 1, own cards 12, captured 2, from one’s own mob -2 (§8.1).",
+        "Bruno 11: deliveries 1, own cards 10 (§8.1).",
+        "Cleo 14: deliveries 2, own cards 12 (§8.1).",
+        "Desmond 10: deliveries 0, own cards 10 (§8.1).",
+        "Beer 26: Ada 16, Desmond 10 (§8.2).",
+        "Liquor 22: Bruno 11, doubled (§8.2).",
+        "Wine 28: Cleo 14, doubled (§8.2).",
+    )
+
+
+def test_8_2_of_three_the_highest_and_the_lowest_count():
+    told = in_words(over(7, ada=("porter", 2), desmond=("blonde", 1)))
+    assert "Beer 26: Ada 14, Desmond 13, Greta 12; the highest 14 and the lowest 12 count (§8.2)." in told.lines
+
+
+def test_8_3_ties_are_broken_in_words():
+    shared = in_words(over())
+    assert shared.headline == "Beer (Ada), Liquor (Bruno) and Wine (Cleo) share the win with 12 coins each (§8.3)."
+    assert shared.lines[-2:] == (
+        "Opponents exposed: Beer 0, Liquor 0, Wine 0 (§8.3).",
+        "Last member exposed: Beer never, Liquor never, Wine never (§8.3).",
+    )
+    more = in_words(over(ada=("porter", 0), bruno=("tequila", 2), cleo=("merlot", 0, "lost petes ada 3")))
+    assert more.headline == "Beer (Ada) wins with 14 coins, as many as Liquor, and more opponents exposed (§8.3)."
+    assert more.lines[-1] == "Opponents exposed: Beer 1, Liquor 0 (§8.3)."
+    later = in_words(over(ada=("porter", 2, "lost petes box 5"), cleo=("merlot", 0, "lost petes box 3")))
+    assert later.headline == (
+        "Liquor (Bruno) wins with 12 coins, as many as Beer, and its last member exposed later (§8.3)."
+    )
+    assert later.lines[-1] == "Last member exposed: Beer in round 5, Liquor never (§8.3)."
 
 
 # positions

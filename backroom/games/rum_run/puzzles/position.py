@@ -3,8 +3,8 @@
     blue c4:3|5v c3:3|1v | red e2:4|6< | left 5
 
 Tokens lie as §7.1 says, and no others do. `left` is how many placings are left, `broken` how many red
-tokens were broken. `chosen c2` or `chosen 1|2`: the first half of a choice. `second c3`: the double that wants one; an
-arrow says from which side it was reached, if it was a second itself.
+tokens were broken. `chosen c2` or `chosen 1|2`: the first half of a choice. `second c3v`: the double that wants one,
+and the sides by which it was placed; without arrows, all those on which it links.
 """
 
 import numpy as np
@@ -12,8 +12,8 @@ import numpy as np
 from backroom.engine.protocol import State
 from backroom.games.rum_run.pieces import ARROWS, COLOURS, FACE_TOKEN, IS_DOUBLE, NODES, TOKENS
 from backroom.games.rum_run.rules.links import changed, put_down, take_up
+from backroom.games.rum_run.rules.roads import hung_by
 from backroom.games.rum_run.rules.state import ASK_SECOND, DO_DRAWS, MUD, pop, push
-from backroom.games.rum_run.rules.taps import NO_SIDE
 from backroom.games.rum_run.setup_file import node_called, node_name
 from backroom.games.rum_run.words import token_called, token_name
 
@@ -39,8 +39,8 @@ def position(v: State) -> str:
     if v.node >= 0 or v.token >= 0:
         parts.append(f"chosen {node_name(int(v.node)) if v.node >= 0 else token_name(int(v.token))}")
     if v.depth and v.ask[v.depth - 1] == ASK_SECOND:
-        back = int(v.who[v.depth - 1])
-        parts.append(f"second {node_name(int(v.arg[v.depth - 1]))}{'' if back == NO_SIDE else ARROWS[back]}")
+        hung = "".join(ARROWS[side] for side in range(4) if int(v.who[v.depth - 1]) >> side & 1)
+        parts.append(f"second {node_name(int(v.arg[v.depth - 1]))}{hung}")
     if v.over:
         parts.append("over")
     return " | ".join(parts)
@@ -85,7 +85,8 @@ def _want_second(s: State, word: str) -> None:
         raise ValueError(f"second {word!r}: no double of yours wants one there (§4.3)")
     pop(s)
     push(s, DO_DRAWS, 0, 0)
-    push(s, ASK_SECOND, node, ARROWS.index(word[-1]) if word[-1] in ARROWS else NO_SIDE)
+    hung = sum(1 << side for side, arrow in enumerate(ARROWS) if arrow in word)
+    push(s, ASK_SECOND, node, hung or int(hung_by(s, BLUE, node, s.face[node])))
     if not moves(s, 0, np.empty(MOST_MOVES, np.int32)):
         raise ValueError(f"second {word!r}: no second token could follow (§4.3)")
 

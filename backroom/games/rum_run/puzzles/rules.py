@@ -45,7 +45,7 @@ __all__ = ["STATE"]
 
 NAME = "rum-run-puzzles"
 TITLE = "Rum Run Puzzles"
-VERSION = 1
+VERSION = 2
 SEATS = (1,)
 SEAT_NAMES = ("Blue",)
 SECRETS = False

@@ -3,7 +3,7 @@
 import numpy as np
 
 from backroom.engine.marks import who
-from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.protocol import Move, Result, Seat, State
 from backroom.games.rum_run import words as rum_run
 from backroom.games.rum_run.pieces import COLOURS
 from backroom.games.rum_run.rules.state import ASK_SECOND
@@ -63,13 +63,26 @@ def say(v: State, seat: Seat, move: Move, then: State) -> str:
     return text
 
 
+def result(v: State) -> Result | None:
+    """Whether it was solved, and in how many placings; None until it is solved or given up."""
+    if not v.over:
+        return None
+    text = _ending(v)
+    has = placings(int(made(v))) if v.winners else "not solved"
+    return Result(f"{text[0].upper()}{text[1:]}.", (has,), (0,) if v.winners else ())
+
+
+def _ending(v: State) -> str:
+    if not v.winners:
+        return f"not solved, and it takes {placings(int(v.step))} (§5.2)"
+    best = f"but it takes only {v.step}" if made(v) > v.step else "as few as can be"
+    return f"solved in {placings(int(made(v)))}, {best} (§5.3)"
+
+
 def question(v: State, seat: Seat) -> str:
     """What is asked now."""
-    if v.winners:
-        best = f"but it takes only {v.step}" if made(v) > v.step else "as few as can be"
-        return f"The game is over: solved in {placings(int(made(v)))}, {best} (§5.3)."
     if v.over:
-        return f"The game is over: not solved. It takes {placings(int(v.step))} (§5.2)."
+        return f"The game is over: {_ending(v)}."
     goal = f"Reach the barrel {whereabouts(v, int(v.aim))}; it takes {placings(int(v.step))}"
     left = f"{v.reserve} of {PLACINGS} left"
     if v.ask[v.depth - 1] == ASK_SECOND:

@@ -6,9 +6,10 @@ from backroom.games.rum_run.pieces import (
     ALL_EVENTS,
     ALL_OBJECTIVES,
     BARRELS,
+    ENOUGH,
     FOG,
-    FOG_BAG,
     FORT,
+    HOLDS,
     KINDS,
     MOST_BLOCKED,
     MOST_FOG,
@@ -22,11 +23,11 @@ from backroom.games.rum_run.pieces import (
     PLAIN,
     RAMPARTS,
     SETUP_FOG,
+    SETUP_MIXED,
     SETUP_NUMBERS,
     SETUP_OBSTACLES,
     SETUP_STILLS,
     SIDE,
-    SUPPLY,
     TOKENS,
 )
 
@@ -43,11 +44,13 @@ from .state import (
     ASK_LOT,
     ASK_PICK,
     ASK_STILL,
+    ASK_STILLS,
     ASK_TURN_UP,
     CLAIM,
     DEPTHS,
     DRAW_EVENT,
     DRAW_FOG,
+    DRAW_STILL,
     FOGGY,
     FREE,
     LOT,
@@ -74,7 +77,7 @@ __all__ = ["STATE"]
 
 NAME = "rum-run"
 TITLE = "Rum Run"
-VERSION = 1
+VERSION = 2
 SEATS = (2, 3, 4)
 SEAT_NAMES = ("Blue", "Red", "Orange", "Purple")
 SECRETS = True
@@ -82,7 +85,7 @@ BACK = STEP_BACK
 MOST_MOVES = 640
 LONGEST = 40_000  # random games have 240 on `standard`, seldom 4,000 where all is hidden; steps back double that
 
-AS_SETUP, YES, NO = range(3)
+AS_SETUP, YES, NO, RANDOM = range(4)
 
 
 @kernel
@@ -118,29 +121,35 @@ def setup(s, seats, options):
             has_fog = True
     if has_fog:
         for kind in range(len(FOG)):
-            s.fog[kind] = FOG_BAG[kind]
+            s.fog[kind] = options[SETUP_MIXED + kind]
     for which in range(MOST_OBSTACLES):
         at = SETUP_OBSTACLES + which * (1 + MOST_BLOCKED)
         for place in range(MOST_BLOCKED):
             if options[at] >= 0 and options[at + 1 + place] >= 0:
                 s.ground[options[at + 1 + place]] = OBSTACLE + options[at]
-    kinds = 0
+    stills = 0
     for still in range(MOST_STILLS):
         at = SETUP_STILLS + 4 * still
         if options[at] >= 0:
-            lay_still(s, still, options[at], options[at + 1], options[at + 2], not is_used(hidden, not options[at + 3]))
-            kinds |= 1 << options[at]
+            stills += 1
+            lay_place(s, still, options[at + 1], options[at + 2])
+            if hidden != RANDOM:
+                draw_still(s, options[at])
+            if hidden != RANDOM and not is_used(hidden, options[at + 3] == 0):
+                turn_up(s, still, options[at])
     if is_used(events, options[3] != 0):
         s.cards = options[3] if options[3] else ALL_EVENTS
-        if kinds >> FORT & 1 == 0:
-            s.cards &= ~(1 << RAMPARTS)
-        if s.bag == 0 and not has_fog:
+        if s.bag == 0 and hidden != RANDOM and not has_fog:
             s.cards &= ~(1 << OPEN_SECRET)
         s.deck = s.cards
     if is_used(objectives, options[4] != 0):
         s.goals = options[4] if options[4] else ALL_OBJECTIVES
     s.picking = (1 << seats) - 1
     push(s, ASK_PICK, 0, 0)
+    if hidden == RANDOM:
+        push(s, ASK_STILLS, stills, 0)
+    else:
+        leave_out_ramparts(s)
 
 
 @kernel
@@ -214,19 +223,51 @@ def lay_ground(s):
 
 
 @kernel
-def lay_still(s, still, kind, node, turn, is_up):
-    """§2.1: a still of the setup, face up or down."""
+def lay_place(s, still, node, turn):
+    """§2.1: the place of a still, and how it is turned there."""
     s.corner[still] = node
     s.turned[still] = turn
     for row in range(2):
         for column in range(2):
             s.ground[node + row * SIDE + column] = STILL + still
-    for place in range(4):
-        s.reserve -= SUPPLY[kind, place]
-    if is_up:
-        turn_up(s, still, kind)
-    else:
-        s.bag |= 1 << kind
+
+
+@kernel
+def draw_still(s, kind):
+    """A still is in this game: face down, until it is turned up."""
+    s.bag |= 1 << kind
+    s.reserve -= HOLDS[kind]
+
+
+@kernel
+def leave_out_ramparts(s):
+    """§10: O'er the Ramparts is used only with Fort Firewater."""
+    has_fort = int(s.bag) >> FORT & 1 == 1
+    for still in range(MOST_STILLS):
+        if s.kind[still] == FORT:
+            has_fort = True
+    if not has_fort:
+        s.cards &= ~(1 << RAMPARTS)
+        s.deck &= ~(1 << RAMPARTS)
+
+
+@kernel
+def ways_to_draw(s, kind):
+    """§2.1, §2.3: in how many ways the rest of the stills can be drawn after this one, so that a winner is certain."""
+    rest = int(s.arg[s.depth - 1]) - 1
+    drawn = int(s.bag) | 1 << kind
+    least = ENOUGH[s.seats if s.colours == s.seats else 5]
+    found = 0
+    if drawn == s.bag:
+        return 0
+    for more in range(1 << KINDS):
+        if more & drawn == 0 and size_of(more) == rest:
+            barrels = 0
+            for other in range(KINDS):
+                if (more | drawn) >> other & 1:
+                    barrels += HOLDS[other]
+            found += 1 if least <= barrels <= BARRELS else 0
+    return found
 
 
 # What is asked, what may be answered, what comes of it
@@ -248,6 +289,12 @@ def nature_moves(s, out):
                 out[n] = DRAW_FOG + kind
                 n += 1
         return n
+    if ask == ASK_STILLS:
+        for kind in range(KINDS):
+            if ways_to_draw(s, kind):
+                out[n] = DRAW_STILL + kind
+                n += 1
+        return n
     first, left = LOT, int(s.picking)
     if ask == ASK_TURN_UP:
         first, left = TURN_UP, int(s.bag)
@@ -263,8 +310,14 @@ def nature_moves(s, out):
 @kernel
 def odds(s, out):
     n = nature_moves(s, out)
+    ask = top(s)
     for i in range(n):
-        out[i] = s.fog[out[i] - DRAW_FOG] if top(s) == ASK_FOG else 1
+        if ask == ASK_FOG:
+            out[i] = s.fog[out[i] - DRAW_FOG]
+        elif ask == ASK_STILLS:
+            out[i] = ways_to_draw(s, out[i] - DRAW_STILL)
+        else:
+            out[i] = 1
     return n
 
 
@@ -325,6 +378,12 @@ def answer_nature(s, move):
         turn_up(s, still, move - TURN_UP)
     elif ask == ASK_EVENT:
         draw(s, move - DRAW_EVENT)
+    elif ask == ASK_STILLS:
+        draw_still(s, move - DRAW_STILL)
+        s.arg[s.depth - 1] -= 1
+        if s.arg[s.depth - 1] == 0:
+            pop(s)
+            leave_out_ramparts(s)
     else:
         begin_with(s, move - LOT)
 
@@ -414,8 +473,7 @@ def has_all_barrels(s):
             barrels += int(s.stored[colour, still])
     for kind in range(KINDS):
         if int(s.bag) >> kind & 1:
-            for place in range(4):
-                barrels += int(SUPPLY[kind, place])
+            barrels += int(HOLDS[kind])
     for seat in range(4):
         barrels += int(s.scored[seat])
     return s.reserve >= 0 and barrels == BARRELS

@@ -170,7 +170,7 @@ def opponent(s, nth):
 
 @kernel
 def go(s, place):
-    """One step, and one barrel."""
+    """One step, and one barrel; DO_CARAVAN is on top."""
     seat = seat_of(s, s.walker)
     s.load -= 1
     if place == TOWN_AT:  # §6.4
@@ -183,7 +183,7 @@ def go(s, place):
     else:
         s.was = barrels_at(s, s.road, place)
         store(s, int(s.road), place, 1)
-        if place >= STILL_AT:
+        if place >= STILL_AT and s.arg[s.depth - 1]:  # not in Downhill, which is no caravan
             achieve(s, THROUGH_THE_STILL, seat)
     s.at = place
 

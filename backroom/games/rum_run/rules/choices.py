@@ -289,15 +289,22 @@ def poorest(s):
 
 
 @kernel
-def next_to_get(s, done):
-    """You Let Who Drive the Wagon: fewest scored, then the drawer, then clockwise, of those not done; -1: nobody."""
-    found = NOBODY
-    for ahead in range(s.seats):
-        seat = (me(s) + ahead) % int(s.seats)
-        if done >> seat & 1 or not has_token(s, seat):
-            continue
-        if found < 0 or total(s, seat) < total(s, found):
-            found = seat
+def receivers(s):
+    """You Let Who Drive the Wagon: who gets a barrel, three bits a seat, which is told plus one: the first lowest.
+
+    Fewest scored first, then the drawer, then clockwise.
+    """
+    found, place, done = 0, 0, 0
+    for _ in range(s.seats):
+        least = NOBODY
+        for ahead in range(s.seats):
+            seat = (me(s) + ahead) % int(s.seats)
+            if done >> seat & 1 == 0 and has_token(s, seat) and (least < 0 or total(s, seat) < total(s, least)):
+                least = seat
+        if least >= 0:
+            found |= (least + 1) << place
+            place += 3
+            done |= 1 << least
     return found
 
 
@@ -321,7 +328,7 @@ def can_happen(s, event):
     if event == MOONLIT_MILE:
         return can_caravan(s, colour)
     if event == WAGON:
-        return s.reserve > 0 and next_to_get(s, 0) >= 0
+        return s.reserve > 0 and receivers(s) != 0
     if event == GRAVEYARD:
         return s.reserve > 0 and has_token(s, poorest(s))
     if event == DOWNHILL:

@@ -43,11 +43,11 @@ from .choices import (
     is_receiver,
     is_still_choice,
     me,
-    next_to_get,
     node_in,
     owner_of,
     poorest,
     ramparts_token,
+    receivers,
     send_home,
 )
 from .links import (
@@ -86,7 +86,6 @@ from .state import (
     GIFT,
     HOME,
     MOVING,
-    NOBODY,
     ONTO,
     OPEN,
     RECRUIT,
@@ -119,6 +118,7 @@ def draw_owed(s):
     """DO_DRAWS: an event for every tap that loaded barrels."""
     at = s.depth - 1
     s.tried = 0
+    s.kept = 0  # the building is done
     if s.arg[at] == 0 or not refill(s):
         pop(s)
     else:
@@ -171,7 +171,7 @@ def begin(s, event):
     elif event == MOONLIT_MILE:
         push(s, DO_MORE, MOVING, 1)
     elif event == WAGON:
-        push(s, DO_GIFTS, 0, 0)
+        push(s, DO_GIFTS, receivers(s), 0)
     elif event == GRAVEYARD:
         push(s, ASK_GIFT, 2, poorest(s))
     elif event == DOWNHILL:
@@ -286,14 +286,14 @@ def give_barrels(s, node, barrels):
 
 @kernel
 def next_gift(s):
-    """DO_GIFTS"""
+    """DO_GIFTS: in the order that was fixed when the event was drawn."""
     at = s.depth - 1
-    seat = next_to_get(s, int(s.arg[at])) if s.reserve > 0 else NOBODY
-    if seat < 0:
+    left = int(s.arg[at])
+    if left == 0 or s.reserve == 0:
         pop(s)
     else:
-        s.arg[at] |= 1 << seat
-        push(s, ASK_GIFT, 1, seat)
+        s.arg[at] = left >> 3
+        push(s, ASK_GIFT, 1, (left & 7) - 1)
 
 
 @kernel

@@ -206,18 +206,38 @@ def is_linked_to_paved(s, colour):
 
 
 @kernel
-def pass_paved_on(s):
-    """§9.2: who holds the paved road, after roads have changed."""
+def linked_to_paved(s):
+    """§9.2: the colours that are linked and joined to the paved road, as a set."""
     linked = 0
     for colour in range(s.colours):
         if is_linked_to_paved(s, colour):
             linked |= 1 << colour
-    fresh = linked & ~int(s.linked)
+    return linked
+
+
+@kernel
+def keep(s):
+    """Before a building: who holds the paved road, who is linked to it, and whether barrels have been stirred."""
+    s.kept = (int(s.keeper) + 1) | (int(s.last_keeper) + 1) << 3 | int(s.linked) << 6 | int(s.stirred) << 10
+
+
+@kernel
+def pass_paved_on(s):
+    """§9.2: who holds the paved road, after roads have changed.
+
+    A link that the builder had when the building began is no new one, and what was held by it is held again.
+    """
+    linked = linked_to_paved(s)
+    builder = int(s.turn)
+    had = int(s.kept) >> 6 & linked & 1 << builder
+    fresh = linked & ~int(s.linked) & ~had
     s.linked = linked
     before = int(s.keeper)
     after = before
     if fresh:
         after = lowest(fresh)
+    elif had and int(s.kept) & 7 == builder + 1:
+        after = builder
     elif before >= 0 and linked >> before & 1 == 0:
         after = NOBODY
         for ahead in range(s.colours - 1, 0, -1):

@@ -55,7 +55,7 @@ def size_of(tokens):
 
 @kernel
 def stash(s, seat):
-    """The barrels on a seat's roads that are not scored."""
+    """The barrels on a seat's roads that are not scored; on a still only while it is a piece of them (§6.7)."""
     found = 0
     for colour in range(seat, s.colours, s.seats):
         lying = int(s.tokens) & ~int(s.hand[colour])
@@ -63,7 +63,8 @@ def stash(s, seat):
             found += int(s.barrels[s.where[colour, lowest(lying)]])
             lying &= lying - 1
         for still in range(MOST_STILLS):
-            found += int(s.stored[colour, still])
+            if s.stored[colour, still] and taps_held(s, colour, still) > 1:
+                found += int(s.stored[colour, still])
         if s.keeper == colour:
             found += int(s.barrels[s.paved])
     return found

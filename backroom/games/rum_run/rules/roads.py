@@ -3,6 +3,7 @@
 from backroom.engine.kernel import kernel, lowest
 from backroom.games.rum_run.pieces import (
     ANY,
+    ARMS,
     DOUBLES,
     FACE_OF,
     FAR,
@@ -28,6 +29,7 @@ from .links import (
     is_end,
     is_mine,
     is_paved_open,
+    keep,
     link,
     measure,
     put_down,
@@ -119,12 +121,13 @@ def shown_by(wanted):
 
 
 @kernel
-def takes_number(wanted, number):
-    """Whether some side links to a double of that number."""
+def sides_with(wanted, number):
+    """The sides, as a set, on which a double of that number links."""
+    found = 0
     for side in range(4):
         if wanted >> 3 * side & 7 in (number, ANY):
-            return True
-    return False
+            found |= 1 << side
+    return found
 
 
 # §4.3: a double needs a second
@@ -144,6 +147,24 @@ def relay(s, node, was):
     """The end of a look ahead."""
     s.face[node] = was // 8
     s.owner[node] = was % 8
+
+
+@kernel
+def hung_by(s, colour, node, face):
+    """The sides, as a set, by which a token is placed that will lie so on a node: those on which it then links."""
+    wanted = wants(s, colour, node)
+    found = 0
+    for side in range(4):
+        number, needed = ARMS[face, side], wanted >> 3 * side & 7
+        if number and needed in (ANY, number + 0):  # as wide as what is looked for
+            found |= 1 << side
+    return found
+
+
+@kernel
+def remaining(hung):
+    """The arms of a double, as a set of sides, that its second may lie on: one of those it hangs on stays as it is."""
+    return 15 if hung & (hung - 1) else 15 & ~hung
 
 
 @kernel
@@ -200,8 +221,11 @@ def variant_of_double(token, number):
 
 
 @kernel
-def has_second(s, colour, node, token, number, tokens, boldly):
-    """§4.3: whether a double may be placed on a node: a second, of the rest of the inventory, can follow."""
+def has_second(s, colour, node, token, number, hung, tokens, boldly):
+    """§4.3: whether a double that hangs on some sides may be placed on a node: a second, of the inventory, can follow.
+
+    A side that it hangs on is held by a token of the colour, or by what cannot be built over.
+    """
     tokens &= ~(1 << token)
     if is_mine(s, colour, node):
         tokens |= 1 << token_at(s, node)  # what has just returned may be used
@@ -215,6 +239,8 @@ def has_second(s, colour, node, token, number, tokens, boldly):
     was = lay(s, colour, node, FACE_OF[variant_of_double(token, number), 0])
     found = False
     for side in range(4):
+        if remaining(hung) >> side & 1 == 0:
+            continue
         if can_follow(s, colour, node, side, tokens, number, boldly):
             found = True
             break
@@ -230,9 +256,11 @@ def has_second(s, colour, node, token, number, tokens, boldly):
 def can_place_double(s, colour, node, wanted, token, tokens, boldly):
     """Whether a double that fits a node may be placed there."""
     if token != STAR_STAR:
-        return has_second(s, colour, node, token, int(STRENGTH[token]) // 2, tokens, boldly)
+        number = int(STRENGTH[token]) // 2
+        return has_second(s, colour, node, token, number, sides_with(wanted, number), tokens, boldly)
     for number in range(1, 7):
-        if takes_number(wanted, number) and has_second(s, colour, node, token, number, tokens, boldly):
+        hung = sides_with(wanted, number)
+        if hung and has_second(s, colour, node, token, number, hung, tokens, boldly):
             return True
     return False
 
@@ -306,11 +334,9 @@ def is_placing(s, colour, node, wanted, variant, side, hand, boldly):
     if node == s.lifted and FACE_OF[variant, side] == s.lifted_face:
         return False  # §4.6: exactly as it lay
     if NEAR[variant] == FAR[variant]:
-        return (
-            side == 0
-            and takes_number(wanted, NEAR[variant])
-            and has_second(s, colour, node, VARIANT_TOKEN[variant], int(NEAR[variant]), hand, boldly)
-        )
+        number = int(NEAR[variant])
+        hung = sides_with(wanted, number) if side == 0 else 0
+        return hung != 0 and has_second(s, colour, node, VARIANT_TOKEN[variant], number, hung, hand, boldly)
     if wanted >> 3 * side & 7 not in (NEAR[variant], ANY):
         return False
     # told from the end that links first: north, east, south, west
@@ -377,7 +403,7 @@ def can_be_off(s, colour, base, side, variant, number, hand, boldly):
     if not IS_DOUBLE[token]:
         return True
     if number == ANY:
-        return has_second(s, colour, node, token, int(NEAR[variant]), hand, boldly)
+        return has_second(s, colour, node, token, int(NEAR[variant]), 1 << (side ^ 2), hand, boldly)
     return can_follow_double(s, colour, base, side, token, hand, int(number), boldly)
 
 
@@ -446,7 +472,7 @@ def lift(s, node):
     s.lifted = node
     s.lifted_face = s.face[node]
     s.token = token_at(s, node)
-    s.kept = (int(s.keeper) + 1) | (int(s.last_keeper) + 1) << 3 | int(s.linked) << 6 | int(s.stirred) << 10
+    keep(s)
     leaf = is_leaf(s, node)
     take_up(s, node)
     if not leaf:
@@ -464,18 +490,33 @@ def unlift(s, colour):
             if beside == TOWN_AT or (beside >= 0 and s.dist[beside]):
                 s.dist[node] = depth_of(s, colour, beside) + 1
     else:
-        s.keeper = (int(s.kept) & 7) - 1
-        s.last_keeper = (int(s.kept) >> 3 & 7) - 1
-        s.linked = int(s.kept) >> 6 & 15
-        s.stirred = int(s.kept) >> 10 & 1
-        if s.paved >= 0:
-            s.dist[s.paved] = 0
-        for other in range(s.colours):
-            measure(s, other)
+        restore_paved(s)
     s.lifted = -1
     s.lifted_face = 0
     s.token = -1
     s.kept = 0
+
+
+@kernel
+def restore_paved(s):
+    """The paved road as it was held when the building began."""
+    s.keeper = (int(s.kept) & 7) - 1
+    s.last_keeper = (int(s.kept) >> 3 & 7) - 1
+    s.linked = int(s.kept) >> 6 & 15
+    s.stirred = int(s.kept) >> 10 & 1
+    if s.paved >= 0:
+        s.dist[s.paved] = 0
+    for colour in range(s.colours):
+        measure(s, colour)
+
+
+@kernel
+def forget_lift(s):
+    """A token that was taken up is about to be placed: to the paved road both are one step (§9.2)."""
+    if int(s.kept) & 7 != s.keeper + 1 or int(s.kept) >> 6 & 15 != s.linked:
+        restore_paved(s)
+    s.lifted = -1
+    s.lifted_face = 0
 
 
 @kernel

@@ -85,7 +85,7 @@ STATE = record(
         ("token", "i2"),  # chosen to be placed, or in hand; -1: none
         ("lifted", "i2"),  # where a loose token was taken up; -1: nowhere
         ("lifted_face", "i2"),  # how it lay there
-        ("kept", "i2"),  # who held the paved road then, and what else must come back with it
+        ("kept", "i2"),  # who held the paved road when the building began, and what else must come back with it
         # and a caravan
         ("walker", "i2"),  # the colour whose barrels move
         ("road", "i2"),  # the colour on whose road they are; -1: past the Town Center, nobody chosen yet
@@ -142,7 +142,8 @@ END = TO + 4
 CLAIM = END + 4
 DRAW_FOG = CLAIM + len(OBJECTIVES)
 TURN_UP = DRAW_FOG + len(FOG)
-DRAW_EVENT = TURN_UP + KINDS
+DRAW_STILL = TURN_UP + KINDS
+DRAW_EVENT = DRAW_STILL + KINDS
 LOT = DRAW_EVENT + 18
 SKIP = LOT + 4
 PASS = SKIP + 1
@@ -172,6 +173,7 @@ STEP_BACK = PLACE + NODES * VARIANTS * 4
     ASK_FOG,
     ASK_TURN_UP,
     ASK_EVENT,
+    ASK_STILLS,
     DO_LAND,
     DO_DRAWS,
     DO_EVENT,
@@ -180,7 +182,7 @@ STEP_BACK = PLACE + NODES * VARIANTS * 4
     DO_GIFTS,
     DO_DOWNS,
     DO_END,
-) = range(1, 29)
+) = range(1, 30)
 FIRST_OF_NATURE, FIRST_TO_DO = ASK_LOT, DO_LAND
 
 # How an action is to be taken, as bits of the argument of ASK_ACT

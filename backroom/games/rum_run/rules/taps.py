@@ -22,7 +22,7 @@ from .links import (
     token_at,
 )
 from .objectives import look
-from .roads import wants
+from .roads import forget_lift, wants
 from .state import (
     ASK_FOG,
     ASK_OFF,
@@ -40,7 +40,6 @@ from .state import (
 
 BOLD = 512
 """Added to a node in the argument of a question: strength does not matter."""
-NO_SIDE = 4
 
 
 @kernel
@@ -61,13 +60,12 @@ def linking_sides(s, node):
 
 
 @kernel
-def place_token(s, colour, node, variant, side, boldly, back):
-    """§4.1, §4.5: a token comes to lie on a node; `back` is the side of the double it follows, or NO_SIDE."""
+def place_token(s, colour, node, variant, side, boldly, hung):
+    """§4.1, §4.5: a token comes to lie on a node; `hung` are the sides by which it is placed, as a set."""
+    if s.lifted >= 0:
+        forget_lift(s)
     s.node = -1
     s.token = -1
-    s.lifted = -1
-    s.lifted_face = 0
-    s.kept = 0
     owner = int(s.owner[node]) - 1
     if owner >= 0:
         take_up(s, node)
@@ -79,15 +77,15 @@ def place_token(s, colour, node, variant, side, boldly, back):
     if owner >= 0 and owner != colour:
         changed(s, owner)
     changed(s, colour)
-    push(s, DO_LAND, node + (BOLD if boldly else 0), back)
+    push(s, DO_LAND, node + (BOLD if boldly else 0), hung)
     if s.ground[node] == FOGGY:
-        push(s, ASK_FOG, node + (BOLD if boldly else 0), back)
+        push(s, ASK_FOG, node + (BOLD if boldly else 0), hung)
 
 
 @kernel
 def land(s):
     """DO_LAND: stills beside the token are turned up (§5.3), it taps (§5.1), a double asks for its second (§4.3)."""
-    arg, back = int(s.arg[s.depth - 1]), int(s.who[s.depth - 1])
+    arg, hung = int(s.arg[s.depth - 1]), int(s.who[s.depth - 1])
     node, boldly = arg % BOLD, arg >= BOLD
     for side in range(4):
         still = still_of(s, next_node(node, side))
@@ -98,7 +96,7 @@ def land(s):
     tap(s, int(s.owner[node]) - 1, node)
     look(s)
     if not s.over and IS_DOUBLE[token_at(s, node)]:
-        push(s, ASK_SECOND, node + (BOLD if boldly else 0), back)
+        push(s, ASK_SECOND, node + (BOLD if boldly else 0), hung)
 
 
 @kernel

@@ -4,6 +4,7 @@ from backroom.engine.kernel import NATURE, kernel, lowest
 from backroom.games.rum_run.pieces import (
     ANY,
     DOUBLES,
+    FACE_OF,
     OFF,
     QUIET_ROUNDS,
     STRAIGHTS,
@@ -24,6 +25,7 @@ from .fog import face_end
 from .links import (
     arm,
     changed,
+    keep,
     take_up,
 )
 from .objectives import end_quietly, look
@@ -32,12 +34,14 @@ from .roads import (
     can_place,
     can_place_double,
     clear_rows,
+    hung_by,
     is_loose,
     is_new,
     lift,
     placings,
     placings_anywhere,
     placings_off,
+    remaining,
     shown_by,
     site,
     sources,
@@ -90,7 +94,7 @@ from .state import (
     seat_of,
     top,
 )
-from .taps import BOLD, NO_SIDE, land, place_token
+from .taps import BOLD, land, place_token
 
 MOST_TIES = 3
 
@@ -352,8 +356,7 @@ def seat_moves(s, seat, out):
         return n + 1
     if ask == ASK_SECOND:
         node = arg % BOLD
-        sides = 15 & ~(1 << who)
-        return placings_off(s, colour, node, sides, arm(s, node, 0), int(s.hand[colour]), arg >= BOLD, out, 0)
+        return placings_off(s, colour, node, remaining(who), arm(s, node, 0), int(s.hand[colour]), arg >= BOLD, out, 0)
     if ask == ASK_OFF:
         return placings_off(s, colour, arg % BOLD, 1 << who, ANY, 1 << int(s.token), arg >= BOLD, out, 0)
     if ask == ASK_END:
@@ -400,11 +403,11 @@ def answer(s, seat, move):
     elif ask in (ASK_SECOND, ASK_OFF):
         node, variant = node_placed(move), variant_placed(move)
         pop(s)
-        back = NO_SIDE
+        back = 0
         for side in range(4):
             if next_node(node, side) == arg % BOLD:
                 back = side
-        place_token(s, colour, node, variant, back, arg >= BOLD, back)
+        place_token(s, colour, node, variant, back, arg >= BOLD, 1 << back)
     elif ask == ASK_END:
         face_end(s, move - END)
     elif ask == ASK_AIM:
@@ -443,7 +446,11 @@ def act(s, colour, move, mode):
         push(s, DO_DRAWS, 0, 0)
         s.passes = 0
         s.first[colour] = 0
-        place_token(s, colour, node_placed(move), variant_placed(move), (move - PLACE) % 4, mode & BOLDLY != 0, NO_SIDE)
+        if s.lifted < 0:
+            keep(s)
+        node, variant, side = node_placed(move), variant_placed(move), (move - PLACE) % 4
+        hung = hung_by(s, colour, node, FACE_OF[variant, side])
+        place_token(s, colour, node, variant, side, mode & BOLDLY != 0, hung)
     elif move == PASS:
         pop(s)
         s.passes += 1

@@ -61,7 +61,7 @@ def numbers(text: str) -> Sequence[int]:
     """A draft as kernels are told it (pieces.py says in which order)."""
     setup = called(text)
     things = (number for thing in things_of(setup) for number in thing)
-    return [setup.size, int(setup.has_folk), setup.events, setup.objectives, *things]
+    return [setup.size, int(setup.has_folk), setup.events, setup.objectives, *things, *setup.mixed]
 
 
 def setup_of(s: State) -> Setup:
@@ -71,7 +71,7 @@ def setup_of(s: State) -> Setup:
 
 def setup_in(v: Plain) -> Setup:
     """The same of a record as plain values."""
-    things = map(tuple, (v.lies, v.turned, v.flipped))
+    things = map(tuple, (v.lies, v.turned, v.flipped, v.mixed))
     return _setup(v.width, bool(v.folk), v.events, v.objectives, *things)
 
 
@@ -84,6 +84,7 @@ def _setup(
     lies: tuple[int, ...],
     turned: tuple[int, ...],
     flipped: tuple[int, ...],
+    mixed: tuple[int, ...],
 ) -> Setup:
     stills = tuple(
         Still(kind, lies[kind], turned[kind], not flipped[kind]) for kind in range(len(STILLS)) if lies[kind] >= 0
@@ -95,7 +96,7 @@ def _setup(
         for face in [int(FACES_OF[card - FIRST_CARD, flipped[card]])]
     )
     fog = tuple(node for node in lies[FIRST_FOG:TOWN] if node >= 0)
-    return Setup(size, lies[TOWN], has_folk, fog, events, objectives, stills, obstacles)
+    return Setup(size, lies[TOWN], has_folk, fog, events, objectives, stills, obstacles, mixed)
 
 
 @lru_cache(1024)

@@ -55,6 +55,8 @@ HIGH = _measured(lambda cells: 1 + max(row for row, _ in cells))
 WIDE = _measured(lambda cells: 1 + max(column for _, column in cells))
 
 # A draft as kernels are told it: the size, Forest Folk, events and objectives as sets; then of each thing the upper
-# left node of its room (-1: in the box), how often it is turned, and whether its other side is up.
+# left node of its room (-1: in the box), how often it is turned, and whether its other side is up; then how many fog
+# tokens of each kind are mixed.
 
 DRAFT_THINGS = 4
+DRAFT_MIXED = DRAFT_THINGS + 3 * THINGS

@@ -55,6 +55,7 @@ def place(s: State, text: str) -> None:
     setup, *parts = text.split(" | ")
     found = draft(setup)
     s.width, s.folk, s.events, s.objectives = found.size, found.has_folk, found.events, found.objectives
+    s.mixed[:] = found.mixed
     for thing, (lies, turned, flipped) in enumerate(things_of(found)):
         s.lies[thing], s.turned[thing], s.flipped[thing] = lies, turned, flipped
     for part in parts:

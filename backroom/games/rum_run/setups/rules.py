@@ -5,9 +5,10 @@ that a step needs to know is where there is room on the board.
 """
 
 from backroom.engine.kernel import EVERYONE, kernel, record
-from backroom.games.rum_run.pieces import ALL_EVENTS, ALL_OBJECTIVES, EVENTS, LEAST_SIDE, NODES, OBJECTIVES, SIDE
+from backroom.games.rum_run.pieces import ALL_EVENTS, ALL_OBJECTIVES, EVENTS, FOG, LEAST_SIDE, NODES, OBJECTIVES, SIDE
 
 from .pieces import (
+    DRAFT_MIXED,
     DRAFT_THINGS,
     FACES,
     FACES_OF,
@@ -67,6 +68,7 @@ STATE = record(
         ("lies", "i2", (THINGS,)),  # the upper left node of its room; -1: in the box
         ("turned", "i2", (THINGS,)),
         ("flipped", "i2", (THINGS,)),
+        ("mixed", "i2", (len(FOG),)),  # fog tokens of each kind, as the draft that was begun with says
     ]
 )
 
@@ -86,6 +88,8 @@ def setup(s, seats, options):
         s.lies[thing] = options[DRAFT_THINGS + 3 * thing]
         s.turned[thing] = options[DRAFT_THINGS + 3 * thing + 1]
         s.flipped[thing] = options[DRAFT_THINGS + 3 * thing + 2]
+    for kind in range(len(FOG)):
+        s.mixed[kind] = options[DRAFT_MIXED + kind]
 
 
 @kernel

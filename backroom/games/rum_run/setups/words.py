@@ -4,7 +4,7 @@ import re
 
 from backroom.engine.marks import who
 from backroom.engine.phrases import did_you_mean
-from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.protocol import Move, Result, Seat, State
 from backroom.games.rum_run.pieces import COLUMNS, EVENTS, LEAST_SIDE, NODES, OBJECTIVES, OBSTACLES, SIDE, STILLS
 from backroom.games.rum_run.setup_file import node_called, node_name
 
@@ -182,6 +182,15 @@ def _say_handling(v: State, seat: Seat, move: Move, then: State) -> str:
     if thing < FIRST_CARD:
         return f"{who(seat)} turns {placed(v, thing)} face {'down' if then.flipped[thing] else 'up'}."
     return f"{who(seat)} turns {placed(v, thing)} over: {thing_name(then, thing)}."
+
+
+def result(v: State) -> Result | None:
+    """What was made: nothing is won or lost; None until it is done."""
+    if not v.over:
+        return None
+    made = setup_of(v)
+    has = f"{len(made.stills)} still{'' if len(made.stills) == 1 else 's'} and {made.barrels} barrels"
+    return Result("The draft is done, and nothing is won or lost (§3.6).", (has,), ())
 
 
 def question(v: State, seat: Seat) -> str:

@@ -173,20 +173,22 @@ class Plain:
         other.tokens.pop(node, None)
         return other
 
-    def links(self, colour, node, arms, joined):
-        """Whether arms on a node that has been cleared link to something joined (§4.1)."""
+    def links(self, colour, node, arms):
+        """The ways in which arms on a node that has been cleared link to something joined (§4.1)."""
+        joined = self.distances(colour)
+        found = set()
         for way, number in arms.items():
             other = beside(node, way)
             if other == self.town:
-                return True
+                found.add(way)
             if other == self.paved and OTHER[way] in self.ends:
                 open_to_all = self.keeper is None and any(beside(self.paved, end) == self.town for end in self.ends)
                 if open_to_all or (self.keeper == colour and other in joined):
-                    return True
+                    found.add(way)
             token = self.tokens.get(other)
             if token and token.colour == colour and other in joined and token.arms.get(OTHER[way]) == number:
-                return True
-        return False
+                found.add(way)
+        return found
 
     def placed(self, colour, node, printed, arms):
         other = self.copy()
@@ -199,31 +201,31 @@ class Plain:
         sources = [self.town, self.paved, *(node for node, token in self.tokens.items() if token.colour == colour)]
         for node in {beside(source, way) for source in sources if source for way in WAYS}:
             bare = self.without(node)
-            joined = bare.distances(colour)
             for printed in hand if only is None else [only]:
                 if not self.gives_way(colour, node, printed, boldly):
                     continue
                 for arms in lyings(printed):
-                    if bare.links(colour, node, arms, joined) and (
-                        len(arms) < 4 or self.has_second(colour, node, printed, arms, hand, boldly)
-                    ):
+                    hung = bare.links(colour, node, arms)
+                    if hung and (len(arms) < 4 or self.has_second(colour, node, printed, arms, hung, hand, boldly)):
                         found.add((node, printed, frozenset(arms.items())))
         return found
 
-    def has_second(self, colour, node, printed, arms, hand, boldly):
+    def has_second(self, colour, node, printed, arms, hung, hand, boldly):
         there = self.tokens.get(node)
         rest = [other for other in hand if other != printed]
         if there and there.colour == colour:
             rest.append(there.printed)
-        return bool(self.placed(colour, node, printed, arms).seconds(colour, node, rest, boldly, None))
+        return bool(self.placed(colour, node, printed, arms).seconds(colour, node, rest, boldly, hung))
 
-    def seconds(self, colour, double, hand, boldly, first):
-        """§4.3: what can follow a double that lies there; `first` is a double before it, which stays."""
+    def seconds(self, colour, double, hand, boldly, hung):
+        """§4.3: what can follow a double that lies there; `hung` are the ways by which it was placed."""
         found = set()
         for way, number in self.tokens[double].arms.items():
+            if hung == {way}:  # of several, another stays as it is
+                continue
             node = beside(double, way)
             for printed in hand:
-                if node == first or not self.gives_way(colour, node, printed, boldly):
+                if not self.gives_way(colour, node, printed, boldly):
                     continue
                 for arms in lyings(printed):
                     if arms.get(OTHER[way]) != number:
@@ -235,7 +237,7 @@ class Plain:
                         there = self.tokens.get(node)
                         rest = [other for other in hand if other != printed]
                         rest += [there.printed] if there and there.colour == colour else []
-                        if not after.seconds(colour, node, rest, boldly, double):
+                        if not after.seconds(colour, node, rest, boldly, {OTHER[way]}):
                             continue
                     found.add((node, printed, frozenset(arms.items())))
         return found
@@ -248,6 +250,32 @@ class Plain:
         linked = [n for n in self.neighbours(token.colour, node) if n == "town" or not isinstance(n[0], str)]
         taps = sum(taps.get(node) in token.arms for taps in self.taps.values())
         return len(linked) + max(taps - 1, 0) <= 1
+
+    # the paved road (§9.2)
+
+    def touching_paved(self):
+        """The colours that are linked and joined to the paved road, each as if it were the holder."""
+        found = set()
+        for colour in COLOURS[: self.colours]:
+            own = self.copy()
+            own.keeper = colour
+            beside_it = [n for n in own.neighbours_of(colour, self.paved) if n != "town"]
+            if beside_it and self.paved in own.distances(colour):
+                found.add(colour)
+        return found
+
+    def next_holder(self, holder, before, finder=None):
+        """Who holds the paved road after a whole action: `before` are the colours that were linked to it."""
+        now = self.touching_paved()
+        if finder in now:
+            return finder
+        if new := now - before:
+            (holder,) = new
+        if holder in now:
+            return holder
+        order = COLOURS[: self.colours]
+        turn = order.index(holder) if holder else 0
+        return next((colour for colour in (*order[turn + 1 :], *order[:turn]) if colour in now), None)
 
     # caravans
 

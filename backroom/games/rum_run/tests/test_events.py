@@ -159,6 +159,16 @@ def test_you_let_who_drive_the_wagon():
     assert GAME.asked(s) == (1,)
     assert s.turn == 1  # the reserve is empty
     assert is_put_away(event, "scored 1 1")
+    # the order is as they stand when it is drawn, whatever is claimed meanwhile
+    s = drawn(
+        event,
+        "blue g6:1|2v | red g8:1|2^ | orange f7:1|2> | scored 0 1 1 | achieved ambusher: red",
+        seats=3,
+        objectives="yes",
+        claims="noticed",
+    )
+    s = after(after(s, "claim ambusher", seat=1), "gift g6")
+    assert GAME.asked(s) == (1,)
 
 
 def test_graveyard_giveaway():
@@ -174,6 +184,8 @@ def test_graveyard_giveaway():
     assert GAME.asked(s) == (0,)
     s = drawn(event, "blue g6:1|2v | red g8:1|2^+1 | orange f7:1|2> | scored 1 0 0", seats=3)
     assert GAME.asked(s) == (2,)
+    s = drawn(event, "blue g6:1|2v | red g8:1|2^+1 | orange f7:1|2> | scored 1 0 0 | stored orange:k4+2", seats=3)
+    assert GAME.asked(s) == (2,)  # what lies on a still that is no piece of its road does not count
 
 
 def test_moonlit_mile():

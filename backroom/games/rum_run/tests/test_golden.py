@@ -24,13 +24,14 @@ def all_passed(before, after):
 
 KEPT_FOR = {
     "all-pass": (all_passed, 2, (0.5, 0.5), ["passes"]),
-    "quiet": (quiet_end, 2, (0.0, 1.0), ["In the fog"]),
+    "quiet": (quiet_end, 2, (1.0, 0.0), ["In the fog"]),
     "two-first": (won_at_once, 2, (1.0, 0.0), ["taps", "scores"]),
-    "three-standard": (won_at_once, 3, (0.0, 1.0, 0.0), ["taps", "draws", "In the fog"]),
+    "three-standard": (won_at_once, 3, (0.0, 0.0, 1.0), ["taps", "draws", "In the fog"]),
+    "random-stills": (won_at_once, 3, (0.0, 1.0, 0.0), ["is drawn, and will lie face down", "is turned up"]),
     "four-all-extras": (
         won_at_once,
         4,
-        (0.0, 0.0, 1.0, 0.0),
+        (0.0, 1.0, 0.0, 0.0),
         ["taps", "draws", "In the fog", "is turned up", "claims"],
     ),
     "four-small": (won_at_once, 4, (0.0, 0.0, 1.0, 0.0), ["taps", "draws"]),

@@ -4,7 +4,7 @@ import pytest
 
 from backroom.games.rum_run.pieces import OBJECTIVE_SHORT, OBJECTIVES
 
-from .boards import GAME, after, at, names, scores, why
+from .boards import GAME, after, at, drawn, names, scores, why
 
 FULL = "supply c3:3-2-1-1 f3:4-2-1 f6:3-2-1 c6:2-2"
 
@@ -55,6 +55,13 @@ def test_crossroads():
 def test_through_the_still():
     s = on("blue d5:1|1 e3:2|5<+1", "caravan e3", setup="small")
     assert holder(s, "through the still") == 0
+    # an opponent's still, past the Town Center
+    s = on("blue e6:2|3^+3 | red d5:1|1 e3:2|5<", "caravan e6", setup="small")
+    assert (holder(s, "through the still"), int(s.stored[1, 0])) == (0, 1)
+    # no caravan of one's own
+    s = drawn("Downhill", "blue d5:1|1 e3:2|5<+1", setup="small", objectives="yes")
+    s = after(s, "downhill e3")
+    assert (holder(s, "through the still"), int(s.stored[0, 0])) == (-1, 1)
 
 
 GANG = " ".join(
@@ -108,8 +115,11 @@ def test_broke_most_opponents_road_tokens():
 
 
 def test_biggest_stash():
-    s = on("blue g6:1|2v+1 g5:2|3v+2 | stored blue:c3+1 | red h7:1|2<+3", "f7 5|6")
-    assert holder(s, "biggest stash") == 0
+    assert holder(on("blue g6:1|2v+1 g5:2|3v+2 g4:3|4v+1 | red h7:1|2<+3", "f7 5|6"), "biggest stash") == 0
+    assert holder(on("blue g6:1|2v | stored blue:k4+4", "f7 5|6"), "biggest stash") == -1  # without a tap of it
+    road = "blue d5:1|1 e3:2|5<+2 | stored blue:c3+2"
+    assert holder(on(road, "e6 3|6", setup="small"), "biggest stash") == 0  # a piece of the road (§6.7)
+    assert holder(on(road.replace("d5:1|1 ", ""), "e6 3|6", setup="small"), "biggest stash") == -1
     s = on("blue g6:1|2v+1 | red h7:1|2<+3 | paved g4:ns 1 1 2 | fog none", "f7 5|6")
     assert holder(s, "biggest stash") == -1
     s = on("blue g6:1|2v+1 g5:2|3v | paved g4:ns+3 0 0 1 | fog none", "f7 5|6")

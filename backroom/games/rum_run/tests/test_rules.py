@@ -6,7 +6,23 @@ import pytest
 
 from backroom.engine.kernel import NATURE, dice_from
 from backroom.engine.options import BadOption
-from backroom.games.rum_run.pieces import EAST, NORTH, OFF, PAIRS, SIDE, SOUTH, STILLS, STRENGTH, SUPPLY, TAPS, WEST
+from backroom.games.rum_run.pieces import (
+    EAST,
+    FORT,
+    HOLDS,
+    NORTH,
+    OFF,
+    OPEN_SECRET,
+    PAIRS,
+    RAMPARTS,
+    SIDE,
+    SOUTH,
+    STILLS,
+    STRENGTH,
+    SUPPLY,
+    TAPS,
+    WEST,
+)
 from backroom.games.rum_run.rules import STATE
 from backroom.games.rum_run.rules.state import next_node
 from backroom.games.rum_run.setup_file import called, node_called, node_name, taps_of
@@ -94,6 +110,83 @@ def test_2_1_extras_are_as_the_setup_says_or_as_the_table_wants():
     assert not fresh(setup="moonless", hidden="no").bag
     with pytest.raises(BadOption, match=r"no places for fog .§2\.1"):
         fresh(fog="yes")
+
+
+FOGGY = 'town = "g7"\nfog = ["f4", "i5"]\n'
+STILLS_OF_FIRST = "".join(
+    f'[[still]]\nname = "{name}"\nat = "{node}"\n'
+    for name, node in zip(
+        ("Fort Firewater", "Cooper's Hollow", "Moonlight Mill", "Widow's Well"), ("c3", "k4", "j10", "d11"), strict=True
+    )
+)
+
+
+def test_2_1_stills_drawn_from_all_twelve():
+    met, forts = set(), 0
+    for seed in range(40):
+        s = fresh(setup="small", hidden="random", events="yes")
+        for _, move in itertools.takewhile(lambda turn: turn[0] == NATURE, GAME.stroll(s, 2, dice_from(seed))):
+            assert GAME.rules.name(s, move).startswith("draw ")
+            assert GAME.rules.is_whole(s)
+        assert (GAME.asked(s), (s.kind == -1).all()) == ((0, 1), True)
+        kinds = [kind for kind in range(12) if int(s.bag) >> kind & 1]
+        barrels = sum(int(HOLDS[kind]) for kind in kinds)
+        assert (len(kinds), int(s.reserve)) == (4, 25 - barrels)
+        assert 15 <= barrels <= 25  # their own barrels keep §2.3
+        assert bool(int(s.cards) >> RAMPARTS & 1) == (FORT in kinds) == bool(int(s.deck) >> RAMPARTS & 1)
+        assert int(s.cards) >> OPEN_SECRET & 1
+        met.update(kinds)
+        forts += FORT in kinds
+    assert met == set(range(12))
+    assert 0 < forts < 40
+
+
+def test_2_1_every_choice_of_stills_is_as_likely_as_any_other():
+    s = fresh(4, setup="small", hidden="random")
+    enough = [some for some in itertools.combinations(range(12), 4) if 21 <= sum(int(HOLDS[k]) for k in some) <= 25]
+    assert GAME.odds(s) == [sum(kind in some for some in enough) for kind in range(12)]
+    s = after(s, "draw Granny's Cellar")
+    with_granny = [set(some) for some in enough if STILLS.index("Granny's Cellar") in some]
+    moves = GAME.moves(s, NATURE)
+    assert [GAME.rules.name(s, move) for move in moves] == [f"draw {name}" for name in STILLS if "Granny" not in name]
+    others = [kind for kind in range(12) if STILLS[kind] != "Granny's Cellar"]
+    assert GAME.odds(s) == [sum(kind in some for some in with_granny) for kind in others]
+    s = after(s, "draw Badger Bog")
+    assert "draw Widow's Well" not in names(s)  # with 5 + 4 + 4 no fourth makes 21
+
+
+def test_2_1_a_setup_may_say_which_fog_tokens_are_mixed():
+    assert list(fresh(setup="standard").fog) == [1, 1, 1, 2, 1]
+    two = FOGGY + 'fog_tokens = ["mud", "mud", "bear trap"]\n' + STILLS_OF_FIRST
+    s = fresh(setup=two)
+    assert list(s.fog) == [0, 0, 0, 2, 1]
+    assert list(fresh(setup=two, fog="no").fog) == [0] * 5
+
+
+def test_2_1_extras_that_are_switched_off_hinder_nothing():
+    on_a_tap = FOGGY.replace("f4", "c2") + STILLS_OF_FIRST
+    with pytest.raises(BadOption, match=r"fog at c2 lies on a tap of Fort Firewater at c3, c2 \(§2\.1\)"):
+        fresh(setup=on_a_tap)
+    fresh(setup=on_a_tap, fog="no")
+    beside = FOGGY.replace("f4", "d2") + STILLS_OF_FIRST  # a tap of Moonlight Mill, if that came there
+    fresh(setup=beside)
+    with pytest.raises(BadOption, match=r"hidden stills must fit everywhere: fog at d2 lies on a tap of"):
+        fresh(setup=beside, hidden="yes")
+    fresh(setup=beside, hidden="yes", fog="no")
+    few = FOGGY + 'fog_tokens = ["mud"]\n' + STILLS_OF_FIRST
+    with pytest.raises(BadOption, match=r"1 fog tokens are mixed, for 2 places \(§2\.1\)"):
+        fresh(setup=few)
+    fresh(setup=few, fog="no")
+
+
+def test_2_1_of_stills_drawn_at_random_the_setups_own_do_not_count():
+    many = STILLS_OF_FIRST.replace("Widow's Well", "Granny's Cellar")  # 25 barrels; and with a fifth:
+    five = FOGGY + many + '[[still]]\nname = "Hollow Oak"\nat = "g3"\n'
+    with pytest.raises(BadOption, match=r"the stills hold 31 barrels; .* and 25 at most \(§2\.3\)"):
+        fresh(setup=five)
+    assert int(fresh(setup=five, hidden="random", fog="no").arg[1]) == 5
+    with pytest.raises(BadOption, match=r"no 1 stills hold the 15 to 25 barrels for 2 players \(§2\.3\)"):
+        fresh(setup='town = "g7"\n[[still]]\nname = "Hollow Oak"\nat = "g3"\n', hidden="random")
 
 
 def test_2_2_the_setups_of_the_book():

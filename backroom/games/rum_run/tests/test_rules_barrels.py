@@ -1,5 +1,7 @@
 """The rulebook, a test a §: tapping (§5), caravanning (§6) and the fog (§9)."""
 
+import pytest
+
 from backroom.engine.kernel import NATURE
 from backroom.games.rum_run.pieces import PAIRS
 
@@ -258,6 +260,43 @@ def test_9_2_a_second_that_meets_a_paved_road_came_by_its_double():
     assert names(s) == ["end north", "end south", "end west"]
     s = after(s, "end west", "e5 4|2")
     assert [steps(s, node) for node in ("f5", "e5")] == [3, 4]
+
+
+def test_9_2_who_finds_it_holds_it_first():
+    found = at("blue f7:1|2> | red g6:3|3 f6:3|6> e6:6|6 | fog e7 | unseen 0 0 1 0 0")
+    s = after(found, "e7 2|4", "fog paved road", "end north")
+    assert (s.keeper, s.linked, steps(s, "e7")) == (0, 3, 2)  # red is linked too, but did not find it
+    # found from the Town Center itself nobody is linked to it, until the other end is laid
+    found = at("red f7:3|3 f6:*3|*3 | fog g6 | unseen 0 0 1 0 0", folk="yes")
+    s = after(found, "g6 2|4", "fog paved road")
+    assert s.keeper == -1
+    assert after(s, "end west").keeper == 1
+    assert after(s, "end north", "g5 2|4").keeper == 0
+
+
+def test_9_2_a_link_taken_up_and_made_again_is_not_a_new_one():
+    """Both are linked to a paved road on e5: blue by e6, which is loose, red by f5."""
+    road = "blue f7:1|3> e7:3|3 e6:3|*4v | red h7:3|3 h6:3|1v h5:1|1 g5:1|2> f5:2|2"
+    s = at(f"{road} | paved e5:es+2 1 1 3 | fog none", folk="yes")
+    picked = after(s, "pick e6")
+    assert (picked.keeper, picked.linked) == (1, 2)
+    assert (after(picked, "back").keeper, after(picked, "back").linked) == (1, 3)
+    laid = after(picked, "e6 3|*5")
+    assert (laid.keeper, laid.linked, laid.quiet) == (1, 3, 1)
+    assert after(s, "e6 3|6").keeper == 1  # covered: the same
+    gone = after(picked, "g8 3|*5")
+    assert (gone.keeper, gone.linked) == (1, 2)
+    text = GAME.rules.position(gone).replace("turn red", "turn blue")
+    assert after(at(text, folk="yes"), "e6 3|6").keeper == 0  # in another turn it is a new one
+
+
+@pytest.mark.parametrize("keeper", [0, 1])
+def test_9_2_a_link_lost_by_a_double_and_made_again_by_its_second_is_not_a_new_one(keeper):
+    blue, red = "blue f7:1|3> e7:3|6> d7:6|5>", "red g6:1|2v g5:2|2 f5:2|3> e5:3|4> d5:4|5> c5:5|5 c6:5|6^"
+    s = after(at(f"{blue} | {red} | paved c7:en {keeper} {keeper} 3 | fog none"), "e7 3|3")
+    assert (s.keeper, s.linked) == (1, 2)  # it does not link d7, which is cut off
+    s = after(s, "d7 3|2")
+    assert (s.keeper, s.linked) == (keeper, 3)
 
 
 def test_9_2_its_holder_builds_from_it_and_moves_its_barrels():

@@ -39,8 +39,7 @@ def test_4_2_roads_touch_without_linking():
 def test_4_3_a_double_needs_a_second():
     s = after(at("blue g6:1|2v"), "g5 2|2")
     assert GAME.asked(s) == (0,)
-    # g6 too: over the token that led there, with its other end at the Town Center
-    assert {name.split()[0] for name in names(s)} == {"f5", "h5", "g4", "g6"}
+    assert {name.split()[0] for name in names(s)} == {"f5", "h5", "g4"}
     assert all(name.split()[1].startswith("2|") for name in names(s))
     s = after(s, "f5 2|6")
     assert GAME.asked(s) == (1,)
@@ -54,7 +53,7 @@ def test_4_3_no_dead_ends_a_double_without_a_second_may_not_be_placed():
     assert "g5" not in names(lone)
     assert "none of your tokens fits there; a double needs a second" in why(lone, "g5")
     s = at("blue g6:1|2v a2:2|3> a3:2|4> a4:2|5>")
-    assert sorted(names(after(s, "g5 2|2"))) == ["f5 2|6", "g4 2|6", "g6 2|6", "h5 2|6"]
+    assert sorted(names(after(s, "g5 2|2"))) == ["f5 2|6", "g4 2|6", "h5 2|6"]
 
 
 def test_4_3_what_has_just_returned_may_be_the_second():
@@ -76,39 +75,56 @@ def test_4_3_doubles_chain_and_the_second_needs_a_third():
     assert (steps(s, "e5"), GAME.asked(s)) == (4, (1,))
 
 
-def test_4_3_a_second_over_ones_own_road_keeps_the_double_joined():
-    s = after(at("blue g6:1|2v g5:2|3v"), "g4 3|3")
-    # over g5 only if the second links the double to g6 by its other end
-    assert [name for name in names(s) if name.startswith("g5")] == []
-    s = after(at("blue g6:1|2v g5:2|5v g4:5|1v g3:1|3v", folk="yes"), "g4 5|5")
-    assert [name for name in names(s) if name.startswith("g5")] == ["g5 *5|2", "g5 5|*2"]
+def test_4_3_a_second_never_covers_what_its_double_hangs_on():
+    s = after(at("blue f7:1|5>"), "e7 5|5")
+    assert {name.split()[0] for name in names(s)} == {"e6", "e8", "d7"}
+    assert "one of the three remaining arms (§4.3)" in why(s, "f7 5|2")  # though it would link to the Town Center
+    s = after(at("blue f7:1|5>", folk="yes"), "e7 5|5", "e6 *5|*5")
+    assert {name.split()[0] for name in names(s)} == {"d6", "e5", "f6"}  # nor does the third cover the first
+    assert "one of the three remaining arms (§4.3)" in why(s, "e7 5|2")
+    assert "links to an arm of the double" in why(s, "e8 5|2")
+
+
+def test_4_3_of_several_sides_by_which_a_double_was_placed_one_stays_as_it_is():
+    s = after(at(LOOP.replace(" g5:4|4", "")), "g5 4|4")
+    assert {name.split()[0] for name in names(s)} == {"g4", "g6", "f5", "h5"}
+    # a paved road that comes to the builder by the double is none of them
+    red = "red g6:1|3v g5:3|3 f5:3|4> e5:4|4"
+    s = after(at(f"blue f7:1|5> | {red} | paved e6:ns 1 1 2 | fog none"), "e7 5|5")
+    assert s.keeper == 0
+    assert {name.split()[0] for name in names(s)} == {"d7", "e8"}
 
 
 FOLK = " ".join(f"{column}1:*{2 if n != 2 else 3}|{n}>" for column, n in zip("abcdef", range(1, 7), strict=True))
 """The straight Forest Folk out of the way."""
-WALL = "red f4:6|6 h4:5|5 g3:4|4"
-"""On three sides of g4, too strong for what blue has left."""
+ROUND = "blue f7:6|5> e7:5|5 e6:5|2v e5:2|2 d6:3|4^"
+"""A road that comes round to d7, beside e7, over a paved road on d5: who covers e7 must link to f7."""
+PAVED = "paved d5:es 0 0 1 | fog none"
+WALL = "red c7:6|6 d8:5|5"
+"""On two sides of d7, too strong for what blue has left."""
+
+
+def test_4_3_a_second_over_ones_own_road_keeps_the_double_joined():
+    s = after(at(f"{ROUND} | {PAVED}", folk="yes"), "d7 4|4")
+    assert [name for name in names(s) if name.startswith("e7")] == ["e7 4|5", "e7 4|*5", "e7 *4|5"]
+    assert "keeps it joined" in why(s, "e7 4|6")
 
 
 def test_4_3_a_double_may_be_followed_only_over_ones_own_road():
-    twos = "a3:2|3> a4:2|4> a5:2|5> a6:2|2"
-    s = at(f"blue g5:1|2v {twos.replace(' a6:2|2', '')} | red f4:6|6 h4:5|5 g3:4|4 | paved g6:ns -1 -1 0 | fog none")
-    assert can(s, "g4 2|2")  # then 2|6 over g5, from the paved road on
-    assert names(after(s, "g4 2|2")) == ["g5 2|6"]
-    s = at(f"blue g6:1|3v g5:3|2v a4:2|4> a5:2|5> | {WALL}")
-    assert not can(s, "g4 2|2")  # 2|6 over g5 would cut it off
+    s = at(f"{ROUND} | {WALL} | {PAVED}")
+    assert names(after(s, "d7 4|4")) == ["e7 4|5"]
+    assert not can(at(f"{ROUND} a4:4|5> | {WALL} | {PAVED}"), "d7 4|4")
+    assert not can(at(f"{ROUND} a4:4|5> {FOLK} | {WALL} | {PAVED}", folk="yes"), "d7 4|4")  # *|* would cut it off
 
 
 def test_4_3_only_a_second_double_may_keep_the_first_joined():
-    road = f"blue g6:1|3v g5:3|2v f7:4|4 f6:4|5v a4:2|4> a5:2|5> {FOLK}"
-    s = at(f"{road} | {WALL} | paved f5:es 0 0 1 | fog none", folk="yes")
-    s = after(s, "g4 2|2")
-    assert names(s) == ["g5 *2|*2"]  # it links to the paved road beside it
-    s = after(s, "g5 *2|*2")
-    assert {"h5 2|6", "g6 2|6"} <= set(names(s))
-    blocked = f"{road} | {WALL} h5:5|6> | paved f5:es 0 0 1 | fog none | mud g6"
-    assert not can(at(blocked, folk="yes"), "g4 2|2")  # no third
-    assert not can(at(f"{road} | {WALL}", folk="yes"), "g4 2|2")  # the second double is cut off too
+    road = f"{ROUND} g8:3|6^ g9:6|6 f9:6|1> e9:1|1 e8:4|1^ a4:4|5> {FOLK}"
+    s = after(at(f"{road} | {WALL} | {PAVED}", folk="yes"), "d7 4|4")
+    assert names(s) == ["e7 *4|*4"]  # it links to e8 beside it
+    s = after(s, "e7 *4|*4")
+    assert {"f7 4|6", "e6 4|6"} <= set(names(s))
+    blocked = f"{road} | {WALL} | {PAVED} | mud f7 e6 e8"
+    assert not can(at(blocked, folk="yes"), "d7 4|4")  # no third
 
 
 def test_4_3_a_double_of_stars_needs_a_second_too():

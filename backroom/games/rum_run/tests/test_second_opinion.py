@@ -10,6 +10,7 @@ from backroom.games.rum_run.pieces import ARMS, FACE_OF, PAIRS, VARIANT_TOKEN, V
 from backroom.games.rum_run.rules.state import (
     ASK_ACT,
     ASK_AIM,
+    ASK_FOG,
     ASK_SECOND,
     ASK_TO,
     ASK_VIA,
@@ -103,13 +104,22 @@ def compare_builds(s, board, colour, boldly, met):
     met["picks"] += len(picks)
 
 
-def compare_seconds(s, board):
-    """§4.3: what may follow a double that has just been placed."""
-    arg, back = int(s.arg[s.depth - 1]), int(s.who[s.depth - 1])
+def hung_by(before, was, double, arms, colour):
+    """The ways by which a double was placed, from the board as it was: for a second, that of its own double."""
+    if before.ask[before.depth - 1] != ASK_ACT:
+        base = xy(int(before.arg[before.depth - 1]) % 512)
+        return {way for way in WAYS if plain.beside(double, way) == base}
+    return was.without(double).links(colour, double, arms)
+
+
+def compare_seconds(s, board, before, was):
+    """§4.3: what may follow a double that has just been placed, on a board that was like that before."""
+    arg = int(s.arg[s.depth - 1])
     double, colour = xy(arg % 512), plain.COLOURS[int(s.turn)]
-    first = plain.beside(double, WAYS[back]) if back < 4 else None
+    hung = hung_by(before, was, double, board.tokens[double].arms, colour)
     moves = [move for move in GAME.moves(s, int(s.turn) % int(s.seats)) if PLACE <= move < STEP_BACK]
-    assert {placing(move) for move in moves} == board.seconds(colour, double, board.hand(colour), arg >= 512, first)
+    assert {placing(move) for move in moves} == board.seconds(colour, double, board.hand(colour), arg >= 512, hung)
+    return len(hung) > 1
 
 
 def place_of(s, node):
@@ -160,8 +170,12 @@ def test_roads_and_caravans_agree_with_the_plain_reading_of_the_rules(share):
         seats, options = settings[seed % len(settings)]
         s = GAME.start(seats, options)
         dice = throw(seed)
-        for turn, _ in enumerate(GAME.stroll(s, seats, dice)):
+        before = s
+        for turn, (_, move) in enumerate(GAME.stroll(s, seats, dice)):
             ask = int(s.ask[s.depth - 1])
+            placed_on = before
+            if PLACE <= move < STEP_BACK:
+                before = GAME.copy(s)
             is_open = ask == ASK_ACT and s.node < 0 and s.token < 0
             if turn % 16 != seed % 16 and not (is_open and s.barrels.any() and below(dice, 4) == 0):
                 continue
@@ -169,7 +183,7 @@ def test_roads_and_caravans_agree_with_the_plain_reading_of_the_rules(share):
             compare_distances(s, board)
             met["states"] += 1
             if ask == ASK_SECOND:
-                compare_seconds(s, board)
+                met["several"] += compare_seconds(s, board, placed_on, read(placed_on, options))
                 met["seconds"] += 1
             if not is_open:
                 continue
@@ -181,5 +195,55 @@ def test_roads_and_caravans_agree_with_the_plain_reading_of_the_rules(share):
             if mode & BUILDING and not is_bound and not s.first[s.turn] and below(dice, 40) == 0:
                 compare_builds(s, board, colour, bool(mode & BOLDLY), met)
                 met["free"] += bool(mode & FREELY)
-    kinds = ("builds", "doubles", "breaks", "picks", "caravans", "forks", "cut off", "scored", "bound")
+    kinds = ("builds", "doubles", "seconds", "breaks", "picks", "caravans", "forks", "cut off", "scored", "bound")
     assert min(met[kind] for kind in kinds) >= 3, met
+
+
+PAVED = """
+size = 10
+town = "e5"
+folk = true
+fog = ["d4", "f4", "f6"]
+fog_tokens = ["paved road", "mud", "mud"]
+[[still]]
+name = "Fort Firewater"
+at = "b2"
+[[still]]
+name = "Cooper's Hollow"
+at = "h2"
+[[still]]
+name = "Moonlight Mill"
+at = "h7"
+[[still]]
+name = "Widow's Well"
+at = "b7"
+"""
+"""A paved road is soon found near the Town Center, and by more than one colour."""
+
+
+@pytest.mark.parametrize("colours", ["1", "2"])
+def test_9_2_the_paved_road_is_held_as_the_plain_reading_of_the_rules_says(colours):
+    """Looked at between actions: who finds it, who comes to it, who loses it, and that nobody takes it twice."""
+    met = Counter()
+    for seed in range(150):
+        seats = 2 if colours == "2" else 2 + seed % 3
+        _, options = GAME.settle(seats, {"setup": PAVED, "events": "yes", "colours": colours})
+        s = GAME.start(seats, options)
+        holder, linked, finder, relaid = None, set(), None, False
+        for _, move in GAME.stroll(s, seats, throw(seed)):
+            ask = int(s.ask[s.depth - 1])
+            if ask == ASK_FOG and move == DRAW_FOG + 2:
+                finder = plain.COLOURS[int(s.turn)]
+            relaid |= PLACE <= move < STEP_BACK and s.lifted >= 0
+            if s.paved < 0 or ask != ASK_ACT or s.node >= 0 or s.token >= 0:
+                continue
+            board = read(s, options)
+            now = board.touching_paved()
+            met["relaid"] += relaid and bool(now & linked - {holder})
+            met["shared"] += len(now) > 1
+            met["taken"] += bool(linked and now - linked)
+            met["lost"] += bool(holder and holder not in now)
+            holder = board.next_holder(holder, linked, finder)
+            assert board.keeper == holder
+            linked, finder, relaid = now, None, False
+    assert min(met[kind] for kind in ("relaid", "shared", "taken", "lost")) >= 3, met

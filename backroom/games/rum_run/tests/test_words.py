@@ -3,6 +3,8 @@
 import pytest
 
 from backroom.engine.kernel import NATURE, UNKNOWN
+from backroom.engine.marks import who
+from backroom.engine.protocol import Result
 
 from .boards import DRAWING, GAME, after, at, drawn, fresh, names, why
 
@@ -83,7 +85,8 @@ def test_sentences():
     assert said(at("blue g6:1|2v+1"), "caravan g6") == (
         "Blue moves the 1 barrel of the token one north of the Town Center, and Blue scores 1."
     )
-    assert "Blue wins: Blue 8, Red 0." in said(at("blue g6:1|2v+1 | scored 7 0"), "caravan g6")
+    regent = "Blue wins with 8 barrels and is Regent of Rum (§7.1): Blue 8, Red 0."
+    assert regent in said(at("blue g6:1|2v+1 | scored 7 0"), "caravan g6")
     assert "; Blue has Ambusher" in said(at("blue g6:1|2v+2 | red h7:1|2<+1", objectives="yes"), "caravan g6")
     assert said(at("blue g6:1|2v g5:2|3v"), "return g5") == (
         "Blue takes the token two north of the Town Center back (§4.6)."
@@ -154,9 +157,27 @@ def test_questions():
     assert "(orange)" in asks(at("turn orange", colours=2, setup="duel"))
     assert asks(at(DRAWING, events="yes")) == "An event is drawn (§10)."
     over = after(at("blue g6:1|2v+1 | scored 7 0"), "caravan g6")
-    assert asks(over) == "The game is over: Blue wins: Blue 8, Red 0."
+    assert asks(over) == "The game is over: Blue wins with 8 barrels and is Regent of Rum (§7.1): Blue 8, Red 0."
+    told = GAME.rules.result(over)
+    assert told == Result(
+        f"{who(0)} wins with 8 barrels and is Regent of Rum (§7.1).", ("8 barrels", "0 barrels"), (0,)
+    )
     tie = after(at("red h7:1|2< | scored 2 2 | quiet 39 | turn red"), "g8 5|6")
-    assert asks(tie) == "The game is over: Blue and Red share the win: Blue 2, Red 2."
+    shared = "share the win with 2 barrels each (§7.2)"
+    assert asks(tie) == f"The game is over: nothing happens any more, and Blue and Red {shared}: Blue 2, Red 2."
+    assert GAME.rules.result(tie) == Result(
+        f"Nothing happens any more, and {who(0)} and {who(1)} {shared}.", ("2 barrels", "2 barrels"), (0, 1)
+    )
+    most = GAME.rules.result(after(at("red h7:1|2< | scored 2 1 | quiet 39 | turn red"), "g8 5|6"))
+    assert (most.headline, most.seats, most.winners) == (
+        f"Nothing happens any more, and {who(0)} wins with the most, 2 barrels (§7.2).",
+        ("2 barrels", "1 barrel"),
+        (0,),
+    )
+    assert GAME.rules.result(at("")) is None
+    drawing = fresh(hidden="random")
+    assert asks(drawing) == "The stills of this game are drawn from all twelve (§2.1)."
+    assert said(drawing, "draw Badger Bog") == "Badger Bog is drawn, and will lie face down somewhere (§2.1)."
 
 
 def test_refusals_have_their_paragraph():

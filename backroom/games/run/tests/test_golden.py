@@ -18,7 +18,7 @@ def single_win(before, after):
 
 
 def double_win(before, after):
-    return int(after.points.max()) == 1 and after.men[:, OFF].min() == 0
+    return int(after.points.max()) == 2 and after.men[:, OFF].min() == 0
 
 
 def lost_turn(before, after):
@@ -54,11 +54,11 @@ def winner_begins(before, after):
 
 KEPT_FOR = {
     "single-win": (single_win, (1.0, 0.0), 264),
-    "double-win": (double_win, (1.0, 0.0), 243),
-    "lost-turn": (lost_turn, (0.0, 1.0), 210),
-    "blocked-runner": (blocked_runner, (1.0, 0.0), 209),
-    "larger-die": (larger_die, (1.0, 0.0), 213),
-    "must-open": (opened_wall, (0.0, 1.0), 242),
+    "double-win": (double_win, (2.0, 0.0), 243),
+    "lost-turn": (lost_turn, (0.0, 2.0), 210),
+    "blocked-runner": (blocked_runner, (2.0, 0.0), 209),
+    "larger-die": (larger_die, (2.0, 0.0), 213),
+    "must-open": (opened_wall, (0.0, 2.0), 242),
     "match": (next_game, (0.0, 7.0), 1106),
     "match-winner-starts": (winner_begins, (0.0, 7.0), 1079),
 }

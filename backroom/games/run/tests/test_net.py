@@ -8,7 +8,7 @@ from backroom.bots import Bot, bot, plies
 from backroom.engine.kernel import NATURE, dice_from
 from backroom.games.run import net
 
-from .boards import GAME, at
+from .boards import GAME, after, at
 
 MIDDLE = "white 1:4 3:2 5:1 8:2 11:1 14:2 16:1 18:1 20:1 | black 1:5 3:1 5:2 7:1 9:1 10:1 14:2 16:1 18:1"
 LATE = "white 17:1 18:2 19:4 20:3 22:5 | black 16:1 17:1 19:5 20:4 21:3 24:1"
@@ -114,8 +114,15 @@ def test_the_worth_of_scores():
     assert (np.diff(worth[:, 1:], axis=0) < 0).all()  # who needs more has less
 
 
-def test_in_a_match_to_one_only_the_win_counts():
-    s = at(MIDDLE, match=1)
+def test_a_single_game_is_played_for_its_points():
+    s = at(MIDDLE)
+    assert net.expect(s, 0, net.weights()) == net.expect(s, 0, net.weights(for_points=True))
+    won = after(at("white 24:1 off:14 | black 1:15", roll="2 1"), "24/off")
+    assert (net.expect(won, 0, net.weights()), net.expect(won, 1, net.weights())) == (2, -2)
+
+
+def test_one_point_away_only_the_win_counts():
+    s = at(f"{MIDDLE} | points 2 2", match=3)
     for_match, for_points = net.weights(), net.weights(for_points=True)
     net.foresee(s, 1 - s.turn, for_points)
     won = for_points.ends[net.WON] + for_points.ends[net.WON_TWO]

@@ -264,7 +264,15 @@ def test_5_2_a_match_goes_on_until_its_points_are_won():
     assert GAME.rules.position(s) == "white 1:15 | black 1:15 | turn black | roll 2 1 | left 2 1 | points 3 2"
 
 
-@pytest.mark.parametrize("match", [1, 3])
+def test_5_2_a_single_game_is_worth_one_or_two_points():
+    assert GAME.settle(2, {})[1]["match"] == "single"
+    double = after(at("white 24:1 off:14 | black 1:15", roll="2 1"), "24/off")
+    assert (GAME.asked(double), GAME.score(double, 2)) == ((), (2, 0))
+    single = after(at("white 24:1 off:14 | black 24:14 off:1", roll="2 1"), "24/off")
+    assert (GAME.asked(single), GAME.score(single, 2)) == ((), (1, 0))
+
+
+@pytest.mark.parametrize("match", [3, 5, 7])
 def test_5_2_points_beyond_the_match_are_ignored(match):
     s = after(at(f"white 24:1 off:14 | black 1:15 | points {match - 1} 0", roll="2 1", match=match), "24/off")
     assert GAME.asked(s) == ()

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import backroom
 from backroom.engine.kernel import NATURE, dice_from
-from backroom.engine.protocol import BadPosition, IllegalMove
+from backroom.engine.marks import who
+from backroom.engine.protocol import BadPosition, IllegalMove, Result
 from backroom.games.run.rules import STEP
 
 from .boards import GAME, after, at, names, why
@@ -220,14 +221,19 @@ def test_sentences_for_what_goes_wrong_and_right():
     assert say("white 14:1 24:14 | black 6:7 7:7 13:1", "5 4") == f"White rolls 5-4, {lost}: the turn is lost (§3.4)."
     assert say("white 14:1 24:14 | black 11:2 13:13", "5 4") == "White rolls 5-4, and can play only the 5 (§3.4)."
     assert say("white 24:2 off:13", "2 1", "24/off") == "White bears off from 24."
-    assert say("white 24:1 off:14", "2 1", "24/off") == "White bears off from 24 and wins (§5.1)."
-    lead = "White bears off from 24 and wins"
+    lead = "White bears off from 24"
+    one = "white 24:1 off:14 | black 24:14 off:1"
+    assert say("white 24:1 off:14", "2 1", "24/off") == f"{lead}. White wins double: two points (§5.1)."
+    assert say(one, "2 1", "24/off") == f"{lead}. White wins one point (§5.1)."
+    stands = "the match stands White"
     assert (
         say("white 24:1 off:14", "2 1", "24/off", match=5)
-        == f"{lead} the game, two points (§5.1); the match stands White 2, Black 0."
+        == f"{lead} and wins double, two points (§5.1); {stands} 2, Black 0."
     )
+    assert say(one, "2 1", "24/off", match=5) == f"{lead} and wins the game, one point (§5.1); {stands} 1, Black 0."
     assert (
-        say("white 24:1 off:14 | points 4 2", "2 1", "24/off", match=5) == f"{lead} the match: White 5, Black 2 (§5.1)."
+        say("white 24:1 off:14 | points 4 2", "2 1", "24/off", match=5)
+        == f"{lead}. White wins the match, 5 points to 2 (§5.2)."
     )
 
 
@@ -242,7 +248,18 @@ def test_the_question():
     assert ask(at("white 1:14 20:1", roll="5 5"), 0) == "You have 5, 5, 5, 5 to play."
     assert ask(at("white 1:15"), 1) == "White rolls."
     won = after(at("white 24:1 off:14", roll="2 1"), "24/off")
-    assert ask(won, 1) == "The game is over: White has won."
+    assert ask(won, 1) == "The game is over. White wins double: two points (§5.1)."
+
+
+def test_the_result():
+    result = GAME.rules.result
+    assert result(at("white 24:1 off:14", roll="2 1")) is None
+    won = after(at("white 24:1 off:14", roll="2 1"), "24/off")
+    assert result(won) == Result(f"{who(0)} wins double: two points (§5.1).", ("2 points", "0 points"), (0,))
+    lost = after(at("white 24:14 off:1 | black 24:1 off:14 | turn black", roll="2 1"), "24/off")
+    assert result(lost) == Result(f"{who(1)} wins one point (§5.1).", ("0 points", "1 point"), (1,))
+    match = after(at("white 24:1 off:14 | points 4 2", roll="2 1", match=5), "24/off")
+    assert result(match) == Result(f"{who(0)} wins the match, 5 points to 2 (§5.2).", ("5 points", "2 points"), (0,))
 
 
 # positions

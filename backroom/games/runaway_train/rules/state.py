@@ -92,6 +92,7 @@ BACK = UNKNOWN
 MOST_MOVES = CHOICES
 LONGEST = 20_000  # the train goes at least a space a round, so 99 rounds; six seats rarely change 30 times in one
 PLUNGED_BELOW = 1000  # more than anybody can score: what ranks the passengers of a plunged train after all others
+ALL_LOSE = -PLUNGED_BELOW  # §5.4: what all score if nobody got off; then nobody wins
 
 
 @kernel

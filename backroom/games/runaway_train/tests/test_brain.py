@@ -5,8 +5,10 @@ import pytest
 
 from backroom.arena.match import match
 from backroom.bots import bot
-from backroom.engine.kernel import dice_from
+from backroom.bots.bot import Bot
+from backroom.engine.kernel import dice_from, kernel
 from backroom.games.runaway_train.net import INPUTS, NET, ahead, look, read_net, weights
+from backroom.games.runaway_train.rules.state import CHOOSING, PASS, TAKE_SHORT
 
 from .boards import GAME, after, at, start
 
@@ -146,3 +148,16 @@ def test_who_answers_later_in_a_round_thinks_as_if_he_were_first():
         answers = [hard.answer(GAME.view(s, 2), 2, seed * 7919) for seed in range(200)]
         found.append(np.bincount(answers, minlength=64) / 200)
     assert [abs(later - found[0]).sum() / 2 <= 0.2 for later in found[1:]] == [True, True], found
+
+
+@kernel
+def passes(v, seat, dice, work, memory):
+    """Nobody ever gets off."""
+    return PASS if v.ask == CHOOSING else TAKE_SHORT
+
+
+def test_5_4_a_game_that_nobody_wins_counts_for_nobody():
+    passer, other = (Bot("passer", GAME, passes, lambda: (np.zeros(1),)) for _ in range(2))
+    found = match(passer, other, 40, 3, seed=1)
+    assert 0 < found.nobodys < 40  # over the cliff with all; or it stopped, and all share the win
+    assert (found.wins, found.share) == (found.won / 2, 0.5)

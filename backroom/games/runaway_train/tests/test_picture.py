@@ -28,6 +28,14 @@ def test_each_players_suitcases_points_and_passenger():
     assert found["green-4"].kind == "case"
 
 
+def test_points_lie_in_chips_of_three_colours():
+    found = pieces(at("red 257 points 37 | train 28 | speed 3 | choose"))
+    chips = [found[f"red-chip-{i}"].kind for i in range(6)]
+    assert chips == ["chip-10"] * 3 + ["chip-5"] + ["chip-1"] * 2
+    assert "red-chip-6" not in found
+    assert "blue-chip-0" not in found
+
+
 def test_the_engineer_the_speed_the_multiplier_and_the_die():
     found = pieces(at("train 28 | speed 3 | engineer blue | die 5 | choose"))
     assert found["engineer"].label == "Blue is the engineer"

@@ -65,7 +65,8 @@ def test_5_4_over_the_cliff_nobody_aboard_can_win():
 def test_5_4_if_nobody_got_off_all_lose_alike():
     s = after(at("red none points 70 | train 52 short | speed 8 | stop"), "stop 6")
     assert len(set(score(s))) == 1
-    assert "Nobody got off: all lose alike" in GAME.plain(GAME.rules.question(s, 1))
+    assert GAME.winners(s, 3) == ()
+    assert "Nobody got off, and nobody wins: all lose alike" in GAME.plain(GAME.rules.question(s, 1))
 
 
 # §6 Options

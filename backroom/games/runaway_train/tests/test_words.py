@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backroom.engine.kernel import NATURE, SPECTATOR, dice_from
-from backroom.engine.protocol import BadPosition, IllegalMove
+from backroom.engine.marks import who
+from backroom.engine.protocol import BadPosition, IllegalMove, Result
 from backroom.games.runaway_train.words import MOVES
 
 from .boards import GAME, after, at, shows, start, why
@@ -104,7 +105,7 @@ def test_the_story_of_a_round_as_everybody_hears_it():
         "Blue rolls 5 for the first turn as engineer.",
         "Green rolls 5 for the first turn as engineer: Blue and Green are equal and roll again.",
         "Blue rolls 1 for the first turn as engineer.",
-        "Green rolls 4 for the first turn as engineer: Green begins.",
+        "Green rolls 4 for the first turn as engineer: Green begins. All aboard (§1.2).",
         "Green rolls 4: speed 2, the train goes to 2.",
         "All show: Red the conductor and suitcase 7, Blue the passenger and suitcase 2, Green no cards; "
         "Red’s suitcase 7 goes off for 1 point; Blue’s suitcase 2 goes off for 2 points.",
@@ -144,7 +145,8 @@ def say(position, *moves, **options):
             "blue 17 points 9 | train 20 | speed 2 | brake 18",
             ["brake 6"],
             "Red rolls 6 at the brake ½ (18): speed -1, 3 less. The brakes have stopped the train (§3.4); for "
-            "suitcases left aboard: Red 28, Blue 8, Green 28 (§5.3). Red and Green share the win with 28 points each.",
+            "suitcases left aboard: Red 28, Blue 8, Green 28 (§5.3). Red and Green share the win with 28 points each "
+            "(§5.4).",
         ),
         (
             "train 30 | speed 6 | engineer blue | roll",
@@ -161,13 +163,13 @@ def say(position, *moves, **options):
             "red 1 points 30 | green 1234567 off | train 52 short | speed 4 | stop",
             ["stop 2"],
             "Red rolls 2 at the end of the short track; at speed 4 a 3 is needed. The train goes over the cliff with "
-            "Red and Blue. Green wins with 0 points.",
+            "Red and Blue. Green wins with 0 points (§5.4).",
         ),
         (
             "train 68 long | speed 9 | stop",
             ["stop 6"],
             "Red rolls 6 at the end of the long track; at speed 9 nothing stops it. The train goes over the cliff with "
-            "Red, Blue and Green. Nobody got off: all lose alike (§5.4).",
+            "Red, Blue and Green. Nobody got off, and nobody wins: all lose alike (§5.4).",
         ),
         (
             CHOOSE,
@@ -184,7 +186,7 @@ def say(position, *moves, **options):
             "blue 1 points 30 off | green 2 points 31 off | train 28 | speed 5 | choose",
             ["p7", "jump"],
             "Red jumps off after the suitcase, with 21 points. The last passenger is off (§5.2). Green wins with 31 "
-            "points.",
+            "points (§5.4).",
         ),
     ],
 )
@@ -214,7 +216,10 @@ def test_the_question():
     assert ask(at("train 20 | speed 3 | brake 18"), 0) == "Red, the engineer, rolls for the brake ½."
     assert ask(at("train 52 short | speed 3 | stop"), 0) == "Red rolls to stop the train."
     switch = at("train 32 | speed 3 | left 2 | switch")
-    assert ask(switch, 0) == "You are the engineer: short or long? Spaces left of this move: 2."
+    assert (
+        ask(switch, 0)
+        == "You are the engineer: short or long? Spaces left of this move: 2. Advice for 3 players: short (§3.3)."
+    )
     assert ask(switch, 1) == "Red, the engineer, chooses short or long."
     s = at("green 1 points 30 off | train 31 | speed 3 | choose")
     assert ask(s, 0) == "Choose two cards, or pass. Speed 3, ×3, 1 space to the switch."
@@ -228,8 +233,32 @@ def test_the_question():
     assert ask(gasp, 0) == "The last gasp: choose two cards, or pass. Speed 3, ×4, at the end of the track."
     over = after(at("red none points 70 | blue 1234567 off | train 52 short | speed 8 | stop"), "stop 6")
     assert (
-        ask(over, 0) == "The game is over. The train goes over the cliff with Red and Green. Blue wins with 0 points."
+        ask(over, 0)
+        == "The game is over. The train goes over the cliff with Red and Green. Blue wins with 0 points (§5.4)."
     )
+
+
+def test_the_result():
+    result = GAME.rules.result
+    over = at("red none points 70 | blue 1234567 off | green none points 9 off | train 52 short | speed 8 | stop")
+    assert result(over) is None
+    assert result(after(over, "stop 6")) == Result(
+        f"{who(2)} wins with 9 points (§5.4).",
+        (
+            "70 points, over the cliff",
+            "0 points, off the train and 7 suitcases left behind",
+            "9 points, off with every suitcase",
+        ),
+        (2,),
+    )
+    stopped = after(at("red 67 points 20 | blue 1 points 33 off | train 52 short | speed 4 | stop"), "stop 6")
+    assert result(stopped).winners == (0, 1)
+    assert result(stopped).seats[:2] == (
+        "33 points, safe aboard",
+        "33 points, off the train and 1 suitcase left behind",
+    )
+    lost = result(after(at("train 52 short | speed 8 | stop"), "stop 6"))
+    assert (lost.headline, lost.winners) == ("Nobody got off, and nobody wins: all lose alike (§5.4).", ())
 
 
 # positions

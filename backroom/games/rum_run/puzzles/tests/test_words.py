@@ -50,7 +50,14 @@ def test_questions():
     assert rules.question(after(s, "c4 3|3"), 0) == f"{goal}. The double wants a second token (§4.3); 5 of 6 left."
     stuck = at("boulders b5 d5 c6 c4")
     assert rules.question(stuck, 0) == f"{goal}. Nothing can be placed any more (§3.2): take back, or give up."
-    assert rules.question(after(stuck, "give up"), 0).startswith("The game is over: not solved.")
+    assert rules.question(after(stuck, "give up"), 0) == "The game is over: not solved, and it takes 4 placings (§5.2)."
+    given_up = rules.result(after(stuck, "give up"))
+    assert (given_up.headline, given_up.seats, given_up.winners) == (
+        "Not solved, and it takes 4 placings (§5.2).",
+        ("not solved",),
+        (),
+    )
+    assert rules.result(stuck) is None
     near = at("blue c4:1|3v c3:3|6v c2:6|4v")
     assert "solved in 1 placing, as few as can be" in rules.question(after(near, "c1 4|1"), 0)
     slow = after(near, "b5 1|2", "b5 2|5", "b5 1|2", "b5 2|5", "c1 4|1")
@@ -76,7 +83,7 @@ def test_positions():
     rules.place(again, "broken 1 | left 5 | blue c4:2|5v d5:3|1>")
     assert GAME.key(again) == GAME.key(s)
     double = after(at(), "c4 3|3")
-    assert rules.position(double) == "blue c4:3|3 | left 5 | second c4"
+    assert rules.position(double) == "blue c4:3|3 | left 5 | second c4v"
     folk = after(
         at(puzzle="size 6 | town c5 | barrel c1 | in 4 | tokens 1|2 *|* 2|3 2|5 3|3 5|6"), "c4 3|3", "c3 *3|*3"
     )
