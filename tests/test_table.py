@@ -358,3 +358,11 @@ def test_states_far_into_a_long_game_are_found_from_marks(pennies, monkeypatch):
     other.cut(6)
     assert pennies.key(other.state) == keys[6]
     assert [pennies.key(s) for s in table.states()] == keys
+
+
+def test_a_table_that_is_over_has_a_result():
+    table = GAME.table(seed=3)
+    assert table.result is None
+    play_out(table)
+    assert table.result.winners
+    assert table.result == GAME.rules.result(table.state)

@@ -21,7 +21,7 @@ from backroom.engine.marks import plain, told_apart, turns
 from backroom.engine.notice import noticing
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
-from backroom.engine.protocol import BadPosition, IllegalMove, Move, Seat, State
+from backroom.engine.protocol import BadPosition, IllegalMove, Move, Result, Seat, State
 
 MARK = 256
 """After how many lines a table remembers its state again, so that no state is far from one that is known."""
@@ -153,6 +153,11 @@ class Table:
     def score(self) -> tuple[float, ...] | None:
         """Each seat's result; None until it is over."""
         return self.game.score(self.state, self.seats) if self.is_over else None
+
+    @property
+    def result(self) -> Result | None:
+        """Who has won and why, in words, with marks for players; None until it is over."""
+        return self.game.rules.result(self.view(SPECTATOR))
 
     def copy(self) -> "Table":
         """Another table of the same game, as it stands: what is played at one is not played at the other."""
