@@ -348,6 +348,21 @@ def test_a_hidden_screen_between_players_of_a_game_with_secrets(tmp_path):
 # watching, replaying, verifying
 
 
+def test_bots_are_named_with_their_plans(run, tmp_path):
+    kept = tmp_path / "watched.log"
+    code, out, _ = run("watch", GAME, "search:2", "random", "--delay", 0, "--seed", 3, "--save", kept)
+    assert code == 0
+    assert "The game is over" in out
+    assert backroom.replay(kept).who == {0: "search:2", 1: "random"}
+    assert run("watch", GAME, "search:2", "random", "--delay", 0, "--seed", 3)[1] in out  # it goes the same way again
+    assert "from 0 to" in run("watch", GAME, "search:-2")[2]
+    code, out, _ = run("arena", GAME, "search:2", "random", "--games", 2, "--threads", 1)
+    assert code == 0
+    assert "search:2" in out
+    code, out, _ = run("play", GAME, "--bot", "search:2", typed="quit\n")
+    assert "is played by search:2" in out
+
+
 def test_replay_shows_the_game_and_any_moment_of_it(run, finished, tmp_path):
     code, out, _ = run("replay", finished)
     assert code == 0
