@@ -102,7 +102,12 @@ class LiveTable:
                 state = await self.current()
                 if key is not None and key in state.keys:
                     return state
-                if await self._write_once(state, act, key):
+                try:
+                    if await self._write_once(state, act, key):
+                        return state
+                except (Refused, IllegalMove):  # of a move that was made long ago, and is sent again
+                    if key is None or not await self._has_key(key):
+                        raise
                     return state
                 if key is not None and await self._has_key(key):
                     return await self.current()
