@@ -202,6 +202,10 @@ def parse(v, text):
     return WORDS.index(text)
 
 
+def verbs(options):
+    return [(BID_CARD, (CARDS,)), (CLAIM, ()), (KEEP, ()), (DOUBLE, ())]
+
+
 NOTATION = re.compile("(deal|bid|roll) [1-6]")
 NUMBERS = ("one", "two", "three", "four", "five", "six")
 GLYPHS = {f"card-{n}": Glyph("<rect width='9' height='9'/>", (0, 0, 9, 9)) for n in range(1, 7)}

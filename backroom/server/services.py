@@ -73,7 +73,7 @@ class Services:
         self.tables.count_moves = moves_made.inc
         self.limits = Limits(settings.limits)
         self.compiling = Compiling()
-        self.analyses = Analyses(self.thinking)
+        self.analyses = Analyses(settings.bots)
         self._workers = ThreadPoolExecutor(WORKERS, "worker")
         self.is_draining = False
         """Whether the server is about to stop: it answers, but nobody new should be sent to it."""
@@ -107,6 +107,7 @@ class Services:
             self.compiling.stop()
             await self.tables.close()
             self.thinking.close()
+            self.analyses.close()
             self._workers.shutdown(wait=False, cancel_futures=True)
             await asyncio.to_thread(self.store.close)
 

@@ -1,5 +1,6 @@
 """Cheap ways to stop a server: heads without end, half requests, quadratic texts, odd input. None of them does."""
 
+import asyncio
 import contextlib
 import re
 import socket
@@ -10,12 +11,14 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from serving import TOY, Guest, served, with_toy
+from serving import TOY, Guest, run, served, toy_game, with_toy
 
 from backroom.engine.log import FORMAT, BadLog, Log
 from backroom.engine.table import Table
+from backroom.server.errors import Refused
 from backroom.server.http.bodies import Move, schema
 from backroom.server.http.connections import Caps, network
+from backroom.server.tables.analyses import Analyses
 
 
 @contextlib.contextmanager
@@ -274,6 +277,65 @@ def all_routes():
     from backroom.server.http import pages, replay, table_routes
 
     return [each for part in (pages, replay, table_routes) for each in part.routes if hasattr(each, "methods")]
+
+
+# analyses
+
+
+class Slow:
+    """A judge who takes his time, and says which thread he was asked in."""
+
+    def __init__(self, seconds):
+        self.seconds, self.threads = seconds, set()
+
+    def judge(self, game):
+        return self
+
+    def moves(self, v, seat, seed):
+        self.threads.add(threading.current_thread().name.split("_")[0])
+        time.sleep(self.seconds)
+        return dict.fromkeys(toy_game().moves(v, seat), 0.5)
+
+    def view(self, v, seat, seed):
+        return 0.5
+
+
+def test_analyses_are_fair_and_have_an_end():
+    """One person's long games do not keep another waiting, and none takes longer than it may."""
+    game = toy_game()
+    table = game.table(seed=1)
+    while not table.is_over:
+        table.play(table.asked[0], table.moves(table.asked[0])[0])
+    judge = Slow(0.01)
+
+    async def ask():
+        analyses = Analyses(judge, seconds=0.3)
+        analyses._threads._max_workers = 1
+        loop = asyncio.get_running_loop()
+        start, done = loop.time(), {}
+
+        async def one(name, who):
+            try:
+                await analyses.of(name, table, who)
+            except Refused as refusal:
+                done[name] = (loop.time() - start, refusal.code)
+            else:
+                done[name] = (loop.time() - start, "")
+
+        judge.seconds = 0.2
+        mine = [asyncio.ensure_future(one(f"mine {n}", "ann")) for n in range(4)]
+        await asyncio.sleep(0.01)
+        await one("yours", "ben")
+        assert analyses.queued > 0
+        await asyncio.gather(*mine, one("mine 0", "cid"))
+        assert analyses.queued == 0
+        analyses.close()
+        return done
+
+    done = run(ask())
+    assert {code for _, code in done.values()} == {"too-long"}
+    assert done["yours"][0] < done["mine 2"][0]
+    assert judge.threads == {"analysis"}
 
 
 # long games

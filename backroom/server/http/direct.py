@@ -116,7 +116,7 @@ class DirectMoves:
 
 async def whole(receive: Receive) -> bytes:
     """A body that is not too long."""
-    body = b""
+    body: bytes = b""
     while True:
         part = await receive()
         if part["type"] == "http.disconnect":

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import structlog
 from markupsafe import Markup
-from sqlalchemy import RowMapping
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -116,7 +115,7 @@ async def get_lobby(request: Request) -> Response:
         person,
         games=games,
         tables=rows_of((row for row in listed if row["id"] not in own), titles),
-        mine=rows_of(filter(is_to_show, mine), titles),
+        mine=rows_of((row for row in mine if is_to_show(row)), titles),
     )
 
 
@@ -145,7 +144,7 @@ def is_to_show(row: Mapping[str, Any]) -> bool:
     return bool(row["seats"] > 1 or row["stage"] != OVER)
 
 
-def rows_of(rows: Iterable[RowMapping], titles: Mapping[str, str]) -> list[dict[str, Any]]:
+def rows_of(rows: Iterable[Mapping[Any, Any]], titles: Mapping[str, str]) -> list[dict[str, Any]]:
     """Tables as the lobby shows them. One that cannot be read is left out, logged and counted."""
     found = []
     for row in rows:

@@ -133,7 +133,7 @@ async def get_analysis(request: Request) -> Response:
             raise Refused("this is no contest", 404, "unknown")
         table, lines = state.table, state.noticed(eyes)
         names = [state.called(seat) for seat in range(state.config.seats)]
-    found = await services.analyses.of(live.id, table)
+    found = await services.analyses.of(live.id, table, person.id if person else address(request))
     return JSONResponse({**found, "names": names, "lines": lines})
 
 

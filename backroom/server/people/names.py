@@ -39,7 +39,7 @@ def _prototype(sign: str) -> str:
     """One sign for all that look like it, a Latin letter if there is one."""
     from confusable_homoglyphs.confusables import confusables_data  # large, and needed when somebody is new
 
-    alike = {sign, *(each["c"].strip("\u200e") for each in confusables_data.get(sign, ()))}
+    alike: set[str] = {sign, *(each["c"].strip("\u200e") for each in confusables_data.get(sign, ()))}
     latin = [each for each in alike if each.isascii() and each.isalpha()]
     return max(latin, key=lambda each: (len(each), each)) if latin else min(alike)
 

@@ -3,13 +3,13 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 import structlog
 from prometheus_client import Counter
-from sqlalchemy import Connection, RowMapping, select, update
+from sqlalchemy import Connection, select, update
 
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.protocol import IllegalMove, Seat
@@ -102,7 +102,12 @@ class LiveTable:
                 state = await self.current()
                 if key is not None and key in state.keys:
                     return state
-                if await self._write_once(state, act, key):
+                try:
+                    if await self._write_once(state, act, key):
+                        return state
+                except (Refused, IllegalMove):  # of a move that was made long ago, and is sent again
+                    if key is None or not await self._has_key(key):
+                        raise
                     return state
                 if key is not None and await self._has_key(key):
                     return await self.current()
@@ -464,7 +469,7 @@ def reason(error: Exception) -> str:
     return str(error) if known and str(error) else "its journal is damaged"
 
 
-def _config_of(row: RowMapping) -> TableConfig:
+def _config_of(row: Mapping[Any, Any]) -> TableConfig:
     """A table as it was made; Refused if this server cannot play it, or its row is damaged."""
     try:
         found = from_columns(row)

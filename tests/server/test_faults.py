@@ -1,0 +1,292 @@
+"""Doubles, bad rows, lost databases, sessions that end: each fault is the matter of what it happened to."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+from serving import TOY, Guest, served
+from sqlalchemy import delete, update
+from sqlalchemy.exc import OperationalError
+
+from backroom.engine.options import BadOption
+from backroom.server.people.names import clean, folded, skeleton
+from backroom.server.storage.store import Store, entries, tables
+from backroom.server.tables.state import MOST_KEYS
+
+
+def do_to(server, statement):
+    """Change the database behind the server's back."""
+    server.do(server.services.store.write(lambda conn: conn.execute(statement)))
+
+
+def forget(server):
+    """No table is in memory any more."""
+
+    async def sweep():
+        server.services.tables.sweep(0)
+
+    server.do(sweep())
+
+
+def alone(server, name="Ann"):
+    ann = Guest.program(server.url, name)
+    made = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "rated": False})
+    ben = Guest.program(server.url, "Ben")
+    table = made.json()["table"]
+    assert ben.web.post(f"/api/tables/{table}/seats", json={}).status_code == 200
+    return table, ann, ben
+
+
+# doubles
+
+
+def test_the_same_move_at_once_without_a_key_is_played_once(server):
+    """The number of the question stands in for a key: it changes with every answer, whatever can be answered next."""
+    table, *guests = alone(server)
+    for _ in range(12):
+        guest = next((each for each in guests if each.decision(table)["asked"]), None)
+        if guest is None:
+            break
+        now = guest.decision(table)
+        name, lines = now["moves"][0]["name"], server.live(table).state.lines
+        with ThreadPoolExecutor(6) as pool:
+            found = list(pool.map(lambda _, g=guest, n=now, m=name: g.move(table, m, n["ask"]).status_code, range(6)))
+        mine = [line for line in server.live(table).state.table.lines[lines:] if line.seat == now["seat"]]
+        assert found.count(200) == len(mine) == 1, found
+
+
+def test_a_number_is_new_after_every_answer(server):
+    table, ann, _ = alone(server)
+    now = ann.decision(table)
+    if now["asked"]:
+        assert ann.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
+        assert ann.decision(table)["ask"] != now["ask"]
+
+
+def test_a_claim_out_of_turn_needs_a_key(server):
+    table, ann, ben = alone(server)
+    for guest in (ann, ben):
+        answer = guest.move(table, "anything")
+        assert answer.status_code == 422
+        assert "key" in answer.json()["why"]
+
+
+def test_an_old_key_is_answered(server):
+    table, ann, ben = alone(server)
+    guest = next(each for each in (ann, ben) if each.decision(table)["asked"])
+    now = guest.decision(table)
+    assert guest.move(table, now["moves"][0]["name"], now["ask"], "old").status_code == 200
+    lines = server.live(table).state.lines
+    server.live(table).state.keys.clear()  # as if more than MOST_KEYS had come since
+    assert MOST_KEYS < 1000
+    ask = guest.decision(table)["ask"]
+    answer = guest.move(table, now["moves"][0]["name"], ask, "old")
+    assert (answer.status_code, server.live(table).state.lines) == (200, lines)
+
+
+def test_a_rematch_is_made_once(server):
+    ann, ben = server.guest("Ann"), server.guest("Ben")
+    table = ann.make(TOY, seats=2, **{"seat-1": "random"})
+    assert ann.do(table, "end").json()["ok"]
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda guest: guest.do(table, "rematch").json()["table"], [ann, ben] * 3))
+    assert len(set(found)) == 1
+    rows = server.services.store.read_now(
+        lambda conn: conn.execute(tables.select().where(tables.c.id == found[0])).all()
+    )
+    assert len(rows) == 1
+
+
+# bad rows and journals
+
+
+def test_a_bad_row_is_left_out_of_the_lobby(server):
+    ann = server.guest("Ann")
+    bad, good = ann.make(TOY, seats=2, public="yes"), ann.make(TOY, seats=2, public="yes")
+    for values in ({"company": "{"}, {"terms": "?"}, {"options": "[]"}):
+        do_to(server, update(tables).where(tables.c.id == bad).values(**values))
+        for guest in (ann.web, server.guest("Ben").web):
+            answer = guest.get("/")
+            assert answer.status_code == 200
+            assert good in answer.text
+        listed = ann.web.get("/api/tables")
+        assert good in listed.text
+    forget(server)
+    answer = ann.web.get(f"/tables/{bad}")
+    assert answer.status_code == 410
+    assert "cannot be opened" in answer.json()["why"]
+    assert float(re.search(r"(?m)^backroom_bad_tables_total (\S+)", ann.web.get("/metrics").text)[1]) > 3
+
+
+def entry_of(table, number):
+    return (entries.c.table_id == table) & (entries.c.number == number)
+
+
+@pytest.mark.parametrize(("harm", "why"), [
+    (lambda table: delete(entries).where(entry_of(table, 2)), "entry 2 is missing"),
+    (lambda table: update(entries).where(entry_of(table, 4)).values(text="x"), "x"),
+    (lambda table: update(entries).where(entry_of(table, 1)).values(kind="?"), "damaged"),
+    (lambda table: update(entries).where(entry_of(table, 1)).values(seat=99), "damaged"),
+    (lambda table: update(tables).where(tables.c.id == table).values(game="gone"), "no game called 'gone'"),
+    (lambda table: update(tables).where(tables.c.id == table).values(version=77), "version 77 of the rules"),
+    (lambda table: update(tables).where(tables.c.id == table).values(options='{"bank": "12"}'), "does not say option"),
+    (lambda table: update(tables).where(tables.c.id == table).values(
+        options='{"bank": "12", "pace": "slow", "old": "yes"}'), "has not any more"),
+], ids=range(8))  # fmt: skip
+def test_a_table_that_cannot_be_loaded_says_why(server, harm, why):
+    ann = server.guest("Ann")
+    table = ann.make(TOY, seats=2, **{"seat-1": "random"})
+    server.rested(table)
+    do_to(server, harm(table))
+    forget(server)
+    for path in ("", "/log", "/replay", "/scene"):
+        answer = ann.web.get(f"/tables/{table}{path}")
+        assert answer.status_code == 410, path
+        assert why in answer.json()["why"] or "cannot play" in answer.json()["why"], answer.json()
+    assert ann.move(table, "x", 1).status_code == 410
+    assert ann.web.get("/").status_code == 200
+
+
+# the database
+
+
+def test_a_lost_database_is_503_at_every_door(server, monkeypatch):
+    ann = server.guest("Lost Ann")
+    program = Guest.program(server.url, "Lost Ben")
+    table = ann.make(TOY, seats=2)
+    program.decision(table)
+
+    def lost(work):
+        raise OperationalError("select", {}, Exception("gone"))
+
+    monkeypatch.setattr(server.services.store, "read_now", lost)
+    for answer in (
+        ann.web.get("/"),
+        ann.web.get("/tables/other"),
+        program.web.get("/api/tables"),
+        program.move("other", "x", 1),
+        ann.web.get("/", headers={"accept": "text/html"}),
+    ):
+        assert answer.status_code == 503
+        assert answer.headers["retry-after"] == "1"
+
+
+def test_health_is_a_write_by_a_thread_of_its_own(server, monkeypatch):
+    store = server.services.store
+    assert httpx.get(f"{server.url}/healthz").text == "well\n"
+    assert httpx.get(f"{server.url}/readyz").status_code == 200
+    monkeypatch.setattr(server.services, "is_draining", True)
+    assert httpx.get(f"{server.url}/readyz").status_code == 503
+    assert httpx.get(f"{server.url}/healthz").status_code == 200
+
+    def lost():
+        raise OperationalError("update", {}, Exception("disk full"))
+
+    monkeypatch.setattr(store, "_probe", lost)
+    assert httpx.get(f"{server.url}/healthz").status_code == 503
+
+
+def test_a_newer_database_is_refused_in_a_sentence(tmp_path):
+    store = Store(str(tmp_path / "t.db"))
+    with store.engine.begin() as conn:
+        conn.exec_driver_sql("update alembic_version set version_num = '9999'")
+    store.close()
+    with pytest.raises(BadOption, match="written by a newer version"):
+        Store(str(tmp_path / "t.db"))
+
+
+# people
+
+
+def test_log_out_ends_the_session_on_the_server(server):
+    ann = server.guest("Ann Out")
+    copied = httpx.Client(base_url=server.url, cookies=dict(ann.web.cookies))
+    assert "Ann Out" in copied.get("/me").text
+    ann.web.post("/me", data={"what": "log out"})
+    assert "Come in</h1>" in copied.get("/me").text
+    copied.close()
+
+
+def test_other_sessions_go_on(server):
+    ann = server.guest("Ann Two")
+    ann.web.post("/me", data={"what": "keep", "password": "long enough"})
+    other = httpx.Client(base_url=server.url)
+    other.post("/me", data={"what": "log in", "name": "Ann Two", "password": "long enough"})
+    ann.web.post("/me", data={"what": "log out"})
+    assert "Ann Two" in other.get("/me").text
+    other.close()
+
+
+def test_tokens_can_be_listed_and_revoked(server):
+    ann = server.guest("Ann Tokens")
+    tokens = [
+        re.search(r"<code>([\w-]{20,})</code>", ann.web.post("/me", data={"what": "token"}).text)[1] for _ in "ab"
+    ]
+    listed = re.findall(r'name="token" value="(\w+)"', ann.web.get("/me").text)
+    assert len(listed) == 2
+
+    def codes():
+        return [
+            httpx.get(f"{server.url}/api/tables/x/decision", headers={"authorization": f"Bearer {token}"}).status_code
+            for token in tokens
+        ]
+
+    assert codes() == [404, 404]
+    server.guest("Not Ann").web.post("/me", data={"what": "revoke", "token": listed[0]})
+    assert codes() == [404, 404]
+    for wrong in ("", "%", listed[0][:3]):
+        ann.web.post("/me", data={"what": "revoke", "token": wrong})
+    assert codes() == [404, 404]
+    ann.web.post("/me", data={"what": "revoke", "token": listed[0]})
+    assert sorted(codes()) == [401, 404]
+
+
+def test_a_new_password_needs_the_old_one(server):
+    ann = server.guest("Ann Again")
+    assert ann.web.post("/me", data={"what": "keep", "password": "first word"}).status_code == 303
+    assert ann.web.post("/me", data={"what": "keep", "password": "second word"}).status_code == 422
+    changed = {"what": "keep", "password": "second word", "old": "first word"}
+    assert ann.web.post("/me", data=changed).status_code == 303
+    assert (
+        ann.web.post("/me", data={"what": "log in", "name": "Ann Again", "password": "second word"}).status_code == 303
+    )
+
+
+def test_names_that_look_like_kept_ones_are_refused(server):
+    ann = server.guest("Modern Al")
+    ann.web.post("/me", data={"what": "keep", "password": "long enough"})
+    for name in ("Mоdern Al", "Modern A1", "Modern AI", "Modem Al", "МODERN AL"):
+        assert folded(name) != folded("Modern Al") or name == "МODERN AL"
+        answer = httpx.post(f"{server.url}/me", data={"what": "guest", "guest": name})
+        assert "kept by somebody" in answer.text, name
+    assert httpx.post(f"{server.url}/me", data={"what": "guest", "guest": "Modern Bo"}).status_code == 303
+
+
+def test_look_alikes():
+    assert skeleton("Аnn") == skeleton("Ann") == skeleton("ann")  # the first is Cyrillic
+    assert skeleton("pаypаl") == skeleton("paypal")
+    assert skeleton("Ann") != skeleton("Anna")
+    assert clean("Анна") == "Анна"  # a name of one alphabet is nobody's look-alike
+
+
+def test_an_older_database_is_brought_up_to_date(tmp_path):
+    """What was kept with the first schema: people with names, whose look is then known too."""
+    from alembic import command
+    from alembic.config import Config
+    from sqlalchemy import create_engine
+
+    path = tmp_path / "t.db"
+    config = Config()
+    folder = Store.__module__.rsplit(".", 1)[0].replace(".", "/")
+    config.set_main_option("script_location", f"{folder}/migrations")
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.connect() as conn:
+        config.attributes["connection"] = conn
+        command.upgrade(config, "0001")
+        conn.exec_driver_sql("insert into people values ('a', 'Modern Al', 'modern al', 'x', 1)")
+        conn.commit()
+    engine.dispose()
+    with served(path) as server:
+        answer = httpx.post(f"{server.url}/me", data={"what": "guest", "guest": "Modern A1"})
+        assert "kept by somebody" in answer.text
