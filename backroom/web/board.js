@@ -2,7 +2,8 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const NEAR = 26; // how far beside a piece, in pixels, a finger still means it
-const LEAST = 26; // what is smaller than this, in pixels, is shown larger before it is played
+const LEAST = 32; // what is smaller than this, in pixels, is shown larger before it is played,
+const NARROW = 26; // unless it is a strip at least this wide and twice as long as the least,
 const GOOD = 44; // and this is how large it is shown
 const MOST = 6; // the largest zoom
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -61,6 +62,7 @@ export class Board {
     this.lit = new Set();
     this.path = [];
     this.running = [];
+    this.fresh = new Set(); // what has moved since one's own last move
     this.take(root.dataset.z || "");
   }
 
@@ -130,6 +132,7 @@ export class Board {
       const g = this.pieces.get(id), above = this.pieces.get(over);
       g.region.layer.insertBefore(g, above?.region === g.region ? above : null);
     }
+    for (const [g, from, to, , start] of moving) if (start || from !== to) this.mark(g);
     for (const left of lost.values()) for (const g of left) this.vanish(g, still ? 0 : ms);
     if (still) return;
     for (const [g, from, to, turned, start] of moving) {
@@ -142,11 +145,32 @@ export class Board {
     this.running = [];
   }
 
+  // What moves stays marked until one moves oneself; mere words do not count.
+  mark(g) {
+    const use = g.querySelector(":scope > use");
+    if (!use || !use.getBBox().width) return;
+    this.fresh.add(g.id);
+    g.classList.add("fresh");
+  }
+
+  forget() {
+    for (const id of this.fresh) this.pieces.get(id)?.classList.remove("fresh");
+    this.fresh.clear();
+  }
+
+  // Show once more what has moved.
+  recall() {
+    for (const id of this.fresh) {
+      this.pieces.get(id)?.animate([{ opacity: 1 }, { opacity: 0.15 }, { opacity: 1 }], { duration: calm.matches ? 1 : 420, iterations: 3 });
+    }
+  }
+
   // A piece as the server's own printer makes it.
   piece(id, z, kind, x = 0, y = 0, turn = 0, label = "", face = "") {
     const name = `${this.name}-${kind}`;
     const g = drawn("g", { id, class: `piece ${kind}`, transform: `translate(${x} ${y})${turn ? ` rotate(${turn})` : ""}` });
     g.region = this.regionAt(x, y);
+    if (this.fresh.has(id)) g.classList.add("fresh");
     if (label) {
       g.setAttribute("aria-label", label);
       g.append(drawn("title"));
@@ -281,8 +305,9 @@ export class Board {
   tooSmall(id) {
     const g = this.pieces.get(id);
     const box = g.getBoundingClientRect();
-    const size = Math.min(box.width, box.height);
-    return size >= LEAST || g.region.scale > 1.5 ? 1 : Math.min(MOST, GOOD / Math.max(1, size));
+    const [size, length] = [box.width, box.height].sort((a, b) => a - b);
+    const isLarge = size >= LEAST - 0.5 || (size >= NARROW && length >= 2 * LEAST);
+    return isLarge || g.region.scale > 1 ? 1 : Math.max(1.5, Math.min(MOST, GOOD / Math.max(1, size)));
   }
 
   // The piece that can be touched just here; with another one named, any piece at all but that one.

@@ -1,5 +1,6 @@
 // What surrounds the board: seats, clocks, wishes, time that is over, the end.
 
+import { Sound } from "./sound.js";
 import { make, renew } from "./words.js";
 
 const $ = (name) => document.querySelector(`[data-${name}]`);
@@ -11,13 +12,16 @@ export class Head {
     this.title = document.title;
     this.said = "";
     setInterval(() => this.tick(), 250);
-    const sound = $("sound");
-    this.sounds = false;
-    sound?.addEventListener("click", () => {
-      this.sounds = !this.sounds;
-      sound.setAttribute("aria-pressed", String(this.sounds));
-      if (this.sounds) this.ring();
-    });
+    this.sound = new Sound($("sound"));
+    $("end-close").addEventListener("click", () => this.fold(true));
+    $("end-open").addEventListener("click", () => this.fold(false));
+  }
+
+  // The end lies over the board; folded, the board is seen, and a button brings it back.
+  fold(isFolded) {
+    $("end").hidden = isFolded;
+    $("end-open").hidden = !isFolded;
+    (isFolded ? $("end-open") : $("end-close")).focus();
   }
 
   // What is known of the table, and when it was told: clocks count from then.
@@ -26,14 +30,13 @@ export class Head {
     this.since = at;
     const mine = this.start.seat;
     const chairs = news.seats.map((chair, seat) => this.chair(chair, seat, mine));
-    if (news.watchers) chairs.push(make("span", { className: "watchers dim", textContent: `${news.watchers} watching` }));
     renew($("seats"), chairs);
+    $("watchers").textContent = news.watchers ? `${news.watchers} watching` : "";
     renew($("matters"), this.matters(news, mine));
     for (const part of document.querySelectorAll("[data-when]")) part.hidden = !part.dataset.when.split(" ").includes(news.stage);
     const invite = $("invite");
     if (invite) invite.hidden = news.stage !== "open";
-    if (news.stage === "over" && !this.wasOver) $("question").classList.add("over");
-    this.wasOver = news.stage === "over";
+    if (news.stage === "over") this.end(news, mine);
     this.tick();
   }
 
@@ -56,7 +59,7 @@ export class Head {
     const name = make("b", { textContent: chair.free ? "free" : chair.name });
     const more = [chair.seat, chair.bot && chair.bot !== chair.name ? `played by ${chair.bot}` : "", seat === mine ? "you" : "", chair.left ? "has left" : ""];
     found.append(dot, make("span", { className: "who" }, name, " ", make("span", { className: "dim", textContent: more.filter(Boolean).join(", ") })));
-    if (this.news.score) found.append(make("span", { className: "score", textContent: String(this.news.score[seat]) }));
+    if (this.hasWon(seat)) found.append(make("span", { className: "score", textContent: "♛", title: "has won" }));
     if (this.news.clock !== "none" && stage !== "over") found.append(make("span", { className: "clock" }));
     if (chair.asked) found.append(make("span", { className: "sr", textContent: "to answer" }));
     const others = mine >= 0 && seat !== mine;
@@ -86,20 +89,38 @@ export class Head {
         line(`The time of ${who} is over.`, this.form("choose", "Wait", { text: "wait" }), this.form("choose", "Let a bot move", { text: "bot" }), this.form("choose", "End the game", { text: "end" }));
       } else line(`The time of ${who} is over.`);
     }
-    if (news.stage === "over" && this.start.lesson) {
-      const first = make("form", { method: "post" }, make("input", { type: "hidden", name: "first", value: this.start.game }), make("button", { textContent: "Play a first game", className: "strong" }));
-      first.setAttribute("action", "/tables");
-      const again = make("form", { method: "post" }, make("button", { textContent: "The lesson again" }));
-      again.setAttribute("action", `/learn/${this.start.game}`);
-      found.push(make("div", { className: "matter" }, first, again));
-    } else if (news.stage === "over") {
-      const again = news.next
-        ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: this.start.solo ? "To the new one" : "To the rematch" })
-        : this.form("rematch", this.start.solo ? "Again" : "Rematch", {}, document.querySelector(".after .strong") ? "" : "strong");
-      const look = make("a", { className: "button", href: `/tables/${this.start.table}/replay?at=0`, textContent: "Replay" });
-      found.push(make("div", { className: "matter" }, ...(mine >= 0 || news.next ? [again] : []), look));
-    }
     return found;
+  }
+
+  hasWon(seat) {
+    return Boolean(this.news.result && this.news.seats.length > 1 && this.news.result.winners.includes(seat));
+  }
+
+  // Who has won and why, how everybody stands, and what can be done next.
+  end(news, mine) {
+    const told = news.result?.seats || [];
+    const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: this.hasWon(seat), score: news.score?.[seat] ?? 0 }));
+    const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won }) => make("li", { className: won ? "won" : "" }, make("b", { textContent: name }), " ", make("span", { className: "dim", textContent: has }), make("span", { textContent: won ? " ♛" : "" })));
+    renew($("end-seats"), news.score && news.score.length > 1 ? rows : []);
+    const again = news.next
+      ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: this.start.solo ? "To the new one" : "To the rematch" })
+      : this.form("rematch", this.start.solo ? "Again" : "Rematch", {}, document.querySelector(".after .strong") ? "" : "strong");
+    const way = (path, textContent) => make("a", { className: "button", href: `/tables/${this.start.table}/${path}`, textContent });
+    if (this.start.lesson) renew($("end-ways"), this.afterLesson());
+    else renew($("end-ways"), [...(mine >= 0 || news.next ? [again] : []), way("replay?at=0", "Replay"), way("replay", "Analyse"), make("button", { type: "button", textContent: "Share", onclick: share })]);
+    if (this.wasOver) return;
+    this.wasOver = true;
+    $("end").hidden = false;
+    this.sound.play("end");
+  }
+
+  // From a lesson people go on to a first game.
+  afterLesson() {
+    const first = make("form", { method: "post" }, make("input", { type: "hidden", name: "first", value: this.start.game }), make("button", { textContent: "Play a first game", className: "strong" }));
+    first.setAttribute("action", "/tables");
+    const again = make("form", { method: "post" }, make("button", { textContent: "The lesson again" }));
+    again.setAttribute("action", `/learn/${this.start.game}`);
+    return [first, again];
   }
 
   // A word that stays until the next turn.
@@ -113,19 +134,7 @@ export class Head {
     const mine = Boolean(turn.asked && turn.moves?.length);
     document.title = mine ? `● ${this.title}` : this.title;
     if (!isSame) this.say("");
-    if (mine && !wasAsked && this.sounds) this.ring();
-  }
-
-  ring() {
-    const sound = new AudioContext();
-    const tone = sound.createOscillator();
-    const loud = sound.createGain();
-    loud.gain.setValueAtTime(0.08, sound.currentTime);
-    loud.gain.exponentialRampToValueAtTime(0.001, sound.currentTime + 0.35);
-    tone.frequency.value = 660;
-    tone.connect(loud).connect(sound.destination);
-    tone.start();
-    tone.stop(sound.currentTime + 0.35);
+    if (mine && !wasAsked) this.sound.turn();
   }
 
   tick() {
@@ -146,6 +155,11 @@ export class Head {
       countdown.textContent = left > 0 ? inSeconds(left) : "Too late";
     }
   }
+}
+
+async function share({ target }) {
+  const url = location.href.replace(/[?#].*/, "");
+  try { await navigator.clipboard.writeText(url); target.textContent = "Link copied"; } catch { target.textContent = url; }
 }
 
 function inSeconds(ms) {

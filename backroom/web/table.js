@@ -117,7 +117,7 @@ async function send(name) {
   const answer = await post("moves", message);
   sending = false;
   touched = [];
-  if (answer.ok) due = answer.n;
+  if (answer.ok) { due = answer.n; board.forget(); }
   else {
     notice(answer.why);
     if (answer.code === "stale" || answer.code === "late") connect(null);
@@ -363,7 +363,11 @@ board.root.addEventListener("keydown", (event) => {
   if (ARROWS[event.key]) { event.preventDefault(); board.step(g, ...ARROWS[event.key]); }
   if (event.key === "Enter" || event.key === " ") { event.preventDefault(); touch(g.id); }
 });
-addEventListener("keydown", (event) => { if (event.key === "Escape" && touched.length) clear(); });
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && touched.length) clear();
+  const isTyping = event.target.closest?.("input, textarea, select");
+  if (event.key === "w" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) board.recall();
+});
 
 // The stream
 
@@ -407,8 +411,10 @@ async function hear(news, at) {
   hurry = false;
   for (const beat of news.beats || []) {
     if (beat.say) { tell({ text: beat.say, n: 1, ...beat.told }); spoken.push(beat.say); }
+    if (beat.up?.length) head.sound.play("move");
     await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
   }
+  if (news.table.stage === "over") $("end-title").replaceChildren(...linked(news.rich || news.question, start.game));
   head.show(news.table, at);
   const wasAsked = turn.asked;
   const isSame = Boolean(wasAsked && news.asked && turn.ask === news.ask);

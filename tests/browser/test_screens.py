@@ -2,9 +2,12 @@
 covered; texts can be read; nothing leaves its frame; and the page does not jump.
 """
 
+import base64
 import random
+from pathlib import Path
 
 import pytest
+from screens import wait_until
 from serving import person_of
 
 import backroom
@@ -21,62 +24,33 @@ GAMES = [name for name in backroom.names() if max(backroom.game(name).rules.SEAT
 TABLES = [(name, seats) for name in GAMES for most in (min, max) for seats in [most(backroom.game(name).rules.SEATS)]]
 TABLES = list(dict.fromkeys(TABLES))
 
-MEASURE = """() => {
-  const box = (e) => { const b = e.getBoundingClientRect(); return { left: b.left, top: b.top, right: b.right, bottom: b.bottom, width: b.width, height: b.height }; };
-  const regions = [...document.querySelectorAll('.region')].filter((r) => r.getClientRects().length);
-  const texts = [];
-  for (const region of regions) for (const text of region.querySelectorAll('svg text')) {
-    if (!text.textContent.trim() || !text.getClientRects().length) continue;
-    const size = parseFloat(getComputedStyle(text).fontSize) * Math.abs(text.getScreenCTM().d || text.getScreenCTM().b);
-    texts.push({ size: Math.round(size * 10) / 10, text: text.textContent, region: region.dataset.region });
-  }
-  const scale = (region) => region.querySelector('svg').getScreenCTM().a;
-  for (const region of regions) for (const use of region.querySelectorAll('use')) {
-    const shape = document.getElementById(use.getAttribute('href').slice(1));
-    if (!shape) continue;
-    for (const text of shape.querySelectorAll('text')) {
-      const turned = [...ancestors(text, shape)].reduce((by, e) => by * (e.transform?.baseVal.consolidate()?.matrix.a || 1), 1);
-      texts.push({ size: Math.round(parseFloat(text.getAttribute('font-size')) * Math.abs(turned) * scale(region) * 10) / 10, text: text.textContent, region: region.dataset.region });
-    }
-  }
-  function* ancestors(e, until) { for (let at = e.parentNode; at && at !== until.parentNode; at = at.parentNode) yield at; }
-  return {
-    wide: document.documentElement.scrollWidth - innerWidth,
-    regions: regions.map((r) => ({ ...box(r), number: r.dataset.region, hand: Boolean(r.closest('.hand')) })),
-    dock: box(document.querySelector('.ask')),
-    lit: [...document.querySelectorAll('.piece.lit')].map((g) => ({ id: g.id, seen: g.getClientRects().length > 0, ...box(g), region: g.closest('.region').dataset.region })),
-    buttons: [...document.querySelectorAll('.ask button, .ask summary, .ask .button')].filter((b) => b.getClientRects().length && !b.closest('.menu ul')).map((b) => ({ text: b.textContent, ...box(b) })),
-    texts,
-  };
-}"""
+MEASURE = (Path(__file__).parent / "measure.js").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
 def tables(server):
     """A table of each game and size in the middle of a game, with somebody to choose at it."""
-    found = {}
-    for name, seats in TABLES:
-        guests = [server.guest(f"Guest {n}") for n in range(seats)]
-        table = guests[0].make(name, seats=seats)
-        for seat, guest in enumerate(guests[1:], 1):
-            guest.do(table, "sit", seat=seat)
-        found[name, seats] = table, play(server, table, guests)
-    return found
+    return {(name, seats): begun(server, name, seats, MIDDLE_OF_A_GAME) for name, seats in TABLES}
 
 
-def play(server, table, guests):
-    """Some moves by chance, until seat 0 is asked; says who looks."""
+def begun(server, name, seats, moves):
+    """A table after some moves by chance where seat 0 is asked, and who sits there; fewer moves if it was over then."""
+    guests = [server.guest(f"Guest {n}") for n in range(seats)]
+    table = guests[0].make(name, seats=seats)
+    for seat, guest in enumerate(guests[1:], 1):
+        guest.do(table, "sit", seat=seat)
     live, rng = server.live(table), random.Random(1)
-    seats = {live.state.seat_of(server.do(person_of(server, guest)).id): guest for guest in guests}
-    for number in range(20 * MIDDLE_OF_A_GAME):
+    sits = {live.state.seat_of(server.do(person_of(server, guest)).id): guest for guest in guests}
+    number = 0
+    while number < moves or 0 not in live.state.asked:
         state = live.state
-        if state.stage == "over" or (number >= MIDDLE_OF_A_GAME and 0 in state.asked):
-            break
+        if state.stage == "over":
+            return begun(server, name, seats, moves // 2)
         seat = rng.choice(state.asked)
-        moves = state.table.moves(seat)
-        answer = seats[seat].move(table, rng.choice(moves), state.asks[seat])
+        answer = sits[seat].move(table, rng.choice(state.table.moves(seat)), state.asks[seat])
         assert answer.status_code == 200, answer.text
-    return seats[0]
+        number += 1
+    return table, sits[0]
 
 
 @pytest.fixture(scope="module")
@@ -155,3 +129,49 @@ def test_everything_needed_is_on_every_screen(server, screen, tables, name, seat
             smallest = [text for text in found["texts"] if text["size"] == tiny][:3]
             say(f"on a desktop, letters of {tiny} pixels: {smallest}")
     assert not wrong, "\n".join(wrong)
+
+
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_texts_stand_out_from_what_they_are_written_on(server, screen, tables, name, seats):
+    table, guest = tables[name, seats]
+    look(screen, server, guest, table, (1280, 800))
+    picture = base64.b64encode(screen.screenshot()).decode()
+    texts = screen.evaluate(CONTRAST, picture)
+    assert len(texts) > 5
+    assert not [text for text in texts if text["contrast"] < (3 if text["large"] else 4.5)]
+
+
+def test_what_is_too_small_for_a_finger_is_zoomed_by_the_first_touch_and_played_by_the_second(server, screen, tables):
+    name = max(GAMES, key=lambda name: backroom.game(name).rules.MOST_MOVES)
+    table, guest = tables[name, min(backroom.game(name).rules.SEATS)]
+    found = look(screen, server, guest, table, (360, 640))
+    small = next(lit for lit in found["lit"] if not is_large(lit))
+    x, y = (small["left"] + small["right"]) / 2, (small["top"] + small["bottom"]) / 2
+    screen.touchscreen.tap(x, y)
+    assert screen.locator(".region.zoomed").count() == 1
+    assert screen.locator(".piece.path").count() == 0
+    now = next(lit for lit in screen.evaluate(MEASURE)["lit"] if lit["id"] == small["id"])
+    assert is_large(now)
+    assert now["left"] <= x <= now["right"]
+    assert now["top"] <= y <= now["bottom"]
+    before = server.live(table).state.number
+    screen.touchscreen.tap((now["left"] + now["right"]) / 2, (now["top"] + now["bottom"]) / 2)
+    wait_until(screen, lambda: server.live(table).state.number > before or screen.locator(".piece.path").count() > 0)
+
+
+@pytest.mark.parametrize("size", [(390, 664), (844, 390), (1280, 800)])
+def test_the_page_does_not_jump_when_somebody_comes(server, screen, browser, size):
+    ann, ben = server.guest("Ann"), server.guest("Benedict the Long-named")
+    table = ann.make("run", clock="bank", minutes=5)
+    ben.do(table, "sit", seat=1)
+    before = look(screen, server, ann, table, size)["regions"]
+    other = browser.new_context(base_url=server.url)
+    other.new_page().goto(f"/tables/{table}")
+    wait_until(screen, lambda: screen.text_content("[data-watchers]") == "1 watching")
+    with ben.listening(table):
+        screen.wait_for_selector(".seat:nth-child(2) .dot.here", state="attached")
+        assert screen.evaluate(MEASURE)["regions"] == before
+    other.close()

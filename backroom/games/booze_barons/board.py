@@ -3,7 +3,7 @@
 from functools import cache
 
 from backroom.scene import BOARD, HAND, PLAYERS, Board, Region
-from backroom.scene.palette import CREAM_DIM, INK, PAPER, WOOD_DARK
+from backroom.scene.palette import CREAM, CREAM_DIM, INK, PAPER, WOOD_DARK
 from backroom.scene.pieces import panel
 
 from .pieces import BOOZE_CODES, BOOZES, EVENT_WORDS, IN_MOB, LOCATIONS, MOBS, PLACE_NAMES
@@ -78,7 +78,7 @@ def _sheet(seats: int) -> str:
         mob, x = booze // IN_MOB, column_x(booze)
         out.append(
             f'<g transform="translate({x:g} {y + 11})">{backing(mob, COLUMN - 2, 18)}{symbol(booze, 0, 0, 0.85)}</g>'
-            + words(x, y + 31, BOOZE_CODES[booze], f'font-size="12.5" font-weight="700" fill="{FILL[mob]}"')
+            + words(x, y + 31, BOOZE_CODES[booze], f'font-size="12.5" font-weight="700" fill="{CREAM}"')
         )
     for row in range(seats + 1):
         out.append(f'<path d="M4 {row_y(row)}H{WIDTH - 4}" stroke="{CREAM_DIM}" stroke-opacity=".35"/>')

@@ -161,7 +161,7 @@ def _common_shapes(seats: int) -> dict[str, Shape]:
         "row-lit": Shape(f"<rect {line} {glow}/>"),
         "turn": Shape(f'<rect {line} fill="{GOLD}" fill-opacity=".16"/>', "bold yellow"),
         "name": Shape("", "bold", lettering(12.5, CREAM, LEFT)),
-        "coins": Shape("", "", lettering(12.5, GOLD, RIGHT, 700)),
+        "coins": Shape("", "", lettering(12.5, CREAM, RIGHT, 700)),
         "mine": Shape(
             f'<rect x="-10" width="20" height="{HEAD + seats * ROW}" rx="3" fill="{GOLD}" fill-opacity=".25" '
             f'stroke="{GOLD}" stroke-width="1.5"/>'

@@ -443,14 +443,14 @@ def players(v: Any, plan: Plan) -> Iterator[Piece]:
         )
         yield Piece(f"strip-{word}", f"strip-{word}", 6, y, label)
         is_turn = colour == v.turn and not v.over and not v.picking
-        yield Piece(f"mark-{word}", f"mark-{word}", 44, y + 19, z=1)
+        yield Piece(f"mark-{word}", f"mark-{word}", 44, y + 16, z=1)
         yield Piece(
-            *(f"name-{word}", "bold", 62, y + 19), face=name, z=1, glyph=f"{LETTERS[colour]} {name}", cell=(3, row)
+            *(f"name-{word}", "bold", 62, y + 16), face=name, z=1, glyph=f"{LETTERS[colour]} {name}", cell=(3, row)
         )
         text = f"{score} of {goal}, {barrels(held)} on the road, {len(left)} tokens{safe}"
-        yield Piece(f"note-{word}", "note", 236, y + 19, face=note, z=1, glyph=text, cell=(22, row))
+        yield Piece(f"note-{word}", "note", 236, y + 16, face=note, z=1, glyph=text, cell=(22, row))
         if is_turn:
-            yield Piece("turn", "turn", 24, y + 19, f"{name} to play", z=1, glyph=">", cell=(1, row))
+            yield Piece("turn", "turn", 24, y + 16, f"{name} to play", z=1, glyph=">", cell=(1, row))
         yield from stock(v, plan, colour, y)
 
 
@@ -459,7 +459,7 @@ def stock(v: Any, plan: Plan, colour: int, y: float) -> Iterator[Piece]:
     width = (WIDTH - 12) / STOCK_COLUMNS
     for place, token in enumerate(token for token in range(TOKENS) if plan.tokens >> token & 1):
         if v.hand[colour] >> token & 1:
-            x, down = 6 + (place % STOCK_COLUMNS + 0.5) * width, y + 47 + place // STOCK_COLUMNS * 28
+            x, down = 6 + (place % STOCK_COLUMNS + 0.5) * width, y + 43 + place // STOCK_COLUMNS * 26
             face = "|".join(map(_end, PAIRS[token]))
             word = COLOURS[colour]
             yield Piece(f"stock-{word}-{token}", f"stock-{word}", round(x, 1), down, face=face, z=1)

@@ -21,7 +21,7 @@ from .rules import NAME
 
 # The picture's measures
 WIDTH, MARGIN, FIELD = 720, 26, 668
-GAP, STRIP, CHIP, ROW, BUTTON_ROW = 8, 92, 36, 60, 52
+GAP, STRIP, CHIP, ROW, BUTTON_ROW = 8, 84, 36, 56, 50
 """The heights: between regions, of a player's strip, of a row of objectives, of a row of one's own tokens, of a row of
 buttons.
 """
@@ -33,7 +33,7 @@ CELL, LEFT = 6, 3
 
 FOREST, LINE = "#dde2c4", "#bcc49a"
 WOOD, HOOP, STONE, WATER, SOIL = "#9a6234", "#4c2f17", "#8d8a83", "#5f93b5", "#7a5a3a"
-FILL = dict(zip(COLOURS, ("#1d5fa6", "#b5242b", "#cf6a00", "#6a3d9c"), strict=True))
+FILL = dict(zip(COLOURS, ("#1d5fa6", "#b5242b", "#b35900", "#6a3d9c"), strict=True))
 STYLE = dict(zip(COLOURS, ("bright_blue", "bright_red", "dark_orange", "medium_purple"), strict=True))
 
 

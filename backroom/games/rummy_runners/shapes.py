@@ -54,14 +54,14 @@ def suit(number: int, scale: float, x: float = 0, y: float = 0, fill: str = INK)
     return f'<use href="#{NAME}-suit-{SUIT_LETTERS[number]}" transform="{at}" fill="{fill}" color="{fill}"/>'
 
 
-def mark(seat: int, scale: float = 1, x: float = 0, y: float = 0) -> str:
-    """A seat's mark with its letter."""
+def mark(seat: int, scale: float = 1, x: float = 0, y: float = 0, has_letter: bool = True) -> str:
+    """A seat's mark, with its letter where there is room for it."""
     look = f' fill="{SEAT_FILL[seat]}" stroke="{SEAT_LINE[seat]}" stroke-width="2"'
-    down, size = (1.5, 12) if seat == 3 else (0, 13)
+    down, size = (2, 14) if seat == 3 else (0, 15)
+    letter = f'<text y="{down}" {lettering(size, SEAT_INK[seat], weight=700)}>{SEAT_NAMES[seat][0]}</text>'
     return (
         f'<g transform="translate({x:g} {y:g}) scale({scale:g})">{MARK_SVG[seat].format(look)}'
-        f'<text y="{down}" {_CENTRED} font-size="{size}" font-weight="700" '
-        f'fill="{SEAT_INK[seat]}">{SEAT_NAMES[seat][0]}</text></g>'
+        f"{letter if has_letter else ''}</g>"
     )
 
 
@@ -118,8 +118,8 @@ def _card_shapes() -> dict[str, Shape]:
         band = f'<rect x="{-half + 4:g}" y="{CARD_HEIGHT / 2 - 28:g}" width="{CARD_WIDTH - 8}" height="24" rx="4" '
         named = (
             f'<g transform="translate({-half + 15:g} {CARD_HEIGHT / 2 - 16:g})">'
-            f'<circle r="9" fill="{COLOUR_FILL[colour]}"/>'
-            f'<text {_CENTRED} font-size="15" font-weight="700" fill="{COLOUR_INK[colour]}">{letter.upper()}</text></g>'
+            f'<circle r="11" fill="{COLOUR_FILL[colour]}"/>'
+            f'<text {_CENTRED} font-size="18" font-weight="700" fill="{COLOUR_INK[colour]}">{letter.upper()}</text></g>'
         )
         for number, sign in enumerate(SUIT_LETTERS):
             whole = (
@@ -201,7 +201,7 @@ def _tile_shapes(land: int, sizes: tuple[int, ...]) -> dict[str, Shape]:
             inside = f'{rim}fill="{SEAT_FILL[seat]}" fill-opacity=".2" '
             svg = f'{inside}stroke="{SEAT_LINE[seat]}" stroke-width="{11 * scale:g}"/>'
             svg += f'{rim}fill="none" stroke="{SEAT_FILL[seat]}" stroke-width="{7 * scale:g}"/>'
-            svg += mark(seat, 1.05 * scale, 26 * scale, 2 * scale if land == HEXES else 24 * scale)
+            svg += mark(seat, 1.05 * scale, 26 * scale, 2 * scale if land == HEXES else 24 * scale, False)
             found[f"claim-{seat}-{width}"] = Shape(svg, SEAT_STYLE[seat])
         found |= _covers(land, width, scale)
     return found

@@ -12,7 +12,7 @@ from .rules.state import SEAT_NAMES
 TIE = "#b3926b"
 PAST = "#b3a48d"
 """Words of the round before, on wood."""
-LEATHER, STRAP = "#c98b4e", "#7b4d25"
+LEATHER, STRAP = "#96602c", "#5c3818"
 COLOURS = ("#d1442b", "#3b7dd8", "#2f9e62", "#d76aa8", "#e39a1f", "#9a9a9a")
 STYLES = ("bold red", "bold blue", "bold green", "bold magenta", "bold yellow", "bold white")
 GLYPHS = ("●", "■", "▲", "◆", "★", "✚")

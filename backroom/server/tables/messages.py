@@ -58,7 +58,22 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
         found["next"] = state.next
     if state.has_score and state.shown is not None:
         found["score"] = state.game.score(state.shown, state.config.seats)
+        found["result"] = result(state)
     return found
+
+
+def result(state: TableState) -> dict[str, Any] | None:
+    """Who has won and why, and each seat's result as the game counts it, in words that everybody may read."""
+    told = state.game.rules.result(state.view(SPECTATOR))
+    if told is None:
+        return None
+    names = state.names
+    return {
+        **in_words("headline", told.headline, names),
+        "seats": [plain(each, names) for each in told.seats],
+        "winners": told.winners,
+        "lines": [plain(line, names) for line in told.lines],
+    }
 
 
 def answers(state: TableState, v: State, seat: Seat) -> list[dict[str, Any]]:
