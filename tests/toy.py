@@ -230,7 +230,7 @@ def say(v, seat, move, then):
 
 
 def why(v, seat, move):
-    return f"not now, {who(seat)} (§1)"
+    return "not now (§1)"
 
 
 def question(v, seat):
