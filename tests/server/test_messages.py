@@ -5,7 +5,7 @@ import random
 import pytest
 
 from backroom.scene import Board, Piece, Scene, Shape
-from backroom.server.tables.messages import Picture, moved_under, number, row
+from backroom.server.tables.messages import Picture, by_turns, in_words, moved_under, number, row
 
 BOARD = Board("b", 10, 10, "", "", {"man": Shape("<circle r='1'/>")})
 
@@ -79,7 +79,7 @@ def test_a_story_is_told_by_turns():
         {"n": 3, "text": "Ann bears off.", **ann, "rest": ["bears off"]},
         {"n": 4, "text": "Ben rolls.", **ben, "rest": ["rolls"]},
     ]
-    found = messages.by_turns(lines)
+    found = by_turns(lines)
     assert [item.get("rest") for item in found] == [
         ["rolls ", ("die-6", "6"), ", ", "moves"],
         None,
@@ -90,8 +90,8 @@ def test_a_story_is_told_by_turns():
 
 
 def test_a_marked_text_is_told_in_words_and_where_it_has_glyphs_in_parts():
-    assert messages.in_words("label", "Wait for @0@", ["Ann"]) == {"label": "Wait for Ann"}
-    assert messages.in_words("label", "Take [[die-6|a six]]", ["Ann"]) == {
+    assert in_words("label", "Wait for @0@", ["Ann"]) == {"label": "Wait for Ann"}
+    assert in_words("label", "Take [[die-6|a six]]", ["Ann"]) == {
         "label": "Take a six",
         "rich": ["Take ", ("die-6", "a six")],
     }
