@@ -221,10 +221,6 @@ def label(v, move):
     return {CLAIM: "Claim the prize", KEEP: "Keep the penny", DOUBLE: "Take a second penny"}[move]
 
 
-def verbs(options):
-    return [(BID_CARD, (CARDS,)), (CLAIM, (3,))]
-
-
 def say(v, seat, move, then):
     if seat == NATURE:
         if move >= FACE:
@@ -239,7 +235,7 @@ def say(v, seat, move, then):
 
 
 def why(v, seat, move):
-    return f"not now, {who(seat)} (§1)"
+    return "not now (§1)"
 
 
 def question(v, seat):

@@ -63,7 +63,7 @@ def kernel_sources() -> frozenset[Path]:
         path
         for package in (PACKAGE, *OTHER_PACKAGES)
         for path in package.rglob("*")
-        if "tests" not in path.relative_to(package).parts
+        if not {"tests", "lessons"} & set(path.relative_to(package).parts)
         and (
             path.suffix in (".toml", ".npz")
             or (path.suffix == ".py" and (path.stem == "pieces" or MAKES_KERNELS.search(path.read_text("utf-8"))))

@@ -451,7 +451,12 @@ function goesOn(last, said) {
 
 let atEnd = true;
 const toEnd = () => { if (atEnd) story.scrollTop = story.scrollHeight; };
-story.addEventListener("scroll", () => { atEnd = story.scrollHeight - story.scrollTop - story.clientHeight < 60; });
+let lastTop = 0; // only who scrolls up leaves the end; that the last item grows does not
+story.addEventListener("scroll", () => {
+  const isNear = story.scrollHeight - story.scrollTop - story.clientHeight < 60;
+  atEnd = isNear || (atEnd && story.scrollTop >= lastTop);
+  lastTop = story.scrollTop;
+});
 new ResizeObserver(toEnd).observe(story);
 
 function tell(said) {

@@ -20,21 +20,26 @@ def by_turns():
     return lambda v, seat: Scene(toy.draw(v, seat).board, "x", [Piece("one", "word", next(count), 0)])
 
 
+def table_of(game):
+    """As much of a table as beats need."""
+    return SimpleNamespace(game=game, shown=None, names=["Ann", "Zoe"], config=SimpleNamespace(seats=2))
+
+
 def beats_of(game):
     """The beats of the first deal, as seat 0 gets them, and its view after it."""
     s = game.start(*game.settle(2, {}))
     then = game.after(s, NATURE, 0)
     v = game.view(s, 0)
     change = Change([Step(Line(NATURE, 0, "deal 1", EVERYONE, EVERYONE), s, then)])
-    state, picture = SimpleNamespace(game=game, shown=None), messages.Picture(game.rules.draw(v, 0))
-    found, seen = messages.beats_for_people(state, 0, picture, change, v)
+    found, seen = messages.beats_for_people(table_of(game), 0, messages.Picture(game.rules.draw(v, 0)), change, v)
     assert game.key(seen) == game.key(game.view(then, 0))
     return found
 
 
 def test_a_move_is_one_beat():
     (beat,) = beats_of(toy_game(draw=by_turns()))
-    assert (beat["ms"], beat["say"]) == (messages.BEAT_MS, f"{NATURE}: deal 1")
+    assert (beat["ms"], beat["say"]) == (messages.BEAT_MS, "Ann gets the one.")
+    assert beat["told"] == {"seat": 0, "name": "Ann", "rest": ["gets ", ("card-1", "the one")]}
 
 
 @pytest.mark.parametrize("many", [1, 3, 30])
@@ -54,7 +59,5 @@ def test_who_did_not_see_the_move_is_shown_only_what_it_knows():
     v, then = game.view(s, 1), game.after(s, NATURE, 3)
     for seen in (EVERYONE, 1):
         change = Change([Step(Line(NATURE, 3, "deal 4", seen, EVERYONE), s, then)])
-        messages.beats_for_people(
-            SimpleNamespace(game=game, shown=None), 1, messages.Picture(game.rules.draw(v, 1)), change, v
-        )
+        messages.beats_for_people(table_of(game), 1, messages.Picture(game.rules.draw(v, 1)), change, v)
     assert told == [3, -1]
