@@ -69,7 +69,7 @@ def type_of(game: Game, simultaneous: bool = False) -> pyspiel.GameType:
     )
 
 
-class SpielGame(pyspiel.Game):  # type: ignore[misc]
+class SpielGame(pyspiel.Game):
     """A game with its seats and rules chosen."""
 
     def __init__(self, game: Game, params: Mapping[str, Any] | None = None) -> None:
@@ -127,7 +127,7 @@ def _held_again(name: str, content: bytes) -> Held:
     return Held(game, np.ndarray(1, game.rules.STATE, bytearray(content))[0])
 
 
-class SpielState(pyspiel.State):  # type: ignore[misc]
+class SpielState(pyspiel.State):
     """A state; what every player has seen so far is kept as a hash, for perfect recall."""
 
     def __init__(self, game: SpielGame) -> None:
@@ -216,7 +216,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         game = self.held.game
         found = self.clone()
         found.held.s = game.imagined(game.view(self.held.s, player), player, dice_from(int(sampler() * SEEDS)))
-        return found  # type: ignore[no-any-return]
+        return found
 
     def __str__(self) -> str:
         return str(self.held.game.rules.position(self.held.s))
@@ -261,7 +261,10 @@ def register() -> None:
 
 
 def _maker(game: Game) -> Callable[[Mapping[str, Any] | None], SpielGame]:
-    return lambda params=None: SpielGame(game, params)
+    def make(params: Mapping[str, Any] | None = None) -> SpielGame:
+        return SpielGame(game, params)
+
+    return make
 
 
 register()
