@@ -180,8 +180,11 @@ class SpielState(pyspiel.State):
         self._find_asked()
 
     def _play(self, seat: Seat, move: int) -> None:
-        """Carry a move out, and tell those who notice."""
+        """Carry a move out, and tell those who notice. Where nothing is hidden the history tells all."""
         game, s = self.held.game, self.held.s
+        if not game.rules.SECRETS:
+            game.rules.play(s, seat, move)
+            return
         seen = int(game.rules.seen(s, seat, move))
         everyone = (1 << len(self.told)) - 1
         before = None if seen & everyone == everyone else game.copy(s)
@@ -209,12 +212,12 @@ class SpielState(pyspiel.State):
             self.held.game.rules.score(self.held.s, out)
             if len(out) > 1:
                 pay(out, len(out))
-        return out.tolist()  # type: ignore[no-any-return]
+        return list(map(float, out))
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
         """Another state that this player cannot tell from this one."""
         game = self.held.game
-        found = self.clone()
+        found: SpielState = self.clone()
         found.held.s = game.imagined(game.view(self.held.s, player), player, dice_from(int(sampler() * SEEDS)))
         return found
 
@@ -247,7 +250,7 @@ class Observer:
         """The position as the player sees it."""
         v = self._game.view(state.held.s, player if self._sees_own else SPECTATOR)
         said = f"{player} {self._game.rules.position(v)}"
-        return f"{said} after {state.told[player]}" if self._recalls else said
+        return f"{said} after {state.told[player] or state.history_str()}" if self._recalls else said
 
 
 def register() -> None:
