@@ -1,4 +1,4 @@
-"""What needs PyTorch: TorchRL's check of environments, and MaskablePPO learning to beat `random`. `make test-learners`."""
+"""What needs PyTorch: TorchRL's check of environments, and MaskablePPO learning to beat `random`."""
 
 import numpy as np
 import pytest
