@@ -1,6 +1,6 @@
 """Steps a second of the gym: batches on one core, on all and on a GPU; PettingZoo and OpenSpiel beside their own games.
 
-    python bench/gym.py [GAME ...] [--n 4096] [--seconds 3] [--rounds 5] [--beside pettingzoo|openspiel|pgx] [--json FILE]
+    python bench/gym.py [GAME ...] [--n 4096] [--gpu N] [--seconds 3] [--rounds 5] [--beside PEER] [--json FILE]
 
 A step is one answer of a seat: its action looked up, played, nature's answers, a game begun anew where one ends, the
 view of the next seat hidden, its features and its mask written. Actions are drawn at random by the batch, which is
