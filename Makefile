@@ -34,6 +34,14 @@ bench: .venv/ready
 	$(BIN)/python bench/playouts.py --beside openspiel
 	$(BIN)/python bench/playouts.py --beside catanatron
 	$(BIN)/python bench/bots.py --beside openspiel
+	$(BIN)/python bench/gym.py
+	$(BIN)/python bench/gym.py run --beside pettingzoo
+	$(BIN)/python bench/gym.py run --beside openspiel
+
+# What needs PyTorch, of other people's libraries: slow to install, and no part of make test.
+test-learners: .venv/ready-to-test
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[learners]"
+	$(BIN)/pytest tests/gym/learners.py
 
 # The browser's tests need a Chromium: the system's, or one that is installed where that is possible.
 chromium:
@@ -61,4 +69,4 @@ chromium:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
 	@touch .venv/ready $@
 
-.PHONY: play test check docs pictures bench chromium
+.PHONY: play test check docs pictures bench chromium test-learners

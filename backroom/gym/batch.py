@@ -87,13 +87,13 @@ class Batch:
         for word, value, least in (("n", n, 1), ("limit", limit, 1), ("logs", logs, 0)):
             if not isinstance(value, int) or value < least:
                 raise BadOption(f"{word} cannot be {value!r}; it is a whole number of at least {least}")
-        for word, value, known in (
+        for word, chosen, known in (
             ("device", device, DEVICES),
             ("actions", actions, ACTIONS),
             ("reward", reward, REWARDS),
         ):
-            if value not in known:
-                raise BadOption(f"{word} cannot be {value!r}; it can be {listing(known)}")
+            if chosen not in known:
+                raise BadOption(f"{word} cannot be {chosen!r}; it can be {listing(known)}")
         self.n, self.device, self.together, self.has_slots = n, device, together, actions == "slots"
         self.moves_of_actions = np.array([], np.int32) if self.has_slots else vocabulary_of(self.verbs)[0]
         """The move that each action means, where actions are numbers."""
@@ -167,7 +167,7 @@ class Batch:
         """Begin all games: each from its own seed, or game i from `seeds + i`."""
         every = np.asarray(seeds)
         if every.ndim == 0:
-            every = np.array([(int(seeds) + i) % (1 << 64) for i in range(self.n)], np.uint64)
+            every = np.array([(int(every) + i) % (1 << 64) for i in range(self.n)], np.uint64)
         if every.shape != (self.n,):
             raise BadOption(f"there are {self.n} games and seeds of the shape {every.shape}; expected one seed a game")
         self._runner.reset(begun(every.astype(np.uint64), len(self.arrays.history) - 1))

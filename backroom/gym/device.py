@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 if not hasattr(np, "row_stack"):
-    np.row_stack = np.vstack  # type: ignore[attr-defined]  # numba-cuda names it; NumPy 2.5 has dropped it
+    np.row_stack = np.vstack  # numba-cuda names it; NumPy 2.5 has dropped it
 
 from numba import config, cuda, from_dtype  # the simulator looks for this name among a kernel's globals
 
@@ -122,7 +122,7 @@ def launches_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]
     advance, choose = batch_of(game, together, slots)
     state, drawn = local_type(game.rules.STATE), local_type(part("i4", game.rules.MOST_MOVES))
 
-    @cuda.jit  # type: ignore[untyped-decorator]
+    @cuda.jit
     def step(  # type: ignore[no-untyped-def]
         states,
         cells,
@@ -162,13 +162,13 @@ def launches_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]
             states[i] = mine[0]
             tell(cells, asked, seat, ended, truncated, illegal, i, i + 1)
 
-    @cuda.jit  # type: ignore[untyped-decorator]
+    @cuda.jit
     def sample(cells, shared, moves, actions):  # type: ignore[no-untyped-def]
         i = cuda.grid(1)
         if i < cells.size:
             choose(cells[i], shared[0], moves[i], actions[i])
 
-    @cuda.jit  # type: ignore[untyped-decorator]
+    @cuda.jit
     def take(actions, given):  # type: ignore[no-untyped-def]
         i = cuda.grid(1)
         if i < actions.size:

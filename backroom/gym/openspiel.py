@@ -69,7 +69,7 @@ def type_of(game: Game, simultaneous: bool = False) -> pyspiel.GameType:
     )
 
 
-class SpielGame(pyspiel.Game):  # type: ignore[misc]
+class SpielGame(pyspiel.Game):
     """A game with its seats and rules chosen."""
 
     def __init__(self, game: Game, params: Mapping[str, Any] | None = None) -> None:
@@ -127,7 +127,7 @@ def _held_again(name: str, content: bytes) -> Held:
     return Held(game, np.ndarray(1, game.rules.STATE, bytearray(content))[0])
 
 
-class SpielState(pyspiel.State):  # type: ignore[misc]
+class SpielState(pyspiel.State):
     """A state; what every player has seen so far is kept as a hash, for perfect recall."""
 
     def __init__(self, game: SpielGame) -> None:
@@ -180,8 +180,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self._find_asked()
 
     def _play(self, seat: Seat, move: int) -> None:
-        """Carry a move out, and tell those who notice."""
+        """Carry a move out, and tell those who notice. Where nothing is hidden the history tells all."""
         game, s = self.held.game, self.held.s
+        if not game.rules.SECRETS:
+            game.rules.play(s, seat, move)
+            return
         seen = int(game.rules.seen(s, seat, move))
         everyone = (1 << len(self.told)) - 1
         before = None if seen & everyone == everyone else game.copy(s)
@@ -209,14 +212,14 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
             self.held.game.rules.score(self.held.s, out)
             if len(out) > 1:
                 pay(out, len(out))
-        return out.tolist()  # type: ignore[no-any-return]
+        return list(map(float, out))
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
         """Another state that this player cannot tell from this one."""
         game = self.held.game
-        found = self.clone()
+        found: SpielState = self.clone()
         found.held.s = game.imagined(game.view(self.held.s, player), player, dice_from(int(sampler() * SEEDS)))
-        return found  # type: ignore[no-any-return]
+        return found
 
     def __str__(self) -> str:
         return str(self.held.game.rules.position(self.held.s))
@@ -247,7 +250,7 @@ class Observer:
         """The position as the player sees it."""
         v = self._game.view(state.held.s, player if self._sees_own else SPECTATOR)
         said = f"{player} {self._game.rules.position(v)}"
-        return f"{said} after {state.told[player]}" if self._recalls else said
+        return f"{said} after {state.told[player] or state.history_str()}" if self._recalls else said
 
 
 def register() -> None:
@@ -261,7 +264,10 @@ def register() -> None:
 
 
 def _maker(game: Game) -> Callable[[Mapping[str, Any] | None], SpielGame]:
-    return lambda params=None: SpielGame(game, params)
+    def make(params: Mapping[str, Any] | None = None) -> SpielGame:
+        return SpielGame(game, params)
+
+    return make
 
 
 register()

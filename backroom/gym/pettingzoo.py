@@ -70,7 +70,7 @@ class _Seats:
         """There is nothing to close."""
 
 
-class AEC(_Seats, AECEnv[str, Any, Any]):  # type: ignore[misc]
+class AEC(_Seats, AECEnv[str, Any, Any]):
     """One game, asked seat by seat. Nobody sees a sealed answer before all are given."""
 
     def __init__(
@@ -126,7 +126,7 @@ class AEC(_Seats, AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.agent_selection = self.agents[0]
 
 
-class Parallel(_Seats, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
+class Parallel(_Seats, ParallelEnv[str, Any, Any]):
     """One game in rounds: all seats that are asked answer at once. An agent whose mask is empty is not asked, and what
     it answers is not looked at.
     """
@@ -168,7 +168,7 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):  # type: ignore[misc]
                 batch.step(answers[agent])
         self._rounds += 1
         is_cut = bool(batch.truncated[0]) or (not batch.ended[0] and self._rounds == self.max_cycles)
-        found = (
+        found: tuple[dict[str, Any], ...] = (
             {agent: float(batch.reward[0, self._seat_of[agent]]) for agent in self.agents},
             dict.fromkeys(self.agents, bool(batch.ended[0])),
             dict.fromkeys(self.agents, is_cut),

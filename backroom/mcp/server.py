@@ -16,8 +16,8 @@ from backroom.terminal.show import for_players, passage
 ABOUT = """
 Board and card games, played at tables with other agents and with bots. list_games says what there is; make_table makes
 a table, with bots in the seats that nobody else is to have; sit takes a seat and gives its key, which nobody else
-should know. Then look: it says what you are asked, what you see, and every move you have. Answer with move, by a move's name.
-Bots answer at once, and look says when you are asked again. why_not and rules explain what is refused.
+should know. Then look: it says what you are asked, what you see, and every move you have. Answer with move, by a move's
+name. Bots answer at once, and look says when you are asked again. why_not and rules explain what is refused.
 """
 
 TableName = Annotated[str, Field(description="The table, as list_tables calls it.")]

@@ -2,16 +2,17 @@
 
 import numpy as np
 
-from backroom.engine.kernel import kernel
+from backroom.engine.kernel import kernel, lowest
 
 from .hauls import PLAN, plan_hauls
-from .pieces import GOAL, MOST_STILLS, QUIET_ROUNDS
+from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, SIDE, TOKENS
 from .reach import ground_of, in_danger, is_home_safe, threats_to, within_reach
 from .rules.objectives import farthest, lands, size_of, stash, total
-from .rules.state import NODE, PICK, seat_of
+from .rules.state import NODE, PICK, seat_of, top
 
-EACH = 8
-FEATURES = 4 * EACH + 2
+EACH = 6
+ASKS = 32
+FEATURES = 4 * EACH + 4 * TOKENS * 4 + MOST_STILLS + 5
 
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "noise": 0.35}),
@@ -52,28 +53,46 @@ def goal_of(s):
 
 @kernel
 def features(s, seat, out):
-    """For each seat from the own one on: scored, stash, road, tokens, doubles kept, stills, broken, prospects; then
-    whether it is one's turn, and how near the end by §7.2 is.
+    """For each seat from the own one on: scored, stash, road, tokens, stills, broken. For each colour from the own one
+    on each token: whether it lies, its row and column, the barrels on it. Of each still what is left. What is asked,
+    and what is chosen. Then whether it is one's turn, and how near the end by §7.2 is.
+
+    Nothing here searches: that would take most of the time of a learner's step.
     """
-    for ahead in range(4):
-        n = ahead * EACH
+    out[:] = 0.0
+    for ahead in range(s.seats):
         who = (seat + ahead) % int(s.seats)
-        if ahead >= s.seats:
-            out[n : n + EACH] = 0.0
-            continue
         lying = 0
         for colour in range(who, s.colours, s.seats):
             lying += size_of(int(s.tokens) & ~int(s.hand[colour]))
+        n = ahead * EACH
         out[n] = total(s, who) / goal_of(s)
         out[n + 1] = stash(s, who) / 10.0
         out[n + 2] = farthest(s, who) / 20.0
         out[n + 3] = lying / 28.0
         out[n + 4] = lands(s, who) / MOST_STILLS
         out[n + 5] = s.broken[who] / 10.0
-        out[n + 6] = outlook(s, who) / 4.0
-        out[n + 7] = on_roads(s, who) / 8.0
-    out[4 * EACH] = 1.0 if seat_of(s, s.turn) == seat else 0.0
-    out[4 * EACH + 1] = s.quiet / (20.0 * s.colours)
+    for ahead in range(s.colours):
+        colour = (seat + ahead) % int(s.colours)
+        lying = int(s.tokens) & ~int(s.hand[colour])
+        while lying:
+            token = lowest(lying)
+            lying &= lying - 1
+            n = 4 * EACH + (ahead * TOKENS + token) * 4
+            node = int(s.where[colour, token])
+            out[n] = 1.0
+            out[n + 1] = node // SIDE / SIDE
+            out[n + 2] = node % SIDE / SIDE
+            out[n + 3] = s.barrels[node] / 4.0
+    n = 4 * EACH + 4 * TOKENS * 4
+    for still in range(MOST_STILLS):
+        out[n + still] = s.supplies[still] / MOST_SUPPLIES
+    n += MOST_STILLS
+    out[n] = top(s) / ASKS
+    out[n + 1] = (s.node + 1) / (NODES + 1)
+    out[n + 2] = (s.token + 1) / (TOKENS + 1)
+    out[n + 3] = 1.0 if seat_of(s, s.turn) == seat else 0.0
+    out[n + 4] = s.quiet / (20.0 * s.colours)
 
 
 @kernel

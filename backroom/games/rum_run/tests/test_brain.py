@@ -68,3 +68,6 @@ def test_features_are_filled():
     assert out[0] == 0.5
     assert out[1] == pytest.approx(0.2)
     assert out[-2] == 1  # in turn
+    lying = out[24 : 24 + 28 * 4].reshape(28, 4)
+    assert lying[:, 0].sum() == 1
+    assert lying[lying[:, 0] == 1, 3] == pytest.approx(0.5)  # two barrels on the one token

@@ -1,0 +1,279 @@
+"""Steps a second of the gym: batches on one core, on all and on a GPU; PettingZoo and OpenSpiel beside their own games.
+
+    python bench/gym.py [GAME ...] [--n 4096] [--gpu N] [--seconds 3] [--rounds 5] [--beside PEER] [--json FILE]
+
+A step is one answer of a seat: its action looked up, played, nature's answers, a game begun anew where one ends, the
+view of the next seat hidden, its features and its mask written. Actions are drawn at random by the batch, which is
+counted too. A speed counts as a ratio to something run beside it in the same minutes.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+import backroom
+from backroom.engine.registry import game as registered
+from backroom.gym import Batch
+
+MILLIONS = {"run": 5.0, "runaway-train": 5.0, "rummy-runners": 1.5, "booze-barons": 2.5, "rum-run": 0.3}
+"""Bars on one core, in millions of steps a second (NUMBERS)."""
+CORES_BAR, GPU_BAR, PEER_BAR, EMPTY_BAR, SPIEL_BAR, PGX_BAR = 0.8, 100.0, 10.0, 1 / 3, 0.5, 100.0
+
+Row = dict[str, Any]
+
+
+def steps_per_second(batch: Batch, seconds: float) -> float:
+    """Random play of a batch for so long."""
+    steps, start = 0, time.perf_counter()
+    while (spent := time.perf_counter() - start) < seconds:
+        for _ in range(8):
+            batch.step(batch.sample())
+        if batch.device == "cuda":
+            batch.check()  # waits for the card
+        steps += 8 * batch.n
+    return steps / spent
+
+
+def row(name: str, what: str, speed: float, ratio: float | None = None, bar: float | None = None) -> Row:
+    return {"game": name, "what": what, "steps_per_s": speed, "ratio": ratio, "bar": bar}
+
+
+def of_cores(name: str, n: int, seconds: float, rounds: int) -> list[Row]:
+    """One core and all of them, turn about."""
+    cores = os.cpu_count() or 1
+    one, every = Batch(name, n, threads=1), Batch(name, n * cores, threads=cores)
+    speeds: list[list[float]] = [[], []]
+    for batch in (one, every):
+        batch.reset(0)
+        batch.step(batch.sample())
+    for _ in range(rounds):
+        for batch, found in zip((one, every), speeds, strict=True):
+            found.append(steps_per_second(batch, seconds))
+    core, all_cores = map(statistics.median, speeds)
+    ratio = statistics.median(b / a for a, b in zip(*speeds, strict=True))
+    bar = MILLIONS.get(name)
+    rows = [row(name, "batch, one core (ratio: millions)", core, core / 1e6, bar)]
+    return [*rows, row(name, f"batch, {cores} cores", all_cores, ratio, CORES_BAR * cores if cores > 1 else None)]
+
+
+def of_gpu(name: str, n: int, seconds: float) -> list[Row]:
+    """A GPU beside one core; both must play the same games."""
+    start = time.perf_counter()
+    card, core = Batch(name, n, device="cuda"), Batch(name, 4096, threads=1)
+    few, same = Batch(name, 64, device="cuda"), Batch(name, 64, threads=1)
+    for batch in (card, core, few, same):
+        batch.reset(0)
+    for _ in range(100):
+        few.step(few.sample())
+        same.step(same.sample())
+    if not (few.observation.copy_to_host() == same.observation).all():
+        raise SystemExit(f"{name}: the GPU shows other observations than a core")
+    compiled = time.perf_counter() - start
+    fast, slow = steps_per_second(card, seconds), steps_per_second(core, seconds)
+    rows = [row(name, f"batch, one GPU ({compiled:.0f} s to compile and check)", fast, fast / slow, GPU_BAR)]
+    return [*rows, row(name, "batch, one core of its machine", slow)]
+
+
+def aec(env: Any, seconds: float) -> float:
+    """Random play of an AEC environment, masks looked at."""
+    env.reset(seed=0)  # what is compiled is loaded
+    steps, start, seed = 0, time.perf_counter(), 0
+    while (spent := time.perf_counter() - start) < seconds:
+        env.reset(seed=seed)
+        seed += 1
+        for agent in env.agent_iter():
+            observation, _, ended, cut, _ = env.last()
+            if ended or cut:
+                env.step(None)
+                continue
+            mask = observation["action_mask"]
+            action = int(random.choice(mask.nonzero()[0])) if mask is not None else env.action_space(agent).sample()
+            env.step(action)
+            steps += 1
+            if time.perf_counter() - start > seconds:
+                break
+    return steps / spent
+
+
+def beside_pettingzoo(name: str, seconds: float, rounds: int) -> list[Row]:
+    """Ours, PettingZoo's own card games, and an environment that does nothing."""
+    from backroom.gym.pettingzoo import env
+
+    peers: dict[str, Callable[[], Any]] = {"an empty AEC environment": Empty}
+    for module in ("hanabi_v5", "texas_holdem_v4"):
+        try:
+            found = importlib.import_module(f"pettingzoo.classic.{module}")
+            found.env()
+        except ImportError:
+            print(f"pettingzoo.classic.{module} needs more than is installed; left out", file=sys.stderr)
+            continue
+        peers[f"PettingZoo {module}"] = found.env
+    mine: list[float] = []
+    theirs: dict[str, list[float]] = {peer: [] for peer in peers}
+    for _ in range(rounds):
+        mine.append(aec(env(name), seconds))
+        for peer, make in peers.items():
+            theirs[peer].append(aec(make(), seconds))
+    rows = [row(name, "PettingZoo AEC from Python", statistics.median(mine))]
+    for peer, speeds in theirs.items():
+        ratio = statistics.median(a / b for a, b in zip(mine, speeds, strict=True))
+        bar = EMPTY_BAR if peer.startswith("an empty") else PEER_BAR
+        rows.append(row(name, peer, statistics.median(speeds), ratio, bar))
+    return rows
+
+
+class Empty:
+    """An AEC environment in which two agents take turns and nothing happens: the cost of the interface itself."""
+
+    def __new__(cls) -> Any:
+        import numpy as np
+        from gymnasium import spaces
+        from pettingzoo import AECEnv
+
+        class Nothing(AECEnv):  # type: ignore[misc, type-arg]
+            possible_agents = ("a", "b")
+            seen = {"observation": np.zeros(200, np.float32), "action_mask": np.ones(144, np.int8)}  # noqa: RUF012
+            space = spaces.Discrete(144)
+
+            def action_space(self, agent: str) -> Any:
+                return self.space
+
+            def observe(self, agent: str) -> Any:
+                return {"observation": self.seen["observation"].copy(), "action_mask": self.seen["action_mask"].copy()}
+
+            def reset(self, seed: int | None = None, options: Any = None) -> None:
+                self.agents = list(self.possible_agents)
+                self.rewards, self._cumulative_rewards = (
+                    dict.fromkeys(self.agents, 0.0),
+                    dict.fromkeys(self.agents, 0.0),
+                )
+                self.terminations, self.truncations = (
+                    dict.fromkeys(self.agents, False),
+                    dict.fromkeys(self.agents, False),
+                )
+                self.infos: dict[str, Any] = {agent: {} for agent in self.agents}
+                self.agent_selection = "a"
+
+            def step(self, action: Any) -> None:
+                self._cumulative_rewards[self.agent_selection] = 0.0
+                self.agent_selection = "b" if self.agent_selection == "a" else "a"
+
+        return Nothing()
+
+
+def beside_openspiel(name: str, seconds: float, rounds: int) -> list[Row]:
+    """Our game through OpenSpiel's interface, beside its own C++ games from Python."""
+    import pyspiel
+
+    import backroom.gym.openspiel
+
+    def moves(which: str) -> float:
+        game, lot = pyspiel.load_game(which), random.Random(1)
+        made, start = 0, time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds:
+            state = game.new_initial_state()
+            while not state.is_terminal() and time.perf_counter() - start < seconds:
+                if state.is_chance_node():
+                    actions, odds = zip(*state.chance_outcomes(), strict=True)
+                    state.apply_action(lot.choices(actions, odds)[0])
+                else:
+                    state.apply_action(lot.choice(state.legal_actions()))
+                made += 1
+        return made / spent
+
+    own = backroom.gym.openspiel.name_of(registered(name))
+    mine, theirs = [], {peer: [] for peer in ("gin_rummy", "backgammon")}  # type: ignore[var-annotated]
+    for _ in range(rounds):
+        mine.append(moves(own))
+        for peer, speeds in theirs.items():
+            speeds.append(moves(peer))
+    rows = [row(name, "OpenSpiel interface from Python, moves", statistics.median(mine))]
+    for peer, speeds in theirs.items():
+        ratio = statistics.median(a / b for a, b in zip(mine, speeds, strict=True))
+        rows.append(row(name, f"OpenSpiel C++ {peer} from Python", statistics.median(speeds), ratio, SPIEL_BAR))
+    return rows
+
+
+def beside_pgx(name: str, seconds: float, rounds: int) -> list[Row]:
+    """A batch on this machine's cores beside pgx's backgammon on the same."""
+    import jax
+    import pgx
+
+    env, n = pgx.make("backgammon"), 64
+    begin, go = jax.jit(jax.vmap(env.init)), jax.jit(jax.vmap(env.step))
+
+    def draw(state: Any, key: Any) -> Any:
+        scores = jax.numpy.log(state.legal_action_mask.astype(jax.numpy.float32))
+        return jax.random.categorical(key, scores, axis=-1)
+
+    draw, key = jax.jit(draw), jax.random.PRNGKey(0)
+    state = begin(jax.random.split(key, n))
+
+    def theirs() -> float:
+        nonlocal state, key
+        steps, start = 0, time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds:
+            key, one, other = jax.random.split(key, 3)
+            state = go(state, draw(state, one), jax.random.split(other, n))
+            jax.block_until_ready(state.rewards)
+            steps += n
+        return steps / spent
+
+    theirs()
+    batch = Batch(name, 4096)
+    batch.reset(0)
+    pairs = [(steps_per_second(batch, seconds), theirs()) for _ in range(rounds)]
+    ratio = statistics.median(a / b for a, b in pairs)
+    return [row(name, "pgx backgammon on the same CPU", statistics.median(b for _, b in pairs), ratio, PGX_BAR)]
+
+
+PEERS = {"pettingzoo": beside_pettingzoo, "openspiel": beside_openspiel, "pgx": beside_pgx}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Steps a second of the gym.")
+    parser.add_argument("games", nargs="*", metavar="GAME")
+    parser.add_argument("--n", type=int, default=4096, help="games of a batch, for each core")
+    parser.add_argument("--gpu", type=int, default=0, metavar="N", help="games of a batch on a GPU; 0 for none")
+    parser.add_argument("--seconds", type=float, default=3.0, help="of each run")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--beside", choices=PEERS)
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    chosen = parser.parse_args()
+    rows: list[Row] = []
+    for name in chosen.games or [name for name in backroom.names() if name in MILLIONS]:
+        if chosen.gpu:
+            rows += of_gpu(name, chosen.gpu, chosen.seconds)
+        elif chosen.beside:
+            rows += PEERS[chosen.beside](name, chosen.seconds, chosen.rounds)
+        else:
+            rows += of_cores(name, chosen.n, chosen.seconds, chosen.rounds)
+        print(f"{name}: measured", file=sys.stderr)
+    table = Table("game", "what", "steps/s", "ours is", "bar")
+    for one in rows:
+        ratio, bar = one["ratio"], one["bar"]
+        verdict = "" if bar is None else f"{bar:.2f} {'reached' if ratio >= bar else 'MISSED'}"
+        said = "" if ratio is None else f"{ratio:,.2f}"
+        table.add_row(one["game"], one["what"], f"{one['steps_per_s']:,.0f}", said, verdict)
+    Console().print(table)
+    text = json.dumps(rows)
+    if chosen.json:
+        chosen.json.write_text(text + "\n", "utf-8")
+    else:
+        print(text)
+    return int(any(one["bar"] is not None and one["ratio"] < one["bar"] for one in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

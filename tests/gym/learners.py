@@ -1,0 +1,35 @@
+"""What needs PyTorch: TorchRL's check of environments, and MaskablePPO learning to beat `random`."""
+
+import numpy as np
+import pytest
+
+from backroom.gym.gymnasium import Env
+from backroom.gym.pettingzoo import env, parallel_env
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("make", [env, parallel_env])
+@pytest.mark.parametrize("name", ["run", "runaway-train", "rummy-runners", "booze-barons"])
+def test_torchrl_finds_its_specs_kept(name, make):
+    from torchrl.envs.libs.pettingzoo import PettingZooWrapper
+    from torchrl.envs.utils import check_env_specs
+
+    check_env_specs(PettingZooWrapper(make(name), use_mask=make is env))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_maskable_ppo_learns_to_beat_random_at_run():
+    from sb3_contrib import MaskablePPO
+
+    table = Env("run", opponents="random")
+    learner = MaskablePPO("MultiInputPolicy", table, seed=1, n_steps=1024, batch_size=256)
+    learner.learn(40_000)
+    won = 0
+    for seed in range(100):
+        observation, _ = table.reset(seed=seed)
+        ended = False
+        while not ended:
+            action, _ = learner.predict(observation, action_masks=table.action_masks(), deterministic=True)
+            observation, reward, ended, _, _ = table.step(int(np.asarray(action)))
+        won += reward > 0
+    assert won >= 60
