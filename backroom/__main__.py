@@ -185,11 +185,15 @@ def serve(
         typer.Option(help="Where tables are kept: a file, or postgresql://… Default: the user's data folder."),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,
+    processes: Annotated[
+        int, typer.Option(help="How many processes serve, side by side on one PostgreSQL.", min=1, max=64)
+    ] = 1,
+    fd: Annotated[Optional[int], typer.Option(help="A socket that listens already.", hidden=True)] = None,
 ) -> None:
     """The table in the browser: friends, bots, chat, clocks and replays."""
     from backroom.server.launch import launch
 
-    raise typer.Exit(launch(host, port, db, open_page))
+    raise typer.Exit(launch(host, port, db, open_page, processes=processes, fd=fd))
 
 
 # play

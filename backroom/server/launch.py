@@ -4,10 +4,13 @@ import contextlib
 import gc
 import logging
 import os
+import signal
 import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Iterator
+from types import FrameType
 
 import structlog
 import uvicorn
@@ -15,8 +18,9 @@ import uvicorn
 from backroom.engine.options import BadOption
 from backroom.server.http.app import make
 from backroom.server.http.connections import Caps, protocol
+from backroom.server.processes import AGAIN, READY, STOPS, Supervisor
 from backroom.server.services import Services, Settings
-from backroom.server.storage.store import default_url
+from backroom.server.storage.store import default_url, whole_url
 from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider
 
 USUAL = 8642
@@ -63,19 +67,46 @@ def open_more_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def launch(host: str, port: int | None, db: str | None, open_page: bool, bots: BotProvider = HOUSE_BOTS) -> int:
-    """Run until somebody stops it; says the exit code."""
-    set_up_logs()
-    try:
-        door = listen(host, USUAL if port is None else port)
-    except BadOption:
-        if port is not None:
-            raise
-        door = listen(host, 0)
-    port = door.getsockname()[1]
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{port}/"
-    settings = Settings(
+class Server(uvicorn.Server):
+    """uvicorn under our signals: SIGTERM and SIGINT stop it, with status 0; SIGHUP starts it anew on the same socket.
+    Streams are closed first, for their clients come again by themselves; requests that have begun are answered.
+    """
+
+    def __init__(self, config: uvicorn.Config, services: Services) -> None:
+        super().__init__(config)
+        self.services = services
+        self.is_to_restart = False
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        known = {name: signal.signal(name, self.handle_exit) for name in STOPS}
+        try:
+            yield
+        finally:
+            for name, handler in known.items():
+                signal.signal(name, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = self.services.is_draining = True
+        self.is_to_restart = self.is_to_restart or sig == AGAIN
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if READY in os.environ:  # somebody waits for this process to be there
+            with contextlib.suppress(OSError), open(int(os.environ.pop(READY)), "wb") as ready:
+                ready.write(b"ready")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for server in self.servers:
+            server.close()
+        self.services.tables.close_streams()
+        await super().shutdown(sockets)
+
+
+def settings_from(db: str | None, bots: BotProvider) -> Settings:
+    """How a server is run, by the command line and the environment."""
+    return Settings(
         db or default_url(),
         bots=bots,
         bot_pace=float(os.environ.get("BACKROOM_BOT_PACE", "0.6")),
@@ -84,9 +115,13 @@ def launch(host: str, port: int | None, db: str | None, open_page: bool, bots: B
         proxies=os.environ.get("BACKROOM_PROXIES", ""),
         is_direct=os.environ.get("BACKROOM_HTTP", "direct") == "direct",
     )
-    open_more_files()
+
+
+def server_of(services: Services) -> Server:
+    """A server for these services."""
+    settings = services.settings
     config = uvicorn.Config(
-        make(Services(settings)),
+        make(services),
         http=protocol(Caps(proxies=frozenset(settings.proxies.split(","))), settings.is_direct),
         h11_max_incomplete_event_size=Caps.head_bytes,  # where there is no httptools
         log_level="warning",
@@ -96,15 +131,58 @@ def launch(host: str, port: int | None, db: str | None, open_page: bool, bots: B
         server_header=False,
         proxy_headers=False,  # the application does it, for the proxies of its settings
     )
+    return Server(config, services)
+
+
+def launch(
+    host: str,
+    port: int | None,
+    db: str | None,
+    open_page: bool,
+    bots: BotProvider = HOUSE_BOTS,
+    processes: int = 1,
+    fd: int | None = None,
+) -> int:
+    """Run until somebody stops it; says the exit code. `fd` is a socket that listens already."""
+    set_up_logs()
+    if processes > 1 and not whole_url(db or "").startswith("postgresql"):
+        raise BadOption("several processes need one PostgreSQL: --db postgresql://user@host/name")
+    door = _door(host, port, fd)
+    words = [sys.executable, "-m", "backroom", "serve", "--fd", str(door.fileno()), "--host", host]
+    words += ["--db", db] if db else []
+    if fd is None:
+        _announce(host, door.getsockname()[1], open_page)
+    os.set_inheritable(door.fileno(), True)
+    if processes > 1:
+        return Supervisor(words, processes, door.fileno()).run()
+    open_more_files()
+    server = server_of(Services(settings_from(db, bots)))
     gc.freeze()  # what is there now stays; the collector need not look at it again and again
     gc.set_threshold(20_000, 20, 50)
     sys.setswitchinterval(0.0005)  # the writer must not wait long for a busy loop
-    server = uvicorn.Server(config)
+    server.run(sockets=[door.dup()])
+    if server.is_to_restart:
+        os.execv(words[0], words)  # what comes in meanwhile waits at the socket
+    return 0
+
+
+def _door(host: str, port: int | None, fd: int | None) -> socket.socket:
+    if fd is not None:
+        return socket.socket(fileno=fd)
+    try:
+        return listen(host, USUAL if port is None else port)
+    except BadOption:
+        if port is not None:
+            raise
+        return listen(host, 0)
+
+
+def _announce(host: str, port: int, open_page: bool) -> None:
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{port}/"
     print(f"Backroom is open at {address}", flush=True)
     if host not in PLAIN:
         print("Everybody who can reach this address can come in.", flush=True)
     print("Stop with Ctrl-C.", flush=True)
     if open_page:
         threading.Timer(0.3, webbrowser.open, [address]).start()
-    server.run(sockets=[door])
-    return 0

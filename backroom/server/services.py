@@ -35,6 +35,8 @@ WEB = Path(__file__).parent.parent / "web"
 moves_made = Counter("backroom_moves", "Lines written to logs, nature's included")
 tables_live = Gauge("backroom_live_tables", "Tables in memory")
 streams_open = Gauge("backroom_streams", "Open streams")
+started = Gauge("backroom_started_seconds", "When this process was started, in seconds since 1970")
+started.set_to_current_time()
 
 log = structlog.get_logger()
 

@@ -417,6 +417,11 @@ class LiveTables:
                 if time.monotonic() - live.used >= idle:
                     del live.audiences[key]
 
+    def close_streams(self) -> None:
+        """Let everybody come again, here or at another process."""
+        for live in self.live.values():
+            live._close_streams()
+
     async def close(self) -> None:
         for live in list(self.live.values()):
             live.drop()

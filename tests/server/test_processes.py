@@ -1,0 +1,119 @@
+"""Processes that stop, start anew and stand beside each other: nobody is turned away meanwhile."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import httpx
+import pytest
+from databases import database
+
+ENV = {**os.environ, "BACKROOM_LIMITS": "1000", "NUMBA_DISABLE_JIT": "1"}
+"""Nothing is played here, so nothing has to be compiled."""
+
+
+@contextlib.contextmanager
+def serving(*words):
+    child = subprocess.Popen(
+        [sys.executable, "-m", "backroom", "serve", "--port", "0", *map(str, words)],
+        stdout=subprocess.PIPE, text=True, env=ENV,
+    )  # fmt: skip
+    try:
+        url = child.stdout.readline().split()[-1].rstrip("/")
+        assert url.startswith("http"), url
+        until(lambda: httpx.get(f"{url}/readyz", timeout=30).status_code == 200)
+        yield child, url
+    finally:
+        if child.poll() is None:
+            child.kill()
+        child.wait(20)
+        child.stdout.close()
+
+
+def until(is_so, wait=90):
+    end = time.monotonic() + wait
+    while time.monotonic() < end:
+        with contextlib.suppress(httpx.HTTPError):
+            if is_so():
+                return
+        time.sleep(0.05)
+    raise AssertionError("it never came to that")
+
+
+class Knocking:
+    """Somebody who comes again and again, each time anew, and notes every time that he was turned away."""
+
+    def __init__(self, url):
+        self.url, self.answers, self.failures, self.is_over = url, 0, [], False
+        self.thread = threading.Thread(target=self.knock, daemon=True)
+        self.thread.start()
+
+    def knock(self):
+        while not self.is_over:
+            try:
+                answer = httpx.post(f"{self.url}/api/guests", json={"name": "Ann"}, timeout=90)
+                assert answer.status_code == 201, answer.text
+                self.answers += 1
+            except (httpx.HTTPError, AssertionError) as error:
+                self.failures.append(repr(error))
+
+    def stop(self):
+        self.is_over = True
+        self.thread.join(100)
+        assert not self.failures, self.failures
+        return self.answers
+
+
+def test_a_restart_turns_nobody_away_and_a_stop_is_status_0(tmp_path):
+    with serving("--db", tmp_path / "t.db") as (child, url):
+        knocking = Knocking(url)
+        until(lambda: knocking.answers > 3)
+        born = started(url)
+        child.send_signal(signal.SIGHUP)
+        until(lambda: started(url) != born)
+        before = knocking.answers
+        until(lambda: knocking.answers > before + 3)
+        knocking.stop()
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(30) == 0
+
+
+def started(url):
+    """When the process that answers was started."""
+    text = httpx.get(f"{url}/metrics", timeout=30).text
+    return next(line.split()[1] for line in text.splitlines() if line.startswith("backroom_started_seconds "))
+
+
+def test_several_processes_need_postgresql(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "backroom", "serve", "--port", "0", "--processes", "2", "--db", str(tmp_path / "t.db")],
+        capture_output=True, text=True, timeout=60, check=False, env=ENV,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "need one PostgreSQL" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")
+def test_processes_are_revived_and_replaced_one_by_one(tmp_path):
+    with database("postgresql", tmp_path) as db, serving("--processes", "2", "--db", db) as (child, url):
+        first = set()
+        until(lambda: first.add(started(url)) or len(first) == 2)
+        mine = children(child.pid)
+        os.kill(mine[0], signal.SIGKILL)
+        until(lambda: len(set(children(child.pid)) - {mine[0]}) == 2)
+        knocking = Knocking(url)
+        before = set(children(child.pid))
+        child.send_signal(signal.SIGHUP)
+        until(lambda: not set(children(child.pid)) & before and len(children(child.pid)) == 2)
+        assert knocking.stop() > 0
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(60) == 0
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return list(map(int, file.read().split()))
