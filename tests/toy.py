@@ -234,10 +234,6 @@ def say(v, seat, move, then):
     return f"{who(seat)} {label(v, move).lower()}s."
 
 
-def verbs(options):
-    return [(BID_CARD, (CARDS,)), (CLAIM, ()), (KEEP, ()), (DOUBLE, ())]
-
-
 def why(v, seat, move):
     return "not now (§1)"
 

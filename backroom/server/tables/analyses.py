@@ -52,6 +52,7 @@ class Analyses:
                     del self._waiting[who], self._turns[who]
         if isinstance(found, Refused):
             raise found
+        assert found is not None
         return found
 
     @property
