@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import re
 
 import pytest
 from playwright.sync_api import TimeoutError as Timeout
@@ -275,6 +276,43 @@ def test_sealed_choices_consent_and_talk(server, person):
     ben.page.keyboard.press("Enter")
     ann.page.wait_for_selector("text=onerror=alert(1)> hello")
     assert ann.page.locator("[data-story] img").count() == 0
+
+
+def test_people_read_labels_and_those_who_type_may_read_notation(server, person):
+    _, [ann, ben] = sit_together(person, TOY, 2)
+    wait_until(ann.page, ann.has_move)
+    button = ann.page.locator("[data-moves] button[data-name^=bid]").first
+    number = button.get_attribute("data-name").split()[1]
+    assert re.match(r"Bid the \w+", button.text_content())
+    assert button.locator(f"svg.glyph use[href='#glyph-card-{number}']").count() == 1
+    assert button.locator("svg.glyph").get_attribute("aria-label").startswith("the ")
+    notation = button.locator(".notation")
+    assert not notation.is_visible()
+    ann.page.evaluate("document.querySelector('[data-notation]').click()")
+    assert notation.is_visible()
+    ann.page.reload()
+    ann.ready()
+    wait_until(ann.page, ann.has_move)
+    assert ann.page.locator("[data-moves] .notation").first.is_visible()
+    assert not ben.page.locator("[data-moves] .notation").first.is_visible()
+
+
+def test_the_story_is_told_by_turns_and_in_the_names_of_the_players(server, person):
+    """The same by what comes in and after a reload, and nothing of sealed bids."""
+    _, people = sit_together(person, TOY, 2)
+    for one in people:
+        wait_until(one.page, one.has_move)
+        one.page.locator("[data-moves] button[data-name]").first.click()
+    page = people[0].page
+    page.wait_for_selector("[data-story] >> text=All show their bids")
+    page.wait_for_selector("[data-story] >> text=The die falls on")
+    look = "[...document.querySelectorAll('[data-story] > :not(.note)')].map((item) => item.textContent.trim())"
+    told = page.evaluate(look)
+    assert told[0].startswith("P0 gets ")
+    assert not any("Ann" in line or "bid " in line for line in told)
+    page.reload()
+    people[0].ready()
+    assert page.evaluate(look) == told
 
 
 def test_why_not_and_hints(server, person):
