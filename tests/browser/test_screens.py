@@ -11,6 +11,7 @@ from screens import wait_until
 from serving import person_of
 
 import backroom
+from backroom.engine.kernel import dice_from
 
 SIZES = ((360, 640), (390, 664), (390, 844), (844, 390), (768, 1024), (1280, 800), (1920, 1080))
 TOUCH, BUTTON, TEXT = 32, 44, 11
@@ -30,7 +31,18 @@ MEASURE = (Path(__file__).parent / "measure.js").read_text("utf-8")
 @pytest.fixture(scope="module")
 def tables(server):
     """A table of each game and size in the middle of a game, with somebody to choose at it."""
+    for name in GAMES:
+        compile_rules(backroom.game(name))
     return {(name, seats): begun(server, name, seats, MIDDLE_OF_A_GAME) for name, seats in TABLES}
+
+
+def compile_rules(game):
+    """Where nothing is compiled yet that takes longer than a browser waits for an answer."""
+    seats, options = game.settle(min(game.rules.SEATS), {})
+    s = game.start(seats, options)
+    for _ in zip(range(20), game.stroll(s, seats, dice_from(1)), strict=False):
+        for seat in range(seats):
+            game.moves(game.view(s, seat), seat)
 
 
 def begun(server, name, seats, moves):
