@@ -4,6 +4,7 @@ covered; texts can be read; nothing leaves its frame; and the page does not jump
 
 import base64
 import random
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from screens import wait_until
 from serving import person_of
 
 import backroom
+from backroom.engine.kernel import dice_from
 
 SIZES = ((360, 640), (390, 664), (390, 844), (844, 390), (768, 1024), (1280, 800), (1920, 1080))
 TOUCH, BUTTON, TEXT = 32, 44, 11
@@ -29,8 +31,23 @@ MEASURE = (Path(__file__).parent / "measure.js").read_text("utf-8")
 
 @pytest.fixture(scope="module")
 def tables(server):
-    """A table of each game and size in the middle of a game, with somebody to choose at it."""
-    return {(name, seats): begun(server, name, seats, MIDDLE_OF_A_GAME) for name, seats in TABLES}
+    """Gives a table of a game and a size in the middle of a game, where somebody has to choose, and who that is."""
+
+    @cache
+    def table_of(name, seats):
+        compile_rules(backroom.game(name))
+        return begun(server, name, seats, MIDDLE_OF_A_GAME)
+
+    return table_of
+
+
+def compile_rules(game):
+    """Where nothing is compiled yet that takes longer than a browser waits for an answer."""
+    seats, options = game.settle(min(game.rules.SEATS), {})
+    s = game.start(seats, options)
+    for _ in zip(range(20), game.stroll(s, seats, dice_from(1)), strict=False):
+        for seat in range(seats):
+            game.moves(game.view(s, seat), seat)
 
 
 def begun(server, name, seats, moves):
@@ -92,7 +109,7 @@ def is_large(box):
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_everything_needed_is_on_every_screen(server, screen, tables, name, seats):
-    table, guest = tables[name, seats]
+    table, guest = tables(name, seats)
     wrong = []
     for width, height in SIZES:
         found = look(screen, server, guest, table, (width, height))
@@ -136,7 +153,7 @@ CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_texts_stand_out_from_what_they_are_written_on(server, screen, tables, name, seats):
-    table, guest = tables[name, seats]
+    table, guest = tables(name, seats)
     look(screen, server, guest, table, (1280, 800))
     picture = base64.b64encode(screen.screenshot()).decode()
     texts = screen.evaluate(CONTRAST, picture)
@@ -146,7 +163,7 @@ def test_texts_stand_out_from_what_they_are_written_on(server, screen, tables, n
 
 def test_what_is_too_small_for_a_finger_is_zoomed_by_the_first_touch_and_played_by_the_second(server, screen, tables):
     name = max(GAMES, key=lambda name: backroom.game(name).rules.MOST_MOVES)
-    table, guest = tables[name, min(backroom.game(name).rules.SEATS)]
+    table, guest = tables(name, min(backroom.game(name).rules.SEATS))
     found = look(screen, server, guest, table, (360, 640))
     small = next(lit for lit in found["lit"] if not is_large(lit))
     x, y = (small["left"] + small["right"]) / 2, (small["top"] + small["bottom"]) / 2
