@@ -144,7 +144,7 @@ def launches_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]
         if i < seat.size:
             mine, view, weights = cuda.local.array(1, state), cuda.local.array(1, state), cuda.local.array(1, drawn)
             mine[0] = states[i]  # local memory, which neighbours read side by side: twice as fast when measured
-            lines = history[min(i, history.size - 1)]
+            lines = history[i if i < history.size else history.size - 1]
             advance(
                 mine[0],
                 cells[i],

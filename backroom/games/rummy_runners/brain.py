@@ -39,10 +39,13 @@ NOTHING = np.int64(0)
 
 @kernel
 def features(s, seat, out):
-    """One's hand; then of each seat, from one's own on, what lies before it, its spaces, its number of cards, and
+    """One's hand, 2 for what is picked for a meld; then of each seat, from one's own on, what lies before it, its spaces, its number of cards, and
     whether it is its turn; locked and dead spaces; where the tiles lie; the deck, and the rules that are played by.
     """
     n = spread(s.hand[seat], CARDS, out, 0)
+    for i in range(s.picked):
+        if s.picks[i] != UNKNOWN:
+            out[s.picks[i]] = 2.0
     for step in range(4):
         who = seat + step if seat + step < s.seats else seat + step - s.seats
         sits = step < s.seats

@@ -8,7 +8,7 @@ from .bearoff import tables
 from .pieces import MEN, OFF, POINTS
 from .rules import is_running, opposite
 
-FEATURES = 2 * (POINTS * 4 + 3) + 1
+FEATURES = 2 * (POINTS * 4 + 3) + 6 + 1
 
 LEVELS = {
     "easy": ("search", {"iterations": 16, "noise": 0.25}),
@@ -21,7 +21,9 @@ TABLES = (("bearing off", tables),)
 
 @kernel
 def features(s, seat, out):
-    """For the seat, then for the opponent: each point as 1, 2, 3 and more men; off; to go; running. Then: on turn."""
+    """For the seat, then for the opponent: each point as 1, 2, 3 and more men; off; to go; running. Then how often each
+    number of the dice is still to be played, and whether it is one's turn.
+    """
     n = 0
     for side in range(2):
         who = seat if side == 0 else 1 - seat
@@ -36,7 +38,11 @@ def features(s, seat, out):
         out[n + 1] = pips(s, who) / (MEN * POINTS)
         out[n + 2] = 1.0 if is_running(s, who) else 0.0
         n += 3
-    out[n] = 1.0 if s.turn == seat and not s.opening else 0.0
+    out[n : n + 6] = 0.0
+    for die in range(2):
+        if s.left[die]:
+            out[n + s.dice[die] - 1] += s.left[die] / 2
+    out[n + 6] = 1.0 if s.turn == seat and not s.opening else 0.0
 
 
 @kernel

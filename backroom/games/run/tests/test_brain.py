@@ -39,3 +39,8 @@ def test_features_are_filled_and_say_what_they_should():
     assert out[97] == 1  # all the way to go
     assert out[98] == 1  # running
     assert out[-1] == 1  # on turn
+    GAME.rules.features(at("white 1:15", roll="6 4"), 0, out)
+    assert list(out[-7:]) == [0, 0, 0, 0.5, 0, 0.5, 1]  # a 4 and a 6 to play
+    doubles = at("white 1:15", roll="3 3")
+    GAME.rules.features(doubles, 0, out)
+    assert list(out[-7:-1]) == [0, 0, doubles.left.sum() / 2, 0, 0, 0]
