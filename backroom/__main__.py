@@ -196,6 +196,45 @@ def serve(
     raise typer.Exit(launch(host, port, db, open_page, processes=processes, fd=fd))
 
 
+Db = Annotated[Optional[str], typer.Option(help="The database, as serve has it. Default: the user's data folder.")]
+
+
+@app.command()
+def backup(file: Annotated[Path, typer.Argument(help="The file to write.")], db: Db = None) -> None:
+    """Write all that a server keeps to a file, while it runs."""
+    from backroom.server.backup import backup as write
+    from backroom.server.storage.store import default_url
+
+    head = write(db or default_url(), file)
+    console.print(f"{file}: {head.rows['tables']} tables, {head.rows['entries']} entries, {head.rows['people']} people")
+
+
+@app.command()
+def restore(file: Annotated[Path, typer.Argument(help="A file that backup wrote.")], db: Db = None) -> None:
+    """Read a backup into an empty database, and play every table of it through."""
+    from backroom.server.backup import restore as read
+    from backroom.server.storage.store import default_url
+
+    found = read(file, db or default_url())
+    console.print(f"{found.tables} tables, {found.lines} lines played through")
+    for table, why in found.wrong.items():
+        console.print(f"table {table} cannot be opened: {why}", markup=False)
+    raise typer.Exit(1 if found.wrong else 0)
+
+
+@app.command()
+def doctor(db: Db = None) -> None:
+    """Look at a server's database, journals, clock, disk and limits."""
+    from backroom.server.doctor import examine
+    from backroom.server.storage.store import default_url
+
+    is_well = True
+    for finding in examine(db or default_url()):
+        is_well = is_well and finding.is_well
+        console.print(f"{'well ' if finding.is_well else 'WRONG'} {finding.what}: {finding.says}", markup=False)
+    raise typer.Exit(0 if is_well else 1)
+
+
 # play
 
 

@@ -7,7 +7,7 @@ import time
 import psycopg
 import pytest
 from databases import database
-from serving import TOY, Guest, Nursery, news
+from serving import TOY, Guest, Nursery, news, served, with_toy
 
 
 @pytest.fixture(scope="module")
@@ -132,3 +132,31 @@ def test_who_is_here_is_known_at_both(two):
             if all(chair["here"] for chair in found["table"]["seats"]):
                 return
     raise AssertionError("Ben is not seen")
+
+
+def test_one_bad_journal_deafens_nobody(tmp_path):
+    """A line that cannot be followed, and a database that goes away, leave every other table as it was."""
+    with database("postgresql", tmp_path) as url, with_toy(), served(url) as server:
+        ann = Guest.program(server.url, "Ann")
+        bad, good = (ann.web.post("/api/tables", json={"game": TOY, "seats": 2}).json()["table"] for _ in "ab")
+        with psycopg.connect(url, autocommit=True) as other, ann.listening(good, api=True) as messages:
+            news(messages)
+
+            def write(table, kind, text):
+                other.execute(
+                    "insert into entries (table_id, number, at, kind, text) select %s, max(number) + 1, 1, %s, %s "
+                    "from entries where table_id = %s",
+                    [table, kind, text, table],
+                )
+                other.execute("select pg_notify('backroom', %s)", [f"other {table}"])
+
+            write(bad, "nonsense", "")
+            write(good, "say", "Ben\none")
+            assert news(messages)["notes"][0]["text"] == "one"
+            other.execute("select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%'")
+            write(good, "say", "Ben\ntwo")
+            assert news(messages, 30)["notes"][0]["text"] == "two"
+            write(good, "say", "Ben\nthree")
+            assert news(messages, 30)["notes"][0]["text"] == "three"
+        answer = ann.web.get(f"/tables/{bad}")
+        assert answer.status_code == 410

@@ -198,15 +198,15 @@ class Store:
     def __init__(self, url: str) -> None:
         self.url = whole_url(url)
         self.is_postgres = self.url.startswith("postgresql")
-        self._lock = _sole_user(self.url)
-        self.engine = _engine(self.url)
+        self._lock = sole_user(self.url)
+        self.engine = engine_of(self.url)
         self.name = f"{time.time_ns():x}"
         """Tells this process from others on the same database."""
         try:
             migrate(self.engine)
             rename_games(self.engine, renamed())
         except SQLAlchemyError as error:
-            raise BadOption(f"the database cannot be opened: {_first_line(error)}") from None
+            raise BadOption(f"the database cannot be opened: {first_line(error)}") from None
         self._readers = ThreadPoolExecutor(READERS, "reader")
         self._prober = ThreadPoolExecutor(1, "prober")
         self._writing: Connection | None = None
@@ -297,7 +297,7 @@ class Store:
             elif isinstance(error, IntegrityError):
                 _tell(jobs, [Conflict()])
             elif isinstance(error, SQLAlchemyError):
-                _tell(jobs, [Unkept(_first_line(error))])
+                _tell(jobs, [Unkept(first_line(error))])
             else:
                 _tell(jobs, [error])
             return
@@ -392,12 +392,13 @@ def _nothing(conn: Connection) -> None:
     """For entries with which nothing else has to be written."""
 
 
-def _first_line(error: SQLAlchemyError) -> str:
+def first_line(error: Exception) -> str:
     """What a database says, without the statement and its values."""
     return str(getattr(error, "orig", None) or error).splitlines()[0]
 
 
-def _engine(url: str) -> Engine:
+def engine_of(url: str) -> Engine:
+    """Connections to a database; what is committed to it is on disk."""
     if url.startswith("postgresql"):
         try:
             return create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True)
@@ -419,7 +420,7 @@ def _engine(url: str) -> Engine:
     return engine
 
 
-def _sole_user(url: str) -> FileLock | None:
+def sole_user(url: str) -> FileLock | None:
     """A file of SQLite has one server; another one is told so. The lock goes with its process, however that ends."""
     if not url.startswith("sqlite:///"):
         return None

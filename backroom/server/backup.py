@@ -1,0 +1,192 @@
+"""Backups: all that a server keeps as one file, made while it runs; read back into an empty database and verified."""
+
+import gzip
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Engine, Table, func, inspect, select, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from backroom import __version__
+from backroom.engine.options import BadOption
+from backroom.server.clock import now_ms
+from backroom.server.storage.journal import Entry
+from backroom.server.storage.store import (
+    SCHEMA,
+    engine_of,
+    entries,
+    facts,
+    first_line,
+    metadata,
+    migrate,
+    sole_user,
+    tables,
+    whole_url,
+)
+from backroom.server.tables.config import from_columns
+from backroom.server.tables.state import TableState
+
+FORMAT = "backroom backup 1"
+AT_ONCE = 1000
+"""Rows that are read or written together."""
+
+
+class Head(msgspec.Struct, forbid_unknown_fields=True):
+    """The first line of a backup."""
+
+    format: str
+    program: str
+    schema: str
+    made: int
+    rows: dict[str, int]
+
+
+@dataclass
+class Findings:
+    """What a look at a database found."""
+
+    tables: int = 0
+    lines: int = 0
+    wrong: dict[str, str] = field(default_factory=dict)
+    """Tables that cannot be opened by this program, and why."""
+
+
+def backup(db: str, path: Path) -> Head:
+    """Write all of a database to a file, as it stands at one moment, while servers go on; the file is new."""
+    url = whole_url(db)
+    if not there(url):
+        raise BadOption(f"there is no database at {db}")
+    if path.exists():
+        raise BadOption(f"{path} is there already")
+    engine = engine_of(url)
+    draft = path.with_name(path.name + ".part")
+    try:
+        with engine.connect() as conn:
+            if engine.dialect.name == "postgresql":
+                conn.execute(text("set transaction isolation level repeatable read, read only"))
+            if not inspect(conn).has_table("tables"):
+                raise BadOption("there are no tables of this program in that database")
+            found = str(conn.scalar(text("select version_num from alembic_version")))
+            if found != SCHEMA:
+                raise BadOption(
+                    f"the database has schema {found}, and this program {SCHEMA}; start the server once first"
+                )
+            rows = {str(table.name): conn.scalar(select(func.count()).select_from(table)) or 0 for table in kept()}
+            head = Head(FORMAT, __version__, SCHEMA, now_ms(), rows)
+            with gzip.open(draft, "xb", compresslevel=6) as file:
+                file.write(msgspec.json.encode(head) + b"\n")
+                for table in kept():
+                    name, columns = str(table.name), [str(column.name) for column in table.columns]
+                    with conn.execution_options(yield_per=AT_ONCE).execute(select(table)) as rows_of_it:
+                        for row in rows_of_it:
+                            file.write(msgspec.json.encode([name, dict(zip(columns, row, strict=True))]) + b"\n")
+        draft.rename(path)
+        return head
+    except FileExistsError:
+        raise BadOption(f"{draft} is there already: another backup runs, or did not end") from None
+    except (SQLAlchemyError, OSError) as error:
+        draft.unlink(missing_ok=True)
+        raise BadOption(f"no backup could be made: {first_line(error)}") from None
+    finally:
+        engine.dispose()
+
+
+def there(url: str) -> bool:
+    """Whether there is a database; a file of SQLite would be made by looking."""
+    return not url.startswith("sqlite:///") or Path(url.removeprefix("sqlite:///")).is_file()
+
+
+def kept() -> list[Table]:
+    """All tables of the database, in one order."""
+    return metadata.sorted_tables
+
+
+def read(path: Path) -> Iterator[Any]:
+    """The head of a backup, then its rows; BadOption if it is none, or not whole."""
+    try:
+        with gzip.open(path, "rb") as file:
+            head = msgspec.json.decode(file.readline(), type=Head)
+            if head.format != FORMAT:
+                raise BadOption(f"{path} is a backup of another kind: {head.format!r}")
+            yield head
+            counts: Counter[str] = Counter()
+            for line in file:
+                name, row = msgspec.json.decode(line)
+                counts[name] += 1
+                yield name, row
+            if dict(counts) != {name: count for name, count in head.rows.items() if count}:
+                raise BadOption(f"{path} is not whole: rows are missing")
+    except (msgspec.DecodeError, gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
+        raise BadOption(f"{path} is no backup, or not whole: {error}") from None
+    except OSError as error:
+        raise BadOption(f"{path}: {error.strerror or error}") from None
+
+
+def restore(path: Path, db: str) -> Findings:
+    """Read a backup into an empty database, and verify it by playing every table of it through."""
+    url = whole_url(db)
+    lock = sole_user(url)
+    engine = engine_of(url)
+    try:
+        with engine.connect() as conn:
+            if inspect(conn).has_table("tables") and conn.scalar(select(tables.c.id).limit(1)) is not None:
+                raise BadOption("that database is not empty; restore into a new one")
+        parts = read(path)
+        head = next(parts)
+        if head.schema != SCHEMA:
+            raise BadOption(
+                f"the backup has schema {head.schema}, and this program {SCHEMA}: restore it with {head.program}"
+            )
+        migrate(engine)
+        with engine.begin() as conn:
+            conn.execute(facts.delete())
+            _write(conn, parts)
+        return verify(engine)
+    except SQLAlchemyError as error:
+        raise BadOption(f"the backup could not be read back: {first_line(error)}") from None
+    finally:
+        engine.dispose()
+        if lock is not None:
+            lock.release()
+
+
+def _write(conn: Connection, parts: Iterator[Any]) -> None:
+    waiting: dict[str, list[dict[str, Any]]] = {}
+    for name, row in parts:
+        if name not in metadata.tables:
+            raise BadOption(f"the backup has a table {name!r}, which this program does not know")
+        rows = waiting.setdefault(name, [])
+        rows.append(row)
+        if len(rows) >= AT_ONCE:
+            conn.execute(metadata.tables[name].insert(), waiting.pop(name))
+    for name, rows in waiting.items():
+        conn.execute(metadata.tables[name].insert(), rows)
+
+
+def verify(engine: Engine) -> Findings:
+    """Play every table through, as a server would that opens it."""
+    found = Findings()
+    with engine.connect() as conn:
+        for row in conn.execute(select(tables).order_by(tables.c.made)).mappings().all():
+            found.tables += 1
+            try:
+                config = from_columns(row)
+                config.check_version()
+                state = TableState(config)
+                state.apply(_journal(conn, row["id"]))
+                found.lines += state.lines
+            except Exception as error:  # whatever is wrong with one table is said, and the others are looked at
+                found.wrong[row["id"]] = str(error) or repr(error)
+    return found
+
+
+def _journal(conn: Connection, table: str) -> list[Entry]:
+    rows = conn.execute(select(entries).where(entries.c.table_id == table).order_by(entries.c.number)).all()
+    for number, row in enumerate(rows, 1):
+        if row.number != number:
+            raise ValueError(f"entry {number} is missing from its journal")
+    return [Entry(row.kind, row.seat, row.text, row.who, row.key, row.number, row.at) for row in rows]

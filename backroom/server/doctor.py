@@ -1,0 +1,87 @@
+"""A look at a server's database and machine: what is well, and what is not."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import Engine, func, inspect, select, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from backroom.engine.kernel import mark
+from backroom.server.backup import there, verify
+from backroom.server.clock import now_ms
+from backroom.server.storage.store import SCHEMA, engine_of, entries, first_line, whole_url
+
+LEAST_BYTES = 200_000_000
+"""Free space on the disk of the database below which there is something to be done."""
+MOST_MS = 60_000
+"""How far clocks may be apart."""
+LEAST_FILES = 4096
+"""Open files that a server should be allowed to have: each stream is one."""
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at."""
+
+    what: str
+    is_well: bool
+    says: str
+
+
+def examine(db: str) -> Iterator[Finding]:
+    """Look at everything, one after the other; what depends on something that is not well is not looked at."""
+    url = whole_url(db)
+    if not there(url):
+        yield Finding("database", False, f"there is none at {db}")
+        return
+    engine = engine_of(url)
+    try:
+        with engine.connect() as conn:
+            if not inspect(conn).has_table("alembic_version"):
+                yield Finding("database", False, "there are no tables of this program in it")
+                return
+            schema = str(conn.scalar(text("select version_num from alembic_version")))
+        yield Finding("database", True, engine.dialect.name)
+        yield Finding("schema", schema == SCHEMA, f"{schema}; this program has {SCHEMA}")
+        yield _clock(engine)
+        if schema == SCHEMA:
+            found = verify(engine)
+            yield Finding("journals", not found.wrong, f"{found.tables} tables, {found.lines} lines played through")
+            yield from (Finding("table", False, f"{table}: {why}") for table, why in found.wrong.items())
+    except SQLAlchemyError as error:
+        yield Finding("database", False, first_line(error))
+    finally:
+        engine.dispose()
+    if url.startswith("sqlite:///"):
+        free = shutil.disk_usage(Path(url.removeprefix("sqlite:///")).parent).free
+        yield Finding("disk", free >= LEAST_BYTES, f"{free // 1_000_000:,} MB free")
+    yield from _machine()
+
+
+def _clock(engine: Engine) -> Finding:
+    """Clocks of people run by ours: it must be neither behind what was written, nor apart from the database's."""
+    with engine.connect() as conn:
+        last = conn.scalar(select(func.max(entries.c.at))) or 0
+        if engine.dialect.name == "postgresql":
+            theirs = conn.scalar(text("select cast(extract(epoch from clock_timestamp()) * 1000 as bigint)")) or 0
+        else:
+            theirs = now_ms()
+    apart = max(last - now_ms(), abs(theirs - now_ms()))
+    return Finding("clock", apart <= MOST_MS, "goes right" if apart <= MOST_MS else f"{apart / 1000:.0f} seconds apart")
+
+
+def _machine() -> Iterator[Finding]:
+    try:
+        import resource
+    except ImportError:  # Windows
+        pass
+    else:
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        is_enough = most == resource.RLIM_INFINITY or most >= LEAST_FILES
+        yield Finding("files", is_enough, f"{most} may be open at once")
+    compiled = mark("warm")
+    is_warm = compiled is not None and compiled.exists()
+    yield Finding(
+        "kernels", True, "compiled" if is_warm else "compiled when the server starts; `backroom warm` does it now"
+    )

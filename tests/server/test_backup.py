@@ -1,0 +1,83 @@
+"""Backups made while a server runs, a restore drill, and what the doctor finds."""
+
+import gzip
+
+import pytest
+from databases import DATABASES, database
+from serving import TOY, served
+from sqlalchemy import update
+
+from backroom.engine.options import BadOption
+from backroom.server.backup import backup, restore
+from backroom.server.doctor import examine
+from backroom.server.storage.store import engine_of, entries, metadata, whole_url
+
+
+def contents(db):
+    """All rows of a database."""
+    engine = engine_of(whole_url(db))
+    with engine.connect() as conn:
+        found = {table.name: sorted(map(repr, conn.execute(table.select()).all())) for table in metadata.sorted_tables}
+    engine.dispose()
+    return found
+
+
+@pytest.mark.parametrize("kind", DATABASES)
+@pytest.mark.parametrize("to", DATABASES)
+def test_a_restore_drill(kind, to, tmp_path):
+    """A backup of a running server, read back elsewhere, into the other kind of database too: all of it is there."""
+    (tmp_path / "new").mkdir()
+    with database(kind, tmp_path) as db, database(to, tmp_path / "new") as new:
+        with served(db) as server:
+            ann = server.guest("Ann")
+            tables = [ann.make(TOY, seats=2, **{"seat-1": "random"}) for _ in range(3)]
+            for table in tables:
+                server.rested(table)
+            head = backup(db, tmp_path / "b.gz")
+            before = contents(db)
+            assert head.rows["tables"] == 3
+            ann.do(tables[0], "say", text="later")  # the server goes on
+        found = restore(tmp_path / "b.gz", new)
+        assert (found.tables, found.wrong) == (3, {})
+        assert found.lines > 0
+        assert contents(new) == before
+        with served(new) as server:
+            ann.url = server.url
+            assert server.live(tables[1]).config.id == tables[1]
+        assert all(finding.is_well for finding in examine(new) if finding.what in ("database", "journals", "clock"))
+        with pytest.raises(BadOption, match="not empty"):
+            restore(tmp_path / "b.gz", new)
+
+
+def test_what_cannot_be_backed_up_or_restored_is_said(tmp_path):
+    with served(tmp_path / "t.db"):
+        pass
+    db = str(tmp_path / "t.db")
+    backup(db, tmp_path / "b.gz")
+    with pytest.raises(BadOption, match="there already"):
+        backup(db, tmp_path / "b.gz")
+    with pytest.raises(BadOption, match="no database"):
+        backup(str(tmp_path / "none.db"), tmp_path / "c.gz")
+    (tmp_path / "no.gz").write_bytes(b"no")
+    whole = gzip.decompress((tmp_path / "b.gz").read_bytes())
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(b"\n".join(whole.split(b"\n")[:1]) + b"\n"))
+    for name, why in (("no.gz", "no backup"), ("cut.gz", "not whole"), ("none.gz", "No such file")):
+        with pytest.raises(BadOption, match=why):
+            restore(tmp_path / name, str(tmp_path / f"{name}.db"))
+
+
+def test_the_doctor_finds_what_is_wrong(tmp_path):
+    db = str(tmp_path / "t.db")
+    assert [finding.is_well for finding in examine(db)] == [False]
+    with served(db) as server:
+        ann = server.guest("Ann")
+        table = ann.make(TOY, seats=2, **{"seat-1": "random"})
+        server.rested(table)
+        mine = (entries.c.table_id == table) & (entries.c.number == 2)
+        change = update(entries).where(mine).values(number=99, at=10**15)
+        server.do(server.services.store.write(lambda conn: conn.execute(change)))
+    found = {finding.what: finding for finding in examine(db)}
+    assert not found["journals"].is_well
+    assert "entry 2 is missing" in found["table"].says
+    assert not found["clock"].is_well
+    assert found["schema"].is_well
