@@ -39,8 +39,9 @@ NOTHING = np.int64(0)
 
 @kernel
 def features(s, seat, out):
-    """One's hand, 2 for what is picked for a meld; then of each seat, from one's own on, what lies before it, its spaces, its number of cards, and
-    whether it is its turn; locked and dead spaces; where the tiles lie; the deck, and the rules that are played by.
+    """One's hand, 2 for what is picked for a meld; then of each seat, from one's own on, what lies before it, its
+    spaces, its number of cards, and whether it is its turn; locked and dead spaces; where the tiles lie; the deck, and
+    the rules that are played by.
     """
     n = spread(s.hand[seat], CARDS, out, 0)
     for i in range(s.picked):
