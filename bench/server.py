@@ -2,6 +2,13 @@
 
     python bench/server.py [--tables 50] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND] [--door api|page]
                            [--spectators 1000] [--db URL] [--beside boardgame.io] [--json FILE]
+                           [--server direct|uvicorn|granian] [--processes N]
+    python bench/server.py --bars [--only NAME …]
+
+`--bars` measures everything that must be reached, one after the other, and prints each beside its bar: throughput beside
+boardgame.io, paced tables, a person beside tables of bots, analyses and hints, many streams, several processes, memory
+over time. It takes about ten minutes, and a quiet machine. `--server` says who reads HTTP: our own short cuts (direct,
+the default), plain uvicorn, or Granian.
 
 One process serves, with every acknowledged move on disk; this one plays. At each table the seats of the game play, and
 spectators fill up the listeners. A move counts when every listener of its table has been told. Beside boardgame.io
@@ -189,9 +196,11 @@ async def set_up(port: int, game: str, seats: int, listeners: int, options: dict
 class Server:
     """One process of ours."""
 
-    def __init__(self, db: str) -> None:
-        env = {**os.environ, "BACKROOM_LIMITS": "100000", "BACKROOM_LOG": "error"}
-        words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", db]
+    def __init__(self, db: str, http: str = "direct", processes: int = 1) -> None:
+        env = {**os.environ, "BACKROOM_LIMITS": "100000", "BACKROOM_LOG": "error", "BACKROOM_HTTP": http}
+        words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", db, "--processes", str(processes)]
+        if http == "granian":
+            words = [sys.executable, "-c", GRANIAN, db]
         self.child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=env)
         assert self.child.stdout is not None
         self.port = int(self.child.stdout.readline().rstrip("/\n").rsplit(":", 1)[1])
@@ -209,6 +218,23 @@ class Server:
     def stop(self) -> None:
         self.child.send_signal(signal.SIGINT)
         self.child.wait(20)
+
+
+GRANIAN = """
+import asyncio, socket, sys
+from granian.server.embed import Server
+from backroom.server.http.app import make
+from backroom.server.services import Services, Settings
+
+with socket.socket() as free:
+    free.bind(("127.0.0.1", 0))
+    port = free.getsockname()[1]
+services = Services(Settings(sys.argv[1], limits=100000, is_direct=False))
+server = Server(make(services), address="127.0.0.1", port=port, interface="asgi")
+print(f"Backroom is open at http://127.0.0.1:{port}/", flush=True)
+asyncio.run(server.serve())
+"""
+"""The same application under Granian, in one process as ours."""
 
 
 def spread(latencies: list[float]) -> dict[str, float]:
@@ -276,7 +302,7 @@ async def memory(server: Server, args: argparse.Namespace, tables: int = 400) ->
 
 def ours(args: argparse.Namespace, tables: int, pace: float) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(args.db or str(Path(folder) / "tables.db"))
+        server = Server(args.db or str(Path(folder) / "tables.db"), args.server, args.processes)
         try:
             return asyncio.run(load(server, args, tables, pace))
         finally:
@@ -315,14 +341,20 @@ def main() -> int:
     parser.add_argument("--db")
     parser.add_argument("--beside", choices=["boardgame.io"])
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--server", choices=["direct", "uvicorn", "granian"], default="direct")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--bars", action="store_true")
+    parser.add_argument("--only", nargs="*", choices=sorted(BARS))
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     if uvloop is not None:
         asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
     found: dict[str, Any] = {}
+    if args.bars:
+        return all_bars(args)
     if args.spectators or args.memory:
         with tempfile.TemporaryDirectory() as folder:
-            server = Server(args.db or str(Path(folder) / "tables.db"))
+            server = Server(args.db or str(Path(folder) / "tables.db"), args.server)
             with contextlib.ExitStack() as stack:
                 stack.callback(server.stop)
                 if args.memory:
@@ -345,6 +377,170 @@ def main() -> int:
     if args.json:
         args.json.write_text(json.dumps(found, indent=2))
     missed = [name for name, key, is_reached, _ in bars if name in found and not is_reached(found[name][key])]
+    return int(bool(missed))
+
+
+# all bars
+
+
+@dataclass
+class Crowd:
+    """People who move beside everything else that a server does, and what the server is asked meanwhile."""
+
+    server: Server
+    games: list[Game]
+    lobby: list[float] = field(default_factory=list)
+    health: list[float] = field(default_factory=list)
+
+    async def measure(self, seconds: float, pace: float) -> dict[str, float]:
+        """Let everybody move at a pace, and look at the lobby and at /healthz now and then."""
+        end = time.perf_counter() + seconds
+        looks = [self._look("/", self.lobby, end, 0.5), self._look("/healthz", self.health, end, 0.25)]
+        await asyncio.gather(*looks, *(one.play(end, pace, random.Random(n)) for n, one in enumerate(self.games)))
+        moves = spread([ms for one in self.games for ms in one.latencies])
+        return {"p99": moves["p99"], "lobby_ms": spread(self.lobby)["p99"], "health_ms": spread(self.health)["p99"]}
+
+    async def _look(self, path: str, took: list[float], end: float, pause: float) -> None:
+        while time.perf_counter() < end:
+            wire = await connect(self.server.port)
+            start = time.perf_counter()
+            wire.waiting = asyncio.get_running_loop().create_future()
+            wire.transport.write(f"GET {path} HTTP/1.1\r\nhost: x\r\n\r\n".encode())
+            await wire.waiting
+            took.append(time.perf_counter() - start)
+            wire.transport.close()
+            await asyncio.sleep(pause)
+
+
+async def tables_of_bots(server: Server, name: str, bot: str, count: int) -> None:
+    """Tables at which only bots play."""
+    wire = await connect(server.port)
+    token = (await wire.ask("POST", "/api/guests", "", {"name": "B"}))["token"]
+    seats = backroom.game(name).rules.SEATS[0]
+    bots = {str(seat): bot for seat in range(seats)}
+    new = {"game": name, "seats": seats, "sit": None, "bots": bots, "rated": False, "public": False}
+    for _ in range(count):
+        await wire.ask("POST", "/api/tables", token, new)
+
+
+async def beside_bots(server: Server, args: argparse.Namespace, tables: int, bot: str, people: int) -> dict[str, float]:
+    """People who move once a second beside tables of bots."""
+    game = backroom.game(args.game) if args.game else most_seats()
+    seats = game.rules.SEATS[0]
+    await tables_of_bots(server, game.name, bot, tables)
+    games = [await set_up(server.port, game.name, seats, seats, {}, "api") for _ in range(people // seats)]
+    return await Crowd(server, games).measure(args.seconds, 1.0)
+
+
+async def beside_thought(server: Server, args: argparse.Namespace) -> dict[str, float]:
+    """The same beside 50 tables of hard bots, four people who analyse and four who ask for hints."""
+    game = backroom.game(args.game) if args.game else most_seats()
+    wires, over = [await connect(server.port) for _ in range(4)], []
+    for wire in wires:
+        token = (await wire.ask("POST", "/api/guests", "", {"name": "T"}))["token"]
+        seats = game.rules.SEATS[0]
+        bots = {str(seat): next(iter(backroom.bots.BOTS)) for seat in range(1, seats)}
+        new = {"game": game.name, "seats": seats, "sit": 0, "bots": bots, "rated": False, "public": False}
+        table = (await wire.ask("POST", "/api/tables", token, new))["table"]
+        over.append((wire, token, table))
+    end = time.perf_counter() + args.seconds
+
+    async def think(wire: Wire, token: str, table: str) -> None:
+        while time.perf_counter() < end:
+            with contextlib.suppress(RuntimeError):
+                await wire.ask("GET", f"/tables/{table}/hint", token)
+            with contextlib.suppress(RuntimeError):
+                await wire.ask("GET", f"/tables/{table}/analysis", token)
+            await asyncio.sleep(0.1)
+
+    thinking = asyncio.gather(*(think(*each) for each in over))
+    found = await beside_bots(server, args, 50, "hard", 40)
+    await thinking
+    return found
+
+
+async def many_streams(server: Server, args: argparse.Namespace, streams: int = 5000) -> dict[str, float]:
+    """One table before many streams: how long until the last has heard, and what each costs."""
+    before = server.memory()
+    found = await fan_out(server.port, argparse.Namespace(**{**vars(args), "spectators": streams}))
+    return {"p95": found["p95"], "kb_a_stream": (server.memory() - before) / streams}
+
+
+async def soak(server: Server, args: argparse.Namespace, minutes: float = 3.0) -> dict[str, float]:
+    """Memory over time at about half load: the second half beside the first, in per cent."""
+    sizes: list[int] = []
+    for _ in range(round(minutes * 6)):
+        await load(server, argparse.Namespace(**{**vars(args), "seconds": 8.0}), 20, 10.0)
+        sizes.append(server.memory())
+    half = len(sizes) // 2
+    return {"growth_percent": 100 * (statistics.median(sizes[half:]) / statistics.median(sizes[:half]) - 1)}
+
+
+def served(args: argparse.Namespace, work: Callable[[Server], Any], processes: int = 1) -> dict[str, float]:
+    """Have something measured at a server of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(args.db or str(Path(folder) / "tables.db"), args.server, processes)
+        try:
+            return asyncio.run(work(server))
+        finally:
+            server.stop()
+
+
+def throughput(args: argparse.Namespace) -> dict[str, float]:
+    mine, theirs = ours(args, 50, 0.0), peer(args)
+    return {"ratio": mine["moves_a_second"] / theirs["moves_a_second"], "p99_ratio": mine["p99"] / theirs["p99"]}
+
+
+def in_processes(args: argparse.Namespace) -> dict[str, float]:
+    """Four processes on one PostgreSQL beside one; needs --db postgresql://…"""
+    one = served(args, lambda server: load(server, args, 50, 0.0))
+    four = served(args, lambda server: load(server, args, 50, 0.0), 4)
+    return {"ratio": four["moves_a_second"] / one["moves_a_second"]}
+
+
+BARS: dict[str, tuple[Callable[[argparse.Namespace], dict[str, float]], dict[str, tuple[str, float]]]] = {
+    "throughput": (throughput, {"ratio": (">=", 5), "p99_ratio": ("<=", 0.25)}),
+    "paced": (lambda args: ours(args, 200, 1.0), {"p99": ("<=", 5)}),
+    "bots": (
+        lambda args: served(args, lambda server: beside_bots(server, args, 1000, "medium", 200)),
+        {"p99": ("<=", 100), "lobby_ms": ("<=", 150), "health_ms": ("<=", 20)},
+    ),
+    "thought": (lambda args: served(args, lambda server: beside_thought(server, args)), {"p99": ("<=", 60)}),
+    "streams": (
+        lambda args: served(args, lambda server: many_streams(server, args)),
+        {"p95": ("<=", 250), "kb_a_stream": ("<=", 20)},
+    ),
+    "memory": (lambda args: served(args, lambda server: memory(server, args)), {"kb_a_live_table": ("<=", 30)}),
+    "processes": (in_processes, {"ratio": (">=", 2.5)}),
+    "soak": (lambda args: served(args, lambda server: soak(server, args)), {"growth_percent": ("<=", 5)}),
+}
+"""What is measured under which name, and the bars of its figures."""
+
+
+def all_bars(args: argparse.Namespace) -> int:
+    """Measure everything and print it beside its bar; says whether something was missed."""
+    missed, found = 0, {}
+    for name, (measure, bars) in BARS.items():
+        if args.only and name not in args.only:
+            continue
+        if name == "processes" and not (args.db or "").startswith("postgres"):
+            print("processes: needs --db postgresql://…", flush=True)
+            continue
+        try:
+            found[name] = measure(args)
+        except (OSError, RuntimeError, subprocess.CalledProcessError) as error:
+            print(f"{name}: could not be measured: {error}", flush=True)
+            missed += 1
+            continue
+        for key, (sign, bar) in bars.items():
+            is_reached = found[name][key] >= bar if sign == ">=" else found[name][key] <= bar
+            missed += not is_reached
+            print(
+                f"{name} {key} {sign} {bar}: {found[name][key]:,.2f}, {'reached' if is_reached else 'MISSED'}",
+                flush=True,
+            )
+    if args.json:
+        args.json.write_text(json.dumps(found, indent=2))
     return int(bool(missed))
 
 

@@ -174,7 +174,7 @@ def verify(engine: Engine) -> Findings:
         for row in conn.execute(select(tables).order_by(tables.c.made)).mappings().all():
             found.tables += 1
             try:
-                config = from_columns(row)
+                config = from_columns(dict(row))
                 config.check_version()
                 state = TableState(config)
                 state.apply(_journal(conn, row["id"]))

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from backroom.arena.warm import touch_all
 from backroom.engine.game import Game
 from backroom.engine.registry import game, names
+from backroom.server import metrics
 from backroom.server.clock import now_ms
 from backroom.server.compiling import Compiling
 from backroom.server.errors import Refused
@@ -102,6 +103,11 @@ class Services:
             notify = PgNotify(self.store, self.tables, CHANNEL)
             self.tables.start(notify.listen())
             self.tables.speak = notify.say
+        self.tables.start(metrics.watch_loop())
+        metrics.watch(
+            {"writer": self.store.waiting, "analyses": lambda: self.analyses.queued},
+            {"readers": self.store.readers, "workers": self._workers, **self.thinking.pools},
+        )
         tables_live.set_function(lambda: len(self.tables.live))
         try:
             yield

@@ -207,7 +207,7 @@ class Store:
             rename_games(self.engine, renamed())
         except SQLAlchemyError as error:
             raise BadOption(f"the database cannot be opened: {first_line(error)}") from None
-        self._readers = ThreadPoolExecutor(READERS, "reader")
+        self.readers = ThreadPoolExecutor(READERS, "reader")
         self._prober = ThreadPoolExecutor(1, "prober")
         self._writing: Connection | None = None
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
@@ -224,7 +224,7 @@ class Store:
         self._writer.join()
         if self._writing is not None:
             self._writing.close()
-        self._readers.shutdown()
+        self.readers.shutdown()
         self._prober.shutdown()
         self._is_closed.set()
         if self._tidier.is_alive():
@@ -245,6 +245,10 @@ class Store:
             (table, entry.number, entry.at, entry.kind, entry.seat, entry.text, entry.who, entry.key) for entry in new
         ]
         await self._have_done(also or _nothing, rows, table)
+
+    def waiting(self) -> int:
+        """How many jobs wait for the writer."""
+        return self._jobs.qsize()
 
     async def _have_done(self, work: Callable[[Connection], Any], rows: list[Row], table: str = "") -> Any:
         done = asyncio.get_running_loop().create_future()
@@ -319,7 +323,7 @@ class Store:
 
     async def read(self, work: Callable[[Connection], Any]) -> Any:
         """Have something read, beside the event loop; by threads that do nothing else."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, work)
+        return await asyncio.get_running_loop().run_in_executor(self.readers, self.read_now, work)
 
     def read_now(self, work: Callable[[Connection], Any]) -> Any:
         with self.engine.connect() as conn:

@@ -57,6 +57,11 @@ class Thinking:
         """Run something where judges think."""
         return await asyncio.wrap_future(self._judges.submit(work, *args, **kwargs))
 
+    @property
+    def pools(self) -> dict[str, ThreadPoolExecutor]:
+        """The threads, by who thinks in them."""
+        return {"bots": self._bots, "judges": self._judges}
+
     def close(self) -> None:
         """Begin no more thoughts."""
         for pool in (self._bots, self._judges):

@@ -1,0 +1,33 @@
+"""Figures for operators beside those of requests: how late the event loop is, and what waits in which queue."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+
+from prometheus_client import Gauge, Histogram
+
+LOOK = 0.5
+"""Seconds between two looks at the loop."""
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
+
+loop_delay = Histogram("backroom_loop_delay_seconds", "How late the event loop does what is due", buckets=BUCKETS)
+queue_length = Gauge("backroom_queue_length", "Jobs that wait, by queue", ["queue"])
+threads_busy = Gauge("backroom_threads", "Threads of a pool that have been started", ["pool"])
+
+
+async def watch_loop() -> None:
+    """For as long as the server runs."""
+    loop = asyncio.get_running_loop()
+    while True:
+        due = loop.time() + LOOK
+        await asyncio.sleep(LOOK)
+        loop_delay.observe(max(0.0, loop.time() - due))
+
+
+def watch(queues: Mapping[str, Callable[[], float]], pools: Mapping[str, ThreadPoolExecutor]) -> None:
+    """Have these looked at whenever somebody asks for the metrics."""
+    for name, length in queues.items():
+        queue_length.labels(name).set_function(length)
+    for name, pool in pools.items():
+        queue_length.labels(name).set_function(pool._work_queue.qsize)
+        threads_busy.labels(name).set_function(lambda pool=pool: len(pool._threads))  # type: ignore[misc]
