@@ -5,8 +5,8 @@
                            [--server direct|uvicorn|granian] [--processes N]
     python bench/server.py --bars [--only NAME …]
 
-`--bars` measures everything that must be reached, one after the other, and prints each beside its bar: throughput beside
-boardgame.io, paced tables, a person beside tables of bots, analyses and hints, many streams, several processes, memory
+`--bars` measures everything that must be reached, one after the other, and prints each beside its bar: throughput
+beside boardgame.io, paced tables, a person beside tables of bots, analyses and hints, many streams, several processes, memory
 over time. It takes about ten minutes, and a quiet machine. `--server` says who reads HTTP: our own short cuts (direct,
 the default), plain uvicorn, or Granian.
 
@@ -23,6 +23,7 @@ import json
 import os
 import random
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -204,6 +205,10 @@ class Server:
         self.child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=env)
         assert self.child.stdout is not None
         self.port = int(self.child.stdout.readline().rstrip("/\n").rsplit(":", 1)[1])
+        for _ in range(600):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                break
+            time.sleep(0.05)
 
     def memory(self) -> int:
         """Resident bytes, in KB."""
