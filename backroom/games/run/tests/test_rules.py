@@ -367,14 +367,3 @@ def test_facts_five_five_goes_to_16_with_one_man_to_6_or_to_21():
     s = at(START, roll="5 5")
     ends = {GAME.rules.position(after(s, *turn.split())).split(" | ")[0] for turn in turns(s)}
     assert ends == {"white 1:13 6:1 16:1", "white 1:14 21:1"}
-
-
-def test_a_tall_stack_has_all_its_men_and_their_number_beside_them():
-    """So that one that leaves it is seen to go, and nobody carries a number away."""
-    scene = GAME.rules.draw(at("white 1:12 14:3 | black 1:15"), 0)
-    white = {piece.id: piece for piece in scene.pieces if piece.kind == "man-white"}
-    assert len(white) == 15
-    assert white["white-1-4"].y == white["white-1-11"].y
-    assert not any(piece.face for piece in white.values())
-    counts = {piece.id: piece.face for piece in scene.pieces if piece.id.startswith("count-")}
-    assert counts == {"count-white-1": "12", "count-black-1": "15"}
