@@ -147,8 +147,7 @@ export class Board {
 
   // What moves stays marked until one moves oneself; mere words do not count.
   mark(g) {
-    const use = g.querySelector(":scope > use");
-    if (!use || !use.getBBox().width) return;
+    if (!isThing(g)) return;
     this.fresh.add(g.id);
     g.classList.add("fresh");
   }
@@ -335,7 +334,7 @@ export class Board {
     let found = under;
     let most = 0;
     for (const g of this.pieces.values()) {
-      if (g.region !== under.region || g.z <= under.z || this.lit.has(g.id)) continue;
+      if (g.region !== under.region || g.z <= under.z || this.lit.has(g.id) || !isThing(g)) continue;
       const b = g.getBoundingClientRect();
       const x = (b.left + b.right) / 2, y = (b.top + b.bottom) / 2;
       if (!isIn(box, x, y)) continue;
@@ -376,6 +375,9 @@ function drawn(tag, attributes = {}) {
 }
 
 const isIn = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+
+// Whether a piece is more than words.
+const isThing = (g) => Boolean(g.querySelector(":scope > use")?.getBBox().width);
 
 const kindOf = (g) => g.classList[1] || "";
 

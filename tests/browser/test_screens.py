@@ -84,6 +84,8 @@ def look(screen, server, guest, table, size):
     screen.set_viewport_size({"width": size[0], "height": size[1]})
     screen.goto(f"/tables/{table}")
     screen.wait_for_selector("html[data-ready=yes]", state="attached")
+    if screen.is_visible("[data-end-close]"):  # where choices have a time limit, a slow machine may come to the end
+        screen.click("[data-end-close]")
     return screen.evaluate(MEASURE)
 
 

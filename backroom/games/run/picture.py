@@ -1,5 +1,6 @@
 """How Run looks: the board from a seat's own side, with its point 1 at the top right and its home below it."""
 
+from dataclasses import replace
 from functools import cache
 
 from backroom.engine.marks import plain
@@ -40,7 +41,7 @@ TRAY, SLIP = 290, 18
 TRAY_X = WIDTH - EDGE - TRAY
 MAN = 21
 STACK = 5
-"""How many men of a stack are drawn; with more, their number is written on the last."""
+"""How many men of a stack are seen; with more, their number is written on the last."""
 
 # The terminal's measures
 COLUMN, HALF_LINE = 4, 27
@@ -128,20 +129,30 @@ def men(standing: Men, me: Seat) -> list[Piece]:
             if not count:
                 continue
             point = own if seat == me else int(opposite(own))
-            for place in range(min(count, STACK)):
-                above = is_above(point)
-                last = place == STACK - 1 and count > STACK
-                down = MAN + place * 2 * MAN
+            above = is_above(point)
+            for place in range(count):
+                row = min(place, STACK - 1)  # the men of a tall stack lie on its fifth, and one by one leave it
+                down = MAN + row * 2 * MAN
                 found.append(
                     Piece(
                         f"{COLOURS[seat]}-{own}-{place}",
                         f"man-{COLOURS[seat]}",
                         left_of(point),
                         TOP + down if above else TOP + FIELD - down,
-                        face=str(count) if last else "",
                         z=2,
-                        glyph=f"{count:>2}" if last else f" {GLYPHS[seat]}",
-                        cell=(column_of(point), TOP_ROW + place if above else BOTTOM_ROW - place),
+                        glyph=f" {GLYPHS[seat]}" if place < STACK else "",
+                        cell=(column_of(point), TOP_ROW + row if above else BOTTOM_ROW - row),
+                    )
+                )
+            if count > STACK:
+                found.append(
+                    replace(
+                        found[-1],
+                        id=f"count-{COLOURS[seat]}-{own}",
+                        kind=f"count-{COLOURS[seat]}",
+                        face=str(count),
+                        z=3,
+                        glyph=f"{count:>2}",
                     )
                 )
     return found
@@ -316,7 +327,8 @@ def _shapes() -> dict[str, Shape]:
     for seat, colour in enumerate(COLOURS):
         fill, line, ink = MAN_FILL[seat], MAN_LINE[seat], MAN_FILL[1 - seat]
         style = "bold" if seat == 0 else "bold cyan"
-        shapes[f"man-{colour}"] = Shape(man(MAN - 1, fill, line, ink), style, lettering(21, ink, weight=700))
+        shapes[f"man-{colour}"] = Shape(man(MAN - 1, fill, line, ink), style)
+        shapes[f"count-{colour}"] = Shape("", style, lettering(21, ink, weight=700))
         shapes[f"small-{colour}"] = Shape(man(17, fill, line, ink), style)
         shapes[f"slip-{colour}"] = Shape(box(-7, -22, 14, 44, 4, f'fill="{fill}" stroke="{line}"'), style)
     for number in range(1, 7):

@@ -15,12 +15,23 @@ def pieces(s, seat=0):
 def test_stacked_men_show_their_number_beyond_five():
     s = at("white 1:9 13:5 24:1 | black 20:15")
     found = pieces(s)
-    assert found["white-1-4"].face == "9"
-    assert found["white-13-4"].face == ""
-    assert "white-1-5" not in found
+    assert found["count-white-1"].face == "9"
+    assert "count-white-13" not in found
+    assert found["white-1-8"].y == found["white-1-4"].y == found["count-white-1"].y
     assert found["point-1"].label == "point 1: 9 white men"
     assert found["point-24"].label == "point 24: 1 white man"
     assert found["point-2"].label == "point 2: empty"
+
+
+def test_a_tall_stack_has_all_its_men_and_their_number_beside_them():
+    """So that one that leaves it is seen to go, and nobody carries a number away."""
+    scene = GAME.rules.draw(at("white 1:12 14:3 | black 1:15"), 0)
+    white = {piece.id: piece for piece in scene.pieces if piece.kind == "man-white"}
+    assert len(white) == 15
+    assert white["white-1-4"].y == white["white-1-11"].y
+    assert not any(piece.face for piece in white.values())
+    counts = {piece.id: piece.face for piece in scene.pieces if piece.id.startswith("count-")}
+    assert counts == {"count-white-1": "12", "count-black-1": "15"}
 
 
 def test_each_player_looks_from_his_own_side():
