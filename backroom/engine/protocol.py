@@ -248,6 +248,12 @@ class HasTimer(Protocol):
         """The option, no rule, that gives the seconds the seat has now, and the move that a table plays then."""
 
 
+class TakesMinutes(Protocol):
+    """`options`: how long people take over a game as usual, from and to."""
+
+    MINUTES: tuple[int, int]
+
+
 class MakesFile(Protocol):
     """`options`: a game for one that is no contest; tables offer its file to be saved and to be played with."""
 
@@ -360,7 +366,7 @@ NEEDED: dict[str, type] = {
 
 POSSIBLE: dict[str, tuple[type, ...]] = {
     "rules": (MayBeLostByAll,),
-    "options": (ChecksOptions, HasTimer, MakesFile),
+    "options": (ChecksOptions, HasTimer, TakesMinutes, MakesFile),
     "picture": (IsAnimated,),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),

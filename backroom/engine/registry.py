@@ -89,6 +89,12 @@ def renamed() -> dict[str, str]:
     return {former: now for now in _packages for former in former_names(now) if former not in _loaders}
 
 
+def parent(name: str) -> str | None:
+    """The game inside whose folder this one is; None for most."""
+    outer = _packages.get(name, "").rpartition(".")[0]
+    return next((other for other, package in _packages.items() if package == outer), None)
+
+
 def game(name: str) -> Game:
     """The game of that name, or that had it; BadOption says which there are."""
     if name not in _loaders:

@@ -1,9 +1,10 @@
 """The SVG printer: one self-contained picture, every piece a group with its id, and words for a screen reader."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from xml.sax.saxutils import escape, quoteattr
 
-from backroom.scene.scene import Board, Piece, Scene, Shape
+from backroom.scene.scene import BOARD, Board, Piece, Scene, Shape
 
 FONT = "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 
@@ -17,6 +18,19 @@ def svg(scene: Scene, lit: Collection[str] = ()) -> str:
         f'role="img" aria-label={quoteattr(scene.title)} font-family="{FONT}">'
         f"<title>{escape(scene.title)}</title><desc>{escape(scene.text(lit))}</desc>"
         f'{definitions(board)}<g class="board">{board.back}</g><g class="pieces">{pieces}</g></svg>\n'
+    )
+
+
+def board_svg(scene: Scene) -> str:
+    """What is played on, alone and as short as it may be: without the words for each piece."""
+    board = scene.board
+    number, region = next((n, part) for n, part in enumerate(board.parts) if part.role == BOARD)
+    inside = [piece for piece in board.in_order(scene.pieces) if board.region_at(piece.x, piece.y) == number]
+    pieces = "".join(piece_svg(scene, replace(piece, label="")) for piece in inside)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoteattr(scene.title)} font-family="{FONT}" '
+        f'viewBox="{region.x:g} {region.y:g} {region.width:g} {region.height:g}">'
+        f"{definitions(board)}<g>{region.svg}</g><g>{pieces}</g></svg>\n"
     )
 
 

@@ -18,6 +18,11 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("[data-copy-link]")?.addEventListener("click", async (event) => {
     try { await navigator.clipboard.writeText(location.href); event.target.textContent = "Copied"; } catch { event.target.textContent = "Copy it from the address bar"; }
   });
+  for (const button of document.querySelectorAll("[data-share]")) {
+    button.hidden = !navigator.share;
+    button.addEventListener("click", () => navigator.share({ title: button.dataset.title, url: button.dataset.share }).catch(() => { /* it was not sent */ }));
+  }
+  for (const form of document.querySelectorAll("form[data-waits]")) form.addEventListener("submit", wait);
   const bar = document.querySelector("[data-compiling]");
   if (bar) watchCompiling(bar);
 });
@@ -32,6 +37,31 @@ function watchForm(form) {
   };
   form.addEventListener("change", show);
   show();
+}
+
+// A form that begins a game: its button says that it waits, for the rules to be compiled if need be, and goes by itself.
+async function wait(event) {
+  const form = event.target;
+  const button = event.submitter;
+  if (form.ariaBusy === "true") { event.preventDefault(); return; }
+  const label = button?.textContent;
+  const say = (text) => { if (button) button.textContent = text; };
+  const stop = () => { form.ariaBusy = null; say(label); };
+  form.ariaBusy = "true";
+  addEventListener("pageshow", stop, { once: true }); // who comes back finds the button as it was
+  if (form.dataset.go || !document.querySelector("[data-compiling]")) { say("One moment\u2026"); return; }
+  event.preventDefault();
+  say("Starts by itself when the rules are ready\u2026");
+  for (;;) {
+    try {
+      const news = await (await fetch("/compiling")).json();
+      if (news.over || news.ready.includes(form.dataset.waits)) break;
+    } catch { /* asked again */ }
+    await new Promise((wake) => setTimeout(wake, 500));
+  }
+  stop();
+  form.dataset.go = "yes";
+  form.requestSubmit(button);
 }
 
 async function watchCompiling(bar) {

@@ -50,6 +50,8 @@ def numbers_of_bootleggers(text: str) -> list[int]:
     return [*chosen, *(one for one in range(MOST_SEATS) if one not in chosen)]
 
 
+MINUTES = (20, 40)
+
 OPTIONS = (
     Option(
         "sides",

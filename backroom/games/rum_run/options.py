@@ -15,6 +15,8 @@ def _extra(name: str, says: str, title: str, titles: tuple[str, ...], *more: str
     return Option(name, ("setup", "yes", "no", *more), says, title=title, titles=("As the setup says", *titles))
 
 
+MINUTES = (45, 90)
+
 OPTIONS = (
     Option(
         "setup",

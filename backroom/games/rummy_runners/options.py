@@ -2,6 +2,8 @@
 
 from backroom.engine.options import Option
 
+MINUTES = (20, 40)
+
 OPTIONS = (
     Option(
         "zoning",

@@ -2,6 +2,8 @@
 
 from backroom.engine.options import Option
 
+MINUTES = (10, 20)
+
 OPTIONS = (
     Option(
         "match",

@@ -12,6 +12,8 @@ def countdown(text: str) -> str:
     return str(int(text))
 
 
+MINUTES = (15, 30)
+
 OPTIONS = (
     Option(
         "track",

@@ -45,6 +45,12 @@ class BotSeat(Body):
     bot: Annotated[str, Meta(max_length=40)] = ""
 
 
+class BotName(Body):
+    """The bot that shall play wherever nobody sits."""
+
+    bot: Annotated[str, Meta(max_length=40)] = ""
+
+
 class Text(Body):
     """A line of chat, or what is chosen."""
 

@@ -37,6 +37,8 @@ def refusal(error: Exception) -> Refused:
     if isinstance(error, RequestValidationError):
         wrong = error.errors()[:3]
         return Refused("; ".join(f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in wrong), 422, "unreadable")
+    if isinstance(error, HTTPException) and error.status_code == 404:
+        return Refused("there is nothing at this address", 404, "refused")
     if isinstance(error, HTTPException):
         return Refused(str(error.detail), error.status_code, "refused")
     return Refused(str(error), 422, "unreadable")
@@ -68,11 +70,17 @@ async def as_json(request: Request, error: Exception) -> Response:
 async def as_page_or_json(request: Request, error: Exception) -> Response:
     """The answer to a browser that wants a page, or to a script of ours."""
     from backroom.server.http.pages import render
+    from backroom.server.services import services_of
 
     found = refusal(error)
     if "text/html" not in request.headers.get("accept", ""):
         return await as_json(request, error)
+    services = services_of(request)
+    person = await services.person(request) if found.status != 503 else None  # the database may be what is away
     table = request.path_params.get("table") if found.status != 404 else None
-    answer = render(request, "refused.html", None, found.status, why=found.why, code=found.status, table=table)
+    games = [(game.name, game.title) for game in services.games()] if found.status == 404 else []
+    answer = render(
+        request, "refused.html", person, found.status, why=found.why, code=found.status, table=table, games=games
+    )
     answer.headers.update(headers(found))
     return answer

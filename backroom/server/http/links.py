@@ -1,8 +1,11 @@
-"""Text in addresses: what would be too long there is packed, so that a link fits everywhere."""
+"""Links: text that would be too long in an address is packed, and an address as a code to scan."""
 
 import base64
 import binascii
 import zlib
+
+import segno
+from markupsafe import Markup
 
 from backroom.server.errors import Refused
 
@@ -34,3 +37,8 @@ def unpacked(text: str) -> str:
         return found.decode()
     except (binascii.Error, zlib.error, ValueError):
         raise Refused("this link is damaged: not all of it has arrived", 422, "unreadable") from None
+
+
+def qr(address: str) -> Markup:
+    """An address as a QR code: SVG to put into a page, dark on light in every theme."""
+    return Markup(segno.make_qr(address, error="m").svg_inline(border=2, dark="#000", light="#fff", omitsize=True))

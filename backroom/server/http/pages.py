@@ -2,7 +2,7 @@
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -38,12 +38,14 @@ from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import MOST_TOLD
 from backroom.server.tables.config import BANK, DAY, DAYS, Terms, config
-from backroom.server.tables.live import LiveTable, bad_tables
-from backroom.server.tables.state import OPEN, OVER, TableState
+from backroom.server.tables.live import LiveTable
+from backroom.server.tables.state import OPEN, TableState
 
 log = structlog.get_logger()
 
 A_YEAR = 365 * DAY
+A_DAY = 24 * 60
+"""In minutes."""
 OTHER = "*"
 """What a form says for an option that has no named value."""
 PUBLIC = (".js", ".css", ".svg", ".woff2")
@@ -94,29 +96,7 @@ async def person_or_guest(request: Request, form: Mapping[str, Any]) -> tuple[Pe
     return await services.people.welcome(str(form.get("guest") or guest_name())), True
 
 
-# the lobby
-
-
-async def get_lobby(request: Request) -> Response:
-    services = services_of(request)
-    person = await services.person(request)
-
-    def read(conn: Any) -> Any:
-        mine = store.tables_of(conn, person.id) if person else []
-        return store.lobby(conn, None), mine
-
-    listed, mine = await services.store.read(read)
-    own = {row["id"] for row in mine}
-    games = [about(found) for found in services.games()]
-    titles = {found["name"]: found["title"] for found in games}
-    return render(
-        request,
-        "lobby.html",
-        person,
-        games=games,
-        tables=rows_of((row for row in listed if row["id"] not in own), titles),
-        mine=rows_of((row for row in mine if is_to_show(row)), titles),
-    )
+# games in words
 
 
 def about(found: Game) -> dict[str, Any]:
@@ -128,6 +108,10 @@ def about(found: Game) -> dict[str, Any]:
         "summary": found.summary,
         "seats": f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players",
         "is_solo": many == 1,
+        "minutes": minutes_of(found),
+        "longest": getattr(found.rules, "MINUTES", (0, A_DAY))[1],
+        "levels": [name for name in OFFERED if is_bot(name, found)],
+        "counts": list(found.rules.SEATS),
         "makes": getattr(found.rules, "MAKES", None),
         "has_choice": solo.choice_of(found) is not None,
         "has_lesson": bool(lessons(found)),
@@ -139,40 +123,10 @@ def about(found: Game) -> dict[str, Any]:
     }
 
 
-def is_to_show(row: Mapping[str, Any]) -> bool:
-    """Of one's own tables: games for one are done with when they are over."""
-    return bool(row["seats"] > 1 or row["stage"] != OVER)
-
-
-def rows_of(rows: Iterable[Mapping[Any, Any]], titles: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Tables as the lobby shows them. One that cannot be read is left out, logged and counted."""
-    found = []
-    for row in rows:
-        if row["game"] in titles:
-            try:
-                found.append(row_of(row, titles))
-            except Exception as error:
-                log.error("a table's row cannot be read", table=row["id"], why=repr(error))
-                bad_tables.inc()
-    return found
-
-
-def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
-    """A table as the lobby shows it."""
-    sitters = msgspec.json.decode(row["company"], type=list[str])
-    terms = msgspec.json.decode(row["terms"], type=Terms)
-    options = msgspec.json.decode(row["options"], type=dict[str, str])
-    special = in_words(game(row["game"]), options | terms.asked)
-    return {
-        "id": row["id"],
-        "title": titles[row["game"]],
-        "stage": row["stage"],
-        "sitters": [name for name in sitters if name],
-        "free": sum(not name for name in sitters),
-        "clock": terms.clock_in_words,
-        "special": ", ".join(f"{title}: {value}" for title, value in special if len(value) < 30),
-        "is_public": row["is_public"],
-    }
+def minutes_of(found: Game) -> str:
+    """How long a game takes, in words; nothing where it does not say so."""
+    few, many = getattr(found.rules, "MINUTES", (0, 0))
+    return f"{few}–{many} minutes" if many else ""
 
 
 def in_words(found: Game, options: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -342,7 +296,7 @@ def first_entries(game: Game, form: Mapping[str, Any], person: Person, seats: in
     found = []
     is_seated = False
     for seat in range(seats):
-        who = str(form.get(f"seat-{seat}", "me" if seat == 0 else DEFAULT))
+        who = str(form.get(f"seat-{seat}", "me" if seat == 0 else form.get("level", DEFAULT)))
         if who == "me" and not is_seated:
             is_seated = True
             found.append(Entry(SIT, seat, person.name, person.id))
@@ -405,7 +359,8 @@ async def get_table(request: Request) -> Response:
         async with live.reading() as state:
             missed = messages.by_turns([item for item in messages.story(state, reader, 60, since) if "n" in item])
     offered = await solo.after(services, person, live) if reader != SPECTATOR else None
-    return render(request, "table.html", person, missed=missed, after=offered, **more)
+    invite = f"{request.base_url}tables/{live.id}"
+    return render(request, "table.html", person, missed=missed, after=offered, link=invite, qr=links.qr, **more)
 
 
 def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
@@ -440,6 +395,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         "is_public": config.is_public,
         "seed_hash": config.seed_hash or "",
         "is_open": state.stage == OPEN,
+        "host": host_of(state),
         "lines": state.lines,
         "start": {
             "table": live.id,
@@ -454,6 +410,13 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
             **turn,
         },
     }
+
+
+def host_of(state: TableState) -> str:
+    """Who invites to a table: who made it, or else the first at it."""
+    people = [chair for chair in state.chairs if chair.owner]
+    maker = [chair for chair in people if chair.owner == state.config.maker]
+    return next((chair.name for chair in [*maker, *people] if chair.name), "Somebody")
 
 
 async def last_visit(services: Services, live: LiveTable, person: Person | None, lines: int) -> int | None:
@@ -484,7 +447,7 @@ async def get_me(request: Request) -> Response:
 
 
 async def post_me(request: Request) -> Response:
-    """Come in as a guest, keep one's name, log in, log out, and get or revoke a token for a program."""
+    """Come in as a guest, take another name, keep it, log in, log out, and get or revoke a token for a program."""
     services = services_of(request)
     people, person = services.people, await services.person(request)
     async with request.form() as form:
@@ -495,6 +458,10 @@ async def post_me(request: Request) -> Response:
         if what == "guest" and person is None:
             services.limits.take("enter", address(request))
             return with_cookie(response, services, await people.welcome(said.get("guest", "")), request)
+        if what == "rename" and person is not None:
+            services.limits.take("enter", person.id)
+            await people.rename(person, said.get("guest", ""))
+            return response
         if what == "keep" and person is not None:
             services.limits.take("password", person.id)
             services.limits.take("password", address(request))
@@ -528,7 +495,13 @@ async def get_compiling(request: Request) -> Response:
     """How far the compiling of rules is."""
     compiling = services_of(request).compiling
     return JSONResponse(
-        {"over": compiling.is_over, "done": compiling.done, "steps": compiling.steps, "doing": compiling.doing},
+        {
+            "over": compiling.is_over,
+            "done": compiling.done,
+            "steps": compiling.steps,
+            "doing": compiling.doing,
+            "ready": sorted(compiling.ready),
+        },
         headers={"cache-control": "no-store"},
     )
 
@@ -557,7 +530,6 @@ async def moved(request: Request) -> Response:
 
 
 routes = [
-    Route("/", get_lobby),
     Route("/new/{game}", get_new),
     Route("/solo/{game}", get_solo),
     Route("/alone/{game}", moved),

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from backroom.bots import DEFAULT
 from backroom.engine.kernel import SPECTATOR
 from backroom.server.errors import Conflict, Refused
-from backroom.server.http.bodies import BotSeat, Move, Nothing, Seating, Text, decode
+from backroom.server.http.bodies import BotName, BotSeat, Move, Nothing, Seating, Text, decode
 from backroom.server.http.direct import writer
 from backroom.server.http.security import Receive, Scope, Send
 from backroom.server.people.accounts import Person
@@ -80,6 +80,8 @@ async def post_action(request: Request) -> Response:
         async with live.reading() as state:
             seat = state.seat_of(person.id) if wanted.seat is None else wanted.seat
         act = actions.put_bot(person, seat, wanted.bot or DEFAULT)
+    elif action == "fill":
+        act = actions.fill_up(person, (await read(request, BotName)).bot or DEFAULT)
     elif action == "say":
         act = actions.say(person, (await read(request, Text)).text)
     elif action == "choose":
@@ -102,11 +104,11 @@ PLAIN: dict[str, Any] = {
     "end": actions.resign,
     "rise": actions.rise,
 }
-ACTIONS = ("sit", "bot", "say", "choose", *PLAIN)
+ACTIONS = ("sit", "bot", "fill", "say", "choose", *PLAIN)
 
 
 async def post_rematch(request: Request) -> Response:
-    """One click: the same game with the same people, the seats turned by one."""
+    """One click: the same game with the same people, the seats turned by one. Who agrees sits down there."""
     services, person, live = await arrive(request, "make")
     async with live.reading() as state:
         if state.stage == PLAYING:
@@ -128,6 +130,11 @@ async def post_rematch(request: Request) -> Response:
         with contextlib.suppress(Conflict):  # somebody else was faster: the table of a rematch has one name only
             await open_table(services, new, entries)
         found = (await live.write(actions.rematch(new))).next or new.id
+    if mine != SPECTATOR:
+        table = await services.tables.get(found)
+        with contextlib.suppress(Refused):  # somebody else has the seat: one can take another, or watch
+            await table.write(actions.sit(person, (mine + 1) % old.seats))
+            table.close_streams_of(person.id)
     if is_form(request):
         return RedirectResponse(f"/tables/{found}", 303)
     return JSONResponse({"ok": True, "table": found})

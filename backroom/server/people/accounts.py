@@ -141,14 +141,26 @@ class People:
         person = Person(secrets.token_hex(12), name)
 
         def work(conn: Connection) -> None:
-            alike = (people.c.kept == folded(name)) | (people.c.look == skeleton(name))
-            if conn.scalar(select(people.c.id).where(people.c.kept.is_not(None), alike)) is not None:
-                raise BadName(f"{name} is kept by somebody with a password; log in, or take another name")
+            _must_be_free(conn, name)
             conn.execute(insert(people).values(id=person.id, name=name, made=now_ms()))
 
         await self.store.write(work)
         self._known[person.id] = person
         return person
+
+    async def rename(self, person: Person, name: str) -> Person:
+        """Another name for a guest; at tables where he sits already he keeps the old one."""
+        if person.is_kept:
+            raise BadName(f"{person.name} is kept with a password, and stays")
+        name = clean(name)
+
+        def work(conn: Connection) -> None:
+            _must_be_free(conn, name)
+            conn.execute(update(people).where(people.c.id == person.id).values(name=name))
+
+        await self.store.write(work)
+        found = self._known[person.id] = Person(person.id, name)
+        return found
 
     async def keep(self, person: Person, password: str, old: str = "") -> Person:
         """Keep one's name with a password, or with a new one: that needs the old one."""
@@ -221,6 +233,13 @@ class People:
         for digest in gone:
             self._tokens.pop(digest, None)
         return bool(gone)
+
+
+def _must_be_free(conn: Connection, name: str) -> None:
+    """BadName if somebody keeps this name, or one that looks like it."""
+    alike = (people.c.kept == folded(name)) | (people.c.look == skeleton(name))
+    if conn.scalar(select(people.c.id).where(people.c.kept.is_not(None), alike)) is not None:
+        raise BadName(f"{name} is kept by somebody with a password; log in, or take another name")
 
 
 def _good(password: str) -> str:

@@ -75,7 +75,8 @@ def sit(person: Person, wanted: Seat | None) -> Action:
             raise Refused("you have a seat already; leave it first", 409, "seated")
         if state.stage == OVER:
             raise Refused("the game is over", 409, "not-playing")
-        free = [seat for seat, chair in enumerate(state.chairs) if is_to_have(state, seat)]
+        free = [seat for seat in range(state.config.seats) if is_to_have(state, seat)]
+        free.sort(key=lambda seat: not state.chairs[seat].is_free)  # a bot's only where there is no other
         if wanted is not None and known_seat(state, wanted) not in free:
             raise Refused(f"{state.game.seat_name(wanted)} is taken", 409, "taken")
         if not free:
@@ -128,6 +129,18 @@ def put_bot(person: Person, seat: Seat, name: str) -> Action:
         if chair.owner is not None and seat != mine and not chair.is_left:
             raise Refused(f"{state.called(seat)} is still at the table", 409, "taken")
         return start_if_full(state, [Entry(BOT, seat, name)])
+
+    return act
+
+
+def fill_up(person: Person, name: str) -> Action:
+    """Bots for all free seats: the game begins."""
+
+    def act(state: TableState) -> list[Entry]:
+        if state.stage != OPEN:
+            raise Refused("the game has begun already", 409, "not-open")
+        free = [seat for seat, chair in enumerate(state.chairs) if chair.is_free]
+        return start_if_full(state, [entry for seat in free for entry in put_bot(person, seat, name)(state)[:1]])
 
     return act
 

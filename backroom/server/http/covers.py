@@ -1,0 +1,46 @@
+"""The picture on a game's card: its board in the middle of a game, drawn once."""
+
+import hashlib
+import random
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from backroom.engine.game import Game
+from backroom.engine.kernel import SPECTATOR
+from backroom.scene.svg import board_svg
+from backroom.server.http.pages import asked_for
+from backroom.server.http.security import PICTURE_POLICY
+from backroom.server.services import services_of
+
+LINES = 60
+"""How far a game is played, by chance, before it is drawn."""
+CACHED = "public, max-age=3600"
+
+_covers: dict[str, str] = {}
+
+
+def cover(found: Game) -> str:
+    """The board of a game after some moves by chance, always the same."""
+    if found.name not in _covers:
+        rng, table = random.Random(found.name), found.table(seed=found.name)
+        while not table.is_over and len(table.lines) < LINES:
+            seat = table.asked[0]
+            table.play(seat, rng.choice(table.moves(seat)))
+        _covers[found.name] = board_svg(found.rules.draw(table.view(SPECTATOR), SPECTATOR))
+    return _covers[found.name]
+
+
+async def get_cover(request: Request) -> Response:
+    services, found = services_of(request), asked_for(request)
+    await services.compiling.wait_for(found.name)
+    drawn = await services.work(cover, found)
+    etag = f'"{hashlib.sha256(drawn.encode()).hexdigest()[:16]}"'
+    headers = {"content-security-policy": PICTURE_POLICY, "cache-control": CACHED, "etag": etag}
+    if request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=headers)
+    return Response(drawn, media_type="image/svg+xml", headers=headers)
+
+
+routes = [Route("/games/{game}/board.svg", get_cover)]

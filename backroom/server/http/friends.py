@@ -1,0 +1,61 @@
+"""Playing with friends: a table whose seats are free, and the way to one of them in one step."""
+
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from backroom.server.errors import Refused
+from backroom.server.http.pages import asked_for, number, person_or_guest, with_cookie
+from backroom.server.http.table_routes import open_table
+from backroom.server.services import address, services_of
+from backroom.server.storage.journal import SIT, Entry
+from backroom.server.tables import actions
+from backroom.server.tables.config import Terms, config
+
+TOO_LATE = ("taken", "not-playing")
+"""Why there is no seat any more: the table itself shows that, and can be watched."""
+
+
+async def post_friends(request: Request) -> Response:
+    """A table by link, with one's own seat taken and the others free."""
+    services = services_of(request)
+    services.limits.take("make", address(request))
+    found = asked_for(request)
+    if max(found.rules.SEATS) == 1:
+        raise Refused(f"{found.title} is a game for one", 404, "unknown")
+    async with request.form() as form:
+        person, is_new = await person_or_guest(request, form)
+        seats = number(form, "seats", 0) or max(2, min(found.rules.SEATS))
+    made = services.tables.now()
+    plan = partial(config, found.name, seats, {}, Terms(), is_public=False, maker=person.id, made=made)
+    live = await open_table(services, await services.work(plan), [Entry(SIT, 0, person.name, person.id)])
+    response: Response = RedirectResponse(f"/tables/{live.id}", 303)
+    return with_cookie(response, services, person, request) if is_new else response
+
+
+async def post_join(request: Request) -> Response:
+    """Accept an invitation: a name if one has none yet, and a free seat."""
+    services = services_of(request)
+    live = await services.tables.get(request.path_params["table"])
+    async with request.form() as form:
+        person, is_new = await person_or_guest(request, form)
+    services.limits.take("act", person.id)
+    await services.compiling.wait_for(live.config.game)
+    response: Response = RedirectResponse(f"/tables/{live.id}", 303)
+    if is_new:
+        with_cookie(response, services, person, request)
+    try:
+        await live.write(actions.sit(person, None))
+        live.close_streams_of(person.id)
+    except Refused as refusal:
+        if refusal.code not in TOO_LATE:
+            raise
+    return response
+
+
+routes = [
+    Route("/friends/{game}", post_friends, methods=["POST"]),
+    Route("/tables/{table}/join", post_join, methods=["POST"]),
+]

@@ -1,0 +1,145 @@
+"""The lobby: games with their boards, tables in the order in which they matter, friends by link, and ways on."""
+
+import re
+import time
+
+import httpx
+import pytest
+from serving import TOY, served
+
+import backroom
+from backroom.engine.registry import parent
+
+GAMES = [name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1]
+GAME = next(name for name in GAMES if list(backroom.game(name).rules.SEATS) == [2])
+SOLO = next(name for name in backroom.names() if name not in GAMES)
+
+
+def sections(page):
+    """The tables that a page lists, by the heading above them."""
+    parts = re.split(r'<h2 id="(\w+)"', page)
+    return {
+        name: re.findall(r'href="/tables/(\w+)"', text) for name, text in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+def test_one_card_for_each_game_that_is_inside_no_other(server):
+    page = httpx.get(server.url).text
+    for name in backroom.names():
+        assert f'name="game" value="{name}"' in page
+        assert (f'src="/games/{name}/board.svg"' in page) == (parent(name) is None)
+    assert page.count('<article class="card">') == len([name for name in backroom.names() if not parent(name)])
+    assert "2 players · 10–20 minutes" in page
+
+
+@pytest.mark.parametrize("name", [GAME, TOY])
+def test_the_picture_of_a_board_is_small_and_kept(server, name):
+    answer = httpx.get(f"{server.url}/games/{name}/board.svg", timeout=60)  # kernels may have to be loaded
+    assert answer.status_code == 200
+    assert answer.text.startswith("<svg")
+    assert answer.headers["content-type"] == "image/svg+xml"
+    again = httpx.get(f"{server.url}/games/{name}/board.svg", headers={"if-none-match": answer.headers["etag"]})
+    assert again.status_code == 304
+
+
+def test_one_touch_without_a_name_against_the_level_that_was_chosen(server):
+    answer = httpx.post(f"{server.url}/tables", data={"game": TOY, "level": "random"})
+    assert answer.status_code == 303
+    assert "backroom" in answer.cookies
+    chairs = server.live(answer.headers["location"].removeprefix("/tables/")).state.chairs
+    assert [chair.bot for chair in chairs[1:]] == ["random"] * (len(chairs) - 1)
+
+
+def test_my_tables_come_first_and_those_where_it_is_my_turn_before_them(server):
+    ann, ben = server.guest("Ann"), server.guest("Ben")
+    waiting = ann.make(GAME)
+    tables = [ann.make(GAME) for _ in range(2)]
+    for table in tables:
+        ben.do(table, "sit", seat=1)
+    to_join, to_watch = ben.make(GAME, public="yes"), ben.make(GAME, public="yes", **{"seat-1": "random"})
+    found = sections(ann.web.get("/lobby").text)
+    asked = [table for table in tables[::-1] if 0 in server.live(table).state.asked]
+    others = [table for table in tables[::-1] if table not in asked]
+    assert found["mine"] == [*asked, *others, waiting]
+    assert to_join in found["open"]
+    assert to_watch in found["watch"]
+    assert ann.web.get("/lobby").text.count("Your turn") == len(asked)
+
+
+def test_who_knows_the_lists_is_told_that_nothing_has_changed(server):
+    ann = server.guest()
+    etag = ann.web.get("/lobby").headers["etag"]
+    assert ann.web.get("/lobby", headers={"if-none-match": etag}).status_code == 304
+    ann.make(GAME)
+    assert ann.web.get("/lobby", headers={"if-none-match": etag}).status_code == 200
+
+
+def test_friends_by_link(server):
+    made = httpx.post(f"{server.url}/friends/{GAME}")
+    where = made.headers["location"]
+    page = httpx.get(server.url + where, cookies=made.cookies).text
+    assert f'value="{server.url}{where}"' in page
+    assert 'class="qr"' in page
+    assert "<path" in page.split('class="qr"')[1][:2000]
+    host = server.live(where.removeprefix("/tables/")).state.chairs[0].name
+    assert f"{host} invites you to" in httpx.get(server.url + where).text
+    joined = httpx.post(f"{server.url}{where}/join", data={"guest": "Bo"})
+    assert (joined.status_code, joined.headers["location"]) == (303, where)
+    state = server.live(where.removeprefix("/tables/")).state
+    assert [chair.name for chair in state.chairs] == [host, "Bo"]
+    assert state.stage == "playing"
+    late = httpx.post(f"{server.url}{where}/join", data={"guest": "Cy"})  # who comes too late can watch
+    assert (late.status_code, late.headers["location"]) == (303, where)
+    assert httpx.post(f"{server.url}/friends/{SOLO}").status_code == 404
+
+
+def test_bots_fill_up(server):
+    ann = server.guest()
+    table = ann.make(TOY)
+    assert server.guest("Ben").do(table, "fill").status_code == 403
+    assert ann.do(table, "fill", bot="random").json()["ok"]
+    assert all(chair.bot == "random" for chair in server.live(table).state.chairs[1:])
+    assert ann.do(table, "fill").status_code == 409
+
+
+def test_who_is_asked_to_sit_anywhere_gets_a_free_seat_before_a_bot_s(server):
+    name = next(name for name in GAMES if 3 in backroom.game(name).rules.SEATS)
+    ann, ben = server.guest(), server.guest("Ben")
+    table = ann.make(name, seats=3, **{"seat-1": "random"})
+    assert ben.do(table, "sit").json() == {"ok": True, "seat": 2}
+
+
+def test_a_rematch_seats_everybody_who_agrees(server):
+    ann, ben = server.guest(), server.guest("Ben")
+    table = ann.make(GAME)
+    ben.do(table, "sit", seat=1)
+    ben.do(table, "rise")
+    assert ann.do(table, "end").json()["ok"]
+    new = ann.do(table, "rematch").json()["table"]
+    assert server.live(new).state.stage == "open"
+    assert ben.do(table, "rematch").json()["table"] == new
+    state = server.live(new).state
+    assert [chair.name for chair in state.chairs] == ["Ben", "Ann"]
+    assert state.stage == "playing"
+
+
+def test_a_guest_takes_another_name(server):
+    ann = server.guest("Anne")
+    assert ann.web.post("/me", data={"what": "rename", "guest": "Annika"}).status_code == 303
+    assert "<h1>Annika</h1>" in ann.web.get("/me").text
+    assert ann.web.post("/me", data={"what": "rename", "guest": "hard"}).status_code == 422
+    ann.web.post("/me", data={"what": "keep", "password": "a long password"})
+    assert ann.web.post("/me", data={"what": "rename", "guest": "Ann"}).status_code == 422
+    ben = server.guest("Ben")
+    assert ben.web.post("/me", data={"what": "rename", "guest": "Annika"}).status_code == 422
+
+
+def test_it_is_said_which_games_are_compiled(tmp_path):
+    with served(tmp_path / "t.db") as server:
+        server.services.compiling.is_over = False
+        server.services.compiling.ready = {TOY}
+        start = time.monotonic()
+        assert httpx.get(f"{server.url}/compiling").json()["ready"] == [TOY]
+        assert "data-compiling" in httpx.get(server.url).text
+        assert time.monotonic() - start < 5  # the lobby waits for no game
+        server.services.compiling.finish()
