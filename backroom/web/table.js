@@ -42,10 +42,9 @@ function show() {
   if (had && document.activeElement === document.body) focusOn(next);
 }
 
-// Where one is in a lesson; a step that is only read has a button to go on.
-function lesson({ at, of, read }) {
-  const place = make("span", { className: "dim", textContent: `Step ${at} of ${of}` });
-  return read ? [make("button", { type: "button", className: "strong", textContent: "Go on", onclick: () => post("next", {}) }), place] : [place];
+// A step of a lesson that is only read has a button to go on.
+function lesson({ read }) {
+  return read ? [make("button", { type: "button", className: "strong", textContent: "Go on", onclick: () => post("next", {}) })] : [];
 }
 
 function focusOn(next) {

@@ -54,7 +54,7 @@ async def get_tables(request: Request) -> Response:
     return answer
 
 
-async def tables_for(services: Services, person: Person | None) -> dict[str, list[dict[str, Any]]]:
+async def tables_for(services: Services, person: Person | None) -> dict[str, Any]:
     """The tables as the lobby lists them for somebody."""
 
     def read(conn: Any) -> Any:

@@ -122,7 +122,8 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
         return {"question": state.broken_off, "moves": []}
     if state.lesson and (step := state.lesson_step) and reader != SPECTATOR:
         answers = answer_to(state, reader, v) if step.right else {"moves": []}
-        return {"question": step.say, **answers, "point": step.point, "step": lesson_place(state)}
+        place = f"{state.lesson_at + 1} of {len(state.lesson.steps)}. "
+        return {"question": place + step.say, **answers, "point": step.point, "step": lesson_place(state)}
     return {**in_words("question", state.game.rules.question(v, reader), state.names), **answer_to(state, reader, v)}
 
 
