@@ -7,8 +7,8 @@
 
 `--bars` measures everything that must be reached, one after the other, and prints each beside its bar: throughput
 beside boardgame.io, paced tables, a person beside tables of bots, analyses and hints, many streams, several
-processes, memory over time. It takes about ten minutes, and a quiet machine. `--server` says who reads HTTP: our own short cuts (direct,
-the default), plain uvicorn, or Granian.
+processes, memory over time. It takes about ten minutes, and a quiet machine. `--server` says who reads HTTP: our own
+short cuts (direct, the default), plain uvicorn, or Granian.
 
 One process serves, with every acknowledged move on disk; this one plays. At each table the seats of the game play, and
 spectators fill up the listeners. A move counts when every listener of its table has been told. Beside boardgame.io
