@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -28,11 +28,14 @@ from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of
 from backroom.server.storage import store
 from backroom.server.storage.journal import BEGIN, BOT, END, MOVE, SIT, Entry
+from backroom.server.tables import messages
 from backroom.server.tables.config import TableConfig, Terms, new_id
 from backroom.server.tables.live import LiveTable
 from backroom.server.tables.state import OVER, TableState
 
 WIDEST = 2000
+MOST_TOLD = 5000
+"""How many sentences a replay lists."""
 
 
 async def visit(request: Request, what: str = "look") -> tuple[Services, Person | None, LiveTable]:
@@ -92,6 +95,23 @@ def in_progress(seat: Seat) -> str:
     return "Chance has not come to its end yet." if seat == NATURE else f"{who(seat)} is choosing."
 
 
+def by_turns(story: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What happened in the game, in words: what one player did in a row is one turn. Each step says where it is."""
+    found: list[dict[str, Any]] = []
+    for item in story:
+        if "n" in item:
+            seat, said = item.get("seat"), "".join(in_words(item["rest"])) if "seat" in item else item["text"]
+            if not found or seat is None or found[-1]["seat"] != seat:
+                found.append({"seat": seat, "name": item.get("name", ""), "steps": []})
+            found[-1]["steps"].append({"n": item["n"], "said": said.strip()})
+    return found
+
+
+def in_words(said: Sequence[Part]) -> Iterator[str]:
+    """The parts of a text, glyphs in words."""
+    return (part if isinstance(part, str) else part[1] for part in said)
+
+
 async def get_replay(request: Request) -> Response:
     services, person, live = await visit(request)
     async with live.reading() as state:
@@ -101,9 +121,10 @@ async def get_replay(request: Request) -> Response:
         all_eyes = [SPECTATOR, *range(state.config.seats)] if state.stage == OVER else sorted({SPECTATOR, own})
         named = [(seat, "a spectator" if seat == SPECTATOR else state.called(seat)) for seat in all_eyes]
         is_over = state.stage == OVER
+        turns = by_turns(await services.work(messages.story, state, eyes, MOST_TOLD))
     return render(
         request, "replay.html", person, game=about(live.config.rules), table=live.id, moment=moment, eyes=eyes,
-        all_eyes=named, is_over=is_over, stage=moment.stage,
+        turns=turns, all_eyes=named, is_over=is_over, stage=moment.stage,
         glyphs=Markup(sheet(live.config.rules.rules.GLYPHS)),
         is_contest=not hasattr(live.config.rules.rules, "MAKES"),
     )  # fmt: skip

@@ -1,0 +1,65 @@
+"""Looking back: the moves in a list, keys, a game that plays by itself, and the curve of chances below the board."""
+
+import random
+
+from axe_playwright_python.sync_playwright import Axe
+from screens import PHONE, wait_until
+from serving import TOY, game_of
+
+axe = Axe()
+ONE_SCREEN = {"width": 1280, "height": 800}
+
+
+def bring(server):
+    """A finished game, as somebody brings it; says where it can be looked at."""
+    rng, table = random.Random(4), game_of(TOY).table(seed="replay")
+    while not table.is_over:
+        table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
+    answer = server.guest().web.post("/import", data={"log": str(table.log)})
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"], len(table.lines)
+
+
+def problems(page):
+    found = axe.run(page).response["violations"]
+    return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
+
+
+def test_keys_list_and_curve_on_one_screen(server, person):
+    where, last = bring(server)
+    ann = person("Ann", ONE_SCREEN, come_in=False)
+    page = ann.page
+    page.goto(where)
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    number = page.locator("[data-number]")
+    assert number.inner_text() == str(last)
+    for key, at in (("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last)):
+        page.keyboard.press(key)
+        wait_until(page, lambda at=at: number.inner_text() == str(at))
+    first = page.locator("[data-turns] [data-to]").first
+    first.click()
+    wait_until(page, lambda: number.inner_text() == first.get_attribute("data-to"))
+    assert first.get_attribute("aria-current") == "step"
+    page.click("[data-analyse]")
+    page.wait_for_selector("[data-curve] polyline", state="attached")
+    box = page.locator("[data-curve] svg").first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
+    wait_until(page, lambda: number.inner_text() == str(last))
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert problems(page) == []
+    ann.shot("replay-wide")
+
+
+def test_it_plays_by_itself_on_a_phone(server, person):
+    where, last = bring(server)
+    ann = person("Ann", PHONE, come_in=False, color_scheme="dark")
+    page = ann.page
+    page.goto(f"{where}?at=0")
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    page.click("[data-play]")
+    wait_until(page, lambda: int(page.locator("[data-number]").inner_text()) >= min(2, last))
+    page.click("[data-play]")
+    assert page.locator("[data-play]").get_attribute("aria-pressed") == "false"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert problems(page) == []
+    ann.shot("replay-phone")
