@@ -15,7 +15,7 @@ from playwright.sync_api import sync_playwright
 
 import backroom
 from backroom.server.http.app import make
-from backroom.server.services import Settings
+from backroom.server.services import Services, Settings
 
 FOLDER = Path(__file__).parent / "pictures"
 SHOWN = {
@@ -42,7 +42,7 @@ def photograph(path: Path, game: str, width: int = 1280, height: int = 800) -> N
     """A table in the browser, in the middle of a game against a bot."""
     with TemporaryDirectory() as folder:
         door = socket.create_server(("127.0.0.1", 0))
-        app = make(Settings(str(Path(folder) / "tables.db"), bot_pace=0.0, warm=False))
+        app = make(Services(Settings(str(Path(folder) / "tables.db"), bot_pace=0.0, warm=False)))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
         thread = threading.Thread(target=lambda: server.run(sockets=[door]), daemon=True)
         thread.start()
