@@ -1,19 +1,24 @@
 """Measure the net of `backroom/games/run`: points a game against others, calibration, and error in the bear-off.
 
-    python train/run_measure.py points FIRST SECOND --games 20000 [--threads 16] [--seed 1]
+    python train/run_measure.py points FIRST SECOND --games 20000 [--threads 16] [--seed 1] [--luck]
     python train/run_measure.py calibration NET --games 20000
     python train/run_measure.py bearoff NET --games 20000
 
 A player is `random`, `greedy`, `search` or `search:ITERATIONS`, or a net: `net` is the one in the repository, anything
-else a file; `net:1`, `net:2`, `net:3` say how many turns it looks ahead. Games are single games for points (§5.1).
-Each seed is played twice with the seats changed; intervals are of 95 %, from the pairs of games.
+else a file; nets of earlier days lie in `train/frozen`. `net:1`, `net:2`, `net:3` say how many turns it looks ahead,
+`net:hard` that it thinks as the level does, and `net:3,width=8,close=0.05` what else is different. Games are single
+games for points (§5.1). Each seed is played twice with the seats changed; intervals are of 95 %, from pairs of games.
+
+With `--luck` the luck of the dice is taken off what was won: of each roll, what the net in the repository expects with
+it, less the mean over all rolls. That is 0 on average whoever plays: it changes no mean, and takes most of the noise.
 """
 
 import argparse
 import json
 import math
+import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from pathlib import Path
 
@@ -24,10 +29,13 @@ from backroom.bots import Bot, bot, plies
 from backroom.bots.memory import memories
 from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick, scratch
 from backroom.games.run import bearoff, net
+from backroom.games.run.brain import LEVELS
 from backroom.games.run.net import expect, foresee
 from backroom.games.run.rules import asked, hide, is_home, moves, odds, play, setup
 
 GAME = backroom.game("run")
+EVERY = 30
+"""Seconds between lines of how it stands."""
 OPTIONS = GAME.encoded(GAME.settle(2, {"match": 3})[1])
 
 
@@ -35,12 +43,20 @@ def weights_of(word):
     return None if word == "net" else net.read_weights(Path(word))
 
 
+def plan_of(text):
+    """From `3,width=8`: how far to look."""
+    word, *rest = text.split(",")
+    fields = dict(LEVELS[word][1]) if word in LEVELS else {"plies": int(word)} if word else {}
+    fields |= {name: json.loads(value) for name, value in (each.split("=") for each in rest)}
+    return plies.Plan(**fields)
+
+
 def player(text):
     """A bot by its name, or a net that plays for points."""
     word, _, number = text.partition(":")
     if word in ("random", "greedy", "search"):
         return bot(text, GAME)
-    plan = plies.Plan(plies=int(number)) if number else plies.Plan()
+    plan = plan_of(number)
 
     def workspace():
         return plies.workspace_for(GAME, plan, net.weights(weights_of(word), for_points=True))
@@ -56,9 +72,35 @@ def let_nature(s, chance, out):
 
 
 @cache
-def duel_of(first, second):
+def luck_of():
+    """The kernels `mean_of(s, seat, judge)` and `worth_of(s, seat, judge)`."""
+    scan, outlook = plies.scan_of(GAME), plies.outlook_of(GAME)
+
     @kernel
-    def duel(s, v, pairs, seed, step, dice, out, work, other_work, remembered, points):
+    def mean_of(s, seat, judge):
+        """What the seat may expect before a roll."""
+        judge.starts[1] = s
+        return outlook(judge, seat, 1)
+
+    @kernel
+    def worth_of(s, seat, judge):
+        """What the seat may expect after it."""
+        mask = asked(s)
+        if mask == 0 or mask == 1 << NATURE:
+            return expect(s, seat, judge.weights)
+        judge.worlds[0] = s
+        scan(judge, 0, lowest(mask), 1)
+        return judge.marks[0] if lowest(mask) == seat else -judge.marks[0]
+
+    return mean_of, worth_of
+
+
+@cache
+def duel_of(first, second):
+    mean_of, worth_of = luck_of()
+
+    @kernel
+    def duel(s, v, pairs, seed, step, dice, out, work, other_work, remembered, judge, is_luck_off, points):
         """Pairs of games; what the first wins in each goes to `points`."""
         for pair in range(pairs):
             points[pair] = 0.0
@@ -69,8 +111,13 @@ def duel_of(first, second):
                 remembered[0].count, remembered[1].count = 0, 0
                 while s[0].points[0] + s[0].points[1] == 0:
                     mask = asked(s[0])
-                    if mask == 1 << NATURE:
+                    if mask == 1 << NATURE and not is_luck_off:
                         let_nature(s[0], dice[:1], out)
+                    elif mask == 1 << NATURE:
+                        if not s[0].opening:  # before it all is even
+                            points[pair] += mean_of(s[0], first_seat, judge) / 2.0
+                        let_nature(s[0], dice[:1], out)
+                        points[pair] -= worth_of(s[0], first_seat, judge) / 2.0
                     else:
                         seat = lowest(mask)
                         v[0] = s[0]
@@ -88,37 +135,48 @@ def interval(samples):
     return 1.96 * float(np.std(samples)) / math.sqrt(len(samples))
 
 
-def points(first, second, games, threads, seed, seconds):
+def points(first, second, games, threads, seed, seconds, luck):
     """Points a game of the first against the second: so many games, or as many as the seconds allow."""
-    chunk = 5
+    chunk = 1 if luck else 5
+    found = []
 
     def some(thread, begin):
         one, other = player(first), player(second)
+        judge = plies.workspace_for(GAME, plies.Plan(plies=1), net.weights(for_points=True))
         duel = duel_of(one.choose, other.choose)
         s, v = scratch(1, GAME.rules.STATE), scratch(1, GAME.rules.STATE)
         dice, out, won = scratch(2, np.uint64), scratch(64, np.int32), scratch(chunk, np.float64)
-        duel(s, v, 0, 0, 1, dice, out, one.work, other.work, memories(2), won)
-        found = []
-        while begin and len(found) * chunk * 2 * threads < games and not (seconds and time.time() - begin > seconds):
-            number = seed * 10_000_000 + (len(found) * threads + thread) * chunk
-            duel(s, v, chunk, number, 1, dice, out, one.work, other.work, memories(2), won)
+        duel(s, v, 0, 0, 1, dice, out, one.work, other.work, memories(2), judge, luck, won)
+        done = 0
+        while begin and done * chunk * 2 * threads < games and not (seconds and time.time() - begin > seconds):
+            number = seed * 10_000_000 + (done * threads + thread) * chunk
+            duel(s, v, chunk, number, 1, dice, out, one.work, other.work, memories(2), judge, luck, won)
             found.append(won.copy())
-        return found
+            done += 1
+
+    def result():
+        won = np.concatenate(found)
+        return {
+            "first": first,
+            "second": second,
+            "games": 2 * len(won),
+            "points": round(float(won.mean()), 4),
+            "interval": round(interval(won), 4),
+            "seconds": round(time.time() - begin, 1),
+            "seed": seed,
+            "luck": "taken off" if luck else "left in",
+        }
 
     some(0, 0.0)  # compiles
     begin = time.time()
     with ThreadPoolExecutor(threads) as pool:
         jobs = [pool.submit(some, thread, begin) for thread in range(threads)]
-        won = np.concatenate([part for job in jobs for part in job.result()])
-    return {
-        "first": first,
-        "second": second,
-        "games": 2 * len(won),
-        "points": round(float(won.mean()), 4),
-        "interval": round(interval(won), 4),
-        "seconds": round(time.time() - begin, 1),
-        "seed": seed,
-    }
+        while wait(jobs, EVERY).not_done:
+            if found:
+                print(json.dumps(result()), file=sys.stderr, flush=True)
+        for job in jobs:
+            job.result()
+    return result()
 
 
 @kernel
@@ -155,7 +213,7 @@ def watch(games, dice, s, out, work, remembered, choose, said, movers, table):
                 table[end, place, 2] += came
 
 
-def calibration(name, games, threads, seed, _):
+def calibration(name, games, threads, seed, *_):
     """Of positions with contact, in ten bins: how likely each end was said to be, and how often it came."""
 
     def some(thread):
@@ -223,7 +281,7 @@ def bear_of(scan):
     return bear
 
 
-def bear_off(name, games, threads, seed, _):
+def bear_off(name, games, threads, seed, *_):
     """Equity lost per decision with 9 or 10 men, where the bot has only the one-sided table."""
     bigger = bearoff.all_wins(10)
     scan = plies.scan_of(GAME)
@@ -256,9 +314,10 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0, help="stop after so many, if there are points to count")
+    parser.add_argument("--luck", action="store_true", help="take the luck of the dice off")
     args = parser.parse_args()
     measure = {"points": points, "calibration": calibration, "bearoff": bear_off}[args.what]
-    print(json.dumps(measure(*args.who, args.games, args.threads, args.seed, args.seconds)), flush=True)
+    print(json.dumps(measure(*args.who, args.games, args.threads, args.seed, args.seconds, args.luck)), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 The net looks at the position through the player who has just moved; the other rolls next. It says how likely the four
 ends of the game are. Which rows of the first layer a position has, `look` says; they are added up, so that this layer,
-the widest, costs little.
+the widest, costs little. The layers behind it are there once for each phase of a game.
 """
 
 from functools import cache
@@ -11,15 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.engine.kernel import kernel, scratch
+from backroom.engine.kernel import kernel, lowest, scratch
 
 from .bearoff import FULL, TURNS, WAITS, number_of, tables
 from .brain import pips
-from .pieces import LENGTHS, MEN, OFF, POINTS
-from .rules import is_home, is_over, is_running, is_single, turned
+from .pieces import HALF, HOME, LENGTHS, MEN, OFF, PAST, POINTS
+from .rules import is_home, is_over, is_running, is_single, movers, turned
 
-HIDDEN = 192
+HIDDEN = 512
 SECOND = 32
+PHASES = 8
+"""How many phases of a game have layers of their own: see `phase`."""
 
 LOST_TWO, LOST, WON, WON_TWO = range(4)
 """The ends of a game, for the player who has just moved: the rows of `ends`."""
@@ -40,8 +42,30 @@ RUNNER = HELD_UP + 2 * POINTS * 3 * 4
 LEAD = RUNNER + 2
 LEADS = 20
 """Who is ahead, in steps of four points, to both sides."""
-ROWS = LEAD + 2 * LEADS + 1
-MOST_ROWS = 128
+MOBILITY = LEAD + 2 * LEADS + 1
+"""For each side and die, the number of points from which a man can go."""
+MOST_MOVERS = 7
+"""The largest number of these points that is told apart; it stands for more, too."""
+LOOSE = MOBILITY + 2 * 6 * (MOST_MOVERS + 1)
+"""For each side and die, the points that lose nothing if a man goes: another stays, or the point stops nobody."""
+MOST_LOOSE = 3
+"""The largest number of loose points that is told apart; it stands for more, too."""
+BEHIND = LOOSE + 2 * 6 * (MOST_LOOSE + 1)
+"""A side's men behind the farthest four, five and six points in a row of the other."""
+PRIME = BEHIND + 2 * 3 * MEN
+"""Where four, and where five, points of the other in a row begin."""
+PRIMES = POINTS - 3
+"""The points where four in a row can begin."""
+SPARE = PRIME + 2 * 2 * PRIMES
+"""How far loose men can still go to 24: a side that has used it up must open what it holds."""
+SPARES = 6
+"""The points of one step of `SPARE`."""
+MANY = SPARE + 2 * (MEN * POINTS // SPARES + 1)
+"""A side's men in its mother board, in its first half, and at home."""
+LAST = MANY + 2 * 3 * (MEN + 1)
+"""Where a side's last man stands."""
+ROWS = LAST + 2 * POINTS
+MOST_ROWS = 192
 """More than any position has."""
 
 BITS = np.array([bin(points).count("1") for points in range(64)], np.int32)
@@ -89,6 +113,92 @@ FOR_POINTS, BY_TABLES = range(2)
 
 
 @kernel
+def number(points):  # type: ignore[no-untyped-def]
+    """How many points are in a set."""
+    return BITS[points >> 1 & 63] + BITS[points >> 7 & 63] + BITS[points >> 13 & 63] + BITS[points >> 19 & 63]
+
+
+@kernel
+def phase(s, mover):  # type: ignore[no-untyped-def]
+    """The phase of a game: runners under way; men who can be stopped, by how many have not come half way; race."""
+    held, other = np.int64(s.held[mover]), np.int64(s.held[1 - mover])
+    if is_running(s, mover):
+        return 0 if is_running(s, 1 - mover) else 1
+    if is_running(s, 1 - mover):
+        return 2
+    if (held | other) & HALF == 0:
+        return 7  # nobody can stop anybody any more
+    if is_home(s, mover) or is_home(s, 1 - mover):
+        return 6
+    men = 0
+    for point in range(1, PAST):
+        men += s.men[0, point] + s.men[1, point]
+    return 3 if men >= 18 else (4 if men >= 10 else 5)
+
+
+@kernel
+def look_at_freedom(s, who, side, out, n):  # type: ignore[no-untyped-def]
+    """The rows of what a side can still move, and of what it waits with; says how many there are now."""
+    held = np.int64(s.held[who])
+    closed = np.int64(turned(s.held[1 - who]))
+    four = closed & closed >> 1 & closed >> 2 & closed >> 3
+    five = four & closed >> 4
+    six = five & closed >> 5
+    last = lowest(s.held[1 - who])
+    idle = np.int64(turned(turned(held) & ((2 << last) - 1)))  # behind all men of the other
+    loose = idle & held
+    behind_four, behind_five, behind_six, spare, mother, half, home = 0, 0, 0, 0, 0, 0, 0
+    points = held
+    while points:
+        point = lowest(points)
+        points &= points - 1
+        men = np.int64(s.men[who, point])
+        if men > 1:
+            loose |= 1 << point
+        spare += (men if idle >> point & 1 else men - 1) * (POINTS - point)
+        if four >> (point + 1):
+            behind_four += men
+            if five >> (point + 1):
+                behind_five += men
+                if six >> (point + 1):
+                    behind_six += men
+        if point < 7:
+            mother += men
+        if point < PAST:
+            half += men
+        elif point >= HOME:
+            home += men
+    for die in range(1, 7):
+        free = np.int64(movers(s, who, die))
+        out[n] = MOBILITY + (side * 6 + die - 1) * (MOST_MOVERS + 1) + min(number(free), MOST_MOVERS)
+        out[n + 1] = LOOSE + (side * 6 + die - 1) * (MOST_LOOSE + 1) + min(number(free & loose), MOST_LOOSE)
+        n += 2
+    if behind_four:
+        out[n] = BEHIND + side * 3 * MEN + behind_four - 1
+        n += 1
+    if behind_five:
+        out[n] = BEHIND + (side * 3 + 1) * MEN + behind_five - 1
+        n += 1
+    if behind_six:
+        out[n] = BEHIND + (side * 3 + 2) * MEN + behind_six - 1
+        n += 1
+    while four:
+        point = lowest(four)
+        four &= four - 1
+        out[n] = PRIME + side * 2 * PRIMES + point - 1
+        n += 1
+        if five >> point & 1:
+            out[n] = PRIME + (side * 2 + 1) * PRIMES + point - 1
+            n += 1
+    out[n] = SPARE + side * (MEN * POINTS // SPARES + 1) + spare // SPARES
+    out[n + 1] = MANY + side * 3 * (MEN + 1) + mother
+    out[n + 2] = MANY + (side * 3 + 1) * (MEN + 1) + half
+    out[n + 3] = MANY + (side * 3 + 2) * (MEN + 1) + home
+    out[n + 4] = LAST + side * POINTS + lowest(held) - 1
+    return n + 5
+
+
+@kernel
 def look(s, mover, out):  # type: ignore[no-untyped-def]
     """The rows of a position, those of the player who has just moved first; says how many."""
     n = 0
@@ -117,6 +227,7 @@ def look(s, mover, out):  # type: ignore[no-untyped-def]
         if is_running(s, who):
             out[n] = RUNNER + side
             n += 1
+        n = look_at_freedom(s, who, side, out, n)
     mine, theirs = pips(s, mover), pips(s, 1 - mover)
     out[n] = TO_GO + mine // PIPS
     out[n + 1] = TO_GO + (MEN * POINTS // PIPS + 1) + theirs // PIPS
@@ -183,15 +294,15 @@ def add_up(weights, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def go_through(weights):  # type: ignore[no-untyped-def]
+def go_through(weights, now):  # type: ignore[no-untyped-def]
     """The second layer: of what is positive, four rows at a time, as machines with wide registers like it."""
-    hidden, second, layer, on = weights.hidden, weights.weights, weights.layer, weights.on
+    hidden, second, layer, on = weights.hidden, weights.weights[now], weights.layer, weights.on
     n = 0
     for i in range(HIDDEN):
         on[n] = i
         n += hidden[i] > 0
     for j in range(SECOND):
-        layer[j] = weights.second_bias[j]
+        layer[j] = weights.second_bias[now, j]
     for k in range(0, n - 3, 4):
         w, x, y, z = on[k], on[k + 1], on[k + 2], on[k + 3]
         a, b, c, d = second[w], second[x], second[y], second[z]
@@ -205,16 +316,16 @@ def go_through(weights):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def think(weights, n):  # type: ignore[no-untyped-def]
-    """From n rows to the four ends."""
+def think(weights, n, now):  # type: ignore[no-untyped-def]
+    """From n rows, and the phase of the game, to the four ends."""
     add_up(weights, n)
-    go_through(weights)
+    go_through(weights, now)
     for end in range(4):
-        weights.ends[end] = weights.last_bias[end]
+        weights.ends[end] = weights.last_bias[now, end]
     for j in range(SECOND):
         if weights.layer[j] > 0.0:
             for end in range(4):
-                weights.ends[end] += weights.layer[j] * weights.last[j, end]
+                weights.ends[end] += weights.layer[j] * weights.last[now, j, end]
     most = max(weights.ends[0], weights.ends[1], weights.ends[2], weights.ends[3])
     total = 0.0
     for end in range(4):
@@ -225,25 +336,25 @@ def think(weights, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def race(s, mover, weights):  # type: ignore[no-untyped-def]
+def race(s, mover, turns, waits, wins, ends):  # type: ignore[no-untyped-def]
     """The four ends where both are home: exact with few men; else as if each played for himself alone."""
     mine, theirs = number_of(s.men, mover), number_of(s.men, 1 - mover)
-    if mine < len(weights.wins) and theirs < len(weights.wins):
-        won, won_two, lost_two = 1.0 - weights.wins[theirs, mine], 0.0, 0.0
+    if mine < len(wins) and theirs < len(wins):
+        won, won_two, lost_two = 1.0 - wins[theirs, mine], 0.0, 0.0
     else:
         won, won_two, lost_two = 0.0, 0.0, 0.0
         later = 1.0  # how likely the other, who rolls first, has not finished
         for turn in range(1, TURNS):
             if theirs >= FULL and turn < WAITS:
-                won_two += weights.turns[mine, turn] * weights.waits[theirs - FULL, turn]
+                won_two += turns[mine, turn] * waits[theirs - FULL, turn]
             if mine >= FULL and turn - 1 < WAITS:
-                lost_two += weights.turns[theirs, turn] * weights.waits[mine - FULL, turn - 1]
-            later -= weights.turns[theirs, turn]
-            won += weights.turns[mine, turn] * later
+                lost_two += turns[theirs, turn] * waits[mine - FULL, turn - 1]
+            later -= turns[theirs, turn]
+            won += turns[mine, turn] * later
         won = min(max(won, 0.0), 1.0)
         won_two, lost_two = min(won_two, won), min(lost_two, 1.0 - won)
-    weights.ends[LOST_TWO], weights.ends[LOST] = lost_two, 1.0 - won - lost_two
-    weights.ends[WON], weights.ends[WON_TWO] = won - won_two, won_two
+    ends[LOST_TWO], ends[LOST] = lost_two, 1.0 - won - lost_two
+    ends[WON], ends[WON_TWO] = won - won_two, won_two
 
 
 @kernel
@@ -257,9 +368,9 @@ def foresee(s, mover, weights):  # type: ignore[no-untyped-def]
         else:
             weights.ends[LOST_TWO if s.men[mover, OFF] == 0 else LOST] = 1.0
     elif weights.plan[BY_TABLES] and is_home(s, 0) and is_home(s, 1):
-        race(s, mover, weights)
+        race(s, mover, weights.turns, weights.waits, weights.wins, weights.ends)
     else:
-        think(weights, look(s, mover, weights.seen))
+        think(weights, look(s, mover, weights.seen), phase(s, mover))
         if s.men[1 - mover, OFF]:  # §5.1
             weights.ends[WON] += weights.ends[WON_TWO]
             weights.ends[WON_TWO] = 0.0
@@ -331,13 +442,33 @@ def trained() -> tuple[Any, ...]:
     return read_weights(Path(__file__).with_name("net.npz"))
 
 
+SHAPES = (
+    (ROWS, HIDDEN),
+    (HIDDEN,),
+    (PHASES, HIDDEN, SECOND),
+    (PHASES, SECOND),
+    (PHASES, SECOND, 4),
+    (PHASES, 4),
+)
+
+
 def read_weights(path: Path) -> tuple[Any, ...]:
-    """Weights as training writes them."""
+    """Weights as training writes them.
+
+    Those of earlier nets, with fewer rows, a narrower layer and one phase, are filled up with zeros: they play as ever.
+    """
     with np.load(path) as kept:
         return tuple(
-            np.ascontiguousarray(kept[name], kind)
-            for name, kind in zip(WEIGHTS, (np.int16, np.int32, *[np.float32] * 4), strict=True)
+            filled_up(kept[name], shape, kind)
+            for name, shape, kind in zip(WEIGHTS, SHAPES, (np.int16, np.int32, *[np.float32] * 4), strict=True)
         )
+
+
+def filled_up(part: Any, shape: tuple[int, ...], kind: Any) -> Any:
+    """An array in a larger one of zeros; where there are phases and it has none, the same for each."""
+    found = np.zeros(shape, kind)
+    found[(..., *map(slice, part.shape))] = part
+    return found
 
 
 def weights(arrays: tuple[Any, ...] | None = None, for_points: bool = False, by_tables: bool = True) -> Weights:

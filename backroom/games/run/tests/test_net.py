@@ -55,9 +55,7 @@ def rolled(s):
 def test_the_weights_are_small():
     path = GAME.folder / "net.npz"
     assert path.stat().st_size < 2_000_000
-    shapes = [part.shape for part in net.trained()]
-    h, t = net.HIDDEN, net.SECOND
-    assert shapes == [(net.ROWS, h), (h,), (h, t), (t,), (t, 4), (4,)]
+    assert tuple(part.shape for part in net.trained()) == net.SHAPES
 
 
 def test_the_four_ends_are_chances(weights):
@@ -100,12 +98,82 @@ def test_the_kernel_computes_the_net(weights):
     rows, bias, matrix, second_bias, last, last_bias = net.trained()
     for s in list(states(1))[::5]:
         n = net.look(s, 0, weights.seen)
+        now = net.phase(s, 0)
         hidden = bias + rows[weights.seen[:n]].sum(0, dtype=np.int64)
-        second = np.maximum(hidden, 0) @ matrix.astype(float) + second_bias
-        said = np.exp(np.maximum(second, 0) @ last + last_bias)
-        net.think(weights, n)
+        second = np.maximum(hidden, 0) @ matrix[now].astype(float) + second_bias[now]
+        said = np.exp(np.maximum(second, 0) @ last[now] + last_bias[now])
+        net.think(weights, n, now)
         assert (weights.hidden == hidden).all()
         assert weights.ends == pytest.approx(said / said.sum(), abs=1e-4)
+
+
+def test_an_earlier_net_plays_as_ever(weights, tmp_path):
+    """One with fewer rows, a narrower layer and one phase says what it would say by itself."""
+    dice = np.random.default_rng(1)
+    rows, bias = dice.integers(-500, 500, (net.MOBILITY, 40)), dice.integers(-500, 500, 40)
+    matrix, second_bias = dice.normal(0, 1e-4, (40, net.SECOND)), dice.normal(0, 0.1, net.SECOND)
+    last, last_bias = dice.normal(0, 0.1, (net.SECOND, 4)), dice.normal(0, 0.1, 4)
+    path = tmp_path / "net.npz"
+    np.savez(path, **dict(zip(net.WEIGHTS, (rows, bias, matrix, second_bias, last, last_bias), strict=True)))
+    earlier = net.weights(net.read_weights(path))
+    for s in list(states(1))[::10]:
+        n = net.look(s, 0, earlier.seen)
+        known = [row for row in earlier.seen[:n] if row < net.MOBILITY]
+        second = np.maximum(bias + rows[known].sum(0), 0) @ matrix + second_bias
+        said = np.exp(np.maximum(second, 0) @ last + last_bias)
+        net.think(earlier, n, net.phase(s, 0))
+        assert earlier.ends == pytest.approx(said / said.sum(), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("position", "phase"),
+    [
+        ("white 1:14 9:1 | black 1:15", 0),
+        ("white 1:14 9:1 | black 1:14 14:1", 1),
+        ("white 1:14 14:1 | black 1:15", 2),
+        ("white 1:9 14:6 | black 1:9 14:6", 3),
+        ("white 1:5 14:10 | black 1:5 14:10", 4),
+        ("white 1:2 14:13 | black 1:5 14:10", 5),
+        ("white 12:1 20:14 | black 20:15", 6),
+        ("white 13:2 20:13 | black 14:15", 7),
+    ],
+)
+def test_the_phase_of_a_game(position, phase):
+    assert net.phase(at(position), 0) == phase
+
+
+def rows_of(position):
+    """The rows of a position, white's first."""
+    seen = np.zeros(net.MOST_ROWS, np.int32)
+    n = net.look(at(position), 0, seen)
+    return set(seen[:n].tolist())
+
+
+def test_rows_count_the_points_from_which_men_can_go():
+    """White's 2 is free from 1, 3 and 20, and his 1 from 1 and 20: black stands on white's 4."""
+    rows = rows_of("white 1:4 3:1 20:10 | black 16:15")
+
+    def row(begin, most, die, count):
+        return begin + (die - 1) * (most + 1) + count
+
+    assert row(net.MOBILITY, net.MOST_MOVERS, 2, 3) in rows
+    assert row(net.MOBILITY, net.MOST_MOVERS, 1, 2) in rows
+    assert row(net.LOOSE, net.MOST_LOOSE, 2, 3) in rows  # black has nobody behind 3, so it stops nobody
+
+
+def test_rows_count_the_men_behind_a_prime():
+    """White has five men before black's points 18 to 22, which are white's 6 to 10."""
+    rows = rows_of("white 1:3 2:2 14:10 | black 18:2 19:2 20:2 21:2 22:7")
+    behind = [net.BEHIND + length * 15 + men - 1 for length, men in ((0, 5), (1, 5))]
+    primes = [net.PRIME + 6 - 1, net.PRIME + 7 - 1, net.PRIME + net.PRIMES + 6 - 1]
+    assert {row for row in rows if net.BEHIND <= row < net.SPARE} == {*behind, *primes}
+
+
+def test_rows_say_how_long_a_side_can_wait():
+    """White's man on 14 stops black, whose men on 1 come by; the two above it go 10 points each before he must."""
+    rows = rows_of("white 14:3 24:12 | black 1:15")
+    assert net.SPARE + 20 // net.SPARES in rows
+    assert net.LAST + 14 - 1 in rows
 
 
 def test_the_worth_of_scores():
