@@ -378,16 +378,12 @@ def jobs_here():
 
 def jobs_there():
     """The jobs, for a GPU."""
-    if not hasattr(np, "row_stack"):
-        np.row_stack = np.vstack  # numba-cuda 0.30 names it; NumPy 2.5 has dropped it
-    from numba import cuda, from_dtype, int32, int64, uint64
-    from numba.cuda.dispatcher import CUDADispatcher
+    from backroom.gym.device import local_type, must_be_there
 
-    from backroom.engine.kernel import widened
+    must_be_there()
+    from numba import cuda, int32, int64, uint64
 
-    resolve = CUDADispatcher.get_call_template
-    CUDADispatcher.get_call_template = lambda self, args, kws: resolve(self, widened(args), kws)
-    record = from_dtype(STATE)
+    record = local_type(STATE)
 
     @cuda.jit
     def draw_all(n, dice, men, turn, opening, drawn):
