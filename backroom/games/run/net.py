@@ -152,7 +152,7 @@ def look_at_freedom(s, who, side, out, n):  # type: ignore[no-untyped-def]
     while points:
         point = lowest(points)
         points &= points - 1
-        men = np.int64(s.men[who, point])
+        men = s.men[who, point]
         if men > 1:
             loose |= 1 << point
         spare += (men if idle >> point & 1 else men - 1) * (POINTS - point)
@@ -467,7 +467,8 @@ def read_weights(path: Path) -> tuple[Any, ...]:
 def filled_up(part: Any, shape: tuple[int, ...], kind: Any) -> Any:
     """An array in a larger one of zeros; where there are phases and it has none, the same for each."""
     found = np.zeros(shape, kind)
-    found[(..., *map(slice, part.shape))] = part
+    where: Any = (..., *map(slice, part.shape))
+    found[where] = part
     return found
 
 
