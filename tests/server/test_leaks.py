@@ -9,7 +9,7 @@ import httpx
 import msgspec
 import pytest
 from msgspec.structs import replace
-from serving import GAMES, Clock, game_of, run
+from serving import GAMES, Clock, ToyBots, game_of, run
 
 from backroom.engine.game import is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, dice_from
@@ -136,7 +136,7 @@ PATHS = (
 @contextlib.asynccontextmanager
 async def house_with(db, config, entries):
     """A house in which this table stands, and in which everybody is known by the same cookies."""
-    server = Services(Settings(str(db), bot_pace=1e6, warm=False, now=Clock()))
+    server = Services(Settings(str(db), bots=ToyBots(), bot_pace=1e6, warm=False, now=Clock()))
     app = make(server)
     async with server.open():
         server.people.signer = server.people.signer.__class__("the same secret everywhere", salt="who")
