@@ -102,9 +102,10 @@ export class Head {
     const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: this.hasWon(seat), score: news.score?.[seat] ?? 0 }));
     const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won }) => make("li", { className: won ? "won" : "" }, make("b", { textContent: name }), " ", make("span", { className: "dim", textContent: has }), make("span", { textContent: won ? " ♛" : "" })));
     renew($("end-seats"), news.score && news.score.length > 1 ? rows : []);
-    const again = news.next
-      ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: this.start.solo ? "To the new one" : "To the rematch" })
-      : this.form("rematch", this.start.solo ? "Again" : "Rematch", {}, document.querySelector(".after .strong") ? "" : "strong");
+    const onward = this.start.solo ? "To the new one" : "To the rematch";
+    const again = news.next && mine < 0
+      ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: onward })
+      : this.form("rematch", news.next ? onward : this.start.solo ? "Again" : "Rematch", {}, document.querySelector(".after .strong") && !news.next ? "" : "strong");
     const way = (path, textContent) => make("a", { className: "button", href: `/tables/${this.start.table}/${path}`, textContent });
     if (this.start.lesson) renew($("end-ways"), this.afterLesson());
     else renew($("end-ways"), [...(mine >= 0 || news.next ? [again] : []), way("replay?at=0", "Replay"), way("replay", "Analyse"), make("button", { type: "button", textContent: "Share", onclick: share })]);
