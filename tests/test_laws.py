@@ -19,7 +19,7 @@ from backroom.engine.laws import BrokenLaw, check_game, check_imagination, check
 from backroom.engine.options import BadOption, Option
 from backroom.engine.protocol import Result
 
-STATES = 20_000
+STATES = 6_000
 """At least so many states of each game are looked at, over all its seats and options."""
 
 GAMES = list(backroom.names())
