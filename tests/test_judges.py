@@ -92,7 +92,7 @@ def wins_at_once(game, s, seats, seat):
 
 
 @pytest.mark.parametrize("name", CONTESTS)
-def test_a_win_at_once_is_all_of_the_win_and_named(name):
+def test_nothing_is_worth_more_than_a_win_at_once(name):
     game, won = backroom.game(name), 0
     for seed, (seats, options) in zip(range(60), itertools.cycle(game.settings()), strict=False):
         s = game.start(seats, options)
@@ -104,7 +104,9 @@ def test_a_win_at_once_is_all_of_the_win_and_named(name):
             if wins:
                 found = ranked(game, judge_for(name, 0.1), game.view(last, seat), seat)
                 assert found[0][0] in wins
-                assert all(worth == pytest.approx(1) for move, worth in found if move in wins)
+                best = found[0][1]  # where games are played for points, a single win is not all that could be won
+                assert all(worth == pytest.approx(best) for move, worth in found if move in wins)
+                assert best > 0.7
                 won += 1
         if won >= 4:
             break

@@ -226,7 +226,7 @@ def test_2_4_the_weakest_token_begins_and_is_placed_first():
     s = after(s, "2|2", seat=2)
     assert GAME.asked(s) == (1,)
     assert [name for name in names(s) if "|" in name] == ["1|2"]
-    assert "your first turn is for the token you picked, 1|2 (§2.4)" in why(s, "5|6")
+    assert "your first turn is for the token you picked, the 1-2 (§2.4)" in why(s, "5|6")
     s = after(s, "g6 1|2")
     assert GAME.asked(s) == (2,)  # clockwise
 

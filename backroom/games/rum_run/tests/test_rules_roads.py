@@ -163,13 +163,13 @@ def test_4_4_a_star_is_given_a_number_and_keeps_it():
     weak = at("blue g6:1|2v | red g5:1|4^", folk="yes")
     assert can(weak, "g5 *2|6")
     assert not can(weak, "g5 *2|5")  # its strength stays its printed dots
-    assert "*|5 is not stronger than what lies there, 5 dots (§4.5)" in why(after(weak, "g5"), "g5 *2|5")
+    assert "the star-5 is not stronger than what lies there, 5 dots (§4.5)" in why(after(weak, "g5"), "g5 *2|5")
 
 
 def test_4_5_breaking_takes_a_higher_strength_and_the_barrels():
     s = at("blue g6:1|2v | red g5:1|4>+2")
     assert not can(s, "g5 2|3")
-    assert "2|3 is not stronger than what lies there, 5 dots" in why(after(s, "g5"), "g5 2|3")
+    assert "the 2-3 is not stronger than what lies there, 5 dots" in why(after(s, "g5"), "g5 2|3")
     s = after(s, "g5 2|4")
     assert owner(s, "g5") == "blue"
     assert held(s, "g5") == [2]
@@ -206,7 +206,7 @@ def test_4_6_loose_tokens_are_moved_or_returned():
     assert "pick g5" not in names(s)
     assert "linked to more than one thing" in why(s, "pick g5")
     assert "it holds barrels" in why(s, "return h7")
-    assert "you have no token on a1" in why(s, "return a1")
+    assert "you have no token six north and six west of the Town Center" in why(s, "return a1")
     s = after(s, "pick g4")
     assert "g4 3|5" not in names(s)  # not exactly as it lay
     assert "not put back exactly as it lay" in why(s, "g4 3|5")
