@@ -13,7 +13,7 @@ FEATURES = 2 * (POINTS * 4 + 3) + 6 + 1
 LEVELS = {
     "easy": ("search", {"iterations": 16, "noise": 0.25}),
     "medium": ("plies", {"plies": 1, "noise": 0.2}),
-    "hard": ("plies", {"plies": 3, "width": 8, "finalists": 4, "close": 0.04}),
+    "hard": ("plies", {"plies": 3, "width": 8, "margin": 0.1, "finalists": 4, "close": 0.02}),
 }
 """`easy` has only the judgement below; the others have the net, `medium` at first sight and not always."""
 TABLES = (("bearing off", tables),)

@@ -381,7 +381,8 @@ def foresee(s, mover, weights):  # type: ignore[no-untyped-def]
 
 @kernel
 def expect(s, seat, weights):  # type: ignore[no-untyped-def]
-    """What the seat may expect of a state in which no seat is asked: of the game's points, or of the match.
+    """What the seat may expect of a state in which no seat is asked: of a match, of the two points that a single game can
+    be worth (§5.2), both from -1 to 1; or, where the plan says so, of the points themselves.
 
     What it gains the other loses.
     """
@@ -399,7 +400,8 @@ def expect(s, seat, weights):  # type: ignore[no-untyped-def]
         weights.ends[LOST_TWO], weights.ends[WON_TWO] = weights.ends[WON_TWO], weights.ends[LOST_TWO]
         weights.ends[LOST], weights.ends[WON] = weights.ends[WON], weights.ends[LOST]
     if for_points:
-        return weights.ends[WON] - weights.ends[LOST] + 2.0 * (weights.ends[WON_TWO] - weights.ends[LOST_TWO])
+        points = weights.ends[WON] - weights.ends[LOST] + 2.0 * (weights.ends[WON_TWO] - weights.ends[LOST_TWO])
+        return points if weights.plan[FOR_POINTS] else points / 2.0
     return (
         weights.ends[WON] * weights.worth[needs - 1, other]
         + weights.ends[WON_TWO] * weights.worth[max(needs - 2, 0), other]
