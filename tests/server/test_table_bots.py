@@ -112,7 +112,7 @@ async def current(live):
     [
         ("hard:noise=2", "from 0 to 1"),
         ("nobody", "no bot called"),
-        ("hard:" + "9" * 200, "letters"),
+        ("hard:" + "9" * 200, "length"),
         ("random:1", "plan"),
     ],
 )

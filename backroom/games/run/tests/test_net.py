@@ -184,9 +184,9 @@ def test_the_worth_of_scores():
 
 def test_a_single_game_is_played_for_its_points():
     s = at(MIDDLE)
-    assert net.expect(s, 0, net.weights()) == net.expect(s, 0, net.weights(for_points=True))
+    assert 2 * net.expect(s, 0, net.weights()) == net.expect(s, 0, net.weights(for_points=True))
     won = after(at("white 24:1 off:14 | black 1:15", roll="2 1"), "24/off")
-    assert (net.expect(won, 0, net.weights()), net.expect(won, 1, net.weights())) == (2, -2)
+    assert (net.expect(won, 0, net.weights()), net.expect(won, 1, net.weights())) == (1, -1)
 
 
 def test_one_point_away_only_the_win_counts():
