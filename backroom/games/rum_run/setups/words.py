@@ -30,6 +30,7 @@ from .rules import (
     TAKE_ALL,
     TAKE_NONE,
     TURN,
+    asked,
     thing_at,
 )
 
@@ -142,7 +143,12 @@ def _label_at(v: State, node: int) -> str:
 
 
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for the story: not what is only chosen or looked at."""
+    """What happened, for the story: not what is only chosen or looked at, unless it was the last step that there is."""
+    said = _happening(v, seat, move, then)
+    return said or ("" if asked(then) else "That was the last step: the draft is done.")
+
+
+def _happening(v: State, seat: Seat, move: Move, then: State) -> str:
     if move >= AT:
         return _say_at(v, then)
     if move >= EVENT:
