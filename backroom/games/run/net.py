@@ -381,8 +381,8 @@ def foresee(s, mover, weights):  # type: ignore[no-untyped-def]
 
 @kernel
 def expect(s, seat, weights):  # type: ignore[no-untyped-def]
-    """What the seat may expect of a state in which no seat is asked: of a match, of the two points that a single game can
-    be worth (§5.2), both from -1 to 1; or, where the plan says so, of the points themselves.
+    """What the seat may expect of a state in which no seat is asked, from -1 to 1: of a match, or of the two points
+    that a single game can be worth (§5.2). Where the plan says so, of the points themselves.
 
     What it gains the other loses.
     """
