@@ -39,9 +39,14 @@ class PerGame(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         game = find(cmd_name)
         command = typer.Typer(add_completion=False)
-        says = inspect.getdoc(type(self).make) or ""
-        command.command(name=game.name, help=says.format(game.title))(with_options_of(game, type(self).make))
+        says = (inspect.getdoc(type(self).make) or "").format(game.title, company_of(game))
+        command.command(name=game.name, help=says)(with_options_of(game, type(self).make))
         return typer.main.get_command(command)
+
+
+def company_of(game: Game) -> str:
+    """With whom a game is played in the terminal."""
+    return "alone" if max(game.seats) == 1 else "against bots, or several at one keyboard"
 
 
 def find(name: str) -> Game:
@@ -109,6 +114,11 @@ class Services(TyperGroup):
     """The commands below; a game's own name, which plays it; and for every option that is a file, a command of its
     name that checks and draws such files.
     """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        games = [game for game in map(backroom.game, backroom.names()) if not hasattr(game.rules, "MAKES")]
+        files = dict.fromkeys(option.name for game in games for option in game.options if option.is_file)
+        return [*super().list_commands(ctx), *files]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         known = super().get_command(ctx, cmd_name)
@@ -249,7 +259,7 @@ def play_game(
     start: From = None,
     save: Save = None,
 ) -> None:
-    """Play {}: against bots, or several at one keyboard."""
+    """Play {}: {}."""
     from backroom.terminal.files import free_path, new_path
     from backroom.terminal.play import Session, seat_bots
 
@@ -509,15 +519,16 @@ def new(
 ) -> None:
     """Begin a game of your own: a small lawful one is written, with rulebook, rules, pictures, bots and tests."""
     from backroom.new import check_name, write_in_house, write_package
+    from backroom.terminal.files import shown
 
     check_name(name, taken=typer.main.get_command(app).commands)  # type: ignore[attr-defined]
     files = write_package(name, Path.cwd()) if package else write_in_house(name)
     home = Path(os.path.commonpath(files))
-    console.print(f"{name} is in {os.path.relpath(home)}, {len(files)} files; begin with rules.md.")
+    console.print(f"{name} is in {shown(home)}, {len(files)} files; begin with rules.md.")
     if package:
-        console.print(f"Install it:  pip install --editable {os.path.relpath(home)}")
+        console.print(f"Install it:  pip install --editable {shown(home)}")
     console.print(f"Play it:     backroom play {name}")
-    console.print(f"Test it:     pytest {os.path.relpath(home)}")
+    console.print(f"Test it:     pytest {shown(home)}")
 
 
 @app.command()

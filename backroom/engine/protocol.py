@@ -270,6 +270,13 @@ class IsAnimated(Protocol):
         """
 
 
+class HasLegend(Protocol):
+    """`picture`: the text picture has signs that want explaining."""
+
+    LEGEND: Sequence[tuple[str, str]]
+    """Pairs of a sign, as a terminal shows it, and what it means in words."""
+
+
 class HasLevels(Protocol):
     """`brain`: how each level of its bots thinks."""
 
@@ -367,7 +374,7 @@ NEEDED: dict[str, type] = {
 POSSIBLE: dict[str, tuple[type, ...]] = {
     "rules": (MayBeLostByAll,),
     "options": (ChecksOptions, HasTimer, TakesMinutes, MakesFile),
-    "picture": (IsAnimated,),
+    "picture": (IsAnimated, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
     ),

@@ -1,6 +1,6 @@
 """Scenes: what a view looks like, as a flat list of pieces over a board, and the printers that show it."""
 
 from backroom.scene.label import Glyph
-from backroom.scene.scene import BOARD, HAND, PLAYERS, STATE, Board, Piece, Region, Scene, Shape
+from backroom.scene.scene import BOARD, HAND, PLAYERS, STATE, Board, Pane, Piece, Region, Scene, Shape
 
-__all__ = ["BOARD", "HAND", "PLAYERS", "STATE", "Board", "Glyph", "Piece", "Region", "Scene", "Shape"]
+__all__ = ["BOARD", "HAND", "PLAYERS", "STATE", "Board", "Glyph", "Pane", "Piece", "Region", "Scene", "Shape"]

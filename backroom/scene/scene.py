@@ -62,6 +62,18 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class Pane:
+    """A part of the text picture that a terminal places for the screen at hand: a window onto its lines."""
+
+    role: str
+    """One of BOARD, HAND, PLAYERS, STATE. Several panes may have the same role."""
+    column: int
+    row: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """What never changes while a game is played."""
 
@@ -78,6 +90,8 @@ class Board:
     """The parts of the picture; a board that names none is one region."""
     defs: str = ""
     """Patterns that shapes are filled with, as SVG definitions."""
+    panes: tuple[Pane, ...] = ()
+    """The parts of the text picture, from the top; a board that names none is shown as it is."""
 
     @property
     def parts(self) -> tuple[Region, ...]:

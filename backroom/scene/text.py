@@ -1,15 +1,54 @@
-"""The text printer: glyphs over the board's lines, plain or with the styles of their shapes."""
+"""The text printer: glyphs over the board's lines, plain or with the styles of their shapes, whole or in parts."""
 
 from collections.abc import Collection
 from itertools import groupby
 
-from backroom.scene.scene import Scene
+from backroom.scene.scene import BOARD, Pane, Scene
 
 LIT = "reverse"
+GAP = 2
+"""Characters between parts that are shown beside each other."""
+
+Cells = list[list[tuple[str, str]]]
+"""Lines of characters, each with its style."""
+Runs = list[list[tuple[str, str]]]
+"""Lines of texts, each with its style."""
 
 
-def runs(scene: Scene, lit: Collection[str] = ()) -> list[list[tuple[str, str]]]:
+def runs(scene: Scene, lit: Collection[str] = ()) -> Runs:
     """The lines of the scene, each as runs of text with a style."""
+    return _as_runs(_cells(scene, lit))
+
+
+def text(scene: Scene, lit: Collection[str] = ()) -> str:
+    """The lines of the scene without styles."""
+    return "\n".join("".join(part for part, _ in line).rstrip() for line in runs(scene, lit))
+
+
+def laid_out(scene: Scene, width: int, lit: Collection[str] = ()) -> Runs:
+    """The lines of the scene for a screen of that width: its panes as they lie where that fits, else one below the
+    other; on a wide screen what is not the board stands right of it.
+    """
+    cells = _cells(scene, lit)
+    if not scene.board.panes:
+        return _as_runs(cells)
+    bands = [list(band) for _, band in groupby(scene.board.panes, key=lambda pane: pane.row)]
+    board = [_band(cells, band, width) for band in bands if band[0].role == BOARD]
+    others = [_band(cells, band, width) for band in bands if band[0].role != BOARD]
+    left, right = ([line for band in side for line in band] for side in (board, others))
+    beside = _widest(left) + GAP
+    if left and right and beside + _widest(right) <= width:
+        return _as_runs(_beside(left, beside, right))
+    return _as_runs([line for band in bands for line in _band(cells, band, width)])
+
+
+def parts(scene: Scene) -> list[str]:
+    """The text of each pane."""
+    cells = _cells(scene, ())
+    return ["\n".join(_plain(line) for line in _cut(cells, pane)) for pane in scene.board.panes]
+
+
+def _cells(scene: Scene, lit: Collection[str]) -> Cells:
     lines = [[(char, "") for char in line] for line in scene.board.text.split("\n")]
     for piece in sorted(scene.pieces, key=lambda piece: piece.z):
         column, row = piece.cell
@@ -22,12 +61,51 @@ def runs(scene: Scene, lit: Collection[str] = ()) -> list[list[tuple[str, str]]]
             line = lines[row]
             line.extend([(" ", "")] * (place + 1 - len(line)))
             line[place] = (char, style)
+    return lines
+
+
+def _cut(cells: Cells, pane: Pane) -> Cells:
+    """What a pane shows, without blank lines at its end."""
+    found = [line[pane.column : pane.column + pane.width] for line in cells[pane.row : pane.row + pane.height]]
+    while found and not _plain(found[-1]):
+        found.pop()
+    return found
+
+
+def _band(cells: Cells, band: list[Pane], width: int) -> Cells:
+    """Panes that begin in the same line: beside each other as far as the width allows, and then below."""
+    found: Cells = []
+    row: Cells = []
+    first = 0
+    for pane in band:
+        if row and pane.column - first + pane.width > width:
+            found, row = [*found, *row], []
+        if not row:
+            first = pane.column
+        row = _beside(row, pane.column - first, _cut(cells, pane)) if row else _cut(cells, pane)
+    return [*found, *row]
+
+
+def _beside(left: Cells, column: int, right: Cells) -> Cells:
+    """Lines with others right of them, from a column on."""
+    found = []
+    for at in range(max(len(left), len(right))):
+        line = list(left[at]) if at < len(left) else []
+        more = right[at] if at < len(right) else []
+        found.append([*line, *([(" ", "")] * (column - len(line) if more else 0)), *more])
+    return found
+
+
+def _plain(line: list[tuple[str, str]]) -> str:
+    return "".join(char for char, _ in line).rstrip()
+
+
+def _widest(lines: Cells) -> int:
+    return max((len(_plain(line)) for line in lines), default=0)
+
+
+def _as_runs(cells: Cells) -> Runs:
     return [
         [("".join(char for char, _ in run), style) for style, run in groupby(line, key=lambda at: at[1])]
-        for line in lines
+        for line in cells
     ]
-
-
-def text(scene: Scene, lit: Collection[str] = ()) -> str:
-    """The lines of the scene without styles."""
-    return "\n".join("".join(part for part, _ in line).rstrip() for line in runs(scene, lit))

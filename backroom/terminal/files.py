@@ -69,6 +69,12 @@ def draw_to(path: Path, svg: str) -> None:
     console.print(f"The picture is in {path}", soft_wrap=True)
 
 
+def shown(path: Path) -> Path:
+    """A path as people are told it: from here if it lies below, else from the root."""
+    whole = path.absolute()
+    return whole.relative_to(Path.cwd()) if whole.is_relative_to(Path.cwd()) else whole
+
+
 def command(*words: str | Path) -> str:
     """What to type to run this program again with these words."""
     name = Path(sys.argv[0])
@@ -77,5 +83,5 @@ def command(*words: str | Path) -> str:
     elif (found := shutil.which(name.name)) and Path(found).resolve() == name.resolve():
         program = name.name
     else:
-        program = shlex.quote(os.path.relpath(name))
+        program = shlex.quote(str(shown(name)))
     return " ".join([program, *(shlex.quote(str(word)) for word in words)])

@@ -7,10 +7,13 @@ from backroom.engine.lessons import Lesson, Pupil, lessons
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove
+from backroom.terminal.answers import menu_of, read
 from backroom.terminal.files import command
-from backroom.terminal.show import console, show_moves, show_rules, show_scene
+from backroom.terminal.show import console, room_below, show_rules, show_scene
 
-HELP = "Type a move by its name or its number in the list, or: why MOVE, rules [§], help, quit."
+SPARE_LINES = 4
+"""What stands below the board besides the list of moves."""
+HELP = "Type a move by its name or its sign in the list, or: why MOVE, rules [§], help, quit."
 
 
 def learn(game: Game, name: str | None) -> int:
@@ -35,11 +38,10 @@ def teach(game: Game, lesson: Lesson) -> bool:
     while (step := pupil.step) is not None:
         console.print()
         v = pupil.table.view(lesson.seat)
-        show_scene(game, v, lesson.seat, step.point)
+        height = show_scene(game, v, lesson.seat, step.point)
         console.print(Text.assemble((f"{pupil.number + 1}. ", "bold"), step.say))
-        names = pupil.table.moves(lesson.seat) if step.right else []
-        if names:
-            show_moves(names, pupil.table.labels(lesson.seat))
+        if step.right:
+            menu_of(pupil.table, lesson.seat).show(room_below(height + SPARE_LINES))
         while True:
             try:
                 line = input("> " if step.right else "Enter goes on > ").strip()
@@ -54,19 +56,20 @@ def teach(game: Game, lesson: Lesson) -> bool:
             elif line.partition(" ")[0] == "why" and step.right:
                 name = line.partition(" ")[2].strip()
                 console.print(pupil.table.why(lesson.seat, name) or f"{name} is allowed.")
-            elif answered(pupil, names, line):
+            elif answered(pupil, line):
                 break
     return True
 
 
-def answered(pupil: Pupil, names: list[str], line: str) -> bool:
+def answered(pupil: Pupil, line: str) -> bool:
     """Give an answer to a step; says whether it was right."""
-    if not names:
+    if not pupil.step or not pupil.step.right:
         return pupil.answer("").is_right
-    if line.isdecimal() and line not in names and 1 <= int(line[:6]) <= len(names):
-        line = names[int(line) - 1]
+    seat = pupil.lesson.seat
     try:
-        answer = pupil.answer(line or (names[0] if len(names) == 1 else ""))
+        names = pupil.table.moves(seat)
+        told = read(pupil.table, seat, line or (names[0] if len(names) == 1 else ""))
+        answer = pupil.answer(told.moves[0])
     except IllegalMove as refusal:
         console.print(str(refusal), style="red")
         return False

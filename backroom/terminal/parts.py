@@ -43,7 +43,9 @@ def commands_for(name: str) -> Any:
     group.command(help="Show the table as it begins, or write it as a picture.")(draw)
     if maker_of(game, option):
         group.command(help="Make a file, or go on with one; it is written when you are done.")(edit)
-    return typer.main.get_command(group)
+    command = typer.main.get_command(group)
+    command.name = name
+    return command
 
 
 def games_with(name: str) -> Iterator[tuple[Game, Option]]:

@@ -1,24 +1,38 @@
 """Playing in the terminal: one person or several on one keyboard, with bots in the other seats."""
 
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.text import Text
 
-from backroom.bots import Bot, SeatedBot, is_bot, seated
+from backroom.bots import Bot, SeatedBot, is_bot, judge_of, ranked, seated
+from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove, Product, Seat
 from backroom.engine.table import Table
+from backroom.terminal.answers import leaves_the_game, menu_of, read
 from backroom.terminal.files import command, free_path, new_path, write
-from backroom.terminal.show import console, show_moves, show_rules, show_scene, show_sentence
+from backroom.terminal.show import (
+    console,
+    room_below,
+    show_legend,
+    show_moment,
+    show_result,
+    show_rules,
+    show_scene,
+    show_sentence,
+)
 
 HELP = """\
-Type a move by its name or by its number in the list; several with commas between. Enter plays the only one. Or:
+Type a move by its name, a part of it, or its sign in the list; several in a row. Enter plays the only one. Or:
+  hint          what a strong bot would do
+  moves [WORD]  all moves that are open, or those with that word
   why MOVE      why that move is not allowed
   rules [§]     the rulebook, or one paragraph of it, like: rules 3.7
   undo          take back the last move (dice fall the same way again)
-  board         show the board again
+  board         show the board again, with what its signs mean
   log           the game so far, in sentences
   position      the position on one line, to begin from it another time
   save FILE     write the game to another file too (it is saved after every move anyway)
@@ -26,8 +40,14 @@ Type a move by its name or by its number in the list; several with commas betwee
 """
 EXPORT = "  export [FILE] write what you are making to a file; when you are done it is written there again"
 SHORT = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
-LONGEST_NUMBER = 6
-"""More digits than this are no number of a move."""
+HINT_EFFORT = 0.25
+"""How long a hint may take, in parts of what an analysis takes for each decision."""
+HINTS = 3
+"""How many moves a hint names."""
+LONGEST_CHOICE = 64
+"""No deed is chosen in more steps than this."""
+SPARE_LINES = 4
+"""What stands below the board besides the list of moves."""
 
 
 class Left(Exception):
@@ -89,6 +109,7 @@ class Session:
         here = f"You are {people[0]}" if len(people) == 1 else f"{listing(people, 'and')} play at this keyboard"
         who = [here, *others]
         console.print(f"{', '.join(who)}. Type help at any time.")
+        show_legend(game)
 
     def go_on(self) -> None:
         """One move of somebody."""
@@ -181,9 +202,11 @@ class Session:
     def tell(self, seat: Seat) -> None:
         """What has happened since this person last looked; where nothing is secret, since anybody did."""
         reader = seat if self.table.game.rules.SECRETS else self.people[0]
-        for _, sentence in self.table.turns(seat, since=self.told.get(reader, 0)):
+        since, self.told[reader] = self.told.get(reader, 0), len(self.table.lines)
+        for _, sentence in self.table.turns(seat, since=since):
             console.print(sentence)
-        self.told[reader] = len(self.table.lines)
+        for number in range(since + 1, len(self.table.lines) + 1):
+            show_moment(self.table, number, seat)
 
     def show(self, seat: Seat) -> None:
         rules = self.table.game.rules
@@ -191,9 +214,9 @@ class Session:
         moves = self.table.game.moves(v, seat)
         touched = [rules.touch(v, seat, move) for move in moves]
         console.print()
-        show_scene(self.table.game, v, seat, {ways[0] for ways in touched if ways})
+        height = show_scene(self.table.game, v, seat, {ways[0] for ways in touched if ways})
         console.print(Text(self.table.question(seat), "bold"))
-        show_moves([rules.name(v, move) for move in moves], self.table.labels(seat))
+        menu_of(self.table, seat).show(room_below(height + SPARE_LINES))
         if self.notice:
             console.print(self.notice, style="red", soft_wrap=True)
             self.notice = ""
@@ -217,7 +240,12 @@ class Session:
             for one in filter(None, (part.strip() for part in line.split(","))):
                 if len(self.table.lines) > played and self.table.lines[-1].seat != seat:
                     raise IllegalMove(f"{one} is not played: something else has happened first")
-                self.play(seat, self.named(seat, one))
+                answer = read(self.table, seat, one)
+                for name in answer.moves:
+                    self.make_sure(seat, name)
+                    self.play(seat, name)
+                if answer.unclear:
+                    raise IllegalMove(answer.unclear)
         except (IllegalMove, BadOption, OSError) as refusal:
             if len(self.table.lines) > played:
                 self.notice = str(refusal)
@@ -226,18 +254,22 @@ class Session:
             return False
         return True
 
-    def named(self, seat: Seat, text: str) -> str:
-        """A move's name, from its name or its number in the list."""
-        names = self.table.moves(seat)
-        if not text.isdecimal() or not text.isascii():
-            return text
-        if len(text) > LONGEST_NUMBER or not 1 <= int(text) <= len(names):
-            number = text if len(text) <= LONGEST_NUMBER else f"{text[:LONGEST_NUMBER]}…"
-            raise IllegalMove(f"there is no move number {number}; they are numbered 1 to {len(names)}")
-        return names[int(text) - 1]
+    def make_sure(self, seat: Seat, name: str) -> None:
+        """Ask once whether a person means a move after which others play on without him."""
+        game, v = self.table.game, self.table.view(seat)
+        moves = game.moves(v, seat)
+        if len(moves) < 2 or self.table.why(seat, name) is not None:
+            return
+        move = game.rules.parse(v, name)
+        if leaves_the_game(game, v, seat, move):
+            label = self.table.labels(seat)[moves.index(move)]
+            console.print(f"{label}: with this you are out, and the others play on.", style="bold yellow")
+            if self.read("Type yes to do it > ").strip().lower() not in ("y", "yes"):
+                raise IllegalMove(f"{name} is not played")
 
     def do_help(self, seat: Seat, rest: str) -> bool:
         console.print(HELP)
+        show_legend(self.table.game)
         if self.making is not None:
             console.print(EXPORT, markup=False)
         return False
@@ -246,8 +278,8 @@ class Session:
         if not rest:
             console.print("Say which move, like: why " + self.table.moves(seat)[0])
         else:
-            name = self.named(seat, rest)
-            console.print(self.table.why(seat, name) or f"{name} is allowed.")
+            name = menu_of(self.table, seat).chosen(rest) if self.table.why(seat, rest) else rest
+            console.print(self.table.why(seat, name or rest) or f"{name} is allowed.")
         return False
 
     def do_rules(self, seat: Seat, rest: str) -> bool:
@@ -255,7 +287,23 @@ class Session:
         return False
 
     def do_board(self, seat: Seat, rest: str) -> bool:
+        show_legend(self.table.game)
         self.show(seat)
+        return False
+
+    def do_moves(self, seat: Seat, rest: str) -> bool:
+        menu_of(self.table, seat).show(sys.maxsize, rest)
+        return False
+
+    def do_hint(self, seat: Seat, rest: str) -> bool:
+        """The best moves as a strong bot sees them, by no more than the person knows."""
+        game, v = self.table.game, self.table.view(seat)
+        if not game.moves(v, seat):
+            raise IllegalMove("there is nothing to choose")
+        console.print("A moment …", style="dim")
+        for move, worth in ranked(game, judge_of(game, HINT_EFFORT), v, seat)[:HINTS]:
+            label = plain(game.rules.label(v, move), self.table.names)
+            console.print(Text.assemble((f"{worth:>5.0%}  ", "bold"), label, (f"  {game.rules.name(v, move)}", "dim")))
         return False
 
     def do_log(self, seat: Seat, rest: str) -> bool:
@@ -277,15 +325,26 @@ class Session:
             mine = [number for number, at in enumerate(self.table.lines) if at.seat in self.people]
             if not mine:
                 raise IllegalMove("there is no move of yours to take back")
-            at = self.table.lines[mine[-1]]
-            name = f"{self.table.game.seat_name(at.seat)}'s {at.name}" if len(self.people) > 1 else at.name
-            self.table.rewind(mine[-1])
+            first = self.begins(mine[-1])
+            names = listing([at.name for at in self.table.lines[first : mine[-1] + 1]], "and")
+            who = self.table.game.seat_name(self.table.lines[first].seat)
+            name = f"{who}'s {names}" if len(self.people) > 1 else names
+            self.table.rewind(first)
         for bot in self.bots.values():
             bot.forget()
         self.save()
         self.told = {reader: min(told, len(self.table.lines)) for reader, told in self.told.items()}
-        console.print(f"{name} is taken back.")
+        console.print(f"{name} {'are' if ' and ' in name else 'is'} taken back.")
         return True
+
+    def begins(self, number: int) -> int:
+        """The line at which a deed began that ends with this one: choices that nobody was told of belong to it."""
+        at = self.table.lines[number]
+        told = {line for line, _ in self.table.chronicle(at.seat, since=max(0, number - LONGEST_CHOICE))}
+        first = number
+        while number + 1 in told and first > 0 and self.table.lines[first - 1].seat == at.seat and first not in told:
+            first -= 1
+        return first
 
     def do_save(self, seat: Seat, rest: str) -> bool:
         if not rest:
@@ -312,7 +371,7 @@ class Session:
         seat = self.people[0] if self.people else 0
         console.print()
         show_scene(game, self.table.view(seat), seat)
-        console.print(self.table.question(seat), style="bold green")
+        show_result(self.table)
         if self.product is not None:
             self.do_export(seat, "")
         if self.notice:

@@ -1,9 +1,8 @@
-"""How the terminal shows things: scenes in colour, moves in columns, rules by their §."""
+"""How the terminal shows things: scenes in colour, results, rules by their §."""
 
 import re
 import sys
-from collections.abc import Collection
-from itertools import groupby
+from collections.abc import Collection, Sequence
 
 from rich.columns import Columns
 from rich.console import Console
@@ -11,44 +10,80 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from backroom.engine.game import Game
+from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import Seat, State
-from backroom.scene.text import runs
+from backroom.engine.table import Table
+from backroom.scene.text import laid_out, parts
 
 # Nothing that people type is markup. Sentences wrap at the edge of a screen and not in a pipe; rulebooks always do.
 console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty() if sys.stdout else True)
 errors = Console(highlight=False, markup=False, soft_wrap=True, stderr=True)
 
 
-def show_scene(game: Game, v: State, seat: Seat, lit: Collection[str] = ()) -> None:
-    """The board, as the seat sees it."""
-    for line in runs(game.rules.draw(v, seat), lit):
+PIPE_LINES = 60
+"""The room for a list where nobody has a screen."""
+
+
+def show_scene(game: Game, v: State, seat: Seat, lit: Collection[str] = ()) -> int:
+    """The board, as the seat sees it, its parts beside or below each other as the screen allows; says how high."""
+    lines = laid_out(game.rules.draw(v, seat), console.width, lit)
+    for line in lines:
         console.print(Text.assemble(*line), soft_wrap=True)
+    wide = max((sum(len(text) for text, _ in line) for line in lines), default=0)
+    if wide > console.width and console.is_terminal:
+        console.print(f"This screen has {console.width} columns; the board needs {wide}.", style="yellow")
+    return len(lines)
 
 
-MANY = 60
-"""More moves than this are not listed one by one."""
+def show_moment(table: Table, number: int, seat: Seat) -> None:
+    """What could be seen for a moment while a line was played: the last stage of its way, where parts of it are gone.
+
+    Stages before it are told by the sentence; a screen that scrolls needs them not.
+    """
+    stages = table.way(number, seat)
+    if not stages:
+        return
+    draw = table.game.rules.draw
+    after = parts(draw(table.game.view(table.state_at(number), seat), seat))
+    if gone := [part for part in parts(draw(stages[-1], seat)) if part not in after]:
+        console.print("For a moment there was to be seen:", style="dim")
+        for part in gone:
+            console.print(part, soft_wrap=True)
 
 
-def show_moves(names: list[str], labels: list[str]) -> None:
-    """The moves, numbered, in words and in notation; of very many, those that begin with the same word in short."""
-    numbered, number = [], 1
-    for _, run in groupby(zip(names, labels, strict=True), key=lambda move: move[0].split(" ")[0]):
-        alike = list(run)
-        if len(names) > MANY and len(alike) > MANY // 2:
-            (name, label), (last_name, last_label) = alike[0], alike[-1]
-            said = [(f"{number}…{number + len(alike) - 1}", f"{label} … {last_label}", f"{name} … {last_name}")]
-        else:
-            said = [(f"{place:>3}", label, name) for place, (name, label) in enumerate(alike, number)]
-        numbered += [Text.assemble((f"{place} ", "dim"), label, (f"  {name}", "dim")) for place, label, name in said]
-        number += len(alike)
-    console.print(Columns(numbered, padding=(0, 2)) if len(numbered) > 1 else numbered[0])
+def room_below(lines: int) -> int:
+    """How many lines a screen has left."""
+    return max(console.height - lines, 1) if console.is_terminal else PIPE_LINES
+
+
+def show_legend(game: Game) -> None:
+    """What the signs on a game's board mean, where it says so."""
+    legend: Sequence[tuple[str, str]] = getattr(game.rules, "LEGEND", ())
+    if legend:
+        entries = [Text.assemble((sign, "bold"), f"  {words}") for sign, words in legend]
+        console.print(Columns(entries, padding=(0, 3)))
 
 
 def show_sentence(number: int, sentence: str) -> None:
     """A line of the log, numbered."""
     console.print(Text.assemble((f"{number:>4}  ", "dim"), sentence))
+
+
+def show_result(table: Table) -> None:
+    """How a game ended: who has won and why, what each has, and how that was reckoned."""
+    told = table.result
+    if told is None:
+        return
+    console.print()
+    console.print(f"The game is over. {plain(told.headline, table.names)}", style="bold green")
+    wide = max(map(len, table.names))
+    for seat, said in enumerate(told.seats):
+        mark, name = "*" if seat in told.winners else " ", f"{table.names[seat]:<{wide}}"
+        console.print(Text.assemble((f" {mark} ", "bold yellow"), (name, "bold"), f"  {plain(said, table.names)}"))
+    for line in told.lines:
+        console.print(f"   {plain(line, table.names)}")
 
 
 def show_rules(game: Game, section: str | None) -> None:

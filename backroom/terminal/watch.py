@@ -14,14 +14,14 @@ from backroom.engine.protocol import Seat
 from backroom.engine.table import Table
 from backroom.terminal.files import draw_to, write
 from backroom.terminal.play import check_company
-from backroom.terminal.show import console, show_scene, show_sentence
+from backroom.terminal.show import console, show_result, show_scene, show_sentence
 
 WAY_SECONDS = 1.0
 """How long a move that goes a way takes at most, when a game is stepped through."""
 
 
 def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int:
-    """Let bots play to the end; says the exit code."""
+    """Let bots play to the end, a board for each turn in which something happened; says the exit code."""
     told = 0
     check_company(bots, table.seats)
     players = [seated(bots[seat % len(bots)], seat, table) for seat in range(table.seats)]
@@ -29,25 +29,31 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
     table.nameless = frozenset(table.who)
 
     def show() -> int:
-        for _, sentence in table.turns(since=told):
+        sentences = [sentence for _, sentence in table.turns(since=told)]
+        if not sentences and table.lines:
+            return told
+        for sentence in sentences:
             console.print(sentence)
         for number in range(told + 1, len(table.lines) + 1):
             show_way(table, number, SPECTATOR, delay)
         console.print()
         show_scene(table.game, table.view(SPECTATOR), SPECTATOR)
-        if path is not None:
-            write(path, str(table.save))
+        console.print()
+        time.sleep(delay)
         return len(table.lines)
 
     code = 0
     try:
         told = show()
         while not table.is_over:
-            time.sleep(delay)
-            for seat in table.asked:
+            asked = table.asked
+            for seat in asked:
                 table.play(seat, players[seat].move(table))
-            told = show()
-        console.print(table.question(), style="bold green")
+            if path is not None:
+                write(path, str(table.save))
+            if table.asked != asked:
+                told = show()
+        show_result(table)
     except KeyboardInterrupt:
         code = 130
         console.print()

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from backroom.scene import BOARD, HAND, PLAYERS, Board, Region
+from backroom.scene import BOARD, HAND, PLAYERS, Board, Pane, Region
 from backroom.scene.palette import CREAM, CREAM_DIM, INK, PAPER, WOOD_DARK
 from backroom.scene.pieces import panel
 
@@ -23,6 +23,7 @@ from .shapes import (
     T_PANEL,
     T_SHEET,
     T_SHEET_X,
+    T_WIDTH,
     TOP,
     WIDTH,
     answers_y,
@@ -56,7 +57,22 @@ def board(seats: int, sides: int, looks: tuple[int, ...]) -> Board:
         Region(PLAYERS, 0, low, WIDTH, high, panel(0, low, WIDTH, high) + _sheet(seats)),
         Region(HAND, 0, answers_y(seats), WIDTH, ANSWERS, panel(0, answers_y(seats), WIDTH, ANSWERS)),
     )
-    return Board(NAME, WIDTH, height(seats), "", _text(seats, sides), shapes(seats, sides, looks), regions)
+    return Board(
+        NAME, WIDTH, height(seats), "", _text(seats, sides), shapes(seats, sides, looks), regions, panes=_panes(seats)
+    )
+
+
+def _panes(seats: int) -> tuple[Pane, ...]:
+    """The parts of the text: the heading, the locations, the sheet with one's own booze. Not the reckoning: who shows
+    panes tells the result.
+    """
+    at = [(column * T_COLUMN, 1 + row * T_PANEL) for column, row in sorted(PLACES, key=_by_row)]
+    places = [Pane(BOARD, column, row, T_COLUMN, T_PANEL) for column, row in at]
+    return Pane(BOARD, 0, 0, 3 * T_COLUMN, 1), *places, Pane(PLAYERS, 0, T_SHEET, T_WIDTH, seats + 3)
+
+
+def _by_row(place: tuple[int, int]) -> tuple[int, int]:
+    return place[1], place[0]
 
 
 def _ring() -> str:
@@ -93,7 +109,7 @@ def _text(seats: int, sides: int) -> str:
         lines[row][column : column + len(text)] = text
 
     for place, (column, row) in enumerate(PLACES):
-        write(column * T_COLUMN, 1 + row * T_PANEL, f"{PLACE_NAMES[place]} {'AB'[sides >> place & 1]}:")
+        write(column * T_COLUMN, 1 + row * T_PANEL, f"{PLACE_NAMES[place]} {'AB'[sides >> place & 1]}")
     for booze in range(BOOZES):
         write(T_SHEET_X + booze * 3 + booze // IN_MOB, T_SHEET, BOOZE_CODES[booze])
     write(5, T_SHEET, "player  coins deliveries")

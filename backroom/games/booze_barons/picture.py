@@ -87,6 +87,23 @@ SYMBOL_HIGH = 15
 """What is seen of a delivery under another: its symbols, not their codes."""
 
 
+LEGEND = (
+    ("River Caves A", "a location, the side of it that is up, and its event below"),
+    ("Bru", "a player's pawn: the first letters of the name"),
+    ("club3 PoBl…", "a delivery that lies there, and the boozes that it shows"),
+    ("*club3", "it shows your booze"),
+    ("(you)", "where you will go"),
+    (">", "is asked"),
+    ("2 (1 up)", "two deliveries, one of them face up"),
+    ("B", "the Booze Baron"),
+    ("S", "has a snitch token"),
+    ("ok", "has chosen"),
+    ("-club", "the Curtain Club is closed to this player, who is exposed"),
+    ("+H", "has captured a card of Hollis"),
+    ("Po 2", "two deliveries that you see there show port; x: does not carry it"),
+)
+
+
 def draw(v: State, seat: Seat) -> Scene:
     """The scene of a view."""
     booze = int(v.booze[seat]) if seat >= 0 else UNKNOWN
@@ -151,7 +168,7 @@ def locations(v: Plain, seat: Seat, mine: int) -> list[Piece]:
         label = f"{PLACE_NAMES[place]}, {EVENT_WORDS[place][sides >> place & 1]}"
         found.append(Piece(f"place-{word}", "place", x, y, label=label))
         event = EVENT_WORDS[place][sides >> place & 1]
-        at = (column + len(PLACE_NAMES[place]) + 4, row)
+        at = (column + 1, row + 1)
         if place:
             found.append(
                 Piece(f"event-{word}", f"event-{place}", x + 3, y + 17, label=event, z=1, glyph=event, cell=at)
@@ -160,7 +177,7 @@ def locations(v: Plain, seat: Seat, mine: int) -> list[Piece]:
             found.append(Piece("event-caves", "note", x, y, glyph=event, cell=at))
         here = [other for other in range(v.seats) if pawns[other] == place]
         room = PANEL - 20 - 15 * v.lost.count(place)
-        found += _pawns(here, x, y + 44, room, column, row + 1)
+        found += _pawns(here, x, y + 44, room, column, row + 2)
         if seat >= 0 and v.ask == MOVE and v.sealed[seat] == place:
             found.append(
                 Piece(
@@ -171,10 +188,10 @@ def locations(v: Plain, seat: Seat, mine: int) -> list[Piece]:
                     label="where you will go",
                     z=2,
                     glyph="(you)",
-                    cell=(column + 24, row + 1),
+                    cell=(column + 20, row),
                 )
             )
-        found += _chips(cards_in(lying[place]), x + 4, y + CHIPS_Y, column, row + 2, mine)
+        found += _chips(cards_in(lying[place]), x + 4, y + CHIPS_Y, column, row + 3, mine)
     return found
 
 
@@ -317,7 +334,7 @@ def _losses(v: Plain, other: Seat, captors: list[int]) -> list[Piece]:
                 label=f"{PLACE_NAMES[place]} is closed to {who}",
                 z=3,
                 glyph=f"-{PLACE_WORDS[place]}",
-                cell=(33, line),
+                cell=(32, line),
             )
         )
     taken = [victim for victim in range(v.seats) if captors[victim] == other]
@@ -332,7 +349,7 @@ def _losses(v: Plain, other: Seat, captors: list[int]) -> list[Piece]:
                 label=f"{who} has {whose}’s card of {PLACE_NAMES[v.lost[victim]]}",
                 z=place,
                 glyph=f"+{whose[0]}" if place == 0 else whose[0],
-                cell=(40 if place == 0 else 41 + place, line),
+                cell=(39 if place == 0 else 40 + place, line),
             )
         )
     return found

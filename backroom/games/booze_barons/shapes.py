@@ -51,8 +51,8 @@ FILL = ("#f0bf55", "#8fd0c8", "#d9a3c4")
 LINE = ("#8a5a08", "#0f5f5a", "#7b2459")
 
 # The terminal's measures
-T_COLUMN, T_PANEL, T_ROWS = 33, 8, 6
-T_SHEET, T_SHEET_X = 2 + 2 * T_PANEL, 44
+T_COLUMN, T_PANEL, T_ROWS = 26, 9, 6
+T_SHEET, T_SHEET_X, T_WIDTH = 1 + 2 * T_PANEL, 42, 80
 
 
 def sheet_y() -> int:

@@ -22,7 +22,8 @@ def board(plan: Plan) -> Board:
             out.append(_obstacle(plan, node, OBSTACLES[what - OBSTACLE]))
     x, y = plan.x(plan.town), plan.y(plan.town)
     out.append(f'<g transform="translate({x:g} {y:g})"><title>Town Center</title>{town_figure(plan)}</g>')
-    return Board(plan.name, WIDTH, plan.height, "", text_of(plan), shapes(plan), regions_of(plan, "".join(out)))
+    regions = regions_of(plan, "".join(out))
+    return Board(plan.name, WIDTH, plan.height, "", text_of(plan), shapes(plan), regions, panes=plan.panes)
 
 
 def regions_of(plan: Plan, woods: str) -> tuple[Region, ...]:
@@ -91,6 +92,6 @@ def text_of(plan: Plan) -> str:
         for column in range(plan.size):
             node = row * SIDE + column
             what = ground.get(node, 0)
-            cells.append("[TOWN]" if node == plan.town else "######" if what >= OBSTACLE else "  ·   ")
+            cells.append("[TWN]" if node == plan.town else "#####" if what >= OBSTACLE else "  ·  ")
         lines.append(f"{row + 1:>2} " + "".join(cells))
     return "\n".join(lines)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from backroom.engine.marks import plain
+from backroom.engine.phrases import listing
 from backroom.engine.plain import Plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Piece, Scene
@@ -21,6 +22,7 @@ from .pieces import (
     FAR,
     LEAST,
     MOST_STILLS,
+    MOST_TAPS,
     NEAR,
     OBJECTIVE_SHORT,
     PAIRS,
@@ -77,6 +79,7 @@ from .shapes import (
     ROW,
     STOCK_COLUMNS,
     STRIP,
+    TEXT_HAND,
     WIDTH,
     Plan,
     face_kind,
@@ -85,6 +88,24 @@ from .words import VERBS, barrels, face_name, question, token_name
 
 BUTTONS = {PASS: "pass", SKIP: "skip", BACK: "back"}
 LETTERS = "BROP"
+RAISED = ("", *"¹²³⁴⁵⁶⁷⁸⁹⁺")
+"""Barrels on a token in a terminal: up to nine, then a plus."""
+LEGEND = (
+    ("B3/5", "Blue's token, the 3 north and the 5 south (R Red, O Orange, P Purple)"),
+    ("B3-5", "the 3 west, the 5 east"),
+    ("B+3+", "a double"),
+    ("B3-5²", "with two barrels on it"),
+    ("b3-5", "a small letter: cut off from home"),
+    ("B3~5 B3¦5", "on mud"),
+    ("[TWN]", "the Town Center"),
+    ("[Badger B]", "a still, and below it the barrels that it gives, the next first; B+2: two of Blue's on it"),
+    ("> v < ^", "a tap, and where its still is; >B: Blue has used it"),
+    ("#####", "an obstacle"),
+    ("~~~~~", "fog"),
+    ("=nw=R", "the paved road, its ends north and west, held by Red"),
+    ("*3|4*", "the token that you have chosen; 3|4 in the list has the end first that links"),
+    ("- longest road", "an objective that nobody holds"),
+)
 
 
 def draw(s: State, seat: Seat) -> Scene:
@@ -217,7 +238,7 @@ def sides(s: State, node: int, known: dict[int, int]) -> int:
 def grounds(v: Any, plan: Plan) -> Iterator[Piece]:
     """Fog, mud, the paved road, and taps."""
     for node in [node for node, ground in enumerate(v.ground) if ground in (FOGGY, MUD)]:
-        kind, glyph = ("fog", " ~~~~ ") if v.ground[node] == FOGGY else ("mud", " mud  ")
+        kind, glyph = ("fog", "~~~~~") if v.ground[node] == FOGGY else ("mud", " mud ")
         label = f"{kind} at {node_name(node)}"
         yield Piece(
             f"{kind}-{node_name(node)}", kind, plan.x(node), plan.y(node), label, glyph=glyph, cell=plan.at(node)
@@ -232,7 +253,7 @@ def grounds(v: Any, plan: Plan) -> Iterator[Piece]:
             plan.x(node),
             plan.y(node),
             f"paved road at {node_name(node)}{held}",
-            glyph=f"={facing}=".ljust(CELL),
+            glyph=f"={facing}={LETTERS[v.keeper] if v.keeper >= 0 else ''}".ljust(CELL),
             cell=plan.at(node),
         )
 
@@ -260,14 +281,16 @@ def stills(v: Any, plan: Plan) -> Iterator[Piece]:
             )
         for tap in range(v.tap_count[still]):
             node, faces = v.taps[still][tap], v.faces[still][tap]
+            used = [c for c in range(v.colours) if v.tapped[c] >> (still * MOST_TAPS + tap) & 1]
+            by = f", used by {listing([COLOURS[c] for c in used], 'and')}" if used else ""
             yield Piece(
                 f"tap-{where}-{tap}",
                 "tap",
                 plan.x(node),
                 plan.y(node),
-                f"tap of {STILLS[kind]} at {node_name(node)}",
+                f"tap of {STILLS[kind]} at {node_name(node)}{by}",
                 turn=90 * faces,
-                glyph=f"  {'^>v<'[faces]}   ",
+                glyph=f"{'^>v<'[faces]}{''.join(LETTERS[c] for c in used)}".center(CELL),
                 cell=plan.at(node),
             )
 
@@ -296,16 +319,20 @@ def roads(v: Any, plan: Plan) -> Iterator[Piece]:
                     f"{COLOURS[colour]} {face_name(face)} at {node_name(node)}, {joined}",
                     turn=0 if NEAR[variant] == FAR[variant] else 90 * int(FACE_DIRECTION[face]),
                     z=3,
-                    glyph=_glyph(colour, face, held[node]),
+                    glyph=_glyph(colour, face, held[node], bool(steps[node]), v.ground[node] == MUD),
                     cell=plan.at(node),
                 )
 
 
-def _glyph(colour: int, face: int, held: int) -> str:
-    """B3-5 lies west to east, B3/5 north to south, B+3+ is a double; barrels follow a plus."""
+def _glyph(colour: int, face: int, held: int, is_joined: bool, is_mud: bool) -> str:
+    """B3-5 lies west to east, B3/5 north to south, B+3+ is a double; barrels stand above the line behind it. A small
+    letter is cut off; on mud other signs stand between the ends.
+    """
     north, east, south, west = (int(number) for number in ARMS[face])
-    text = f"+{north}+" if north and east else f"{north}/{south}" if north else f"{west}-{east}"
-    return f"{LETTERS[colour]}{text}{f'+{held}' if held else ''}".ljust(CELL)
+    flat, steep, cross = ("~", "¦", "~") if is_mud else ("-", "/", "+")
+    text = f"{cross}{north}{cross}" if north and east else f"{north}{steep}{south}" if north else f"{west}{flat}{east}"
+    letter = LETTERS[colour] if is_joined else LETTERS[colour].lower()
+    return f"{letter}{text}{RAISED[min(held, len(RAISED) - 1)]}".ljust(CELL)
 
 
 def casks(v: Any, plan: Plan) -> Iterator[Piece]:
@@ -390,7 +417,7 @@ def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
         column += 1
         x = (place % HAND_COLUMNS + 0.5) * width
         y = plan.hand_top + (place // HAND_COLUMNS + 0.5) * ROW
-        row = plan.text_rows[1] + column // 14
+        row = plan.text_rows[1] + column // TEXT_HAND
         label = f"{token_name(token)} in your inventory"
         if v.sealed[seat] == token + 1 or v.token == token:
             label += ", chosen"
@@ -404,7 +431,7 @@ def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
             label,
             z=2,
             glyph=glyph,
-            cell=(3 + column % 14 * 6, row),
+            cell=(3 + column % TEXT_HAND * 6, row),
         )
         if halves and PAIRS[token][0] != PAIRS[token][1]:
             for end in (0, 1):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from backroom.scene import HAND, PLAYERS, STATE, Region, Shape
+from backroom.scene import BOARD, HAND, PLAYERS, STATE, Pane, Region, Shape
 from backroom.scene.palette import CREAM, CREAM_DIM, GOLD, INK, PAPER, WOOD_DARK, WOOD_LIGHT
 from backroom.scene.pieces import LEFT as START
 from backroom.scene.pieces import MIDDLE, PIPS, centred, lettering
@@ -28,8 +28,10 @@ buttons.
 HAND_COLUMNS, GOAL_COLUMNS, STOCK_COLUMNS = 10, 3, 14
 
 # The terminal's measures
-CELL, LEFT = 6, 3
-"""Characters a node, and where the first begins."""
+CELL, LEFT, TEXT_HAND = 5, 3, 10
+"""Characters a node, where the first begins, and how many of one's tokens stand in a line."""
+
+TEXT_WIDTH = 80
 
 FOREST, LINE = "#dde2c4", "#bcc49a"
 WOOD, HOOP, STONE, WATER, SOIL = "#9a6234", "#4c2f17", "#8d8a83", "#5f93b5", "#7a5a3a"
@@ -114,6 +116,17 @@ class Plan:
         """The terminal's rows for players, one's own tokens, objectives."""
         players = self.size + 2
         return players, players + self.colours, players + self.colours + 3
+
+    @property
+    def panes(self) -> tuple[Pane, ...]:
+        """The parts of the text: the forest, then players, one's own tokens, and objectives."""
+        players, hand, goals = self.text_rows
+        return (
+            Pane(BOARD, 0, 0, LEFT + self.size * CELL, self.size + 1),
+            Pane(PLAYERS, 0, players, TEXT_WIDTH, hand - players),
+            Pane(HAND, 0, hand, TEXT_WIDTH, goals - hand),
+            Pane(STATE, 0, goals, TEXT_WIDTH, self.goal_rows + 1),
+        )
 
 
 def _half(number: int, is_star: bool, scale: float) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from backroom.engine.kernel import UNKNOWN
 from backroom.engine.marks import plain
 from backroom.engine.protocol import Move, Seat, State
-from backroom.scene import BOARD, HAND, PLAYERS, Board, Piece, Region, Scene
+from backroom.scene import BOARD, HAND, PLAYERS, Board, Pane, Piece, Region, Scene
 from backroom.scene.palette import FELT
 from backroom.scene.pieces import box, panel
 
@@ -45,10 +45,12 @@ IN_A_ROW = 15
 """How many cards of a hand make a fan; more make a second behind it."""
 
 # The terminal's measures
-TILE_TEXT, CELL_TEXT, PANEL_TEXT = 6, 6, 46
+TILE_TEXT, CELL_TEXT, PANEL_TEXT = 6, 6, 40
 LAND_TEXT = (5, 4, 15)
-DECK_TEXT = 78
-CARDS_TEXT = 22
+DECK_TEXT = 60
+CARDS_TEXT = 18
+CANVAS_TEXT, HANDS_TEXT = 160, 4
+"""No land is wider, and no hand higher."""
 
 
 class Frame(NamedTuple):
@@ -103,6 +105,20 @@ class Frame(NamedTuple):
         """The column and the row of a panel in a terminal: others first, two beside each other."""
         place = self.seats - 1 if seat == self.me else self.others.index(seat)
         return place % 2 * PANEL_TEXT, self.land_rows + 1 + place // 2 * 6
+
+
+LEGEND = (
+    ("s3", "a space of the land, the 3 of suns: s suns, m moons, a arms, c crowns; s0 the null"),
+    ("s3G", "Green has claimed it (V Violet, B Black, W White)"),
+    ("s3G#", "and has locked it"),
+    ("s3x", "turned down"),
+    ("*s3", "what you have picked would claim it"),
+    ("s3r", "a card, the red 3 of suns: r red, y yellow, b blue"),
+    ("1r.b", "the red and the blue 1 lie before this player"),
+    ("[1]", "a tile still to be placed"),
+    ("(n12)", "a free space for a tile"),
+    (">", "whose turn it is"),
+)
 
 
 def draw(v: State, seat: Seat) -> Scene:
@@ -191,7 +207,7 @@ def land(v: State, seat: Seat, frame: Frame) -> list[Piece]:
             Piece(
                 *(f"space-{name}", f"space-{surface.size}", x, y, f"space {name}"),
                 face=name if surface.size > SIZES[-1] else "",
-                glyph=name,
+                glyph=f"({name})",
                 cell=surface.cell(space),
             )
         )
@@ -401,7 +417,17 @@ def board(frame: Frame) -> Board:
     mine = panel(0, frame.mine_top, WIDTH, ROW + HAND_HEIGHT)
     regions.append(Region(HAND, 0, frame.mine_top, WIDTH, ROW + HAND_HEIGHT, mine))
     look = shapes(frame.land, _sizes(frame))
-    return Board(NAME, WIDTH, frame.height, "", _text(frame), look, tuple(regions), patterns())
+    return Board(NAME, WIDTH, frame.height, "", _text(frame), look, tuple(regions), patterns(), _panes(frame))
+
+
+def _panes(frame: Frame) -> tuple[Pane, ...]:
+    """The parts of the text: the land with the deck, each player's panel, the hand."""
+    panels = [(who, *frame.panel_text(who)) for who in (*frame.others, frame.me)]
+    return (
+        Pane(BOARD, 0, 0, CANVAS_TEXT, frame.land_rows + 1),
+        *(Pane(HAND if who == frame.me else PLAYERS, column, row, PANEL_TEXT, 6) for who, column, row in panels),
+        Pane(HAND, 0, frame.hand_row, CANVAS_TEXT, HANDS_TEXT),
+    )
 
 
 def _row_svg(frame: Frame, who: Seat) -> str:

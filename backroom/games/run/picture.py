@@ -56,6 +56,14 @@ COLOURS = ("white", "black")
 GLYPHS = ("O", "X")
 
 
+LEGEND = (
+    ("O X", "men of White, and of Black; a number ends a stack that is higher than it is drawn"),
+    ("1 … 24", "points: the row of numbers at the board is yours, the outer one is the other's"),
+    ("[3] 3", "a die to be played, and one that is played or cannot be"),
+    (">", "whose turn it is"),
+)
+
+
 Men = list[list[int]]
 """How many men of each seat stand on each point, by its own numbers."""
 

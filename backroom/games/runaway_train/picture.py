@@ -47,6 +47,17 @@ FIRST_CASE, CASE_PITCH, POINTS_X, CARDS_X, CARD_PITCH, RESULT_X = 161, 25, 346, 
 HAND_X, HAND_PITCH, BUTTON_X = 40, 51, 537
 
 
+LEGEND = (
+    ("S # Y ]", "the station, the train, the switch, the end of a track"),
+    ("2 3 4", "from here on suitcases count twice, three times, four times"),
+    ("½ B", "brakes: half, and full"),
+    (">", "the engineer"),
+    ("12.4", "the suitcases that are left: the 3 is gone; then the points"),
+    ("▒▒ ready", "two cards lie face down"),
+    ("≤2:1 3:2", "at speed 2 or less a 1 stops the train, at 3 a 2"),
+)
+
+
 def draw(v: State, seat: Seat) -> Scene:
     """The scene of a view."""
     key = track_key(v)

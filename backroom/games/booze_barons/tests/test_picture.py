@@ -214,27 +214,28 @@ def test_the_svg_is_whole_and_lights_what_can_be_touched():
 
 TEXT = """\
 Round 2 · deck 31
-River Caves A: no tails here     Curtain Club B: tail your right  Casino Regale A: draw 3, keep fits
-                                  Ada Bru
-*caves1 PoLaTeLiChSh              club2 BlLaBoLiMeSh
+River Caves A             Curtain Club B            Casino Regale A
+ no tails here             tail your right           draw 3, keep fits
+                           Ada Bru
+*caves1 PoLaTeLiChSh       club2 BlLaBoLiMeSh
  caves2 BlHoRyBoMeBr
 
 
 
 
-Barbershop A: take 1 or 2        Dockyard A: take from next door  Seedy Pete's A: another takes 0–2
-                                                                   Cle
+Barbershop A              Dockyard A                Seedy Pete's A
+ take 1 or 2               take from next door       another takes 0–2
+                                                     Cle
 
 
 
 
 
 
-
-     player  coins deliveries               Po Bl La Ho  Te Ry Bo Li  Me Br Ch Sh
+     player  coins deliveries             Po Bl La Ho  Te Ry Bo Li  Me Br Ch Sh
 >you Ada      12           B
-     Bruno    14  2 (1 up)                  1        1   1  1            1  1
-     Cleo     10                 -dock                                Me
+     Bruno    14  2 (1 up)                1        1   1  1            1  1
+     Cleo     10                -dock                               Me
 
 You carry Punching Bag Porter (Po)."""
 

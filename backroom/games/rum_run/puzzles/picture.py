@@ -20,6 +20,15 @@ from .rules import GIVE_UP, MOST_MOVES, NAME, SEAT_NAMES, made, moves
 from .words import placings, question
 
 _GIVE_UP = "button-give-up"
+LEGEND = (
+    ("B3/5", "a token, the 3 north and the 5 south"),
+    ("B3-5", "the 3 west, the 5 east"),
+    ("B+3+", "a double"),
+    ("[TWN]", "the Town Center"),
+    ("(==)", "the barrel"),
+    ("#####", "an obstacle"),
+    ("*3|4*", "the token that you have chosen"),
+)
 
 
 @dataclass(frozen=True, slots=True)

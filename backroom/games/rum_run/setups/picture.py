@@ -24,8 +24,9 @@ from backroom.games.rum_run.pieces import (
     TAPS,
 )
 from backroom.games.rum_run.setup_file import NOWHERE, Setup, node_name, players, square
-from backroom.games.rum_run.shapes import CELL, MARGIN, WIDTH, Plan, shapes
-from backroom.scene import HAND, Board, Piece, Region, Scene, Shape
+from backroom.games.rum_run.shapes import CELL, LEFT, MARGIN, TEXT_WIDTH, WIDTH, Plan, shapes
+from backroom.scene import BOARD as FOREST
+from backroom.scene import HAND, Board, Pane, Piece, Region, Scene, Shape
 from backroom.scene.palette import BAD, CREAM, GOLD, INK
 from backroom.scene.pieces import LEFT as START
 from backroom.scene.pieces import MIDDLE, lettering
@@ -65,7 +66,7 @@ AROUND = {
     **{f"W{n + 1}": (n, -1) for n in range(2)},
 }
 """The places around a still, row and column from its upper left node."""
-TEXT_COLUMNS = 25
+TEXT_BOX, TEXT_COLUMNS, TEXT_LINES = 3, 26, 20
 """The terminal's characters a column."""
 
 
@@ -97,9 +98,24 @@ class Sheet(Plan):
     def regions(self) -> tuple[Region, ...]:
         return (Region(HAND, 0, self.below, WIDTH, self.height - self.below),)
 
+    @property
+    def panes(self) -> tuple[Pane, ...]:
+        below = self.size + 2
+        return Pane(FOREST, 0, 0, LEFT + self.size * CELL, below), Pane(HAND, 0, below, TEXT_WIDTH, TEXT_LINES)
+
 
 def sheet_of(size: int) -> Sheet:
     return Sheet(size, NOWHERE, (), 0, 0, 0, ())
+
+
+LEGEND = (
+    ("[TWN]", "the Town Center"),
+    ("[Badger B]", "a still, and below it the barrels that it gives"),
+    ("> v < ^", "a tap, and where its still is"),
+    ("#####", "an obstacle"),
+    ("~~~~~", "fog"),
+    ("+ -", "in a list: in the game, or not"),
+)
 
 
 def draw(s: State, seat: Seat) -> Scene:
@@ -142,6 +158,7 @@ def board_of(sheet: Sheet) -> Board:
         text_of(sheet),
         shapes(sheet) | _shapes(sheet),
         regions_of(sheet, "".join(forest(sheet))),
+        panes=sheet.panes,
     )
 
 
@@ -211,10 +228,10 @@ def lying(v: Any, sheet: Sheet, setup: Setup) -> Iterator[Piece]:
     for still in setup.stills:
         yield from _still(sheet, still.kind, still.node, still.turn, still.is_up)
     for node in setup.fog:
-        yield _on(sheet, f"fog-{node_name(node)}", "fog", node, f"fog at {node_name(node)}", " ~~~~ ")
+        yield _on(sheet, f"fog-{node_name(node)}", "fog", node, f"fog at {node_name(node)}", "~~~~~")
     if setup.town != NOWHERE:
         label = f"Town Center at {node_name(setup.town)}"
-        yield _on(sheet, "town", "town", setup.town, label, "[TOWN]", z=2)
+        yield _on(sheet, "town", "town", setup.town, label, "[TWN]", z=2)
     if v.node >= 0:
         yield _on(sheet, "picked-0", "picked", v.node, "chosen", "  **  ", z=4)
     elif v.hand >= 0 and v.lies[v.hand] >= 0:
@@ -266,7 +283,7 @@ def _still_parts(sheet: Sheet, kind: int, node: int, turn: int, is_up: bool) -> 
             yield Piece(
                 *(f"tap-{kind}-{tap}", "tap", sheet.x(at), sheet.y(at), label),
                 turn=90 * faces,
-                glyph=f"  {ARROWS[faces]}   ",
+                glyph=f"  {ARROWS[faces]}  ",
                 cell=sheet.at(at),
             )
 
@@ -396,7 +413,7 @@ def box(v: Any, sheet: Sheet) -> Iterator[Piece]:
         if v.lies[FIRST_CARD + card] < 0:
             chosen = FIRST_CARD + card == hand and FACES_OF[card, v.flipped[hand]] == face
             x, y = MARGIN + card * width, sheet.cards + (face % 2 + 0.5) * CARD_ROW - 6
-            at = (3 + card * 16, sheet.size + 9 + face % 2)
+            at = (1 + card * 13, sheet.size + 10 + face % 2)
             name = IN_BOX[FIRST_CARD + face]
             yield Piece(
                 f"box-{TAKE_FACE - TAKE + face}", "card-on" if chosen else "card", x, y, name, face=name, z=2,
@@ -410,7 +427,7 @@ def _chip(sheet: Sheet, number: int, place: int, more: str, chosen: bool) -> Ite
     name = IN_BOX[number]
     label = f"{name}, {more}{', chosen' if chosen else ''}"
     glyph = f"*{name}*" if chosen else f"{name} {more.split(' · ')[0] if number < FIRST_CARD else ''}".rstrip()
-    at = (3 + place % COLUMNS * TEXT_COLUMNS, sheet.size + 5 + place // COLUMNS)
+    at = (1 + place % TEXT_BOX * TEXT_COLUMNS, sheet.size + 5 + place // TEXT_BOX)
     yield Piece(f"box-{number}", "box-on" if chosen else "box", x, y, label, z=2, glyph=glyph, cell=at)
     yield Piece(f"called-{number}", "line", x + 12, y - 9, face=name, z=3)
     yield Piece(f"holds-{number}", "second", x + 12, y + 11, face=more, z=3)
@@ -428,7 +445,7 @@ def cards(v: Any, sheet: Sheet) -> Iterator[Piece]:
         x, y = MARGIN + column * FIELD / LIST_COLUMNS, sheet.box + (row + 0.5) * LIST_ROW - 6
         face = f"{'✓' if is_in else '–'} {name}"
         label = f"{NAMES[first + which]}, {'in' if is_in else 'out'}"
-        at = (3 + column * 42, sheet.size + 4 + row)
+        at = (1 + column * 39, sheet.size + 4 + row)
         kind = "choice-on" if is_in else "choice"
         yield Piece(
             f"{word}-{which}", kind, x, y, label, face=face, z=2, glyph=f"{'+' if is_in else '-'} {name}", cell=at

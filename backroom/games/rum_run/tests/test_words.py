@@ -4,7 +4,8 @@ import pytest
 
 from backroom.engine.kernel import NATURE, UNKNOWN
 from backroom.engine.marks import who
-from backroom.engine.protocol import Result
+from backroom.engine.protocol import IllegalMove, Result
+from backroom.terminal.answers import read
 
 from .boards import DRAWING, GAME, after, at, drawn, fresh, names, why
 
@@ -279,3 +280,17 @@ def test_fog_that_is_all_gone_stays_gone():
 def test_every_move_of_nature_has_a_name():
     s = at(DRAWING, events="yes", setup="standard")
     assert all(name.startswith("event ") for name in names(s, NATURE))
+
+
+def test_whole_moves_are_typed_at_the_first_question():
+    """A node and a token on one line, in either order; what is left open is asked on."""
+    table = GAME.table(seed="1")
+    table.play(0, "1|2")
+    table.play(1, "1|3")
+    assert read(table, 0, "g6 1|2").moves == ["g6", "g6 1|2"]
+    assert read(table, 0, "g6 2|1").moves == ["g6", "g6 2|1"]
+    answer = read(table, 0, "1|2 g6")
+    assert answer.moves == ["1|2"]
+    assert answer.unclear == "g6 may be g6 1|2 or g6 2|1: say which"
+    with pytest.raises(IllegalMove, match=r"§4\.1"):
+        read(table, 0, "g6 5|6")

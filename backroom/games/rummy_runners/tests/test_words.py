@@ -1,12 +1,14 @@
 """The notation of Rummy Runners, its sentences, its refusals and its positions."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
 import backroom
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, dice_from
 from backroom.engine.protocol import BadPosition, IllegalMove
+from backroom.terminal.play import Session
 
 from .boards import GAME, after, all_out, at, begun, melded, names, said, why
 
@@ -294,3 +296,32 @@ def test_the_rulebook_names_its_author_and_its_licence():
     head = GAME.rulebook.split("\n## ")[0]
     assert "Nathan Morse" in head
     assert "CC BY-NC-SA 4.0" in head
+
+
+def test_a_set_is_typed_on_one_line_and_taken_back_whole(tmp_path, capsys):
+    table = GAME.table(seed="1")
+    while not (found := _set_in_hand(table)):
+        table.play(table.asked[0], "draw")
+    (seat,) = table.asked
+    bot = SimpleNamespace(forget=lambda: None)
+    session = Session(table, {1 - seat: bot}, tmp_path / "game.log")
+    before = len(table.lines)
+    assert session.obey(seat, found)
+    assert len(table.lines) == before + len(found.split())
+    assert session.obey(seat, "lay")
+    assert session.obey(seat, "undo")
+    assert len(table.lines) == before
+    assert "lay are taken back" in capsys.readouterr().out
+
+
+def _set_in_hand(table):
+    """The cards of a set that the seat to move has in its hand, in notation."""
+    (seat,) = table.asked
+    line, picked = table.copy(), []
+    while "lay" not in line.moves(seat):
+        cards = [name for name in line.moves(seat) if name.startswith("take ")]
+        if not cards:
+            return ""
+        line.play(seat, cards[0])
+        picked.append(cards[0].removeprefix("take "))
+    return " ".join(picked)

@@ -10,6 +10,7 @@ from backroom.engine.kernel import NATURE, SPECTATOR, dice_from
 from backroom.engine.marks import who
 from backroom.engine.protocol import BadPosition, IllegalMove, Result
 from backroom.games.runaway_train.words import MOVES
+from backroom.terminal.answers import leaves_the_game, read
 
 from .boards import GAME, after, at, shows, start, why
 
@@ -383,3 +384,13 @@ def test_any_text_is_a_position_or_is_refused(text):
     assert GAME.rules.is_whole(s)
     assert GAME.asked(s)
     assert GAME.key(again) == GAME.key(s)
+
+
+def test_a_suitcase_alone_is_asked_on_and_getting_off_is_no_slip():
+    table = GAME.table(seed="1")
+    with pytest.raises(IllegalMove, match=r"^3 may be passenger\+3 or conductor\+3: say which$"):
+        read(table, 0, "3")
+    assert read(table, 0, "p3").moves == ["p3"]
+    v = table.view(0)
+    out = {name for name in table.moves(0) if leaves_the_game(GAME, v, 0, GAME.rules.parse(v, name))}
+    assert out == {"passenger+conductor"}

@@ -23,7 +23,7 @@ def test_the_barrel_lies_on_its_node_and_stays_when_it_is_reached():
     assert (before.kind, then.kind) == ("barrel", "cask")
     assert before.label == "the barrel on c1"
     assert "(==)" in rules.draw(s, 0).text()
-    assert "B1/4+1" in rules.draw(after(s, "c1 4|1"), 0).text()
+    assert "B1/4¹" in rules.draw(after(s, "c1 4|1"), 0).text()
 
 
 def test_only_what_is_there_is_drawn():

@@ -63,5 +63,5 @@ def test_everything_is_on_the_sheet_and_the_text_tells_it_too():
                 assert 0 <= piece.x <= WIDTH
                 assert 0 <= piece.y <= sheet_of(14).height
     text = rules.draw(begin("first"), 0).text()
-    for word in ("[TOWN]", "[Fort Firew]", "Badger Bog 1-1-1-1", "rockslide", "24 barrels"):
+    for word in ("[TWN]", "[Fort Fir]", "Badger Bog 1-1-1-1", "rockslide", "24 barrels"):
         assert word in text

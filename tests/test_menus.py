@@ -1,0 +1,134 @@
+"""What people type and are shown in a terminal: the list of moves, whole and partial names, boards that fit."""
+
+import random
+from pathlib import Path
+
+import pytest
+from doors import GAME, GAMES
+
+import backroom
+from backroom.engine.protocol import IllegalMove
+from backroom.scene.text import laid_out
+from backroom.terminal import play, show, watch
+from backroom.terminal.answers import menu_of, read
+from backroom.terminal.files import shown
+from backroom.terminal.menu import Menu, words_in
+from backroom.terminal.play import Session
+
+
+def midgames(name, moves=40):
+    """A table with the fewest seats, and one with the most, after some random moves; and who is asked there."""
+    game = backroom.game(name)
+    for seats in {min(game.seats), max(game.seats)}:
+        table, rng = game.table(seed="1", seats=seats), random.Random(1)
+        for _ in range(moves):
+            if not table.is_over:
+                seat = rng.choice(table.asked)
+                table.play(seat, rng.choice(table.moves(seat)))
+        yield table, (table.asked or (0,))[0]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_sign_of_a_list_may_be_meant_as_a_word_of_the_game(name):
+    for moves in (0, 5, 40):
+        for table, seat in midgames(name, moves):
+            menu = menu_of(table, seat)
+            spoken = {word for text in (*menu.names, *menu.labels) for word in words_in(text)}
+            assert not {sign for sign in menu.signs if sign.isdecimal()} & spoken
+            assert len({*menu.signs, "h", "q"}) == len(menu.names) + 2
+            assert [menu.chosen(sign) for sign in menu.signs] == menu.names
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_every_board_fits_the_screen(name, width):
+    for table, seat in midgames(name):
+        lines = laid_out(table.game.rules.draw(table.view(seat), seat), width)
+        assert max(sum(len(text) for text, _ in line) for line in lines) <= width
+        said = "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
+        whole = table.game.rules.draw(table.view(seat), seat).text()
+        assert sorted("".join(said.split())) == sorted("".join(whole.split())), "a pane leaves something out"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_says_what_its_signs_mean(name, capsys):
+    game = backroom.game(name)
+    assert all(sign and words for sign, words in game.rules.LEGEND)
+    show.show_legend(game)
+    said = capsys.readouterr().out
+    assert all(sign in said for sign, _ in game.rules.LEGEND)
+
+
+def test_numbers_where_nothing_speaks_against_them():
+    assert Menu(["go", "stay"], ["Go", "Stay"]).signs == ["1", "2"]
+    assert Menu(["go 2", "stay"], ["Go two", "Stay"]).signs == ["a", "b"]
+    assert Menu(["go 7", "stay"], ["Go seven", "Stay"]).signs == ["1", "2"]
+
+
+def test_a_part_of_a_name_is_completed_or_asked_on():
+    menu = Menu(["open+3", "shut+3", "rest"], ["Open door 3", "Shut door 3", "Take a rest"])
+    assert menu.matching("3") == ["open+3", "shut+3"]
+    assert menu.matching("shut 3") == menu.matching("shu") == ["shut+3"]
+    assert menu.matching("a") == ["rest"]
+    assert menu.matching("33") == menu.matching("[/x]") == menu.matching("re") == []
+    table = backroom.game(GAME).table(seed="1")
+    (seat,) = table.asked
+    with pytest.raises(IllegalMove, match=r"cannot play 'nonsense'.*listed by: moves"):
+        read(table, seat, "nonsense")
+    with pytest.raises(IllegalMove, match="too long"):
+        read(table, seat, "9" * 5000)
+
+
+def test_a_list_that_does_not_fit_is_grouped_and_nothing_of_it_cut(capsys):
+    names = [*(f"put a{n}" for n in range(1, 31)), "pass"]
+    menu = Menu(names, [*(f"Put the token on space {n} of the first row" for n in range(1, 31)), "Pass"])
+    menu.show(12)
+    said = capsys.readouterr().out
+    assert "Put the token on space …" in said
+    assert all(f" {name}" in said for name in names)
+    assert len(said.splitlines()) <= 12
+    menu.show(12, "30")
+    assert "Put the token on space 30 of the first row  put a30" in capsys.readouterr().out
+
+
+def test_a_hint_names_the_best_moves(monkeypatch, capsys):
+    table = backroom.game(GAME).table(seed="1")
+    (seat,) = table.asked
+    session = Session(table, {}, Path("unused.log"))
+    monkeypatch.setattr(play, "judge_of", lambda game, effort: None)
+    best = table.game.moves(table.view(seat), seat)[-1]
+    monkeypatch.setattr(play, "ranked", lambda game, judge, v, seat: [(best, 0.61)])
+    assert not session.obey(seat, "hint")
+    assert f"61%  {table.labels(seat)[-1]}  {table.moves(seat)[-1]}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_watching_prints_when_something_happened_and_how_it_ended(name, monkeypatch, capsys):
+    boards = []
+    game = backroom.game(name)
+    monkeypatch.setattr(watch, "show_scene", lambda *_: boards.append(capsys.readouterr().out))
+    monkeypatch.setattr(watch, "show_way", lambda *_: None)
+    seats = min(game.seats)
+    table = backroom.Table(game, seats=seats, seed="1")
+    assert watch.watch(table, [backroom.bots.bot("random", game)], 0, None) == 0
+    assert all(said.strip() for said in boards[1:])
+    assert capsys.readouterr().out.strip().startswith("The game is over. ")
+
+
+def test_paths_are_told_from_here_or_from_the_root(tmp_path, monkeypatch):
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    assert shown(Path("below/x")) == Path("below/x")
+    assert shown(tmp_path / "beside") == tmp_path / "beside"
+
+
+def test_help_names_what_makes_files_and_who_plays_alone(run):
+    said = run("--help")[1]
+    games = [game for game in map(backroom.game, GAMES) if not hasattr(game.rules, "MAKES")]
+    files = {option.name for game in games for option in game.options if option.is_file}
+    assert files
+    assert all(f" {name} " in said for name in files)
+    for game in map(backroom.game, GAMES):
+        alone = max(game.seats) == 1
+        assert ("against bots" in " ".join(run("play", game.name, "--help")[1].split())) != alone
