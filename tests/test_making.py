@@ -66,6 +66,6 @@ def test_very_many_moves_are_listed_in_short(run, maker):
     names = maker.table().moves(0)
     word = max({name.split()[0] for name in names}, key=lambda word: sum(name.split()[0] == word for name in names))
     alike = [name for name in names if name.split()[0] == word]
-    first = names.index(alike[0]) + 1
-    assert f"{first}…{first + len(alike) - 1} {alike[0]} … {alike[-1]}" in out
+    assert alike[-1] in out
+    assert "all of them: moves" in out
     assert alike[1] not in out

@@ -377,29 +377,6 @@ def words_are_said(m: Moment) -> Iterator[str]:
 
 
 @law
-def results_are_told(m: Moment) -> Iterator[str]:
-    """A game that is over has a result in words, the same for all, that agrees with the score; others have none."""
-    found = {reader: m.game.rules.result(m.view(reader)) for reader in m.readers}
-    if m.game.asked(m.state):
-        yield from (f"reader {reader} is told a result before the end" for reader, told in found.items() if told)
-        return
-    winners = m.game.winners(m.state, m.seats)
-    for reader, told in found.items():
-        if told is None:
-            yield f"reader {reader} is told no result"
-            continue
-        m.said.extend(("the result", text) for text in (told.headline, *told.seats, *told.lines))
-        if told != found[m.readers[0]]:
-            yield f"reader {reader} is told another result: {told}"
-        elif told.winners != winners:
-            yield f"the result says that {told.winners} win, the score that {winners} do"
-        elif len(told.seats) != m.seats or not all(told.seats):
-            yield f"the result does not say what each seat has: {told.seats}"
-        elif not told.headline.endswith(".") or "§" not in told.headline:
-            yield f"the result is no sentence that names its §: {told.headline!r}"
-
-
-@law
 def labels_tell_moves_apart(m: Moment) -> Iterator[str]:
     """Every move open to a seat has a label, in words alone too, that no other has."""
     for seat, found in m.movers:
@@ -474,6 +451,29 @@ def scores_stay_in_their_places(m: Moment) -> Iterator[str]:
         yield "a score is written beyond the last seat"
     if np.isnan(room[: m.seats]).any():
         yield f"no score is written for seats {np.flatnonzero(np.isnan(room[: m.seats])).tolist()}"
+
+
+@law
+def results_are_told(m: Moment) -> Iterator[str]:
+    """A game that is over has a result in words, the same for all, that agrees with the score; others have none."""
+    found = {reader: m.game.rules.result(m.view(reader)) for reader in m.readers}
+    if m.game.asked(m.state):
+        yield from (f"reader {reader} is told a result before the end" for reader, told in found.items() if told)
+        return
+    winners = m.game.winners(m.state, m.seats)
+    for reader, told in found.items():
+        if told is None:
+            yield f"reader {reader} is told no result"
+            continue
+        m.said.extend(("the result", text) for text in (told.headline, *told.seats, *told.lines))
+        if told != found[m.readers[0]]:
+            yield f"reader {reader} is told another result: {told}"
+        elif told.winners != winners:
+            yield f"the result says that {told.winners} win, the score that {winners} do"
+        elif len(told.seats) != m.seats or not all(told.seats):
+            yield f"the result does not say what each seat has: {told.seats}"
+        elif not told.headline.endswith(".") or "§" not in told.headline:
+            yield f"the result is no sentence that names its §: {told.headline!r}"
 
 
 @law
