@@ -30,7 +30,7 @@ def deadline(state: TableState) -> Deadline | None:
 
 
 def _deadline(state: TableState) -> Deadline | None:
-    """A game may say itself who has to; a `countdown` is for all who choose at the same time. Nobody hurries a pupil."""
+    """A game may say itself who has to; a `countdown` is for all who choose at once. Nobody hurries a pupil."""
     if state.stage != PLAYING or state.shown is None or state.lesson:
         return None
     asked = [seat for seat in state.asked if seat != NATURE]
