@@ -9,7 +9,7 @@ __all__ = ["WAIT", "Batch", "register"]
 
 
 def register() -> None:
-    """Make every game known to Gymnasium, where that is installed: `backroom/Run-v1` and so on."""
+    """Make every game known to Gymnasium, where that is installed: `backroom/Run-v2` and so on."""
     import gymnasium
 
     for name in registry.names():

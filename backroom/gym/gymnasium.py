@@ -1,7 +1,7 @@
 """Gymnasium: every game as an environment for one learner against our bots, alone or many at once.
 
 import backroom.gym
-table = gymnasium.make("backroom/Run-v1", opponents=["medium"])
+table = gymnasium.make("backroom/Run-v2", opponents=["medium"])
 """
 
 from collections.abc import Sequence

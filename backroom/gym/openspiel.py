@@ -34,8 +34,20 @@ def name_of(game: Game) -> str:
     return f"backroom_{game.name.replace('-', '_')}"
 
 
-def _is_number(option: Option) -> bool:
-    return all(value.isdecimal() for value in option.values)
+def parameter_of(option: Option, value: str) -> int | str:
+    """An option's value as a parameter of OpenSpiel: a number where all its values are numbers.
+
+    Where others are words a number is marked, `_7`: OpenSpiel reads back what looks like a number as one.
+    """
+    if all(each.isdecimal() for each in option.values):
+        return int(value)
+    return f"_{value}" if value.isdecimal() else value
+
+
+def value_of(parameter: object) -> object:
+    """The value that a parameter means."""
+    is_marked = isinstance(parameter, str) and parameter[:1] == "_" and parameter[1:].isdecimal()
+    return str(parameter)[1:] if is_marked else parameter
 
 
 def type_of(game: Game, simultaneous: bool = False) -> pyspiel.GameType:
@@ -64,7 +76,7 @@ def type_of(game: Game, simultaneous: bool = False) -> pyspiel.GameType:
             "seats": min(game.rules.SEATS),
             "simultaneous": False,
             "start": "",
-            **{name: int(o.default) if _is_number(o) else o.default for name, o in rules.items()},
+            **{name: parameter_of(option, option.default) for name, option in rules.items()},
         },
     )
 
@@ -77,7 +89,8 @@ class SpielGame(pyspiel.Game):
         self.simultaneous = bool(given.pop("simultaneous", False))
         start = str(given.pop("start", ""))
         try:
-            self.seats, self.options = game.settle(given.pop("seats", None), given)
+            seats = given.pop("seats", None)
+            self.seats, self.options = game.settle(seats, {name: value_of(each) for name, each in given.items()})
             self.first = game.start(self.seats, self.options)
             if start:
                 game.rules.place(self.first, start)

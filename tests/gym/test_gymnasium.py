@@ -25,7 +25,7 @@ def test_their_checker_passes(name):
 
 
 def test_a_game_against_bots():
-    table = gymnasium.make("backroom/Run-v1", opponents=["easy"], seat=1, logs=1, reward="score")
+    table = gymnasium.make("backroom/Run-v2", opponents=["easy"], seat=1, logs=1, reward="score")
     observation, _ = table.reset(seed=3)
     ended = False
     while not ended:
@@ -37,7 +37,7 @@ def test_a_game_against_bots():
 
 
 def test_many_games_at_once_are_those_of_the_batch():
-    tables = gymnasium.make_vec("backroom/Run-v1", num_envs=5, vectorization_mode="vector_entry_point", opponents=None)
+    tables = gymnasium.make_vec("backroom/Run-v2", num_envs=5, vectorization_mode="vector_entry_point", opponents=None)
     observation, info = tables.reset(seed=9)
     assert tables.observation_space.contains(observation)
     batch = backroom.gym.Batch("run", 5)
