@@ -321,8 +321,8 @@ def test_kill_in_the_middle_loses_no_move(tmp_path):
 def test_a_hidden_screen_between_players_of_a_game_with_secrets(tmp_path):
     """The toy on a real screen: hands are never shown to the other."""
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import toy, pathlib; from backroom.engine import game;"
-        "game.register('pennies', toy.module); import backroom; from backroom.terminal.play import Session;"
+        "import sys; sys.path.insert(0, sys.argv[1]); import toy, pathlib; from backroom.engine import registry;"
+        "registry.register('pennies', toy.module); import backroom; from backroom.terminal.play import Session;"
         "t = backroom.game('pennies').table(seed=1); sys.exit(Session(t, {}, pathlib.Path(sys.argv[2])).run())"
     )
     child = pexpect.spawn(
@@ -333,7 +333,7 @@ def test_a_hidden_screen_between_players_of_a_game_with_secrets(tmp_path):
         timeout=60,
     )
     child.expect("Ann> ")
-    child.sendline("1")
+    child.sendline("a")
     child.expect("Hand over to Ben, who presses Enter")
     child.sendline("")
     child.expect("Ben> ")

@@ -97,7 +97,7 @@ def _show(table: Table, at: int, seat: Seat) -> None:
     v = table.game.view(table.state_at(at), seat)
     console.print()
     show_scene(table.game, v, seat)
-    number, sentence = next(table.chronicle(seat, since=at - 1), (at + 1, ""))
+    number, sentence = next(table.chronicle(seat, since=at - 1), (at + 1, "")) if at else (1, "")
     said = plain(sentence, table.names) if number == at else ""
     console.print(Text.assemble((f"{at} of {len(table.lines)}  ", "dim"), said))
     console.print(Text(plain(table.game.rules.question(v, seat), table.names), "bold"))
