@@ -57,7 +57,7 @@ def test_it_keeps_the_laws_and_its_own_tests(project):
 
 
 def test_it_plays_in_the_terminal(project):
-    said = in_the_project(project, "backroom", "play", NAME, "--seed", "3", "--bot", "random", typed="1\n1\n1\n")
+    said = in_the_project(project, "backroom", "play", NAME, "--seed", "3", "--bot", "random", typed="a\na\na\n")
     assert said.startswith("Liars Dice: ")
     assert "The game is over" in said
 

@@ -38,6 +38,7 @@ def do(server, someone, name, by=None):
     wait_until(page, lambda: len(state.table.lines) > lines)
     assert state.table.lines[lines].name == name
     wait_until(page, lambda: page.evaluate("Number(document.documentElement.dataset.shown)") >= state.count(0))
+    page.wait_for_function("document.getAnimations().length === 0")  # what still flies is not where it will be
 
 
 def by_click(page, name):
