@@ -16,7 +16,7 @@ RATES: dict[str, tuple[float, float]] = {
     "enter": (0.5, 30),
     "password": (0.1, 8),
 }
-"""How often: so many a second, and so many at once."""
+"""For each kind of request: how many a second in the long run, and how many at once."""
 
 
 class Limits:

@@ -227,8 +227,9 @@ def test_a_whole_story_is_told():
 
 
 def over(seats=3, **players):
-    """A game that is over, without what led there: the words look at nothing else. `ada="porter 3"`: so many deliveries
-    that show his booze.
+    """A game that is over, without what led there: the words look at nothing else.
+
+    `ada="porter 3"`: Ada has the porter, and three deliveries that show it.
     """
     left = set(range(36))
     said = {}
