@@ -198,7 +198,9 @@ class Server:
     """One process of ours."""
 
     def __init__(self, db: str, http: str = "direct", processes: int = 1) -> None:
-        env = {**os.environ, "BACKROOM_LIMITS": "100000", "BACKROOM_LOG": "error", "BACKROOM_HTTP": http}
+        # All connections come from one address here: the server takes it for a proxy, which no cap by address is for.
+        proxy = {"BACKROOM_PROXIES": "127.0.0.1"}
+        env = {**os.environ, **proxy, "BACKROOM_LIMITS": "100000", "BACKROOM_LOG": "error", "BACKROOM_HTTP": http}
         words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", db, "--processes", str(processes)]
         if http == "granian":
             words = [sys.executable, "-c", GRANIAN, db]
