@@ -2,13 +2,13 @@
 
     python bench/server.py [--tables 50] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND] [--door api|page]
                            [--spectators 1000] [--db URL] [--beside boardgame.io] [--json FILE]
-                           [--server direct|uvicorn|granian] [--processes N]
+                           [--server direct|uvicorn] [--processes N]
     python bench/server.py --bars [--only NAME …]
 
 `--bars` measures everything that must be reached, one after the other, and prints each beside its bar: throughput
 beside boardgame.io, paced tables, a person beside tables of bots, analyses and hints, many streams, several
 processes, memory over time. It takes about ten minutes, and a quiet machine. `--server` says who reads HTTP: our own
-short cuts (direct, the default), plain uvicorn, or Granian.
+short cuts (direct, the default) or plain uvicorn.
 
 One process serves, with every acknowledged move on disk; this one plays. At each table the seats of the game play, and
 spectators fill up the listeners. A move counts when every listener of its table has been told. Beside boardgame.io
@@ -202,8 +202,6 @@ class Server:
         proxy = {"BACKROOM_PROXIES": "127.0.0.1"}
         env = {**os.environ, **proxy, "BACKROOM_LIMITS": "100000", "BACKROOM_LOG": "error", "BACKROOM_HTTP": http}
         words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", db, "--processes", str(processes)]
-        if http == "granian":
-            words = [sys.executable, "-c", GRANIAN, db]
         self.child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=env)
         assert self.child.stdout is not None
         self.port = int(self.child.stdout.readline().rstrip("/\n").rsplit(":", 1)[1])
@@ -225,23 +223,6 @@ class Server:
     def stop(self) -> None:
         self.child.send_signal(signal.SIGINT)
         self.child.wait(20)
-
-
-GRANIAN = """
-import asyncio, socket, sys
-from granian.server.embed import Server
-from backroom.server.http.app import make
-from backroom.server.services import Services, Settings
-
-with socket.socket() as free:
-    free.bind(("127.0.0.1", 0))
-    port = free.getsockname()[1]
-services = Services(Settings(sys.argv[1], limits=100000, is_direct=False))
-server = Server(make(services), address="127.0.0.1", port=port, interface="asgi")
-print(f"Backroom is open at http://127.0.0.1:{port}/", flush=True)
-asyncio.run(server.serve())
-"""
-"""The same application under Granian, in one process as ours."""
 
 
 def spread(latencies: list[float]) -> dict[str, float]:
@@ -348,7 +329,7 @@ def main() -> int:
     parser.add_argument("--db")
     parser.add_argument("--beside", choices=["boardgame.io"])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--server", choices=["direct", "uvicorn", "granian"], default="direct")
+    parser.add_argument("--server", choices=["direct", "uvicorn"], default="direct")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--bars", action="store_true")
     parser.add_argument("--only", nargs="*", choices=sorted(BARS))
