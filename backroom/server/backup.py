@@ -176,7 +176,7 @@ def verify(engine: Engine) -> Findings:
         for row in conn.execute(select(tables).order_by(tables.c.made)).mappings().all():
             found.tables += 1
             try:
-                config, journal = from_columns(dict(row)), _journal(conn, row["id"])
+                config, journal = from_columns(row), _journal(conn, row["id"])
                 if config.is_playable:
                     state = TableState(config)
                     state.apply(journal)

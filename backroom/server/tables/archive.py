@@ -74,7 +74,7 @@ class Archived:
     def called(self, seat: Seat) -> str:
         """A seat, by who sits there."""
         if seat == NATURE:
-            return "chance"
+            return "Chance"
         return (self.company[seat] if seat < len(self.company) else "") or f"seat {seat + 1}"
 
     def story(self, reader: Seat) -> list[Told]:

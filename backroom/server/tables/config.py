@@ -164,7 +164,7 @@ def columns(new: TableConfig, stage: str, company: str) -> dict[str, Any]:
     }
 
 
-def from_columns(row: Mapping[str, Any]) -> TableConfig:
+def from_columns(row: Mapping[Any, Any]) -> TableConfig:
     """The same, read back."""
     return TableConfig(
         row["id"],
