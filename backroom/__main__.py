@@ -227,6 +227,8 @@ def restore(file: Annotated[Path, typer.Argument(help="A file that backup wrote.
 
     found = read(file, db or default_url())
     console.print(f"{found.tables} tables, {found.lines} lines played through")
+    for table, rules in found.old.items():
+        console.print(f"table {table} can only be read: it was made with {rules}", markup=False)
     for table, why in found.wrong.items():
         console.print(f"table {table} cannot be opened: {why}", markup=False)
     raise typer.Exit(1 if found.wrong else 0)

@@ -53,6 +53,8 @@ class Findings:
     lines: int = 0
     wrong: dict[str, str] = field(default_factory=dict)
     """Tables that cannot be opened by this program, and why."""
+    old: dict[str, str] = field(default_factory=dict)
+    """Tables that can only be read, because they were made with other rules, and which."""
 
 
 def backup(db: str, path: Path) -> Head:
@@ -174,11 +176,13 @@ def verify(engine: Engine) -> Findings:
         for row in conn.execute(select(tables).order_by(tables.c.made)).mappings().all():
             found.tables += 1
             try:
-                config = from_columns(dict(row))
-                config.check_version()
-                state = TableState(config)
-                state.apply(_journal(conn, row["id"]))
-                found.lines += state.lines
+                config, journal = from_columns(row), _journal(conn, row["id"])
+                if config.is_playable:
+                    state = TableState(config)
+                    state.apply(journal)
+                    found.lines += state.lines
+                else:
+                    found.old[row["id"]] = f"version {config.version} of {config.game}"
             except Exception as error:  # whatever is wrong with one table is said, and the others are looked at
                 found.wrong[row["id"]] = str(error) or repr(error)
     return found

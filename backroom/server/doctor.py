@@ -48,6 +48,8 @@ def examine(db: str) -> Iterator[Finding]:
         if schema == SCHEMA:
             found = verify(engine)
             yield Finding("journals", not found.wrong, f"{found.tables} tables, {found.lines} lines played through")
+            if found.old:
+                yield Finding("older rules", True, f"{len(found.old)} tables can only be read")
             yield from (Finding("table", False, f"{table}: {why}") for table, why in found.wrong.items())
     except SQLAlchemyError as error:
         yield Finding("database", False, first_line(error))

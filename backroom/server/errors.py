@@ -16,6 +16,13 @@ class Stale(Refused):
         super().__init__(why, 409, "stale")
 
 
+class OtherRules(Refused):
+    """A table of rules that this program does not have: its story can be read (`tables/archive.py`), nothing else."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"this table can only be read: {why}", 410, "other-rules")
+
+
 class BadName(ValueError):
     """A name or password that cannot be had, and why."""
 

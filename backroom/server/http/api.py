@@ -22,7 +22,7 @@ from backroom.server.services import Services, address
 from backroom.server.storage import store
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import actions, messages, timeouts
-from backroom.server.tables.config import Terms, config
+from backroom.server.tables.config import Terms, config, from_columns
 from backroom.server.tables.live import LiveTable, bad_tables
 
 log = structlog.get_logger()
@@ -229,15 +229,18 @@ def _tables(app: FastAPI, services: Services) -> None:
 
 
 def table_info(row: RowMapping) -> TableInfo | None:
-    """A table as the list shows it; None, logged and counted, if its row cannot be read."""
+    """A table as the list shows it; None if it can only be read, or, logged and counted, if its row cannot be."""
     try:
+        made = from_columns(row)
+        if not made.is_playable:
+            return None
         return TableInfo(
-            id=row["id"],
-            game=row["game"],
+            id=made.id,
+            game=made.game,
             stage=row["stage"],
             seats=msgspec.json.decode(row["company"], type=list[str]),
-            options=msgspec.json.decode(row["options"], type=dict[str, str]),
-            clock=msgspec.json.decode(row["terms"], type=Terms).clock_in_words,
+            options=made.options,
+            clock=made.terms.clock_in_words,
         )
     except ValueError as error:
         log.error("a table's row cannot be read", table=row["id"], why=repr(error))

@@ -10,13 +10,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from backroom.engine.registry import game, parent
+from backroom.engine.registry import parent
 from backroom.server.errors import Refused
 from backroom.server.http.pages import about, in_words, render
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of
 from backroom.server.storage import store
-from backroom.server.tables.config import Terms
+from backroom.server.tables.config import from_columns
 from backroom.server.tables.live import bad_tables
 from backroom.server.tables.state import OPEN, OVER, PLAYING
 
@@ -67,7 +67,7 @@ async def tables_for(services: Services, person: Person | None) -> dict[str, Any
     if person is not None:
         await find_turns(services, person, mine)
     over = [row for row in mine if row["stage"] == OVER]
-    others = rows_of((row for row in listed if row["id"] not in own), titles)
+    others = [row for row in rows_of((row for row in listed if row["id"] not in own), titles) if not row["is_old"]]
     return {
         "mine": sorted((row for row in mine if row not in over[MOST_OVER:]), key=urgency),
         "to_join": [row for row in others if row["stage"] == OPEN],
@@ -77,12 +77,13 @@ async def tables_for(services: Services, person: Person | None) -> dict[str, Any
 
 def urgency(row: Mapping[str, Any]) -> int:
     """One's own turn first, then games that go on, then open tables, then what is over."""
-    return 0 if row["is_my_turn"] else {PLAYING: 1, OPEN: 2}.get(row["stage"], 3)
+    return 0 if row["is_my_turn"] else 3 if row["is_old"] else {PLAYING: 1, OPEN: 2}.get(row["stage"], 3)
 
 
 async def find_turns(services: Services, person: Person, rows: list[dict[str, Any]]) -> None:
     """Note at which of one's own tables one is asked. A table that cannot be opened is not asked for."""
-    playing = [row for row in rows if row["stage"] == PLAYING and is_ready(services, row["game"])]
+    playing = [row for row in rows if row["stage"] == PLAYING and not row["is_old"]]
+    playing = [row for row in playing if is_ready(services, row["game"])]
     for row in playing[:MOST_LOOKED_AT]:
         try:
             live = await services.tables.get(row["id"])
@@ -118,9 +119,9 @@ def rows_of(rows: Iterable[Mapping[Any, Any]], titles: Mapping[str, str]) -> lis
 def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
     """A table as the lobby shows it."""
     sitters = msgspec.json.decode(row["company"], type=list[str])
-    terms = msgspec.json.decode(row["terms"], type=Terms)
-    options = msgspec.json.decode(row["options"], type=dict[str, str])
-    special = in_words(game(row["game"]), options | terms.asked)
+    config = from_columns(row)
+    terms = config.terms
+    special = in_words(config.rules, config.options | terms.asked)
     return {
         "id": row["id"],
         "game": row["game"],
@@ -134,6 +135,7 @@ def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
         "special": ", ".join(f"{title}: {value}" for title, value in special if len(value) < 30),
         "is_public": row["is_public"],
         "is_my_turn": False,
+        "is_old": not config.is_playable,
     }
 
 

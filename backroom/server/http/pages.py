@@ -26,7 +26,7 @@ from backroom.engine.protocol import Seat
 from backroom.engine.registry import game, names
 from backroom.scene import specimens
 from backroom.scene.label import sheet
-from backroom.server.errors import BadName, Conflict, Refused
+from backroom.server.errors import BadName, Conflict, OtherRules, Refused
 from backroom.server.http import links, rulebook, solo
 from backroom.server.http.identity import session_of
 from backroom.server.http.table_routes import open_table
@@ -36,6 +36,7 @@ from backroom.server.services import WEB, Services, address, services_of
 from backroom.server.storage import store
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import messages, timeouts
+from backroom.server.tables.archive import archived
 from backroom.server.tables.audience import MOST_TOLD
 from backroom.server.tables.config import BANK, DAY, DAYS, Terms, config
 from backroom.server.tables.live import LiveTable
@@ -347,7 +348,10 @@ async def get_table(request: Request) -> Response:
     services = services_of(request)
     person = await services.person(request)
     services.limits.take("look", person.id if person else address(request))
-    live = await services.tables.get(request.path_params["table"])
+    try:
+        live = await services.tables.get(request.path_params["table"])
+    except OtherRules as refusal:
+        return await story_page(request, person, refusal.why)
     await services.compiling.wait_for(live.config.game)
     async with live.reading() as state:
         reader = state.seat_of(person.id if person else None)
@@ -361,6 +365,13 @@ async def get_table(request: Request) -> Response:
     offered = await solo.after(services, person, live) if reader != SPECTATOR else None
     invite = f"{request.base_url}tables/{live.id}"
     return render(request, "table.html", person, missed=missed, after=offered, link=invite, qr=links.qr, **more)
+
+
+async def story_page(request: Request, person: Person | None, why: str) -> Response:
+    """A table that can only be read: who sits where, and what its journal says that this person may know."""
+    found = await archived(services_of(request).store, request.path_params["table"])
+    story = found.story(found.seat_of(person.id if person else None))
+    return render(request, "story.html", person, found=found, story=story, why=why)
 
 
 def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:

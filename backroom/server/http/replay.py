@@ -20,7 +20,7 @@ from backroom.engine.protocol import BadPosition, Product, Seat, State
 from backroom.engine.registry import game
 from backroom.engine.table import Table, replay, verify
 from backroom.scene.label import sheet
-from backroom.server.errors import BadName, Refused
+from backroom.server.errors import BadName, OtherRules, Refused
 from backroom.server.http import links, rulebook
 from backroom.server.http.pages import about, asked_for, person_or_guest, render, with_cookie
 from backroom.server.http.security import PICTURE_POLICY
@@ -29,6 +29,7 @@ from backroom.server.services import Services, address, services_of
 from backroom.server.storage import store
 from backroom.server.storage.journal import BEGIN, BOT, END, MOVE, SIT, Entry
 from backroom.server.tables import messages
+from backroom.server.tables.archive import archived
 from backroom.server.tables.config import TableConfig, Terms, new_id
 from backroom.server.tables.live import LiveTable
 from backroom.server.tables.state import OVER, TableState
@@ -160,13 +161,29 @@ async def get_analysis(request: Request) -> Response:
 
 async def get_log(request: Request) -> Response:
     """The log: while a game is played as one knows it, afterwards all of it, with its seed."""
-    services, person, live = await visit(request)
+    try:
+        services, person, live = await visit(request)
+    except OtherRules as refusal:
+        return await archived_log(request, refusal)
     async with live.reading() as state:
         if state.table is None:
             raise Refused("the game has not begun", 409, "not-playing")
         eyes, table, is_over = eyes_of(request, state, person), state.table.copy(), state.stage == OVER
     text = await services.work(lambda: str(table.save if is_over else table.log_seen_by(eyes)))
-    name = f"{live.config.game}-{live.id}.log"
+    return as_file(live.config, text)
+
+
+async def archived_log(request: Request, refusal: OtherRules) -> Response:
+    """The log of a table that can only be read, for the program that has its rules."""
+    found = await archived(services_of(request).store, request.path_params["table"])
+    if found.has_secrets:
+        raise Refused(f"{refusal.why}; its log has secrets, and its game is not over", 410, refusal.code)
+    return as_file(found.config, str(found.log))
+
+
+def as_file(table: TableConfig, text: str) -> Response:
+    """A log to be kept under its table's name."""
+    name = f"{table.game}-{table.id}.log"
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
     return Response(text, media_type="text/plain", headers=headers)
 

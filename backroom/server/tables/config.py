@@ -74,16 +74,27 @@ class TableConfig(msgspec.Struct, frozen=True):
 
     def check_version(self) -> None:
         """BadOption if this program has the game not at all, by other rules, or with other options than the table."""
-        found, options = self.rules, {option.name for option in self.rules.rules.OPTIONS}
+        found = self.rules
+        options = {option.name for option in found.options}
+        needed = {option.name for option in found.options if not option.may_be_unsaid}
         if self.version != found.rules.VERSION:
             raise BadOption(
                 f"it was made for version {self.version} of the rules of {found.rules.TITLE}, "
                 f"and this server plays version {found.rules.VERSION}"
             )
-        for name in sorted(options ^ set(self.options)):
-            if name in options:
-                raise BadOption(f"it does not say option {name}, which {found.rules.TITLE} has now")
-            raise BadOption(f"it has option {name}, which {found.rules.TITLE} has not any more")
+        if missing := sorted(needed - set(self.options)):
+            raise BadOption(f"it does not say option {missing[0]}, which {found.rules.TITLE} has now")
+        if removed := sorted(set(self.options) - options):
+            raise BadOption(f"it has option {removed[0]}, which {found.rules.TITLE} has not any more")
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether this program has the rules that the table was made with."""
+        try:
+            self.check_version()
+        except BadOption:
+            return False
+        return True
 
 
 def config(
@@ -153,7 +164,7 @@ def columns(new: TableConfig, stage: str, company: str) -> dict[str, Any]:
     }
 
 
-def from_columns(row: Mapping[str, Any]) -> TableConfig:
+def from_columns(row: Mapping[Any, Any]) -> TableConfig:
     """The same, read back."""
     return TableConfig(
         row["id"],

@@ -12,9 +12,10 @@ from prometheus_client import Counter
 from sqlalchemy import Connection, select, update
 
 from backroom.engine.kernel import SPECTATOR
+from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove, Seat
 from backroom.server.clock import now_ms
-from backroom.server.errors import Conflict, Refused
+from backroom.server.errors import Conflict, OtherRules, Refused
 from backroom.server.people import ratings
 from backroom.server.storage.journal import Entry
 from backroom.server.storage.store import Store, entries, tables, visit
@@ -475,10 +476,12 @@ def reason(error: Exception) -> str:
 
 
 def _config_of(row: Mapping[Any, Any]) -> TableConfig:
-    """A table as it was made; Refused if this server cannot play it, or its row is damaged."""
+    """A table as it was made; Refused if its row is damaged, OtherRules if this server cannot play it."""
     try:
         found = from_columns(row)
         found.check_version()
+    except BadOption as error:
+        raise OtherRules(str(error)) from None
     except Exception as error:
         log.error("a table cannot be read", table=row["id"], why=repr(error))
         bad_tables.inc()

@@ -1,0 +1,131 @@
+"""Tables of rules that this program does not have, read-only: what their journals say, in their own notation.
+
+Without the rules nobody can tell who saw which move. While such a game is not over a reader is therefore shown the
+moves of his own seat alone, unless the game is known to have no secrets: an older server may still go on with it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, select
+
+from backroom.engine.kernel import NATURE, SPECTATOR
+from backroom.engine.log import Log
+from backroom.engine.options import BadOption
+from backroom.engine.protocol import Seat
+from backroom.engine.registry import game
+from backroom.server.storage.journal import BACK, BEGIN, END, MOVE, RISE, SAY, SIT, Entry
+from backroom.server.storage.store import Store, tables
+from backroom.server.tables.config import TableConfig, from_columns
+from backroom.server.tables.state import OVER
+
+
+class Told(NamedTuple):
+    """A line of the story: who, and the move in the game's notation, or what was said or happened."""
+
+    who: str
+    text: str
+    seat: Seat | None = None
+    """Who moved; None for what is no move."""
+
+
+@dataclass(frozen=True)
+class Archived:
+    """A table as its journal has it."""
+
+    config: TableConfig
+    stage: str
+    company: list[str]
+    """Who sits where."""
+    entries: Sequence[Entry]
+
+    @property
+    def title(self) -> str:
+        """The game's title; its name, where there is no such game any more."""
+        try:
+            return game(self.config.game).title
+        except BadOption:
+            return self.config.game
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether some moves may not be read by everybody."""
+        if self.stage == OVER:
+            return False
+        try:
+            return bool(game(self.config.game).rules.SECRETS)
+        except BadOption:
+            return True
+
+    def seat_of(self, person: str | None) -> Seat:
+        """Where somebody sits; SPECTATOR if nowhere."""
+        owners: dict[Seat, str | None] = {}
+        has_begun = False
+        for entry in self.entries:
+            has_begun = has_begun or entry.kind == BEGIN
+            if entry.kind == SIT and entry.seat is not None:
+                owners[entry.seat] = entry.who
+            elif entry.kind == RISE and entry.seat is not None and not has_begun:
+                owners.pop(entry.seat, None)
+        return next((seat for seat, owner in owners.items() if owner is not None and owner == person), SPECTATOR)
+
+    def called(self, seat: Seat) -> str:
+        """A seat, by who sits there."""
+        if seat == NATURE:
+            return "Chance"
+        return (self.company[seat] if seat < len(self.company) else "") or f"seat {seat + 1}"
+
+    def story(self, reader: Seat) -> list[Told]:
+        """What the reader may know of it; moves that were taken back are left out."""
+        found: list[Told] = []
+        for entry in self.entries:
+            if entry.kind == BACK:
+                places = [at for at, told in enumerate(found) if told.seat is not None]
+                gone = set(places[int(entry.text) :])
+                found = [told for at, told in enumerate(found) if at not in gone]
+            elif entry.kind == MOVE and entry.seat is not None:
+                found.append(Told(self.called(entry.seat), entry.text, entry.seat))
+            elif entry.kind == SAY:
+                name, _, said = entry.text.partition("\n")
+                found.append(Told(name, said))
+            elif entry.kind == END:
+                found.append(Told("", entry.text))
+        if self.has_secrets:
+            found = [told for told in found if told.seat is None or told.seat == reader]
+        return found
+
+    @property
+    def log(self) -> Log:
+        """The log, for the program that has its rules; with its seed once the game is over."""
+        moves: list[tuple[Seat, str]] = []
+        for entry in self.entries:
+            if entry.kind == BACK:
+                del moves[int(entry.text) :]
+            elif entry.kind == MOVE and entry.seat is not None:
+                moves.append((entry.seat, entry.text))
+        config = self.config
+        return Log(
+            config.game,
+            config.version,
+            config.seats,
+            config.options,
+            config.seed_hash,
+            config.start,
+            tuple(moves),
+            config.seed if self.stage == OVER else None,
+            {seat: name for seat, name in enumerate(self.company) if name.strip()},
+        )
+
+
+async def archived(store: Store, table: str) -> Archived:
+    """A table that stands in the database, as it can be read without its rules."""
+
+    def read(conn: Connection) -> Archived:
+        row = conn.execute(select(tables).where(tables.c.id == table)).mappings().one()
+        company = msgspec.json.decode(row["company"], type=list[str])
+        return Archived(from_columns(row), row["stage"], company, store.journal(conn, table))
+
+    found: Archived = await store.read(read)
+    return found

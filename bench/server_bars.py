@@ -1,0 +1,413 @@
+"""The bars that a server must reach, each row measured at a server of its own and printed beside its bar.
+
+Run by `bench/server.py --bars`. Rows that need PostgreSQL start one of their own, from the wheel that the tests use, or
+take the one that `--db postgresql://…` names.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from server import Game, Server, Wire, connect, listen, load, memory, most_seats, peer, set_up, spread
+
+import backroom
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+"""Where the drill with kills and the PostgreSQL of the tests are."""
+
+Figures = dict[str, float]
+Args = argparse.Namespace
+
+CORES_OF_FOUR = 6
+"""Cores below which four processes, their database and those who play cannot run side by side."""
+
+
+@contextlib.contextmanager
+def a_database(args: Args, kind: str) -> Iterator[str]:
+    """A fresh database of that kind."""
+    from databases import database
+
+    with tempfile.TemporaryDirectory() as folder:
+        if kind == "postgresql" and args.db:
+            yield args.db
+        else:
+            with database(kind, Path(folder)) as db:
+                yield db
+
+
+def served(args: Args, work: Callable[[Server], Any], *, kind: str = "sqlite", processes: int = 1) -> Figures:
+    """Have something measured at a server of its own."""
+    with a_database(args, kind) as db:
+        server = Server(db, args.server, processes)
+        try:
+            return asyncio.run(work(server))
+        finally:
+            server.stop()
+
+
+# moves
+
+
+def throughput(args: Args) -> Figures:
+    """As many moves as go, beside boardgame.io stored to files; rounds take turns, and the median counts."""
+    ratios, tails, rates = [], [], []
+    for _ in range(args.rounds):
+        mine, theirs = served(args, lambda server: load(server, args, 50, 0.0)), peer(args)
+        ratios.append(mine["moves_a_second"] / theirs["moves_a_second"])
+        tails.append(mine["p99"] / theirs["p99"])
+        rates.append(mine["moves_a_second"])
+    return {
+        "ratio": statistics.median(ratios),
+        "p99_ratio": statistics.median(tails),
+        "moves_a_second": statistics.median(rates),
+    }
+
+
+def paced(args: Args) -> Figures:
+    """200 tables at a move a second."""
+    return served(args, lambda server: load(server, args, 200, 1.0))
+
+
+# people beside everything else that a server does
+
+
+@dataclass
+class Crowd:
+    """People who move once a second, and what the server is asked meanwhile."""
+
+    server: Server
+    games: list[Game]
+    lobby: list[float] = field(default_factory=list)
+    health: list[float] = field(default_factory=list)
+
+    async def measure(self, seconds: float) -> Figures:
+        end = time.perf_counter() + seconds
+        looks = [self._look("/", self.lobby, end, 0.5), self._look("/healthz", self.health, end, 0.25)]
+        await asyncio.gather(*looks, *(one.play(end, 1.0, random.Random(n)) for n, one in enumerate(self.games)))
+        latencies = [ms for one in self.games for ms in one.latencies]
+        moves = spread(latencies)
+        return {
+            "p50": moves["p50"],
+            "p99": moves["p99"],
+            "lobby_ms": spread(self.lobby)["p99"],
+            "health_ms": spread(self.health)["p99"],
+            "moves": len(latencies),
+        }
+
+    async def _look(self, path: str, took: list[float], end: float, pause: float) -> None:
+        while time.perf_counter() < end:
+            wire, start = await connect(self.server.port), time.perf_counter()
+            await wire.exchange("GET", path, "", b"", "text/plain")
+            took.append(time.perf_counter() - start)
+            wire.transport.close()
+            await asyncio.sleep(pause)
+
+
+async def tables_of_bots(server: Server, name: str, bot: str, count: int) -> None:
+    """Tables at which only bots play."""
+    wire = await connect(server.port)
+    token = (await wire.ask("POST", "/api/guests", "", {"name": "B"}))["token"]
+    seats = backroom.game(name).seats[0]
+    bots = {str(seat): bot for seat in range(seats)}
+    new = {"game": name, "seats": seats, "sit": None, "bots": bots, "rated": False, "public": False}
+    for _ in range(count):
+        await wire.ask("POST", "/api/tables", token, new)
+
+
+async def beside_bots(server: Server, args: Args, tables: int, bot: str, people: int) -> Figures:
+    """People who move once a second beside tables of bots. The people sit down first, as in a house that fills up."""
+    game = backroom.game(args.game) if args.game else most_seats()
+    seats = game.seats[0]
+    games = [await set_up(server.port, game.name, seats, seats, {}, "api") for _ in range(people // seats)]
+    await tables_of_bots(server, game.name, bot, tables)
+    return await Crowd(server, games).measure(args.seconds)
+
+
+def bots(args: Args) -> Figures:
+    """1,000 tables of `medium` bots, 200 people."""
+    return served(args, lambda server: beside_bots(server, args, 1000, "medium", 200))
+
+
+# thought
+
+
+async def beside_thought(server: Server, args: Args, thinkers: int = 4) -> Figures:
+    """People beside 50 tables of `hard` bots, four who analyse games that are over, and four who ask for hints."""
+    game = backroom.game(args.game) if args.game else most_seats()
+    done = {"analyses": 0, "hints": 0}
+    games = [str(played_out(game, seed).save) for seed in range(thinkers * 6)]
+    work = [asyncio.create_task(analyse(server, games[n::thinkers], done)) for n in range(thinkers)] + [
+        asyncio.create_task(ask_for_hints(server, game, done)) for _ in range(thinkers)
+    ]
+    found = await beside_bots(server, args, 50, "hard", 40)
+    for task in work:
+        if task.done():
+            await task  # it should go on for ever: say why it did not
+        task.cancel()
+    await asyncio.gather(*work, return_exceptions=True)
+    return {**found, **done}
+
+
+def played_out(game: Any, seed: int) -> Any:
+    """A game that is over, played anyhow."""
+    table, rng = game.table(seed=seed), random.Random(seed)
+    while not table.is_over:
+        seat = table.asked[0]
+        table.play(seat, rng.choice(table.moves(seat)))
+    return table
+
+
+async def analyse(server: Server, logs: list[str], done: dict[str, int]) -> None:
+    """Bring games from elsewhere and have them analysed, one after the other, again and again."""
+    wire = await connect(server.port)
+    token = (await wire.ask("POST", "/api/guests", "", {"name": "A"}))["token"]
+    while True:
+        for log in logs:
+            form = urllib.parse.urlencode({"log": log}).encode()
+            status, head, _ = await wire.exchange("POST", "/import", token, form, "application/x-www-form-urlencoded")
+            if status != 303:
+                raise RuntimeError(f"a log cannot be brought: {status}")
+            place = head.split(b"location: ", 1)[1].split(b"\r\n", 1)[0].decode()
+            await wire.ask("GET", place.replace("/replay", "/analysis"), token)
+            done["analyses"] += 1
+
+
+async def ask_for_hints(server: Server, game: Any, done: dict[str, int]) -> None:
+    """Ask for one hint after the other, and play it."""
+    wire = await connect(server.port)
+    token = (await wire.ask("POST", "/api/guests", "", {"name": "H"}))["token"]
+    bots = dict.fromkeys(map(str, range(1, game.seats[0])), "random")
+    new = {"game": game.name, "seats": game.seats[0], "sit": 0, "bots": bots, "rated": False, "public": False}
+    while True:
+        table = (await wire.ask("POST", "/api/tables", token, new))["table"]
+        while True:
+            now = await wire.ask("GET", f"/api/tables/{table}/decision", token)
+            if now["stage"] == "over":
+                break
+            if not now["asked"]:
+                await asyncio.sleep(0.2)
+                continue
+            hint = await wire.ask("GET", f"/tables/{table}/hint", token)
+            done["hints"] += 1
+            with contextlib.suppress(RuntimeError):  # a hint may come too late: the table may be asked something else
+                said = {"name": hint["move"], "ask": now["ask"]}
+                await wire.ask("POST", f"/api/tables/{table}/moves", token, said)
+
+
+def thought(args: Args) -> Figures:
+    return served(args, lambda server: beside_thought(server, args))
+
+
+# streams and memory
+
+
+async def many_streams(server: Server, args: Args, streams: int = 5000) -> Figures:
+    """One table before many streams: how long until the last has heard of a move, and what a stream costs."""
+    game = backroom.game(args.game) if args.game else most_seats()
+    seats = game.seats[0]
+    one = await set_up(server.port, game.name, seats, seats + 200, {}, "page")
+    await one.play(time.perf_counter() + 2, 4, random.Random(1))
+    before = server.memory()
+    one.counts += [0] * streams
+    one.wait_for_all()
+    one.untold -= set(range(seats + 200))
+    for n in range(streams):
+        await listen(server.port, one, seats + 200 + n, one.tokens[0], "page")
+    await one.told()
+    one.latencies.clear()
+    await one.play(time.perf_counter() + args.seconds, 2, random.Random(2))
+    return {"p95": spread(one.latencies)["p95"], "kb_a_stream": (server.memory() - before) / streams}
+
+
+def streams(args: Args) -> Figures:
+    """5,000 spectators of one table."""
+    return served(args, lambda server: many_streams(server, args))
+
+
+def live_tables(args: Args) -> Figures:
+    """What a table in memory costs."""
+    return served(args, lambda server: memory(server, args))
+
+
+async def soaked(server: Server, args: Args) -> Figures:
+    """Memory over time at half load: the last quarter beside the first after a warm-up, in per cent."""
+    game = backroom.game(args.game) if args.game else most_seats()
+    seats = max(n for n in game.seats if n <= args.listeners)
+    most = await load(server, argparse.Namespace(**{**vars(args), "seconds": 5.0}), 20, 0.0)
+    pace, end, sizes = most["moves_a_second"] / 2 / 20, time.perf_counter() + 60 * args.minutes, []
+
+    async def play(place: int) -> None:
+        while time.perf_counter() < end:
+            one = await set_up(server.port, game.name, seats, args.listeners, {}, "page")
+            await one.play(end, pace, random.Random(place))
+            one.close()
+
+    async def look() -> None:
+        while time.perf_counter() < end:
+            await asyncio.sleep(60 * args.minutes / 40)
+            sizes.append(server.memory())
+
+    await asyncio.gather(look(), *(play(place) for place in range(20)))
+    warm = sizes[len(sizes) // 5 :]
+    quarter = max(1, len(warm) // 4)
+    first, last = statistics.median(warm[:quarter]), statistics.median(warm[-quarter:])
+    return {"growth_percent": 100 * (last / first - 1), "mb": last / 1000, "minutes": args.minutes}
+
+
+def soak(args: Args) -> Figures:
+    return served(args, lambda server: soaked(server, args))
+
+
+# faults
+
+
+def processes(args: Args) -> Figures:
+    """Four processes on one PostgreSQL beside one; then one of the four is killed while people play."""
+    one = served(args, lambda server: load(server, args, 50, 0.0), kind="postgresql")
+    four = served(args, lambda server: load(server, args, 50, 0.0), kind="postgresql", processes=4)
+    lost = served(args, lambda server: moving_again(server, args), kind="postgresql", processes=4)
+    return {"ratio": four["moves_a_second"] / one["moves_a_second"], **lost}
+
+
+async def moving_again(server: Server, args: Args, people: int = 24) -> Figures:
+    """Kill a process under people who play: how long until the last of them has made a move again."""
+    game = backroom.game(args.game) if args.game else most_seats()
+    players = [Stubborn(server.port, game) for _ in range(people)]
+    tasks = [asyncio.create_task(player.play()) for player in players]
+    await asyncio.sleep(4)
+    children = Path(f"/proc/{server.child.pid}/task/{server.child.pid}/children").read_text().split()
+    os.kill(int(children[0]), signal.SIGKILL)
+    start = time.perf_counter()
+    while min(player.moved for player in players) < start and time.perf_counter() < start + 30:
+        await asyncio.sleep(0.02)
+    again = max(player.moved_after(start) for player in players) - start
+    broken = sum(player.lost > 0 for player in players)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    if not broken:
+        raise RuntimeError("the process that was killed had no connection of anybody")
+    return {"again_seconds": again, "people_who_lost_it": broken}
+
+
+class Stubborn:
+    """Plays against bots, and comes again at once whenever the connection is lost."""
+
+    def __init__(self, port: int, game: Any) -> None:
+        self.port, self.game = port, game
+        self.times: list[float] = [0.0]
+        self.lost = 0
+
+    @property
+    def moved(self) -> float:
+        return self.times[-1]
+
+    def moved_after(self, start: float) -> float:
+        return next((at for at in self.times if at >= start), start + 30)
+
+    async def play(self) -> None:
+        token = table = ""
+        while True:
+            try:
+                wire = await connect(self.port)
+                token = token or (await wire.ask("POST", "/api/guests", "", {"name": "S"}))["token"]
+                while True:
+                    table = await self._move(wire, token, table)
+            except OSError:
+                self.lost += 1
+                await asyncio.sleep(0.05)
+
+    async def _move(self, wire: Wire, token: str, table: str) -> str:
+        """Make a move at the table, or at a new one; says at which."""
+        if not table:
+            seats = self.game.seats[0]
+            new = {"game": self.game.name, "seats": seats, "sit": 0, "rated": False, "public": False}
+            bots = dict.fromkeys(map(str, range(1, seats)), "random")
+            table = (await wire.ask("POST", "/api/tables", token, {**new, "bots": bots}))["table"]
+        now = await wire.ask("GET", f"/api/tables/{table}/decision", token)
+        if now["stage"] == "over":
+            return ""
+        if now["asked"]:
+            said = {"name": now["moves"][0]["name"], "ask": now["ask"]}
+            with contextlib.suppress(RuntimeError):  # somebody else was faster: look again
+                await wire.ask("POST", f"/api/tables/{table}/moves", token, said)
+                self.times.append(time.perf_counter())
+        await asyncio.sleep(0.1)
+        return table
+
+
+def kills(args: Args) -> Figures:
+    """kill -9 under load, with each database: acknowledged moves that are lost, moves that were shown and not kept."""
+    from kills import drill
+
+    found = {"lost": 0.0, "acknowledged": 0.0, "kills": 0.0}
+    for kind in ("sqlite", "postgresql"):
+        with tempfile.TemporaryDirectory() as folder:
+            done = drill(kind, Path(folder), args.kills)
+        found["lost"] += done.lost
+        found["acknowledged"] += done.acknowledged
+        found["kills"] += args.kills
+    return found
+
+
+ROWS: dict[str, tuple[Callable[[Args], Figures], dict[str, tuple[str, float]]]] = {
+    "throughput": (throughput, {"ratio": (">=", 5), "p99_ratio": ("<=", 0.25)}),
+    "paced": (paced, {"p99": ("<=", 5)}),
+    "bots": (bots, {"p99": ("<=", 100), "lobby_ms": ("<=", 150), "health_ms": ("<=", 20)}),
+    "thought": (thought, {"p99": ("<=", 60), "analyses": (">=", 1), "hints": (">=", 1)}),
+    "streams": (streams, {"p95": ("<=", 250), "kb_a_stream": ("<=", 20)}),
+    "memory": (live_tables, {"kb_a_live_table": ("<=", 30)}),
+    "processes": (processes, {"ratio": (">=", 2.5), "again_seconds": ("<=", 3)}),
+    "kills": (kills, {"lost": ("<=", 0)}),
+    "soak": (soak, {"growth_percent": ("<=", 5)}),
+}
+"""What is measured under which name, and the bars of its figures; other figures are printed beside them."""
+
+
+def all_bars(args: Args) -> int:
+    """Measure the rows that are asked for, and print each figure beside its bar; says whether something was missed."""
+    if unknown := set(args.only or ()) - set(ROWS):
+        raise SystemExit(f"there is no row {sorted(unknown)[0]!r}; rows are {', '.join(ROWS)}")
+    missed, found = 0, {}
+    for name in args.only or ROWS:
+        measure, bars = ROWS[name]
+        try:
+            found[name] = measure(args)
+        except (OSError, RuntimeError, subprocess.CalledProcessError) as error:
+            print(f"{name}: could not be measured: {error}", flush=True)
+            missed += 1
+            continue
+        for key, figure in found[name].items():
+            missed += print_figure(name, key, figure, bars.get(key))
+    if args.json:
+        args.json.write_text(json.dumps(found, indent=2))
+    return int(bool(missed))
+
+
+def print_figure(row: str, key: str, figure: float, bar: tuple[str, float] | None) -> bool:
+    """Print a figure, beside its bar if it has one; says whether that was missed."""
+    if bar is None:
+        print(f"{row} {key}: {figure:,.2f}", flush=True)
+        return False
+    sign, limit = bar
+    is_reached = figure >= limit if sign == ">=" else figure <= limit
+    cores = os.cpu_count() or 1
+    if row == "processes" and key == "ratio" and cores < CORES_OF_FOUR:
+        print(f"{row} {key} {sign} {limit:g}: {figure:,.2f}, not judged on {cores} cores", flush=True)
+        return False
+    print(f"{row} {key} {sign} {limit:g}: {figure:,.2f}, {'reached' if is_reached else 'MISSED'}", flush=True)
+    return not is_reached

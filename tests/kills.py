@@ -1,0 +1,124 @@
+"""kill -9 under load, as often as one likes: what was acknowledged or shown must stand in the journals afterwards."""
+
+import contextlib
+import random
+import threading
+import time
+from dataclasses import dataclass
+
+import httpx
+from databases import database
+from serving import TOY, Guest, Nursery, news
+from sqlalchemy import select
+
+from backroom.server.storage.store import engine_of, entries, whole_url
+
+
+def stored(db, table):
+    """The names of the moves in a journal, as another program reads them."""
+    engine = engine_of(whole_url(str(db)))
+    with engine.connect() as conn:
+        wanted = select(entries.c.number, entries.c.kind, entries.c.text).where(entries.c.table_id == table)
+        found = conn.execute(wanted.order_by(entries.c.number)).all()
+    engine.dispose()
+    assert [number for number, *_ in found] == list(range(1, len(found) + 1))
+    return [text for _, kind, text in found if kind == "move"]
+
+
+class Player:
+    """Plays at a table of its own, against itself, and remembers what was acknowledged and what was shown."""
+
+    def __init__(self, url, number):
+        self.guests = [Guest.program(url, f"P{number}"), Guest.program(url, f"Q{number}")]
+        self.acknowledged = []
+        self.shown = []
+        self.table = None
+        self.rng = random.Random(number)
+
+    def begin(self):
+        answer = self.guests[0].web.post("/api/tables", json={"game": TOY, "seats": 2, "rated": False})
+        self.table = answer.json()["table"]
+        self.guests[1].web.post(f"/api/tables/{self.table}/seats", json={})
+
+    def play(self):
+        """Until the server is gone."""
+        with contextlib.suppress(httpx.HTTPError), self.guests[0].listening(self.table, api=True) as messages:
+            threading.Thread(target=self.watch, args=(messages,), daemon=True).start()
+            while True:
+                for guest in self.guests:
+                    now = guest.web.get(f"/api/tables/{self.table}/decision").json()
+                    if now["stage"] == "over":
+                        return
+                    if now["asked"]:
+                        name = self.rng.choice(now["moves"])["name"]
+                        answer = guest.web.post(
+                            f"/api/tables/{self.table}/moves", json={"name": name, "ask": now["ask"]}
+                        )
+                        if answer.status_code == 200:
+                            self.acknowledged.append(name)
+
+    def watch(self, messages):
+        with contextlib.suppress(Exception):
+            while True:
+                self.shown += [line["move"] for line in news(messages, 30).get("lines", []) if line["move"]]
+
+
+def wait_until(is_so, seconds=20):
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.01)
+
+
+def in_order(few, all_of_them):
+    rest = iter(all_of_them)
+    return all(one in rest for one in few)
+
+
+@dataclass
+class Drill:
+    """What came of it."""
+
+    lost: int = 0
+    """Players who were told of a move, by an answer or by a stream, that is not kept."""
+    acknowledged: int = 0
+    shown: int = 0
+
+
+def drill(kind, folder, times):
+    """Each time some tables are played at; the server dies in the middle of it, and comes back with all of it."""
+    nursery, rng, found = Nursery(), random.Random(1), Drill()
+    with database(kind, folder) as db:
+        try:
+            server = nursery.serve(db)
+            for turn in range(times):
+                players = [Player(server.url, turn * 10 + n) for n in range(2)]
+                die_under(server, players, rng)
+                server = nursery.serve(db)
+                assert httpx.get(f"{server.url}/tables/{players[0].table}").status_code == 200
+                for player in players:
+                    kept = stored(db, player.table)
+                    found.lost += not in_order(player.acknowledged, kept) or not in_order(player.shown, kept)
+                    found.acknowledged += len(player.acknowledged)
+                    found.shown += len(player.shown)
+            server.close()
+        finally:
+            nursery.close()
+    return found
+
+
+def die_under(server, players, rng):
+    """Kill the server while these play."""
+    for player in players:
+        player.begin()
+    threads = [threading.Thread(target=player.play, daemon=True) for player in players]
+    for thread in threads:
+        thread.start()
+    wait_until(lambda: all(len(player.acknowledged) > 1 for player in players))
+    time.sleep(rng.uniform(0, 0.1))
+    server.kill()
+    for thread in threads:
+        thread.join(20)
+    for player in players:
+        for guest in player.guests:
+            guest.web.close()
