@@ -381,7 +381,7 @@ app.add_typer(typer.Typer(cls=per_game(watch_game)), name="watch", help="Watch b
 @app.command()
 def replay(
     log: LogFile,
-    at: Annotated[Optional[int], typer.Option(help="Only the board after so many moves.")] = None,
+    at: Annotated[Optional[int], typer.Option(help="Only the board after this number of moves.")] = None,
     seat: Annotated[int, typer.Option(help="Through whose eyes; -1: a spectator's.")] = SPECTATOR,
     svg: Picture = None,
 ) -> None:
@@ -417,7 +417,7 @@ def arena_game(
     threads: Annotated[int, typer.Option(help="Games at once. Default: one for each core.", min=1)] = os.cpu_count()
     or 1,
     until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when it is sure who is better.")] = False,
-    opening: Annotated[int, typer.Option(help="Begin with so many moves by chance, alike for both.", min=0)] = 0,
+    opening: Annotated[int, typer.Option(help="Begin with this number of random moves, the same for both.", min=0)] = 0,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the results.", metavar="FILE")] = None,
 ) -> None:
     """Let bots play {} against each other, and say how sure the result is."""

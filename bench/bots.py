@@ -150,7 +150,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="How fast bots think.")
     parser.add_argument("games", nargs="*", metavar="GAME")
     parser.add_argument("--bot", action="append", metavar="NAME", help="the time of its moves alone")
-    parser.add_argument("--seats", type=int, metavar="N", help="at tables of so many, for the times of moves")
+    parser.add_argument("--seats", type=int, metavar="N", help="seats of a table, for the times of moves")
     parser.add_argument("--beside", choices=["openspiel"])
     parser.add_argument("--seconds", type=float, default=2.0, help="of each run")
     parser.add_argument("--rounds", type=int, default=3, help="in which ours and the peer take turns")

@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--seats", type=int)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--threads", type=int, default=cpu_count() or 1)
-    parser.add_argument("--opening", type=int, default=0, help="begin with so many moves by chance")
+    parser.add_argument("--opening", type=int, default=0, help="begin with this number of random moves")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     said = parser.parse_args()
     try:

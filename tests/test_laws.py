@@ -20,7 +20,7 @@ from backroom.engine.options import BadOption, Option
 from backroom.engine.protocol import Result
 
 STATES = 6_000
-"""At least so many states of each game are looked at, over all its seats and options."""
+"""How many states of each game are looked at, at least, over all its seats and options."""
 
 GAMES = list(backroom.names())
 LAWS_TEXT = Path(__file__).parent.parent.joinpath("LAWS.md").read_text("utf-8")
@@ -33,7 +33,7 @@ def test_a_game_has_the_shape_of_one(name):
 
 
 SHARES = 8
-"""Each game's settings are dealt into so many tests, to run side by side."""
+"""How many tests each game's settings are dealt into, to run side by side."""
 
 
 @pytest.mark.parametrize("share", range(SHARES))

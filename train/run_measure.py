@@ -136,7 +136,7 @@ def interval(samples):
 
 
 def points(first, second, games, threads, seed, seconds, luck):
-    """Points a game of the first against the second: so many games, or as many as the seconds allow."""
+    """Points a game of the first against the second: this number of games, or as many as the seconds allow."""
     chunk = 1 if luck else 5
     found = []
 
@@ -313,7 +313,9 @@ def main():
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=0, help="stop after so many, if there are points to count")
+    parser.add_argument(
+        "--seconds", type=float, default=0, help="stop after this number of seconds, if there are points to count"
+    )
     parser.add_argument("--luck", action="store_true", help="take the luck of the dice off")
     args = parser.parse_args()
     measure = {"points": points, "calibration": calibration, "bearoff": bear_off}[args.what]

@@ -78,11 +78,11 @@ INPUTS = -(-(ROWS + 1) // 64) * 64
 """Columns of the first product, as tensor cores like it."""
 ALL_ROLLS = len(ROLLS)
 EXPLORERS = 4
-"""One game in so many makes a random move now and then,"""
+"""One game in this number makes a random move now and then."""
 EXPLORES = 0.08
-"""about so often,"""
+"""How often such a game makes a random move."""
 TRIES = 0.3
-"""if it is not worse than the best by more, in points."""
+"""By how much, in points, a random move may be worse than the best."""
 
 
 # One game, world, ending or position each: what a thread of the GPU does. A world is a game with one of the rolls.

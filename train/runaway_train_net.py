@@ -352,7 +352,9 @@ def main() -> None:
     parser.add_argument("--traces", type=float, nargs=2, default=(1.0, 0.8), help="λ, first and after a quarter")
     parser.add_argument("--every", type=float, default=30, help="seconds between checkpoints")
     parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--calibration", type=int, help="play so many games, and compare what was said and came")
+    parser.add_argument(
+        "--calibration", type=int, help="play this number of games, and compare predicted and actual results"
+    )
     parser.add_argument("--seats", type=int, default=3, help="at the table, for --calibration")
     parser.add_argument("--seed", type=int, default=2026, help="for --calibration")
     args = parser.parse_args()

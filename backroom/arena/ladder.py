@@ -40,7 +40,7 @@ def round_robin(
     told: Callable[[str, str, Result], object] = lambda first, second, so_far: None,
     **how: Any,
 ) -> list[Meeting]:
-    """Let all pairs play so many games; `how` goes to `match`."""
+    """Let every pair play this number of games; `how` goes to `match`."""
     return [
         Meeting(
             first.name,

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass
 SURE = 0.05
 """How often an interval may be wrong."""
 REACH = 1.96
-"""So many deviations to both sides are wrong so often."""
+"""The standard deviations on both sides of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ LONGEST_WAY = 40
 ROOM_BEHIND = 16
 """Places behind the last seat's score that are watched: more than there can be seats."""
 FEW = 4
-"""At a large table so many readers, and so many of those who can move, are looked at in a state, by lot."""
+"""At a large table only this number of readers, and of seats that can move, is looked at in a state, drawn by lot."""
 
 
 class BrokenLaw(AssertionError):

@@ -65,10 +65,10 @@ class Tables:
         return [
             {
                 "game": game.name,
-                "title": game.rules.TITLE,
+                "title": game.title,
                 "about": game.summary,
-                "seats": list(game.rules.SEATS),
-                "options": {option.name: f"{option.choices}. {option.says}" for option in game.rules.OPTIONS},
+                "seats": list(game.seats),
+                "options": {option.name: f"{option.choices}. {option.says}" for option in game.options},
                 "bots": bots_of(game),
             }
             for game in map(registry.game, registry.names())

@@ -140,7 +140,7 @@ class Services:
 
     def games(self) -> list[Game]:
         """All games there are, by their titles."""
-        return sorted((game(name) for name in names()), key=lambda found: found.rules.TITLE)
+        return sorted((game(name) for name in names()), key=lambda found: found.title)
 
     async def person(self, request: Request) -> Person | None:
         """Who sends a request; None for somebody unknown."""

@@ -63,7 +63,7 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
 
 
 def show_way(table: Table, number: int, seat: Seat, seconds: float) -> None:
-    """The board while a line was played, where that goes a way: each stage of it, in so many seconds."""
+    """The stages of a line that moves something a long way, shown one after the other within this number of seconds."""
     stages = table.way(number, seat)
     for v in stages:
         console.print()

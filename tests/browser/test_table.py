@@ -82,7 +82,7 @@ def is_over(person):
 
 
 def play_on(server, table, people, most, touches, rng):
-    """So many moves, or to the end; the first `touches` with a finger on the board, the others by button."""
+    """A number of moves, or to the end; the first `touches` with a finger on the board, the others by button."""
     live = server.live(table)
     for number in range(most):
         stage, asked, before, counts = standing(server, live)

@@ -220,7 +220,7 @@ def test_what_is_imagined_looks_the_same(name, reader):
 
 GOES_A_WAY = [name for name in GAMES if hasattr(game_of(name).rules, "between") and game_of(name).rules.SECRETS]
 WAYS = 12
-"""So many moves with something to see on their way are looked at."""
+"""How many moves with something to see on their way are looked at."""
 
 
 @pytest.mark.parametrize("name", GOES_A_WAY)

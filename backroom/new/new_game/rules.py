@@ -12,7 +12,7 @@ SEAT_NAMES = ("Ann", "Ben", "Cleo", "Dan")
 SECRETS = True
 
 DECK = MOST_SEATS
-"""Where a card is: in the hand of a seat, in the deck, or out of play; UNKNOWN in the view of who may not know."""
+"""Where a card is: with a seat, in the deck, or out of play; UNKNOWN in the view of a seat that may not know."""
 PLAYED = DECK + 1
 
 STATE = record(

@@ -156,9 +156,9 @@ def _people(app: FastAPI, services: Services) -> None:
         return [
             GameInfo(
                 name=found.name,
-                title=found.rules.TITLE,
+                title=found.title,
                 version=found.rules.VERSION,
-                seats=list(found.rules.SEATS),
+                seats=list(found.seats),
                 seat_names=list(found.rules.SEAT_NAMES),
                 secrets=bool(found.rules.SECRETS),
                 options=[
@@ -170,7 +170,7 @@ def _people(app: FastAPI, services: Services) -> None:
                         other=o.other,
                         says=o.says,
                     )
-                    for o in found.rules.OPTIONS
+                    for o in found.options
                 ],
             )
             for found in services.games()
@@ -192,7 +192,7 @@ def _tables(app: FastAPI, services: Services) -> None:
         person = await caller(services, request, "make")
         new = await read(request, NewTable)
         chosen = game(new.game)
-        seats = new.seats if new.seats is not None else chosen.rules.SEATS[0]
+        seats = new.seats if new.seats is not None else chosen.seats[0]
         terms, now = Terms(rated=new.rated), services.tables.now()
         made = await services.work(
             lambda: config(chosen.name, seats, new.options, terms, is_public=new.public, maker=person.id, made=now)

@@ -23,11 +23,11 @@ async def post_friends(request: Request) -> Response:
     services = services_of(request)
     services.limits.take("make", address(request))
     found = asked_for(request)
-    if max(found.rules.SEATS) == 1:
+    if max(found.seats) == 1:
         raise Refused(f"{found.title} is a game for one", 404, "unknown")
     async with request.form() as form:
         person, is_new = await person_or_guest(request, form)
-        seats = number(form, "seats", 0) or max(2, min(found.rules.SEATS))
+        seats = number(form, "seats", 0) or max(2, min(found.seats))
     made = services.tables.now()
     plan = partial(config, found.name, seats, {}, Terms(), is_public=False, maker=person.id, made=made)
     live = await open_table(services, await services.work(plan), [Entry(SIT, 0, person.name, person.id)])

@@ -61,7 +61,7 @@ async def tables_for(services: Services, person: Person | None) -> dict[str, Any
         return store.lobby(conn, None), store.tables_of(conn, person.id) if person else []
 
     listed, rows = await services.store.read(read)
-    titles = {found.name: found.rules.TITLE for found in services.games()}
+    titles = {found.name: found.title for found in services.games()}
     own = {row["id"] for row in rows}
     mine = [row for row in rows_of(rows, titles) if is_to_show(row)]
     if person is not None:

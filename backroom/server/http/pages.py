@@ -102,22 +102,22 @@ async def person_or_guest(request: Request, form: Mapping[str, Any]) -> tuple[Pe
 
 def about(found: Game) -> dict[str, Any]:
     """A game as the lobby shows it."""
-    few, many = min(found.rules.SEATS), max(found.rules.SEATS)
+    few, many = min(found.seats), max(found.seats)
     return {
         "name": found.name,
-        "title": found.rules.TITLE,
+        "title": found.title,
         "summary": found.summary,
         "seats": f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players",
         "is_solo": many == 1,
         "minutes": minutes_of(found),
         "longest": getattr(found.rules, "MINUTES", (0, A_DAY))[1],
         "levels": [name for name in OFFERED if is_bot(name, found)],
-        "counts": list(found.rules.SEATS),
+        "counts": list(found.seats),
         "makes": getattr(found.rules, "MAKES", None),
         "has_choice": solo.choice_of(found) is not None,
         "has_lesson": bool(lessons(found)),
         "makers": [
-            (other.name, other.rules.TITLE, made.option)
+            (other.name, other.title, made.option)
             for other in map(game, names())
             if (made := getattr(other.rules, "MAKES", None)) and made.game == found.name
         ],
@@ -132,7 +132,7 @@ def minutes_of(found: Game) -> str:
 
 def in_words(found: Game, options: Mapping[str, str]) -> list[tuple[str, str]]:
     """The options that are not as usual, each with its value as people say them."""
-    known = {option.name: option for option in found.rules.OPTIONS}
+    known = {option.name: option for option in found.options}
     return [
         (known[name].title, known[name].called(value))
         for name, value in options.items()
@@ -157,7 +157,7 @@ async def get_new(request: Request) -> Response:
     found = asked_for(request)
     said: dict[str, str] = {}
     chosen: dict[str, str] = {}
-    for option in found.rules.OPTIONS:
+    for option in found.options:
         if option.name in request.query_params:
             chosen[option.name] = text = links.unpacked(request.query_params[option.name])
             said[f"option-{option.name}" if text in option.values else other_field(option)] = text
@@ -173,7 +173,7 @@ async def get_new(request: Request) -> Response:
 def foreseen(found: Game, chosen: Mapping[str, str]) -> tuple[int | None, str, str]:
     """For how many seats options of a link are good, how the table will begin, and what is wrong if they are not."""
     wrong = ""
-    for seats in found.rules.SEATS:
+    for seats in found.seats:
         try:
             _, settled = found.settle(seats, chosen)
         except BadOption as error:
@@ -199,15 +199,15 @@ def form_page(
     preview: str = "",
 ) -> Response:
     """The form for a new table, with what has been said in it already."""
-    seats = [found.seat_name(seat) for seat in range(max(found.rules.SEATS))]
+    seats = [found.seat_name(seat) for seat in range(max(found.seats))]
     return render(
         request,
         "new.html",
         person,
         status,
         game=about(found),
-        options=found.rules.OPTIONS,
-        counts=list(found.rules.SEATS),
+        options=found.options,
+        counts=list(found.seats),
         seat_names=seats,
         wrong=wrong,
         said=said,
@@ -226,7 +226,7 @@ async def post_tables(request: Request) -> Response:
             person, is_new = await person_or_guest(request, form)
             options = {
                 option.name: value
-                for option in found.rules.OPTIONS
+                for option in found.options
                 if (value := await value_of(form, option.name)) is not None
             }
             if (option := solo.choice_of(found)) and option.name not in options:
@@ -249,7 +249,7 @@ async def post_tables(request: Request) -> Response:
             if "game" in form and str(form["game"]) in {found.name for found in services.games()}:
                 found = game(str(form["game"]))
                 said = {name: value for name, value in form.items() if isinstance(value, str)}
-                for option in found.rules.OPTIONS:
+                for option in found.options:
                     if f"option-{option.name}" in said and (await value_of(form, option.name)) not in option.values:
                         said[other_field(option)] = await value_of(form, option.name) or ""
                         said[f"option-{option.name}"] = OTHER

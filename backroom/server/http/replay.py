@@ -236,7 +236,7 @@ async def get_use(request: Request) -> Response:
         made, text = product_of(state, person)
     goes_on = "more" in request.query_params
     name, wanted = (live.config.game, made.draft) if goes_on else (made.game, made.option)
-    option = next(option for option in game(name).rules.OPTIONS if option.name == wanted)
+    option = next(option for option in game(name).options if option.name == wanted)
     try:
         line = option.settle(text)
     except BadOption as error:

@@ -18,14 +18,14 @@ from backroom.server.tables.live import LiveTable
 from backroom.server.tables.state import PLAYING
 
 NUMBERS = 1_000_000
-"""New ones are drawn from so many."""
+"""How many seeds new tasks are drawn from."""
 
 
 def choice_of(found: Game) -> Option | None:
-    """The option of a game for one whose values are so many tasks; None where there is nothing to solve."""
-    if list(found.rules.SEATS) != [1] or hasattr(found.rules, "MAKES"):
+    """The option of a game for one whose values are its tasks; None where there is nothing to solve."""
+    if list(found.seats) != [1] or hasattr(found.rules, "MAKES"):
         return None
-    return next((option for option in found.rules.OPTIONS if len(option.values) > 1), None)
+    return next((option for option in found.options if len(option.values) > 1), None)
 
 
 @dataclass(frozen=True, slots=True)

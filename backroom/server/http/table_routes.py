@@ -186,7 +186,7 @@ async def get_hint(request: Request) -> Response:
 
 
 async def get_words(request: Request) -> Response:
-    """The board as plain lines, for who cannot see it."""
+    """The board as plain lines, for people who cannot see it."""
     services = services_of(request)
     person = await services.person(request)
     services.limits.take("look", person.id if person else address(request))

@@ -25,7 +25,7 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a table is kept; none of it is a rule of a game."""
 
     clock: str = NO_CLOCK
-    """`none`; `bank`: minutes for the whole game and seconds for each turn; `days`: so many for each move."""
+    """`none`; `bank`: minutes for the whole game and seconds for each turn; `days`: a number of days for each move."""
     bank: int = 0
     """The time of each seat at the beginning, or for each move, in seconds."""
     step: int = 0
@@ -79,13 +79,13 @@ class TableConfig(msgspec.Struct, frozen=True):
         needed = {option.name for option in found.options if not option.may_be_unsaid}
         if self.version != found.rules.VERSION:
             raise BadOption(
-                f"it was made for version {self.version} of the rules of {found.rules.TITLE}, "
+                f"it was made for version {self.version} of the rules of {found.title}, "
                 f"and this server plays version {found.rules.VERSION}"
             )
         if missing := sorted(needed - set(self.options)):
-            raise BadOption(f"it does not say option {missing[0]}, which {found.rules.TITLE} has now")
+            raise BadOption(f"it does not say option {missing[0]}, which {found.title} has now")
         if removed := sorted(set(self.options) - options):
-            raise BadOption(f"it has option {removed[0]}, which {found.rules.TITLE} has not any more")
+            raise BadOption(f"it has option {removed[0]}, which {found.title} has not any more")
 
     @property
     def is_playable(self) -> bool:

@@ -409,7 +409,7 @@ class LiveTables:
             self.sweep(IDLE)
 
     def sweep(self, idle: float) -> None:
-        """Let go of the tables that were not used for so many seconds."""
+        """Drop the tables that nobody has used for this number of seconds."""
         for live in [live for live in self.live.values() if live.is_idle and time.monotonic() - live.used >= idle]:
             live.drop()
             del self.live[live.id]

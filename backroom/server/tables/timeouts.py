@@ -75,8 +75,8 @@ def lateness(state: TableState, seat: Seat) -> Refused:
 
 
 def overdue(state: TableState, now: int) -> list[Entry]:
-    """What the table writes when time is over: nothing yet, a move for who is late, or a flag and what follows. Where a
-    bot has to move nothing is written either: it thinks first, beside everything else.
+    """What the table writes when time is over: nothing yet, a move for the seat that is late, or a flag and what
+    follows. Where a bot has to move nothing is written either: it thinks first, in another thread.
     """
     if state.stage != PLAYING:
         return []

@@ -14,8 +14,8 @@ FAR, MOST, NEVER = 10, 6, 99
 
 
 def sown(piles, steps, stays):
-    """The row after a caravan from so many steps off (§6.1), and whether a barrel was scored (§6.4). What is left over
-    stays on the first place, or goes to an opponent (§6.6).
+    """The row after a caravan from a distance in steps (§6.1), and whether a barrel was scored (§6.4). What is left
+    over stays on the first place, or goes to an opponent (§6.6).
     """
     after = list(piles)
     load, after[steps - 1] = after[steps - 1], 0
@@ -30,7 +30,7 @@ def sown(piles, steps, stays):
 
 @functools.cache
 def least(piles, wanted, is_free, stays):
-    """The fewest caravans without a score before so many barrels are scored: one that scores earns another (§6.5).
+    """The fewest caravans without a score before the wanted barrels are scored: one that scores earns another (§6.5).
 
     Who begins a turn with more barrels somewhere than steps must move such (§6.8); a free action is not bound.
     """
@@ -49,7 +49,7 @@ def least(piles, wanted, is_free, stays):
 
 
 def rows(count):
-    """Every row of so many barrels, in the order of the table: by the farthest, then the next…"""
+    """Every row of a number of barrels, in the order of the table: by the farthest, then the next…"""
     found = sorted(itertools.combinations_with_replacement(range(1, FAR + 1), count), key=lambda row: row[::-1])
     for place, row in enumerate(found):
         assert place == sum(comb(steps - 1 + i, i + 1) for i, steps in enumerate(row))

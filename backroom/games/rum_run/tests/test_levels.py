@@ -11,7 +11,7 @@ from .boards import GAME, at
 
 
 def line(s, steps):
-    """What it plays in a position, so many steps, while the seat is asked."""
+    """What it plays in a position for a number of steps, while the seat is asked."""
     player, found = bot("hard", GAME), []
     (seat,) = GAME.asked(s)
     for number in range(steps):

@@ -29,7 +29,7 @@ def number(board):
 
 
 def boards_of(most):
-    """Every home board with at most so many men."""
+    """Every home board with at most this number of men."""
     for n in range(most + 1):
         for worths in combinations_with_replacement(range(6), n):
             yield tuple(worths.count(worth) for worth in range(6))

@@ -43,7 +43,7 @@ def placings_of(board):
 
 
 def count_solutions(board, left, double=None, known=None):
-    """How many sequences of at most so many placings bring blue to the barrel; `double` waits for its second."""
+    """How many sequences of at most this number of placings bring blue to the barrel; `double` waits for its second."""
     known = {} if known is None else known
     (barrel,) = board.barrels
     roads = [board.town, *(node for node, token in board.tokens.items() if token.colour == "blue")]
