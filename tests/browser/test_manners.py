@@ -10,10 +10,14 @@ import backroom
 PUZZLES = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "solution"))
 
 
-def against_a_bot(person, server):
+GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
+
+
+def against_a_bot(person, server, game=TOY):
     ann = person("Ann")
-    ann.page.goto(f"/new/{TOY}")
-    ann.page.select_option("select[name=seats]", "2")
+    ann.page.goto(f"/new/{game}")
+    if game == TOY:
+        ann.page.select_option("select[name=seats]", "2")
     ann.page.select_option("select[name=seat-1]", "random")
     ann.page.click("text=Make the table")
     ann.ready()
@@ -28,13 +32,13 @@ def play(ann, live):
 
 
 def test_a_game_against_a_bot_with_a_move_taken_back_a_hint_and_a_resignation(server, person):
-    ann, live = against_a_bot(person, server)
+    ann, live = against_a_bot(person, server, GAME)
     page = ann.page
     wait_until(page, ann.has_move)
     assert not page.is_visible("[data-undo]")  # there is nothing to take back yet
     assert page.locator(".seat .face").count() == 2
     assert page.inner_text(".seat:nth-child(2) .level") == "random"
-    for _ in range(3):
+    for _ in range(6):  # more than a turn
         play(ann, live)
     wait_until(page, lambda: ann.has_move() and page.is_visible("[data-undo]"))
     lines = live.state.lines
@@ -57,7 +61,7 @@ def test_a_game_against_a_bot_with_a_move_taken_back_a_hint_and_a_resignation(se
 
 
 def test_a_rated_game_shows_ratings_before_and_after(server, person):
-    ann, live = against_a_bot(person, server)
+    ann, _ = against_a_bot(person, server)
     page = ann.page
     page.click(".menu summary")
     page.click("text=Resign")

@@ -63,7 +63,7 @@ async def loaded(server, table):
 
 
 def test_where_others_play_on_a_bot_plays_for_who_has_resigned(server):
-    table, [ann, ben, cid] = seated(server, "Ann", "Ben", "Cid", seats=3)
+    table, [_, ben, cid] = seated(server, "Ann", "Ben", "Cid", seats=3)
     assert ben.do(table, "resign").json()["ok"]
     live = server.live(table)
     assert live.state.stage == "playing"
@@ -110,8 +110,8 @@ def played(server, table, guest, moves):
 
 
 def test_taking_back_against_bots_makes_a_game_unrated_and_says_so_before(server):
-    table, [ann] = seated(server, "Ann", seats=2, **{"seat-1": "random"})
-    state = played(server, table, ann, 2)
+    table, [ann] = seated(server, "Ann", game=GAME, **{"seat-1": "random"})
+    state = played(server, table, ann, 6)  # more than a turn
     assert state.is_rated
     lines = state.lines
     refusal = ann.do(table, "undo").json()

@@ -105,7 +105,8 @@ class Audience:
 
     def news(self, state: TableState, change: Change, head: msgspec.Raw) -> bytes:
         """What has changed."""
-        reader, more = self.reader, {}
+        reader = self.reader
+        more: dict[str, Any] = {}
         if self.view is not None and self.for_programs:
             more["lines"], self.view = messages.lines_for_programs(state, reader, change, self.view)
         elif self.view is not None and self.picture is not None:
