@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import backroom
+from backroom.engine.ending import END, RESIGN, TIME, Ending
 from backroom.engine.kernel import NATURE
 from backroom.engine.log import BadLog, Log
 
@@ -20,6 +21,14 @@ def test_a_log_reads_like_this():
     log = Log("some-game", 2, 2, {"length": "3"}, HASH, moves=((NATURE, "roll 6 4"), (0, "1/7")), seed="7")
     assert str(log) == HEADER + "* roll 6 4\n0 1/7\nseed 7\n"
     assert Log.parse(str(log)) == log
+
+
+def test_a_log_says_who_resigned_and_that_it_ended():
+    endings = (Ending(1, RESIGN, 1), Ending(2, TIME, 0), Ending(2, END))
+    log = Log("some-game", 2, 3, {"length": "3"}, HASH, moves=((0, "1/7"), (2, "1/7")), seed="7", endings=endings)
+    assert str(log) == HEADER.replace("seats 2", "seats 3") + "0 1/7\nresign 1\n2 1/7\ntime 0\nend\nseed 7\n"
+    assert Log.parse(str(log)) == log
+    assert Log.parse(str(log)).line_of == (7, 9)
 
 
 words = st.text("abc/|0123456789", min_size=1, max_size=8)

@@ -366,3 +366,50 @@ def test_a_table_that_is_over_has_a_result():
     play_out(table)
     assert table.result.winners
     assert table.result == GAME.rules.result(table.state)
+
+
+def test_who_resigns_has_lost_and_the_log_says_so(pennies):
+    table = play_out(Table(GAME, seed=1, who={0: "Ann", 1: "Ben"}), 6)
+    table.concede(1)
+    assert table.is_over
+    assert table.asked == ()
+    assert table.moves(0) == table.moves(1) == []
+    assert table.score is not None
+    assert table.score[0] > table.score[1]
+    assert table.result is not None
+    assert table.result.winners == (0,)
+    assert list(table.story())[-1] == "Ben resigns."
+    again = backroom.replay(str(table.log))
+    assert (again.score, again.result) == (table.score, table.result)
+    assert verify(str(table.log)) > 0
+    with pytest.raises(IllegalMove, match="the game is over"):
+        table.play(0, "pass")
+
+
+def test_where_three_play_two_go_on_without_the_one_who_resigned(pennies):
+    table = pennies.table(seats=3, seed=1)
+    table.concede(2)
+    assert not table.is_over
+    play_out(table)
+    assert table.score is not None
+    assert min(table.score) == table.score[2]
+    assert table.result is not None
+    assert 2 not in table.result.winners
+    assert table.result.seats[2] == "resigned"
+    assert backroom.replay(str(table.log)).score == table.score
+
+
+def test_a_game_that_is_stopped_has_a_result_only_if_somebody_has_lost(pennies):
+    table = pennies.table(seats=3, seed=1)
+    stopped = table.copy()
+    stopped.stop()
+    assert stopped.is_over
+    assert (stopped.score, stopped.result) == (None, None)
+    assert backroom.replay(str(stopped.log)).is_over
+    table.concede(0, "time")
+    table.stop()
+    assert table.result is not None
+    assert table.result.winners == (1, 2)
+    assert not stopped.lost
+    with pytest.raises(BadLog, match=r"'resign 7': there is no seat 7"):
+        backroom.replay(str(table.log).replace("time 0", "resign 7"))

@@ -9,17 +9,20 @@
 
     * open 6 4
     0 1/7
+    resign 1
     seed 7
 
 `seat` lines, if any, say who sat where. A `from` line gives the position of a game that did not begin at the beginning.
-`*` is nature. The seed stands in the last line once it may be known; `seed-hash none` says that chance was not drawn
-from a seed but told.
+`*` is nature. `resign 1` or `time 1` among the moves says that a seat has lost there before the rules say so, and `end`
+that the game ends as it stands. The seed stands in the last line once it may be known; `seed-hash none` says that
+chance was not drawn from a seed but told.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from backroom.engine.ending import END, RESIGN, TIME, Ending
 from backroom.engine.kernel import NATURE, WATCHER
 from backroom.engine.protocol import Seat
 
@@ -42,6 +45,7 @@ MOST_HEADER_LINES = 200
 """No game has as many options; a longer header is refused unread."""
 _MOVE = re.compile(r"(\*|0|[1-9][0-9]?) (\S.*)")
 _SEED = re.compile(r"seed (\S+)")
+_ENDING = re.compile(rf"({RESIGN}|{TIME}) (0|[1-9][0-9]?)|({END})")
 
 
 class BadLog(ValueError):
@@ -68,6 +72,8 @@ class Log:
     seed: str | None = None
     who: dict[Seat, str] = field(default_factory=dict)
     """Who sat where, as far as that was written down."""
+    endings: tuple[Ending, ...] = ()
+    """Who lost before the rules said so, and whether the game ended as it stood, in the order of the text."""
     line_of: tuple[int, ...] = field(default=(), compare=False)
     """The line of the text that each move stood on, if there was a text."""
 
@@ -86,8 +92,12 @@ class Log:
             yield f"from {self.start}"
         yield f"seed-hash {self.seed_hash or NO_SEED}"
         yield ""
-        for seat, name in self.moves:
+        endings = list(self.endings)
+        for number, (seat, name) in enumerate(self.moves):
+            while endings and endings[0].lines <= number:
+                yield str(endings.pop(0))
             yield f"{'*' if seat == NATURE else seat} {name}"
+        yield from map(str, endings)
         if self.seed is not None:
             yield f"seed {self.seed}"
 
@@ -107,7 +117,16 @@ class Log:
         if len(lines) > gap + 1 and (last := _SEED.fullmatch(lines[-1])):
             seed = last[1]
             lines.pop()
-        moves = tuple(_parse_move(number, line) for number, line in enumerate(lines[gap + 1 :], gap + 2))
+        moves: list[tuple[Seat, str]] = []
+        line_of: list[int] = []
+        endings: list[Ending] = []
+        for number, line in enumerate(lines[gap + 1 :], gap + 2):
+            if ending := _ENDING.fullmatch(line):
+                seat = None if ending[2] is None else int(ending[2])
+                endings.append(Ending(len(moves), ending[1] or ending[3], seat))
+                continue
+            moves.append(_parse_move(number, line))
+            line_of.append(number)
         name, version = header["game"][0]
         seed_hash = header["seed-hash"][0][0]
         return cls(
@@ -117,10 +136,11 @@ class Log:
             options={match[0]: match[1] for match in header["option"]},
             seed_hash=None if seed_hash == NO_SEED else seed_hash,
             start=header["from"][0][0] if header["from"] else None,
-            moves=moves,
+            moves=tuple(moves),
             seed=seed,
             who={int(match[0]): match[1] for match in header["seat"]},
-            line_of=tuple(range(gap + 2, gap + 2 + len(moves))),
+            endings=tuple(endings),
+            line_of=tuple(line_of),
         )
 
 

@@ -358,6 +358,13 @@ class HasNet(Protocol):
         """A kernel: whether that is the truth."""
 
 
+class SolvesPuzzles(Protocol):
+    """`solver`: a game for one whose positions are solved exactly."""
+
+    def solution(self, v: State) -> tuple[str, ...] | None:
+        """The moves of a shortest way to win from here, in notation; None if there is no way any more."""
+
+
 NEEDED: dict[str, type] = {
     "rules": HasRules,
     "options": HasOptions,
@@ -379,6 +386,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
     ),
     "net": (HasWeights, HasNet),
+    "solver": (SolvesPuzzles,),
 }
 """What each file may have besides."""
 

@@ -4,8 +4,10 @@ import contextlib
 import copy
 import functools
 import hashlib
+import heapq
 import hmac
 import itertools
+import operator
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from backroom.engine import registry
+from backroom.engine import ending, registry
+from backroom.engine.ending import RESIGN, Ending
 from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN, dice_from
 from backroom.engine.log import UNSEEN, BadLog, Log, Unfair
@@ -100,6 +103,8 @@ class Table:
         elif seed is not None and seed_hash is None:
             raise BadOption("a table whose chance is told needs no seed")
         self.lines: list[Line] = []
+        self.endings: list[Ending] = []
+        """Who lost before the rules said so, and whether the game ended as it stood."""
         self._first = game.start(self.seats, self.options)
         self.start = None if start is None else " ".join(start.split())
         if self.start is not None:
@@ -117,7 +122,17 @@ class Table:
     @property
     def asked(self) -> tuple[Seat, ...]:
         """The seats that must answer now; none when it is over."""
-        return self.game.asked(self.state)
+        return () if self.is_ended else self.game.asked(self.state)
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether it is over before the rules end it: all but one have lost, or it was stopped."""
+        return ending.is_ended(self.endings, self.seats)
+
+    @property
+    def lost(self) -> dict[Seat, str]:
+        """The seats that have lost before the rules said so, the first to lose first, and by what."""
+        return ending.losses(self.endings)
 
     @property
     def is_over(self) -> bool:
@@ -126,7 +141,7 @@ class Table:
     def moves(self, seat: Seat) -> list[str]:
         """The names of the moves open to a seat, asked or not."""
         v = self.view(seat)
-        return [self.game.rules.name(v, move) for move in self.game.moves(self.state, seat)]
+        return [] if self.is_ended else [self.game.rules.name(v, move) for move in self.game.moves(self.state, seat)]
 
     def labels(self, seat: Seat) -> list[str]:
         """The same as people say them, in words alone."""
@@ -151,19 +166,24 @@ class Table:
 
     @property
     def score(self) -> tuple[float, ...] | None:
-        """Each seat's result; None until it is over."""
-        return self.game.score(self.state, self.seats) if self.is_over else None
+        """Each seat's result; None until it is over, and where it was stopped without one."""
+        if not self.is_over:
+            return None
+        is_by_rules = not self.game.asked(self.state)
+        own = self.game.score(self.state, self.seats) if is_by_rules else None
+        return ending.scores(self.endings, own, self.seats)
 
     @property
     def result(self) -> Result | None:
-        """Who has won and why, in words, with marks for players; None until it is over."""
-        return self.game.rules.result(self.view(SPECTATOR))
+        """Who has won and why, in words, with marks for players; None until it is over, or without a result."""
+        own = self.game.rules.result(self.view(SPECTATOR))
+        return ending.result(self.endings, own, self.score, self.seats) if self.endings else own
 
     def copy(self) -> "Table":
         """Another table of the same game, as it stands: what is played at one is not played at the other."""
         twin = copy.copy(self)
         twin.lines, twin.who, twin.options = list(self.lines), dict(self.who), dict(self.options)
-        twin._marks = list(self._marks)
+        twin._marks, twin.endings = list(self._marks), list(self.endings)
         return twin
 
     @property
@@ -185,9 +205,14 @@ class Table:
     def _log(self, start: str | None, seed: str | None, lines: list[Line], reader: Seat | None = None) -> Log:
         rules = self.game.rules
         moves = ((at.seat, at.name if reader is None or is_in(at.seen, reader) else UNSEEN) for at in lines)
+        endings = self.endings
+        if reader is not None:  # what it did not notice has no number either
+            known = [is_in(at.noticed, reader) for at in self.lines]
+            endings = [each._replace(lines=sum(known[: each.lines])) for each in self.endings]
         return Log(
-            rules.NAME, rules.VERSION, self.seats, self.options, self.seed_hash, start, tuple(moves), seed, self.who
-        )
+            rules.NAME, rules.VERSION, self.seats, self.options, self.seed_hash, start, tuple(moves), seed, self.who,
+            tuple(endings),
+        )  # fmt: skip
 
     def states(self, since: int = 0) -> Iterator[State]:
         """The states of the game from that after the first `since` lines to the present one, both included."""
@@ -224,12 +249,17 @@ class Table:
                     yield number, sentence
 
     def story(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[str]:
-        """The same, the sentences alone, in words."""
-        return (plain(sentence, self.names) for _, sentence in self.chronicle(reader, since))
+        """The same with endings before the rules end it, the sentences alone, in words."""
+        return (plain(sentence, self.names) for _, sentence in self._told(reader, since))
+
+    def _told(self, reader: Seat, since: int) -> Iterator[tuple[int, str]]:
+        """The chronicle, with what is said of endings among it."""
+        late = [(each.lines, ending.sentence(each)) for each in self.endings if each.lines > since or not since]
+        return heapq.merge(self.chronicle(reader, since), late, key=operator.itemgetter(0))
 
     def turns(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[tuple[int, str]]:
         """The same turn by turn: the number of its first line, and one sentence about all that its player did."""
-        told = self.chronicle(reader, since)
+        told = self._told(reader, since)
         return ((number, plain(text, self.names)) for number, text in (turns(told) if self.seats > 1 else told))
 
     def question(self, reader: Seat = SPECTATOR) -> str:
@@ -271,6 +301,18 @@ class Table:
             if len(self.lines) % MARK == 0:
                 self._marks.append(self.state)
 
+    def concede(self, seat: Seat, word: str = RESIGN) -> None:
+        """A seat has lost: it resigns, or has no time left. With one seat left the game is over."""
+        self._check_seat(seat)
+        if self.is_over or seat in self.lost:
+            raise IllegalMove(f"{self._called(seat)} cannot lose any more: that is settled")
+        self.endings.append(Ending(len(self.lines), word, seat))
+
+    def stop(self) -> None:
+        """The game ends as it stands: those who have not lost share the win, and if nobody has it has no result."""
+        if not self.is_over:
+            self.endings.append(Ending(len(self.lines), ending.END))
+
     def take_back(self, seat: Seat, consent: bool = False) -> None:
         """Drop the log from the seat's last move on: freely until somebody has learned something, then by consent."""
         self._check_seat(seat)
@@ -301,6 +343,7 @@ class Table:
         """Drop all lines of the log but the first `number`; what nature answers then, if anything, follows."""
         self.state = self.state_at(number)
         del self.lines[number:], self._marks[number // MARK + 1 :]
+        self.endings = [each._replace(lines=min(each.lines, number)) for each in self.endings]
 
     # how it is done
 
@@ -352,7 +395,7 @@ class Table:
 
     def _answers_of_nature(self, s: State, lines: int) -> Iterator[Step]:
         """What nature answers by herself in a state after the first `lines` lines of the log."""
-        while self.nature and self.seed is not None and self.game.asked(s) == (NATURE,):
+        while self.nature and self.seed is not None and not self.is_ended and self.game.asked(s) == (NATURE,):
             lines += 1
             step = self._step(s, NATURE, drawn(self.game, s, self.seed, lines))
             yield step
@@ -428,16 +471,31 @@ def _replayed(log: Log, seed: str | None, witness: Witness) -> Table:
         game, seats=log.seats, seed=seed, start=log.start, nature=False, seed_hash=log.seed_hash, who=log.who,
         options=log.options,
     )  # fmt: skip
+    endings = list(log.endings)
     for number, (seat, name) in enumerate(log.moves, 1):
+        _end(table, [endings.pop(0) for each in log.endings if each.lines == number - 1])
         witness(table, number, seat, name)
         try:
             table.play(seat, name)
         except IllegalMove as refusal:
             where = f"line {log.line_of[number - 1]}" if log.line_of else f"move {number}"
             raise BadLog(f"{where}: {refusal}") from None
+    _end(table, endings)
     table.nature = seed is not None
     table._let_nature_answer()
     return table
+
+
+def _end(table: Table, endings: Iterable[Ending]) -> None:
+    """What a log says of endings; BadLog if that cannot be."""
+    for each in endings:
+        if each.seat is None:
+            table.stop()
+            continue
+        try:
+            table.concede(each.seat, each.word)
+        except IllegalMove as refusal:
+            raise BadLog(f"{str(each)!r}: {refusal}") from None
 
 
 def verify(log: Log | str | Path) -> int:

@@ -75,6 +75,8 @@ def show_result(table: Table) -> None:
     """How a game ended: who has won and why, what each has, and how that was reckoned."""
     told = table.result
     if told is None:
+        if table.is_ended:
+            console.print("\nThe game ended without a result.", style="bold green")
         return
     console.print()
     console.print(f"The game is over. {plain(told.headline, table.names)}", style="bold green")

@@ -1,5 +1,6 @@
 // What surrounds the board: seats, clocks, wishes, time that is over, the end.
 
+import { face } from "./face.js";
 import { Sound } from "./sound.js";
 import { make, renew } from "./words.js";
 
@@ -33,7 +34,14 @@ export class Head {
     renew($("seats"), chairs);
     $("watchers").textContent = news.watchers ? `${news.watchers} watching` : "";
     renew($("matters"), this.matters(news, mine));
-    for (const part of document.querySelectorAll("[data-when]")) part.hidden = !part.dataset.when.split(" ").includes(news.stage);
+    const others = news.seats.filter((chair, seat) => seat !== mine && chair.owned && !chair.bot && !chair.left);
+    const isLost = Boolean(news.lost?.[mine]);
+    for (const part of document.querySelectorAll("[data-when]")) {
+      const isNow = part.dataset.when.split(" ").includes(news.stage);
+      part.hidden = !isNow || ("company" in part.dataset && (!others.length || isLost || Boolean(news.wish))) || ("mine" in part.dataset && (isLost || (part.querySelector("[action$='/bot']") && Boolean(news.seats[mine]?.bot))));
+    }
+    const rated = $("rated");
+    if (rated) rated.textContent = news.rated ? "This game counts on the ladder." : "This game does not count on the ladder.";
     const invite = $("invite");
     if (invite) invite.hidden = news.stage !== "open";
     if (news.stage === "over") this.end(news, mine);
@@ -57,8 +65,11 @@ export class Head {
     const state = chair.free ? "free" : chair.left ? "left" : chair.here ? "here" : "away";
     const dot = make("span", { className: `dot ${state}`, title: state });
     const name = make("b", { textContent: chair.free ? "free" : chair.name });
-    const more = [chair.seat, chair.bot && chair.bot !== chair.name ? `played by ${chair.bot}` : "", seat === mine ? "you" : "", chair.left ? "has left" : ""];
-    found.append(dot, make("span", { className: "who" }, name, " ", make("span", { className: "dim", textContent: more.filter(Boolean).join(", ") })));
+    const lost = this.news.lost?.[seat] || "";
+    const level = chair.bot ? [make("small", { className: "level", textContent: chair.owned ? `${chair.bot} plays` : chair.bot }), " "] : [];
+    const more = [chair.name.includes(`(${chair.seat})`) ? "" : chair.seat, seat === mine ? "you" : "", lost, chair.left && !lost ? "has left" : ""];
+    const looks = chair.free ? [dot] : [make("span", { className: "looks" }, face(chair.name, Boolean(chair.bot && !chair.owned)), dot)];
+    found.append(...looks, make("span", { className: "who" }, name, " ", ...level, make("span", { className: "dim", textContent: more.filter(Boolean).join(", ") })));
     if (this.hasWon(seat)) found.append(make("span", { className: "score", textContent: "♛", title: "has won" }));
     if (this.news.clock !== "none" && stage !== "over") found.append(make("span", { className: "clock" }));
     if (chair.asked) found.append(make("span", { className: "sr", textContent: "to answer" }));
@@ -66,7 +77,7 @@ export class Head {
     if (chair.free && mine < 0 && stage !== "over" && document.querySelector(".say")) found.append(this.form("sit", "Sit here", { seat }));
     else if (chair.free && mine >= 0 && stage !== "over") found.append(this.form("bot", "Ask a bot", { seat }));
     else if (others && chair.left && !chair.bot && stage === "playing") found.append(this.form("bot", "Let a bot play", { seat }));
-    else if (seat === mine && (chair.bot || chair.left) && stage !== "over") found.append(this.form("sit", "Take it back", {}, "strong"));
+    else if (seat === mine && (chair.bot || chair.left) && !lost && stage !== "over") found.append(this.form("sit", "Take it back", {}, "strong"));
     return found;
   }
 
@@ -80,13 +91,14 @@ export class Head {
     if (waits.length) found.push(make("div", { className: "matter" }, ...waits));
     if (news.wish) {
       const who = news.seats[news.wish.seat].name;
-      if (news.wish.waits.includes(mine)) line(`${who} asks to take a move back.`, this.form("agree", "Agree", {}, "strong"), this.form("refuse", "No"));
-      else line(`${who} asks to take a move back. Waiting for ${news.wish.waits.map((seat) => news.seats[seat].name).join(", ")}.`);
+      const wants = news.wish.what === "end" ? `${who} offers to end the game without a result.` : `${who} asks to take a move back.`;
+      if (news.wish.waits.includes(mine)) line(wants, this.form("agree", "Agree", {}, "strong"), this.form("refuse", "No"));
+      else line(`${wants} Waiting for ${news.wish.waits.map((seat) => news.seats[seat].name).join(", ")}.`);
     }
     for (const seat of news.flagged || []) {
       const who = news.seats[seat].name;
       if (mine >= 0 && seat !== mine && news.stage === "playing") {
-        line(`The time of ${who} is over.`, this.form("choose", "Wait", { text: "wait" }), this.form("choose", "Let a bot move", { text: "bot" }), this.form("choose", "End the game", { text: "end" }));
+        line(`The time of ${who} is over.`, this.form("choose", "Wait", { text: "wait" }), this.form("choose", "Let a bot move", { text: "bot" }), this.form("choose", "End the game: it is lost for who is late", { text: "end" }));
       } else line(`The time of ${who} is over.`);
     }
     return found;
@@ -99,8 +111,8 @@ export class Head {
   // Who has won and why, how everybody stands, and what can be done next.
   end(news, mine) {
     const told = news.result?.seats || [];
-    const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: this.hasWon(seat), score: news.score?.[seat] ?? 0 }));
-    const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won }) => make("li", { className: won ? "won" : "" }, make("b", { textContent: name }), " ", make("span", { className: "dim", textContent: has }), make("span", { textContent: won ? " ♛" : "" })));
+    const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: this.hasWon(seat), score: news.score?.[seat] ?? 0, rating: news.ratings?.[seat] }));
+    const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won, rating }) => make("li", { className: won ? "won" : "" }, make("b", { textContent: name }), " ", make("span", { className: "dim", textContent: has }), make("span", { textContent: won ? " ♛" : "" }), ...(rating ? [" ", ratingOf(rating)] : [])));
     renew($("end-seats"), news.score && news.score.length > 1 ? rows : []);
     const onward = this.start.solo ? "To the new one" : "To the rematch";
     const again = news.next && mine < 0
@@ -156,6 +168,12 @@ export class Head {
       countdown.textContent = left > 0 ? inSeconds(left) : "Too late";
     }
   }
+}
+
+// A rating before and after the game.
+function ratingOf([before, after]) {
+  const way = after >= before ? "up" : "down";
+  return make("span", { className: `rating ${way}`, title: "rating before and after" , textContent: `${before.toFixed(1)} → ${after.toFixed(1)}` });
 }
 
 async function share({ target }) {

@@ -37,6 +37,8 @@ function show() {
   form.replaceChildren(...listed(open));
   form.classList.toggle("narrowed", touched.length > 0);
   if (turn.step) form.prepend(...lesson(turn.step));
+  if ($("undo")) $("undo").hidden = !turn.undo;
+  if ($("hint")) $("hint").hidden = !turn.moves?.length;
   if (touched.length) form.append(make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear }));
   document.body.classList.toggle("my-move", Boolean(turn.asked && open.length));
   if (had && document.activeElement === document.body) focusOn(next);
@@ -109,6 +111,11 @@ function clear() {
 async function send(name) {
   if (isBusy()) return false;
   sending = true;
+  if (isSure() && !(await mayPlay(name))) {
+    sending = false;
+    clear();
+    return false;
+  }
   notice("");
   show();
   const message = { name, key: crypto.randomUUID?.() || String(Math.random()).slice(2) };
@@ -124,6 +131,35 @@ async function send(name) {
   show();
   return answer.ok;
 }
+
+// Whoever wants that is asked before a move that could not be taken back.
+async function mayPlay(name) {
+  const move = (turn.moves || []).find((each) => each.name === name);
+  if (!move || move.back) return true;
+  const answer = await (await fetch(`/tables/${start.table}/final?move=${encodeURIComponent(name)}`)).json();
+  return !answer.final || confirmed(`${move.label}? It cannot be taken back.`, "Play it");
+}
+
+// A question before something is done; one answers by a button, or by doing something else.
+function confirmed(text, label) {
+  return new Promise((resolve) => {
+    const button = (textContent, isYes) => make("button", { type: "button", textContent, className: isYes ? "strong" : "", onclick: () => { notice(""); resolve(isYes); } });
+    const yes = button(label, true);
+    $("notice").replaceChildren(make("p", { className: "told" }, text, " ", yes, " ", button("No", false)));
+    yes.focus({ preventScroll: true });
+  });
+}
+
+// Something that may make the game unrated: the server says so first, and it is done when one agrees to that.
+async function unrating(what, label, act) {
+  const answer = await act();
+  if (answer.code !== "unrated") return answer;
+  if (!(await confirmed(sentence(answer.why), label))) return { ok: false, why: "" };
+  await post("unrate", { text: what });
+  return act();
+}
+
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
 async function post(what, message) {
   for (let tries = 0; ; tries++) {
@@ -155,7 +191,9 @@ document.addEventListener("submit", async (event) => {
   const message = Object.fromEntries(new FormData(form));
   if ("seat" in message) message.seat = Number(message.seat);
   const deed = form.getAttribute("action").split("/").at(-1);
-  const answer = await post(deed, message);
+  const label = form.querySelector("button").textContent;
+  if (form.dataset.confirm && !(await confirmed(form.dataset.confirm, label))) return;
+  const answer = await unrating("back", label, () => post(deed, message));
   notice(answer.ok ? "" : answer.why);
   if (!answer.ok) return;
   form.closest("details")?.removeAttribute("open");
@@ -192,7 +230,8 @@ function judged(considered) {
 let hintName = "";
 async function askHint() {
   const { ask } = turn;
-  const answer = await (await fetch(`/tables/${start.table}/hint`)).json();
+  const answer = await unrating("hint", "Show the hint", async () => (await fetch(`/tables/${start.table}/hint`)).json());
+  if (answer.code === "lost") { unsolvable(answer.why); return; }
   if (!answer.move) { notice(answer.why); return; }
   if (turn.ask !== ask) return;
   hintName = answer.move;
@@ -204,6 +243,18 @@ async function askHint() {
   document.querySelector("[data-moves] .hint")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 $("hint")?.addEventListener("click", askHint);
+
+// A puzzle that cannot be solved any more: what is left is to take back, or to be shown how it goes.
+function unsolvable(why) {
+  const back = make("button", { type: "button", className: "strong", textContent: "Take back", onclick: () => { notice(""); $("undo")?.requestSubmit(); } });
+  const show = make("button", { type: "button", textContent: "Show the solution", onclick: showSolution });
+  $("notice").replaceChildren(make("p", { className: "told" }, sentence(why), " ", back, " ", show));
+}
+
+async function showSolution() {
+  const { moves, why } = await (await fetch(`/tables/${start.table}/solution`)).json();
+  notice(moves ? `The solution, from the beginning: ${moves.join("; ")}.` : why, "told");
+}
 
 // Fingers
 
@@ -417,7 +468,8 @@ async function hear(news, at) {
   head.show(news.table, at);
   const wasAsked = turn.asked;
   const isSame = Boolean(wasAsked && news.asked && turn.ask === news.ask);
-  turn = { asked: news.asked, ask: news.ask, moves: news.moves, step: news.step };
+  turn = { asked: news.asked, ask: news.ask, moves: news.moves, step: news.step, undo: news.undo };
+  if (news.late) notice(sentence(news.late));
   shown = news.n;
   document.documentElement.dataset.shown = shown;
   if (!isSame) { hint = news.point || []; hintName = ""; }
@@ -471,17 +523,24 @@ function retell(all) {
 
 // The rest
 
-const notation = $("notation");
-const showNotation = (on) => {
-  document.documentElement.classList.toggle("with-notation", on);
-  notation?.setAttribute("aria-pressed", String(on));
-};
-showNotation(localStorage.getItem("notation") === "yes");
-notation?.addEventListener("click", () => {
-  const on = notation.getAttribute("aria-pressed") !== "true";
-  localStorage.setItem("notation", on ? "yes" : "no");
-  showNotation(on);
-});
+// A button that switches something on or off, and is remembered.
+function switched(name, show = () => {}) {
+  const button = $(name);
+  const set = (on) => { button?.setAttribute("aria-pressed", String(on)); show(on); };
+  set(remembered(name));
+  button?.addEventListener("click", () => {
+    const on = !isOn(name);
+    try { localStorage.setItem(name, on ? "yes" : "no"); } catch { /* private windows may keep nothing */ }
+    set(on);
+  });
+}
+function remembered(name) {
+  try { return localStorage.getItem(name) === "yes"; } catch { return false; }
+}
+function isOn(name) { return $(name)?.getAttribute("aria-pressed") === "true"; }
+function isSure() { return isOn("sure"); }
+switched("notation", (on) => document.documentElement.classList.toggle("with-notation", on));
+switched("sure");
 
 $("peek").addEventListener("click", ({ currentTarget }) => {
   const isOpen = document.querySelector(".play").classList.toggle("peek");

@@ -54,7 +54,8 @@ class Person:
         self.page.on("console", self._listen)
 
     def _listen(self, message):
-        if message.type == "error" and "ERR_INTERNET_DISCONNECTED" not in message.text:
+        usual = ("ERR_INTERNET_DISCONNECTED", "status of 409")  # offline; an answer that says why not
+        if message.type == "error" and not any(each in message.text for each in usual):
             self.wrongs.append(message.text)
 
     def come_in(self):

@@ -125,7 +125,8 @@ def test_the_others_end_the_game(timed):
     assert ann.do(table, "choose", text="nonsense").status_code == 422
     assert ann.do(table, "choose", text="end").json()["ok"]
     assert ben.decision(table)["stage"] == "over"
-    assert "time of Ben" in ben.decision(table)["question"]
+    assert "Ben ran out of time: Ann wins" in ben.decision(table)["question"]
+    assert timed.live(table).state.result.winners == (0,)
 
 
 @pytest.mark.parametrize(("out", "stage"), [("bot", "playing"), ("end", "over")])

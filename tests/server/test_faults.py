@@ -88,7 +88,7 @@ def test_an_old_key_is_answered(server):
 def test_a_rematch_is_made_once(server):
     ann, ben = server.guest("Ann"), server.guest("Ben")
     table = ann.make(TOY, seats=2, **{"seat-1": "random"})
-    assert ann.do(table, "end").json()["ok"]
+    assert ann.do(table, "resign").json()["ok"]
     with ThreadPoolExecutor(6) as pool:
         found = list(pool.map(lambda guest: guest.do(table, "rematch").json()["table"], [ann, ben] * 3))
     assert len(set(found)) == 1

@@ -165,7 +165,7 @@ async def everything(db, config, entries, reader, texts):
                 for ask in (None, 0):
                     answer = await web.post(f"/tables/{config.id}/moves", json={"name": text, "ask": ask})
                     found[f"move {text} {ask}"] = (answer.status_code, answer.content)
-            for action in ("undo", "agree", "end"):
+            for action in ("undo", "agree", "end", "resign"):
                 found[action] = (await web.post(f"/tables/{config.id}/{action}", json={})).content
     return found
 

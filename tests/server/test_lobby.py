@@ -114,7 +114,7 @@ def test_a_rematch_seats_everybody_who_agrees(server):
     table = ann.make(GAME)
     ben.do(table, "sit", seat=1)
     ben.do(table, "rise")
-    assert ann.do(table, "end").json()["ok"]
+    assert ann.do(table, "resign").json()["ok"]
     new = ann.do(table, "rematch").json()["table"]
     assert server.live(new).state.stage == "open"
     assert ben.do(table, "rematch").json()["table"] == new

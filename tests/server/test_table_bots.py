@@ -59,6 +59,7 @@ def test_a_bot_keeps_its_memory_as_long_as_it_plays_its_seat(server, bots):
     assert len(bots.notes) >= 2
     assert len(kept) == 1
     bots.notes.clear()
+    assert ann.do(table, "unrate", text="back").status_code == 200
     assert ann.do(table, "undo").status_code == 200
     server.rested(table)
     play_once(server, table, ann)

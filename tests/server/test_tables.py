@@ -210,11 +210,11 @@ def test_after_that_by_consent(server):
         who.move(table, now["moves"][0]["name"], now["ask"])
         who, now, _ = asked(table, ann, ben)
     assert first.do(table, "undo").json()["ok"]
-    wish = server.live(table).state.take_back
+    wish = server.live(table).state.request
     assert wish is not None
     assert first.do(table, "agree").status_code == 409
     assert other.do(table, "refuse").json()["ok"]
-    assert server.live(table).state.take_back is None
+    assert server.live(table).state.request is None
     assert first.do(table, "undo").json()["ok"]
     assert other.do(table, "agree").json()["ok"]
     assert len(server.live(table).state.table.lines) == before
@@ -239,11 +239,11 @@ def test_a_rematch_in_one_click(server):
     ann = server.guest()
     table = ann.make(GAME, **{"seat-1": "random"})
     assert ann.do(table, "rematch").status_code == 409
-    assert ann.do(table, "end").json()["ok"]
+    assert ann.do(table, "resign").json()["ok"]
     new = ann.do(table, "rematch").json()["table"]
     assert ann.do(table, "rematch").json()["table"] == new
     state = server.live(new).state
-    assert [chair.shown for chair in state.chairs] == ["random", "Ann"]
+    assert [chair.bot or chair.name for chair in state.chairs] == ["random", "Ann"]
 
 
 def test_chat_is_kept_and_is_never_markup(server):
@@ -295,6 +295,9 @@ def test_what_happened_since_i_was_here(server):
 def test_hints_come_from_the_judge_where_they_are_allowed(server):
     table, ann, ben = two(server)
     who, now, _ = asked(table, ann, ben)
+    refusal = who.web.get(f"/tables/{table}/hint")
+    assert (refusal.status_code, refusal.json()["code"]) == (409, "unrated")
+    assert who.do(table, "unrate", text="hint").json()["ok"]
     hint = who.web.get(f"/tables/{table}/hint").json()
     found, worths = zip(*((one["move"], one["worth"]) for one in hint["considered"]), strict=True)
     assert set(found) <= {move["name"] for move in now["moves"]}
@@ -416,7 +419,7 @@ def test_a_game_is_analysed_when_it_is_over(server):
     who, now, _ = asked(table, ann, ben)
     who.move(table, now["moves"][0]["name"], now["ask"])
     assert ben.do(table, "rise").json()["ok"]
-    assert ann.do(table, "end").json()["ok"]
+    assert ann.do(table, "resign").json()["ok"]
     found = ann.web.get(f"/tables/{table}/analysis?eyes=-1").json()
     assert set(found) == {"game", "version", "seats", "decisions", "chances", "names", "lines"}
     assert [row["seat"] for row in found["seats"]] == [0, 1]

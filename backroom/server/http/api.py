@@ -316,7 +316,5 @@ async def decided(services: Services, live: LiveTable, person: Person) -> dict[s
             "view": None if v is None else messages.fields(v),
             "position": None if v is None else state.game.rules.position(v),
             "deadline": max(0, min(times)) if times else None,
-            "score": list(state.game.score(state.shown, state.config.seats))
-            if state.has_score and state.shown is not None
-            else None,
+            "score": list(state.score) if state.score is not None else None,
         }

@@ -1,6 +1,7 @@
 """Pages: the lobby, the form for a new table, the table itself, and who one is."""
 
 import datetime
+import importlib.util
 import re
 from collections.abc import Mapping
 from functools import partial
@@ -49,6 +50,8 @@ A_DAY = 24 * 60
 """In minutes."""
 OTHER = "*"
 """What a form says for an option that has no named value."""
+HAS_PNG = importlib.util.find_spec("resvg_py") is not None
+"""Whether pictures can be had as PNG: that needs an extra."""
 PUBLIC = (".js", ".css", ".svg", ".woff2")
 """What may be read of the folder `web`, by its suffix."""
 
@@ -287,7 +290,7 @@ def terms_of(form: Mapping[str, Any]) -> Terms:
         step=number(form, "step", 10) if clock == BANK else 0,
         out=str(form.get("out", "ask")),
         hints=form.get("hints", "yes") == "yes",
-        rated=form.get("rated", "yes") == "yes",
+        rated=form.get("rated", "yes") == "yes" and "first" not in form,  # a first game is full of hints
         lead="first" in form,
     )
 
@@ -408,6 +411,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         "is_open": state.stage == OPEN,
         "host": host_of(state),
         "lines": state.lines,
+        "has_png": HAS_PNG,
         "start": {
             "table": live.id,
             "game": found.name,
@@ -418,6 +422,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
             "lead": terms.lead,
             "solo": config.seats == 1,
             "lesson": terms.lesson,
+            "solves": hasattr(found.rules, "solution"),
             **turn,
         },
     }

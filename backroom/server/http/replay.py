@@ -27,7 +27,7 @@ from backroom.server.http.security import PICTURE_POLICY
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of
 from backroom.server.storage import store
-from backroom.server.storage.journal import BEGIN, BOT, END, MOVE, SIT, Entry
+from backroom.server.storage.journal import BEGIN, BOT, END, LOSE, MOVE, SIT, STOP, Entry
 from backroom.server.tables import messages
 from backroom.server.tables.archive import archived
 from backroom.server.tables.config import TableConfig, Terms, new_id
@@ -291,6 +291,8 @@ def taken_over(text: str, person: Person, at: int) -> tuple[TableConfig, list[En
         if table.is_over or name in BOTS
     ]
     moves = [Entry(MOVE, line.seat, line.name) for line in table.lines]
+    for each in reversed(table.endings):
+        moves.insert(each.lines, Entry(STOP) if each.seat is None else Entry(LOSE, each.seat, each.word))
     rest = [] if table.is_over or table.seed else [Entry(END, None, "This log has no seed: it can only be looked at.")]
     return new, [*sits, Entry(BEGIN), *moves, *rest]
 

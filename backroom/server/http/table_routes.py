@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from backroom.bots import DEFAULT
 from backroom.engine.kernel import SPECTATOR
+from backroom.engine.marks import plain
 from backroom.server.errors import Conflict, Refused
 from backroom.server.http.bodies import BotName, BotSeat, Move, Nothing, Seating, Text, decode
 from backroom.server.http.direct import writer
@@ -86,6 +87,8 @@ async def post_action(request: Request) -> Response:
         act = actions.say(person, (await read(request, Text)).text)
     elif action == "choose":
         act = actions.choose(person, (await read(request, Text)).text)
+    elif action == "unrate":
+        act = actions.unrate(person, (await read(request, Text)).text)
     else:
         await read(request, Nothing)
         act = PLAIN[action](person)
@@ -99,12 +102,13 @@ async def post_action(request: Request) -> Response:
 PLAIN: dict[str, Any] = {
     "undo": actions.undo,
     "next": actions.go_on,
-    "agree": lambda person: actions.answer_take_back(person, True),
-    "refuse": lambda person: actions.answer_take_back(person, False),
-    "end": actions.resign,
+    "agree": lambda person: actions.answer(person, True),
+    "refuse": lambda person: actions.answer(person, False),
+    "end": actions.end,
+    "resign": actions.resign,
     "rise": actions.rise,
 }
-ACTIONS = ("sit", "bot", "fill", "say", "choose", *PLAIN)
+ACTIONS = ("sit", "bot", "fill", "say", "choose", "unrate", *PLAIN)
 
 
 async def post_rematch(request: Request) -> Response:
@@ -176,13 +180,48 @@ async def get_hint(request: Request) -> Response:
         actions.must_play(state)
         if not state.config.terms.hints:
             raise Refused("this table is played without hints", 403, "no-hints")
+        actions.warn(state, "hint")
         assert state.shown is not None
         v = state.game.view(state.shown, seat)
         if not state.game.moves(v, seat):
             raise Refused("you have no move now", 409, "nothing")
+        solution = getattr(state.game.rules, "solution", None)
+    if solution is not None and await services.work(solution, v) is None:
+        raise Refused("this cannot be solved any more: take back", 409, "lost")
     thinking = services.thinking
     found = await thinking.as_judge(table_bots.hints, thinking.provider, state, seat, v)
     return JSONResponse({"move": found[0][0], "considered": [{"move": move, "worth": worth} for move, worth in found]})
+
+
+async def get_solution(request: Request) -> Response:
+    """The moves that solve a puzzle from its beginning, each in words."""
+    services, person, live = await arrive(request, "think")
+    async with live.reading() as state:
+        actions.seat_of(state, person)
+        solution = getattr(state.game.rules, "solution", None)
+        if solution is None or state.table is None:
+            raise Refused("there is nothing to be solved here", 404, "unknown")
+        first, names = state.table.state_at(0), state.names
+
+    def told() -> list[str]:
+        rules, v, found = state.game.rules, first, []
+        for name in solution(first) or ():
+            move = rules.parse(v, name)
+            found.append(plain(rules.label(v, move), names))
+            v = state.game.after(v, 0, move)
+        return found
+
+    return JSONResponse({"moves": await services.work(told)})
+
+
+async def get_final(request: Request) -> Response:
+    """Whether a move could not be taken back freely, once it is made."""
+    _, person, live = await arrive(request, "look")
+    name = request.query_params.get("move", "")[:500]
+    async with live.reading() as state:
+        seat = actions.seat_of(state, person)
+        actions.must_play(state)
+        return JSONResponse({"final": actions.is_final(state, seat, name)})
 
 
 async def get_words(request: Request) -> Response:
@@ -257,6 +296,8 @@ routes = [
     Route("/tables/{table}/events", get_events),
     Route("/tables/{table}/why", get_why),
     Route("/tables/{table}/hint", get_hint),
+    Route("/tables/{table}/solution", get_solution),
+    Route("/tables/{table}/final", get_final),
     Route("/tables/{table}/words", get_words),
     Route("/tables/{table}/rematch", post_rematch, methods=["POST"]),
     Route("/tables/{table}/{action}", post_action, methods=["POST"]),

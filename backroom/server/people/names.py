@@ -2,6 +2,7 @@
 
 import secrets
 import unicodedata
+import zlib
 from functools import cache
 
 from backroom.bots import BOTS
@@ -59,6 +60,17 @@ COLOURS = (
     "Velvet",
 )
 ANIMALS = ("Badger", "Crow", "Ferret", "Fox", "Hare", "Heron", "Lynx", "Magpie", "Otter", "Owl", "Raven", "Stoat")
+
+
+BOT_NAMES = (
+    "Ada", "Bix", "Cleo", "Dutch", "Etta", "Fritz", "Gus", "Hattie", "Ike", "Josie", "Kit", "Lulu", "Mabel", "Ned",
+    "Opal", "Pearl", "Quincy", "Roxie", "Slim", "Trixie", "Ursula", "Vic", "Wanda", "Zelda",
+)  # fmt: skip
+
+
+def bot_name(table: str, seat: int) -> str:
+    """What a bot is called at a seat: always the same there, and at one table no two alike."""
+    return BOT_NAMES[(zlib.crc32(table.encode()) + seat) % len(BOT_NAMES)]
 
 
 def guest_name() -> str:

@@ -26,13 +26,10 @@ class Result:
 
 def result_of(state: TableState) -> Result:
     """The result of a game that is over."""
-    assert state.shown is not None
+    assert state.score is not None
     who = tuple(chair.owner or (f"{BOT}{chair.bot}" if chair.bot else None) for chair in state.chairs)
-    different = len(set(who)) == len(who) > 1 and None not in who
-    counts = state.config.terms.rated and different and not state.changed_hands and state.config.start is None
-    names = tuple(chair.name or chair.bot or "" for chair in state.chairs)
-    scores = state.game.score(state.shown, state.config.seats)
-    return Result(state.config.id, state.config.game, who, names, scores, counts)
+    names = tuple(chair.name if chair.owner else chair.bot or "" for chair in state.chairs)
+    return Result(state.config.id, state.config.game, who, names, state.score, state.is_rated)
 
 
 def keep_sitters(conn: Connection, table: str, people: Iterable[str]) -> None:
@@ -43,10 +40,10 @@ def keep_sitters(conn: Connection, table: str, people: Iterable[str]) -> None:
         conn.execute(sittings.insert(), new)
 
 
-def keep_result(conn: Connection, result: Result, at: int) -> None:
-    """Write down how it ended, once; and what that means for the ladder."""
+def keep_result(conn: Connection, result: Result, at: int) -> list[tuple[float, float]] | None:
+    """Write down how it ended, once; and what that means for the ladder: each rating before and after."""
     if conn.scalar(select(results.c.seat).where(results.c.table_id == result.table).limit(1)) is not None:
-        return
+        return None
     conn.execute(
         results.insert(),
         [
@@ -54,12 +51,11 @@ def keep_result(conn: Connection, result: Result, at: int) -> None:
             for seat, (who, name, score) in enumerate(zip(result.who, result.names, result.scores, strict=True))
         ],
     )
-    if result.counts:
-        rate(conn, result)
+    return rate(conn, result) if result.counts else None
 
 
-def rate(conn: Connection, result: Result) -> None:
-    """Move everybody up or down. Equal scores are a tie."""
+def rate(conn: Connection, result: Result) -> list[tuple[float, float]]:
+    """Move everybody up or down, and say from where to where. Equal scores are a tie."""
     from openskill.models import PlackettLuce  # takes long to import, and is needed once a game
 
     model = PlackettLuce()
@@ -78,3 +74,4 @@ def rate(conn: Connection, result: Result) -> None:
             conn.execute(ratings.update().where(mine).values(games=rows[who].games + 1, **values))
         else:
             conn.execute(ratings.insert().values(game=result.game, who=who, games=1, **values))
+    return [(round(old.mu, 2), round(new.mu, 2)) for [old], [new] in zip(before, after, strict=True)]

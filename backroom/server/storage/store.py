@@ -239,12 +239,14 @@ class Store:
         """Have something done in a transaction; returns when it is on disk."""
         return await self._have_done(work, [])
 
-    async def append(self, table: str, new: Sequence[Entry], also: Callable[[Connection], Any] | None = None) -> None:
-        """Write numbered entries, all or none; returns when they are on disk. Conflict: others were faster."""
+    async def append(self, table: str, new: Sequence[Entry], also: Callable[[Connection], Any] | None = None) -> Any:
+        """Write numbered entries, all or none; returns what was done beside it when they are on disk. Conflict: others
+        were faster.
+        """
         rows = [
             (table, entry.number, entry.at, entry.kind, entry.seat, entry.text, entry.who, entry.key) for entry in new
         ]
-        await self._have_done(also or _nothing, rows, table)
+        return await self._have_done(also or _nothing, rows, table)
 
     def waiting(self) -> int:
         """How many jobs wait for the writer."""
@@ -373,6 +375,11 @@ def _insertion(rows: int, mark: str) -> str:
 def _insert(conn: Connection, rows: Sequence[Row]) -> None:
     mark = "%s" if conn.dialect.name == "postgresql" else "?"
     conn.exec_driver_sql(_insertion(len(rows), mark), tuple(value for row in rows for value in row))
+
+
+def append_now(conn: Connection, table: str, entry: Entry) -> None:
+    """Write one more entry in a transaction that is under way."""
+    _insert(conn, [(table, entry.number, entry.at, entry.kind, entry.seat, entry.text, entry.who, entry.key)])
 
 
 def _tell(jobs: list[_Job], found: list[Any]) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from backroom.bots import bot
+from backroom.bots import DEFAULT, bot
+from backroom.engine.ending import RESIGN
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
@@ -16,22 +17,32 @@ from backroom.server.storage.journal import (
     CHOOSE,
     END,
     LESSON,
+    LOSE,
     MOVE,
     NEXT,
+    OFFER,
     REFUSE,
     RISE,
     SAY,
     SIT,
+    STOP,
+    UNRATED,
     WISH,
     Entry,
 )
 from backroom.server.tables import timeouts
 from backroom.server.tables.config import TableConfig
 from backroom.server.tables.live import Action, LiveTable
-from backroom.server.tables.state import OPEN, OVER, PLAYING, TableState
+from backroom.server.tables.state import OPEN, OVER, PLAYING, Request, TableState
 
 LONGEST_CHAT = 400
 CHOICES = ("wait", "bot", "end")
+AGREED = "All agreed to end the game without a result."
+UNRATES = {
+    "hint": "a hint makes this game unrated: it will not count on the ladder",
+    "back": "taking this back makes the game unrated: it will not count on the ladder",
+}
+"""What makes a game unrated, by the word in the journal, as people are told before."""
 
 
 def seat_of(state: TableState, person: Person) -> Seat:
@@ -70,6 +81,8 @@ def sit(person: Person, wanted: Seat | None) -> Action:
         mine = state.seat_of(person.id)
         if mine != SPECTATOR and wanted in (None, mine):
             chair = state.chairs[mine]
+            if mine in state.lost:
+                raise Refused("you have lost this game; the others play on", 409, "lost")
             return [Entry(SIT, mine, person.name, person.id)] if chair.bot or chair.is_left else []
         if mine != SPECTATOR:
             raise Refused("you have a seat already; leave it first", 409, "seated")
@@ -97,12 +110,12 @@ def rise(person: Person) -> Action:
     """Leave: before the game the seat is free again; in it, it stays one's own to come back to."""
 
     def act(state: TableState) -> list[Entry]:
-        seat, request = seat_of(state, person), state.take_back
+        seat, request = seat_of(state, person), state.request
         if state.chairs[seat].is_left or state.stage == OVER:
             return []
         gone = [Entry(RISE, seat, "", person.id)]
         if request is not None and request.waits_for == {seat}:  # nobody is left who could object
-            gone.append(Entry(BACK, request.seat, str(request.lines)))
+            gone += granted(state, request)
         return gone
 
     return act
@@ -227,14 +240,44 @@ def undo(person: Person) -> Action:
         if not mine:
             raise Refused("you have made no move to take back", 409, "nothing")
         keep = mine[-1]
-        others = [other for other in state.people(seat) if not state.chairs[other].is_left]
-        if not others or is_free_to_take_back(state, keep):
+        if is_free_to_take_back(state, keep):
             return [Entry(BACK, seat, str(keep))]
-        if state.take_back:
-            raise Refused("somebody has asked for that already", 409, "asked")
+        if not state.present(seat):
+            warn(state, "back")
+            return [Entry(BACK, seat, str(keep))]
+        if state.request:
+            raise Refused("somebody has asked for something already", 409, "asked")
         return [Entry(WISH, seat, str(keep))]
 
     return act
+
+
+def warn(state: TableState, what: str) -> None:
+    """Refused where this would make a game unrated that counts so far: people are to know before."""
+    if state.is_rated:
+        raise Refused(UNRATES[what], 409, "unrated")
+
+
+def unrate(person: Person, what: str) -> Action:
+    """Let the game not count any more, for a hint, or for a move that is taken back against bots."""
+
+    def act(state: TableState) -> list[Entry]:
+        seat = seat_of(state, person)
+        must_play(state)
+        if what not in UNRATES:
+            raise Refused(f"a game becomes unrated by {listing(UNRATES)}", 422, "unknown")
+        return [Entry(UNRATED, seat, what)] if state.is_rated else []
+
+    return act
+
+
+def granted(state: TableState, request: Request) -> list[Entry]:
+    """What is written when all have agreed to a request. Against bots too a move taken back makes a game unrated."""
+    if request.lines is None:
+        return [Entry(STOP, request.seat, AGREED)]
+    has_bots = any(chair.bot for chair in state.chairs)
+    unrated = [Entry(UNRATED, request.seat, "back")] if has_bots and state.is_rated else []
+    return [Entry(BACK, request.seat, str(request.lines)), *unrated]
 
 
 def is_free_to_take_back(state: TableState, keep: int) -> bool:
@@ -243,16 +286,26 @@ def is_free_to_take_back(state: TableState, keep: int) -> bool:
     return state.table.can_take_back(keep)
 
 
-def answer_take_back(person: Person, agrees: bool) -> Action:
+def is_final(state: TableState, seat: Seat, name: str) -> bool:
+    """Whether a move could not be taken back freely, once it is made; IllegalMove if it may not be made."""
+    assert state.table is not None
+    table = state.table.copy()
+    table.append(table.plan(seat, name))
+    return not state.lesson and not table.can_take_back(state.lines)
+
+
+def answer(person: Person, agrees: bool) -> Action:
+    """Agree to what somebody asks all others for, or not."""
+
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
-        request = state.take_back
+        request = state.request
         if request is None or seat not in request.waits_for:
             raise Refused("there is nothing that you are asked to agree to", 409, "nothing")
         if not agrees:
             return [Entry(REFUSE, seat)]
         if request.waits_for == {seat}:
-            return [Entry(AGREE, seat), Entry(BACK, request.seat, str(request.lines))]
+            return [Entry(AGREE, seat), *granted(state, request)]
         return [Entry(AGREE, seat)]
 
     return act
@@ -270,24 +323,50 @@ def choose(person: Person, choice: str) -> Action:
         if choice not in CHOICES:
             raise Refused(f"choose {listing(CHOICES)}", 422, "unknown")
         entry = Entry(CHOOSE, seat, choice)
-        voters = {other for other in state.people(late[0]) if not state.chairs[other].is_left}
+        voters = set(state.present(late[0]))
         wants = {other for other, vote in state.votes.items() if vote == "end"} | {seat}
         if choice == "end" and voters <= wants:
-            return [entry, Entry(END, late[0], f"The time of {state.called(late[0])} is over, and the game ends.")]
+            return [entry, *timeouts.lost_on_time(state, late[0])]
         return [entry]
 
     return act
 
 
 def resign(person: Person) -> Action:
-    """End a game that nobody else plays: with bots alone at the table nobody has to be asked."""
+    """Lose the game. It is over where one seat is left or no other person plays; otherwise a bot plays on for the seat,
+    which is last whatever the bot achieves.
+    """
 
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
         must_play(state)
-        if [other for other in state.people(seat) if not state.chairs[other].is_left]:
-            raise Refused("others still play; leave your seat to a bot instead", 409, "taken")
-        return [Entry(END, seat, f"{state.called(seat)} ends the game.")]
+        if state.lesson or state.config.seats == 1:
+            raise Refused("nobody else plays here; end the game instead", 409, "alone")
+        if seat in state.lost:
+            raise Refused("you have lost this game; the others play on", 409, "lost")
+        lost = Entry(LOSE, seat, RESIGN)
+        if len(state.lost) + 2 >= state.config.seats:
+            return [lost]
+        if not [other for other in state.present(seat) if other not in state.lost]:
+            return [lost, Entry(STOP, None, "Nobody else plays: the game ends.")]
+        return [lost] if state.chairs[seat].bot else [lost, Entry(BOT, seat, DEFAULT)]
+
+    return act
+
+
+def end(person: Person) -> Action:
+    """End the game without a result: at once where one plays alone, otherwise if all others agree."""
+
+    def act(state: TableState) -> list[Entry]:
+        seat = seat_of(state, person)
+        must_play(state)
+        if state.lesson or state.config.seats == 1:
+            return [Entry(STOP, seat, f"{state.called(seat)} ends the game.")]
+        if not state.present(seat):
+            raise Refused("nobody is here who could agree; you can resign", 409, "alone")
+        if state.request:
+            raise Refused("somebody has asked for something already", 409, "asked")
+        return [Entry(OFFER, seat)]
 
     return act
 

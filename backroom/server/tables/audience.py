@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from backroom.engine.protocol import Seat, State
-from backroom.server.tables import messages
+from backroom.server.tables import messages, timeouts
 from backroom.server.tables.state import Change, TableState
 
 MOST_WAITING = 256
@@ -105,12 +105,15 @@ class Audience:
 
     def news(self, state: TableState, change: Change, head: msgspec.Raw) -> bytes:
         """What has changed."""
-        reader, more = self.reader, {}
+        reader = self.reader
+        more: dict[str, Any] = {}
         if self.view is not None and self.for_programs:
             more["lines"], self.view = messages.lines_for_programs(state, reader, change, self.view)
         elif self.view is not None and self.picture is not None:
             more["beats"], self.view = messages.beats_for_people(state, reader, self.picture, change, self.view)
         ask = messages.answer_to if self.for_programs else messages.turn
+        if reader in change.late and not self.for_programs:
+            more["late"] = str(timeouts.lateness(state, reader))
         if change.notes:
             more["notes"] = [messages.note(note) for note in change.notes]
         found: dict[str, Any] = {"n": state.count(reader), "table": head, **ask(state, reader, self.view), **more}

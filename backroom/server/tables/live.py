@@ -17,8 +17,8 @@ from backroom.engine.protocol import IllegalMove, Seat
 from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, OtherRules, Refused
 from backroom.server.people import ratings
-from backroom.server.storage.journal import Entry
-from backroom.server.storage.store import Store, entries, tables, visit
+from backroom.server.storage.journal import RATED, Entry
+from backroom.server.storage.store import Store, append_now, entries, tables, visit
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience, Listener, event
 from backroom.server.tables.config import TableConfig, columns, from_columns
@@ -134,7 +134,8 @@ class LiveTable:
             change = state.apply(new)
             is_end = state.stage == OVER and not was_over
             also = self._also(state, is_end) if is_end or any(entry.kind != "move" for entry in new) else None
-            await self.tables.store.append(self.id, new, also)
+            if (rated := await self.tables.store.append(self.id, new, also)) is not None:
+                state.apply([rated])
         except Conflict:
             await self._catch_up(number, before)
             return False
@@ -154,13 +155,18 @@ class LiveTable:
         stage = state.stage
         company = messages.encode([chair.shown for chair in state.chairs]).decode()
         sitters = [chair.owner for chair in state.chairs if chair.owner]
-        result = ratings.result_of(state) if is_end and state.has_score else None
+        result = ratings.result_of(state) if is_end and state.score is not None else None
+        next_number, at = state.number + 1, self.tables.now()
 
-        def work(conn: Connection) -> None:
+        def work(conn: Connection) -> Entry | None:
             conn.execute(update(tables).where(tables.c.id == self.id).values(stage=stage, company=company))
             ratings.keep_sitters(conn, self.id, sitters)
-            if result is not None:
-                ratings.keep_result(conn, result, self.tables.now())
+            changes = None if result is None else ratings.keep_result(conn, result, at)
+            if changes is None:
+                return None
+            rated = Entry(RATED, None, messages.encode(changes).decode(), number=next_number, at=at)
+            append_now(conn, self.id, rated)
+            return rated
 
         return work
 

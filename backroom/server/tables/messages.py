@@ -6,12 +6,13 @@ from typing import Any
 
 import msgspec
 
+from backroom.engine.ending import REASONS
 from backroom.engine.game import is_in
 from backroom.engine.kernel import SPECTATOR, UNKNOWN
 from backroom.engine.marks import parts, plain, subject
 from backroom.engine.protocol import Seat, State
 from backroom.scene import Piece, Scene
-from backroom.server.tables.state import Change, Note, TableState
+from backroom.server.tables.state import PLAYING, Change, Note, TableState
 
 BEAT_MS = 320
 """How long a browser takes over one picture, unless its reader is in a hurry."""
@@ -23,14 +24,15 @@ encode = msgspec.json.Encoder().encode
 
 def heading(state: TableState, here: Collection[str], watchers: int, now: int, ends: int | None) -> dict[str, Any]:
     """What everybody may know of a table besides the game itself."""
-    clocks, asked = state.clocks, state.asked
+    clocks, asked, names = state.clocks, state.asked, state.names
     found: dict[str, Any] = {
         "stage": state.stage,
         "seats": [
             {
                 "seat": state.game.seat_name(seat),
-                "name": chair.name,
+                "name": "" if chair.is_free else names[seat],
                 "bot": chair.bot,
+                "owned": chair.owner is not None,
                 "free": chair.is_free,
                 "left": chair.is_left,
                 "here": chair.bot is not None or chair.owner in here,
@@ -42,13 +44,15 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
         ],
         "clock": state.config.terms.clock,
         "watchers": watchers,
+        "rated": state.is_rated,
     }
     if ends is not None:
         found["ends"] = max(0, ends - now)
     if (ready := state.ready()) is not None:
         found["ready"] = ready
-    if state.take_back:
-        found["wish"] = {"seat": state.take_back.seat, "waits": sorted(state.take_back.waits_for)}
+    if (request := state.request) is not None:
+        what = "end" if request.lines is None else "back"
+        found["wish"] = {"seat": request.seat, "waits": sorted(request.waits_for), "what": what}
     if state.clocks.flagged:
         found["flagged"] = sorted(state.clocks.flagged)
         found["votes"] = {str(seat): vote for seat, vote in state.votes.items()}
@@ -56,15 +60,18 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
         found["broken"] = state.broken_off
     if state.next:
         found["next"] = state.next
-    if state.has_score and state.shown is not None:
-        found["score"] = state.game.score(state.shown, state.config.seats)
+    if state.lost:
+        found["lost"] = {str(seat): REASONS[word] for seat, word in state.lost.items()}
+    if state.score is not None:
+        found["score"] = state.score
         found["result"] = result(state)
+        found["ratings"] = state.rating_changes
     return found
 
 
 def result(state: TableState) -> dict[str, Any] | None:
     """Who has won and why, and each seat's result as the game counts it, in words that everybody may read."""
-    told = state.game.rules.result(state.view(SPECTATOR))
+    told = state.result
     if told is None:
         return None
     names = state.names
@@ -120,11 +127,29 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
         return {"question": waits, "moves": []}
     if state.broken_off:
         return {"question": state.broken_off, "moves": []}
+    if state.table is not None and state.table.is_ended:
+        told = state.result
+        said = "The game has ended without a result." if told is None else told.headline
+        return {**in_words("question", said, state.names), "moves": []}
     if state.lesson and (step := state.lesson_step) and reader != SPECTATOR:
         answers = answer_to(state, reader, v) if step.right else {"moves": []}
         place = f"{state.lesson_at + 1} of {len(state.lesson.steps)}. "
         return {"question": place + step.say, **answers, "point": step.point, "step": lesson_place(state)}
-    return {**in_words("question", state.game.rules.question(v, reader), state.names), **answer_to(state, reader, v)}
+    said = question(state, reader, v)
+    return {**in_words("question", said, state.names), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
+
+
+def question(state: TableState, reader: Seat, v: State) -> str:
+    """What the reader is asked, or how the game has ended, with marks."""
+    told = state.result if state.lost and not state.asked else None
+    return state.game.rules.question(v, reader) if told is None else told.headline
+
+
+def has_moved(state: TableState, seat: Seat) -> bool:
+    """Whether the seat has made a move that it could take back, or ask to."""
+    if seat == SPECTATOR or state.table is None or state.stage != PLAYING:
+        return False
+    return any(line.seat == seat for line in reversed(state.table.lines))
 
 
 def lesson_place(state: TableState) -> dict[str, Any]:

@@ -6,13 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import msgspec
+
+from backroom.engine import ending
 from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.lessons import Lesson, lesson_of
 from backroom.engine.lessons import Step as LessonStep
 from backroom.engine.marks import told_apart
-from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.protocol import Move, Result, Seat, State
 from backroom.engine.table import Step, Table
+from backroom.server.people.names import bot_name
 from backroom.server.storage.journal import BACK, BEGIN, LATE, MOVE, SAY, Entry
 from backroom.server.tables.clocks import Clocks
 from backroom.server.tables.config import LET_BOT, TableConfig
@@ -41,9 +45,12 @@ class Chair:
     @property
     def shown(self) -> str:
         """As others see it."""
-        if self.bot and self.owner:
-            return f"{self.name} ({self.bot})"
-        return self.name or (self.bot or "")
+        return f"{self.name} ({self.bot})" if self.bot else self.name
+
+    @property
+    def in_log(self) -> str:
+        """As the header of a log has it: a bot by its level, by which it is found again."""
+        return self.bot if self.bot and self.owner is None else self.name.strip()
 
 
 class Note(NamedTuple):
@@ -58,12 +65,12 @@ class Note(NamedTuple):
 
 
 @dataclass(slots=True)
-class TakeBackRequest:
-    """A seat asks the others to let it take its last move back."""
+class Request:
+    """A seat asks the others to let it take its last move back, or to end the game without a result."""
 
     seat: Seat
-    lines: int
-    """How many lines of the log would be left."""
+    lines: int | None
+    """How many lines of the log would be left; None: the game would end."""
     waits_for: set[Seat]
 
 
@@ -98,6 +105,8 @@ class Change:
     notes: list[Note] = field(default_factory=list)
     is_cut: bool = False
     """Moves were taken back: what was told before is not all true any more."""
+    late: set[Seat] = field(default_factory=set)
+    """The seats for which the table moved, because their countdown had ended."""
     _kept: dict[tuple[int, Seat], tuple[State, str]] = field(default_factory=dict)
 
     def seen(self, state: "TableState", number: int, reader: Seat, v: State) -> tuple[State, str]:
@@ -143,7 +152,7 @@ class TableState:
         self.ask_since = 0
         """When the last line was made: what is asked now is asked since then."""
         self.notes: deque[Note] = deque(maxlen=MOST_NOTES)
-        self.take_back: TakeBackRequest | None = None
+        self.request: Request | None = None
         self.votes: dict[Seat, str] = {}
         self.clocks = Clocks(config.terms, config.seats)
         self.stand_ins: set[Seat] = set()
@@ -159,6 +168,10 @@ class TableState:
         self.next: str | None = None
         self.changed_hands = False
         """Somebody other than who began has played a seat: such games do not count."""
+        self.unrated = ""
+        """Why the game does not count any more, in words; nothing if it may."""
+        self.rating_changes: list[tuple[float, float]] | None = None
+        """Each seat's rating before and after the game, if it counted."""
         self.keys: OrderedDict[str, int] = OrderedDict()
         self.deadline: tuple[int, Deadline | None] = -1, None
         """The deadline when it was looked up last, and after which entry that was."""
@@ -184,8 +197,30 @@ class TableState:
         return PLAYING if self.asked else OVER
 
     @property
-    def has_score(self) -> bool:
-        return self.shown is not None and not self.broken_off and not self.asked
+    def score(self) -> tuple[float, ...] | None:
+        """Each seat's result; None until the game is over, and where it has none."""
+        return None if self.table is None or self.broken_off or self.asked else self.table.score
+
+    @property
+    def result(self) -> Result | None:
+        """What came of the game, in words with marks; None until it is over, and where it has no result."""
+        if self.table is None or self.score is None:
+            return None
+        own = self.game.rules.result(self.view(SPECTATOR))
+        return ending.result(self.table.endings, own, self.score, self.config.seats)
+
+    @property
+    def lost(self) -> dict[Seat, str]:
+        """The seats that have lost before the rules said so, and by what."""
+        return {} if self.table is None else self.table.lost
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the game counts on the ladder, as far as can be said now."""
+        who = [chair.owner or chair.bot for chair in self.chairs]
+        are_different = None not in who and len(set(who)) == len(who) > 1
+        is_usual = self.config.terms.rated and self.config.start is None
+        return is_usual and are_different and not self.changed_hands and not self.unrated
 
     @property
     def lesson_step(self) -> LessonStep | None:
@@ -221,7 +256,7 @@ class TableState:
 
     def moves(self, seat: Seat) -> list[Move]:
         """The moves open to a seat; a seat's view has the same as the state (a law of the house)."""
-        return [] if self.broken_off else array("i", self._open[seat][1:]).tolist()
+        return [] if self.broken_off or not self.asked else array("i", self._open[seat][1:]).tolist()
 
     @property
     def names(self) -> list[str]:
@@ -236,6 +271,10 @@ class TableState:
     def people(self, besides: Seat | None = None) -> list[Seat]:
         """The seats that people play, who are there."""
         return [n for n, chair in enumerate(self.chairs) if chair.owner and not chair.bot and n != besides]
+
+    def present(self, besides: Seat | None = None) -> list[Seat]:
+        """The seats of people who have not left the table: they can be asked."""
+        return [seat for seat in self.people(besides) if not self.chairs[seat].is_left]
 
     def ready(self) -> tuple[int, int] | None:
         """How many of those who choose at the same time have done so."""
@@ -277,6 +316,8 @@ class TableState:
                     self.keys.popitem(last=False)
             if entry.kind == MOVE:
                 change.steps.append(self._move(entry))
+                if entry.who == LATE and entry.seat is not None:
+                    change.late.add(entry.seat)
             else:
                 before = self.table
                 note = getattr(self, f"_{entry.kind}")(entry)
@@ -315,7 +356,7 @@ class TableState:
             self.counts = [
                 count + is_in(line.noticed, reader) for count, reader in zip(self.counts, self.readers, strict=True)
             ]
-        self.take_back = None
+        self.request = None
         self._look_who_is_asked(entry.at, line.seat)
         return step
 
@@ -374,9 +415,9 @@ class TableState:
         chair.bot = entry.text
         self._change_hands([seat], entry)
         if chair.owner is None:
-            chair.name = entry.text
-            return f"The bot {entry.text} plays {self.game.seat_name(seat)}."
-        self.changed_hands = True
+            chair.name = bot_name(self.config.id, seat)
+            return f"{chair.name}, a bot ({entry.text}), plays {self.game.seat_name(seat)}."
+        self.changed_hands = self.changed_hands or seat not in self.lost
         return f"The bot {entry.text} plays for {self.called(seat)}."
 
     def _rise(self, entry: Entry) -> str:
@@ -386,8 +427,8 @@ class TableState:
             self.chairs[seat] = Chair()
         else:
             self.chairs[seat].is_left = True
-            if self.take_back:
-                self.take_back.waits_for.discard(seat)
+            if self.request:
+                self.request.waits_for.discard(seat)
         return said
 
     def _begin(self, entry: Entry) -> str:
@@ -414,7 +455,7 @@ class TableState:
             start=start,
             nature=False,  # her first moves stand in the journal, as all that were made so far
             seed_hash=config.seed_hash,
-            who={seat: chair.name for seat, chair in enumerate(self.chairs) if chair.name.strip()},
+            who={seat: who for seat, chair in enumerate(self.chairs) if (who := chair.in_log)},
             options=config.options,
         )
         self.table.nature = config.seed is not None
@@ -424,22 +465,26 @@ class TableState:
         keep = int(entry.text)
         self.table.cut(keep)
         self._change_hands(range(self.config.seats), entry)
-        self.take_back = None
+        self.request = None
         return f"{self.called(entry.seat or 0)} takes a move back."
 
     def _wish(self, entry: Entry) -> str:
         seat = entry.seat or 0
-        others = {other for other in self.people(seat) if not self.chairs[other].is_left}
-        self.take_back = TakeBackRequest(seat, int(entry.text), others)
+        self.request = Request(seat, int(entry.text), set(self.present(seat)))
         return f"{self.called(seat)} asks to take a move back."
 
+    def _offer(self, entry: Entry) -> str:
+        seat = entry.seat or 0
+        self.request = Request(seat, None, set(self.present(seat)))
+        return f"{self.called(seat)} offers to end the game without a result."
+
     def _agree(self, entry: Entry) -> str:
-        if self.take_back:
-            self.take_back.waits_for.discard(entry.seat or 0)
+        if self.request:
+            self.request.waits_for.discard(entry.seat or 0)
         return f"{self.called(entry.seat or 0)} agrees."
 
     def _refuse(self, entry: Entry) -> str:
-        self.take_back = None
+        self.request = None
         return f"{self.called(entry.seat or 0)} does not agree."
 
     def _say(self, entry: Entry) -> str:
@@ -448,8 +493,7 @@ class TableState:
     def _flag(self, entry: Entry) -> str:
         seat = entry.seat or 0
         self.clocks.flagged.add(seat)
-        others = [other for other in self.people(seat) if not self.chairs[other].is_left]
-        if self.config.terms.out == LET_BOT or not others:
+        if self.config.terms.out == LET_BOT or not self.present(seat):
             self._let_bot(seat, entry)
         return f"The time of {self.called(seat)} is over."
 
@@ -462,10 +506,39 @@ class TableState:
         words = {"wait": "will wait", "bot": "lets a bot move", "end": "wants to end the game"}
         return f"{self.called(entry.seat or 0)} {words[entry.text]}."
 
-    def _end(self, entry: Entry) -> str:
-        self.broken_off, self.asked = entry.text, ()
+    def _lose(self, entry: Entry) -> str:
+        """A seat has lost; where the others go on, a bot plays for it."""
+        assert self.table is not None
+        seat = entry.seat or 0
+        self.table.concede(seat, entry.text)
+        if self.table.is_ended:
+            self._close(entry)
+        return f"{self.called(seat)} resigns." if entry.text == ending.RESIGN else ""
+
+    def _stop(self, entry: Entry) -> str:
+        assert self.table is not None
+        self.table.stop()
+        self._close(entry)
+        return entry.text
+
+    def _close(self, entry: Entry) -> None:
+        """Nobody has anything to answer any more."""
+        self.asked = ()
         self.clocks.stop(entry.at)
-        self.take_back = None
+        self.request = None
+
+    def _unrated(self, entry: Entry) -> str:
+        what = {"hint": "asked for a hint", "back": "took a move back"}[entry.text]
+        self.unrated = f"{self.called(entry.seat or 0)} {what}"
+        return f"{self.unrated}: this game does not count on the ladder."
+
+    def _rated(self, entry: Entry) -> str:
+        self.rating_changes = msgspec.json.decode(entry.text, type=list[tuple[float, float]])
+        return ""
+
+    def _end(self, entry: Entry) -> str:
+        self.broken_off = entry.text
+        self._close(entry)
         return entry.text
 
     def _next(self, entry: Entry) -> str:

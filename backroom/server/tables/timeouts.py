@@ -2,10 +2,11 @@
 
 import msgspec
 
+from backroom.engine.ending import TIME
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import Seat
 from backroom.server.errors import Refused
-from backroom.server.storage.journal import END, FLAG, LATE, Entry
+from backroom.server.storage.journal import FLAG, LATE, LOSE, STOP, Entry
 from backroom.server.tables.config import BREAK_OFF
 from backroom.server.tables.state import PLAYING, Deadline, TableState
 
@@ -109,6 +110,10 @@ def seat_without_answer(state: TableState, now: int) -> Seat | None:
 def flag(state: TableState, seat: Seat) -> list[Entry]:
     """A clock has run out. Where nobody can be asked what to do, a bot stands in (`TableState.stand_ins`)."""
     entry = Entry(FLAG, seat)
-    if state.config.terms.out == BREAK_OFF:
-        return [entry, Entry(END, seat, f"The time of {state.called(seat)} is over, and the game ends.")]
-    return [entry]
+    return [entry, *lost_on_time(state, seat)] if state.config.terms.out == BREAK_OFF else [entry]
+
+
+def lost_on_time(state: TableState, seat: Seat) -> list[Entry]:
+    """A seat loses because its time is over, and the game ends: the others have won, or share the win."""
+    is_last = len(state.lost) + 2 >= state.config.seats  # with one left it ends by itself
+    return [Entry(LOSE, seat, TIME), *([] if is_last else [Entry(STOP, None, "The game ends.")])]

@@ -19,7 +19,7 @@ from backroom.games.rum_run.words import name
 
 from .notation import Puzzle
 from .pieces import PLACINGS
-from .rules import BLUE, MOST_MOVES, RED, at_least, placings, play, setup
+from .rules import BACK, BLUE, MOST_MOVES, RED, at_least, placings, play, setup
 
 DIFFICULTIES = ("easy", "medium", "hard")
 _END = STATE.fields["work"][1] if STATE.fields else 0
@@ -64,6 +64,21 @@ def solve(puzzle: Puzzle, most: int = PLACINGS) -> Proof | None:
         solved, met = _search(start, limit)
         if solved:
             return Proof(limit, solved.ways, _names(start, solved.path), _difficulty(start, solved), met)
+    return None
+
+
+def solution(v: State) -> tuple[str, ...] | None:
+    """The placings of a shortest solution from here, with those that are left; None if there is none any more."""
+    if v.over:
+        return None
+    s: State = np.ndarray(1, STATE, bytearray(v.tobytes()))[0]
+    is_half_chosen = s.node >= 0 or s.token >= 0
+    if is_half_chosen:
+        play(s, 0, BACK)
+    for limit in range(int(at_least(s)), int(s.reserve) + 1):
+        solved, _ = _search(s, limit)
+        if solved:
+            return (*([name(v, BACK)] if is_half_chosen else []), *_names(s, solved.path))
     return None
 
 

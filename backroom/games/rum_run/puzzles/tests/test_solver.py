@@ -111,6 +111,16 @@ def test_what_is_too_far_is_left_out_rightly(monkeypatch):
     assert at_least(begin(puzzle)) == 3
 
 
+def test_a_position_is_solved_from_where_it_stands():
+    s = begin(next(iter(PUZZLES.values())))
+    way = solver.solution(s)
+    assert way is not None
+    assert after(s, *way).winners
+    half = after(s, way[0].split()[0])
+    assert solver.solution(half) == ("back", *way)
+    assert solver.solution(after(s, *way)) is None
+
+
 def test_unsolvable_is_said():
     assert solve(read_puzzle("size 4 | town a4 | barrel d1 | tokens 1|2 1|4 2|3 3|4 4|5 5|6")) is None  # no double
 

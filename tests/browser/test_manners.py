@@ -1,0 +1,123 @@
+"""Manners at a table, as they are offered on the page: what cannot be undone is asked about first."""
+
+import random
+
+from screens import wait_until
+from serving import TOY
+
+import backroom
+
+PUZZLES = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "solution"))
+
+
+GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
+
+
+def against_a_bot(person, server, game=TOY):
+    ann = person("Ann")
+    ann.page.goto(f"/new/{game}")
+    if game == TOY:
+        ann.page.select_option("select[name=seats]", "2")
+    ann.page.select_option("select[name=seat-1]", "random")
+    ann.page.click("text=Make the table")
+    ann.ready()
+    return ann, server.live(ann.page.url.rsplit("/", 1)[1])
+
+
+def play(ann, live):
+    wait_until(ann.page, ann.has_move)
+    number = live.state.number
+    ann.page.locator("[data-moves] button[data-name]").first.click()
+    wait_until(ann.page, lambda: live.state.number > number)
+
+
+def test_a_game_against_a_bot_with_a_move_taken_back_a_hint_and_a_resignation(server, person):
+    ann, live = against_a_bot(person, server, GAME)
+    page = ann.page
+    wait_until(page, ann.has_move)
+    assert not page.is_visible("[data-undo]")  # there is nothing to take back yet
+    assert page.locator(".seat .face").count() == 2
+    assert page.inner_text(".seat:nth-child(2) .level") == "random"
+    for _ in range(6):  # more than a turn
+        play(ann, live)
+    wait_until(page, lambda: ann.has_move() and page.is_visible("[data-undo]"))
+    lines = live.state.lines
+    page.click("[data-undo] button")
+    page.wait_for_selector("[data-notice] >> text=makes the game unrated")
+    page.click("[data-notice] >> text=No")
+    assert (live.state.lines, live.state.is_rated) == (lines, True)
+    page.click("[data-hint]")
+    page.click("[data-notice] >> text=Show the hint")
+    page.wait_for_selector(".hint", state="attached")
+    assert not live.state.is_rated
+    page.click("[data-undo] button")  # now without a question
+    wait_until(page, lambda: live.state.lines < lines)
+    page.click(".menu summary")
+    assert not page.is_visible("text=Offer to end without a result")  # nobody is there to agree
+    page.click("text=Resign")
+    page.click("[data-notice] >> text=Resign")
+    page.wait_for_selector("[data-end-title] >> text=Ann resigned")
+    assert page.locator(".rating").count() == 0
+
+
+def test_a_rated_game_shows_ratings_before_and_after(server, person):
+    ann, _ = against_a_bot(person, server)
+    page = ann.page
+    page.click(".menu summary")
+    page.click("text=Resign")
+    page.click("[data-notice] >> text=Resign")
+    page.wait_for_selector(".rating.down")
+    assert page.locator(".rating").count() == 2
+    assert page.inner_text(".rating.down").startswith("25.0 → ")
+    ann.shot("resigned")
+
+
+def test_moves_that_cannot_be_taken_back_are_confirmed_by_whoever_wants_that(server, person):
+    ann, live = against_a_bot(person, server)
+    page = ann.page
+    page.click(".menu summary")
+    page.click("[data-sure]")
+    page.reload()
+    ann.ready()
+    assert page.get_attribute("[data-sure]", "aria-pressed") == "true"
+    wait_until(page, ann.has_move)
+    rng = random.Random(1)
+    for _ in range(20):
+        number = live.state.number
+        moves = page.locator("[data-moves] button[data-name]")
+        wait_until(page, lambda moves=moves: moves.count() > 0)
+        moves.nth(rng.randrange(moves.count())).click()
+        wait_until(page, lambda number=number: live.state.number > number or page.is_visible("[data-notice] .strong"))
+        if page.is_visible("[data-notice] .strong"):
+            break
+    number = live.state.number
+    page.click("[data-notice] >> text=No")
+    assert live.state.number == number
+    wait_until(page, ann.has_move)
+
+
+def test_in_a_lost_puzzle_the_hint_says_so_and_shows_the_solution(server, person):
+    ann = person("Ann")
+    page = ann.page
+    page.goto("/")
+    page.click(f"button[name=game][value={PUZZLES}]")
+    ann.ready()
+    live, rng = server.live(page.url.rsplit("/", 1)[1]), random.Random(2)
+    guest = live.state.chairs[0].owner
+    solution = live.state.game.rules.solution
+
+    async def spoil():
+        person = await server.services.people.by_id(guest)
+        from backroom.server.tables import actions
+
+        while solution(live.state.shown) is not None:
+            name = rng.choice([name for name in live.state.table.moves(0) if name != "back"])
+            await actions.play(live, person, name, live.state.asks[0], None)
+
+    server.do(spoil(), 60)
+    page.reload()
+    ann.ready()
+    page.click("[data-hint]")
+    page.wait_for_selector("[data-notice] >> text=This cannot be solved any more: take back.")
+    page.click("text=Show the solution")
+    page.wait_for_selector("[data-notice] >> text=The solution, from the beginning: ")
