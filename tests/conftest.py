@@ -1,40 +1,37 @@
 """What several tests begin with."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import Commands
 from doors import GAME, environment
 
 
-def runner(home):
-    """Runs a command with some input; says the exit code, what was printed and what went wrong."""
+@pytest.fixture(scope="session")
+def runner(tmp_path_factory):
+    """Makes functions that run a command with some input: the exit code, what was printed and what went wrong."""
+    commands = Commands(environment(tmp_path_factory.mktemp("commands")))
 
-    def run(*arguments, typed=""):
-        done = subprocess.run(
-            [sys.executable, "-m", "backroom", *map(str, arguments)],
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-            env=environment(home),
-        )
-        assert "Traceback" not in done.stderr
-        return done.returncode, done.stdout, done.stderr
+    def at(home):
+        def run(*arguments, typed=""):
+            code, out, err = commands.run([str(word) for word in arguments], typed, environment(home))
+            assert "Traceback" not in err
+            return code, out, err
 
-    return run
+        return run
+
+    yield at
+    commands.close()
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(runner, tmp_path):
     return runner(tmp_path)
 
 
 @pytest.fixture(scope="session")
-def played(tmp_path_factory):
+def played(runner, tmp_path_factory):
     """The log of a game between bots."""
     home = tmp_path_factory.mktemp("played")
     code, _, _ = runner(home)("watch", GAME, "--delay", 0, "--seed", 3, "--save", home / "finished.log")
