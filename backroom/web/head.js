@@ -73,11 +73,8 @@ export class Head {
     if (this.hasWon(seat)) found.append(make("span", { className: "score", textContent: "♛", title: "has won" }));
     if (this.news.clock !== "none" && stage !== "over") found.append(make("span", { className: "clock" }));
     if (chair.asked) found.append(make("span", { className: "sr", textContent: "to answer" }));
-    const others = mine >= 0 && seat !== mine;
-    if (chair.free && mine < 0 && stage !== "over" && document.querySelector(".say")) found.append(this.form("sit", "Sit here", { seat }));
-    else if (chair.free && mine >= 0 && stage !== "over") found.append(this.form("bot", "Ask a bot", { seat }));
-    else if (others && chair.left && !chair.bot && stage === "playing") found.append(this.form("bot", "Let a bot play", { seat }));
-    else if (seat === mine && (chair.bot || chair.left) && !lost && stage !== "over") found.append(this.form("sit", "Take it back", {}, "strong"));
+    const way = chair.ways?.[seat === mine ? "owner" : mine >= 0 ? "player" : "guest"];
+    if (way && this.start.known) found.append(this.form(...way, { seat }, seat === mine ? "strong" : ""));
     return found;
   }
 

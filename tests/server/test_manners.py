@@ -6,6 +6,7 @@ from serving import TOY, Clock, served
 import backroom
 from backroom.server.people.ratings import BOT
 from backroom.server.storage.store import ratings, results
+from backroom.server.tables.messages import ways_of
 
 GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
 
@@ -174,3 +175,24 @@ def test_a_flagged_game_has_a_winner(tmp_path, names):
         assert state.stage == "over"
         assert set(state.result.winners) == set(range(len(names))) - {late}
         assert replayed(server, table).score == state.score
+
+
+def test_the_page_and_the_stream_offer_the_same_ways_with_a_seat(server):
+    """Free, left, and played by a bot: each kind of reader is offered what it can do, and nothing else."""
+    ann, ben = server.guest("Ann"), server.guest("Ben")
+    table = ann.make(TOY, seats=2)
+
+    def ways():
+        state = server.live(table).state
+        return [ways_of(state, seat) for seat in range(2)]
+
+    assert ways() == [{}, {"player": ["bot", "Ask a bot"], "guest": ["sit", "Sit here"]}]
+    assert "Ask a bot" in ann.web.get(f"/tables/{table}").text
+    assert "Sit here" in ben.web.get(f"/tables/{table}").text
+    ben.do(table, "sit")
+    assert ways() == [{}, {}]
+    ben.do(table, "rise")
+    assert ways() == [{}, {"player": ["bot", "Let a bot play"], "owner": ["sit", "Take it back"]}]
+    assert "Take it back" in ben.web.get(f"/tables/{table}").text
+    ann.do(table, "bot", seat=1)
+    assert ways() == [{}, {"owner": ["sit", "Take it back"]}]

@@ -360,6 +360,7 @@ async def get_table(request: Request) -> Response:
         reader = state.seat_of(person.id if person else None)
         live.audience(state, reader)  # from here on it is told what changes
         more = look(live, state, reader)
+        more["start"]["known"] = person is not None
     since = await last_visit(services, live, person, more["lines"])
     missed = []
     if person is not None and since is not None and since < more["lines"]:

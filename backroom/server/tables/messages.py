@@ -12,7 +12,7 @@ from backroom.engine.kernel import SPECTATOR, UNKNOWN
 from backroom.engine.marks import parts, plain, subject
 from backroom.engine.protocol import Seat, State
 from backroom.scene import Piece, Scene
-from backroom.server.tables.state import PLAYING, Change, Note, TableState
+from backroom.server.tables.state import OVER, PLAYING, Change, Note, TableState
 
 BEAT_MS = 320
 """How long a browser takes over one picture, unless its reader is in a hurry."""
@@ -39,6 +39,7 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
                 "asked": seat in asked,
                 "ms": clocks.remaining(seat, now),
                 "runs": clocks.since[seat] is not None,
+                **({"ways": ways} if (ways := ways_of(state, seat)) else {}),
             }
             for seat, chair in enumerate(state.chairs)
         ],
@@ -66,6 +67,21 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
         found["score"] = state.score
         found["result"] = result(state)
         found["ratings"] = state.rating_changes
+    return found
+
+
+def ways_of(state: TableState, seat: Seat) -> dict[str, list[str]]:
+    """What can be done with a seat, and what the button says: by its owner, by the other players, by guests."""
+    chair = state.chairs[seat]
+    if state.stage == OVER:
+        return {}
+    if chair.is_free:
+        return {"player": ["bot", "Ask a bot"], "guest": ["sit", "Sit here"]}
+    found = {}
+    if chair.is_left and not chair.bot and state.stage == PLAYING:
+        found["player"] = ["bot", "Let a bot play"]
+    if chair.owner is not None and (chair.bot or chair.is_left) and seat not in state.lost:
+        found["owner"] = ["sit", "Take it back"]
     return found
 
 
