@@ -29,12 +29,12 @@ const candidates = () => (turn.moves || []).filter(fits);
 const isBusy = () => sending || shown < due;
 
 function show() {
+  const form = $("moves");
+  const had = [form, board.root, $("question"), $("notice"), $("matters"), $("tools")].some((part) => part.contains(document.activeElement)) || board.hasLostFocus;
   const open = isBusy() ? [] : candidates();
   const next = open.map((move) => move.touch[touched.length]).filter(Boolean);
   const again = touched.length && open.some((move) => move.touch.length === touched.length) ? touched.slice(-1) : [];
   board.light([...next, ...again], touched, hint);
-  const form = $("moves");
-  const had = [form, board.root, $("question"), $("notice"), $("matters")].some((part) => part.contains(document.activeElement)) || board.hasLostFocus;
   form.replaceChildren(...listed(open));
   form.classList.toggle("narrowed", touched.length > 0);
   if (turn.step) form.prepend(...lesson(turn.step));
@@ -42,7 +42,8 @@ function show() {
   if ($("hint")) $("hint").hidden = !turn.moves?.length;
   if (touched.length) form.append(make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear }));
   document.body.classList.toggle("my-move", Boolean(turn.asked && open.length));
-  const isNowhere = document.activeElement === document.body || document.activeElement === $("question");
+  const here = document.activeElement; // a piece that cannot be touched any more loses the focus in a moment
+  const isNowhere = here === document.body || here === $("question") || (board.root.contains(here) && !here.hasAttribute("tabindex"));
   if (had && isNowhere) focusOn(next);
   board.hasLostFocus = false;
 }
