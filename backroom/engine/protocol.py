@@ -270,6 +270,13 @@ class IsAnimated(Protocol):
         """
 
 
+class PausesOnTheWay(Protocol):
+    """`picture`: what people see on the way of a move has to be read."""
+
+    PAUSE_MS: int
+    """Milliseconds for which doors hold each picture on the way, unless somebody is in a hurry."""
+
+
 class HasLegend(Protocol):
     """`picture`: the text picture has signs that want explaining."""
 
@@ -381,7 +388,7 @@ NEEDED: dict[str, type] = {
 POSSIBLE: dict[str, tuple[type, ...]] = {
     "rules": (MayBeLostByAll,),
     "options": (ChecksOptions, HasTimer, TakesMinutes, MakesFile),
-    "picture": (IsAnimated, HasLegend),
+    "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
     ),

@@ -62,7 +62,8 @@ export class Board {
     this.lit = new Set();
     this.path = [];
     this.running = [];
-    this.fresh = new Set(); // what has moved since one's own last move
+    this.fresh = new Set(); // what has moved since one's own last move,
+    this.past = []; // and from where, beat by beat
     this.take(root.dataset.z || "");
   }
 
@@ -86,6 +87,7 @@ export class Board {
 
   whole(html, heights) {
     this.finish();
+    if (this.root.contains(document.activeElement)) this.hasLostFocus = true;
     const fresh = new DOMParser().parseFromString(html, "text/html").body;
     this.root.replaceChildren(...[...fresh.children].map((child) => document.importNode(child, true)));
     this.take(heights);
@@ -108,6 +110,7 @@ export class Board {
     for (const id of patch.gone || []) {
       const g = this.pieces.get(id);
       if (!g) continue;
+      if (g === document.activeElement) this.hasLostFocus = true;
       this.pieces.delete(id);
       const kind = kindOf(g);
       if (!lost.has(kind)) lost.set(kind, []);
@@ -122,32 +125,60 @@ export class Board {
       const start = from && !still && from.region !== g.region ? from.getBoundingClientRect() : null;
       if (from && !old) from.remove();
       g.z = z;
-      if (old && old === document.activeElement) this.held = id;
+      if (old && old === document.activeElement) { this.held = id; this.hasLostFocus = true; }
       if (old && old.z === z && old.region === g.region) old.replaceWith(g);
       else { old?.remove(); this.insert(g); }
       this.pieces.set(id, g);
-      moving.push([g, from && placeOf(from), placeOf(g), old && kindOf(old) !== kindOf(g), start]);
+      moving.push([g, from && placeOf(from), placeOf(g), old && kindOf(old) !== kindOf(g) ? old : null, start]);
     }
     for (const [id, over] of patch.under || []) {
       const g = this.pieces.get(id), above = this.pieces.get(over);
       g.region.layer.insertBefore(g, above?.region === g.region ? above : null);
     }
-    for (const [g, from, to, , start] of moving) if (start || from !== to) this.mark(g);
+    const seen = moving.filter(([g, from, to, , start]) => (start || from !== to) && isThing(g));
+    for (const [g] of seen) this.mark(g);
+    if (seen.length) this.past.push(seen.map(([g, from, to]) => [g.id, from || `${to} scale(0.6)`]));
     for (const left of lost.values()) for (const g of left) this.vanish(g, still ? 0 : ms);
     if (still) return;
     for (const [g, from, to, turned, start] of moving) {
-      if (start) this.fly(g, start, ms);
+      if (isDie(g) && (turned || !from)) this.roll(g, to, ms);
+      else if (start) this.fly(g, start, ms);
       else if (from && from !== to) this.run(g, [{ transform: from }, { transform: to }], ms);
       else if (!from) this.run(g, [{ opacity: 0, transform: `${to} scale(0.6)` }, { opacity: 1, transform: `${to} scale(1)` }], ms);
-      else if (turned) this.run(g, [{ opacity: 0.2 }, { opacity: 1 }], ms);
+      else if (turned) this.turn(g, turned, to, ms);
     }
     await Promise.allSettled(this.running.map((motion) => motion.finished));
     this.running = [];
   }
 
+  // A die tumbles to where it lies.
+  roll(g, to, ms) {
+    const frames = [{ transform: `${to} translate(-70px, -40px) rotate(-540deg) scale(1.3)`, opacity: 0.4 }, { transform: `${to} translate(6px, 4px) rotate(30deg)`, opacity: 1, offset: 0.75 }, { transform: to }];
+    this.run(g, frames, 2 * ms);
+  }
+
+  // What shows another face turns over: first what it was goes, then what it is comes.
+  turn(g, old, to, ms) {
+    old.removeAttribute("id");
+    g.after(old);
+    const half = { duration: ms / 2, easing: "ease-in", fill: "forwards" };
+    const going = old.animate([{ transform: `${to} scale(1, 1)` }, { transform: `${to} scale(0, 1)` }], half);
+    going.finished.finally(() => old.remove());
+    this.running.push(going);
+    this.run(g, [{ transform: `${to} scale(0, 1)`, opacity: 0 }, { transform: `${to} scale(0, 1)`, opacity: 0, offset: 0.5 }, { transform: `${to} scale(0, 1)`, opacity: 1, offset: 0.51 }, { transform: `${to} scale(1, 1)`, opacity: 1 }], ms);
+  }
+
+  // A pause in which a picture is looked at; a finger ends it.
+  async hold(ms) {
+    if (!ms || calm.matches || document.hidden) return;
+    const motion = this.root.animate([{ opacity: 1 }, { opacity: 1 }], { duration: ms });
+    this.running.push(motion);
+    await Promise.allSettled([motion.finished]);
+    this.running = [];
+  }
+
   // What moves stays marked until one moves oneself; mere words do not count.
   mark(g) {
-    if (!isThing(g)) return;
     this.fresh.add(g.id);
     g.classList.add("fresh");
   }
@@ -155,12 +186,21 @@ export class Board {
   forget() {
     for (const id of this.fresh) this.pieces.get(id)?.classList.remove("fresh");
     this.fresh.clear();
+    this.past = [];
   }
 
-  // Show once more what has moved.
-  recall() {
-    for (const id of this.fresh) {
-      this.pieces.get(id)?.animate([{ opacity: 1 }, { opacity: 0.15 }, { opacity: 1 }], { duration: calm.matches ? 1 : 420, iterations: 3 });
+  // Show once more what has moved since one's own last move, one thing after the other: from where it was to where it is.
+  async recall() {
+    this.finish();
+    for (const beat of [...this.past]) {
+      for (const [id, from] of beat) {
+        const g = this.pieces.get(id);
+        if (!g) continue;
+        if (calm.matches) g.animate([{ opacity: 1 }, { opacity: 0.15 }, { opacity: 1 }], { duration: 900 });
+        else this.run(g, [{ transform: from }, { transform: placeOf(g) }], 420);
+      }
+      await Promise.allSettled(this.running.map((motion) => motion.finished));
+      this.running = [];
     }
   }
 
@@ -378,6 +418,9 @@ const isIn = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y
 
 // Whether a piece is more than words.
 const isThing = (g) => Boolean(g.querySelector(":scope > use")?.getBBox().width);
+
+// Dice are called so in every game; one that is used up has another name.
+const isDie = (g) => /^die-\d$/.test(kindOf(g));
 
 const kindOf = (g) => g.classList[1] || "";
 

@@ -27,6 +27,7 @@ export class Head {
 
   // What is known of the table, and when it was told: clocks count from then.
   show(news, at = performance.now()) {
+    const isFirst = !this.news;
     this.news = news;
     this.since = at;
     const mine = this.start.seat;
@@ -44,7 +45,7 @@ export class Head {
     if (rated) rated.textContent = news.rated ? "This game counts on the ladder." : "This game does not count on the ladder.";
     const invite = $("invite");
     if (invite) invite.hidden = news.stage !== "open";
-    if (news.stage === "over") this.end(news, mine);
+    if (news.stage === "over") this.end(news, mine, isFirst);
     this.tick();
   }
 
@@ -106,7 +107,7 @@ export class Head {
   }
 
   // Who has won and why, how everybody stands, and what can be done next.
-  end(news, mine) {
+  end(news, mine, isFirst) {
     const told = news.result?.seats || [];
     const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: this.hasWon(seat), score: news.score?.[seat] ?? 0, rating: news.ratings?.[seat] }));
     const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won, rating }) => make("li", { className: won ? "won" : "" }, make("b", { textContent: name }), " ", make("span", { className: "dim", textContent: has }), make("span", { textContent: won ? " ♛" : "" }), ...(rating ? [" ", ratingOf(rating)] : [])));
@@ -121,6 +122,8 @@ export class Head {
     if (this.wasOver) return;
     this.wasOver = true;
     $("end").hidden = false;
+    const here = document.activeElement;
+    if (!isFirst && (here === document.body || document.querySelector(".play").contains(here))) $("end-title").focus({ preventScroll: true });
     this.sound.play("end");
   }
 

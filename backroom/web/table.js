@@ -17,6 +17,7 @@ let queue = Promise.resolve();
 let waiting = 0;
 let hurry = false; // a finger skips what is left of the beats that are being shown
 let sending = false;
+let told = []; // what has been said since one's own last move
 let shown = start.n; // as far as the page has come,
 let due = 0; // and as far as it has to come, after a move of one's own, before there is anything to choose again
 
@@ -28,12 +29,12 @@ const candidates = () => (turn.moves || []).filter(fits);
 const isBusy = () => sending || shown < due;
 
 function show() {
+  const form = $("moves");
+  const had = [form, board.root, $("question"), $("notice"), $("matters"), $("tools")].some((part) => part.contains(document.activeElement)) || board.hasLostFocus;
   const open = isBusy() ? [] : candidates();
   const next = open.map((move) => move.touch[touched.length]).filter(Boolean);
   const again = touched.length && open.some((move) => move.touch.length === touched.length) ? touched.slice(-1) : [];
   board.light([...next, ...again], touched, hint);
-  const form = $("moves");
-  const had = form.contains(document.activeElement) || board.root.contains(document.activeElement);
   form.replaceChildren(...listed(open));
   form.classList.toggle("narrowed", touched.length > 0);
   if (turn.step) form.prepend(...lesson(turn.step));
@@ -41,7 +42,10 @@ function show() {
   if ($("hint")) $("hint").hidden = !turn.moves?.length;
   if (touched.length) form.append(make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear }));
   document.body.classList.toggle("my-move", Boolean(turn.asked && open.length));
-  if (had && document.activeElement === document.body) focusOn(next);
+  const here = document.activeElement; // a piece that cannot be touched any more loses the focus in a moment
+  const isNowhere = here === document.body || here === $("question") || (board.root.contains(here) && !here.hasAttribute("tabindex"));
+  if (had && isNowhere) focusOn(next);
+  board.hasLostFocus = false;
 }
 
 // A step of a lesson that is only read has a button to go on.
@@ -49,10 +53,10 @@ function lesson({ read }) {
   return read ? [make("button", { type: "button", className: "strong", textContent: "Go on", onclick: () => post("next", {}) })] : [];
 }
 
+// The focus goes to what can be touched next, and while there is nothing it waits at the question.
 function focusOn(next) {
-  const g = board.pieces.get(next[0]);
-  if (g) g.focus({ preventScroll: true });
-  else $("moves").querySelector("summary, button")?.focus({ preventScroll: true });
+  const found = board.pieces.get(next[0]) || $("moves").querySelector("summary, button") || $("question");
+  found.focus({ preventScroll: true });
 }
 
 // A button for each move; of very many, those that begin with the same word can be unfolded.
@@ -123,7 +127,7 @@ async function send(name) {
   const answer = await post("moves", message);
   sending = false;
   touched = [];
-  if (answer.ok) { due = answer.n; board.forget(); }
+  if (answer.ok) { due = answer.n; board.forget(); told = []; }
   else {
     notice(answer.why);
     if (answer.code === "stale" || answer.code === "late") connect(null);
@@ -266,8 +270,7 @@ const FAR = 7; // pixels that a finger may tremble
 const TWICE = 350; // milliseconds between two taps that mean one thing
 
 board.root.addEventListener("pointerdown", (event) => {
-  board.finish();
-  hurry = true;
+  skip();
   fingers.set(event.pointerId, event);
   if (fingers.size === 2) { letGo(); return; }
   const id = event.button === 0 ? board.at(event.clientX, event.clientY) : null;
@@ -416,8 +419,23 @@ board.root.addEventListener("keydown", (event) => {
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && touched.length) clear();
   const isTyping = event.target.closest?.("input, textarea, select");
-  if (event.key === "w" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) board.recall();
+  const isPlain = !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (event.key === "w" && isPlain) again();
+  else if (isPlain && event.key !== "Tab") skip();
 });
+
+// What is being shown comes to its end at once.
+function skip() {
+  hurry = true;
+  board.finish();
+}
+
+// What the others did, once more: before one's eyes and in words.
+function again() {
+  if (told.length) notice(told.join(" "), "told");
+  board.recall();
+}
+$("again").addEventListener("click", () => { document.querySelector(".menu").open = false; again(); });
 
 // The stream
 
@@ -460,9 +478,10 @@ async function hear(news, at) {
   const spoken = [];
   hurry = false;
   for (const beat of news.beats || []) {
-    if (beat.say) { tell({ text: beat.say, n: 1, ...beat.told }); spoken.push(beat.say); }
+    if (beat.say) { tell({ text: beat.say, n: 1, ...beat.told }); spoken.push(beat.say); told.push(beat.say); }
     if (beat.up?.length) head.sound.play("move");
     await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
+    if (beat.hold && waiting <= 3 && !hurry) await board.hold(beat.hold);
   }
   if (news.table.stage === "over") $("end-title").replaceChildren(...linked(news.rich || news.question, start.game));
   head.show(news.table, at);

@@ -161,9 +161,11 @@ def test_a_whole_game_by_keyboard_alone(server, person, name):
         if live.state.number == number and ann.has_move() and page.locator(".moves.narrowed").count():
             page.keyboard.press("Enter")
         wait_until(page, lambda number=number: live.state.number > number)
+        assert page.evaluate("document.activeElement !== document.body")
     assert live.state.stage == "over"
     assert touched > 1
     wait_until(page, lambda: is_over(ann))
+    assert page.evaluate("document.activeElement !== document.body")
 
 
 def test_a_button_that_has_not_changed_keeps_its_focus(server, person):
@@ -393,3 +395,31 @@ def test_animations_come_to_rest(server, person):
     ann.page.locator("[data-moves] button[data-name]").first.click()
     wait_until(ann.page, lambda: ann.page.evaluate("document.getAnimations().length > 0"))
     wait_until(ann.page, lambda: ann.page.evaluate("document.getAnimations().length === 0") and ann.has_move())
+
+
+def test_a_reveal_is_held_until_somebody_is_in_a_hurry_and_shown_again_by_a_key(server, person):
+    """Cards turn together and lie open for a while; a key ends that, and another shows what the others did again."""
+    name = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "PAUSE_MS"))
+    ann = person("Ann", reduced_motion="no-preference")
+    page = ann.page
+    page.goto(f"/new/{name}")
+    for seat in range(1, min(game_of(name).seats)):
+        page.select_option(f"select[name=seat-{seat}]", "random")
+    page.click("text=Make the table")
+    ann.ready()
+    live = server.live(page.url.rsplit("/", 1)[1])
+    held = "document.querySelector('[data-board]').getAnimations().length > 0"
+    for _ in range(40):
+        wait_until(page, lambda: ann.has_move() or page.evaluate(held) or live.state.stage == "over")
+        if page.evaluate(held):
+            break
+        page.locator("[data-moves] button[data-name]").first.click(timeout=5000)
+        page.wait_for_timeout(50)
+    assert page.evaluate(held)
+    before = ann.shown()
+    page.keyboard.press("Escape")
+    wait_until(page, lambda: ann.shown() > before, 2)
+    wait_until(page, lambda: ann.has_move() and not page.evaluate(held))
+    page.keyboard.press("w")
+    wait_until(page, lambda: page.evaluate("document.getAnimations().length > 0"))
+    assert page.inner_text("[data-notice]")

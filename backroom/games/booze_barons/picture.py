@@ -114,6 +114,10 @@ def draw(v: State, seat: Seat) -> Scene:
     return Scene(board(plain.seats, plain.sides, tuple(plain.looks)), title, pieces)
 
 
+PAUSE_MS = 900
+"""Milliseconds for which what was taken lies open."""
+
+
 def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
     """§5.5: what was taken this round lies open for a moment before it is turned face down."""
     taken = int(v.up)

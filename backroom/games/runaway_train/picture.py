@@ -1,5 +1,7 @@
 """How RunAway Train looks: the track above, the players with their suitcases and cards below, one's own hand last."""
 
+from collections.abc import Iterator
+
 from backroom.engine.kernel import UNKNOWN
 from backroom.engine.marks import plain
 from backroom.engine.protocol import Move, Seat, State
@@ -34,6 +36,7 @@ from .rules.state import (
     OVER,
     PASS,
     PLUNGED,
+    ROLLING,
     SEAT_NAMES,
     SWITCHING,
     TAKE_SHORT,
@@ -41,7 +44,7 @@ from .rules.state import (
 )
 from .rules.train import plain_value
 from .shapes import GLYPHS
-from .words import MOVES, choice_name, question, winners
+from .words import MOVES, choice_in_words, choice_name, question, winners
 
 FIRST_CASE, CASE_PITCH, POINTS_X, CARDS_X, CARD_PITCH, RESULT_X = 161, 25, 346, 388, 34, 444
 HAND_X, HAND_PITCH, BUTTON_X = 40, 51, 537
@@ -68,6 +71,24 @@ def draw(v: State, seat: Seat) -> Scene:
     if seat >= 0:
         pieces += hand(v, at, seat)
     return Scene(board(key, int(v.seats), seat >= 0), plain(question(v, seat), SEAT_NAMES), pieces)
+
+
+PAUSE_MS = 800
+"""Milliseconds for which cards lie open before anything comes of them, and for what comes of each."""
+
+
+def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
+    """A reveal: all cards turn together, then what comes of them is counted seat by seat (§3.6, §3.7)."""
+    if v.ask != CHOOSING or not v.choice.any() or then.choice.any():
+        return
+    way = v.copy()
+    way.ask, way.shown, way.choice[:], way.gained[:] = ROLLING, then.shown, 0, UNKNOWN
+    yield way.copy()
+    for other in range(int(v.seats)):
+        way.gained[other] = then.gained[other]
+        if int(effective(way)) >> int(way.shown[other]) & 1:
+            way.points[other], way.suitcases[other] = then.points[other], then.suitcases[other]
+            yield way.copy()
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
@@ -229,7 +250,7 @@ def sealed(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
     """Cards that lie face down: a pass looks like any."""
     colour = SEAT_NAMES[seat].lower()
     found = [
-        Piece(f"{colour}-back-{i}", f"back-{colour}", CARDS_X + i * CARD_PITCH, y, glyph="▒", cell=(35 + i, row))
+        Piece(f"{colour}-card-{i}", f"back-{colour}", CARDS_X + i * CARD_PITCH, y, glyph="▒", cell=(35 + i, row))
         for i in range(2)
     ]
     word = "ready" if v.choice[seat] == UNKNOWN else f"ready: {choice_name(int(v.choice[seat]))}"
@@ -246,7 +267,7 @@ def shown(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
     works, words = outcome(v, seat)
     found = [
         Piece(
-            f"{colour}-shown-{i}",
+            f"{colour}-card-{i}",
             f"{'past' if is_past else 'shown'}-{kind_of(card)}",
             CARDS_X + i * CARD_PITCH,
             y,
@@ -256,8 +277,9 @@ def shown(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
     ]
     cards = choice_name(choice)
     kind = "past" if is_past else "good" if works else "note"
-    label = f"{SEAT_NAMES[seat]} showed {cards}: {words}"
-    glyph = cards if words == cards else f"{cards}: {words}"
+    spoken = plain(choice_in_words(choice), SEAT_NAMES)
+    label = f"{SEAT_NAMES[seat]} showed {spoken}" + ("" if words in ("", cards) else f": {words}")
+    glyph = cards if words in ("", cards) else f"{cards}: {words}"
     x = RESULT_X if cards_of(choice) else CARDS_X - 14
     return [*found, Piece(f"{colour}-result", kind, x, y, label, words, glyph=glyph, cell=(35, row))]
 
@@ -265,6 +287,8 @@ def shown(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
 def outcome(v: State, seat: Seat) -> tuple[bool, str]:
     """Whether the cards last shown took effect, and what came of them, in few words."""
     choice = int(v.shown[seat])
+    if v.gained[seat] == UNKNOWN:  # on the way of a reveal: not counted yet
+        return False, ""
     if int(effective(v)) >> choice & 1:
         if choice == FIRST_LEAVE:
             return True, "gets off"

@@ -309,19 +309,23 @@ def beats_for_people(
     that goes a way is shown in several beats, and told with the first.
     """
     found = []
+    pause: int = getattr(state.game.rules, "PAUSE_MS", 0)
     for number, step in enumerate(change.steps):
         if is_in(step.line.noticed, reader):
             before, (v, said) = v, change.seen(state, number, reader, v)
             move = step.line.move if is_in(step.line.seen, reader) else UNKNOWN
             views = [*state.game.between(before, step.line.seat, move, v), v]
-            for seen in views:
+            for place, seen in enumerate(views, 1):
                 patch = picture.change(state.game.rules.draw(seen, reader))
                 if said:
                     patch |= told_in_beat(state, said)
                 else:
                     patch["say"] = ""
                 said = ""
-                patch["ms"] = min(BEAT_MS, WAY_MS // len(views)) if patch.get("up") or patch.get("gone") else 0
+                changes = patch.get("up") or patch.get("gone")
+                patch["ms"] = min(BEAT_MS, WAY_MS // len(views)) if changes else 0
+                if pause and changes and place < len(views):
+                    patch["ms"], patch["hold"] = BEAT_MS, pause
                 found.append(patch)
     return found, v
 

@@ -75,8 +75,7 @@ def test_sealed_cards_are_backs_that_say_ready_and_nothing_else():
         for reader in (1, SPECTATOR):
             found = pieces(sealed, reader)
             assert found["red-result"].face == "ready"
-            assert found["red-back-0"].kind == found["red-back-1"].kind == "back-red"
-            assert not any(name.startswith("red-shown") for name in found)
+            assert found["red-card-0"].kind == found["red-card-1"].kind == "back-red"
         seen.add(GAME.rules.draw(GAME.view(sealed, 2), 2).svg())
     assert len(seen) == 1
 
@@ -102,14 +101,30 @@ def test_the_reveal_can_be_read_at_a_glance():
         "amber": "gets off",
         "grey": "bluff",
     }
-    assert (found["blue-shown-0"].kind, found["blue-shown-1"].face) == ("shown-passenger", "2")
+    assert (found["blue-card-0"].kind, found["blue-card-1"].face) == ("shown-passenger", "2")
     assert found["blue-result"].kind == found["amber-result"].kind == "good"
-    assert found["grey-shown-1"].face == ""  # which suitcases a bluff had is nobody's business
+    assert found["grey-card-1"].face == ""  # which suitcases a bluff had is nobody's business
     assert pieces(after(s, "jump"))["blue-result"].face == "+4, jumps"
     later = pieces(after(s, "stay", "roll 1"))
-    assert (later["blue-result"].kind, later["blue-shown-0"].kind) == ("past", "past-passenger")
+    assert (later["blue-result"].kind, later["blue-card-0"].kind) == ("past", "past-passenger")
     passed = pieces(shows(at("train 12 | speed 3 | choose"), "pass", "conductor+2", "conductor+3"))
     assert (passed["red-result"].face, passed["blue-result"].face) == ("pass", "not highest")
+
+
+def test_a_reveal_turns_all_cards_and_then_counts_seat_by_seat():
+    s = at("train 12 | speed 3 | choose", 3)
+    for seat, choice in enumerate(("passenger+2", "conductor+6")):
+        s = GAME.after(s, seat, GAME.rules.parse(s, choice))
+    v, then = GAME.view(s, 0), GAME.view(GAME.after(s, 2, GAME.rules.parse(s, "passenger+4")), 0)
+    ways = [{piece.id: piece for piece in GAME.rules.draw(way, 0).pieces} for way in GAME.rules.between(v, 2, 0, then)]
+    faces = [[way[f"{name}-result"].face for name in ("red", "blue", "green")] for way in ways]
+    assert faces == [
+        ["", "", ""],
+        ["+4", "", ""],
+        ["+4", "+7", ""],
+    ]
+    assert all(way["green-card-0"].kind == "shown-passenger" for way in ways)
+    assert not list(GAME.rules.between(then, 0, 0, then))
 
 
 def test_the_train_stands_on_its_space_and_looks_where_it_goes():
