@@ -38,7 +38,7 @@ def losses(endings: Sequence[Ending]) -> dict[Seat, str]:
 
 
 def is_ended(endings: Sequence[Ending], seats: int) -> bool:
-    """Whether a game for so many seats is over by its endings."""
+    """Whether a game with this number of seats is over by its endings."""
     is_stopped = any(ending.word == END for ending in endings)
     return is_stopped or (seats > 1 and len(losses(endings)) >= seats - 1)
 
