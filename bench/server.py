@@ -70,7 +70,8 @@ GAMES_A_TABLE = 6
 class Wire(asyncio.Protocol):
     """One HTTP/1.1 connection that is kept: requests one after the other, or a stream."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int) -> None:
+        self.port = port
         self.buffer = b""
         self.waiting: asyncio.Future[tuple[int, bytes, bytes]] | None = None
         self.on_event: Any = None
@@ -113,7 +114,10 @@ class Wire(asyncio.Protocol):
         return decode(found)
 
     async def exchange(self, method: str, path: str, token: str, body: bytes, kind: str) -> tuple[int, bytes, bytes]:
-        """Status, head and body of an answer."""
+        """Status, head and body of an answer. One that was closed, for it was idle, is opened anew."""
+        if self.transport.is_closing():
+            self.buffer = b""
+            await asyncio.get_running_loop().create_connection(lambda: self, "127.0.0.1", self.port)
         self.waiting = asyncio.get_running_loop().create_future()
         self.transport.write(
             f"{method} {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n"
@@ -128,7 +132,7 @@ class Wire(asyncio.Protocol):
 
 
 async def connect(port: int) -> Wire:
-    _, wire = await asyncio.get_running_loop().create_connection(Wire, "127.0.0.1", port)
+    _, wire = await asyncio.get_running_loop().create_connection(lambda: Wire(port), "127.0.0.1", port)
     return wire
 
 

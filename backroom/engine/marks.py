@@ -5,6 +5,7 @@ put the player's name for the one, and a picture or the words for the other. Wha
 player may be called anything.
 """
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -31,13 +32,28 @@ def glyph(name: str, words: str) -> str:
 
 def parts(text: str, names: Sequence[str]) -> list[Part]:
     """A marked text in parts, with these names for the seats."""
-    found: list[Part] = []
+    found = _split(text)
+    if len(found) == 1 and isinstance(found[0], str):
+        return [found[0]]
+    return list(_joined(names[part] if isinstance(part, int) else _said(part, names) for part in found))
+
+
+@functools.lru_cache(1 << 14)
+def _split(text: str) -> tuple[str | Seat | tuple[str, str], ...]:
+    """A marked text at its marks: words, seats, and glyphs with their words. All tables of a game say the same texts
+    again and again.
+    """
+    found: list[str | Seat | tuple[str, str]] = []
     end = 0
     for mark in _MARK.finditer(text):
         found.append(text[end : mark.start()])
-        found.append(names[int(mark[1])] if mark[1] else (mark[2], plain(mark[3], names)))
+        found.append(int(mark[1]) if mark[1] else (mark[2], mark[3]))
         end = mark.end()
-    return list(_joined([*found, text[end:]]))
+    return tuple(part for part in (*found, text[end:]) if part != "")
+
+
+def _said(part: Part, names: Sequence[str]) -> Part:
+    return part if isinstance(part, str) else (part[0], plain(part[1], names))
 
 
 def _joined(found: Iterable[Part]) -> Iterator[Part]:

@@ -12,7 +12,9 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 
 loop_delay = Histogram("backroom_loop_delay_seconds", "How late the event loop does what is due", buckets=BUCKETS)
 queue_length = Gauge("backroom_queue_length", "Jobs that wait, by queue", ["queue"])
-threads_busy = Gauge("backroom_threads", "Threads of a pool that have been started", ["pool"])
+threads = Gauge("backroom_threads", "Threads that a pool may have", ["pool"])
+threads_busy = Gauge("backroom_threads_busy", "Threads of a pool that work", ["pool"])
+connections_busy = Gauge("backroom_database_connections", "Connections to the database that are in use")
 
 
 async def watch_loop() -> None:
@@ -30,4 +32,10 @@ def watch(queues: Mapping[str, Callable[[], float]], pools: Mapping[str, ThreadP
         queue_length.labels(name).set_function(length)
     for name, pool in pools.items():
         queue_length.labels(name).set_function(pool._work_queue.qsize)
-        threads_busy.labels(name).set_function(lambda pool=pool: len(pool._threads))  # type: ignore[misc]
+        threads.labels(name).set(pool._max_workers)
+        threads_busy.labels(name).set_function(lambda pool=pool: busy(pool))  # type: ignore[misc]
+
+
+def busy(pool: ThreadPoolExecutor) -> int:
+    """How many of a pool's threads work: those that were started, less those that wait."""
+    return len(pool._threads) - pool._idle_semaphore._value

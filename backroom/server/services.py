@@ -27,11 +27,12 @@ from backroom.server.people.accounts import People, Person
 from backroom.server.storage.store import CHANNEL, Store
 from backroom.server.tables.analyses import Analyses
 from backroom.server.tables.live import LiveTables
+from backroom.server.tables.new_tasks import NewTasks
 from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider, Thinking, warm
 
 T = TypeVar("T")
 WORKERS = 4
-"""Threads that work out pages: replays, pictures, logs that come from elsewhere, new puzzles."""
+"""Threads that work out pages: replays, pictures, logs that come from elsewhere."""
 WEB = Path(__file__).parent.parent / "web"
 moves_made = Counter("backroom_moves", "Lines written to logs, nature's included")
 tables_live = Gauge("backroom_live_tables", "Tables in memory")
@@ -77,6 +78,7 @@ class Services:
         self.limits = Limits(settings.limits)
         self.compiling = Compiling()
         self.analyses = Analyses(settings.bots)
+        self.new_tasks = NewTasks()
         self._workers = ThreadPoolExecutor(WORKERS, "worker")
         self.is_draining = False
         """Whether the server is about to stop: it answers, but nobody new should be sent to it."""
@@ -105,9 +107,16 @@ class Services:
             self.tables.speak = notify.say
         self.tables.start(metrics.watch_loop())
         metrics.watch(
-            {"writer": self.store.waiting, "analyses": lambda: self.analyses.queued},
-            {"readers": self.store.readers, "workers": self._workers, **self.thinking.pools},
+            {"writer": self.store.waiting, "asked analyses": lambda: self.analyses.queued},
+            {
+                "readers": self.store.readers,
+                "workers": self._workers,
+                "makers": self.new_tasks.pool,
+                "analyses": self.analyses.pool,
+                **self.thinking.pools,
+            },
         )
+        metrics.connections_busy.set_function(self.store.connections)
         tables_live.set_function(lambda: len(self.tables.live))
         try:
             yield
@@ -116,6 +125,7 @@ class Services:
             await self.tables.close()
             self.thinking.close()
             self.analyses.close()
+            self.new_tasks.close()
             self._workers.shutdown(wait=False, cancel_futures=True)
             await asyncio.to_thread(self.store.close)
 

@@ -1,16 +1,23 @@
 """Clocks at their boundaries, with a clock that the test sets."""
 
+import itertools
+import random
 import time
 
 import pytest
 import toy
-from serving import TOY, Clock, served, toy_game
+from serving import TOY, Anything, Clock, served, toy_game
 
+import backroom
 from backroom.engine.options import Option
 from backroom.engine.registry import game
-from backroom.server.tables import timeouts
+from backroom.server.people.accounts import Person
+from backroom.server.storage.journal import SIT, Entry
+from backroom.server.tables import actions, timeouts
 from backroom.server.tables.clocks import Clocks
-from backroom.server.tables.config import DAY, Terms, check
+from backroom.server.tables.config import ASK, DAY, Terms, check, config
+from backroom.server.tables.state import TableState
+from backroom.server.tables.thinking import HouseBots
 
 
 @pytest.fixture
@@ -248,6 +255,76 @@ def test_a_seat_that_is_asked_again_is_timed_again(timed, clock, out):
             state = timed.rested(table)
         assert state.number > before
         assert state.stage == "over" or 1 not in state.asked or state.clocks.next_end() is not None
+
+
+class Onward(Anything):
+    """A bot that thinks nothing, and takes no step back."""
+
+    def answer(self, v, seat, seed, memory=None, until=None):
+        found = [move for move in self.game.moves(v, seat) if move != self.game.rules.BACK]
+        return found[seed % len(found)] if found else self.game.rules.BACK
+
+
+class AnyBots(HouseBots):
+    def bot(self, name, game):
+        return Onward(game, name)
+
+
+@pytest.mark.parametrize("name", [name for name in backroom.names() if not hasattr(backroom.game(name).rules, "MAKES")])
+def test_no_table_of_any_game_stops_when_time_is_over(name, tmp_path):
+    """Every clock and every policy: some move, others let their time pass, and the game always goes on or ends."""
+    clock, found = Clock(), backroom.game(name)
+    seats = min(n for n in found.seats if n > 1) if max(found.seats) > 1 else 1
+    with served(tmp_path / "t.db", now=clock, bots=AnyBots()) as server:
+        for n, (kind, out) in enumerate(itertools.product(("bank", "days"), ("ask", "bot", "end"))):
+            terms = Terms(clock=kind, bank=60 if kind == "bank" else DAY, out=out, rated=False)
+            made = config(name, seats, {}, terms, is_public=False, maker="p0", made=clock())
+            sits = [Entry(SIT, seat, f"P{seat}", f"p{seat}") for seat in range(seats)]
+            entries = actions.start_if_full(TableState(made), sits)
+            server.do(server.services.tables.make(made, entries))
+            time_passes(server, made.id, clock, random.Random(n))
+
+
+def time_passes(server, table, clock, rng, steps=10):
+    """Somebody moves, or the time of those who are asked passes, in turn: each time the table goes on."""
+    live = server.live(table)
+    for step in range(steps):
+        state = settled(server, live)
+        if state.stage == "over":
+            return
+        before, seat = state.number, rng.choice(state.asked)
+        if step % 2 and seat not in state.clocks.flagged:
+            moves = state.table.moves(seat)
+            server.do(live.write(lambda state, seat=seat, moves=moves: state.plan_move(seat, rng.choice(moves))))
+        else:
+            clock.go(DAY + 1)
+            server.do(live.tick())
+            state = settled(server, live)
+            late = [each for each in state.asked if each in state.clocks.flagged]
+            others = [each for each in range(state.config.seats) if each not in late[:1]]
+            if state.stage == "playing" and late and late[0] not in state.stand_ins and others:
+                server.do(live.write(actions.choose(Person(f"p{others[0]}", ""), "bot")))
+        state = settled(server, live)
+        assert state.number > before
+        are_asked_what_to_do = state.config.terms.out == ASK and state.clocks.flagged.issuperset(state.asked)
+        is_timed = timeouts.next_due(state) is not None
+        assert state.stage == "over" or is_timed or are_asked_what_to_do, "nobody is timed any more"
+
+
+def settled(server, live):
+    """The table's state when nothing of it waits to be written, no bot has to move and nobody's time is over."""
+
+    async def look():
+        async with live.reading() as state:
+            due = timeouts.next_due(state)
+            is_late = due is not None and due < live.tables.now()
+            return None if live.bots.is_busy or is_late else state
+
+    for _ in range(3000):
+        if (state := server.do(look())) is not None:
+            return state
+        time.sleep(0.01)
+    raise AssertionError("the table does not come to rest")
 
 
 def test_clocks_of_days_are_wound_however_long_they_have(timed):

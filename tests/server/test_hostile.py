@@ -82,6 +82,19 @@ def test_the_lobby_answers_beside_many_half_requests(small):
     assert 'backroom_connections_refused_total{why="too many half requests"}' in metrics
 
 
+def test_the_lobby_answers_beside_two_thousand_half_requests(tmp_path):
+    """With the caps that every server has; the half requests come from several addresses, as such an attack does."""
+    with served(tmp_path / "t.db") as server, contextlib.ExitStack() as stack:
+        host, port = server.url.removeprefix("http://").split(":")
+        for n in range(2000):
+            source = (f"127.0.0.{2 + n // 500}", 0)
+            half = stack.enter_context(socket.create_connection((host, int(port)), 10, source))
+            half.sendall(b"POST /me HTTP/1.1\r\nhost: x\r\n")
+        start = time.monotonic()
+        assert httpx.get(server.url, timeout=10).status_code == 200
+        assert time.monotonic() - start < 5
+
+
 def test_connections_are_counted_by_address(small):
     said = []
     with contextlib.ExitStack() as stack:

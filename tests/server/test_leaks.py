@@ -19,7 +19,7 @@ from backroom.server.people.accounts import Person
 from backroom.server.services import Services, Settings
 from backroom.server.storage.journal import BEGIN, MOVE, SIT, Entry
 from backroom.server.storage.store import people
-from backroom.server.tables import messages, table_bots
+from backroom.server.tables import messages, table_bots, timeouts
 from backroom.server.tables.audience import Audience
 from backroom.server.tables.config import TableConfig, Terms
 from backroom.server.tables.state import Change, TableState
@@ -101,11 +101,11 @@ def setting(name):
 
 @pytest.mark.parametrize(("name", "reader"), CASES)
 def test_streams_tell_nothing(name, reader):
-    """Line by line: the messages to pages and programs, and what a page would show at that moment."""
+    """Line by line: the messages to pages and programs, and what a page would show at that moment; countdowns too."""
     game, seats, options = setting(name)
     lines = longest_twins(game, seats, options, reader)
     assert any(a != b for _, a, b in lines), "nothing was hidden, so nothing is tested"
-    told = []
+    told, hurried = [], False
     for which in (0, 1):
         state = TableState(dealt(game, seats, options))
         entries = [replace(e, number=n, at=n) for n, e in enumerate(journal(seats, lines, which), 1)]
@@ -115,7 +115,10 @@ def test_streams_tell_nothing(name, reader):
         for entry in entries[seats + 1 :]:
             before = list(state.counts)
             change = state.apply([entry])
-            head = msgspec.Raw(messages.encode(messages.heading(state, set(), 0, 0, None)))
+            ends = timeouts.deadline(state)
+            found.append(timeouts.next_due(state))  # when a table does something by itself can be seen
+            head = msgspec.Raw(messages.encode(messages.heading(state, set(), 0, 0, ends and ends.ends)))
+            hurried = hurried or ends is not None
             for audience in audiences:
                 size = len(audience.recent)
                 audience.publish(state, change, head, before[reader])
@@ -125,6 +128,12 @@ def test_streams_tell_nothing(name, reader):
         found.append(messages.encode(messages.story(state, reader, 500)))
         told.append(found)
     assert told[0] == told[1]
+    assert hurried or not can_hurry(game, options), "no countdown ran, so none was tested"
+
+
+def can_hurry(game, options):
+    """Whether there is a countdown at a table with these options from the beginning."""
+    return options.get(timeouts.COUNTDOWN, "off") != "off"
 
 
 PATHS = (

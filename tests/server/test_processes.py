@@ -12,8 +12,11 @@ import httpx
 import pytest
 from databases import database
 
+import backroom
+
 ENV = {**os.environ, "BACKROOM_LIMITS": "1000", "NUMBA_DISABLE_JIT": "1"}
-"""Nothing is played here, so nothing has to be compiled."""
+"""Little is played here, so nothing has to be compiled."""
+GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
 
 
 @contextlib.contextmanager
@@ -68,16 +71,49 @@ class Knocking:
         return self.answers
 
 
+class Moving(Knocking):
+    """Somebody who plays both seats of a table, over connections that are kept. A move whose answer was lost with its
+    connection is sent again with its key, as clients do; none may be refused, and none may be played twice.
+    """
+
+    def knock(self):
+        with httpx.Client(base_url=self.url, timeout=90) as web:
+            tokens = [web.post("/api/guests", json={"name": name}).json()["token"] for name in ("Ann", "Ben")]
+            said = [{"authorization": f"Bearer {token}"} for token in tokens]
+            new = {"game": GAME, "seats": 2, "sit": 0, "rated": False}
+            self.table = web.post("/api/tables", json=new, headers=said[0]).json()["table"]
+            web.post(f"/api/tables/{self.table}/seats", json={}, headers=said[1])
+            while not self.is_over:
+                for who in said:
+                    now = self.ask(web, "GET", f"/api/tables/{self.table}/decision", who)
+                    if now.get("asked"):
+                        move = {"name": now["moves"][0]["name"], "ask": now["ask"], "key": str(self.answers)}
+                        self.ask(web, "POST", f"/api/tables/{self.table}/moves", who, move)
+                        self.answers += 1
+            log = web.get(f"/tables/{self.table}/log").text.partition("\n\n")[2]
+            self.played = sum(not line.startswith("*") for line in log.splitlines())
+
+    def ask(self, web, method, path, who, sent=None):
+        while True:
+            with contextlib.suppress(httpx.TransportError):
+                answer = web.request(method, path, json=sent, headers=who)
+                if answer.status_code != 200:
+                    self.failures.append(answer.text)
+                return answer.json()
+
+
 def test_a_restart_turns_nobody_away_and_a_stop_is_status_0(tmp_path):
     with serving("--db", tmp_path / "t.db") as (child, url):
-        knocking = Knocking(url)
-        until(lambda: knocking.answers > 3)
+        knocking, moving = Knocking(url), [Moving(url) for _ in range(4)]
+        until(lambda: all(each.answers > 3 for each in (knocking, *moving)))
         born = started(url)
         child.send_signal(signal.SIGHUP)
         until(lambda: started(url) != born)
-        before = knocking.answers
-        until(lambda: knocking.answers > before + 3)
+        before = {each: each.answers for each in (knocking, *moving)}
+        until(lambda: all(each.answers > before[each] + 3 for each in before))
         knocking.stop()
+        for each in moving:
+            assert each.stop() == each.played
         child.send_signal(signal.SIGTERM)
         assert child.wait(30) == 0
 

@@ -6,13 +6,17 @@ import threading
 import time
 import tomllib
 import urllib.parse
+from dataclasses import replace
 
 import pytest
+from serving import served
 
 import backroom
 from backroom.server.errors import Refused
 from backroom.server.http import links
 from backroom.server.http.solo import choice_of
+from backroom.server.tables import new_tasks
+from backroom.server.tables.new_tasks import NewTasks
 
 TASKS = next(name for name in backroom.names() if choice_of(backroom.game(name)))
 MAKER = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES"))
@@ -187,6 +191,59 @@ def test_links_that_are_damaged_or_too_large():
 
 def test_a_page_with_a_damaged_link(server):
     assert server.guest().web.get(f"/new/{MADE.game}?{MADE.option}=~nonsense").status_code == 422
+
+
+def test_new_ones_are_made_ahead_and_no_more_of_them_however_often_they_are_looked_at(server, monkeypatch):
+    """What is offered is made by a thread of its own before somebody begins it; then another is offered."""
+    ann, made = server.guest(), []
+    monkeypatch.setattr(server.services, "new_tasks", NewTasks())
+    monkeypatch.setattr(new_tasks, "_made", lambda option, value: made.append(value))
+
+    def offered():
+        page = ann.web.get(f"/solo/{TASKS}").text
+        return re.findall(rf'value="((?:{"|".join(OPTION.series)}) \d+)"', page)
+
+    for _ in range(5):
+        seen = set(offered())
+    until(lambda: set(made) <= seen and len(made) == len(OPTION.series))
+    taken = made[0]
+    begin(ann, TASKS, **{f"option-{OPTION.name}": taken})
+    assert taken not in offered()
+    until(lambda: len(made) == len(OPTION.series) + 1)
+
+
+def until(is_so):
+    for _ in range(500):
+        if is_so():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came to that")
+
+
+def test_a_hard_new_one_by_a_link_holds_up_no_page_and_is_limited(tmp_path, monkeypatch):
+    """Somebody has one hard one after the other made by GET: replays and forms of others do not wait behind them."""
+    slow = threading.Event()
+
+    def settle(text):
+        slow.wait(10)
+        raise ValueError("it could not be made")
+
+    hard = replace(OPTION, read=settle)
+    monkeypatch.setattr(backroom.game(TASKS).rules, "OPTIONS", (hard,))
+    with served(tmp_path / "t.db", limits=1) as server:
+        ann, ben = server.guest(), server.guest("Ben")
+        link = f"/new/{TASKS}?{OPTION.name}=" + urllib.parse.quote(f"{OPTION.series[-1]} 7")
+        threads = [threading.Thread(target=ann.web.get, args=(link,), daemon=True) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.3)
+        start = time.monotonic()
+        assert ben.web.get(f"/new/{MADE.game}?{MADE.option}={backroom.game(MADE.game).options[0].values[0]}").is_success
+        assert time.monotonic() - start < 5
+        slow.set()
+        for thread in threads:
+            thread.join(20)
+        assert 429 in [ann.web.get(link).status_code for _ in range(12)]
 
 
 def test_making_a_hard_one_does_not_hold_up_the_others(server):

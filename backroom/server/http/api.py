@@ -24,6 +24,7 @@ from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import actions, messages, timeouts
 from backroom.server.tables.config import Terms, config, from_columns
 from backroom.server.tables.live import LiveTable, bad_tables
+from backroom.server.tables.new_tasks import makes_tasks
 
 log = structlog.get_logger()
 
@@ -194,7 +195,8 @@ def _tables(app: FastAPI, services: Services) -> None:
         chosen = game(new.game)
         seats = new.seats if new.seats is not None else chosen.seats[0]
         terms, now = Terms(rated=new.rated), services.tables.now()
-        made = await services.work(
+        beside = services.new_tasks.make if makes_tasks(chosen) else services.work
+        made = await beside(
             lambda: config(chosen.name, seats, new.options, terms, is_public=new.public, maker=person.id, made=now)
         )
         entries = [] if new.sit is None else [Entry(SIT, new.sit, person.name, person.id)]

@@ -11,12 +11,14 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from backroom.server import tracing
 from backroom.server.errors import Refused
 from backroom.server.http import api, covers, former_names, friends, lobby, pages, replay, table_routes
 from backroom.server.http.direct import DirectMoves
 from backroom.server.http.errors import HANDLED, as_page_or_json
 from backroom.server.http.security import Security
 from backroom.server.services import Services, services_of
+from backroom.server.tracing import Traced
 
 
 async def get_healthz(request: Request) -> Response:
@@ -50,6 +52,7 @@ def make(services: Services) -> Any:
     async def life(app: Starlette) -> Any:
         async with services.open():
             yield
+        tracing.stop()
 
     messages = api.make(services)
     app = Starlette(
@@ -74,4 +77,5 @@ def make(services: Services) -> Any:
     whole: Any = Security(app, settings.origins)
     if settings.proxies:
         whole = ProxyHeadersMiddleware(whole, settings.proxies)
-    return DirectMoves(whole, services) if settings.is_direct else whole
+    whole = DirectMoves(whole, services) if settings.is_direct else whole
+    return Traced(whole) if tracing.is_on() or tracing.start() else whole

@@ -41,6 +41,7 @@ from backroom.server.tables.archive import archived
 from backroom.server.tables.audience import MOST_TOLD
 from backroom.server.tables.config import BANK, DAY, DAYS, Terms, config
 from backroom.server.tables.live import LiveTable
+from backroom.server.tables.new_tasks import makes_tasks
 from backroom.server.tables.state import OPEN, TableState
 
 log = structlog.get_logger()
@@ -168,7 +169,8 @@ async def get_new(request: Request) -> Response:
         return form_page(request, person, found, "", {})
     await services.prepare(found.name)
     services.limits.take("think", address(request))
-    seats, preview, wrong = await services.work(foreseen, found, chosen)
+    beside = services.new_tasks.make if makes_tasks(found) else services.work
+    seats, preview, wrong = await beside(foreseen, found, chosen)
     said["seats"] = request.query_params.get("seats", str(seats or ""))
     return form_page(request, person, found, wrong, said, preview=preview)
 
@@ -236,7 +238,8 @@ async def post_tables(request: Request) -> Response:
                 task = await solo.next_after(services, person, found, option, "")
                 options |= {option.name: task.value} if task else {}
             seats = number(form, "seats", 0) or None
-            new = await services.work(  # some games make, and prove, what is asked for
+            beside = services.new_tasks.make if makes_tasks(found) else services.work
+            new = await beside(  # some games make, and prove, what is asked for
                 partial(
                     config,
                     found.name,
@@ -259,6 +262,8 @@ async def post_tables(request: Request) -> Response:
                 return form_page(request, person, found, str(error), said, 422)
             raise Refused(str(error), 422, "unreadable") from None
         entries = first_entries(found, form, person, new.seats)
+    if (option := solo.choice_of(found)) and option.name in options:
+        services.new_tasks.taken(found, option, options[option.name])
     live = await open_table(services, new, entries)
     response: Response = RedirectResponse(f"/tables/{live.id}", 303)
     return with_cookie(response, services, person, request) if is_new else response

@@ -1,7 +1,6 @@
 """Games for one: all there is to choose from, what somebody has solved of it, and what comes next."""
 
 import datetime
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,9 +15,6 @@ from backroom.server.storage import store
 from backroom.server.tables.config import Terms
 from backroom.server.tables.live import LiveTable
 from backroom.server.tables.state import PLAYING
-
-NUMBERS = 1_000_000
-"""How many seeds new tasks are drawn from."""
 
 
 def choice_of(found: Game) -> Option | None:
@@ -73,11 +69,6 @@ async def rows_of(services: Services, person: Person | None, found: Game) -> Any
     return await services.store.read(lambda conn: store.tried(conn, person.id, found.name))
 
 
-def new_ones(option: Option) -> list[str]:
-    """A new one of each series, by lot."""
-    return [f"{word} {secrets.randbelow(NUMBERS) + 1}" for word in option.series]
-
-
 async def shelf(services: Services, person: Person | None, found: Game, option: Option) -> dict[str, Any]:
     """All that can be chosen: kept ones by series, today's, and new ones; with what this person has solved."""
     rows = await rows_of(services, person, found)
@@ -92,7 +83,7 @@ async def shelf(services: Services, person: Person | None, found: Game, option: 
         "count": len(kept),
         "today": f"{today.day} {today:%B %Y}",
         "daily": tasks(option, [f"{word} {today:%Y%m%d}" for word in option.series], rows),
-        "new": new_ones(option),
+        "new": services.new_tasks.offered(found, option),
     }
 
 
@@ -110,4 +101,4 @@ async def after(services: Services, person: Person | None, live: LiveTable) -> d
     if option is None or person is None:
         return None
     task = await next_after(services, person, found, option, live.config.options[option.name])
-    return {"option": option.name, "next": task, "new": new_ones(option)}
+    return {"option": option.name, "next": task, "new": services.new_tasks.offered(found, option)}

@@ -41,6 +41,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
+from backroom.server import tracing
 from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage.journal import Entry
@@ -252,6 +253,11 @@ class Store:
         """How many jobs wait for the writer."""
         return self._jobs.qsize()
 
+    def connections(self) -> int:
+        """How many connections to the database are in use."""
+        found: int = self.engine.pool.checkedout()  # type: ignore[attr-defined]
+        return found
+
     async def _have_done(self, work: Callable[[Connection], Any], rows: list[Row], table: str = "") -> Any:
         done = asyncio.get_running_loop().create_future()
         self._jobs.put(_Job(work, rows, done, table))
@@ -325,7 +331,8 @@ class Store:
 
     async def read(self, work: Callable[[Connection], Any]) -> Any:
         """Have something read, beside the event loop; by threads that do nothing else."""
-        return await asyncio.get_running_loop().run_in_executor(self.readers, self.read_now, work)
+        with tracing.span("read"):
+            return await asyncio.get_running_loop().run_in_executor(self.readers, self.read_now, work)
 
     def read_now(self, work: Callable[[Connection], Any]) -> Any:
         with self.engine.connect() as conn:

@@ -56,6 +56,10 @@ class Analyses:
         return found
 
     @property
+    def pool(self) -> ThreadPoolExecutor:
+        return self._threads
+
+    @property
     def queued(self) -> int:
         """How many are asked for and not done."""
         return sum(self._waiting.values())

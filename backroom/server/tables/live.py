@@ -14,6 +14,7 @@ from sqlalchemy import Connection, select, update
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove, Seat
+from backroom.server import tracing
 from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, OtherRules, Refused
 from backroom.server.people import ratings
@@ -67,7 +68,8 @@ class LiveTable:
         """The table as it stands; loaded if need be. Hold the lock."""
         self.used = time.monotonic()
         if self.state is None:
-            self.state = await asyncio.to_thread(self._load)
+            with tracing.span("load", table=self.id):
+                self.state = await asyncio.to_thread(self._load)
             self._after_change()
         return self.state
 
@@ -122,7 +124,8 @@ class LiveTable:
     async def _write_once(self, state: TableState, act: Action, key: str | None) -> bool:
         before = list(state.counts)
         number, was_over = state.number, state.stage == OVER
-        drafts = act(state)
+        with tracing.span("judge"):
+            drafts = act(state)
         at = max(self.tables.now(), state.ask_since)
         new = [
             Entry(draft.kind, draft.seat, draft.text, draft.who, key if n == 1 else None, number + n, at)
@@ -134,7 +137,9 @@ class LiveTable:
             change = state.apply(new)
             is_end = state.stage == OVER and not was_over
             also = self._also(state, is_end) if is_end or any(entry.kind != "move" for entry in new) else None
-            if (rated := await self.tables.store.append(self.id, new, also)) is not None:
+            with tracing.span("append", table=self.id, entries=len(new)):
+                rated = await self.tables.store.append(self.id, new, also)
+            if rated is not None:
                 state.apply([rated])
         except Conflict:
             await self._catch_up(number, before)
@@ -142,7 +147,8 @@ class LiveTable:
         except BaseException:
             self.state = None  # what is in memory may be ahead of what is kept
             raise
-        self._publish(state, change, before)
+        with tracing.span("publish"):
+            self._publish(state, change, before)
         if change.steps:
             self.tables.count_moves(len(change.steps))
         log.debug("written", table=self.id, line=state.lines, entries=len(new))

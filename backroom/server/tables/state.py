@@ -130,6 +130,8 @@ class TableState:
         self.config = config
         self.game: Game = config.rules
         self.chairs = [Chair() for _ in range(config.seats)]
+        self._names: list[str] | None = None
+        """What the players are called, once somebody has asked; until somebody sits down or leaves."""
         self.table: Table | None = None
         self._planned: list[Step] = []
         """Steps of a move that was planned, and is not applied yet."""
@@ -261,7 +263,9 @@ class TableState:
     @property
     def names(self) -> list[str]:
         """What the players are called in all that is said of the game."""
-        return told_apart([chair.name for chair in self.chairs], self.game.rules.SEAT_NAMES)
+        if self._names is None:
+            self._names = told_apart([chair.name for chair in self.chairs], self.game.rules.SEAT_NAMES)
+        return self._names
 
     def called(self, seat: Seat) -> str:
         """A seat, with who sits there."""
@@ -319,7 +323,7 @@ class TableState:
                 if entry.who == LATE and entry.seat is not None:
                     change.late.add(entry.seat)
             else:
-                before = self.table
+                before, self._names = self.table, None
                 note = getattr(self, f"_{entry.kind}")(entry)
                 is_cut = entry.kind in (BACK, BEGIN) or self.table is not before
                 change.is_cut = change.is_cut or is_cut

@@ -17,6 +17,7 @@ from backroom.bots import DEFAULT, SeatedBot, luck_of, ranked
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import IllegalMove, Seat, State
 from backroom.engine.table import Table
+from backroom.server import tracing
 from backroom.server.storage.journal import Entry
 from backroom.server.tables import timeouts
 from backroom.server.tables.state import PLAYING, Hands, TableState
@@ -124,7 +125,8 @@ class TableBots:
                     self.thinking = None  # before anybody else can hold the lock
                     return
             until = None if thinking.seconds is None else time.monotonic() + thinking.seconds
-            move = await thinking.as_bot(self.answer, asked, until)
+            with tracing.span("think", table=self.live.id, bot=asked.bot):
+                move = await thinking.as_bot(self.answer, asked, until)
 
             def act(state: TableState, asked: Question = asked, move: str = move) -> list[Entry]:
                 is_same = state.asks[asked.seat] == asked.ask and asked.seat in state.asked

@@ -1,0 +1,71 @@
+"""New tasks of games for one, like puzzles by number: made ahead, by a thread that does nothing else."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
+
+import structlog
+
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption, Option
+
+log = structlog.get_logger()
+
+P = ParamSpec("P")
+T = TypeVar("T")
+NUMBERS = 1_000_000
+"""How many seeds new tasks are drawn from."""
+
+
+class NewTasks:
+    """One new task of each series is offered to everybody, and is being made from then on; when somebody begins it
+    another takes its place. So however often the offers are looked at, nothing more is made.
+    """
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(1, "maker")
+        self._offered: dict[tuple[str, str], str] = {}
+
+    def offered(self, found: Game, option: Option) -> list[str]:
+        """A new one of each series."""
+        return [
+            self._offered.get((found.name, word)) or self._offer(found.name, option, word) for word in option.series
+        ]
+
+    def taken(self, found: Game, option: Option, value: str) -> None:
+        """Somebody has begun this one; if it was offered, another is from now on."""
+        for word in option.series:
+            if self._offered.get((found.name, word)) == value:
+                self._offer(found.name, option, word)
+
+    async def make(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run something that may have to make a task: after what is being made, and holding up nothing else."""
+        return await asyncio.wrap_future(self._threads.submit(work, *args, **kwargs))
+
+    @property
+    def pool(self) -> ThreadPoolExecutor:
+        return self._threads
+
+    def close(self) -> None:
+        """Begin no more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _offer(self, name: str, option: Option, word: str) -> str:
+        value = self._offered[name, word] = f"{word} {secrets.randbelow(NUMBERS) + 1}"
+        self._threads.submit(_made, option, value)
+        return value
+
+
+def makes_tasks(found: Game) -> bool:
+    """Whether an option of the game has values that are made when they are asked for, which takes a while."""
+    return any(option.series for option in found.options)
+
+
+def _made(option: Option, value: str) -> None:
+    """Make it: the game remembers what it has made (`Option.read`)."""
+    try:
+        option.settle(value)
+    except BadOption as error:
+        log.warning("a new task could not be made", value=value, why=str(error))
