@@ -173,12 +173,25 @@ CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_texts_stand_out_from_what_they_are_written_on(server, screen, tables, name, seats):
-    table, guest = tables(name, seats)
-    look(screen, server, guest, table, (1280, 800))
-    picture = base64.b64encode(screen.screenshot()).decode()
-    texts = screen.evaluate(CONTRAST, picture)
+    """By day in the middle of a game, with everything lit and with something touched; by night at its beginning."""
+    wrong = []
+    for scheme, (table, guest) in (("light", tables(name, seats)), ("dark", begun(server, name, seats, 0))):
+        screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        look(screen, server, guest, table, (1280, 800))
+        wrong += [(scheme, "lit", text) for text in pale_texts(screen)]
+        if scheme == "light" and screen.locator("[data-moves] button").count() > 1:
+            screen.locator(".piece.lit").first.focus()
+            screen.keyboard.press("Enter")
+            wrong += [(scheme, "touched", text) for text in pale_texts(screen)]
+    screen.emulate_media(color_scheme="light", reduced_motion="reduce")
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def pale_texts(screen):
+    """The texts of the picture that do not stand out enough."""
+    texts = screen.evaluate(CONTRAST, base64.b64encode(screen.screenshot()).decode())
     assert len(texts) > 5
-    assert not [text for text in texts if text["contrast"] < (3 if text["large"] else 4.5)]
+    return [text for text in texts if text["contrast"] < (3 if text["large"] else 4.5)]
 
 
 def test_what_is_too_small_for_a_finger_is_zoomed_by_the_first_touch_and_played_by_the_second(server, screen, tables):
