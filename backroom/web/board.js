@@ -5,6 +5,7 @@ const NEAR = 26; // how far beside a piece, in pixels, a finger still means it
 const LEAST = 32; // what is smaller than this, in pixels, is shown larger before it is played,
 const NARROW = 26; // unless it is a strip at least this wide and twice as long as the least,
 const GOOD = 44; // and this is how large it is shown
+const READABLE = 11; // letters smaller than this, in pixels, are shown larger by a touch
 const MOST = 6; // the largest zoom
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -17,6 +18,24 @@ class Region {
     this.box = this.svg.viewBox.baseVal;
     this.scale = 1;
     this.x = this.y = 0;
+  }
+
+  // The size in pixels of the smallest letters in it.
+  smallestText() {
+    const unit = scaleOf(this.svg.getScreenCTM());
+    let least = Infinity;
+    const note = (text, by) => { if (text.textContent.trim()) least = Math.min(least, parseFloat(text.getAttribute("font-size") || getComputedStyle(text).fontSize) * by); };
+    for (const text of this.svg.querySelectorAll("text")) note(text, scaleOf(text.getScreenCTM()));
+    for (const name of new Set([...this.svg.querySelectorAll("use")].map((use) => use.getAttribute("href").slice(1)))) {
+      for (const text of document.getElementById(name)?.querySelectorAll("text") || []) note(text, unit);
+    }
+    return least;
+  }
+
+  // By how much it has to be shown larger to be read; 1 if it can be, or has been made larger already.
+  tooFine() {
+    const size = this.smallestText();
+    return this.scale > 1 || size >= READABLE - 0.5 ? 1 : Math.min(MOST, (READABLE + 1) / size);
   }
 
   holds(x, y) {
@@ -367,6 +386,11 @@ export class Board {
     return best;
   }
 
+  // The ids of all pieces where a finger is, the highest first.
+  under(x, y) {
+    return [...this.pieces.values()].filter((g) => isIn(g.getBoundingClientRect(), x, y)).reverse().map((g) => g.id).slice(0, 12);
+  }
+
   // What is carried when this piece is dragged: what lies on it, or itself.
   carried(id) {
     const under = this.pieces.get(id);
@@ -413,6 +437,8 @@ function drawn(tag, attributes = {}) {
   for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
   return found;
 }
+
+const scaleOf = ({ a, b }) => Math.hypot(a, b);
 
 const isIn = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 

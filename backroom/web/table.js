@@ -163,7 +163,7 @@ async function unrating(what, label, act) {
   return act();
 }
 
-const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 
 async function post(what, message) {
   for (let tries = 0; ; tries++) {
@@ -307,8 +307,17 @@ addEventListener("pointermove", (event) => {
 function aim(id) {
   if (hold.aim === id) return;
   board.pieces.get(hold.aim)?.classList.remove("aim");
+  hold.shade?.remove();
   hold.aim = id;
-  board.pieces.get(id)?.classList.add("aim");
+  const onto = board.pieces.get(id);
+  if (!onto) return;
+  onto.classList.add("aim");
+  if (id === hold.id) return;
+  const box = onto.getBoundingClientRect();
+  hold.shade = board.copy(hold.source);
+  hold.shade.classList.add("shade");
+  hold.shade.style.translate = `${(box.left + box.right) / 2}px ${(box.top + box.bottom) / 2}px`;
+  document.body.append(hold.shade);
 }
 
 function lift() {
@@ -345,27 +354,35 @@ addEventListener("pointerup", (event) => {
   else clear();
 });
 
-// What is too small for a finger is shown larger first, and played by the next touch.
+// What is too small for a finger, or stands where nothing can be read, is shown larger first, and played by the next touch.
 function tapped(id, event) {
-  const by = event.pointerType === "touch" ? board.tooSmall(id) : 1;
+  const { region } = board.pieces.get(id);
+  const by = event.pointerType === "touch" ? Math.max(board.tooSmall(id), region.tooFine()) : 1;
   if (by === 1) { touch(id); return; }
-  board.pieces.get(id).region.zoomAt(by, event.clientX, event.clientY);
+  region.zoomAt(by, event.clientX, event.clientY);
 }
 
 // A tap on nothing that can be touched: twice, it zooms; once, it says what is there.
-function beside(region, { clientX, clientY, timeStamp }) {
+function beside(region, { clientX, clientY, timeStamp, pointerType }) {
   const again = timeStamp - tap.at < TWICE && Math.hypot(clientX - tap.x, clientY - tap.y) < 30;
   tap = { at: again ? 0 : timeStamp, x: clientX, y: clientY };
   if (again) { region.zoomAt(region.scale > 1 ? 0 : 2.2, clientX, clientY); return; }
-  const g = board.named(clientX, clientY);
-  if (g) explain(g);
+  const fine = pointerType === "touch" ? region.tooFine() : 1;
+  if (fine > 1) { region.zoomAt(fine, clientX, clientY); return; }
+  explain(board.named(clientX, clientY), board.under(clientX, clientY));
 }
 
-function explain(g) {
-  const mine = turn.asked && turn.moves?.length;
-  const words = g.getAttribute("aria-label");
-  const why = start.seat < 0 ? "" : mine ? " It cannot be touched now." : " It is not your turn.";
-  notice(`${words[0].toUpperCase()}${words.slice(1)}.${why}`, "told");
+// What is there, and if it cannot be touched now why not, with the §.
+async function explain(g, pieces) {
+  const mine = turn.asked && turn.moves?.length && !isBusy();
+  const words = g ? sentence(g.getAttribute("aria-label")) : "";
+  let why = start.seat < 0 ? "" : mine ? "" : "It is not your turn.";
+  if (mine && pieces.length) {
+    const asked = new URLSearchParams([...touched.map((id) => ["touched", id]), ...pieces.map((id) => ["piece", id])]);
+    const answer = await (await fetch(`/tables/${start.table}/why?${asked}`)).json();
+    why = answer.why ? sentence(answer.why) : "";
+  }
+  if (words || why) notice(`${words} ${why}`.trim(), "told");
 }
 
 // What is dragged was a move by itself: then where it was dropped is touched next, as soon as there is a new question.

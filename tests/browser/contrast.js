@@ -23,10 +23,16 @@ async (photograph) => {
     const most = [...counts].sort((a, b) => b[1] - a[1])[0];
     return most ? most[0].split(",").map(Number) : ink;
   };
+  // Whether a text of the board itself lies under a piece: then it is the piece that is looked at.
+  const pieces = [...document.querySelectorAll(".piece > use")].map((use) => use.getBoundingClientRect());
+  const isCovered = (text, { left, top, width, height }) => {
+    const [x, y] = [left + width / 2, top + height / 2];
+    return !text.closest(".piece") && pieces.some((box) => x > box.left && x < box.right && y > box.top && y < box.bottom);
+  };
   const found = [];
   for (const text of document.querySelectorAll(".region svg text")) {
     const box = text.getBoundingClientRect();
-    if (!text.textContent.trim() || !box.width || box.bottom > innerHeight || box.right > innerWidth || box.top < 0) continue;
+    if (!text.textContent.trim() || !box.width || box.bottom > innerHeight || box.right > innerWidth || box.top < 0 || isCovered(text, box)) continue;
     const style = getComputedStyle(text);
     const ink = style.fill.match(/[0-9.]+/g).slice(0, 3).map(Number);
     const { a, b } = text.getScreenCTM();

@@ -19,8 +19,6 @@ TOUCH, BUTTON, TEXT = 32, 44, 11
 """Pixels: what a finger touches, a button, the size of letters."""
 STRIP = 26
 """What is at least twice as long as TOUCH may be this narrow: a finger does not miss it."""
-SMALL = 6
-"""The smallest letters, in pixels, of a region that a touch makes larger."""
 MIDDLE_OF_A_GAME = 40
 GAMES = [name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1]
 TABLES = [(name, seats) for name in GAMES for most in (min, max) for seats in [most(backroom.game(name).rules.SEATS)]]
@@ -140,14 +138,34 @@ def test_everything_needed_is_on_every_screen(server, screen, tables, name, seat
         for button in found["buttons"]:
             if button["height"] < BUTTON - 0.5:
                 say(f"the button {button['text'].strip()!r} is {button['height']:g} high")
-        tiny = min((text["size"] for text in found["texts"]), default=TEXT)
-        if tiny < SMALL:
-            smallest = [text for text in found["texts"] if text["size"] == tiny][:3]
-            say(f"letters of {tiny} pixels: {smallest}")
-        if (width, height) == (1280, 800) and tiny < TEXT - 0.5:
-            smallest = [text for text in found["texts"] if text["size"] == tiny][:3]
-            say(f"on a desktop, letters of {tiny} pixels: {smallest}")
+        for number, frame in frames.items():
+            tiny = [text for text in found["texts"] if text["region"] == number and text["size"] < TEXT - 0.5]
+            small = [lit for lit in found["lit"] if lit["region"] == number and not is_large(lit)]
+            if (tiny or small) and (fault := is_not_made_larger(screen, frame, small)):
+                say(f"region {number}: {fault}; letters {tiny[:3]}, pieces {[lit['id'] for lit in small[:3]]}")
+            if tiny and (width, height) in ((1280, 800), (1920, 1080)):
+                say(f"on a desktop, letters of {tiny[:3]}")
     assert not wrong, "\n".join(wrong)
+
+
+def is_not_made_larger(screen, frame, small):
+    """What is wrong after the first touch on a region with something too small in it; nothing is played by that."""
+    at = small[0] if small else frame
+    before = server_number(screen)
+    screen.touchscreen.tap((at["left"] + at["right"]) / 2, (at["top"] + at["bottom"]) / 2)
+    now = screen.evaluate(MEASURE)
+    screen.evaluate("document.querySelector('[data-zoom-by=\"0\"]').click()")
+    texts = [text for text in now["texts"] if text["region"] == frame["number"]]
+    if any(text["size"] < TEXT - 0.5 for text in texts):
+        return f"letters of {min(text['size'] for text in texts)} pixels after a touch"
+    if small and not is_large(next(lit for lit in now["lit"] if lit["id"] == at["id"])):
+        return f"{at['id']} is too small after a touch"
+    return "" if server_number(screen) == before and not screen.locator(".piece.path").count() else "it was played"
+
+
+def server_number(screen):
+    """How much of the game the page shows."""
+    return screen.evaluate("document.documentElement.dataset.shown")
 
 
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
@@ -155,12 +173,25 @@ CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_texts_stand_out_from_what_they_are_written_on(server, screen, tables, name, seats):
-    table, guest = tables(name, seats)
-    look(screen, server, guest, table, (1280, 800))
-    picture = base64.b64encode(screen.screenshot()).decode()
-    texts = screen.evaluate(CONTRAST, picture)
+    """By day in the middle of a game, with everything lit and with something touched; by night at its beginning."""
+    wrong = []
+    for scheme, (table, guest) in (("light", tables(name, seats)), ("dark", begun(server, name, seats, 0))):
+        screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        look(screen, server, guest, table, (1280, 800))
+        wrong += [(scheme, "lit", text) for text in pale_texts(screen)]
+        if scheme == "light" and screen.locator("[data-moves] button").count() > 1:
+            screen.locator(".piece.lit").first.focus()
+            screen.keyboard.press("Enter")
+            wrong += [(scheme, "touched", text) for text in pale_texts(screen)]
+    screen.emulate_media(color_scheme="light", reduced_motion="reduce")
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def pale_texts(screen):
+    """The texts of the picture that do not stand out enough."""
+    texts = screen.evaluate(CONTRAST, base64.b64encode(screen.screenshot()).decode())
     assert len(texts) > 5
-    assert not [text for text in texts if text["contrast"] < (3 if text["large"] else 4.5)]
+    return [text for text in texts if text["contrast"] < (3 if text["large"] else 4.5)]
 
 
 def test_what_is_too_small_for_a_finger_is_zoomed_by_the_first_touch_and_played_by_the_second(server, screen, tables):

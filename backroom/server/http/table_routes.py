@@ -27,6 +27,8 @@ from backroom.server.tables.live import Action, LiveTable
 from backroom.server.tables.state import PLAYING, TableState
 
 T = TypeVar("T")
+MOST_PIECES = 12
+"""How many pieces may be asked about at once."""
 STREAM = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -164,13 +166,18 @@ async def open_table(services: Services, new: TableConfig, entries: list[Entry])
 
 
 async def get_why(request: Request) -> Response:
-    _, person, live = await arrive(request, "look")
+    """Why a move is not allowed, by its name; or why pieces cannot be touched, by their ids, after others that were."""
+    services, person, live = await arrive(request, "look")
     name = request.query_params.get("move", "")[:500]
+    pieces = request.query_params.getlist("piece")[:MOST_PIECES]
+    touched = request.query_params.getlist("touched")[:MOST_PIECES]
     async with live.reading() as state:
         seat = actions.seat_of(state, person)
         actions.must_play(state)
-        found = actions.why(state, seat, name)
-    return JSONResponse({"why": found})
+        if not pieces:
+            return JSONResponse({"why": actions.why(state, seat, name)})
+        v = state.view(seat)
+    return JSONResponse({"why": await services.work(actions.why_not, state, v, seat, touched, pieces)})
 
 
 async def get_hint(request: Request) -> Response:

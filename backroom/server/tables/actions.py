@@ -1,13 +1,16 @@
 """What people can do at a table: each action looks at the table, and gives the entries to write or says why not."""
 
+from collections import Counter
 from collections.abc import Callable
+from math import prod
 
 from backroom.bots import DEFAULT, bot
 from backroom.engine.ending import RESIGN
 from backroom.engine.kernel import SPECTATOR
+from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
-from backroom.engine.protocol import IllegalMove, Seat
+from backroom.engine.protocol import IllegalMove, Seat, State
 from backroom.server.errors import Refused, Stale
 from backroom.server.people.accounts import Person
 from backroom.server.storage.journal import (
@@ -36,6 +39,8 @@ from backroom.server.tables.live import Action, LiveTable
 from backroom.server.tables.state import OPEN, OVER, PLAYING, Request, TableState
 
 LONGEST_CHAT = 400
+MOST_IN_A_VERB = 4000
+"""Verbs with more moves than this are not looked through for a reason: their moves are made of smaller steps."""
 CHOICES = ("wait", "bot", "end")
 AGREED = "All agreed to end the game without a result."
 UNRATES = {
@@ -391,6 +396,26 @@ def rematch(new: TableConfig) -> Action:
         return [] if state.next else [Entry(NEXT, None, new.id)]
 
     return act
+
+
+def why_not(state: TableState, v: State, seat: Seat, touched: list[str], pieces: list[str]) -> str:
+    """Why none of these pieces, the highest first, can be touched after those that were: of all moves that would be made
+    so, the reason that the fewest of them have, for that says most of this piece. Nothing if no move is.
+    """
+    game, options, names = state.game, state.config.options, state.names
+    legal = set(game.moves(v, seat))
+    for piece in pieces:
+        path = [*touched, piece]
+        reasons = Counter(
+            plain(game.rules.why(v, seat, move), names)
+            for first, sizes in game.rules.verbs(options)
+            if prod(sizes) <= MOST_IN_A_VERB
+            for move in range(first, first + prod(sizes))
+            if move not in legal and game.rules.touch(v, seat, move)[: len(path)] == path
+        )
+        if reasons:
+            return min(reasons, key=lambda reason: reasons[reason])
+    return ""
 
 
 def why(state: TableState, seat: Seat, name: str) -> str:
