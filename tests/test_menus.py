@@ -7,6 +7,7 @@ import pytest
 from doors import GAME, GAMES
 
 import backroom
+from backroom.bots import hints
 from backroom.engine.protocol import IllegalMove
 from backroom.scene.text import laid_out
 from backroom.terminal import play, show, watch
@@ -91,15 +92,14 @@ def test_a_list_that_does_not_fit_is_grouped_and_nothing_of_it_cut(capsys):
     assert "Put the token on space 30 of the first row  put a30" in capsys.readouterr().out
 
 
-def test_a_hint_names_the_best_moves(monkeypatch, capsys):
+def test_a_hint_says_what_to_do_and_why(monkeypatch, capsys):
     table = backroom.game(GAME).table(seed="1")
     (seat,) = table.asked
     session = Session(table, {}, Path("unused.log"))
     monkeypatch.setattr(play, "judge_of", lambda game, effort: None)
-    best = table.game.moves(table.view(seat), seat)[-1]
-    monkeypatch.setattr(play, "ranked", lambda game, judge, v, seat: [(best, 0.61)])
+    monkeypatch.setattr(hints, "ranked", lambda game, judge, v, seat, seed: [(game.moves(v, seat)[-1], 0.61)])
     assert not session.obey(seat, "hint")
-    assert f"61%  {table.labels(seat)[-1]}  {table.moves(seat)[-1]}" in capsys.readouterr().out
+    assert f"Only this is open: {table.labels(seat)[-1]}." in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("name", GAMES)

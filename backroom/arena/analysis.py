@@ -1,7 +1,7 @@
 """A game looked at afterwards: what each decision cost, and who was lucky, given what each seat knew then."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,11 +32,28 @@ class Decision:
     """All moves that were looked at, the best first."""
     labels: dict[str, str]
     """Each of these moves as people say it, with marks."""
+    touches: dict[str, list[str]]
+    """What a finger touches for the move that was played, and for the best."""
 
     @property
     def error(self) -> float:
         """What it cost not to play the best."""
         return max(self.best_worth - self.worth, 0.0)
+
+    def as_json(self, names: Sequence[str]) -> dict[str, Any]:
+        return {
+            "line": self.number,
+            "seat": self.seat,
+            "played": self.played,
+            "label": plain(self.labels[self.played], names),
+            "worth": self.worth,
+            "error": self.error,
+            "considered": [
+                {"move": move, "label": plain(self.labels[move], names), "worth": worth}
+                for move, worth in self.considered
+            ],
+            "touches": self.touches,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +64,9 @@ class Chance:
     name: str
     luck: dict[Seat, float]
     """By how much a seat could expect more after it than before."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {"line": self.number, "move": self.name, "luck": {str(k): v for k, v in self.luck.items()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,25 +104,8 @@ class Analysis:
                 }
                 for seat in range(self.table.seats)
             ],
-            "decisions": [
-                {
-                    "line": decision.number,
-                    "seat": decision.seat,
-                    "played": decision.played,
-                    "label": plain(decision.labels[decision.played], self.table.names),
-                    "worth": decision.worth,
-                    "error": decision.error,
-                    "considered": [
-                        {"move": move, "label": plain(decision.labels[move], self.table.names), "worth": worth}
-                        for move, worth in decision.considered
-                    ],
-                }
-                for decision in self.decisions
-            ],
-            "chances": [
-                {"line": chance.number, "move": chance.name, "luck": {str(k): v for k, v in chance.luck.items()}}
-                for chance in self.chances
-            ],
+            "decisions": [decision.as_json(self.table.names) for decision in self.decisions],
+            "chances": [chance.as_json() for chance in self.chances],
         }
 
 
@@ -112,17 +115,27 @@ def analyse(
     told: Callable[[int], object] = lambda number: None,
 ) -> Analysis:
     """Judge all decisions and chances of a game; `told` hears how many lines are done."""
+    decisions, chances = list[Decision](), list[Chance]()
+    for number, found in judged(table, judge or judge_of(table.game)):
+        if isinstance(found, Decision):
+            decisions.append(found)
+        elif found is not None:
+            chances.append(found)
+        told(number)
+    return Analysis(table, decisions, chances)
+
+
+def judged(table: Table, judge: Judge) -> Iterator[tuple[int, Decision | Chance | None]]:
+    """Line by line: its number, and what there is to say about it, if anything is."""
     game = table.game
-    judge = judge or judge_of(game)
-    decisions, chances = [], []
     for number, (before, after) in enumerate(itertools.pairwise(table.states()), 1):
         at = table.lines[number - 1]
         if at.seat == NATURE:
-            chances.append(Chance(number, at.name, dict(lucks(table, judge, before, at.move, after))))
+            yield number, Chance(number, at.name, dict(lucks(table, judge, before, at.move, after)))
         elif len(game.moves(before, at.seat)) > 1 and at.move != game.rules.BACK:
-            decisions.append(decision(game, judge, before, number, at.seat, at.move))
-        told(number)
-    return Analysis(table, decisions, chances)
+            yield number, decision(game, judge, before, number, at.seat, at.move)
+        else:
+            yield number, None
 
 
 def decision(game: Game, judge: Judge, before: State, number: int, seat: Seat, move: Move) -> Decision:
@@ -130,7 +143,8 @@ def decision(game: Game, judge: Judge, before: State, number: int, seat: Seat, m
     found = ranked(game, judge, v, seat, seat)
     names = [(game.rules.name(v, one), worth) for one, worth in found]
     labels = {game.rules.name(v, one): game.rules.label(v, one) for one, _ in found}
-    return Decision(number, seat, game.rules.name(v, move), dict(found)[move], *names[0], names, labels)
+    touches = {game.rules.name(v, one): game.rules.touch(v, seat, one) for one in (move, found[0][0])}
+    return Decision(number, seat, game.rules.name(v, move), dict(found)[move], *names[0], names, labels, touches)
 
 
 def lucks(table: Table, judge: Judge, before: State, move: Move, after: State) -> Iterator[tuple[Seat, float]]:

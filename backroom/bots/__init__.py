@@ -1,18 +1,22 @@
 """Bots: each knows the protocol and the view of its seat, and nothing else."""
 
-from backroom.bots.bot import BOTS, DEFAULT, OFFERED, Bot, SeatedBot, bot, bots_of, is_bot, seated
+from backroom.bots.bot import BOTS, DEFAULT, GENTLE, OFFERED, Bot, SeatedBot, bot, bots_of, is_bot, seated
+from backroom.bots.hints import Hint, hint
 from backroom.bots.judge import Judge, judge_of, ranked
 from backroom.bots.luck import luck_of
 
 __all__ = [
     "BOTS",
     "DEFAULT",
+    "GENTLE",
     "OFFERED",
     "Bot",
+    "Hint",
     "Judge",
     "SeatedBot",
     "bot",
     "bots_of",
+    "hint",
     "is_bot",
     "judge_of",
     "luck_of",

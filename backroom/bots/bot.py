@@ -37,6 +37,8 @@ OFFERED = ("random", *LEVELS)
 """What people are offered, from weak to strong; the rest is for the arena."""
 DEFAULT = "medium"
 """Who plays where nobody was named."""
+GENTLE = next(iter(LEVELS))
+"""Who plays with newcomers."""
 MOST_BOTS = 256
 """How many bots of this process are kept to be asked again."""
 LONGEST_NAME = 100

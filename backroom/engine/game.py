@@ -16,7 +16,7 @@ from backroom.engine.kernel import NATURE, SPECTATOR, WATCHER, below, pick
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption, Option
 from backroom.engine.phrases import did_you_mean, listing
-from backroom.engine.protocol import Move, Rules, Seat, State
+from backroom.engine.protocol import Move, Rules, Seat, Situation, State
 
 if TYPE_CHECKING:
     from backroom.engine.table import Table
@@ -193,6 +193,14 @@ class Game:
     def between(self, v: State, seat: Seat, move: Move, then: State) -> list[State]:
         """What a reader, whose views before and after a move these are, sees on the way; mostly nothing."""
         return list(getattr(self.rules, "between", _all_at_once)(v, seat, move, then))
+
+    def situations(self, v: State, seat: Seat) -> list[Situation]:
+        """What there is in a seat's view that a newcomer should be told about."""
+        return [each for each in getattr(self.rules, "SITUATIONS", ()) if each.arises(v, seat)]
+
+    def reasons_for(self, v: State, seat: Seat, move: Move, other: Move) -> list[str]:
+        """What speaks for one of two open moves, in clauses; nothing where the game does not say."""
+        return list(self.rules.reasons_for(v, seat, move, other)) if hasattr(self.rules, "reasons_for") else []
 
     def imagined(self, v: State, seat: Seat, dice: Any) -> State:
         """A whole state that fits the view."""

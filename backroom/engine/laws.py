@@ -98,6 +98,9 @@ class Moment:
             if seat != NATURE:
                 v = self.view(seat)
                 found += [(f"a label of seat {seat}", rules.label(v, move)) for move in self.some(moves, 12)]
+                found += [(f"a situation of seat {seat}", each.says) for each in self.game.situations(v, seat)]
+                reasons = self.game.reasons_for(v, seat, moves[0], moves[-1])
+                found += [(f"a reason given to seat {seat}", clause) for clause in reasons]
             move = self.some(moves, 1)[0]
             then = self.game.after(self.state, seat, move)
             for reader in self.readers:

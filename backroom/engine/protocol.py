@@ -37,6 +37,8 @@ class Product:
     option: str
     draft: str
     """The game's own option that begins with such a file."""
+    begins: str
+    """The value of that option with which people begin who choose nothing: something to change."""
     file: str
     """What the file is called if nobody says otherwise."""
     write: Callable[[State], str]
@@ -55,6 +57,18 @@ class Result:
     """The seats that have won, or share it; none where all lose alike, or where nothing can be won."""
     lines: tuple[str, ...] = ()
     """How that was reckoned, a line each, where the game reckons at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Something that newcomers are told about once, in their first game, when it first arises."""
+
+    name: str
+    """By which it is remembered that it was told."""
+    says: str
+    """What it means, in a sentence or two with the §: without notation, with marks for glyphs."""
+    arises: Callable[[State, Seat], bool]
+    """Whether it is there, for the seat whose view this is. It is given nothing else, so it gives nothing away."""
 
 
 # What every game has. What is said of each kernel here is a law of the house (LAWS.md).
@@ -260,6 +274,21 @@ class MakesFile(Protocol):
     MAKES: Product
 
 
+class ExplainsSituations(Protocol):
+    """`situations`: what a first game explains, in the order in which it is explained."""
+
+    SITUATIONS: Sequence[Situation]
+
+
+class ExplainsMoves(Protocol):
+    """`advice`: hints say why."""
+
+    def reasons_for(self, v: State, seat: Seat, move: Move, other: Move) -> Sequence[str]:
+        """What in the view speaks for the first of two open moves: each a clause about it, like "it takes a man off",
+        with marks, the weightiest first; none where nothing can be said.
+        """
+
+
 class IsAnimated(Protocol):
     """`picture`: a move goes a way that people want to see."""
 
@@ -388,6 +417,8 @@ NEEDED: dict[str, type] = {
 POSSIBLE: dict[str, tuple[type, ...]] = {
     "rules": (MayBeLostByAll,),
     "options": (ChecksOptions, HasTimer, TakesMinutes, MakesFile),
+    "situations": (ExplainsSituations,),
+    "advice": (ExplainsMoves,),
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),

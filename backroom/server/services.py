@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +20,11 @@ from backroom.engine.registry import game, names
 from backroom.server import metrics
 from backroom.server.clock import now_ms
 from backroom.server.compiling import Compiling
-from backroom.server.errors import Refused
+from backroom.server.errors import Conflict, Refused
 from backroom.server.http.identity import identify
 from backroom.server.http.limits import Limits
 from backroom.server.people.accounts import People, Person
-from backroom.server.storage.store import CHANNEL, Store
+from backroom.server.storage.store import CHANNEL, Store, analysis_of, keep_analysis
 from backroom.server.tables.analyses import Analyses
 from backroom.server.tables.live import LiveTables
 from backroom.server.tables.new_tasks import NewTasks
@@ -77,12 +77,13 @@ class Services:
         self.tables.count_moves = moves_made.inc
         self.limits = Limits(settings.limits)
         self.compiling = Compiling()
-        self.analyses = Analyses(settings.bots)
+        self.analyses = Analyses(settings.bots, keep=self._keep_analysis, kept=self._kept_analysis)
         self.new_tasks = NewTasks()
         self._workers = ThreadPoolExecutor(WORKERS, "worker")
         self.is_draining = False
         """Whether the server is about to stop: it answers, but nobody new should be sent to it."""
         self._prepared: dict[str, asyncio.Task[None]] = {}
+        self._begun: dict[str, asyncio.Task[Any]] = {}
         self.pages = jinja2.Environment(
             loader=jinja2.FileSystemLoader(WEB / "pages"),
             autoescape=True,
@@ -132,6 +133,29 @@ class Services:
     async def work(self, work: Callable[..., T], *arguments: Any) -> T:
         """Have something worked out for a page, beside the event loop; by threads that neither bots nor reads use."""
         return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
+
+    async def _keep_analysis(self, table: str, found: str) -> None:
+        with contextlib.suppress(Conflict):  # another process was faster
+            await self.store.write(lambda conn: keep_analysis(conn, table, found, self.tables.now()))
+
+    async def _kept_analysis(self, table: str) -> str | None:
+        found: str | None = await self.store.read(lambda conn: analysis_of(conn, table))
+        return found
+
+    def is_begun(self, name: str) -> bool:
+        """Whether something of that name is being done."""
+        return name in self._begun
+
+    def begin(self, name: str, work: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+        """Have something done that nobody waits for; under one name once at a time."""
+        if not self.is_begun(name):
+            self._begun[name] = asyncio.get_running_loop().create_task(work())
+            self._begun[name].add_done_callback(lambda done: self._ended(name, done))
+
+    def _ended(self, name: str, done: "asyncio.Task[Any]") -> None:
+        del self._begun[name]
+        if not done.cancelled() and (error := done.exception()) is not None:
+            log.error("what was begun has failed", what=name, why=repr(error))
 
     async def prepare(self, name: str) -> None:
         """Have the kernels of a game at hand before somebody waits for them at a table; then those of its bots, for

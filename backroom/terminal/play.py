@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from backroom.bots import Bot, SeatedBot, is_bot, judge_of, ranked, seated
+from backroom.bots import Bot, SeatedBot, hint, is_bot, judge_of, seated
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
@@ -42,8 +42,6 @@ EXPORT = "  export [FILE] write what you are making to a file; when you are done
 SHORT = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
 HINT_EFFORT = 0.25
 """How long a hint may take, in parts of what an analysis takes for each decision."""
-HINTS = 3
-"""How many moves a hint names."""
 LONGEST_CHOICE = 64
 """No deed is chosen in more steps than this."""
 SPARE_LINES = 4
@@ -296,14 +294,13 @@ class Session:
         return False
 
     def do_hint(self, seat: Seat, rest: str) -> bool:
-        """The best moves as a strong bot sees them, by no more than the person knows."""
+        """What a strong bot would do and why, by no more than the person knows."""
         game, v = self.table.game, self.table.view(seat)
         if not game.moves(v, seat):
             raise IllegalMove("there is nothing to choose")
         console.print("A moment …", style="dim")
-        for move, worth in ranked(game, judge_of(game, HINT_EFFORT), v, seat)[:HINTS]:
-            label = plain(game.rules.label(v, move), self.table.names)
-            console.print(Text.assemble((f"{worth:>5.0%}  ", "bold"), label, (f"  {game.rules.name(v, move)}", "dim")))
+        found = hint(game, judge_of(game, HINT_EFFORT), v, seat)
+        console.print(plain(found.says, self.table.names))
         return False
 
     def do_log(self, seat: Seat, rest: str) -> bool:

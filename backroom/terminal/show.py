@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
+from backroom.engine.diagrams import without_diagrams
 from backroom.engine.game import Game
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
@@ -91,7 +92,7 @@ def show_result(table: Table) -> None:
 def show_rules(game: Game, section: str | None) -> None:
     """The whole rulebook, or one § of it."""
     text = for_players(game) if section is None else "\n\n".join([passage(game, section), *credit(game)])
-    console.print(Markdown(text), soft_wrap=False)
+    console.print(Markdown(without_diagrams(text)), soft_wrap=False)
 
 
 def for_players(game: Game) -> str:

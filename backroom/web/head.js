@@ -2,7 +2,7 @@
 
 import { face } from "./face.js";
 import { Sound } from "./sound.js";
-import { make, renew } from "./words.js";
+import { linked, make, renew } from "./words.js";
 
 const $ = (name) => document.querySelector(`[data-${name}]`);
 
@@ -82,7 +82,7 @@ export class Head {
   matters(news, mine) {
     const found = [];
     const line = (text, ...more) => found.push(make("div", { className: "matter" }, make("span", { textContent: text }), ...more));
-    if (this.said) line(this.said);
+    if (this.said.length) found.push(make("div", { className: "matter advice" }, make("span", {}, ...linked(this.said, this.start.game))));
     const waits = [];
     if (news.ready && news.stage === "playing") waits.push(make("span", { textContent: `${news.ready[0]} of ${news.ready[1]} ready` }));
     if (news.ends !== undefined) waits.push(make("span", { className: "countdown" }));

@@ -22,17 +22,36 @@ async function go(to) {
   while (wanted !== at) {
     const next = wanted;
     const found = await (await fetch(`/tables/${table}/scene?at=${next}&eyes=${eyes}`)).json();
+    const before = Math.abs(next - at) === 1 && !calm.matches ? places() : null;
     at = next;
     board.whole(found.stage, "");
+    if (before) slide(before);
     root.querySelector("[data-say]").replaceChildren(...linked(found.say.length ? found.say : "The beginning.", game));
     root.querySelector("[data-number]").textContent = at;
     const here = `?at=${at}&eyes=${eyes}`;
-    root.querySelector("[data-picture]").href = `/tables/${table}/picture.svg${here}`;
+    for (const way of root.querySelectorAll("[data-moment]")) way.href = way.href.replace(/\?.*/, here);
     history.replaceState(null, "", here);
     showWorth();
     showPlace();
   }
   isBusy = false;
+}
+
+// A step is seen: what lies elsewhere now slides there from where it was.
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const SLIDE = 260; // milliseconds
+function places() {
+  return new Map([...board.pieces].map(([id, g]) => [id, g.getBoundingClientRect()]));
+}
+function slide(before) {
+  for (const [id, g] of board.pieces) {
+    const was = before.get(id);
+    if (!was) continue;
+    const now = g.getBoundingClientRect();
+    const unit = g.ownerSVGElement.getScreenCTM().a;
+    const [dx, dy] = [(was.x - now.x) / unit, (was.y - now.y) / unit];
+    if (Math.hypot(dx, dy) > 1) g.animate([{ translate: `${dx}px ${dy}px` }, { translate: "0 0" }], { duration: SLIDE, easing: "ease-out" });
+  }
 }
 
 const steps = { first: () => 0, back: () => wanted - 1, on: () => wanted + 1, last: () => last };
@@ -97,44 +116,90 @@ function inWords(one) {
   return `${named(one)}, ${cost}.${rest}`;
 }
 
-// Of the lines since the one before that these eyes noticed.
+// What was chosen in the lines that lead to a step, after the step before it.
+function chosenAt(step) {
+  const [after, until] = [analysis.lines[step - 2] || 0, analysis.lines[step - 1] || 0];
+  return analysis.decisions.filter(({ line }) => line > after && line <= until);
+}
+
 function showWorth() {
   if (!analysis) return;
+  const chosen = chosenAt(at);
   const [after, until] = [analysis.lines[at - 2] || 0, analysis.lines[at - 1] || 0];
-  const isHere = ({ line }) => line > after && line <= until;
-  const chosen = analysis.decisions.filter(isHere);
-  const lucky = analysis.chances.filter(isHere).flatMap(({ luck }) => Object.entries(luck));
+  const lucky = analysis.chances.filter(({ line }) => line > after && line <= until).flatMap(({ luck }) => Object.entries(luck));
   const costly = chosen.filter((one) => one.error >= LEAST);
   const words = (costly.length ? costly : chosen.slice(-1)).map(inWords);
   if (lucky.length) words.push(`Luck: ${lucky.map(([seat, luck]) => `${analysis.names[seat]} ${signed(luck)}`).join(", ")}.`);
+  const next = at < last && chosenAt(at + 1).find((one) => one.error >= LEAST);
+  if (next) words.push(`Next: ${analysis.names[next.seat]} plays \u201c${next.label}\u201d; better is \u201c${next.considered[0].label}\u201d.`);
   root.querySelector("[data-worth]").replaceChildren(...words.map((word) => make("span", { textContent: word })));
+  drawWays(next);
+}
+
+// On the board, before a choice that cost something: an arrow for what was better, and one for what was played.
+function drawWays(one) {
+  root.querySelector(".ways")?.remove();
+  if (!one) return;
+  const frame = board.root.getBoundingClientRect();
+  const picture = drawn("svg", { class: "ways", viewBox: `0 0 ${frame.width} ${frame.height}`, "aria-hidden": "true" });
+  const best = one.considered[0].move;
+  for (const [kind, move] of [["played", one.played], ["better", best]]) {
+    const spots = (one.touches[move] || []).map((id) => board.pieces.get(id)?.getBoundingClientRect()).filter(Boolean)
+      .map((box) => [box.x + box.width / 2 - frame.x, box.y + box.height / 2 - frame.y]);
+    picture.append(...way(kind, spots));
+  }
+  board.root.append(picture);
+}
+
+// A ring around one thing that is touched; a line with a point from the first to the last of several.
+function way(kind, spots) {
+  if (!spots.length) return [];
+  const [[x, y], [toX, toY]] = [spots[0], spots.at(-1)];
+  const length = Math.hypot(toX - x, toY - y);
+  if (length < 12) return [drawn("circle", { class: kind, cx: toX, cy: toY, r: 20 })];
+  const [ux, uy] = [(toX - x) / length, (toY - y) / length];
+  const head = [[toX, toY], [toX - 18 * ux + 9 * uy, toY - 18 * uy - 9 * ux], [toX - 18 * ux - 9 * uy, toY - 18 * uy + 9 * ux]];
+  return [
+    drawn("path", { class: kind, d: `M${x} ${y}L${toX - 12 * ux} ${toY - 12 * uy}` }),
+    drawn("polygon", { class: kind, points: head.map((point) => point.join(",")).join(" ") }),
+  ];
+}
+new ResizeObserver(() => { if (analysis) showWorth(); }).observe(board.root);
+
+// The step that a choice leads to.
+function stepOf({ line }) {
+  const place = analysis.lines.findIndex((noticed) => noticed >= line);
+  return place < 0 ? last : place + 1;
 }
 
 function worstOf(seat) {
   const mine = analysis.decisions.filter((one) => one.seat === seat && one.error >= LEAST);
   return mine.sort((a, b) => b.error - a.error).slice(0, 5).map((one) => {
     const found = make("button", { type: "button", textContent: `${one.label} \u2212${percent(one.error)}` });
-    const place = analysis.lines.findIndex((line) => line >= one.line);
-    found.addEventListener("click", () => go(place < 0 ? last : place + 1));
+    found.addEventListener("click", () => go(stepOf(one) - 1)); // where it was to be chosen
     return found;
   });
 }
 
+// Each seat folds out to its costliest choices; the one whose choices cost most is unfolded.
 function showAnalysis() {
+  const open = new Set([...root.querySelectorAll("[data-analysis] details[open]")].map((each) => each.dataset.seat));
+  const most = Math.max(...analysis.seats.map(({ error }) => error));
   const seats = analysis.seats.map(({ seat, decisions, error, luck }) => {
     const lucky = analysis.chances.length ? `; luck ${signed(luck)}` : "";
-    const words = `${decisions} decisions cost ${error.toFixed(2)} of a win${lucky}`;
-    return make("div", {}, make("p", {}, make("b", { textContent: analysis.names[seat] }), `: ${words}`), make("p", { className: "worst" }, ...worstOf(seat)));
+    const words = `: ${decisions} decisions cost ${error.toFixed(2)} of a win${lucky}`;
+    const found = make("details", { open: open.size ? open.has(String(seat)) : error === most && error >= LEAST }, make("summary", {}, make("b", { textContent: analysis.names[seat] }), words), make("p", { className: "worst" }, ...worstOf(seat)));
+    found.dataset.seat = seat;
+    return found;
   });
   root.querySelector("[data-analysis]").replaceChildren(...seats);
   showWorth();
 }
 
 // Each choice that cost something is marked in the list.
-function markErrors() {
-  for (const one of analysis.decisions.filter(({ error }) => error >= LEAST)) {
-    const number = analysis.lines.findIndex((line) => line >= one.line) + 1;
-    const step = listed.findLast((each) => Number(each.dataset.to) <= number);
+function markErrors(decisions) {
+  for (const one of decisions.filter(({ error }) => error >= LEAST)) {
+    const step = listed.findLast((each) => Number(each.dataset.to) <= stepOf(one));
     step?.append(make("span", { className: "cost", textContent: `\u2212${percent(one.error)}` }));
   }
 }
@@ -153,7 +218,7 @@ function showCurve() {
   const isDuel = analysis.seats.length === 2;
   const lines = (isDuel ? [0] : analysis.seats.map(({ seat }) => seat)).map((seat) => analysis.decisions
     .filter((one) => isDuel || one.seat === seat)
-    .map((one) => `${place(analysis.lines.findIndex((line) => line >= one.line) + 1)},${height(one.seat === seat ? one.worth : 1 - one.worth)}`));
+    .map((one) => `${place(stepOf(one))},${height(one.seat === seat ? one.worth : 1 - one.worth)}`));
   const picture = figure.querySelector("svg");
   picture.replaceChildren(
     drawn("path", { class: "half", d: "M0 80H1000" }),
@@ -166,24 +231,34 @@ function showCurve() {
     return make("span", {}, sample, `${analysis.names[seat]}\u2019s chance of winning`);
   }));
   figure.hidden = false;
-  picture.addEventListener("click", (event) => {
-    const box = picture.getBoundingClientRect();
-    go(Math.round((last * (event.clientX - box.left)) / box.width));
-  });
 }
-
-root.querySelector("[data-analyse]")?.addEventListener("click", async (event) => {
-  const button = event.target;
-  const words = root.querySelector("[data-worth]");
-  button.disabled = true;
-  words.textContent = "Looking at every decision; this can take half a minute.";
-  const answer = await fetch(`/tables/${table}/analysis?eyes=${eyes}`);
-  const found = await answer.json();
-  words.textContent = answer.ok ? "" : found.why;
-  button.disabled = answer.ok;
-  button.hidden = answer.ok;
-  if (answer.ok) { analysis = found; showAnalysis(); markErrors(); showCurve(); }
+root.querySelector("[data-curve] svg").addEventListener("click", (event) => {
+  const box = event.currentTarget.getBoundingClientRect();
+  go(Math.round((last * (event.clientX - box.left)) / box.width));
 });
+
+// The analysis is shown as it comes: each answer has what is newer than the one before.
+async function analyse() {
+  const button = root.querySelector("[data-analyse]");
+  const words = root.querySelector("[data-progress]");
+  button.disabled = true;
+  for (let after = 0; ;) {
+    const answer = await fetch(`/tables/${table}/analysis?eyes=${eyes}&after=${after}`);
+    const found = await answer.json();
+    if (!answer.ok) { words.textContent = found.why; button.disabled = false; return; }
+    const [decisions, chances] = [found.decisions, found.chances];
+    analysis = { ...found, decisions: [...(analysis?.decisions || []), ...decisions], chances: [...(analysis?.chances || []), ...chances] };
+    after = found.done;
+    showAnalysis();
+    markErrors(decisions);
+    if (analysis.decisions.length) showCurve();
+    const isOver = found.wrong || (found.of && found.done >= found.of);
+    words.textContent = found.wrong || (isOver ? "" : found.of ? `Looked at ${found.done} of ${found.of} moves\u2026` : "Waiting for its turn\u2026");
+    if (isOver) { button.hidden = true; return; }
+  }
+}
+root.querySelector("[data-analyse]")?.addEventListener("click", analyse);
+if (board.root.hasAttribute("data-analysed")) analyse();
 
 showPlace();
 document.documentElement.dataset.ready = "yes";

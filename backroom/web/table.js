@@ -1,8 +1,9 @@
 // The table: what the server tells is shown beat by beat, and what is touched is narrowed to a move. No game is in here.
 
 import { Board } from "./board.js";
+import { newest } from "./first.js";
 import { Head } from "./head.js";
-import { linked, make, percent } from "./words.js";
+import { linked, make } from "./words.js";
 
 const start = JSON.parse(document.querySelector("[data-start]").textContent);
 const $ = (name) => document.querySelector(`[data-${name}]`);
@@ -13,6 +14,7 @@ let turn = start;
 let known = start.n;
 let touched = [];
 let hint = start.point || [];
+let hintName = start.press || "";
 let queue = Promise.resolve();
 let waiting = 0;
 let hurry = false; // a finger skips what is left of the beats that are being shown
@@ -216,22 +218,7 @@ document.querySelector("[data-play-it]")?.addEventListener("click", (event) => {
   send(new FormData(event.target.form).get("move").trim());
 });
 
-// The best moves with their worth; steps of one plan are as good in any order, and named together.
-function judged(considered) {
-  const labels = new Map((turn.moves || []).map(({ name, label }) => [name, label]));
-  const called = ({ move }) => labels.get(move) || move;
-  if (considered.length === 1) return `Only this is open: ${called(considered[0])}.`;
-  const ranks = [];
-  for (const one of considered) {
-    const said = percent(one.worth);
-    if (ranks.at(-1)?.said === said) ranks.at(-1).moves.push(called(one));
-    else ranks.push({ said, moves: [called(one)] });
-  }
-  const [best, ...others] = ranks.slice(0, 3).map(({ said, moves }) => `${moves.slice(0, 3).join(" or ")}${moves.length > 3 ? " …" : ""} ${said}`);
-  return others.length ? `Best: ${best}; then ${others.join(", ")}.` : `All are as good: ${ranks[0].said}.`;
-}
-
-let hintName = "";
+// What a strong player would do here, and why: in words, and pointed at.
 async function askHint() {
   const { ask } = turn;
   const answer = await unrating("hint", "Show the hint", async () => (await fetch(`/tables/${start.table}/hint`)).json());
@@ -240,9 +227,8 @@ async function askHint() {
   if (turn.ask !== ask) return;
   hintName = answer.move;
   hint = (turn.moves || []).find((move) => move.name === answer.move)?.touch || [];
-  const words = judged(answer.considered);
-  $("live").textContent = words;
-  head.say(words);
+  $("live").textContent = answer.says;
+  head.say(answer.rich || answer.says);
   show();
   document.querySelector("[data-moves] .hint")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
@@ -258,6 +244,12 @@ function unsolvable(why) {
 async function showSolution() {
   const { moves, why } = await (await fetch(`/tables/${start.table}/solution`)).json();
   notice(moves ? `The solution, from the beginning: ${moves.join("; ")}.` : why, "told");
+}
+
+// In a first game, what is new is explained.
+function explainNew(situations, isLoaded = false) {
+  const found = newest(situations || [], start.table, isLoaded);
+  if (found) head.say(found.rich || found.says);
 }
 
 // Fingers
@@ -508,14 +500,14 @@ async function hear(news, at) {
   if (news.late) notice(sentence(news.late));
   shown = news.n;
   document.documentElement.dataset.shown = shown;
-  if (!isSame) { hint = news.point || []; hintName = ""; }
+  if (!isSame) { hint = news.point || []; hintName = news.press || ""; }
   if (isNew) touched = touched.every((id) => board.pieces.has(id)) && candidates().length ? touched : [];
   $("question").replaceChildren(...linked(news.rich || news.question, start.game));
   $("live").textContent = spoken.join(" ");
   show();
   settle();
   head.turn(turn, wasAsked, isSame);
-  if (start.lead && turn.asked && !isSame) askHint();
+  if (!isSame) explainNew(news.situations);
 }
 
 function item(said) {
@@ -597,6 +589,6 @@ head.turn(turn, true);
 show();
 toEnd();
 connect();
-if (start.lead && turn.asked) askHint();
+explainNew(start.situations, true);
 document.documentElement.dataset.shown = shown;
 document.documentElement.dataset.ready = "yes";

@@ -4,10 +4,22 @@ import random
 
 from axe_playwright_python.sync_playwright import Axe
 from screens import PHONE, wait_until
-from serving import TOY, game_of
+from serving import TOY, Anything, ToyBots, game_of
 
 axe = Axe()
 ONE_SCREEN = {"width": 1280, "height": 800}
+
+
+class Strict(Anything):
+    """A judge to whom the first move is the best, and every other costs something."""
+
+    def moves(self, v, seat, seed):
+        return {move: 0.9 - 0.2 * place for place, move in enumerate(self.game.moves(v, seat))}
+
+
+class StrictBots(ToyBots):
+    def judge(self, game):
+        return Strict(game)
 
 
 def bring(server):
@@ -63,3 +75,29 @@ def test_it_plays_by_itself_on_a_phone(server, person):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert problems(page) == []
     ann.shot("replay-phone")
+
+
+def test_errors_are_marked_the_better_move_is_drawn_and_the_analysis_is_kept(server, person):
+    where, _ = bring(server)
+    server.services.analyses.provider = StrictBots()
+    ann = person("Ann", ONE_SCREEN, come_in=False)
+    page = ann.page
+    page.goto(f"{where}?eyes=0")
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    assert page.locator(".cost").count() == 0
+    page.click("[data-analyse]")
+    page.wait_for_selector("[data-analyse]", state="hidden")
+    marked = page.locator("[data-turns] .cost").count()
+    assert marked > 0
+    page.locator(".worst button").first.click()
+    page.wait_for_selector(".ways .better", state="attached")
+    assert "better is" in page.locator("[data-worth]").inner_text()
+    assert problems(page) == []
+    ann.shot("replay-arrow")
+    for selector, kind in (("[href*='picture.png']", "image/png"), ("[href*='moments.gif']", "image/gif")):
+        answer = page.request.get(page.locator(selector).get_attribute("href"))
+        assert (answer.status, answer.headers["content-type"]) == (200, kind)
+        assert len(answer.body()) > 500
+    page.reload()
+    page.wait_for_selector("[data-turns] .cost")  # without being asked for again
+    wait_until(page, lambda: page.locator("[data-turns] .cost").count() == marked)

@@ -52,6 +52,13 @@ def by_key(page, name):
     page.keyboard.press("Enter")
 
 
+def from_nothing(ann):
+    """An empty board, by the form."""
+    ann.page.goto(f"/new/{MAKER}")
+    ann.page.click("main form button.strong")
+    ann.ready()
+
+
 def solution(value):
     kept = tomllib.loads(backroom.game(TASKS).folder.joinpath("puzzles.toml").read_text("utf-8"))
     return [move.strip() for move in kept[value]["solution"].split(",")]
@@ -79,6 +86,11 @@ def test_a_task_is_solved_by_clicks_and_marked(server, person, size, scheme):
     ann.shot(f"task-solved-{scheme}")
     page.click(f".after button[value='{second}']")
     ann.ready()
+    page.click("form[action$='/solution'] button")
+    page.wait_for_url("**/replay?at=0")
+    ann.ready()
+    page.keyboard.press("End")
+    wait_until(page, lambda: "solved in" in page.locator("[data-say]").inner_text())
     page.goto(f"/solo/{TASKS}")
     assert page.locator(f"button.solved[value='{first}'] >> text=solved").count() == 1
     assert page.locator(".begun >> text=go on").count() == 1
@@ -116,8 +128,12 @@ def test_a_file_is_made_by_clicks_saved_and_played_with(server, person, size, sc
     page.goto("/")
     page.click(f"button[name=game][value={MAKER}]")
     ann.ready()
+    page.wait_for_selector("[data-question] >> text=Next: a game with it")  # it begins with a forest, to be changed
+    ann.shot(f"maker-begins-{scheme}")
+    from_nothing(ann)
     assert page.locator("[data-hint]").count() == 0
     page.wait_for_selector("[data-question] >> text=Not playable yet: the setup does not say where the Town Center is")
+    page.wait_for_selector("[data-question] >> text=Next: take the Town Center out of the box")
     ann.shot(f"maker-{scheme}")
     for step in STEPS:
         do(server, ann, step)
@@ -156,8 +172,8 @@ def test_a_file_is_made_by_clicks_saved_and_played_with(server, person, size, sc
 def test_a_file_is_made_by_keys(server, person):
     ann = person("Ann")
     page = ann.page
-    page.goto("/")
-    tab_to(page, f"button[name=game][value={MAKER}]")
+    page.goto(f"/new/{MAKER}")
+    tab_to(page, "main form button.strong")
     page.keyboard.press("Enter")
     ann.ready()
     for step in STEPS[:6]:
@@ -191,9 +207,7 @@ def test_things_are_dragged_out_of_the_box_and_over_the_board(server, person):
     """What is dragged is touched, and then where it is dropped; dropped beside everything it stays where it was."""
     ann = person("Ann")
     page = ann.page
-    page.goto("/")
-    page.click(f"button[name=game][value={MAKER}]")
-    ann.ready()
+    from_nothing(ann)
     state = server.live(page.url.rsplit("/", 1)[1]).state
     rules = state.game.rules
     take = rules.touch(state.shown, 0, rules.parse(state.shown, "place Town Center"))[0]

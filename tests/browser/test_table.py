@@ -97,7 +97,7 @@ def play_on(server, table, people, most, touches, rng):
         wait_until(mover.page, lambda before=before: live.state.number > before)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", [name for name in GAMES if name in (TOY, SHORT) or max(game_of(name).seats) == 1])
 def test_from_the_lobby_to_the_result_and_the_rematch(server, person, name):
     seats = min(game_of(name).seats)
     table, people = sit_together(person, name, seats)
@@ -329,14 +329,10 @@ def test_why_not_and_hints(server, person):
     link = ann.page.locator("[data-notice] a")
     assert link.get_attribute("href") == f"/rules/{TOY}#s1"
     ann.page.click("[data-hint]")
-    judged = "text=/^(Best: .+; then|All are as good:) .+%/"
-    ann.page.wait_for_selector(judged)
-    assert ben.page.locator(judged).count() == 0
-    worths = {"a": 0.6, "b": 0.6, "c": 0.5, "d": 0.25, "e": 0.2}
-    considered = [{"move": move, "worth": worth} for move, worth in worths.items()]
-    ann.page.route("**/hint", lambda route: route.fulfill(json={"move": "a", "considered": considered}))
-    ann.page.click("[data-hint]")
-    ann.page.wait_for_selector("text=/Best: a or b 60.0.%; then c 50.0.%, d 25.0.%[.]/")
+    advice = ".advice >> text=/than “|as good|is worse/"
+    ann.page.wait_for_selector(advice)
+    assert "%" not in ann.page.locator(".advice").inner_text()
+    assert ben.page.locator(".advice").count() == 0
 
 
 def test_replay_with_a_scrubber(server, person):
@@ -377,7 +373,7 @@ def test_a_replay_is_analysed(server, person):
     ann.page.wait_for_url("**/replay")
     ann.page.click("[data-analyse]")
     ann.page.wait_for_selector("[data-analysis] >> text=decisions cost 0.00 of a win; luck +0.00")
-    assert ann.page.locator("[data-analysis] > div").count() == table.seats
+    assert ann.page.locator("[data-analysis] > details").count() == table.seats
     ann.page.click("[data-go=first]")
     wait_until(ann.page, lambda: ann.page.locator("[data-worth]").inner_text() == "")
     ann.page.click("[data-go=last]")

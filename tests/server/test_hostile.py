@@ -15,7 +15,6 @@ from serving import TOY, Guest, run, served, toy_game, with_toy
 
 from backroom.engine.log import FORMAT, BadLog, Log
 from backroom.engine.table import Table
-from backroom.server.errors import Refused
 from backroom.server.http.bodies import Move, schema
 from backroom.server.http.connections import Caps, network
 from backroom.server.tables.analyses import Analyses
@@ -328,12 +327,9 @@ def test_analyses_are_fair_and_have_an_end():
         start, done = loop.time(), {}
 
         async def one(name, who):
-            try:
-                await analyses.of(name, table, who)
-            except Refused as refusal:
-                done[name] = (loop.time() - start, refusal.code)
-            else:
-                done[name] = (loop.time() - start, "")
+            found = await analyses.of(name, table, who)
+            done[name] = (loop.time() - start, "too long" in found.get("wrong", ""))
+            assert 0 < found["done"] < found["of"]  # what there is, is shown
 
         judge.seconds = 0.2
         mine = [asyncio.ensure_future(one(f"mine {n}", "ann")) for n in range(4)]
@@ -346,7 +342,7 @@ def test_analyses_are_fair_and_have_an_end():
         return done
 
     done = run(ask())
-    assert {code for _, code in done.values()} == {"too-long"}
+    assert all(is_cut for _, is_cut in done.values())
     assert done["yours"][0] < done["mine 2"][0]
     assert judge.threads == {"analysis"}
 

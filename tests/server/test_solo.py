@@ -9,7 +9,7 @@ import urllib.parse
 from dataclasses import replace
 
 import pytest
-from serving import served
+from serving import Clock, served
 
 import backroom
 from backroom.server.errors import Refused
@@ -105,6 +105,37 @@ def test_new_ones_and_today_s_are_made_on_demand_and_remembered_by_name(server):
     assert server.live(again).config.terms.asked == {OPTION.name: today}
 
 
+def test_the_solution_is_shown_and_counts_for_nobody(server):
+    ann, ben = server.guest(), server.guest("Ben")
+    for value in (OPTION.values[0], f"{OPTION.series[0]} 7"):
+        table = begin(ann, TASKS, **{f"option-{OPTION.name}": value})
+        assert ben.web.post(f"/tables/{table}/solution").status_code == 403
+        wheres = {ann.web.post(f"/tables/{table}/solution").headers["location"] for _ in range(2)}
+        assert len(wheres) == 1
+        state = server.live(wheres.pop().split("/")[2]).state
+        assert state.game.score(state.shown, 1) == (1.0,)
+    assert "<b>0 of" in ann.web.get(f"/solo/{TASKS}").text
+
+
+def test_a_streak_of_days_and_how_many_have_solved_todays(tmp_path):
+    clock = Clock(1_700_000_000_000)
+    with served(tmp_path / "t.db", now=clock) as server:
+        ann = server.guest()
+        for day in range(3):
+            page = ann.web.get(f"/solo/{TASKS}").text
+            assert ("in a row" in page) == (day > 0)
+            today = re.search(rf'value="({OPTION.series[0]} \d{{8}})"', page)[1]
+            table = begin(ann, TASKS, **{f"option-{OPTION.name}": today})
+            for step in backroom.game(TASKS).rules.solution(server.live(table).state.shown):
+                assert ann.move(table, step, ann.decision(table)["ask"]).status_code == 200
+            page = ann.web.get(f"/solo/{TASKS}").text
+            assert f"<b>{day + 1} day{'s' if day else ''} in a row.</b>" in page
+            assert "solved by 1" in page
+            clock.go(24 * 3600)
+        clock.go(2 * 24 * 3600)
+        assert "in a row" not in ann.web.get(f"/solo/{TASKS}").text
+
+
 def test_games_for_one_leave_the_lobby_when_they_are_over(server):
     ann = server.guest()
     table = begin(ann, TASKS)
@@ -166,7 +197,7 @@ def unescaped(text):
 
 def test_what_cannot_be_played_yet_is_refused_with_the_reason(server):
     ann = server.guest()
-    table = begin(ann, MAKER)
+    table = begin(ann, MAKER, **{f"option-{MADE.draft}": backroom.game(MAKER).options[0].default})
     answer = ann.web.get(f"/tables/{table}/use", headers={"accept": "text/html"})
     assert answer.status_code == 409
     assert "§2.1" in answer.text

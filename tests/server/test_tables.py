@@ -421,7 +421,7 @@ def test_a_game_is_analysed_when_it_is_over(server):
     assert ben.do(table, "rise").json()["ok"]
     assert ann.do(table, "resign").json()["ok"]
     found = ann.web.get(f"/tables/{table}/analysis?eyes=-1").json()
-    assert set(found) == {"game", "version", "seats", "decisions", "chances", "names", "lines"}
+    assert set(found) == {"game", "version", "seats", "decisions", "chances", "names", "lines", "done", "of"}
     assert [row["seat"] for row in found["seats"]] == [0, 1]
     assert len(found["names"]) == 2
     assert any("Ann" in called for called in found["names"])

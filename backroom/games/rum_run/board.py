@@ -57,10 +57,16 @@ def _obstacle(plan: Plan, node: int, name: str) -> str:
     )
 
 
+def colour_of(obstacle: str) -> str:
+    """What an obstacle is made of."""
+    known = {"lake": WATER, "river": WATER, "swamp": "#6f8f6a", "log": SOIL, "fallen": SOIL}
+    return known.get(obstacle.split()[0], STONE)
+
+
 def obstacle_figure(plan: Plan, name: str) -> str:
     """One node of an obstacle, by what it is."""
     half = 24 - 96 / plan.cell
-    fill = {"lake": WATER, "river": WATER, "swamp": "#6f8f6a", "log": SOIL, "fallen": SOIL}.get(name.split()[0], STONE)
+    fill = colour_of(name)
     mark = {
         WATER: "M-12 -5q6 -7 12 0t12 0M-12 7q6 -7 12 0t12 0",
         "#6f8f6a": "M-9 9v-13M0 9v-18M9 9v-13",

@@ -13,7 +13,19 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from backroom.server import tracing
 from backroom.server.errors import Refused
-from backroom.server.http import api, covers, former_names, friends, lobby, pages, replay, table_routes
+from backroom.server.http import (
+    api,
+    covers,
+    diagrams,
+    finding,
+    former_names,
+    friends,
+    lobby,
+    pages,
+    profile,
+    replay,
+    table_routes,
+)
 from backroom.server.http.direct import DirectMoves
 from backroom.server.http.errors import HANDLED, as_page_or_json
 from backroom.server.http.security import Security
@@ -62,9 +74,12 @@ def make(services: Services) -> Any:
             Mount("/api", messages),
             *replay.routes,
             *friends.routes,
+            *finding.routes,
+            *profile.routes,
             *table_routes.routes[2:],
             *lobby.routes,
             *covers.routes,
+            *diagrams.routes,
             *pages.routes,
             Route("/healthz", get_healthz),
             Route("/readyz", get_readyz),

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import structlog
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from backroom.engine.registry import parent
@@ -75,6 +75,18 @@ async def tables_for(services: Services, person: Person | None) -> dict[str, Any
     }
 
 
+async def get_next(request: Request) -> Response:
+    """On to the next of one's own tables at which one is asked, after the one that one comes from; or to the lobby."""
+    services = services_of(request)
+    person = await services.person(request)
+    services.limits.take("look", person.id if person else address(request))
+    mine = (await tables_for(services, person))["mine"] if person else []
+    asked = sorted(row["id"] for row in mine if row["is_my_turn"])
+    after = request.query_params.get("after", "")
+    others = [table for table in asked if table > after] + [table for table in asked if table < after]
+    return RedirectResponse(f"/tables/{others[0]}" if others else "/", 303, headers={"cache-control": "no-store"})
+
+
 def urgency(row: Mapping[str, Any]) -> int:
     """One's own turn first, then games that go on, then open tables, then what is over."""
     return 0 if row["is_my_turn"] else 3 if row["is_old"] else {PLAYING: 1, OPEN: 2}.get(row["stage"], 3)
@@ -139,4 +151,4 @@ def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-routes = [Route("/", get_lobby), Route("/lobby", get_tables)]
+routes = [Route("/", get_lobby), Route("/lobby", get_tables), Route("/next", get_next)]

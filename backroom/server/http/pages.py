@@ -18,7 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from backroom.bots import DEFAULT, OFFERED, is_bot
+from backroom.bots import DEFAULT, GENTLE, OFFERED, is_bot
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.lessons import lessons
@@ -28,7 +28,7 @@ from backroom.engine.registry import game, names
 from backroom.scene import specimens
 from backroom.scene.label import sheet
 from backroom.server.errors import BadName, Conflict, OtherRules, Refused
-from backroom.server.http import links, rulebook, solo
+from backroom.server.http import links, profile, rulebook, solo
 from backroom.server.http.identity import session_of
 from backroom.server.http.table_routes import open_table
 from backroom.server.people.accounts import COOKIE, TOKEN_ID, Person
@@ -120,6 +120,7 @@ def about(found: Game) -> dict[str, Any]:
         "makes": getattr(found.rules, "MAKES", None),
         "has_choice": solo.choice_of(found) is not None,
         "has_lesson": bool(lessons(found)),
+        "has_solution": hasattr(found.rules, "solution"),
         "makers": [
             (other.name, other.title, made.option)
             for other in map(game, names())
@@ -237,6 +238,8 @@ async def post_tables(request: Request) -> Response:
             if (option := solo.choice_of(found)) and option.name not in options:
                 task = await solo.next_after(services, person, found, option, "")
                 options |= {option.name: task.value} if task else {}
+            if (makes := getattr(found.rules, "MAKES", None)) and makes.draft not in options:
+                options[makes.draft] = makes.begins
             seats = number(form, "seats", 0) or None
             beside = services.new_tasks.make if makes_tasks(found) else services.work
             new = await beside(  # some games make, and prove, what is asked for
@@ -295,7 +298,7 @@ def terms_of(form: Mapping[str, Any]) -> Terms:
         step=number(form, "step", 10) if clock == BANK else 0,
         out=str(form.get("out", "ask")),
         hints=form.get("hints", "yes") == "yes",
-        rated=form.get("rated", "yes") == "yes" and "first" not in form,  # a first game is full of hints
+        rated=form.get("rated", "yes") == "yes" and "first" not in form,
         lead="first" in form,
     )
 
@@ -304,8 +307,9 @@ def first_entries(game: Game, form: Mapping[str, Any], person: Person, seats: in
     """Who sits where from the start: `me` once, bots by name, and the rest is free."""
     found = []
     is_seated = False
+    level = GENTLE if "first" in form else form.get("level", DEFAULT)
     for seat in range(seats):
-        who = str(form.get(f"seat-{seat}", "me" if seat == 0 else form.get("level", DEFAULT)))
+        who = str(form.get(f"seat-{seat}", "me" if seat == 0 else level))
         if who == "me" and not is_seated:
             is_seated = True
             found.append(Entry(SIT, seat, person.name, person.id))
@@ -425,7 +429,6 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
             "seat": reader,
             "head": head,
             "hints": terms.hints,
-            "lead": terms.lead,
             "solo": config.seats == 1,
             "lesson": terms.lesson,
             "solves": hasattr(found.rules, "solution"),
@@ -458,9 +461,12 @@ async def last_visit(services: Services, live: LiveTable, person: Person | None,
 
 async def me_page(request: Request, person: Person | None, back: str, status: int = 200, **more: str) -> Response:
     """Who one is, with one's tokens."""
-    own = [] if person is None else await services_of(request).people.tokens_of(person)
+    services = services_of(request)
+    own = [] if person is None else await services.people.tokens_of(person)
+    mine = {} if person is None else await profile.profile_of(services, person)
     tokens = [(each.id, f"{datetime.datetime.fromtimestamp(each.made / 1000, datetime.UTC):%d %B %Y}") for each in own]
-    return render(request, "me.html", person, status, **{"wrong": "", "token": "", **more}, back=back, tokens=tokens)
+    said = {"wrong": "", "token": "", **more}
+    return render(request, "me.html", person, status, **said, **mine, back=back, tokens=tokens)
 
 
 async def get_me(request: Request) -> Response:
@@ -469,7 +475,9 @@ async def get_me(request: Request) -> Response:
 
 
 async def post_me(request: Request) -> Response:
-    """Come in as a guest, take another name, keep it, log in, log out, and get or revoke a token for a program."""
+    """Come in as a guest, take another name, keep it, log in, log out, get or revoke a token for a program, and delete
+    everything.
+    """
     services = services_of(request)
     people, person = services.people, await services.person(request)
     async with request.form() as form:
@@ -500,6 +508,16 @@ async def post_me(request: Request) -> Response:
             services.limits.take("act", person.id)
             await people.revoke(person, said.get("token", "")[:TOKEN_ID].rjust(TOKEN_ID))
             return RedirectResponse("/me", 303)
+        if what == "delete" and person is not None:
+            services.limits.take("password", person.id)
+            if said.get("sure") != "yes":
+                raise BadName("say that you are sure, and everything is deleted")
+            if person.is_kept:
+                await people.log_in(person.name, said.get("old", ""))
+            await profile.forget(services, person)
+            response = RedirectResponse("/", 303)
+            response.delete_cookie(COOKIE, path="/")
+            return response
     except BadName as error:
         return await me_page(request, person, back, 422, wrong=str(error))
     if what == "log out":

@@ -1,8 +1,12 @@
 """What is left of a game: replays, logs in and out, pictures, fair dice, rulebooks and ladders."""
 
+import asyncio
+import io
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 from markupsafe import Markup
@@ -19,10 +23,12 @@ from backroom.engine.options import BadOption
 from backroom.engine.protocol import BadPosition, Product, Seat, State
 from backroom.engine.registry import game
 from backroom.engine.table import Table, replay, verify
+from backroom.scene import Scene
 from backroom.scene.label import sheet
 from backroom.server.errors import BadName, OtherRules, Refused
-from backroom.server.http import links, rulebook
+from backroom.server.http import links, rulebook, solo
 from backroom.server.http.pages import about, asked_for, person_or_guest, render, with_cookie
+from backroom.server.http.profile import days_ago, is_active
 from backroom.server.http.security import PICTURE_POLICY
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of
@@ -34,9 +40,22 @@ from backroom.server.tables.config import TableConfig, Terms, new_id
 from backroom.server.tables.live import LiveTable
 from backroom.server.tables.state import OVER, TableState
 
-WIDEST = 2000
+WIDEST, MOST_OF_A_GIF = 2000, 800
+"""The widest pictures, in pixels."""
+RASTER, ANIMATION = "resvg_py", "PIL"
+"""The modules of the extra `media`."""
+PAPER = "#f1e9da"
+"""What a GIF, which cannot be seen through, is drawn on."""
+FRAMES, FRAME_MS = 12, 700
+"""How many steps a GIF shows, and how long each."""
 MOST_TOLD = 5000
 """How many sentences a replay lists."""
+SOME_LINES = 0.4
+"""Seconds that somebody waits who asks for what there is of an analysis, so that there is more of it."""
+PARTS = ("decisions", "chances")
+"""The lists of an analysis, by lines of the log."""
+WAITING: dict[str, Any] = {"seats": [], "decisions": [], "chances": [], "done": 0, "of": 0}
+"""An analysis that waits for its turn."""
 
 
 async def visit(request: Request, what: str = "look") -> tuple[Services, Person | None, LiveTable]:
@@ -127,7 +146,8 @@ async def get_replay(request: Request) -> Response:
         request, "replay.html", person, game=about(live.config.rules), table=live.id, moment=moment, eyes=eyes,
         turns=turns, all_eyes=named, is_over=is_over, stage=moment.stage,
         glyphs=Markup(sheet(live.config.rules.rules.GLYPHS)),
-        is_contest=not hasattr(live.config.rules.rules, "MAKES"),
+        is_contest=not hasattr(live.config.rules.rules, "MAKES"), has_pictures=has_pictures(),
+        is_analysed=is_over and await services.analyses.known(live.id) is not None,
     )  # fmt: skip
 
 
@@ -145,8 +165,10 @@ async def get_scene(request: Request) -> Response:
 
 
 async def get_analysis(request: Request) -> Response:
-    """An analysis as `backroom analyse` writes it, who sat where, and the lines of the log that these eyes noticed."""
-    services, person, live = await visit(request, "analyse")
+    """An analysis as `backroom analyse` writes it, who sat where, and the lines of the log that these eyes noticed. Who
+    says after which line (`after`) is told at once what is newer, while the rest is worked out.
+    """
+    services, person, live = await visit(request)
     async with live.reading() as state:
         eyes = eyes_of(request, state, person)
         if state.stage != OVER or state.table is None:
@@ -155,7 +177,21 @@ async def get_analysis(request: Request) -> Response:
             raise Refused("this is no contest", 404, "unknown")
         table, lines = state.table, state.noticed(eyes)
         names = [state.called(seat) for seat in range(state.config.seats)]
-    found = await services.analyses.of(live.id, table, person.id if person else address(request))
+    who = person.id if person else address(request)
+    said = request.query_params.get("after", "")
+    after = int(said) if said.isdecimal() and len(said) < 9 else None
+    found, work = await services.analyses.known(live.id), f"analysis {live.id} {who}"
+    if found is None and not services.is_begun(work):
+        services.limits.take("analyse", who)
+    if found is None and after is None:
+        found = await services.analyses.of(live.id, table, who)
+    elif found is None:
+        services.begin(work, partial(services.analyses.of, live.id, table, who))
+        await asyncio.sleep(SOME_LINES)
+        found = await services.analyses.known(live.id) or services.analyses.begun(live.id) or WAITING
+    if after is not None:
+        newer = range(after + 1, found["done"] + 1)
+        found = {**found, **{what: [row for row in found[what] if row["line"] in newer] for what in PARTS}}
     return JSONResponse({**found, "names": names, "lines": lines})
 
 
@@ -195,16 +231,76 @@ async def get_svg(request: Request) -> Response:
     return Response(moment.scene.svg(), media_type="image/svg+xml", headers=headers)
 
 
+def width_asked(request: Request, usual: int, most: int) -> int:
+    said = request.query_params.get("width", str(usual))
+    return max(100, min(int(said), most)) if said.isdecimal() and len(said) < 6 else usual
+
+
+def must_have(*modules: str) -> None:
+    """Refused where the extra that makes pictures is not installed."""
+    if not all(map(find_spec, modules)):
+        raise Refused("pictures as PNG and GIF need an extra: pip install 'backroom[media]'", 501, "missing")
+
+
+def has_pictures() -> bool:
+    """Whether this server can make PNG and GIF."""
+    return all(map(find_spec, (RASTER, ANIMATION)))
+
+
+def png_of(scene: Scene, width: int) -> bytes:
+    import resvg_py
+
+    return bytes(resvg_py.svg_to_bytes(svg_string=scene.svg(), width=width))
+
+
 async def get_png(request: Request) -> Response:
-    said = request.query_params.get("width", "1200")
-    width = max(100, min(int(said), WIDEST)) if said.isdecimal() and len(said) < 6 else 1200
-    try:
-        import resvg_py
-    except ImportError:
-        raise Refused("pictures as PNG need an extra: pip install 'backroom[media]'", 501, "missing") from None
+    must_have(RASTER)
     moment = await asked_moment(request, "think")
-    made = await services_of(request).work(lambda: resvg_py.svg_to_bytes(svg_string=moment.scene.svg(), width=width))
-    return Response(bytes(made), media_type="image/png", headers={"cache-control": "no-cache"})
+    made = await services_of(request).work(png_of, moment.scene, width_asked(request, 1200, WIDEST))
+    return Response(made, media_type="image/png", headers={"cache-control": "no-cache"})
+
+
+async def get_gif(request: Request) -> Response:
+    """The last steps up to a moment, one after the other."""
+    must_have(RASTER, ANIMATION)
+    services, person, live = await visit(request, "think")
+    async with live.reading() as state:
+        eyes = eyes_of(request, state, person)
+        last = await moment_of(services, state, eyes, request.query_params.get("at", ""))
+        assert state.table is not None
+        table, names = state.table.copy(), state.names
+    steps = range(max(0, last.at - FRAMES + 1), last.at + 1)
+    scenes = await services.work(lambda: [Moment(table, names, eyes, str(step)).scene for step in steps])
+    made = await services.work(animated, scenes, width_asked(request, 480, MOST_OF_A_GIF))
+    return Response(made, media_type="image/gif", headers={"cache-control": "no-cache"})
+
+
+def animated(scenes: Sequence[Scene], width: int) -> bytes:
+    """Pictures as one GIF; the last one stays longer."""
+    from PIL import Image
+
+    drawn = [Image.open(io.BytesIO(png_of(scene, width))).convert("RGBA") for scene in scenes]
+    frames = [
+        Image.alpha_composite(Image.new("RGBA", picture.size, PAPER), picture).convert("RGB") for picture in drawn
+    ]
+    first = frames[0]
+    fitting = [frame if frame.size == first.size else frame.resize(first.size) for frame in frames]
+    out, times = io.BytesIO(), [FRAME_MS] * (len(frames) - 1) + [3 * FRAME_MS]
+    fitting[0].save(out, "GIF", save_all=True, append_images=fitting[1:], duration=times, loop=0, optimize=True)
+    return out.getvalue()
+
+
+async def post_solution(request: Request) -> Response:
+    """Show how a task is solved, step by step."""
+    services = services_of(request)
+    person = await services.known(dict(request.scope["headers"]))
+    services.limits.take("think", person.id)
+    live = await services.tables.get(request.path_params["table"])
+    await services.compiling.wait_for(live.config.game)
+    async with live.reading() as state:
+        if state.seat_of(person.id) == SPECTATOR:
+            raise Refused("only who has the task is shown its solution", 403, "no-seat")
+    return RedirectResponse(f"/tables/{await solo.solution_table(services, live)}/replay?at=0", 303)
 
 
 # what a game makes
@@ -343,7 +439,8 @@ async def any_verify(request: Request) -> Response:
 async def get_rules(request: Request) -> Response:
     person = await services_of(request).person(request)
     found = asked_for(request)
-    return render(request, "rules.html", person, game=about(found), book=rulebook.page(found.name))
+    book, contents = rulebook.page(found.name), rulebook.contents(found.name)
+    return render(request, "rules.html", person, game=about(found), book=book, contents=contents)
 
 
 async def get_ladder(request: Request) -> Response:
@@ -351,7 +448,9 @@ async def get_ladder(request: Request) -> Response:
     person = await services.person(request)
     found = asked_for(request)
     rows = await services.store.read(lambda conn: store.ladder(conn, found.name))
-    return render(request, "ladder.html", person, game=about(found), rows=rows)
+    now = services.tables.now()
+    shown = [{**row, "when": days_ago(row["at"], now), "is_active": is_active(row["at"], now)} for row in rows]
+    return render(request, "ladder.html", person, game=about(found), rows=shown)
 
 
 routes = [
@@ -361,6 +460,8 @@ routes = [
     Route("/tables/{table}/log", get_log),
     Route("/tables/{table}/picture.svg", get_svg),
     Route("/tables/{table}/picture.png", get_png),
+    Route("/tables/{table}/moments.gif", get_gif),
+    Route("/tables/{table}/solution", post_solution, methods=["POST"]),
     Route("/tables/{table}/file", get_product),
     Route("/tables/{table}/use", get_use),
     Route("/tables/{table}/verify", get_verify),

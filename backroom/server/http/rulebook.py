@@ -1,12 +1,14 @@
-"""Rulebooks as pages: every § has an anchor, and every § in a sentence a link to it."""
+"""Rulebooks as pages: every § has an anchor, every § in a sentence a link to it, and positions are drawn."""
 
 import re
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from backroom.engine.diagrams import INFO, diagrams
 from backroom.engine.marks import Part
 from backroom.engine.registry import game
 from backroom.scene.label import picture
@@ -36,11 +38,32 @@ def _with_links(text: str, name: str) -> Markup:
     return out
 
 
+def contents(name: str) -> list[tuple[str, str]]:
+    """The chapters of a rulebook: the anchor and the title of each."""
+    return [(anchor(number), title) for number, title in re.findall(r"^## §(\d+) (.*)$", game(name).rulebook, re.M)]
+
+
+def _fence(self: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
+    """A position as its picture, with a button to play from there; other fences as they are."""
+    if not tokens[at].info.startswith(INFO):
+        return str(self.fence(tokens, at, options, env))
+    number, name = env.get("diagrams", 0), env["game"]
+    env["diagrams"] = number + 1
+    said = diagrams(game(name))[number].caption
+    return Markup(
+        '<figure class="diagram"><img src="/rules/{game}/{number}.svg" alt="" loading="lazy"><figcaption>{said}'
+        '<form method="post" action="/rules/{game}/{number}" data-waits="{game}"><button>Try it</button></form>'
+        "</figcaption></figure>\n"
+    ).format(game=name, number=number, said=linked(said, name))
+
+
 @cache
 def page(name: str) -> Markup:
     """A game's rulebook as HTML, without its last part, which is for testers."""
     text = re.split(r"^(?:## )?Facts to test against", game(name).rulebook, flags=re.M)[0]
-    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    reader.add_render_rule("fence", _fence)
+    html = reader.render(text, {"game": name})
     seen: set[str] = set()
 
     def mark(found: re.Match[str]) -> str:

@@ -1,18 +1,23 @@
-"""Games for one: all there is to choose from, what somebody has solved of it, and what comes next."""
+"""Games for one: all there is to choose from, what somebody has solved of it, what comes next, and the solution."""
 
+import contextlib
 import datetime
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from backroom.engine.game import Game
 from backroom.engine.options import Option
+from backroom.server.errors import Conflict, Refused
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services
 from backroom.server.storage import store
-from backroom.server.tables.config import Terms
+from backroom.server.storage.journal import BEGIN, MOVE, SIT, Entry
+from backroom.server.tables.config import Terms, config
 from backroom.server.tables.live import LiveTable
 from backroom.server.tables.state import PLAYING
 
@@ -49,6 +54,21 @@ class Task:
         return self.score is not None and self.score > 0
 
 
+def streak(option: Option, rows: Iterable[Mapping[str, Any]], today: datetime.date) -> int:
+    """On how many days in a row, up to today or yesterday, one of the day's tasks was solved on its day."""
+    days = set()
+    for row in rows:
+        asked = msgspec.json.decode(row["terms"], type=Terms).asked.get(option.name, "")
+        word, _, day = asked.partition(" ")
+        if word in option.series and row["score"] and row["at"] is not None:
+            solved = datetime.datetime.fromtimestamp(row["at"] / 1000, datetime.UTC).date()
+            if f"{solved:%Y%m%d}" == day:
+                days.add(solved)
+    one = datetime.timedelta(days=1)
+    last = today if today in days else today - one
+    return next(count for count in itertools.count() if last - count * one not in days)
+
+
 def tasks(option: Option, values: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> list[Task]:
     """How somebody stands who has sat at these tables."""
     best: dict[str, float] = {}
@@ -76,13 +96,16 @@ async def shelf(services: Services, person: Person | None, found: Game, option: 
     kept = tasks(option, option.values, rows)
     groups = [(word, [task for task in kept if task.value.startswith(f"{word}-")]) for word in option.series]
     rest = [task for task in kept if not any(task in group for _, group in groups)]
+    daily = [f"{word} {today:%Y%m%d}" for word in option.series]
+    solvers = await services.store.read(lambda conn: [store.solvers(conn, found.name, value) for value in daily])
     return {
         "option": option,
         "groups": [*groups, *([("", rest)] if rest else [])],
         "solved": sum(task.is_solved for task in kept),
         "count": len(kept),
         "today": f"{today.day} {today:%B %Y}",
-        "daily": tasks(option, [f"{word} {today:%Y%m%d}" for word in option.series], rows),
+        "daily": list(zip(tasks(option, daily, rows), solvers, strict=True)),
+        "streak": streak(option, rows, today.date()),
         "new": services.new_tasks.offered(found, option),
     }
 
@@ -102,3 +125,20 @@ async def after(services: Services, person: Person | None, live: LiveTable) -> d
         return None
     task = await next_after(services, person, found, option, live.config.options[option.name])
     return {"option": option.name, "next": task, "new": services.new_tasks.offered(found, option)}
+
+
+async def solution_table(services: Services, live: LiveTable) -> str:
+    """A table that has the solution of another's task played at it, to be looked at in its replay."""
+    found, options = live.config.rules, live.config.options
+    if not hasattr(found.rules, "solution"):
+        raise Refused("there is no solution to be shown", 404, "unknown")
+    steps = await services.work(lambda: found.rules.solution(found.start(1, options)) or ())
+    name = services.people.keyed(f"solution {live.config.game} {sorted(options.items())}")
+    plan = partial(
+        config, found.name, 1, options, Terms(rated=False), is_public=False, maker="", made=services.tables.now()
+    )
+    new = msgspec.structs.replace(await services.work(plan), id=name, seed=None, seed_hash=None, maker=None)
+    moves = [Entry(MOVE, 0, step) for step in steps]
+    with contextlib.suppress(Conflict):  # it was looked at before
+        await services.tables.make(new, [Entry(SIT, 0, "The solution"), Entry(BEGIN), *moves])
+    return name

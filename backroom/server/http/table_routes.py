@@ -196,8 +196,7 @@ async def get_hint(request: Request) -> Response:
     if solution is not None and await services.work(solution, v) is None:
         raise Refused("this cannot be solved any more: take back", 409, "lost")
     thinking = services.thinking
-    found = await thinking.as_judge(table_bots.hints, thinking.provider, state, seat, v)
-    return JSONResponse({"move": found[0][0], "considered": [{"move": move, "worth": worth} for move, worth in found]})
+    return JSONResponse(await thinking.as_judge(table_bots.hints, thinking.provider, state, seat, v))
 
 
 async def get_solution(request: Request) -> Response:

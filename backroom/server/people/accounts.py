@@ -218,6 +218,13 @@ class People:
         )
         return token
 
+    def forget(self, person: Person) -> None:
+        """Let go of somebody who was deleted: his cookies and tokens are nobody's now."""
+        self._known.pop(person.id, None)
+        for known in (self._tokens, self._cookies):
+            for key in [key for key, who in known.items() if who == person.id]:
+                known.pop(key, None)
+
     async def tokens_of(self, person: Person) -> list[TokenInfo]:
         """The tokens that play for this person, newest first."""
         mine = select(tokens.c.hash, tokens.c.made).where(tokens.c.person == person.id).order_by(tokens.c.made.desc())

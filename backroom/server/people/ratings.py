@@ -51,11 +51,11 @@ def keep_result(conn: Connection, result: Result, at: int) -> list[tuple[float, 
             for seat, (who, name, score) in enumerate(zip(result.who, result.names, result.scores, strict=True))
         ],
     )
-    return rate(conn, result) if result.counts else None
+    return rate(conn, result, at) if result.counts else None
 
 
-def rate(conn: Connection, result: Result) -> list[tuple[float, float]]:
-    """Move everybody up or down, and say from where to where. Equal scores are a tie."""
+def rate(conn: Connection, result: Result, at: int) -> list[tuple[float, float]]:
+    """Move everybody up or down, note it beside the result, and say from where to where. Equal scores are a tie."""
     from openskill.models import PlackettLuce  # takes long to import, and is needed once a game
 
     model = PlackettLuce()
@@ -67,8 +67,10 @@ def rate(conn: Connection, result: Result) -> list[tuple[float, float]]:
     }
     before = [[model.rating(rows[who].mu, rows[who].sigma) if who in rows else model.rating()] for who in result.who]
     after = model.rate(before, scores=list(result.scores))
-    for who, name, [rating] in zip(result.who, result.names, after, strict=True):
-        values = {"mu": rating.mu, "sigma": rating.sigma, "name": name}
+    for seat, (who, name, [was], [rating]) in enumerate(zip(result.who, result.names, before, after, strict=True)):
+        values = {"mu": rating.mu, "sigma": rating.sigma, "name": name, "at": at}
+        here = (results.c.table_id == result.table) & (results.c.seat == seat)
+        conn.execute(results.update().where(here).values(mu_before=was.mu, mu=rating.mu, sigma=rating.sigma))
         if who in rows:
             mine = (ratings.c.game == result.game) & (ratings.c.who == who)
             conn.execute(ratings.update().where(mine).values(games=rows[who].games + 1, **values))

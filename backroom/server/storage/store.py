@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import functools
+import json
 import queue
 import threading
 import time
@@ -46,7 +47,7 @@ from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage.journal import Entry
 
-SCHEMA = "0002"
+SCHEMA = "0003"
 """The newest migration, as the database names it."""
 CHANNEL = "backroom"
 """Where processes on one PostgreSQL tell each other of new entries."""
@@ -60,6 +61,10 @@ PATIENCE = 3.0
 """Seconds that a server which was just stopped may take to let go of its file."""
 READERS = 8
 """Threads that read."""
+SOMEBODY = "somebody"
+"""What is left of a name that was deleted, and whose id nobody has."""
+USUAL_RATING = 25.0
+"""OpenSkill's rating of somebody who has not played."""
 PROBE = "probe"
 """The fact that is written to see whether anything can be."""
 MOST_AT_ONCE = 512
@@ -148,6 +153,7 @@ ratings = Table(
     Column("mu", Float, nullable=False),
     Column("sigma", Float, nullable=False),
     Column("games", Integer, nullable=False),
+    Column("at", BigInteger),  # when it was moved last
 )
 results = Table(
     "results",
@@ -157,6 +163,17 @@ results = Table(
     Column("who", String(40)),
     Column("name", String(40), nullable=False),
     Column("score", Float, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("mu_before", Float),  # where the game counts: the rating that it found,
+    Column("mu", Float),  # and that it led to
+    Column("sigma", Float),
+    Index("results_by_who", "who", "at"),
+)
+analyses = Table(
+    "analyses",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("found", Text, nullable=False),  # JSON, compressed, in base 64
     Column("at", BigInteger, nullable=False),
 )
 facts = Table("facts", metadata, Column("name", String(40), primary_key=True), Column("value", Text, nullable=False))
@@ -513,12 +530,23 @@ def tried(conn: Connection, person: str, game: str) -> Sequence[RowMapping]:
     """The tables of a game at which somebody has sat, oldest first, each with his score if it came to one."""
     mine = (results.c.table_id == tables.c.id) & (results.c.who == person)
     found = (
-        select(tables.c.id, tables.c.options, tables.c.terms, tables.c.stage, results.c.score)
+        select(tables.c.id, tables.c.options, tables.c.terms, tables.c.stage, results.c.score, results.c.at)
         .join(sittings, (sittings.c.table_id == tables.c.id) & (sittings.c.person == person))
         .outerjoin(results, mine)
         .where(tables.c.game == game)
     )
     return conn.execute(found.order_by(tables.c.made)).mappings().all()
+
+
+def solvers(conn: Connection, game: str, value: str) -> int:
+    """How many people have solved a task of a game that was asked for by this name."""
+    asked = tables.c.terms.contains(f'"{value}"', autoescape=True)
+    found = (
+        select(func.count(results.c.who.distinct()))
+        .join(tables, tables.c.id == results.c.table_id)
+        .where(tables.c.game == game, asked, results.c.score > 0)
+    )
+    return conn.scalar(found) or 0
 
 
 def visit(conn: Connection, table: str, person: str, lines: int, at: int) -> int | None:
@@ -538,6 +566,101 @@ def ladder(conn: Connection, game: str, most: int = 100) -> Sequence[RowMapping]
     return (
         conn.execute(select(ratings).where(ratings.c.game == game).order_by(worth.desc()).limit(most)).mappings().all()
     )
+
+
+def results_of(conn: Connection, person: str) -> list[dict[str, Any]]:
+    """Somebody's results, oldest first: the game, whether nobody did better, and who else played."""
+    mine = conn.execute(
+        select(results, tables.c.game, tables.c.seats)
+        .join(tables, tables.c.id == results.c.table_id)
+        .where(results.c.who == person)
+        .order_by(results.c.at)
+    ).mappings()
+    found = [dict(row) for row in mine]
+    of_tables: dict[str, list[Any]] = {}
+    ids = [row["table_id"] for row in found]
+    for start in range(0, len(ids), MOST_AT_ONCE):
+        some = select(results).where(results.c.table_id.in_(ids[start : start + MOST_AT_ONCE]))
+        for other in conn.execute(some.order_by(results.c.seat)):
+            of_tables.setdefault(other.table_id, []).append(other)
+    for row in found:
+        all_seats = of_tables[row["table_id"]]
+        best = max(other.score for other in all_seats)
+        row["is_best"] = row["score"] >= best and (row["seats"] > 1 or row["score"] > 0)
+        row["others"] = ", ".join(other.name for other in all_seats if other.seat != row["seat"])
+    return found
+
+
+def ratings_of(conn: Connection, person: str) -> Sequence[RowMapping]:
+    """Where somebody stands, in each game."""
+    return conn.execute(select(ratings).where(ratings.c.who == person)).mappings().all()
+
+
+def rating_of(conn: Connection, game: str, person: str) -> float | None:
+    """How strong somebody is in a game, as far as that is known."""
+    mine = (ratings.c.game == game) & (ratings.c.who == person)
+    found: float | None = conn.scalar(select(ratings.c.mu).where(mine))
+    return found
+
+
+def waiting_tables(conn: Connection, game: str, seats: int, since: int) -> list[dict[str, Any]]:
+    """The public tables of a game that wait for people: each with who sits there, and their mean rating."""
+    is_open = tables.c.is_public & (tables.c.stage == "open") & (tables.c.game == game) & (tables.c.seats == seats)
+    rows = conn.execute(select(tables).where(is_open, tables.c.made >= since).order_by(tables.c.made).limit(100))
+    found = [dict(row) for row in rows.mappings()]
+    for row in found:
+        row["people"] = list(conn.scalars(select(sittings.c.person).where(sittings.c.table_id == row["id"])))
+        known = (ratings.c.game == game) & ratings.c.who.in_(row["people"])
+        row["rating"] = conn.scalar(select(func.avg(ratings.c.mu)).where(known)) or USUAL_RATING
+    return found
+
+
+def forget(conn: Connection, person: str) -> list[str]:
+    """Delete all that there is of somebody; says at which tables he sat. Games without other people are deleted whole;
+    of the others the moves stay, and the name and what he said go.
+    """
+    ids = list(conn.scalars(select(sittings.c.table_id).where(sittings.c.person == person)))
+    ids += list(conn.scalars(select(tables.c.id).where(tables.c.maker == person, tables.c.id.not_in(ids))))
+    for table in ids:
+        others = select(sittings.c.person).where(sittings.c.table_id == table, sittings.c.person != person)
+        if conn.scalar(others.limit(1)) is None:
+            for kept in (entries, results, analyses, visits, sittings):
+                conn.execute(kept.delete().where(kept.c.table_id == table))
+            conn.execute(tables.delete().where(tables.c.id == table))
+        else:
+            _forget_at(conn, table, person)
+    for kept, column in ((sittings, sittings.c.person), (visits, visits.c.person), (tokens, tokens.c.person)):
+        conn.execute(kept.delete().where(column == person))
+    conn.execute(ratings.delete().where(ratings.c.who == person))
+    conn.execute(results.update().where(results.c.who == person).values(who=None, name=SOMEBODY))
+    conn.execute(people.delete().where(people.c.id == person))
+    return ids
+
+
+def _forget_at(conn: Connection, table: str, person: str) -> None:
+    """Take a person's name and words out of a journal; all else of it stays as it is."""
+    his = (entries.c.table_id == table) & (entries.c.who == person)
+    names = set(conn.scalars(select(entries.c.text).where(his, entries.c.kind == "sit")))
+    conn.execute(entries.update().where(his, entries.c.kind == "sit").values(text=SOMEBODY))
+    conn.execute(entries.update().where(his, entries.c.kind == "say").values(text=f"{SOMEBODY}\n…"))
+    conn.execute(entries.update().where(his).values(who=SOMEBODY))
+    mine = tables.c.id == table
+    company = json.loads(conn.scalar(select(tables.c.company).where(mine)) or "[]")
+    company = [SOMEBODY if name in names else name for name in company]
+    conn.execute(tables.update().where(mine).values(company=json.dumps(company)))
+    conn.execute(tables.update().where(mine, tables.c.maker == person).values(maker=None))
+
+
+def analysis_of(conn: Connection, table: str) -> str | None:
+    """The analysis of a game, as it is kept."""
+    found: str | None = conn.scalar(select(analyses.c.found).where(analyses.c.table_id == table))
+    return found
+
+
+def keep_analysis(conn: Connection, table: str, found: str, at: int) -> None:
+    """Keep the analysis of a game; the first is as good as any."""
+    if analysis_of(conn, table) is None:
+        conn.execute(analyses.insert().values(table_id=table, found=found, at=at))
 
 
 def count_tables(conn: Connection) -> Iterable[tuple[str, int]]:

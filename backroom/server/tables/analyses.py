@@ -1,27 +1,57 @@
-"""Games looked at afterwards: what each decision cost and who was lucky, worked out once for everybody who asks."""
+"""Games looked at afterwards: what each decision cost and who was lucky, worked out once for everybody who asks, shown
+as it comes, and kept.
+"""
 
 import asyncio
+import base64
 import os
 import time
+import zlib
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import msgspec
 from cachetools import LRUCache
 
-from backroom.arena.analysis import analyse
+from backroom.arena.analysis import Analysis, Chance, Decision, judged
 from backroom.engine.table import Table
-from backroom.server.errors import Refused
 from backroom.server.tables.thinking import BotProvider
 
-KEPT = 100
-"""Games whose analysis is remembered."""
+REMEMBERED = 100
+"""Games whose analysis is held in memory."""
 SECONDS = 30.0
 """The longest that one may take; `backroom analyse` takes all the time it needs."""
+TOO_LONG = "the rest takes too long to be analysed here; `backroom analyse` takes all the time it needs"
 
 
-class TooLong(Exception):
-    """An analysis has taken all the time that it may have."""
+def packed(found: dict[str, Any]) -> str:
+    """An analysis as it is kept."""
+    return base64.b64encode(zlib.compress(msgspec.json.encode(found), 6)).decode()
+
+
+def unpacked(text: str) -> dict[str, Any]:
+    return msgspec.json.decode(zlib.decompress(base64.b64decode(text)), type=dict[str, Any])
+
+
+class Progress:
+    """An analysis that is being worked out, or was: what there is of it so far."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.lines = len(table.lines)
+        self.done = 0
+        """Lines that were looked at."""
+        self.found = Analysis(table, [], [])
+
+    def take(self, number: int, found: Decision | Chance | None) -> None:
+        """What was found of a line. Readers may look at any time: lists only grow."""
+        if isinstance(found, Decision):
+            self.found.decisions.append(found)
+        elif found is not None:
+            self.found.chances.append(found)
+        self.done = number
 
 
 class Analyses:
@@ -29,31 +59,52 @@ class Analyses:
     for all the games of somebody else.
     """
 
-    def __init__(self, provider: BotProvider, seconds: float = SECONDS) -> None:
+    def __init__(
+        self,
+        provider: BotProvider,
+        seconds: float = SECONDS,
+        keep: Callable[[str, str], Awaitable[None]] | None = None,
+        kept: Callable[[str], Awaitable[str | None]] | None = None,
+    ) -> None:
         self.provider = provider
         self.seconds = seconds
+        self._keep, self._kept = keep, kept
         self._threads = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 2), "analysis")
-        self._found: LRUCache[str, dict[str, Any] | Refused] = LRUCache(KEPT)
-        self._running: dict[str, asyncio.Task[dict[str, Any] | Refused]] = {}
+        self._found: LRUCache[str, dict[str, Any]] = LRUCache(REMEMBERED)
+        self._running: dict[str, asyncio.Task[dict[str, Any]]] = {}
+        self._progress: dict[str, Progress] = {}
         self._turns: dict[str, asyncio.Lock] = {}
         self._waiting: Counter[str] = Counter()
 
-    async def of(self, name: str, table: Table, who: str) -> dict[str, Any]:
-        """The analysis of a game, under its table's name, for somebody; Refused if it takes too long."""
+    async def known(self, name: str) -> dict[str, Any] | None:
+        """The analysis of a game that was worked out before, under its table's name."""
         found = self._found.get(name)
-        if found is None:
-            self._waiting[who] += 1
-            try:
-                async with self._turns.setdefault(who, asyncio.Lock()):
-                    found = self._found.get(name) or await asyncio.shield(self._task(name, table))
-            finally:
-                self._waiting[who] -= 1
-                if not self._waiting[who]:
-                    del self._waiting[who], self._turns[who]
-        if isinstance(found, Refused):
-            raise found
-        assert found is not None
+        if found is None and self._kept is not None and (text := await self._kept(name)) is not None:
+            found = self._found[name] = unpacked(text)
         return found
+
+    async def of(self, name: str, table: Table, who: str) -> dict[str, Any]:
+        """The analysis of a game for somebody, when it is done: whole, or as far as time allowed (`wrong` says so)."""
+        found = await self.known(name)
+        if found is not None:
+            return found
+        self._waiting[who] += 1
+        try:
+            async with self._turns.setdefault(who, asyncio.Lock()):
+                found = await self.known(name)
+                return await asyncio.shield(self._task(name, table)) if found is None else found
+        finally:
+            self._waiting[who] -= 1
+            if not self._waiting[who]:
+                del self._waiting[who], self._turns[who]
+
+    def begun(self, name: str) -> dict[str, Any] | None:
+        """What there is so far of an analysis that is being worked out; None if it is not."""
+        at = self._progress.get(name)
+        if at is None:
+            return None
+        done = at.done  # before the lists are read: what is said to be done is in them
+        return {**at.found.as_json(), "done": done, "of": at.lines}
 
     @property
     def pool(self) -> ThreadPoolExecutor:
@@ -64,32 +115,32 @@ class Analyses:
         """How many are asked for and not done."""
         return sum(self._waiting.values())
 
-    def _task(self, name: str, table: Table) -> "asyncio.Task[dict[str, Any] | Refused]":
+    def _task(self, name: str, table: Table) -> "asyncio.Task[dict[str, Any]]":
         """Those who ask for the same game wait for the same work."""
         if name not in self._running:
             self._running[name] = asyncio.get_running_loop().create_task(self._work(name, table))
         return self._running[name]
 
-    async def _work(self, name: str, table: Table) -> dict[str, Any] | Refused:
+    async def _work(self, name: str, table: Table) -> dict[str, Any]:
+        at = self._progress[name] = Progress(table)
         try:
-            found = await asyncio.get_running_loop().run_in_executor(self._threads, self._analysed, table)
-            self._found[name] = found
-            return found
+            wrong = await asyncio.get_running_loop().run_in_executor(self._threads, self._look, at)
+            whole = {**at.found.as_json(), "done": at.done, "of": at.lines, **({"wrong": wrong} if wrong else {})}
+            self._found[name] = whole
+            if self._keep is not None and not wrong:
+                await self._keep(name, packed(whole))
+            return whole
         finally:
-            del self._running[name]
+            del self._running[name], self._progress[name]
 
-    def _analysed(self, table: Table) -> dict[str, Any] | Refused:
+    def _look(self, at: Progress) -> str:
+        """Line by line, as long as there is time; says why it did not come to the end."""
         end = time.monotonic() + self.seconds
-
-        def told(number: int) -> None:
-            if time.monotonic() > end:
-                raise TooLong
-
-        try:
-            return analyse(table, self.provider.judge(table.game), told).as_json()
-        except TooLong:
-            why = "this game takes too long to be analysed here; `backroom analyse` takes all the time it needs"
-            return Refused(why, 422, "too-long")
+        for number, found in judged(at.table, self.provider.judge(at.table.game)):
+            at.take(number, found)
+            if time.monotonic() > end and number < at.lines:
+                return TOO_LONG
+        return ""
 
     def close(self) -> None:
         """Begin no more."""

@@ -35,7 +35,9 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     hints: bool = True
     rated: bool = True
     lead: bool = False
-    """A first game: what can be touched, and what a bot would do, is said without being asked."""
+    """A first game: each new situation is explained when it arises."""
+    quick: bool = False
+    """Made for whoever looked for an opponent: people are sent here while it waits."""
     lesson: str = ""
     """The lesson that is played here, by its name; nothing at other tables."""
     asked: dict[str, str] = {}

@@ -201,7 +201,7 @@ class LiveTable:
                 log.error("an entry cannot be followed", table=self.id, line=state.lines, why=repr(error))
                 bad_tables.inc()
                 self.state = None
-                self._close_streams()
+                self.close_all_streams()
                 return
             self._publish(state, change, before, GRACE)
 
@@ -268,7 +268,7 @@ class LiveTable:
         with contextlib.suppress(Conflict):
             await self.tables.store.write(lambda conn: visit(conn, self.id, person, lines, self.tables.now()))
 
-    def _close_streams(self) -> None:
+    def close_all_streams(self) -> None:
         """Everybody has to come again."""
         for audience in self.audiences.values():
             for listener in audience.listeners:
@@ -433,7 +433,7 @@ class LiveTables:
     def close_streams(self) -> None:
         """Let everybody come again, here or at another process."""
         for live in self.live.values():
-            live._close_streams()
+            live.close_all_streams()
 
     async def close(self) -> None:
         for live in list(self.live.values()):

@@ -9,6 +9,7 @@ import msgspec
 from backroom.engine.ending import REASONS
 from backroom.engine.game import is_in
 from backroom.engine.kernel import SPECTATOR, UNKNOWN
+from backroom.engine.lessons import Step
 from backroom.engine.marks import parts, plain, subject
 from backroom.engine.protocol import Seat, State
 from backroom.scene import Piece, Scene
@@ -150,9 +151,11 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
     if state.lesson and (step := state.lesson_step) and reader != SPECTATOR:
         answers = answer_to(state, reader, v) if step.right else {"moves": []}
         place = f"{state.lesson_at + 1} of {len(state.lesson.steps)}. "
-        return {"question": place + step.say, **answers, "point": step.point, "step": lesson_place(state)}
+        pointed = {"point": step.point, **pointed_at(step, answers["moves"])}
+        return {"question": place + step.say, **answers, **pointed, "step": lesson_place(state)}
     said = question(state, reader, v)
-    return {**in_words("question", said, state.names), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
+    asked = {**in_words("question", said, state.names), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
+    return asked | ({"situations": situations(state, reader, v)} if state.config.terms.lead else {})
 
 
 def question(state: TableState, reader: Seat, v: State) -> str:
@@ -166,6 +169,23 @@ def has_moved(state: TableState, seat: Seat) -> bool:
     if seat == SPECTATOR or state.table is None or state.stage != PLAYING:
         return False
     return any(line.seat == seat for line in reversed(state.table.lines))
+
+
+def situations(state: TableState, reader: Seat, v: State) -> list[dict[str, Any]]:
+    """What a newcomer should be told about, as long as it is there; which of it is new, the page knows."""
+    found = [] if reader == SPECTATOR else state.game.situations(v, reader)
+    return [{"name": each.name, **in_words("says", each.says, state.names)} for each in found]
+
+
+def pointed_at(step: Step, moves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What a step of a lesson points at besides what it says itself, so that its right move can be found: what that
+    move touches, or its button (`press`).
+    """
+    right = [move for move in moves if move["name"] in step.right]
+    if not right or any(touched in step.point for move in right for touched in move["touch"]):
+        return {}
+    touch = right[0]["touch"]
+    return {"point": (*step.point, *touch)} if touch else {"press": right[0]["name"]}
 
 
 def lesson_place(state: TableState) -> dict[str, Any]:

@@ -9,17 +9,17 @@ import asyncio
 import random
 import secrets
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import structlog
 
-from backroom.bots import DEFAULT, SeatedBot, luck_of, ranked
+from backroom.bots import DEFAULT, SeatedBot, hint, luck_of
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import IllegalMove, Seat, State
 from backroom.engine.table import Table
 from backroom.server import tracing
 from backroom.server.storage.journal import Entry
-from backroom.server.tables import timeouts
+from backroom.server.tables import messages, timeouts
 from backroom.server.tables.state import PLAYING, Hands, TableState
 from backroom.server.tables.thinking import BotProvider
 
@@ -32,10 +32,12 @@ GRACE = 3.0
 """Seconds that a process leaves another one that let its bot think first."""
 
 
-def hints(provider: BotProvider, state: TableState, seat: Seat, v: State) -> list[tuple[str, float]]:
-    """The moves that are open, the best first, and what part of the win each is worth, by the view alone."""
-    found = ranked(state.game, provider.judge(state.game), v, seat)
-    return [(state.game.rules.name(v, move), worth) for move, worth in found]
+def hints(provider: BotProvider, state: TableState, seat: Seat, v: State) -> dict[str, Any]:
+    """What a strong bot would do, by the view alone: in words, and the open moves with what each is worth."""
+    found, names = hint(state.game, provider.judge(state.game), v, seat), state.game.rules.name
+    considered = [{"move": names(v, move), "worth": worth} for move, worth in found.considered]
+    told = messages.in_words("says", found.says, state.names)
+    return {"move": considered[0]["move"], "considered": considered, **told}
 
 
 def seat_to_play(state: TableState, now: int) -> Seat | None:

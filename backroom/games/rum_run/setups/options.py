@@ -20,4 +20,4 @@ OPTIONS = (
         other_title="One of your own",
     ),
 )
-MAKES = Product("rum-run", "setup", "draft", "setup.toml", lambda v: file_of(setup_of(v)))
+MAKES = Product("rum-run", "setup", "draft", NAMED[0], "setup.toml", lambda v: file_of(setup_of(v)))

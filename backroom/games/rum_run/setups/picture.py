@@ -9,7 +9,7 @@ from backroom.engine.marks import plain
 from backroom.engine.phrases import listing
 from backroom.engine.plain import Plain
 from backroom.engine.protocol import Move, Seat, State
-from backroom.games.rum_run.board import forest, obstacle_figure, regions_of, text_of, town_figure
+from backroom.games.rum_run.board import colour_of, forest, obstacle_figure, regions_of, text_of, town_figure
 from backroom.games.rum_run.pieces import (
     ARROWS,
     EVENTS,
@@ -58,7 +58,8 @@ from .words import IN_BOX, NAMES, PLAIN, question, where
 FIELD = WIDTH - 2 * MARGIN
 COLUMNS, CARD_COLUMNS, LIST_COLUMNS = 4, 6, 2
 ROW, CARD_ROW, LIST_ROW = 50, 40, 31
-RED = "#b3261e"
+RED, FOG_GREY = "#b3261e", "#a9b0b3"
+MIST = "M-8 -3q4 -4 8 0t8 0M-8 4q4 -4 8 0t8 0"
 AROUND = {
     **{f"N{n + 1}": (-1, n) for n in range(2)},
     **{f"E{n + 1}": (n, 2) for n in range(2)},
@@ -191,8 +192,9 @@ def _box_shapes() -> dict[str, Shape]:
         "fine": Shape("", "green", lettering(20, CREAM, START)),
         "unfit": Shape("", "bold red", lettering(20, BAD, START)),
         "said": Shape("", "", lettering(20, CREAM, START, 400)),
-        "line": Shape("", "", f"{START} {text}"),
-        "second": Shape("", "", f'{START} font-size="17" fill="#5b5344"'),
+        "line": Shape("", "", f'{START} font-size="16" fill="{INK}"'),
+        "second": Shape("", "", f'{START} font-size="15" fill="#5b5344"'),
+        **_icons(),
     }
 
     def kind(name: str, x: float, y: float, width: float, height: float, face: str, fill: str = "#e9dfc6") -> None:
@@ -208,9 +210,36 @@ def _box_shapes() -> dict[str, Shape]:
     for name, fill in (("", "#e9dfc6"), ("-on", "#f7d68a")):
         kind(f"wide{name}", 3, -16, wide - 6, 32, f'{MIDDLE} x="{wide / 2:g}" {text}', fill)
         kind(f"small{name}", 3, -16, 58, 32, f'{MIDDLE} x="32" {text}', fill)
-        kind(f"card{name}", 2, -17, card - 4, 34, f'{MIDDLE} x="{card / 2:g}" font-size="17" fill="{INK}"', fill)
+        kind(f"card{name}", 2, -17, card - 4, 34, f'{START} x="29" font-size="15" fill="{INK}"', fill)
         kind(f"box{name}", 3, -22, wide - 6, 44, "", fill)
         kind(f"choice{name}", 3, -14, FIELD / LIST_COLUMNS - 6, 28, f'{START} x="14" {text}', fill)
+    return found
+
+
+def _icons() -> dict[str, Shape]:
+    """What lies in the box, in small: a still with its taps, an obstacle in its shape, fog, the Town Center."""
+    found = {
+        "icon-fog": Shape(
+            f'<circle r="13" fill="{FOG_GREY}"/><path d="{MIST}" fill="none" stroke="#fff" stroke-width="2.5"/>'
+        ),
+        "icon-town": Shape(
+            f'<circle r="13" fill="#fff8e6" stroke="{INK}" stroke-width="2"/>'
+            f'<path d="M-7 7V-2L-2 -6L3 -2V7zM3 7V1h5V7z" fill="none" stroke="{INK}" stroke-width="1.8"/>'
+        ),
+    }
+    for kind in range(FIRST_CARD):
+        taps = [(int(TAP[kind, 0, tap, 0]), int(TAP[kind, 0, tap, 1])) for tap in range(TAPS[kind])]
+        marks = "".join(f'<rect x="{7 * column - 5}" y="{7 * row - 5}" width="3" height="3"/>' for row, column in taps)
+        house = '<rect x="-7" y="-7" width="14" height="14" rx="3" fill="#54422c"/>'
+        found[f"icon-{kind}"] = Shape(f'{house}<g fill="#8c4a1c">{marks}</g>')
+    for face, name in enumerate(OBSTACLES):
+        cells = SHAPES[face][0]
+        high, wide = (1 + max(cell[axis] for cell in cells) for axis in (0, 1))
+        nodes = "".join(
+            f'<rect x="{7 * column - 3.5 * wide:g}" y="{7 * row - 3.5 * high:g}" width="6" height="6" rx="1"/>'
+            for row, column in cells
+        )
+        found[f"icon-face-{face}"] = Shape(f'<g fill="{colour_of(name)}">{nodes}</g>')
     return found
 
 
@@ -419,6 +448,7 @@ def box(v: Any, sheet: Sheet) -> Iterator[Piece]:
                 f"box-{TAKE_FACE - TAKE + face}", "card-on" if chosen else "card", x, y, name, face=name, z=2,
                 glyph=f"*{name}*" if chosen else name, cell=at,
             )  # fmt: skip
+            yield Piece(f"drawn-face-{face}", f"icon-face-{face}", x + 15, y, z=3)
 
 
 def _chip(sheet: Sheet, number: int, place: int, more: str, chosen: bool) -> Iterator[Piece]:
@@ -429,8 +459,10 @@ def _chip(sheet: Sheet, number: int, place: int, more: str, chosen: bool) -> Ite
     glyph = f"*{name}*" if chosen else f"{name} {more.split(' · ')[0] if number < FIRST_CARD else ''}".rstrip()
     at = (1 + place % TEXT_BOX * TEXT_COLUMNS, sheet.size + 5 + place // TEXT_BOX)
     yield Piece(f"box-{number}", "box-on" if chosen else "box", x, y, label, z=2, glyph=glyph, cell=at)
-    yield Piece(f"called-{number}", "line", x + 12, y - 9, face=name, z=3)
-    yield Piece(f"holds-{number}", "second", x + 12, y + 11, face=more, z=3)
+    icon = number if number < FIRST_CARD else "fog" if number == TAKE_FOG - TAKE else "town"
+    yield Piece(f"drawn-{number}", f"icon-{icon}", x + 22, y, z=3)
+    yield Piece(f"called-{number}", "line", x + 41, y - 9, face=name, z=3)
+    yield Piece(f"holds-{number}", "second", x + 41, y + 11, face=more, z=3)
 
 
 def cards(v: Any, sheet: Sheet) -> Iterator[Piece]:

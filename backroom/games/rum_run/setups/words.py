@@ -5,10 +5,20 @@ import re
 from backroom.engine.marks import who
 from backroom.engine.phrases import did_you_mean
 from backroom.engine.protocol import Move, Result, Seat, State
-from backroom.games.rum_run.pieces import COLUMNS, EVENTS, LEAST_SIDE, NODES, OBJECTIVES, OBSTACLES, SIDE, STILLS
-from backroom.games.rum_run.setup_file import node_called, node_name
+from backroom.games.rum_run.pieces import (
+    BARRELS,
+    COLUMNS,
+    EVENTS,
+    LEAST_SIDE,
+    NODES,
+    OBJECTIVES,
+    OBSTACLES,
+    SIDE,
+    STILLS,
+)
+from backroom.games.rum_run.setup_file import NOWHERE, Setup, node_called, node_name
 
-from .drafts import setup_of, status
+from .drafts import setup_of, status, wrongs
 from .pieces import FACES_OF, FIRST_CARD, FIRST_FOG, TOWN
 from .rules import (
     AT,
@@ -213,7 +223,22 @@ def question(v: State, seat: Seat) -> str:
         return f"Where does {thing_name(v, int(v.hand))} go?"
     if v.node >= 0:
         return f"What goes at {whereabouts(int(v.node))}?"
-    return _status(v)
+    return f"{_status(v)} Next: {next_step(setup_of(v))}"
+
+
+def next_step(setup: Setup) -> str:
+    """What to do now, for somebody who has never laid out a forest."""
+    if setup.town == NOWHERE:
+        return "take the Town Center out of the box and lay it in the forest."
+    if not setup.stills:
+        return "take stills out of the box and lay them around the Town Center."
+    if found := wrongs(setup):
+        if not found[0].is_of_barrels:
+            return "move, turn or take away what is marked red." if found[0].nodes else "change that."
+        if setup.barrels > BARRELS:
+            return "put a still back into the box."
+        return "lay another still."
+    return "a game with it; or more obstacles, fog, events and objectives."
 
 
 def _status(v: State) -> str:

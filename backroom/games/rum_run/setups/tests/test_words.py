@@ -63,9 +63,24 @@ def test_sentences():
     assert said(s, "done") == "The draft is done."
 
 
+def test_the_next_step_is_said():
+    s = begin("nothing")
+    for step, said in (
+        (None, "take the Town Center out of the box"),
+        (("place Town Center", "at g7"), "take stills out of the box"),
+        (("place Widow's Well", "at d11"), "lay another still"),
+        (("place Fort Firewater", "at g7"), "move, turn or take away what is marked red"),
+    ):
+        s = after(s, *step) if step else s
+        assert f"Next: {said}" in rules.question(s, 0)
+
+
 def test_questions():
     s = begin("standard")
-    assert rules.question(s, 0) == "Playable by 2, 3 or 4 players: 22 barrels in 4 stills (§2.3)."
+    assert rules.question(s, 0) == (
+        "Playable by 2, 3 or 4 players: 22 barrels in 4 stills (§2.3). "
+        "Next: a game with it; or more obstacles, fog, events and objectives."
+    )
     assert rules.question(after(s, "events"), 0) == "Which events? 18 of 18 are in (§10)."
     assert rules.question(after(s, "objectives"), 0) == "Which objectives? 4 of 12 are in (§11)."
     assert rules.question(after(s, "place cliff left"), 0) == "Where does cliff left go?"
@@ -75,7 +90,7 @@ def test_questions():
     assert rules.question(gone, 0).startswith(
         "Not playable yet: the setup does not say where the Town Center is (§2.1)"
     )
-    assert rules.question(gone, 0).endswith("; and 1 more.")
+    assert "; and 1 more. Next: take the Town Center" in rules.question(gone, 0)
 
 
 @pytest.mark.parametrize(

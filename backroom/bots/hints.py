@@ -1,0 +1,54 @@
+"""Hints: the move that a judge thinks best, and why, in words: facts of the seat's own view, and no numbers of his."""
+
+from dataclasses import dataclass
+
+from backroom.bots.judge import Judge, ranked
+from backroom.engine.game import Game
+from backroom.engine.phrases import listing
+from backroom.engine.protocol import Move, Seat, State
+
+MOST_REASONS = 3
+ALIKE, SLIGHT, CLEAR = 0.005, 0.02, 0.08
+"""Parts of a win that one move is worth more than another: up to which they are as good, a little better, better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What a judge would do, and what he has to say about it."""
+
+    considered: list[tuple[Move, float]]
+    """All open moves, the best first, and what part of the win each is worth."""
+    says: str
+    """What to do and why, in sentences with marks."""
+
+    @property
+    def move(self) -> Move:
+        return self.considered[0][0]
+
+
+def hint(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0) -> Hint:
+    """What to do in a view in which the seat has a move."""
+    found = ranked(game, judge, v, seat, seed)
+    (best, worth), label = found[0], game.rules.label(v, found[0][0])
+    if len(found) == 1:
+        return Hint(found, f"Only this is open: {label}.")
+    if worth - found[-1][1] <= ALIKE:
+        return Hint(found, f"{label}. Everything else is as good.")
+    other, less = next((move, less) for move, less in found[1:] if worth - less > ALIKE)
+    reasons = game.reasons_for(v, seat, best, other)[:MOST_REASONS]
+    why = f" {_capital(listing(reasons, 'and'))}." if reasons else ""
+    return Hint(found, f"{label}.{why} {_beside(game, v, found, other, worth - less)}")
+
+
+def _beside(game: Game, v: State, found: list[tuple[Move, float]], other: Move, gap: float) -> str:
+    """How much the best is better than another, in words."""
+    alike = sum(found[0][1] - worth <= ALIKE for _, worth in found) - 1
+    label = game.rules.label(v, other)
+    if alike:
+        return f"{'Another is' if alike == 1 else f'{alike} others are'} as good; not so “{label}”."
+    how = "a little better" if gap <= SLIGHT else "better" if gap <= CLEAR else "much better"
+    return f"It is {how} than “{label}”."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,57 @@
+"""Diagrams: positions in a rulebook, which whoever shows the book draws, and which can be played from.
+
+A fenced block of `rules.md`, with seats, options and whose eyes where they are not as usual, then the position on one
+line in the game's own notation, then what is said under the picture:
+
+    ```position seats=2 eyes=0 setup=small
+    turn blue
+    The road begins at the Town Center.
+    ```
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from backroom.engine.game import Game
+from backroom.engine.protocol import Seat, State
+from backroom.engine.table import Table
+
+FENCE = re.compile(r"^```position(?P<settings>.*)\n(?P<position>.+)\n(?P<caption>(?:(?!```).*\n)*)```\n", re.M)
+INFO = "position"
+"""What the fence of a diagram is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """A position of a game, seen by somebody, and what is said under it."""
+
+    position: str
+    caption: str
+    seats: int | None = None
+    eyes: Seat = 0
+    options: dict[str, str] = field(default_factory=dict)
+
+    def table(self, game: Game) -> Table:
+        """The position, laid out; BadPosition or BadOption says what is wrong with it."""
+        return Table(game, seats=self.seats, start=self.position, nature=False, options=self.options)
+
+    def view(self, game: Game) -> State:
+        return self.table(game).view(self.eyes)
+
+
+def diagrams(game: Game) -> list[Diagram]:
+    """The diagrams of a game's rulebook, in their order."""
+    return [read(found) for found in FENCE.finditer(game.rulebook)]
+
+
+def read(found: re.Match[str]) -> Diagram:
+    """A diagram from its fence; ValueError if a setting is none."""
+    said = dict(setting.split("=", 1) for setting in found["settings"].split())
+    seats, eyes = said.pop("seats", None), int(said.pop("eyes", "0"))
+    caption = " ".join(found["caption"].split())
+    return Diagram(found["position"], caption, int(seats) if seats else None, eyes, said)
+
+
+def without_diagrams(text: str) -> str:
+    """A text of the rulebook for readers who see no pictures: to draw them, rules may have to be compiled."""
+    return FENCE.sub("", text)

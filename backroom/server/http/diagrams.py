@@ -1,0 +1,77 @@
+"""The positions of a rulebook: as pictures, and as tables at which they can be tried."""
+
+import hashlib
+from functools import cache, partial
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from backroom.bots import GENTLE, is_bot
+from backroom.engine.diagrams import Diagram, diagrams
+from backroom.engine.game import Game
+from backroom.server.errors import Refused
+from backroom.server.http.pages import asked_for, person_or_guest, with_cookie
+from backroom.server.http.security import PICTURE_POLICY
+from backroom.server.http.table_routes import open_table
+from backroom.server.services import address, services_of
+from backroom.server.storage.journal import BOT, SIT, Entry
+from backroom.server.tables.config import Terms, config
+
+CACHED = "public, max-age=3600"
+
+
+def asked_diagram(request: Request) -> tuple[Game, Diagram]:
+    """The diagram that an address names."""
+    found, said = asked_for(request), request.path_params["number"]
+    known = diagrams(found)
+    if not said.isdecimal() or len(said) > 3 or int(said) >= len(known):
+        raise Refused("there is no such picture in this rulebook", 404, "unknown")
+    return found, known[int(said)]
+
+
+@cache
+def picture(found: Game, number: int) -> str:
+    diagram = diagrams(found)[number]
+    return str(found.rules.draw(diagram.view(found), diagram.eyes).svg())
+
+
+async def get_picture(request: Request) -> Response:
+    services = services_of(request)
+    found, _ = asked_diagram(request)
+    await services.compiling.wait_for(found.name)
+    drawn = await services.work(picture, found, int(request.path_params["number"]))
+    etag = f'"{hashlib.sha256(drawn.encode()).hexdigest()[:16]}"'
+    headers = {"content-security-policy": PICTURE_POLICY, "cache-control": CACHED, "etag": etag}
+    if request.headers.get("if-none-match") == etag:
+        return Response(status_code=304, headers=headers)
+    return Response(drawn, media_type="image/svg+xml", headers=headers)
+
+
+async def post_try(request: Request) -> Response:
+    """A table of one's own that begins at a position of the rulebook; gentle bots have the other seats."""
+    services = services_of(request)
+    services.limits.take("make", address(request))
+    found, diagram = asked_diagram(request)
+    async with request.form() as form:
+        person, is_new = await person_or_guest(request, form)
+    made, terms = services.tables.now(), Terms(rated=False)
+    plan = partial(
+        config, found.name, diagram.seats, diagram.options, terms, is_public=False, maker=person.id, made=made
+    )
+    new = msgspec.structs.replace(await services.work(plan), start=diagram.position)
+    entries = [
+        Entry(SIT, seat, person.name, person.id) if seat == diagram.eyes else Entry(BOT, seat, GENTLE)
+        for seat in range(new.seats)
+        if seat == diagram.eyes or is_bot(GENTLE, found)
+    ]
+    live = await open_table(services, new, entries)
+    response: Response = RedirectResponse(f"/tables/{live.id}", 303)
+    return with_cookie(response, services, person, request) if is_new else response
+
+
+routes = [
+    Route("/rules/{game}/{number}.svg", get_picture),
+    Route("/rules/{game}/{number}", post_try, methods=["POST"]),
+]

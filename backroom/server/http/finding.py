@@ -1,0 +1,126 @@
+"""Playing somebody now. Whoever looks for company sits at an open table that waits for it, the one whose people are
+nearest in rating, or waits at a new one. The longer a table waits, the farther away its people may be.
+"""
+
+import contextlib
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from backroom.engine.kernel import SPECTATOR
+from backroom.server.errors import Refused
+from backroom.server.http.pages import asked_for, number, person_or_guest, with_cookie
+from backroom.server.http.table_routes import is_form, open_table
+from backroom.server.people.accounts import Person
+from backroom.server.services import Services, address, services_of
+from backroom.server.storage import store
+from backroom.server.storage.journal import END, SIT, Entry
+from backroom.server.tables import actions
+from backroom.server.tables.config import BANK, DAY, DAYS, Terms, config
+from backroom.server.tables.state import OPEN, PLAYING, TableState
+
+NEAR, WIDER = 4.0, 0.5
+"""How far ratings may be apart at once, and how much farther for each second that a table has waited."""
+PRESENT = 10_000
+"""Milliseconds after which whoever waits has to be there: looking at the table."""
+STALE = 15 * 60 * 1000
+"""Milliseconds after which nobody is sent to a table that still waits."""
+CLOCKS = {BANK: Terms(clock=BANK, bank=600, step=10, quick=True), DAYS: Terms(clock=DAYS, bank=DAY, quick=True)}
+"""What can be chosen: ten minutes each, or a day a move."""
+
+
+async def post_find(request: Request) -> Response:
+    """Sit down where somebody waits, or wait. Whoever waits already asks again now and then, and moves over if there
+    is a better place.
+    """
+    services, found = services_of(request), asked_for(request)
+    if max(found.rules.SEATS) == 1:
+        raise Refused(f"{found.title} is a game for one", 404, "unknown")
+    async with request.form() as form:
+        person, is_new = await person_or_guest(request, form)
+        seats = number(form, "seats", 0) or max(2, min(found.rules.SEATS))
+        terms = CLOCKS.get(str(form.get("pace", BANK)), CLOCKS[BANK])
+        here = str(form.get("here", ""))[:32]
+    services.limits.take("act", person.id)
+    await services.compiling.wait_for(found.name)
+    table = await seat_somewhere(services, person, found.name, seats, terms, here)
+    if table is None:
+        services.limits.take("make", address(request))
+        plan = partial(
+            config, found.name, seats, {}, terms, is_public=True, maker=person.id, made=services.tables.now()
+        )
+        live = await open_table(services, await services.work(plan), [Entry(SIT, 0, person.name, person.id)])
+        table = live.id
+    response: Response = (
+        RedirectResponse(f"/tables/{table}", 303) if wants_page(request) else JSONResponse({"ok": True, "table": table})
+    )
+    return with_cookie(response, services, person, request) if is_new else response
+
+
+def wants_page(request: Request) -> bool:
+    return is_form(request) and "application/json" not in request.headers.get("accept", "")
+
+
+async def seat_somewhere(
+    services: Services, person: Person, game: str, seats: int, terms: Terms, here: str
+) -> str | None:
+    """The table at which this person sits now: where others wait, or still the one that he waits at (`here`)."""
+    now = services.tables.now()
+    waiting, rated = await services.store.read(
+        lambda conn: (store.waiting_tables(conn, game, seats, now - STALE), store.rating_of(conn, game, person.id))
+    )
+    mine = next((row for row in waiting if row["id"] == here), None)
+    if mine is None and here and await plays_at(services, person, here):
+        return here
+    others = [row for row in waiting if row["id"] != here and is_for(row, terms) and person.id not in row["people"]]
+    if mine is not None:  # of two who wait, the one who came later moves: both at once would miss each other
+        others = [row for row in others if (row["made"], row["id"]) < (mine["made"], mine["id"])]
+    rating = store.USUAL_RATING if rated is None else rated
+    for row in sorted(others, key=lambda row: abs(row["rating"] - rating)):
+        waited = (now - min(row["made"], mine["made"] if mine else now)) / 1000
+        if abs(row["rating"] - rating) <= NEAR + WIDER * waited:
+            with contextlib.suppress(Refused):  # somebody was faster
+                live = await services.tables.get(row["id"])
+                if now - row["made"] > PRESENT and not live.people_here() & set(row["people"]):
+                    continue  # who waited there is gone
+                await live.write(actions.sit(person, None))
+                live.close_streams_of(person.id)
+                if mine is not None:
+                    await leave(services, person, here)
+                return str(row["id"])
+    return here if mine is not None else None
+
+
+async def plays_at(services: Services, person: Person, table: str) -> bool:
+    """Whether somebody's game goes on at a table: company may have come while he asked."""
+    try:
+        live = await services.tables.get(table)
+    except Refused:
+        return False
+    async with live.reading() as state:
+        return state.stage == PLAYING and state.seat_of(person.id) != SPECTATOR
+
+
+def is_for(row: Mapping[str, Any], terms: Terms) -> bool:
+    """Whether a table is played by these terms."""
+    found = msgspec.json.decode(row["terms"], type=Terms)
+    return found.quick and (found.clock, found.bank, found.step) == (terms.clock, terms.bank, terms.step)
+
+
+async def leave(services: Services, person: Person, table: str) -> None:
+    """The table at which somebody waited alone is closed."""
+    live = await services.tables.get(table)
+
+    def act(state: TableState) -> list[Entry]:
+        others = [chair for chair in state.chairs if chair.owner not in (None, person.id)]
+        return [] if state.stage != OPEN or others else [Entry(END, None, "The game was begun at another table.")]
+
+    await live.write(act)
+
+
+routes = [Route("/find/{game}", post_find, methods=["POST"])]

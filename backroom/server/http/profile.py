@@ -1,0 +1,152 @@
+"""A person's own things: games and results, how the ratings went, all logs as one file, and deleting everything."""
+
+import contextlib
+import datetime
+import io
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import structlog
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from backroom.engine.registry import names
+from backroom.server.errors import Refused
+from backroom.server.people.accounts import Person
+from backroom.server.services import Services, services_of
+from backroom.server.storage import store
+from backroom.server.tables import actions
+from backroom.server.tables.state import OVER
+
+log = structlog.get_logger()
+
+MOST_SHOWN = 30
+"""How many of the last games are listed."""
+MOST_LOGS = 500
+"""How many logs, of the newest games, are in the file."""
+WIDTH, HEIGHT, MARGIN = 320, 90, 6
+"""Of a curve, in its own units."""
+DAY = 24 * 3600 * 1000
+A_MONTH = 30
+
+
+def days_ago(at: int | None, now: int) -> str:
+    """When something was, as people say it; nothing if that is not known."""
+    if at is None:
+        return ""
+    days = now // DAY - at // DAY
+    return "today" if days <= 0 else "yesterday" if days == 1 else f"{days} days ago"
+
+
+def is_active(at: int | None, now: int) -> bool:
+    """Whether somebody has played within a month."""
+    return at is not None and now - at < A_MONTH * DAY
+
+
+def curve(values: Sequence[float]) -> Markup:
+    """A course of numbers as a small picture: the lowest below, the highest above, each with its number."""
+    low, high = min(values), max(values)
+    across, up = (WIDTH - 2 * MARGIN) / max(1, len(values) - 1), (HEIGHT - 2 * MARGIN) / (high - low or 1.0)
+    points = " ".join(
+        f"{MARGIN + across * n:.1f},{HEIGHT - MARGIN - up * (value - low):.1f}" for n, value in enumerate(values)
+    )
+    words = f"From {values[0]:.1f} to {values[-1]:.1f}, between {low:.1f} and {high:.1f}"
+    return Markup(
+        '<svg class="rating-curve" viewBox="0 0 {} {}" role="img" aria-label="{}"><polyline points="{}"/></svg>'
+    ).format(WIDTH, HEIGHT, words, points)
+
+
+async def profile_of(services: Services, person: Person) -> dict[str, Any]:
+    """What there is to show of somebody: by game how it went and the rating, and the last games one by one."""
+    rows, ratings = await services.store.read(
+        lambda conn: (store.results_of(conn, person.id), store.ratings_of(conn, person.id))
+    )
+    now, known = services.tables.now(), set(names())
+    rows = [row for row in rows if row["game"] in known]
+    titles = {found.name: found.rules.TITLE for found in services.games()}
+    last = [
+        {
+            "table": row["table_id"],
+            "title": titles[row["game"]],
+            "how": "won" if row["is_best"] else "played",
+            "with": row["others"],
+            "when": days_ago(row["at"], now),
+            "change": "" if row["mu"] is None else f"{row['mu_before']:.1f} → {row['mu']:.1f}",
+        }
+        for row in reversed(rows[-MOST_SHOWN:])
+    ]
+    return {"by_game": list(by_game(rows, ratings, titles)), "last": last, "games_played": len(rows)}
+
+
+def by_game(
+    rows: Sequence[Mapping[str, Any]], ratings: Iterable[Mapping[str, Any]], titles: Mapping[str, str]
+) -> Iterable[dict[str, Any]]:
+    """How it went in each game, and the curve of the rating where there is one."""
+    now = {row["game"]: row for row in ratings}
+    for name in dict.fromkeys(row["game"] for row in rows):
+        mine = [row for row in rows if row["game"] == name]
+        course = [row["mu"] for row in mine if row["mu"] is not None]
+        yield {
+            "name": name,
+            "title": titles[name],
+            "games": len(mine),
+            "won": sum(row["is_best"] for row in mine),
+            "rating": f"{now[name]['mu']:.1f} ± {now[name]['sigma']:.1f}" if name in now else "",
+            "curve": curve(course) if len(course) > 1 else "",
+        }
+
+
+async def get_logs(request: Request) -> Response:
+    """One's logs as one file: of each game that is over all of it, of the others what one knows."""
+    services = services_of(request)
+    person = await services.known(dict(request.scope["headers"]))
+    services.limits.take("analyse", person.id)
+    rows = await services.store.read(lambda conn: store.tables_of(conn, person.id, MOST_LOGS))
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+        for row in rows:
+            text = await log_of(services, person, row["id"])
+            if text:
+                file.writestr(f"{row['game']}-{row['id']}.log", text)
+    day = datetime.datetime.fromtimestamp(services.tables.now() / 1000, datetime.UTC)
+    headers = {
+        "content-disposition": f'attachment; filename="backroom-{day:%Y-%m-%d}.zip"',
+        "cache-control": "no-store",
+    }
+    return Response(out.getvalue(), media_type="application/zip", headers=headers)
+
+
+async def log_of(services: Services, person: Person, table: str) -> str:
+    """A log as somebody may have it; nothing where a game has not begun, or cannot be opened."""
+    try:
+        live = await services.tables.get(table)
+        await services.compiling.wait_for(live.config.game)
+        async with live.reading() as state:
+            if state.table is None:
+                return ""
+            seat, copy, is_over = state.seat_of(person.id), state.table.copy(), state.stage == OVER
+    except Refused as refusal:
+        log.warning("a log cannot be had", table=table, why=refusal.why)
+        return ""
+    return await services.work(lambda: str(copy.save if is_over else copy.log_seen_by(seat)))
+
+
+async def forget(services: Services, person: Person) -> None:
+    """Delete all that there is of somebody. Games with others stay, without the name; those that go on, he leaves."""
+    for row in await services.store.read(lambda conn: store.tables_of(conn, person.id, MOST_LOGS)):
+        if row["stage"] != OVER:
+            with contextlib.suppress(Refused):  # he only made it, or it cannot be opened
+                await (await services.tables.get(row["id"])).write(actions.rise(person))
+    tables = await services.store.write(lambda conn: store.forget(conn, person.id))
+    services.people.forget(person)
+    for table in tables:
+        live = services.tables.live.pop(table, None)
+        if live is not None:
+            live.close_all_streams()
+            live.drop()
+
+
+routes = [Route("/me/logs", get_logs)]

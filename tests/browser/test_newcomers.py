@@ -1,0 +1,231 @@
+"""Newcomers: whoever presses only what is most prominent gets into a game and through it, and through every lesson; two
+phones that have nothing but a link get to a first move together.
+"""
+
+import random
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from screens import DESKTOP, PHONE, wait_until
+from serving import TOY, play_out, served
+
+import backroom
+from backroom.bots import GENTLE
+from backroom.engine.diagrams import diagrams
+from backroom.engine.lessons import lessons
+
+GAMES = [name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1]
+PROMINENT = (Path(__file__).parent / "prominent.js").read_text("utf-8")
+FOR_TWO = next(name for name in GAMES if list(backroom.game(name).rules.SEATS) == [2])
+MOST_TAPS = 10
+MOST_TAPS_A_STEP = 4
+
+
+@pytest.fixture(scope="module")
+def server(toy, tmp_path_factory):
+    """Bots that hardly think: it is not they who are tested."""
+    db = tmp_path_factory.mktemp("house") / "tables.db"
+    with served(db, bot_pace=0.0, bot_seconds=0.02) as found:
+        yield found
+
+
+class Newcomer:
+    """Somebody who reads nothing, and presses what stands out; of what stands out alike, anything that was not in vain
+    before.
+    """
+
+    def __init__(self, person, rng):
+        self.person, self.page, self.rng = person, person.page, rng
+        self.taps = 0
+        self.tried = defaultdict(set)
+
+    def look(self):
+        """What can be pressed, when there is something."""
+        wait_until(self.page, lambda: self.page.evaluate(PROMINENT))
+        return self.page.evaluate(PROMINENT)
+
+    def press(self):
+        """Press what is most prominent; says what that was."""
+        seen = self.look()
+        tried = self.tried[seen["place"]]
+        fresh = [each for each in seen["all"] if each["key"] not in tried]
+        assert fresh, f"all was pressed in vain: {sorted(tried)}"
+        best = [each for each in fresh if each["emphasis"] == fresh[0]["emphasis"]]
+        found = self.rng.choice(best)
+        tried.add(found["key"])
+        self.taps += 1
+        if not found["isPiece"]:
+            self.page.locator(f"main button:visible >> text='{found['key']}'").or_(
+                self.page.locator(f"[data-moves] button[data-name='{found['key']}']")
+            ).first.click()
+        else:
+            self.page.mouse.click(found["x"], found["y"])
+        return found
+
+
+def is_over(server, table):
+    return server.live(table).state.stage == "over"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_from_an_empty_browser_into_a_game_and_to_its_end(server, person, name):
+    """The strong button of the game's card, and then what is lit, until it is said who has won."""
+    ann = person("Ann", DESKTOP, come_in=False)
+    ann.page.goto("/")
+    strong = ann.page.locator(f"article:has([value={name}]) .strong:visible")
+    assert strong.count() == 1
+    strong.click()
+    ann.ready()
+    table, ann = ann.page.url.rsplit("/", 1)[1], Newcomer(ann, random.Random(1))
+    while not is_over(server, table):
+        ann.press()
+        wait_until(ann.page, lambda: is_over(server, table) or ann.page.evaluate(PROMINENT))
+    ann.page.wait_for_selector("[data-end]:visible")
+    assert ann.page.locator("[data-end-title]").inner_text()
+    assert ann.press()["key"] == "Rematch"
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if lessons(backroom.game(name))])
+def test_through_a_lesson(server, person, name):
+    ann = person("Ann", PHONE, come_in=False)
+    ann.page.goto("/")
+    ann.page.locator(f"article:has([value={name}]) [formaction='/learn/{name}']").click()
+    ann.ready()
+    table, ann = ann.page.url.rsplit("/", 1)[1], Newcomer(ann, random.Random(1))
+    while not is_over(server, table):
+        ann.press()
+        wait_until(ann.page, lambda: is_over(server, table) or ann.page.evaluate(PROMINENT))
+    steps = lessons(backroom.game(name))[0].steps
+    assert ann.taps <= MOST_TAPS_A_STEP * len(steps)
+    wait_until(ann.page, lambda: ann.look()["all"][0]["key"] == "Play a first game")
+    ann.press()
+    ann.page.wait_for_url(lambda url: table not in url)
+    ann.person.ready()
+    ann.page.wait_for_selector(".advice a >> text=§")  # the first situation is explained
+    ann.person.wrongs.clear()  # the browser notes moves that a lesson does not want
+
+
+def test_two_phones_from_nothing_to_a_first_move_together(server, person):
+    name = FOR_TWO
+    ann, bo = (Newcomer(person(who, PHONE, come_in=False, has_touch=True), random.Random(1)) for who in ("Ann", "Bo"))
+    ann.page.goto("/")
+    ann.page.locator(f"[formaction='/friends/{name}']").tap()
+    ann.person.ready()
+    bo.page.goto(ann.page.locator("#link").input_value())
+    bo.person.ready()
+    bo.press()
+    ann.taps += 2  # to find friends, and to send them the link
+    bo.page.wait_for_selector(".seat.mine", state="attached")
+    live = server.live(ann.page.url.rsplit("/", 1)[1])
+    wait_until(ann.page, lambda: live.state.stage == "playing")
+    before = live.state.lines
+    while live.state.lines == before:
+        mover = (ann, bo)[live.state.asked[0]]
+        wait_until(mover.page, lambda mover=mover: mover.page.evaluate(PROMINENT))
+        mover.press()
+        mover.page.wait_for_timeout(100)
+    assert ann.taps + bo.taps < MOST_TAPS
+
+
+def problems(page):
+    found = Axe().run(page).response["violations"]
+    return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
+
+
+def fits(page):
+    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
+def test_a_first_game_explains_and_its_hints_say_why(server, person, size, scheme):
+    ann = person("Ann", size, come_in=False, color_scheme=scheme)
+    page = ann.page
+    page.goto("/")
+    page.click(f"button[name=first][value={FOR_TWO}]")
+    ann.ready()
+    page.wait_for_selector(".advice")
+    first = page.locator(".advice").inner_text()
+    live = server.live(page.url.rsplit("/", 1)[1])
+    known = {each.says.split("§")[0]: each.name for each in live.config.rules.rules.SITUATIONS}
+    assert any(first.startswith(words[:40]) for words in known)
+    assert live.config.terms.clock == "none"
+    assert {chair.bot for chair in live.state.chairs[1:]} == {GENTLE}
+    assert problems(page) == []
+    assert fits(page)
+    page.reload()
+    ann.ready()
+    assert page.locator(".advice").inner_text() == first  # as long as it is there
+    page.click("[data-hint]")
+    wait_until(page, lambda: page.locator(".advice").inner_text() != first)
+    assert "%" not in page.locator(".advice").inner_text()
+    assert page.locator(".piece.hint").count() > 0
+    assert problems(page) == []
+    ann.shot(f"first-game-{scheme}")
+    newcomer = Newcomer(ann, random.Random(3))
+    told = {first}
+    while len(told) < 3 and live.state.stage == "playing":
+        newcomer.press()
+        told |= {
+            text for text in page.locator(".advice").all_inner_texts() if "better" not in text and "open:" not in text
+        }
+    assert len(told) >= 3  # each new situation is explained, one after the other
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
+def test_a_rulebook_has_contents_and_pictures_that_can_be_played_from(server, person, size, scheme):
+    ann = person("Ann", size, come_in=False, color_scheme=scheme)
+    page = ann.page
+    page.goto(f"/rules/{FOR_TWO}")
+    pictures = page.locator(".diagram img")
+    pictures.last.scroll_into_view_if_needed()
+    wait_until(page, lambda: pictures.last.evaluate("image => image.complete && image.naturalWidth > 0"))
+    assert problems(page) == []
+    assert fits(page)
+    ann.shot(f"rulebook-{scheme}")
+    page.locator(".contents a").last.click()
+    assert page.evaluate("document.querySelector(':target').getBoundingClientRect().top < innerHeight")
+    page.locator(".diagram button").nth(1).click()
+    ann.ready()
+    wait_until(page, ann.has_move)
+    state = server.live(page.url.rsplit("/", 1)[1]).state
+    assert state.config.start == diagrams(state.game)[1].position
+
+
+def test_two_who_look_for_an_opponent_meet(server, person):
+    ann, bo = person("Ann", PHONE, come_in=False), person("Bo", DESKTOP, come_in=False, color_scheme="dark")
+    for each in (ann, bo):
+        each.page.goto("/")
+        each.page.click(f"summary[aria-label='Find an opponent for {backroom.game(FOR_TWO).title}']")
+        each.page.click(f"[formaction='/find/{FOR_TWO}']")
+        each.ready()
+        if each is ann:
+            ann.page.wait_for_selector("[data-waiting]")
+            assert problems(ann.page) == []
+            assert fits(ann.page)
+    assert ann.page.url == bo.page.url
+    ann.page.wait_for_selector(".region")
+    wait_until(ann.page, lambda: ann.has_move() or bo.has_move())
+
+
+def test_a_profile_is_shown(server, person):
+    ann, ben = server.guest("Annika"), server.guest("Bengt")
+    for _ in range(2):
+        table = ann.make(TOY)
+        ben.do(table, "sit", seat=1)
+        play_out(server, table, [ann, ben], random.Random(2))
+    someone = person("Annika", DESKTOP, come_in=False)
+    someone.context.add_cookies([{"name": "backroom", "value": ann.web.cookies["backroom"], "url": server.url}])
+    page = someone.page
+    page.goto(f"/tables/{table}")
+    page.wait_for_selector("[data-end-seats] .rating")  # what the game did to it
+    page.goto("/me")
+    assert page.locator(".rating-curve").count() == 1
+    assert problems(page) == []
+    assert fits(page)
+    someone.shot("profile")
+    page.click("summary >> text=Delete everything")
+    page.check("[name=sure]")
+    page.click("button >> text=Delete everything")
+    page.wait_for_selector(".top >> text=Come in")

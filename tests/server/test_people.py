@@ -1,0 +1,124 @@
+"""A person's own things: results and ratings, logs as one file, deleting everything; and finding an opponent."""
+
+import io
+import random
+import zipfile
+
+import httpx
+import pytest
+from serving import TOY, Guest, play_out, served
+
+from backroom.engine.table import replay
+
+
+def played(server, ann, ben, **form):
+    table = ann.make(TOY, **form)
+    ben.do(table, "sit", seat=1)
+    play_out(server, table, [ann, ben], random.Random(2))
+    return table
+
+
+def find(guest, here="", **form):
+    answer = guest.web.post(f"/find/{TOY}", data={"here": here, **form}, headers={"accept": "application/json"})
+    assert answer.status_code == 200, answer.text
+    return answer.json()["table"]
+
+
+def test_a_profile_has_games_results_and_the_course_of_the_rating(server):
+    ann, ben = server.guest("Ann"), server.guest("Ben")
+    tables = [played(server, ann, ben) for _ in range(2)]
+    page = ann.web.get("/me").text
+    assert "2 played" in page
+    assert '<svg class="rating-curve"' in page
+    assert all(f"/tables/{table}/replay" in page for table in tables)
+    ladder = ann.web.get(f"/ladder/{TOY}").text
+    assert "today" in ladder
+    with zipfile.ZipFile(io.BytesIO(ann.web.get("/me/logs").content)) as file:
+        logs = [file.read(name).decode() for name in file.namelist()]
+    assert len(logs) == 2
+    assert all(replay(text).is_over for text in logs)
+
+
+def test_everything_is_deleted(server):
+    ann, ben = server.guest("Zoe"), server.guest("Ben")
+    together = ann.make(TOY)
+    ben.do(together, "sit", seat=1)
+    ann.do(together, "say", text="a secret of mine")
+    play_out(server, together, [ann, ben], random.Random(3))
+    alone = ann.make(TOY, **{"seat-1": "random"})
+    assert ann.web.post("/me", data={"what": "delete"}).status_code == 422
+    cookies = dict(ann.web.cookies)
+    assert ann.web.post("/me", data={"what": "delete", "sure": "yes"}).status_code == 303
+    again = httpx.Client(base_url=server.url, cookies=cookies)
+    assert "Come in" in again.get("/").text  # a copy of the cookie is nobody's
+    again.close()
+    assert ben.web.get(f"/tables/{alone}").status_code == 404
+    page = ben.web.get(f"/tables/{together}").text + ben.web.get(f"/tables/{together}/log").text
+    assert "a secret of mine" not in page
+    assert "Zoe" not in page
+    assert "somebody" in page
+    assert "Zoe" not in ben.web.get(f"/ladder/{TOY}").text
+
+
+def test_who_keeps_a_name_says_the_password_before_everything_is_deleted(server):
+    ann = server.guest("Annabel")
+    ann.web.post("/me", data={"what": "keep", "password": "long enough"})
+    assert ann.web.post("/me", data={"what": "delete", "sure": "yes", "old": "wrong password"}).status_code == 422
+    assert ann.web.post("/me", data={"what": "delete", "sure": "yes", "old": "long enough"}).status_code == 303
+    assert server.guest("Annabel").web.get("/me").status_code == 200  # the name is free again
+
+
+def test_two_who_look_for_an_opponent_find_each_other(server):
+    ann, ben = server.guest("Ann"), server.guest("Ben")
+    here = find(ann)
+    assert find(ann, here) == here  # still alone
+    assert find(ben) == here
+    assert server.live(here).state.stage == "playing"
+    assert server.live(here).config.terms.clock_in_words == "10 min and 10 s a turn"
+    cid, dora = server.guest("Cid"), server.guest("Dora")
+    assert find(cid, pace="days") != find(dora)  # another clock is another table
+
+
+@pytest.mark.parametrize("apart", [2.0, 30.0])
+def test_who_is_far_away_in_strength_waits_longer(tmp_path, apart):
+    with served(tmp_path / "t.db") as server:
+        ann, ben = server.guest("Ann"), server.guest("Ben")
+        rate(server, "Ben", 25 + apart)
+        here = find(ann)
+        there = find(ben)
+        assert (there == here) == (apart < 4)
+        if there == here:
+            assert find(ann, here) == here  # where the game goes on
+            return
+        server.services.tables.now = lambda now=server.services.tables.now: now() + 120_000
+        cid = server.guest("Cid")
+        assert find(cid) not in (here, there)  # who waited there is gone
+        with ann.listening(here):
+            assert find(ann, here) == here  # who came later moves
+            assert find(ben, there) == here
+            assert server.live(there).state.stage == "over"
+
+
+def rate(server, name, mu):
+    from sqlalchemy import insert, select
+
+    from backroom.server.storage.store import people, ratings
+
+    def work(conn):
+        who = conn.scalar(select(people.c.id).where(people.c.name == name))
+        conn.execute(insert(ratings).values(game=TOY, who=who, name=name, mu=mu, sigma=2.0, games=9))
+
+    server.do(server.services.store.write(work))
+
+
+def test_on_to_the_next_table_at_which_one_is_asked(server):
+    ann = server.guest("Ann")
+    tables = [ann.make(TOY, clock="days", days=1, **{"seat-1": "random"}) for _ in range(2)]
+    waits = [table for table in tables if 0 in server.rested(table).asked]
+    assert waits
+    for table in tables:
+        where = ann.web.get(f"/next?after={table}").headers["location"]
+        others = sorted(each for each in waits if each != table)
+        assert where == (f"/tables/{others[0]}" if others else "/")
+    assert "Next table" in ann.web.get(f"/tables/{tables[0]}").text
+    assert Guest(server.url, "Ben").web.get("/next").headers["location"] == "/"

@@ -1,0 +1,119 @@
+"""What newcomers are told: situations that arise in real games, hints that say why, and pictures in rulebooks."""
+
+import itertools
+import random
+import re
+from dataclasses import dataclass
+
+import pytest
+import toy
+
+import backroom
+from backroom.bots import hint
+from backroom.engine.diagrams import diagrams, without_diagrams
+from backroom.engine.game import Game
+from backroom.engine.kernel import NATURE
+from backroom.engine.marks import plain
+from backroom.engine.protocol import Situation
+from backroom.engine.shape import BadShape, check_rules
+
+CONTESTS = [name for name in backroom.names() if max(backroom.game(name).seats) > 1]
+MOST_LINES = 1200
+"""Of each golden game so many lines are looked at."""
+
+
+def moments(game):
+    """Each decision of the golden games: whose, and what that seat sees; the longest games last."""
+    logs = [path.read_text("utf-8") for path in (game.folder / "tests" / "golden").glob("*.log")]
+    for text in sorted(logs, key=len):
+        table = backroom.replay(text)
+        for s, line in itertools.islice(zip(table.states(), table.lines, strict=False), MOST_LINES):
+            if line.seat != NATURE:
+                yield line.seat, game.view(s, line.seat)
+
+
+def paragraphs(text):
+    return set(re.findall(r"§(\d+(?:\.\d+)?)", text))
+
+
+@dataclass
+class Whim:
+    """A judge without any judgement."""
+
+    game: Game
+    rng: random.Random
+
+    def moves(self, v, seat, seed):
+        return {move: self.rng.random() for move in self.game.moves(v, seat) if move != self.game.rules.BACK}
+
+    def view(self, v, seat, seed):
+        return 0.5
+
+
+@pytest.mark.parametrize("name", CONTESTS)
+def test_every_situation_arises_and_names_a_paragraph_of_the_rules(name):
+    game = backroom.game(name)
+    left = {each.name: each for each in game.rules.SITUATIONS}
+    assert len(left) == len(game.rules.SITUATIONS) >= 5
+    for each in left.values():
+        assert paragraphs(each.says) <= paragraphs(game.rulebook)
+        assert paragraphs(each.says)
+    for seat, v in moments(game):
+        for each in game.situations(v, seat):
+            left.pop(each.name, None)
+        if not left:
+            break
+    assert not left
+
+
+@pytest.mark.parametrize("name", CONTESTS)
+def test_a_hint_says_why_in_words(name):
+    game, rng = backroom.game(name), random.Random(2)
+    judge, said, reasoned = Whim(game, rng), 0, 0
+    for seat, v in itertools.islice(moments(game), 0, 400, 3):
+        open_moves = [move for move in game.moves(v, seat) if move != game.rules.BACK]
+        if len(open_moves) < 2:
+            continue
+        key = game.key(v)
+        found = hint(game, judge, v, seat)
+        words = plain(found.says, game.rules.SEAT_NAMES)
+        label = plain(game.rules.label(v, found.move), game.rules.SEAT_NAMES)
+        assert words.startswith(f"{label}.")
+        assert "%" not in words
+        assert not game.rules.NOTATION.search(words), words
+        assert paragraphs(words) <= paragraphs(game.rulebook)
+        assert game.key(v) == key  # looking changes nothing
+        one, other = rng.sample(open_moves, 2)
+        said += 1
+        reasoned += bool(game.reasons_for(v, seat, one, other) or game.reasons_for(v, seat, other, one))
+    assert reasoned > 0.75 * said > 20
+
+
+def test_a_hint_without_reasons_and_without_a_choice():
+    game = Game(toy.module())
+    table = game.table(seed=1)
+    seat = table.asked[0]
+    v = table.view(seat)
+    words = plain(hint(game, Whim(game, random.Random(1)), v, seat).says, game.rules.SEAT_NAMES)
+    assert re.search(r"It is (a little |much )?better than “", words)
+
+
+def test_the_shape_of_situations_is_checked():
+    told = Situation("always", "It is so (§1).", lambda v, seat: True)
+    check_rules("pennies", toy.module(SITUATIONS=(told,)))
+    with pytest.raises(BadShape, match=r"advice: reasons_for takes \(v, seat\), not \(v, seat, move, other\)"):
+        check_rules("pennies", toy.module(reasons_for=lambda v, seat: []))
+
+
+@pytest.mark.parametrize("name", CONTESTS)
+def test_rulebooks_have_pictures_of_positions_that_can_be_played_from(name):
+    game = backroom.game(name)
+    found = diagrams(game)
+    assert len(found) == game.rulebook.count("```position") >= 2
+    for each in found:
+        table = each.table(game)
+        assert each.eyes in table.asked
+        assert table.moves(each.eyes)
+        assert each.caption.endswith(".")
+        assert game.rules.draw(each.view(game), each.eyes).svg()
+    assert "```" not in without_diagrams(game.rulebook)
