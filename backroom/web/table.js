@@ -237,13 +237,8 @@ $("hint")?.addEventListener("click", askHint);
 // A puzzle that cannot be solved any more: what is left is to take back, or to be shown how it goes.
 function unsolvable(why) {
   const back = make("button", { type: "button", className: "strong", textContent: "Take back", onclick: () => { notice(""); $("undo")?.requestSubmit(); } });
-  const show = make("button", { type: "button", textContent: "Show the solution", onclick: showSolution });
+  const show = make("button", { type: "button", textContent: "Show the solution", onclick: () => $("solution").requestSubmit() });
   $("notice").replaceChildren(make("p", { className: "told" }, sentence(why), " ", back, " ", show));
-}
-
-async function showSolution() {
-  const { moves, why } = await (await fetch(`/tables/${start.table}/solution`)).json();
-  notice(moves ? `The solution, from the beginning: ${moves.join("; ")}.` : why, "told");
 }
 
 // In a first game, what is new is explained.

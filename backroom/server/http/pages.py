@@ -431,7 +431,6 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
             "hints": terms.hints,
             "solo": config.seats == 1,
             "lesson": terms.lesson,
-            "solves": hasattr(found.rules, "solution"),
             **turn,
         },
     }

@@ -130,9 +130,10 @@ async def after(services: Services, person: Person | None, live: LiveTable) -> d
 async def solution_table(services: Services, live: LiveTable) -> str:
     """A table that has the solution of another's task played at it, to be looked at in its replay."""
     found, options = live.config.rules, live.config.options
-    if not hasattr(found.rules, "solution"):
+    solution = getattr(found.rules, "solution", None)
+    if solution is None:
         raise Refused("there is no solution to be shown", 404, "unknown")
-    steps = await services.work(lambda: found.rules.solution(found.start(1, options)) or ())
+    steps = await services.work(lambda: solution(found.start(1, options)) or ())
     name = services.people.keyed(f"solution {live.config.game} {sorted(options.items())}")
     plan = partial(
         config, found.name, 1, options, Terms(rated=False), is_public=False, maker="", made=services.tables.now()

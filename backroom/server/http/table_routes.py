@@ -12,7 +12,6 @@ from starlette.routing import Route
 
 from backroom.bots import DEFAULT
 from backroom.engine.kernel import SPECTATOR
-from backroom.engine.marks import plain
 from backroom.server.errors import Conflict, Refused
 from backroom.server.http.bodies import BotName, BotSeat, Move, Nothing, Seating, Text, decode
 from backroom.server.http.direct import writer
@@ -199,27 +198,6 @@ async def get_hint(request: Request) -> Response:
     return JSONResponse(await thinking.as_judge(table_bots.hints, thinking.provider, state, seat, v))
 
 
-async def get_solution(request: Request) -> Response:
-    """The moves that solve a puzzle from its beginning, each in words."""
-    services, person, live = await arrive(request, "think")
-    async with live.reading() as state:
-        actions.seat_of(state, person)
-        solution = getattr(state.game.rules, "solution", None)
-        if solution is None or state.table is None:
-            raise Refused("there is nothing to be solved here", 404, "unknown")
-        first, names = state.table.state_at(0), state.names
-
-    def told() -> list[str]:
-        rules, v, found = state.game.rules, first, []
-        for name in solution(first) or ():
-            move = rules.parse(v, name)
-            found.append(plain(rules.label(v, move), names))
-            v = state.game.after(v, 0, move)
-        return found
-
-    return JSONResponse({"moves": await services.work(told)})
-
-
 async def get_final(request: Request) -> Response:
     """Whether a move could not be taken back freely, once it is made."""
     _, person, live = await arrive(request, "look")
@@ -302,7 +280,6 @@ routes = [
     Route("/tables/{table}/events", get_events),
     Route("/tables/{table}/why", get_why),
     Route("/tables/{table}/hint", get_hint),
-    Route("/tables/{table}/solution", get_solution),
     Route("/tables/{table}/final", get_final),
     Route("/tables/{table}/words", get_words),
     Route("/tables/{table}/rematch", post_rematch, methods=["POST"]),

@@ -399,8 +399,8 @@ def rematch(new: TableConfig) -> Action:
 
 
 def why_not(state: TableState, v: State, seat: Seat, touched: list[str], pieces: list[str]) -> str:
-    """Why none of these pieces, the highest first, can be touched after those that were: of all moves that would be made
-    so, the reason that the fewest of them have, for that says most of this piece. Nothing if no move is.
+    """Why none of these pieces, the highest first, can be touched after those that were: of all moves that would
+    be made so, the reason that the fewest of them have, for that says most of this piece. Nothing if no move is.
     """
     game, options, names = state.game, state.config.options, state.names
     legal = set(game.moves(v, seat))
