@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from backroom.bots.judge import Judge, ranked
 from backroom.engine.game import Game
-from backroom.engine.phrases import listing
 from backroom.engine.protocol import Move, Seat, State
 
 MOST_REASONS = 3
@@ -36,7 +35,7 @@ def hint(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0) -> Hint:
         return Hint(found, f"{label}. Everything else is as good.")
     other, less = next((move, less) for move, less in found[1:] if worth - less > ALIKE)
     reasons = game.reasons_for(v, seat, best, other)[:MOST_REASONS]
-    why = f" {_capital(listing(reasons, 'and'))}." if reasons else ""
+    why = f" {_capital('; '.join(reasons))}." if reasons else ""
     return Hint(found, f"{label}.{why} {_beside(game, v, found, other, worth - less)}")
 
 

@@ -14,7 +14,7 @@ from serving import Clock, served
 import backroom
 from backroom.server.errors import Refused
 from backroom.server.http import links
-from backroom.server.http.solo import choice_of
+from backroom.server.http.solo import choice_of, steps_to_solve
 from backroom.server.tables import new_tasks
 from backroom.server.tables.new_tasks import NewTasks
 
@@ -126,7 +126,7 @@ def test_a_streak_of_days_and_how_many_have_solved_todays(tmp_path):
             assert ("in a row" in page) == (day > 0)
             today = re.search(rf'value="({OPTION.series[0]} \d{{8}})"', page)[1]
             table = begin(ann, TASKS, **{f"option-{OPTION.name}": today})
-            for step in backroom.game(TASKS).rules.solution(server.live(table).state.shown):
+            for step in steps_to_solve(backroom.game(TASKS), server.live(table).config.options):
                 assert ann.move(table, step, ann.decision(table)["ask"]).status_code == 200
             page = ann.web.get(f"/solo/{TASKS}").text
             assert f"<b>{day + 1} day{'s' if day else ''} in a row.</b>" in page

@@ -6,6 +6,8 @@ from backroom.engine.protocol import Move, Seat, State
 from .pieces import BOOZES, CARRIES, SHOWS
 from .rules.state import (
     EVENT,
+    EVENT_CARD,
+    EVENT_SEAT,
     GO,
     NAME_BOOZE,
     NOTHING,
@@ -29,8 +31,16 @@ def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
         return [f"it brings a coin, and {who(v.mark)} loses one (§8.1)"]
     if NAME_BOOZE <= move < NOTHING:
         return [*_about(v, int(v.mark)), "a right name brings his movement card, two coins (§4.3)"]
-    if EVENT <= move < TAIL:
-        return ["its event brings more here than a plain action (§6)"]
+    if EVENT_SEAT <= move < EVENT_CARD:
+        return _about(v, int(move - EVENT_SEAT))
+    if move == EVENT:
+        return ["it turns up deliveries that may show your booze (§6)"]
+    if EVENT_CARD <= move < TAIL:
+        return ["a delivery that you take is worth a coin (§8.1)"]
+    if TAKE_CARD <= other < EVENT:
+        return [
+            f"that delivery would leave the others only {_suspects(v, seat, int(other - TAKE_CARD))} boozes to suspect"
+        ]
     return []
 
 
@@ -65,9 +75,9 @@ def _for_going(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
 
 def _for_taking(v: State, seat: Seat, card: int, other: Move) -> list[str]:
     said = ["it is worth a coin (§8.1)"]
-    left = (int(v.could[seat]) & int(SHOWS[card])).bit_count()
+    left = _suspects(v, seat, card)
     if TAKE_CARD <= other < EVENT:
-        instead = (int(v.could[seat]) & int(SHOWS[other - TAKE_CARD])).bit_count()
+        instead = _suspects(v, seat, int(other - TAKE_CARD))
         if instead < left:
             said.append(f"it leaves the others {left} boozes to suspect, the other only {instead}")
     elif left > 1:
@@ -75,12 +85,15 @@ def _for_taking(v: State, seat: Seat, card: int, other: Move) -> list[str]:
     return said
 
 
+def _suspects(v: State, seat: Seat, card: int) -> int:
+    """How many boozes the others could still think of, if the seat took this delivery."""
+    return (int(v.could[seat]) & int(SHOWS[card])).bit_count()
+
+
 def _about(v: State, rival: Seat) -> list[str]:
     could = [booze for booze in range(BOOZES) if int(v.could[rival]) >> booze & 1]
     if len(could) == 1:
         return [f"{who(rival)} can carry nothing but {booze_in_words(could[0])}"]
-    said = f"{who(rival)} can still carry {len(could)} of the twelve boozes"
-    return [
-        said,
-        f"you see his {_deliveries(int(v.held[rival]).bit_count())}, and may steal what shows your booze (§4.3)",
-    ]
+    said = [f"{who(rival)} can still carry {len(could)} boozes of twelve"] if len(could) < BOOZES else []
+    has = int(v.held[rival]).bit_count()
+    return [*said, f"you see his {_deliveries(has)}, and may steal what shows your booze (§4.3)"] if has else said

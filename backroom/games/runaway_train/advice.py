@@ -19,7 +19,7 @@ def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
         return [f"suitcases worth {_plain(v, seat)} are still in your hand", *_time_left(v)]
     if move in (PASS, BLUFF):
         return ["it keeps your cards for a round in which fewer can cross them", *_time_left(v)]
-    return [*_gain(v, move, other), *_rivals(v, seat, move), *_time_left(v)]
+    return [*_gain(v, move, other), *_rivals(v, seat, move, other), *_time_left(v)]
 
 
 def _suitcase(move: Move) -> int:
@@ -40,24 +40,30 @@ def _points(number: int) -> str:
 
 def _gain(v: State, move: Move, other: Move) -> list[str]:
     worth, instead = _worth(v, move), _worth(v, other)
-    beside = f", not {instead}" if PASSENGER <= other < JUMP and instead != worth else ""
+    beside = f", not {instead}" if PASSENGER <= other < JUMP and instead < worth else ""
     return [f"it brings {_points(worth)}{beside}, if it goes off"]
 
 
-def _rivals(v: State, seat: Seat, move: Move) -> list[str]:
+def _rivals(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
     """Who has a suitcase that would go off instead, or the very same (§3.6, §3.7)."""
+    able = _able(v, seat, move)
+    if not able:
+        return [f"nobody else aboard has a suitcase {'as high' if move >= CONDUCTOR else 'as low'} (§3.7)"]
+    others = sum(is_aboard(v, rival) for rival in range(int(v.seats)) if rival != seat)
+    if PASSENGER <= other < JUMP and len(able) < len(_able(v, seat, other)):
+        return [f"only {listing(able, 'and')} can cross it, and more could cross the other (§3.7)"]
+    return [f"of the others only {listing(able, 'and')} can cross it (§3.7)"] if len(able) < others else []
+
+
+def _able(v: State, seat: Seat, move: Move) -> list[str]:
+    """Those of the others aboard who can cross a choice with a suitcase of theirs."""
     mine, highest = _suitcase(move), move >= CONDUCTOR
     beats = [n for n in range(1, SUITCASES + 1) if (n >= mine if highest else n <= mine)]
-    able = [
+    return [
         who(rival)
         for rival in range(int(v.seats))
         if rival != seat and is_aboard(v, rival) and any(int(v.suitcases[rival]) >> n & 1 for n in beats)
     ]
-    than = "as high" if highest else "as low"
-    if not able:
-        return [f"nobody else aboard has a suitcase {than} (§3.7)"]
-    others = sum(is_aboard(v, rival) for rival in range(int(v.seats)) if rival != seat)
-    return [f"of the others only {listing(able, 'and')} can cross it (§3.7)"] if len(able) < others else []
 
 
 def _spaces(v: State) -> int:

@@ -12,6 +12,7 @@ import msgspec
 
 from backroom.engine.game import Game
 from backroom.engine.options import Option
+from backroom.engine.table import Table
 from backroom.server.errors import Conflict, Refused
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services
@@ -127,13 +128,30 @@ async def after(services: Services, person: Person | None, live: LiveTable) -> d
     return {"option": option.name, "next": task, "new": services.new_tasks.offered(found, option)}
 
 
+def steps_to_solve(found: Game, options: Mapping[str, str]) -> list[str]:
+    """The solution of a task from its beginning, move by move as it is made at a table: a choice of small steps too."""
+    table = found.table(1, nature=False, **options)
+    solution = vars(found.rules)["solution"]
+    for name in solution(table.state) or ():
+        if name not in table.moves(0):
+            table.play(0, next(step for step in table.moves(0) if name in _after(table, step).moves(0)))
+        table.play(0, name)
+    return [line.name for line in table.lines]
+
+
+def _after(table: Table, step: str) -> Table:
+    then = table.copy()
+    then.play(0, step)
+    return then
+
+
 async def solution_table(services: Services, live: LiveTable) -> str:
     """A table that has the solution of another's task played at it, to be looked at in its replay."""
     found, options = live.config.rules, live.config.options
     solution = getattr(found.rules, "solution", None)
     if solution is None:
         raise Refused("there is no solution to be shown", 404, "unknown")
-    steps = await services.work(lambda: solution(found.start(1, options)) or ())
+    steps = await services.work(steps_to_solve, found, options)
     name = services.people.keyed(f"solution {live.config.game} {sorted(options.items())}")
     plan = partial(
         config, found.name, 1, options, Terms(rated=False), is_public=False, maker="", made=services.tables.now()

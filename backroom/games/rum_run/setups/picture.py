@@ -210,7 +210,7 @@ def _box_shapes() -> dict[str, Shape]:
     for name, fill in (("", "#e9dfc6"), ("-on", "#f7d68a")):
         kind(f"wide{name}", 3, -16, wide - 6, 32, f'{MIDDLE} x="{wide / 2:g}" {text}', fill)
         kind(f"small{name}", 3, -16, 58, 32, f'{MIDDLE} x="32" {text}', fill)
-        kind(f"card{name}", 2, -17, card - 4, 34, f'{START} x="29" font-size="15" fill="{INK}"', fill)
+        kind(f"card{name}", 2, -17, card - 4, 34, f'{START} x="27" font-size="13.5" fill="{INK}"', fill)
         kind(f"box{name}", 3, -22, wide - 6, 44, "", fill)
         kind(f"choice{name}", 3, -14, FIELD / LIST_COLUMNS - 6, 28, f'{START} x="14" {text}', fill)
     return found
@@ -229,7 +229,7 @@ def _icons() -> dict[str, Shape]:
     }
     for kind in range(FIRST_CARD):
         taps = [(int(TAP[kind, 0, tap, 0]), int(TAP[kind, 0, tap, 1])) for tap in range(TAPS[kind])]
-        marks = "".join(f'<rect x="{7 * column - 5}" y="{7 * row - 5}" width="3" height="3"/>' for row, column in taps)
+        marks = "".join(f'<rect x="{7 * column - 6}" y="{7 * row - 6}" width="5" height="5"/>' for row, column in taps)
         house = '<rect x="-7" y="-7" width="14" height="14" rx="3" fill="#54422c"/>'
         found[f"icon-{kind}"] = Shape(f'{house}<g fill="#8c4a1c">{marks}</g>')
     for face, name in enumerate(OBSTACLES):
