@@ -148,8 +148,7 @@ def _after(table: Table, step: str) -> Table:
 async def solution_table(services: Services, live: LiveTable) -> str:
     """A table that has the solution of another's task played at it, to be looked at in its replay."""
     found, options = live.config.rules, live.config.options
-    solution = getattr(found.rules, "solution", None)
-    if solution is None:
+    if not hasattr(found.rules, "solution"):
         raise Refused("there is no solution to be shown", 404, "unknown")
     steps = await services.work(steps_to_solve, found, options)
     name = services.people.keyed(f"solution {live.config.game} {sorted(options.items())}")
