@@ -308,6 +308,7 @@ def time_passes(server, table, clock, rng, steps=10):
         assert state.number > before
         are_asked_what_to_do = state.config.terms.out == ASK and state.clocks.flagged.issuperset(state.asked)
         is_timed = timeouts.next_due(state) is not None
+        assert state.clocks.flagged.issubset(state.asked), "who has answered is still flagged"
         assert state.stage == "over" or is_timed or are_asked_what_to_do, "nobody is timed any more"
 
 
