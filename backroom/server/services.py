@@ -15,8 +15,8 @@ from prometheus_client import Counter, Gauge
 from starlette.requests import Request
 
 from backroom.arena.warm import touch_all
+from backroom.engine import registry
 from backroom.engine.game import Game
-from backroom.engine.registry import game, names
 from backroom.server import metrics
 from backroom.server.clock import now_ms
 from backroom.server.compiling import Compiling
@@ -163,18 +163,18 @@ class Services:
         """
         await self.compiling.wait_for(name)
         if name not in self._prepared:
-            self._prepared[name] = asyncio.get_running_loop().create_task(asyncio.to_thread(load, game(name)))
+            self._prepared[name] = asyncio.get_running_loop().create_task(asyncio.to_thread(load, registry.game(name)))
             if self.settings.warm:
                 self.tables.start(self._prepare_bots(name))
         await asyncio.shield(self._prepared[name])
 
     async def _prepare_bots(self, name: str) -> None:
         await asyncio.shield(self._prepared[name])
-        await self.thinking.as_bot(warm, self.settings.bots, game(name))
+        await self.thinking.as_bot(warm, self.settings.bots, registry.game(name))
 
     def games(self) -> list[Game]:
         """All games there are, by their titles."""
-        return sorted((game(name) for name in names()), key=lambda found: found.title)
+        return sorted((registry.game(name) for name in registry.names()), key=lambda found: found.title)
 
     async def person(self, request: Request) -> Person | None:
         """Who sends a request; None for somebody unknown."""
@@ -188,11 +188,11 @@ class Services:
         return person
 
 
-def load(found: Game) -> None:
+def load(game: Game) -> None:
     """Use all kernels of a game once. Compilers leave a great many objects, which the collector need not look at again:
     everybody at every table would wait for it.
     """
-    touch_all(found)
+    touch_all(game)
     gc.collect()
     gc.freeze()
 

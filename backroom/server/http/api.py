@@ -11,8 +11,8 @@ from sqlalchemy import RowMapping
 
 from backroom import __version__
 from backroom.bots import is_bot
+from backroom.engine import registry
 from backroom.engine.kernel import SPECTATOR
-from backroom.engine.registry import game
 from backroom.server.errors import Refused
 from backroom.server.http.bodies import Guest, Move, NewTable, Seating, schema
 from backroom.server.http.errors import HANDLED, as_json
@@ -156,12 +156,12 @@ def _people(app: FastAPI, services: Services) -> None:
         """The games there are, with their options."""
         return [
             GameInfo(
-                name=found.name,
-                title=found.title,
-                version=found.rules.VERSION,
-                seats=list(found.seats),
-                seat_names=list(found.rules.SEAT_NAMES),
-                secrets=bool(found.rules.SECRETS),
+                name=game.name,
+                title=game.title,
+                version=game.rules.VERSION,
+                seats=list(game.seats),
+                seat_names=list(game.rules.SEAT_NAMES),
+                secrets=bool(game.rules.SECRETS),
                 options=[
                     OptionInfo(
                         name=o.name,
@@ -171,10 +171,10 @@ def _people(app: FastAPI, services: Services) -> None:
                         other=o.other,
                         says=o.says,
                     )
-                    for o in found.options
+                    for o in game.options
                 ],
             )
-            for found in services.games()
+            for game in services.games()
         ]
 
 
@@ -192,16 +192,16 @@ def _tables(app: FastAPI, services: Services) -> None:
         """A table of one's own."""
         person = await caller(services, request, "make")
         new = await read(request, NewTable)
-        chosen = game(new.game)
-        seats = new.seats if new.seats is not None else chosen.seats[0]
+        game = registry.game(new.game)
+        seats = new.seats if new.seats is not None else game.seats[0]
         terms, now = Terms(rated=new.rated), services.tables.now()
-        beside = services.new_tasks.make if makes_tasks(chosen) else services.work
+        beside = services.new_tasks.make if makes_tasks(game) else services.work
         made = await beside(
-            lambda: config(chosen.name, seats, new.options, terms, is_public=new.public, maker=person.id, made=now)
+            lambda: config(game.name, seats, new.options, terms, is_public=new.public, maker=person.id, made=now)
         )
         entries = [] if new.sit is None else [Entry(SIT, new.sit, person.name, person.id)]
         for seat, name in new.bots.items():
-            if not is_bot(name, chosen) or seat == new.sit:
+            if not is_bot(name, game) or seat == new.sit:
                 raise Refused(f"seat {seat} cannot be played by {name!r}", 422, "unreadable")
             entries.append(Entry(BOT, seat, name))
         if any(entry.seat not in range(seats) for entry in entries):

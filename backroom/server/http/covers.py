@@ -21,15 +21,15 @@ CACHED = "public, max-age=3600"
 _covers: dict[str, str] = {}
 
 
-def cover(found: Game) -> str:
+def cover(game: Game) -> str:
     """The board of a game after some moves by chance, always the same."""
-    if found.name not in _covers:
-        rng, table = random.Random(found.name), found.table(seed=found.name)
+    if game.name not in _covers:
+        rng, table = random.Random(game.name), game.table(seed=game.name)
         while not table.is_over and len(table.lines) < LINES:
             seat = table.asked[0]
             table.play(seat, rng.choice(table.moves(seat)))
-        _covers[found.name] = board_svg(found.rules.draw(table.view(SPECTATOR), SPECTATOR))
-    return _covers[found.name]
+        _covers[game.name] = board_svg(game.rules.draw(table.view(SPECTATOR), SPECTATOR))
+    return _covers[game.name]
 
 
 async def get_cover(request: Request) -> Response:

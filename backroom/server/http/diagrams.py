@@ -32,9 +32,9 @@ def asked_diagram(request: Request) -> tuple[Game, Diagram]:
 
 
 @cache
-def picture(found: Game, number: int) -> str:
-    diagram = diagrams(found)[number]
-    return str(found.rules.draw(diagram.view(found), diagram.eyes).svg())
+def picture(game: Game, number: int) -> str:
+    diagram = diagrams(game)[number]
+    return str(game.rules.draw(diagram.view(game), diagram.eyes).svg())
 
 
 async def get_picture(request: Request) -> Response:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from backroom.engine.registry import parent
+from backroom.engine import registry
 from backroom.server.errors import Refused
 from backroom.server.http.pages import about, in_words, render
 from backroom.server.people.accounts import Person
@@ -34,10 +34,10 @@ async def get_lobby(request: Request) -> Response:
     found = [about(each) for each in services.games()]
     parts: dict[str, list[dict[str, Any]]] = {}
     for each in found:
-        if outer := parent(each["name"]):
+        if outer := registry.parent(each["name"]):
             parts.setdefault(outer, []).append(each)
     found.sort(key=lambda each: each["longest"])
-    cards = [{**each, "parts": parts.get(each["name"], [])} for each in found if not parent(each["name"])]
+    cards = [{**each, "parts": parts.get(each["name"], [])} for each in found if not registry.parent(each["name"])]
     return render(request, "lobby.html", person, games=cards, **await tables_for(services, person))
 
 
@@ -61,7 +61,7 @@ async def tables_for(services: Services, person: Person | None) -> dict[str, Any
         return store.lobby(conn, None), store.tables_of(conn, person.id) if person else []
 
     listed, rows = await services.store.read(read)
-    titles = {found.name: found.title for found in services.games()}
+    titles = {game.name: game.title for game in services.games()}
     own = {row["id"] for row in rows}
     mine = [row for row in rows_of(rows, titles) if is_to_show(row)]
     if person is not None:

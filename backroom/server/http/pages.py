@@ -19,12 +19,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from backroom.bots import DEFAULT, GENTLE, OFFERED, is_bot
+from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.lessons import lessons
 from backroom.engine.options import BadOption, Option
 from backroom.engine.protocol import Seat
-from backroom.engine.registry import game, names
 from backroom.scene import specimens
 from backroom.scene.label import sheet
 from backroom.server.errors import BadName, Conflict, OtherRules, Refused
@@ -104,40 +104,40 @@ async def person_or_guest(request: Request, form: Mapping[str, Any]) -> tuple[Pe
 # games in words
 
 
-def about(found: Game) -> dict[str, Any]:
+def about(game: Game) -> dict[str, Any]:
     """A game as the lobby shows it."""
-    few, many = min(found.seats), max(found.seats)
+    few, many = min(game.seats), max(game.seats)
     return {
-        "name": found.name,
-        "title": found.title,
-        "summary": found.summary,
+        "name": game.name,
+        "title": game.title,
+        "summary": game.summary,
         "seats": f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players",
         "is_solo": many == 1,
-        "minutes": minutes_of(found),
-        "longest": getattr(found.rules, "MINUTES", (0, A_DAY))[1],
-        "levels": [name for name in OFFERED if is_bot(name, found)],
-        "counts": list(found.seats),
-        "makes": getattr(found.rules, "MAKES", None),
-        "has_choice": solo.choice_of(found) is not None,
-        "has_lesson": bool(lessons(found)),
-        "has_solution": hasattr(found.rules, "solution"),
+        "minutes": minutes_of(game),
+        "longest": getattr(game.rules, "MINUTES", (0, A_DAY))[1],
+        "levels": [name for name in OFFERED if is_bot(name, game)],
+        "counts": list(game.seats),
+        "makes": getattr(game.rules, "MAKES", None),
+        "has_choice": solo.choice_of(game) is not None,
+        "has_lesson": bool(lessons(game)),
+        "has_solution": hasattr(game.rules, "solution"),
         "makers": [
             (other.name, other.title, made.option)
-            for other in map(game, names())
-            if (made := getattr(other.rules, "MAKES", None)) and made.game == found.name
+            for other in map(registry.game, registry.names())
+            if (made := getattr(other.rules, "MAKES", None)) and made.game == game.name
         ],
     }
 
 
-def minutes_of(found: Game) -> str:
+def minutes_of(game: Game) -> str:
     """How long a game takes, in words; nothing where it does not say so."""
-    few, many = getattr(found.rules, "MINUTES", (0, 0))
+    few, many = getattr(game.rules, "MINUTES", (0, 0))
     return f"{few}–{many} minutes" if many else ""
 
 
-def in_words(found: Game, options: Mapping[str, str]) -> list[tuple[str, str]]:
+def in_words(game: Game, options: Mapping[str, str]) -> list[tuple[str, str]]:
     """The options that are not as usual, each with its value as people say them."""
-    known = {option.name: option for option in found.options}
+    known = {option.name: option for option in game.options}
     return [
         (known[name].title, known[name].called(value))
         for name, value in options.items()
@@ -148,7 +148,7 @@ def in_words(found: Game, options: Mapping[str, str]) -> list[tuple[str, str]]:
 def asked_for(request: Request) -> Game:
     """The game that an address names."""
     try:
-        return game(request.path_params["game"])
+        return registry.game(request.path_params["game"])
     except BadOption as error:
         raise Refused(str(error), 404, "unknown") from None
 
@@ -159,34 +159,34 @@ def asked_for(request: Request) -> Game:
 async def get_new(request: Request) -> Response:
     services = services_of(request)
     person = await services.person(request)
-    found = asked_for(request)
+    game = asked_for(request)
     said: dict[str, str] = {}
     chosen: dict[str, str] = {}
-    for option in found.options:
+    for option in game.options:
         if option.name in request.query_params:
             chosen[option.name] = text = links.unpacked(request.query_params[option.name])
             said[f"option-{option.name}" if text in option.values else other_field(option)] = text
     if not chosen:
-        return form_page(request, person, found, "", {})
-    await services.prepare(found.name)
+        return form_page(request, person, game, "", {})
+    await services.prepare(game.name)
     services.limits.take("think", address(request))
-    beside = services.new_tasks.make if makes_tasks(found) else services.work
-    seats, preview, wrong = await beside(foreseen, found, chosen)
+    beside = services.new_tasks.make if makes_tasks(game) else services.work
+    seats, preview, wrong = await beside(foreseen, game, chosen)
     said["seats"] = request.query_params.get("seats", str(seats or ""))
-    return form_page(request, person, found, wrong, said, preview=preview)
+    return form_page(request, person, game, wrong, said, preview=preview)
 
 
-def foreseen(found: Game, chosen: Mapping[str, str]) -> tuple[int | None, str, str]:
+def foreseen(game: Game, chosen: Mapping[str, str]) -> tuple[int | None, str, str]:
     """For how many seats options of a link are good, how the table will begin, and what is wrong if they are not."""
     wrong = ""
-    for seats in found.seats:
+    for seats in game.seats:
         try:
-            _, settled = found.settle(seats, chosen)
+            _, settled = game.settle(seats, chosen)
         except BadOption as error:
             wrong = wrong or str(error)
             continue
-        v = found.view(found.start(seats, settled), SPECTATOR)
-        return seats, str(found.rules.draw(v, SPECTATOR).svg()), ""
+        v = game.view(game.start(seats, settled), SPECTATOR)
+        return seats, str(game.rules.draw(v, SPECTATOR).svg()), ""
     return None, "", wrong
 
 
@@ -198,22 +198,22 @@ def other_field(option: Option) -> str:
 def form_page(
     request: Request,
     person: Person | None,
-    found: Game,
+    game: Game,
     wrong: str,
     said: Mapping[str, str],
     status: int = 200,
     preview: str = "",
 ) -> Response:
     """The form for a new table, with what has been said in it already."""
-    seats = [found.seat_name(seat) for seat in range(max(found.seats))]
+    seats = [game.seat_name(seat) for seat in range(max(game.seats))]
     return render(
         request,
         "new.html",
         person,
         status,
-        game=about(found),
-        options=found.options,
-        counts=list(found.seats),
+        game=about(game),
+        options=game.options,
+        counts=list(game.seats),
         seat_names=seats,
         wrong=wrong,
         said=said,
@@ -227,25 +227,25 @@ async def post_tables(request: Request) -> Response:
     async with request.form(max_files=20, max_fields=200) as form:
         person: Person | None = None
         try:
-            found = game(str(form.get("game") or form.get("first", "")))
+            game = registry.game(str(form.get("game") or form.get("first", "")))
             terms = terms_of(form)
             person, is_new = await person_or_guest(request, form)
             options = {
                 option.name: value
-                for option in found.options
+                for option in game.options
                 if (value := await value_of(form, option.name)) is not None
             }
-            if (option := solo.choice_of(found)) and option.name not in options:
-                task = await solo.next_after(services, person, found, option, "")
+            if (option := solo.choice_of(game)) and option.name not in options:
+                task = await solo.next_after(services, person, game, option, "")
                 options |= {option.name: task.value} if task else {}
-            if (makes := getattr(found.rules, "MAKES", None)) and makes.draft not in options:
+            if (makes := getattr(game.rules, "MAKES", None)) and makes.draft not in options:
                 options[makes.draft] = makes.begins
             seats = number(form, "seats", 0) or None
-            beside = services.new_tasks.make if makes_tasks(found) else services.work
+            beside = services.new_tasks.make if makes_tasks(game) else services.work
             new = await beside(  # some games make, and prove, what is asked for
                 partial(
                     config,
-                    found.name,
+                    game.name,
                     seats,
                     options,
                     terms,
@@ -255,18 +255,18 @@ async def post_tables(request: Request) -> Response:
                 )
             )
         except (BadOption, BadName) as error:
-            if "game" in form and str(form["game"]) in {found.name for found in services.games()}:
-                found = game(str(form["game"]))
+            if "game" in form and str(form["game"]) in {game.name for game in services.games()}:
+                game = registry.game(str(form["game"]))
                 said = {name: value for name, value in form.items() if isinstance(value, str)}
-                for option in found.options:
+                for option in game.options:
                     if f"option-{option.name}" in said and (await value_of(form, option.name)) not in option.values:
                         said[other_field(option)] = await value_of(form, option.name) or ""
                         said[f"option-{option.name}"] = OTHER
-                return form_page(request, person, found, str(error), said, 422)
+                return form_page(request, person, game, str(error), said, 422)
             raise Refused(str(error), 422, "unreadable") from None
-        entries = first_entries(found, form, person, new.seats)
-    if (option := solo.choice_of(found)) and option.name in options:
-        services.new_tasks.taken(found, option, options[option.name])
+        entries = first_entries(game, form, person, new.seats)
+    if (option := solo.choice_of(game)) and option.name in options:
+        services.new_tasks.taken(game, option, options[option.name])
     live = await open_table(services, new, entries)
     response: Response = RedirectResponse(f"/tables/{live.id}", 303)
     return with_cookie(response, services, person, request) if is_new else response
@@ -322,15 +322,15 @@ async def post_learn(request: Request) -> Response:
     """A table at which the first lesson of a game is played."""
     services = services_of(request)
     services.limits.take("make", address(request))
-    found = asked_for(request)
-    known = lessons(found)
+    game = asked_for(request)
+    known = lessons(game)
     if not known:
-        raise Refused(f"there is no lesson for {found.title}", 404, "unknown")
+        raise Refused(f"there is no lesson for {game.title}", 404, "unknown")
     async with request.form() as form:
         person, is_new = await person_or_guest(request, form)
     lesson, made = known[0], services.tables.now()
     terms = Terms(hints=False, rated=False, lesson=lesson.name)
-    usual = config(found.name, lesson.seats, lesson.options, terms, is_public=False, maker=person.id, made=made)
+    usual = config(game.name, lesson.seats, lesson.options, terms, is_public=False, maker=person.id, made=made)
     new = msgspec.structs.replace(usual, seed=None, seed_hash=None, start=lesson.steps[0].position)
     entries = [
         Entry(SIT, seat, person.name, person.id) if seat == lesson.seat else Entry(BOT, seat, "teacher")
@@ -345,12 +345,12 @@ async def get_solo(request: Request) -> Response:
     """All that a game for one has to choose from."""
     services = services_of(request)
     person = await services.person(request)
-    found = asked_for(request)
-    option = solo.choice_of(found)
+    game = asked_for(request)
+    option = solo.choice_of(game)
     if option is None:
         raise Refused("there is nothing to choose from here; make a table instead", 404, "unknown")
-    more = await solo.shelf(services, person, found, option)
-    return render(request, "solo.html", person, game=about(found), **more)
+    more = await solo.shelf(services, person, game, option)
+    return render(request, "solo.html", person, game=about(game), **more)
 
 
 # the table
@@ -389,12 +389,12 @@ async def story_page(request: Request, person: Person | None, why: str) -> Respo
 
 def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
     """All that the page shows at first."""
-    found = state.game
+    game = state.game
     v = None if state.shown is None else state.view(reader)
     turn = messages.turn(state, reader, v)
     stage, z = "", ""
     if v is not None:
-        scene = found.rules.draw(v, reader)
+        scene = game.rules.draw(v, reader)
         stage, z = scene.stage({ids[0] for move in turn["moves"] if (ids := move["touch"])}), messages.heights(scene)
     here = live.people_here()
     deadline = timeouts.deadline(state)
@@ -403,18 +403,18 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
     config, terms = live.config, live.config.terms
     lines = [] if state.table is None else state.table.lines
     return {
-        "game": about(found),
+        "game": about(game),
         "table": live.id,
         "head": head,
         "turn": turn,
         "seat": reader,
-        "seat_name": "" if reader == SPECTATOR else found.seat_name(reader),
+        "seat_name": "" if reader == SPECTATOR else game.seat_name(reader),
         "stage": stage,
         "z": z,
         "story": messages.by_turns(messages.story(state, reader, MOST_TOLD)),
-        "glyphs": Markup(sheet(found.rules.GLYPHS)),
+        "glyphs": Markup(sheet(game.rules.GLYPHS)),
         "terms": terms,
-        "options": in_words(found, config.options | terms.asked),
+        "options": in_words(game, config.options | terms.asked),
         "has_chance": config.seats > 1 or any(line.seat == NATURE for line in lines),
         "is_public": config.is_public,
         "seed_hash": config.seed_hash or "",
@@ -424,7 +424,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         "has_png": HAS_PNG,
         "start": {
             "table": live.id,
-            "game": found.name,
+            "game": game.name,
             "n": state.count(reader),
             "seat": reader,
             "head": head,

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from backroom.engine.registry import names
+from backroom.engine import registry
 from backroom.server.errors import Refused
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, services_of
@@ -64,9 +64,9 @@ async def profile_of(services: Services, person: Person) -> dict[str, Any]:
     rows, ratings = await services.store.read(
         lambda conn: (store.results_of(conn, person.id), store.ratings_of(conn, person.id))
     )
-    now, known = services.tables.now(), set(names())
+    now, known = services.tables.now(), set(registry.names())
     rows = [row for row in rows if row["game"] in known]
-    titles = {found.name: found.rules.TITLE for found in services.games()}
+    titles = {game.name: game.rules.TITLE for game in services.games()}
     last = [
         {
             "table": row["table_id"],

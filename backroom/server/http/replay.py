@@ -15,13 +15,13 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from backroom.bots import BOTS
+from backroom.engine import registry
 from backroom.engine.game import is_in
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.log import BadLog, Unfair
 from backroom.engine.marks import Part, parts, who
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import BadPosition, Product, Seat, State
-from backroom.engine.registry import game
 from backroom.engine.table import Table, replay, verify
 from backroom.scene import Scene
 from backroom.scene.label import sheet
@@ -91,15 +91,15 @@ class Moment:
         number = noticed[self.at - 1] if self.at else 0
         states = itertools.islice(table.states(max(0, number - 1)), min(number, 1) + 1)
         *before, shown = list(states)
-        found = table.game
-        view: State = found.view(shown, eyes)
+        game = table.game
+        view: State = game.view(shown, eyes)
         self.say: list[Part] = []
         if before:
             line = table.lines[number - 1]
             move = line.move if is_in(line.seen, eyes) else UNKNOWN
-            said = found.rules.say(found.view(before[0], eyes), line.seat, move, view) or in_progress(line.seat)
+            said = game.rules.say(game.view(before[0], eyes), line.seat, move, view) or in_progress(line.seat)
             self.say = parts(said, names)
-        self.scene = found.rules.draw(view, eyes)
+        self.scene = game.rules.draw(view, eyes)
         self.stage = self.scene.stage()
 
 
@@ -332,7 +332,7 @@ async def get_use(request: Request) -> Response:
         made, text = product_of(state, person)
     goes_on = "more" in request.query_params
     name, wanted = (live.config.game, made.draft) if goes_on else (made.game, made.option)
-    option = next(option for option in game(name).options if option.name == wanted)
+    option = next(option for option in registry.game(name).options if option.name == wanted)
     try:
         line = option.settle(text)
     except BadOption as error:

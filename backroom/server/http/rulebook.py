@@ -8,9 +8,9 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from backroom.engine import registry
 from backroom.engine.diagrams import INFO, diagrams
 from backroom.engine.marks import Part
-from backroom.engine.registry import game
 from backroom.scene.label import picture
 
 PARAGRAPH = re.compile(r"§(\d+(?:\.\d+)?)")
@@ -24,7 +24,11 @@ def linked(said: str | Sequence[Part], name: str) -> Markup:
     """A sentence in which every § leads to the rulebook, and in whose parts glyphs are drawn. All else is text."""
     out = Markup("")
     for part in [said] if isinstance(said, str) else said:
-        out += _with_links(part, name) if isinstance(part, str) else Markup(picture(*part, game(name).rules.GLYPHS))
+        out += (
+            _with_links(part, name)
+            if isinstance(part, str)
+            else Markup(picture(*part, registry.game(name).rules.GLYPHS))
+        )
     return out
 
 
@@ -40,7 +44,9 @@ def _with_links(text: str, name: str) -> Markup:
 
 def contents(name: str) -> list[tuple[str, str]]:
     """The chapters of a rulebook: the anchor and the title of each."""
-    return [(anchor(number), title) for number, title in re.findall(r"^## §(\d+) (.*)$", game(name).rulebook, re.M)]
+    return [
+        (anchor(number), title) for number, title in re.findall(r"^## §(\d+) (.*)$", registry.game(name).rulebook, re.M)
+    ]
 
 
 def _fence(self: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
@@ -49,7 +55,7 @@ def _fence(self: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
         return str(self.fence(tokens, at, options, env))
     number, name = env.get("diagrams", 0), env["game"]
     env["diagrams"] = number + 1
-    said = diagrams(game(name))[number].caption
+    said = diagrams(registry.game(name))[number].caption
     return Markup(
         '<figure class="diagram"><img src="/rules/{game}/{number}.svg" alt="" loading="lazy"><figcaption>{said}'
         '<form method="post" action="/rules/{game}/{number}" data-waits="{game}"><button>Try it</button></form>'
@@ -60,7 +66,7 @@ def _fence(self: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
 @cache
 def page(name: str) -> Markup:
     """A game's rulebook as HTML, without its last part, which is for testers."""
-    text = re.split(r"^(?:## )?Facts to test against", game(name).rulebook, flags=re.M)[0]
+    text = re.split(r"^(?:## )?Facts to test against", registry.game(name).rulebook, flags=re.M)[0]
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     reader.add_render_rule("fence", _fence)
     html = reader.render(text, {"game": name})

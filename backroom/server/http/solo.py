@@ -23,11 +23,11 @@ from backroom.server.tables.live import LiveTable
 from backroom.server.tables.state import PLAYING
 
 
-def choice_of(found: Game) -> Option | None:
+def choice_of(game: Game) -> Option | None:
     """The option of a game for one whose values are its tasks; None where there is nothing to solve."""
-    if list(found.seats) != [1] or hasattr(found.rules, "MAKES"):
+    if list(game.seats) != [1] or hasattr(game.rules, "MAKES"):
         return None
-    return next((option for option in found.options if len(option.values) > 1), None)
+    return next((option for option in game.options if len(option.values) > 1), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +84,21 @@ def tasks(option: Option, values: Iterable[str], rows: Iterable[Mapping[str, Any
     return [Task(value, best.get(value), waits.get(value, "")) for value in values]
 
 
-async def rows_of(services: Services, person: Person | None, found: Game) -> Any:
+async def rows_of(services: Services, person: Person | None, game: Game) -> Any:
     if person is None:
         return []
-    return await services.store.read(lambda conn: store.tried(conn, person.id, found.name))
+    return await services.store.read(lambda conn: store.tried(conn, person.id, game.name))
 
 
-async def shelf(services: Services, person: Person | None, found: Game, option: Option) -> dict[str, Any]:
+async def shelf(services: Services, person: Person | None, game: Game, option: Option) -> dict[str, Any]:
     """All that can be chosen: kept ones by series, today's, and new ones; with what this person has solved."""
-    rows = await rows_of(services, person, found)
+    rows = await rows_of(services, person, game)
     today = datetime.datetime.fromtimestamp(services.tables.now() / 1000, datetime.UTC)
     kept = tasks(option, option.values, rows)
     groups = [(word, [task for task in kept if task.value.startswith(f"{word}-")]) for word in option.series]
     rest = [task for task in kept if not any(task in group for _, group in groups)]
     daily = [f"{word} {today:%Y%m%d}" for word in option.series]
-    solvers = await services.store.read(lambda conn: [store.solvers(conn, found.name, value) for value in daily])
+    solvers = await services.store.read(lambda conn: [store.solvers(conn, game.name, value) for value in daily])
     return {
         "option": option,
         "groups": [*groups, *([("", rest)] if rest else [])],
@@ -107,13 +107,13 @@ async def shelf(services: Services, person: Person | None, found: Game, option: 
         "today": f"{today.day} {today:%B %Y}",
         "daily": list(zip(tasks(option, daily, rows), solvers, strict=True)),
         "streak": streak(option, rows, today.date()),
-        "new": services.new_tasks.offered(found, option),
+        "new": services.new_tasks.offered(game, option),
     }
 
 
-async def next_after(services: Services, person: Person | None, found: Game, option: Option, this: str) -> Task | None:
+async def next_after(services: Services, person: Person | None, game: Game, option: Option, this: str) -> Task | None:
     """The next task that this person has not solved, from one of them on; None if all are."""
-    kept = tasks(option, option.values, await rows_of(services, person, found))
+    kept = tasks(option, option.values, await rows_of(services, person, game))
     at = option.values.index(this) if this in option.values else -1
     return next((task for task in [*kept[at + 1 :], *kept[: max(at, 0)]] if not task.is_solved), None)
 
@@ -128,10 +128,10 @@ async def after(services: Services, person: Person | None, live: LiveTable) -> d
     return {"option": option.name, "next": task, "new": services.new_tasks.offered(found, option)}
 
 
-def steps_to_solve(found: Game, options: Mapping[str, str]) -> list[str]:
+def steps_to_solve(game: Game, options: Mapping[str, str]) -> list[str]:
     """The solution of a task from its beginning, move by move as it is made at a table: a choice of small steps too."""
-    table = found.table(1, nature=False, **options)
-    solution = vars(found.rules)["solution"]
+    table = game.table(1, nature=False, **options)
+    solution = vars(game.rules)["solution"]
     for name in solution(table.state) or ():
         if name not in table.moves(0):
             table.play(0, next(step for step in table.moves(0) if name in _after(table, step).moves(0)))

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import msgspec
 from sqlalchemy import Connection, select
 
+from backroom.engine import registry
 from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.log import Log
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import Seat
-from backroom.engine.registry import game
 from backroom.server.storage.journal import BACK, BEGIN, END, MOVE, RISE, SAY, SIT, Entry
 from backroom.server.storage.store import Store, tables
 from backroom.server.tables.config import TableConfig, from_columns
@@ -45,7 +45,7 @@ class Archived:
     def title(self) -> str:
         """The game's title; its name, where there is no such game any more."""
         try:
-            return game(self.config.game).title
+            return registry.game(self.config.game).title
         except BadOption:
             return self.config.game
 
@@ -55,7 +55,7 @@ class Archived:
         if self.stage == OVER:
             return False
         try:
-            return bool(game(self.config.game).rules.SECRETS)
+            return bool(registry.game(self.config.game).rules.SECRETS)
         except BadOption:
             return True
 

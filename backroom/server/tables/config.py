@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
+from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
-from backroom.engine.registry import game
 from backroom.engine.table import hash_of
 
 NO_CLOCK, BANK, DAYS = "none", "bank", "days"
@@ -72,7 +72,7 @@ class TableConfig(msgspec.Struct, frozen=True):
 
     @property
     def rules(self) -> Game:
-        return game(self.game)
+        return registry.game(self.game)
 
     def check_version(self) -> None:
         """BadOption if this program has the game not at all, by other rules, or with other options than the table."""
@@ -103,16 +103,16 @@ def config(
     name: str, seats: int | None, options: Mapping[str, object], terms: Terms, *, is_public: bool, maker: str, made: int
 ) -> TableConfig:
     """A new table; BadOption says what does not go."""
-    chosen = game(name)
-    seats, settled = chosen.settle(seats, options)
+    game = registry.game(name)
+    seats, settled = game.settle(seats, options)
     asked = {key: " ".join(str(value).split()) for key, value in options.items() if settled[key] != str(value)}
     short = {key: value for key, value in asked.items() if len(value) <= MOST_ASKED}
     terms = msgspec.structs.replace(terms, asked=terms.asked | short)
     seed = secrets.token_hex(16)
     return TableConfig(
         new_id(),
-        chosen.name,
-        chosen.rules.VERSION,
+        game.name,
+        game.rules.VERSION,
         seats,
         settled,
         check(terms),

@@ -28,17 +28,15 @@ class NewTasks:
         self._threads = ThreadPoolExecutor(1, "maker")
         self._offered: dict[tuple[str, str], str] = {}
 
-    def offered(self, found: Game, option: Option) -> list[str]:
+    def offered(self, game: Game, option: Option) -> list[str]:
         """A new one of each series."""
-        return [
-            self._offered.get((found.name, word)) or self._offer(found.name, option, word) for word in option.series
-        ]
+        return [self._offered.get((game.name, word)) or self._offer(game.name, option, word) for word in option.series]
 
-    def taken(self, found: Game, option: Option, value: str) -> None:
+    def taken(self, game: Game, option: Option, value: str) -> None:
         """Somebody has begun this one; if it was offered, another is from now on."""
         for word in option.series:
-            if self._offered.get((found.name, word)) == value:
-                self._offer(found.name, option, word)
+            if self._offered.get((game.name, word)) == value:
+                self._offer(game.name, option, word)
 
     async def make(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run something that may have to make a task: after what is being made, and holding up nothing else."""
@@ -58,9 +56,9 @@ class NewTasks:
         return value
 
 
-def makes_tasks(found: Game) -> bool:
+def makes_tasks(game: Game) -> bool:
     """Whether an option of the game has values that are made when they are asked for, which takes a while."""
-    return any(option.series for option in found.options)
+    return any(option.series for option in game.options)
 
 
 def _made(option: Option, value: str) -> None:
