@@ -1,4 +1,4 @@
-// What surrounds the board: seats, clocks, wishes, time that is over, the end.
+// What surrounds the board: seats, clocks, requests, time that is over, the end.
 
 import { face } from "./face.js";
 import { Sound } from "./sound.js";
@@ -39,7 +39,7 @@ export class Head {
     const isLost = Boolean(news.lost?.[mine]);
     for (const part of document.querySelectorAll("[data-when]")) {
       const isNow = part.dataset.when.split(" ").includes(news.stage);
-      part.hidden = !isNow || ("company" in part.dataset && (!others.length || isLost || Boolean(news.wish))) || ("mine" in part.dataset && (isLost || (part.querySelector("[action$='/bot']") && Boolean(news.seats[mine]?.bot))));
+      part.hidden = !isNow || ("company" in part.dataset && (!others.length || isLost || Boolean(news.request))) || ("mine" in part.dataset && (isLost || (part.querySelector("[action$='/bot']") && Boolean(news.seats[mine]?.bot))));
     }
     const rated = $("rated");
     if (rated) rated.textContent = news.rated ? "This game counts on the ladder." : "This game does not count on the ladder.";
@@ -87,11 +87,11 @@ export class Head {
     if (news.ready && news.stage === "playing") waits.push(make("span", { textContent: `${news.ready[0]} of ${news.ready[1]} ready` }));
     if (news.ends !== undefined) waits.push(make("span", { className: "countdown" }));
     if (waits.length) found.push(make("div", { className: "matter" }, ...waits));
-    if (news.wish) {
-      const who = news.seats[news.wish.seat].name;
-      const wants = news.wish.what === "end" ? `${who} offers to end the game without a result.` : `${who} asks to take a move back.`;
-      if (news.wish.waits.includes(mine)) line(wants, this.form("agree", "Agree", {}, "strong"), this.form("refuse", "No"));
-      else line(`${wants} Waiting for ${news.wish.waits.map((seat) => news.seats[seat].name).join(", ")}.`);
+    if (news.request) {
+      const who = news.seats[news.request.seat].name;
+      const wants = news.request.what === "end" ? `${who} offers to end the game without a result.` : `${who} asks to take a move back.`;
+      if (news.request.waits.includes(mine)) line(wants, this.form("agree", "Agree", {}, "strong"), this.form("refuse", "No"));
+      else line(`${wants} Waiting for ${news.request.waits.map((seat) => news.seats[seat].name).join(", ")}.`);
     }
     for (const seat of news.flagged || []) {
       const who = news.seats[seat].name;

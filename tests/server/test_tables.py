@@ -210,8 +210,8 @@ def test_after_that_by_consent(server):
         who.move(table, now["moves"][0]["name"], now["ask"])
         who, now, _ = asked(table, ann, ben)
     assert first.do(table, "undo").json()["ok"]
-    wish = server.live(table).state.request
-    assert wish is not None
+    request = server.live(table).state.request
+    assert request is not None
     assert first.do(table, "agree").status_code == 409
     assert other.do(table, "refuse").json()["ok"]
     assert server.live(table).state.request is None

@@ -54,7 +54,7 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
         found["ready"] = ready
     if (request := state.request) is not None:
         what = "end" if request.lines is None else "back"
-        found["wish"] = {"seat": request.seat, "waits": sorted(request.waits_for), "what": what}
+        found["request"] = {"seat": request.seat, "waits": sorted(request.waits_for), "what": what}
     if state.clocks.flagged:
         found["flagged"] = sorted(state.clocks.flagged)
         found["votes"] = {str(seat): vote for seat, vote in state.votes.items()}
