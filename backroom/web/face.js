@@ -21,7 +21,7 @@ export function face(name, isBot) {
     svg.append(drawn("circle", { cx: 12, cy: 12, r: 12, fill }), drawn("text", { x: 12, y: 16.6, "text-anchor": "middle", "font-size": 13, "font-weight": 650, fill: "#fff" }, [...name][0].toUpperCase()));
     return svg;
   }
-  const eye = (n >> 3) % 3, mouth = (n >> 5) % 3, antenna = (n >> 7) % 3;
+  const eye = (n >>> 3) % 3, mouth = (n >>> 5) % 3, antenna = (n >>> 7) % 3;
   const top = [["M12 5V1.5", 12], ["M9 5L6.5 1.8", 6.5], ["M15 5L17.5 1.8", 17.5]][antenna];
   svg.append(drawn("path", { d: top[0], stroke: fill, "stroke-width": 1.6 }), drawn("circle", { cx: top[1], cy: 2, r: 1.7, fill: "#d9a441" }));
   svg.append(drawn("rect", { x: 2, y: 5, width: 20, height: 17, rx: 5, fill }), drawn("rect", { x: 4.5, y: 8, width: 15, height: 7, rx: 3.5, fill: "#f6ecd8" }));

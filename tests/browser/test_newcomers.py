@@ -229,3 +229,16 @@ def test_a_profile_is_shown(server, person):
     page.check("[name=sure]")
     page.click("button >> text=Delete everything")
     page.wait_for_selector(".top >> text=Come in")
+
+
+def test_every_name_has_a_face(server, person):
+    """Whatever number a name comes to, the largest too."""
+    page = person("Ann", come_in=False).page
+    page.goto("/")
+    drawn = page.evaluate(
+        """async () => {
+          const { face } = await import("/web/face.js");
+          return Array.from({ length: 500 }, (_, n) => face(`Bot ${n}`, n % 2 === 0).childElementCount);
+        }"""
+    )
+    assert min(drawn) > 1
