@@ -73,8 +73,14 @@ function showPlace() {
 }
 list.addEventListener("click", (event) => {
   const step = event.target.closest("[data-to]");
-  if (step) { event.preventDefault(); go(Number(step.dataset.to)); }
+  if (step) { event.preventDefault(); lookAt(Number(step.dataset.to)); }
 });
+
+// Somewhere else, with the board in sight: on a phone it lies above the list.
+function lookAt(step) {
+  go(step);
+  board.root.scrollIntoView({ block: "nearest" });
+}
 
 // By itself, one step after the other, until the end or until somebody else steps.
 const EVERY = 900;
@@ -176,7 +182,7 @@ function worstOf(seat) {
   const mine = analysis.decisions.filter((one) => one.seat === seat && one.error >= LEAST);
   return mine.sort((a, b) => b.error - a.error).slice(0, 5).map((one) => {
     const found = make("button", { type: "button", textContent: `${one.label} \u2212${percent(one.error)}` });
-    found.addEventListener("click", () => go(stepOf(one) - 1)); // where it was to be chosen
+    found.addEventListener("click", () => lookAt(stepOf(one) - 1)); // where it was to be chosen
     return found;
   });
 }

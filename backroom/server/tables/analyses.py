@@ -21,9 +21,9 @@ from backroom.server.tables.thinking import BotProvider
 
 REMEMBERED = 100
 """Games whose analysis is held in memory."""
-SECONDS = 30.0
+SECONDS = 60.0
 """The longest that one may take; `backroom analyse` takes all the time it needs."""
-TOO_LONG = "the rest takes too long to be analysed here; `backroom analyse` takes all the time it needs"
+TOO_LONG = "The rest takes too long to be analysed here; `backroom analyse` takes all the time it needs."
 
 
 def packed(found: dict[str, Any]) -> str:
