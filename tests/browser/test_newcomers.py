@@ -3,6 +3,7 @@ phones that have nothing but a link get to a first move together.
 """
 
 import random
+import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -41,14 +42,24 @@ class Newcomer:
         self.taps = 0
         self.tried = defaultdict(set)
 
-    def look(self):
-        """What can be pressed, when there is something."""
-        wait_until(self.page, lambda: self.page.evaluate(PROMINENT))
-        return self.page.evaluate(PROMINENT)
+    def look(self, is_over=lambda: False):
+        """What can be pressed, when there is something; None if it is over before."""
+        end = time.monotonic() + 30
+        while not is_over():
+            if seen := self.page.evaluate(PROMINENT):
+                return seen
+            assert time.monotonic() < end, "there is nothing to press"
+            self.page.wait_for_timeout(10)
+        return None
 
-    def press(self):
+    def play(self, live):
+        """Until a game, or a lesson, is over."""
+        while seen := self.look(lambda: live.state.stage == "over"):
+            self.press(seen)
+
+    def press(self, seen=None):
         """Press what is most prominent; says what that was."""
-        seen = self.look()
+        seen = seen or self.look()
         tried = self.tried[seen["place"]]
         fresh = [each for each in seen["all"] if each["key"] not in tried]
         assert fresh, f"all was pressed in vain: {sorted(tried)}"
@@ -65,10 +76,6 @@ class Newcomer:
         return found
 
 
-def is_over(server, table):
-    return server.live(table).state.stage == "over"
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_from_an_empty_browser_into_a_game_and_to_its_end(server, person, name):
     """The strong button of the game's card, and then what is lit, until it is said who has won."""
@@ -79,9 +86,7 @@ def test_from_an_empty_browser_into_a_game_and_to_its_end(server, person, name):
     strong.click()
     ann.ready()
     table, ann = ann.page.url.rsplit("/", 1)[1], Newcomer(ann, random.Random(1))
-    while not is_over(server, table):
-        ann.press()
-        wait_until(ann.page, lambda: is_over(server, table) or ann.page.evaluate(PROMINENT))
+    ann.play(server.live(table))
     ann.page.wait_for_selector("[data-end]:visible")
     assert ann.page.locator("[data-end-title]").inner_text()
     assert ann.press()["key"] == "Rematch"
@@ -94,9 +99,7 @@ def test_through_a_lesson(server, person, name):
     ann.page.locator(f"article:has([value={name}]) [formaction='/learn/{name}']").click()
     ann.ready()
     table, ann = ann.page.url.rsplit("/", 1)[1], Newcomer(ann, random.Random(1))
-    while not is_over(server, table):
-        ann.press()
-        wait_until(ann.page, lambda: is_over(server, table) or ann.page.evaluate(PROMINENT))
+    ann.play(server.live(table))
     steps = lessons(backroom.game(name))[0].steps
     assert ann.taps <= MOST_TAPS_A_STEP * len(steps)
     wait_until(ann.page, lambda: ann.look()["all"][0]["key"] == "Play a first game")
