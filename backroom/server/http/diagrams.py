@@ -24,11 +24,11 @@ CACHED = "public, max-age=3600"
 
 def asked_diagram(request: Request) -> tuple[Game, Diagram]:
     """The diagram that an address names."""
-    found, said = asked_for(request), request.path_params["number"]
-    known = diagrams(found)
+    game, said = asked_for(request), request.path_params["number"]
+    known = diagrams(game)
     if not said.isdecimal() or len(said) > 3 or int(said) >= len(known):
         raise Refused("there is no such picture in this rulebook", 404, "unknown")
-    return found, known[int(said)]
+    return game, known[int(said)]
 
 
 @cache
@@ -39,9 +39,9 @@ def picture(game: Game, number: int) -> str:
 
 async def get_picture(request: Request) -> Response:
     services = services_of(request)
-    found, _ = asked_diagram(request)
-    await services.compiling.wait_for(found.name)
-    drawn = await services.work(picture, found, int(request.path_params["number"]))
+    game, _ = asked_diagram(request)
+    await services.compiling.wait_for(game.name)
+    drawn = await services.work(picture, game, int(request.path_params["number"]))
     etag = f'"{hashlib.sha256(drawn.encode()).hexdigest()[:16]}"'
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": CACHED, "etag": etag}
     if request.headers.get("if-none-match") == etag:
@@ -53,18 +53,18 @@ async def post_try(request: Request) -> Response:
     """A table of one's own that begins at a position of the rulebook; gentle bots have the other seats."""
     services = services_of(request)
     services.limits.take("make", address(request))
-    found, diagram = asked_diagram(request)
+    game, diagram = asked_diagram(request)
     async with request.form() as form:
         person, is_new = await person_or_guest(request, form)
     made, terms = services.tables.now(), Terms(rated=False)
     plan = partial(
-        config, found.name, diagram.seats, diagram.options, terms, is_public=False, maker=person.id, made=made
+        config, game.name, diagram.seats, diagram.options, terms, is_public=False, maker=person.id, made=made
     )
     new = msgspec.structs.replace(await services.work(plan), start=diagram.position)
     entries = [
         Entry(SIT, seat, person.name, person.id) if seat == diagram.eyes else Entry(BOT, seat, GENTLE)
         for seat in range(new.seats)
-        if seat == diagram.eyes or is_bot(GENTLE, found)
+        if seat == diagram.eyes or is_bot(GENTLE, game)
     ]
     live = await open_table(services, new, entries)
     response: Response = RedirectResponse(f"/tables/{live.id}", 303)

@@ -38,22 +38,20 @@ async def post_find(request: Request) -> Response:
     """Sit down where somebody waits, or wait. Whoever waits already asks again now and then, and moves over if there
     is a better place.
     """
-    services, found = services_of(request), asked_for(request)
-    if max(found.rules.SEATS) == 1:
-        raise Refused(f"{found.title} is a game for one", 404, "unknown")
+    services, game = services_of(request), asked_for(request)
+    if max(game.rules.SEATS) == 1:
+        raise Refused(f"{game.title} is a game for one", 404, "unknown")
     async with request.form() as form:
         person, is_new = await person_or_guest(request, form)
-        seats = number(form, "seats", 0) or max(2, min(found.rules.SEATS))
+        seats = number(form, "seats", 0) or max(2, min(game.rules.SEATS))
         terms = CLOCKS.get(str(form.get("pace", BANK)), CLOCKS[BANK])
         here = str(form.get("here", ""))[:32]
     services.limits.take("act", person.id)
-    await services.compiling.wait_for(found.name)
-    table = await seat_somewhere(services, person, found.name, seats, terms, here)
+    await services.compiling.wait_for(game.name)
+    table = await seat_somewhere(services, person, game.name, seats, terms, here)
     if table is None:
         services.limits.take("make", address(request))
-        plan = partial(
-            config, found.name, seats, {}, terms, is_public=True, maker=person.id, made=services.tables.now()
-        )
+        plan = partial(config, game.name, seats, {}, terms, is_public=True, maker=person.id, made=services.tables.now())
         live = await open_table(services, await services.work(plan), [Entry(SIT, 0, person.name, person.id)])
         table = live.id
     response: Response = (
@@ -67,12 +65,12 @@ def wants_page(request: Request) -> bool:
 
 
 async def seat_somewhere(
-    services: Services, person: Person, game: str, seats: int, terms: Terms, here: str
+    services: Services, person: Person, name: str, seats: int, terms: Terms, here: str
 ) -> str | None:
     """The table at which this person sits now: where others wait, or still the one that he waits at (`here`)."""
     now = services.tables.now()
     waiting, rated = await services.store.read(
-        lambda conn: (store.waiting_tables(conn, game, seats, now - STALE), store.rating_of(conn, game, person.id))
+        lambda conn: (store.waiting_tables(conn, name, seats, now - STALE), store.rating_of(conn, name, person.id))
     )
     mine = next((row for row in waiting if row["id"] == here), None)
     if mine is None and here and await plays_at(services, person, here):
