@@ -28,7 +28,11 @@ from backroom.gym import Batch
 
 MILLIONS = {"run": 5.0, "runaway-train": 5.0, "rummy-runners": 1.5, "booze-barons": 2.5, "rum-run": 0.3}
 """Bars on one core, in millions of steps a second (NUMBERS)."""
-CORES_BAR, GPU_BAR, PEER_BAR, EMPTY_BAR, SPIEL_BAR, PGX_BAR = 0.8, 100.0, 10.0, 1 / 3, 0.5, 100.0
+CORES_BAR, GPU_BAR, PEER_BAR, EMPTY_BAR, SPIEL_BAR, PGX_BAR, PGX_GPU_BAR = 0.8, 100.0, 10.0, 1 / 3, 0.5, 100.0, 10.0
+GPU_MILLIONS = {"run": 200.0}
+"""A bar on a GPU, in millions of steps a second."""
+PGX_GAMES = 131_072
+"""Games of pgx on a GPU: more are not faster."""
 
 Row = dict[str, Any]
 
@@ -82,6 +86,8 @@ def of_gpu(name: str, n: int, seconds: float) -> list[Row]:
     compiled = time.perf_counter() - start
     fast, slow = steps_per_second(card, seconds), steps_per_second(core, seconds)
     rows = [row(name, f"batch, one GPU ({compiled:.0f} s to compile and check)", fast, fast / slow, GPU_BAR)]
+    if name in GPU_MILLIONS:
+        rows.append(row(name, "batch, one GPU (ratio: millions)", fast, fast / 1e6, GPU_MILLIONS[name]))
     return [*rows, row(name, "batch, one core of its machine", slow)]
 
 
@@ -205,12 +211,12 @@ def beside_openspiel(name: str, seconds: float, rounds: int) -> list[Row]:
     return rows
 
 
-def beside_pgx(name: str, seconds: float, rounds: int) -> list[Row]:
-    """A batch on this machine's cores beside pgx's backgammon on the same."""
+def beside_pgx(name: str, seconds: float, rounds: int, gpu: int = 0) -> list[Row]:
+    """A batch beside pgx's backgammon: both on this machine's cores, or both on its GPU."""
     import jax
     import pgx
 
-    env, n = pgx.make("backgammon"), 64
+    env, n = pgx.make("backgammon"), PGX_GAMES if gpu else 64
     begin, go = jax.jit(jax.vmap(env.init)), jax.jit(jax.vmap(env.step))
 
     def draw(state: Any, key: Any) -> Any:
@@ -231,11 +237,12 @@ def beside_pgx(name: str, seconds: float, rounds: int) -> list[Row]:
         return steps / spent
 
     theirs()
-    batch = Batch(name, 4096)
+    batch = Batch(name, gpu, device="cuda") if gpu else Batch(name, 4096)
     batch.reset(0)
     pairs = [(steps_per_second(batch, seconds), theirs()) for _ in range(rounds)]
     ratio = statistics.median(a / b for a, b in pairs)
-    return [row(name, "pgx backgammon on the same CPU", statistics.median(b for _, b in pairs), ratio, PGX_BAR)]
+    where, bar = ("GPU", PGX_GPU_BAR) if gpu else ("CPU", PGX_BAR)
+    return [row(name, f"pgx backgammon on the same {where}", statistics.median(b for _, b in pairs), ratio, bar)]
 
 
 PEERS = {"pettingzoo": beside_pettingzoo, "openspiel": beside_openspiel, "pgx": beside_pgx}
@@ -253,7 +260,9 @@ def main() -> int:
     chosen = parser.parse_args()
     rows: list[Row] = []
     for name in chosen.games or [name for name in backroom.names() if name in MILLIONS]:
-        if chosen.gpu:
+        if chosen.gpu and chosen.beside == "pgx":
+            rows += beside_pgx(name, chosen.seconds, chosen.rounds, chosen.gpu)
+        elif chosen.gpu:
             rows += of_gpu(name, chosen.gpu, chosen.seconds)
         elif chosen.beside:
             rows += PEERS[chosen.beside](name, chosen.seconds, chosen.rounds)
