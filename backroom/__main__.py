@@ -278,9 +278,7 @@ def company(game: Game, bot: list[str] | None, hot_seat: bool) -> list[Any]:
     """The bots that were asked for."""
     if hot_seat and bot:
         raise BadOption("with --hot-seat there are no bots: say --hot-seat or --bot, not both")
-    from backroom.bots.policy import bot_or_file
-
-    return [bot_or_file(name, game) for name in bot or []]
+    return [backroom.bots.bot_or_file(name, game) for name in bot or []]
 
 
 def say_that_kernels_compile() -> None:
@@ -508,13 +506,14 @@ def signature(
 def warm(
     games: Annotated[Optional[list[str]], typer.Argument(help="Which; all, if none is said.", metavar="GAME…")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="One after the other, a line a step, for programs.")] = False,
+    gym: Annotated[bool, typer.Option("--gym", help="The gym's environments, too.")] = False,
 ) -> None:
     """Compile all rules now, so that nothing has to wait for it later."""
     from backroom.terminal.warming import warm_plainly, warm_side_by_side
 
     if cache_folder() is None:
         raise BadOption("there is nowhere to keep compiled rules; say where in BACKROOM_CACHE")
-    (warm_plainly if plain else warm_side_by_side)([find(name) for name in games or backroom.names()])
+    (warm_plainly if plain else warm_side_by_side)([find(name) for name in games or backroom.names()], gym)
     if not games and (said := mark("said")):
         said.touch()
 

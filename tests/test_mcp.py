@@ -193,9 +193,10 @@ def test_an_agent_plays_at_a_running_server(tmp_path):
             assert "refused" in await call("sit", table=table)
             assert "refused" in await call("move", table=table, key="0" * 16, move="x")
             look, key = {"table": table, "key": sat["key"]}, sat["key"]
+            drawn = drawn_at(house, table, sat["seat"])
             seen = await call("look", **look)
             assert "moves" not in await call("look", table=table)
-            assert seen["picture"] == drawn_at(house, table, sat["seat"])
+            assert seen["picture"] == drawn
             refused = await call("why_not", table=table, key=key, move="nonsense")
             assert refused
             hints = await call("hint", **look)

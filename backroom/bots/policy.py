@@ -91,9 +91,12 @@ def write(path: Path, game: Game, verbs: Verbs, is_composed: bool, layers: Mappi
     sizes = np.zeros((len(verbs), 1 + max(len(sizes) for _, sizes in verbs)), np.int32)
     for row, (first, of) in zip(sizes, verbs, strict=True):
         row[: 1 + len(of)] = first, *of
-    about = {"game": np.array(f"{game.name} {game.rules.VERSION}"), "is_composed": np.array(is_composed)}
+    about: dict[str, Any] = {
+        "game": np.array(f"{game.name} {game.rules.VERSION}"),
+        "is_composed": np.array(is_composed),
+    }
     with path.open("wb") as file:
-        np.savez_compressed(file, **about, verbs=sizes, **{name: layers[name] for name in LAYERS})
+        np.savez_compressed(file, **about, verbs=sizes, **dict(layers))
 
 
 def read(path: Path, game: Game) -> Net:
@@ -107,7 +110,7 @@ def read(path: Path, game: Game) -> Net:
         raise BadOption(f"{path} is not a policy that train/ppo.py has written: {error}") from None
     if told != f"{game.name} {game.rules.VERSION}":
         raise BadOption(f"{path} is for {told}, not for {game.name} {game.rules.VERSION}")
-    net = Net(*layers, tokens_of(verbs, bool(kept["is_composed"])))
+    net = Net._make([*layers, tokens_of(verbs, bool(kept["is_composed"]))])
     shapes = [net.first.shape[0], *net.first.shape[1:], *net.second.shape[1:], net.last.shape[-1]]
     fitting = [game.rules.FEATURES, net.second.shape[0], net.last.shape[0], int(net.tokens.max()) + 1]
     if shapes != fitting or [net.first_bias.size, net.second_bias.size, net.last_bias.size] != shapes[1:]:
@@ -116,13 +119,14 @@ def read(path: Path, game: Game) -> Net:
 
 
 def workspace_for(game: Game, net: Net) -> Workspace:
-    biases = (net.first_bias, net.second_bias, net.last_bias)
     return Workspace(
-        np.empty(game.rules.MOST_MOVES, np.int32),
-        np.zeros(game.rules.FEATURES, np.float32),
-        *(np.empty_like(bias) for bias in biases),
-        net,
-        never(),
+        out=np.empty(game.rules.MOST_MOVES, np.int32),
+        seen=np.zeros(game.rules.FEATURES, np.float32),
+        units=np.empty_like(net.first_bias),
+        more_units=np.empty_like(net.second_bias),
+        logits=np.empty_like(net.last_bias),
+        net=net,
+        stop=never(),
     )
 
 

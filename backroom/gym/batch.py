@@ -257,7 +257,7 @@ class Batch:
         file = io.BytesIO()
         held = {name: self._runner.on_host(name) for name in SAVED}
         kept = {name: array["of"][:, : self._used(name)] if name in ROWED else array for name, array in held.items()}
-        plain = {name: np.ascontiguousarray(array).view(np.uint8) for name, array in kept.items()}
+        plain: dict[str, Any] = {name: np.ascontiguousarray(array).view(np.uint8) for name, array in kept.items()}
         np.savez_compressed(file, kind=np.array(self._kind), **plain)
         return file.getvalue()
 

@@ -3,6 +3,7 @@
 import contextlib
 import math
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -44,29 +45,34 @@ if config.ENABLE_CUDASIM:
     FakeCUDALocal.array = poisoned
 
 
-_is_large = False
+_keeps_apart = False
 """Whether kernels of some size are being kept apart now."""
 
 
+def is_large(game: Game) -> bool:
+    """Whether a game's kernels are too large to be compiled into one."""
+    return game.rules.STATE.itemsize > LARGE
+
+
 @contextlib.contextmanager
-def kept_apart(is_large: bool) -> Iterator[None]:
+def kept_apart(is_wanted: bool) -> Iterator[None]:
     """While a large game is compiled, a kernel of some size stays a function of its own.
 
     NVIDIA's compiler puts every function into its callers, which for the largest of our games takes six minutes.
     """
-    global _is_large  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
-    _is_large = is_large
+    global _keeps_apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
+    _keeps_apart = is_wanted
     try:
         yield
     finally:
-        _is_large = False
+        _keeps_apart = False
 
 
 def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
     """Compile a kernel for the card, apart from its callers if need be."""
     is_known = args in dispatcher.overloads
     result = compile_device(dispatcher, args, return_type)
-    if _is_large and not is_known:
+    if _keeps_apart and not is_known:
         for function in result.library._module.functions:
             size = sum(len(block.instructions) for block in function.blocks)
             if function.name == result.fndesc.llvm_func_name and size >= APART:
@@ -158,20 +164,22 @@ class Device:
         self.outputs = {name: DeviceArray(getattr(self.arrays, name), like) for name, like in outputs.items()}
         self._n, self._rows = len(arrays.states), arrays.actions["of"].shape[1]
         self._blank = arrays
-        self._step, self._sample, self._take = launches_of(of, arrays, together, slots)
+        kinds = tuple(array.dtype for array in (arrays.cells, arrays.moves, arrays.observation, arrays.mask))
+        self._step, self._sample, self._take = launches_of(of, together, slots, *kinds)
         self._words = tuple(
             words_of(array)
             for array in (getattr(self.arrays, name) for name in ("states", "cells", "observation", "mask"))
         )
         self._grid = math.ceil(self._n / BLOCK), BLOCK
-        self._is_large = of.rules.STATE.itemsize > LARGE
+        self._is_large = is_large(of)
+        self._given = tuple(self.arrays) if self._is_large else (*self.arrays, *self._words)
 
     def reset(self, cells: Any) -> None:
         cleared = {name: getattr(self._blank, name) for name in ("observation", "mask", "rows")}
         for name, array in {"cells": cells, **cleared}.items():
             getattr(self.arrays, name).copy_to_device(array)
         with kept_apart(self._is_large):
-            self._step[self._grid](*self.arrays, *self._words)
+            self._step[self._grid](*self._given)
 
     def step(self, actions: Any) -> int:
         """Nobody looks whether all were legal: that would wait for the card."""
@@ -181,7 +189,7 @@ class Device:
             else:
                 given = cuda.to_device(np.ascontiguousarray(actions, np.int32))
             self._take[self._grid](self.arrays.actions, given.reshape(self._n, -1))
-        self._step[self._grid](*self.arrays, *self._words)
+        self._step[self._grid](*self._given)
         return 0
 
     def sample(self) -> DeviceArray:
@@ -226,20 +234,30 @@ def deliver(tile, words, here, is_due):  # type: ignore[no-untyped-def]
                     words[start + k, at + lane] = tile[first + k, lane]
 
 
-def launches_of(game: Game, arrays: Arrays, together: bool, slots: bool) -> tuple[Any, Any, Any]:
-    """The kernels that a GPU is asked for: step, sample, and one that takes actions from wherever they lie.
+@cache
+def launches_of(
+    game: Game,
+    together: bool,
+    slots: bool,
+    cells_kind: np.dtype[np.void],
+    moves_kind: np.dtype[np.void],
+    observation_kind: np.dtype[np.void],
+    mask_kind: np.dtype[np.void],
+) -> tuple[Any, Any, Any]:
+    """The kernels that a GPU is asked for: step, sample, and one that takes actions from wherever they lie. Batches of
+    the same kind share them: they take half a minute to compile.
 
     A thread plays one game in local memory, where neighbours read and write side by side. Arrays lie game after game
     instead, so a warp copies them together, through shared memory. Read and written by each thread alone, they took
     most of the time.
     """
     advance, choose = batch_of(game, together, slots)
-    staged = (arrays.states, arrays.cells, arrays.observation, arrays.mask)
-    state, kept, seen, offer = (overlaid(array.dtype) for array in staged)
+    state, kept = overlaid(game.rules.STATE), overlaid(cells_kind)
+    seen, offer = overlaid(observation_kind), overlaid(mask_kind)
     view_type, drawn = local_type(game.rules.STATE), local_type(part("i4", game.rules.MOST_MOVES))
-    listed, word, flag = local_type(arrays.moves.dtype), local_type(np.dtype("u4")), local_type(np.dtype("u1"))
-    count_of_rows, most = arrays.moves["of"].shape[1:]
-    size = arrays.mask["of"].shape[2]
+    listed, word, flag = local_type(moves_kind), local_type(np.dtype("u4")), local_type(np.dtype("u1"))
+    count_of_rows, most = moves_kind["of"].shape
+    size = mask_kind["of"].shape[1]
 
     @cuda.jit
     def step(  # type: ignore[no-untyped-def]
@@ -316,6 +334,47 @@ def launches_of(game: Game, arrays: Arrays, together: bool, slots: bool) -> tupl
             tell(cells, asked, seat, ended, truncated, illegal, i, i + 1)
 
     @cuda.jit
+    def step_apart(  # type: ignore[no-untyped-def]
+        states,
+        cells,
+        shared,
+        actions,
+        moves,
+        observation,
+        mask,
+        rows,
+        reward,
+        asked,
+        history,
+        seat,
+        ended,
+        truncated,
+        illegal,
+    ):
+        """The same for a large game, whose kernels are kept apart: each thread reads and writes for itself."""
+        i = cuda.grid(1)
+        if i < seat.size:
+            mine, view = cuda.local.array(1, view_type, ALIGNED), cuda.local.array(1, view_type, ALIGNED)
+            weights = cuda.local.array(1, drawn, ALIGNED)
+            mine[0] = states[i]
+            advance(
+                mine[0],
+                cells[i],
+                shared[0],
+                view,
+                weights[0],
+                history[i if i < history.size else history.size - 1],
+                actions[i],
+                moves[i],
+                observation[i],
+                mask[i],
+                rows[i],
+                reward[i],
+            )
+            states[i] = mine[0]
+            tell(cells, asked, seat, ended, truncated, illegal, i, i + 1)
+
+    @cuda.jit
     def sample(cells, shared, moves, actions):  # type: ignore[no-untyped-def]
         i = cuda.grid(1)
         if i < cells.size:
@@ -328,4 +387,4 @@ def launches_of(game: Game, arrays: Arrays, together: bool, slots: bool) -> tupl
             for row in range(given.shape[1]):
                 actions[i].of[row] = given[i, row]
 
-    return step, sample, take
+    return step_apart if is_large(game) else step, sample, take

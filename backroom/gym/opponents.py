@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from backroom.bots.policy import bot_or_file
+from backroom.bots import bot_or_file
 from backroom.engine.game import Game
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import Move, Seat, State

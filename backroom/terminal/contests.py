@@ -12,8 +12,7 @@ from rich.table import Table
 from backroom.arena.analysis import analyse
 from backroom.arena.ladder import ladder, round_robin
 from backroom.arena.result import Result
-from backroom.bots import judge_of
-from backroom.bots.policy import bot_or_file
+from backroom.bots import bot_or_file, judge_of
 from backroom.engine.game import Game
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
