@@ -11,7 +11,7 @@ test: .venv/ready-to-test chromium
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/backroom warm
+	$(BIN)/backroom warm --gym
 	$(BIN)/pytest --numprocesses auto --dist worksteal --durations 5
 
 # The minute between edits: style, types, and the tests of what is quick. Not a substitute for make test.

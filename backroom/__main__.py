@@ -278,7 +278,7 @@ def company(game: Game, bot: list[str] | None, hot_seat: bool) -> list[Any]:
     """The bots that were asked for."""
     if hot_seat and bot:
         raise BadOption("with --hot-seat there are no bots: say --hot-seat or --bot, not both")
-    return [backroom.bots.bot(name, game) for name in bot or []]
+    return [backroom.bots.bot_or_file(name, game) for name in bot or []]
 
 
 def say_that_kernels_compile() -> None:
@@ -410,7 +410,10 @@ def verify(log: LogFile) -> None:
 def arena_game(
     game: Game,
     chosen: dict[str, Any],
-    bots: Annotated[list[str], typer.Argument(help="Two bots or more, by name.", metavar="BOT BOT…")],
+    bots: Annotated[
+        list[str],
+        typer.Argument(help="Two bots or more, by name, or by a file that train/ppo.py wrote.", metavar="BOT BOT…"),
+    ],
     games: Annotated[int, typer.Option(help="Games for each pair of bots.", min=2)] = 200,
     seats: Seats = None,
     seed: Annotated[int, typer.Option(help="The first seed; each is played twice, with the seats changed.")] = 0,
@@ -503,13 +506,14 @@ def signature(
 def warm(
     games: Annotated[Optional[list[str]], typer.Argument(help="Which; all, if none is said.", metavar="GAME…")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="One after the other, a line a step, for programs.")] = False,
+    gym: Annotated[bool, typer.Option("--gym", help="The gym's environments, too.")] = False,
 ) -> None:
     """Compile all rules now, so that nothing has to wait for it later."""
     from backroom.terminal.warming import warm_plainly, warm_side_by_side
 
     if cache_folder() is None:
         raise BadOption("there is nowhere to keep compiled rules; say where in BACKROOM_CACHE")
-    (warm_plainly if plain else warm_side_by_side)([find(name) for name in games or backroom.names()])
+    (warm_plainly if plain else warm_side_by_side)([find(name) for name in games or backroom.names()], gym)
     if not games and (said := mark("said")):
         said.touch()
 
@@ -540,13 +544,16 @@ def mcp(
     ] = False,
     host: Annotated[str, typer.Option(help="The address to listen at, with --http.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port, with --http.", min=1, max=65535)] = 8643,
+    server: Annotated[
+        Optional[str], typer.Option(help="Play at the tables of a running server, among people.", metavar="URL")
+    ] = None,
 ) -> None:
     """Tables for agents that speak: a server of the Model Context Protocol."""
     try:
         from backroom.mcp.server import run
     except ModuleNotFoundError:
         raise BadOption("the Model Context Protocol is not installed; expected pip install 'backroom[mcp]'") from None
-    run(http, host, port)
+    run(http, host, port, server)
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import backroom
 from backroom.arena.playouts import playout_of, playouts
 from backroom.engine.game import Game
-from backroom.engine.kernel import dice_from, widened
+from backroom.engine.kernel import dice_from
 
 BAR = 100
 """How many times one core a GPU has to be (NUMBERS)."""
@@ -27,20 +27,18 @@ BLOCK = 64
 
 def batch_of(game: Game, seats: int) -> Any:
     """A CUDA kernel that plays games on every thread; each keeps its state in local memory."""
-    if not hasattr(np, "row_stack"):
-        np.row_stack = np.vstack  # type: ignore[attr-defined]  # numba-cuda 0.30 names it; NumPy 2.5 has dropped it
     from numba import cuda, from_dtype, int32, uint64
-    from numba.cuda.dispatcher import CUDADispatcher
 
-    resolve = CUDADispatcher.get_call_template
-    CUDADispatcher.get_call_template = lambda self, args, kws: resolve(self, widened(args), kws)
+    from backroom.gym.device import ALIGNED, must_be_there
+
+    must_be_there()
     playout, record, most = playout_of(game), from_dtype(game.rules.STATE), game.rules.MOST_MOVES
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def batch(seeds, options, games, played, choices):  # type: ignore[no-untyped-def]
         i = cuda.grid(1)
         if i < seeds.size:
-            s = cuda.local.array(1, record)
+            s = cuda.local.array(1, record, ALIGNED)
             throw = cuda.local.array(1, uint64)
             out = cuda.local.array(most, int32)
             weights = cuda.local.array(most, int32)

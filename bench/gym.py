@@ -1,6 +1,6 @@
 """Steps a second of the gym: batches on one core, on all and on a GPU; PettingZoo and OpenSpiel beside their own games.
 
-    python bench/gym.py [GAME ...] [--n 4096] [--gpu N] [--seconds 3] [--rounds 5] [--beside PEER] [--json FILE]
+    python bench/gym.py [GAME ...] [--n 4096] [--gpu N] [--seconds 3] [--rounds 5] [--beside PEER] [--ppo] [--json FILE]
 
 A step is one answer of a seat: its action looked up, played, nature's answers, a game begun anew where one ends, the
 view of the next seat hidden, its features and its mask written. Actions are drawn at random by the batch, which is
@@ -13,7 +13,9 @@ import json
 import os
 import random
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +30,13 @@ from backroom.gym import Batch
 
 MILLIONS = {"run": 5.0, "runaway-train": 5.0, "rummy-runners": 1.5, "booze-barons": 2.5, "rum-run": 0.3}
 """Bars on one core, in millions of steps a second (NUMBERS)."""
-CORES_BAR, GPU_BAR, PEER_BAR, EMPTY_BAR, SPIEL_BAR, PGX_BAR = 0.8, 100.0, 10.0, 1 / 3, 0.5, 100.0
+CORES_BAR, GPU_BAR, PEER_BAR, EMPTY_BAR, SPIEL_BAR, PGX_BAR, PGX_GPU_BAR = 0.8, 100.0, 10.0, 1 / 3, 0.5, 100.0, 10.0
+GPU_MILLIONS = {"run": 200.0}
+"""A bar on a GPU, in millions of steps a second."""
+PPO_MILLIONS = {"run": 4.0}
+"""A bar for training on an H200, in millions of answers a second."""
+PGX_GAMES = 131_072
+"""Games of pgx on a GPU: more are not faster."""
 
 Row = dict[str, Any]
 
@@ -82,6 +90,8 @@ def of_gpu(name: str, n: int, seconds: float) -> list[Row]:
     compiled = time.perf_counter() - start
     fast, slow = steps_per_second(card, seconds), steps_per_second(core, seconds)
     rows = [row(name, f"batch, one GPU ({compiled:.0f} s to compile and check)", fast, fast / slow, GPU_BAR)]
+    if name in GPU_MILLIONS:
+        rows.append(row(name, "batch, one GPU (ratio: millions)", fast, fast / 1e6, GPU_MILLIONS[name]))
     return [*rows, row(name, "batch, one core of its machine", slow)]
 
 
@@ -205,12 +215,12 @@ def beside_openspiel(name: str, seconds: float, rounds: int) -> list[Row]:
     return rows
 
 
-def beside_pgx(name: str, seconds: float, rounds: int) -> list[Row]:
-    """A batch on this machine's cores beside pgx's backgammon on the same."""
+def beside_pgx(name: str, seconds: float, rounds: int, gpu: int = 0) -> list[Row]:
+    """A batch beside pgx's backgammon: both on this machine's cores, or both on its GPU."""
     import jax
     import pgx
 
-    env, n = pgx.make("backgammon"), 64
+    env, n = pgx.make("backgammon"), PGX_GAMES if gpu else 64
     begin, go = jax.jit(jax.vmap(env.init)), jax.jit(jax.vmap(env.step))
 
     def draw(state: Any, key: Any) -> Any:
@@ -231,11 +241,24 @@ def beside_pgx(name: str, seconds: float, rounds: int) -> list[Row]:
         return steps / spent
 
     theirs()
-    batch = Batch(name, 4096)
+    batch = Batch(name, gpu, device="cuda") if gpu else Batch(name, 4096)
     batch.reset(0)
     pairs = [(steps_per_second(batch, seconds), theirs()) for _ in range(rounds)]
     ratio = statistics.median(a / b for a, b in pairs)
-    return [row(name, "pgx backgammon on the same CPU", statistics.median(b for _, b in pairs), ratio, PGX_BAR)]
+    where, bar = ("GPU", PGX_GPU_BAR) if gpu else ("CPU", PGX_BAR)
+    return [row(name, f"pgx backgammon on the same {where}", statistics.median(b for _, b in pairs), ratio, bar)]
+
+
+def of_ppo(name: str, seconds: float) -> list[Row]:
+    """Answers that `train/ppo.py` plays and learns from in a second, all in all, with a net of two layers of 256."""
+    script = Path(__file__).parent.parent / "train" / "ppo.py"
+    with tempfile.TemporaryDirectory() as folder:
+        setting = ["--minutes", str(seconds / 60), "--games", "32768", "--epochs", "1", "--parts", "4", "--against"]
+        said = subprocess.run(
+            [sys.executable, str(script), name, folder, *setting], stdout=subprocess.PIPE, text=True, check=True
+        )
+    speed = json.loads(said.stdout.splitlines()[-1])["answers_per_s"]
+    return [row(name, "PPO, end to end (ratio: millions)", speed, speed / 1e6, PPO_MILLIONS.get(name))]
 
 
 PEERS = {"pettingzoo": beside_pettingzoo, "openspiel": beside_openspiel, "pgx": beside_pgx}
@@ -249,11 +272,16 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=3.0, help="of each run")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--beside", choices=PEERS)
+    parser.add_argument("--ppo", action="store_true", help="training, on a GPU if there is one")
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()
     rows: list[Row] = []
     for name in chosen.games or [name for name in backroom.names() if name in MILLIONS]:
-        if chosen.gpu:
+        if chosen.ppo:
+            rows += of_ppo(name, chosen.seconds)
+        elif chosen.gpu and chosen.beside == "pgx":
+            rows += beside_pgx(name, chosen.seconds, chosen.rounds, chosen.gpu)
+        elif chosen.gpu:
             rows += of_gpu(name, chosen.gpu, chosen.seconds)
         elif chosen.beside:
             rows += PEERS[chosen.beside](name, chosen.seconds, chosen.rounds)

@@ -19,7 +19,7 @@ ALLOWED = {
     "gym": {"gym", "bots", "engine"},
     "mcp": {"", "mcp", "bots", "engine", "terminal"},
     "new": {"new", "engine", "scene"},
-    "terminal": {"terminal", "arena", "bots", "engine", "scene"},
+    "terminal": {"terminal", "arena", "bots", "engine", "gym", "scene"},
     "server": {"", "server", "arena", "bots", "engine", "scene"},
     "__init__": {"engine", "games", "bots"},
     "__main__": {"", "engine", "mcp", "new", "terminal", "arena", "server"},

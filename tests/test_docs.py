@@ -1,6 +1,8 @@
 """What the documents say is true: examples run, links lead somewhere, the picture is the one the program makes."""
 
+import ast
 import doctest
+import json
 import re
 from pathlib import Path
 
@@ -83,3 +85,19 @@ def test_the_workings_are_not_spoken_of():
     for path in [*ROOT.glob("*"), *ROOT.glob("*/**/*")]:
         if path.is_file() and path.suffix in {".py", ".md", ".toml", ".log", ".txt"} and ".venv" not in path.parts:
             assert not re.search(r"(?<![\w.])/(root|home|work)/", path.read_text("utf-8")), path
+
+
+def test_the_notebook_runs_and_draws():
+    """Cell by cell, without Jupyter; what drew something when it was written does so now."""
+    book = json.loads((ROOT / "docs" / "notebook.ipynb").read_text("utf-8"))
+    space, drawn = {}, 0
+    for cell in book["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        *lines, last = ast.parse("".join(cell["source"])).body
+        exec(compile(ast.Module(lines, []), "cell", "exec"), space)
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), space)
+        if "image/svg+xml" in cell["outputs"][0]["data"]:
+            assert value._repr_svg_().startswith("<svg")
+            drawn += 1
+    assert drawn == 3

@@ -12,9 +12,12 @@ import time
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
+from serving import served
 
 import backroom
 from backroom.engine.kernel import dice_from
+from backroom.engine.options import BadOption
+from backroom.mcp.remote import RemoteTables
 from backroom.mcp.server import server_of
 from backroom.mcp.tables import Tables
 
@@ -174,3 +177,49 @@ def test_agents_meet_over_http():
     finally:
         server.terminate()
         server.wait()
+
+
+def test_an_agent_plays_at_a_running_server(tmp_path):
+    """Against a bot of the server and beside a person's browser: the same seats, refusals and log."""
+    with served(tmp_path / "tables.db") as house:
+        tables = RemoteTables(house.url)
+
+        async def conversation(client, call):
+            made = await call("make_table", game="runaway-train", bots={"1": "random", "2": "random"})
+            table, lot = made["table"], random.Random(1)
+            assert made["page"] == f"{house.url}/tables/{table}"
+            assert [each["free_seats"] for each in await call("list_tables")] == [[0]]
+            sat = await call("sit", table=table)
+            assert "refused" in await call("sit", table=table)
+            assert "refused" in await call("move", table=table, key="0" * 16, move="x")
+            look, key = {"table": table, "key": sat["key"]}, sat["key"]
+            drawn = drawn_at(house, table, sat["seat"])
+            seen = await call("look", **look)
+            assert "moves" not in await call("look", table=table)
+            assert seen["picture"] == drawn
+            refused = await call("why_not", table=table, key=key, move="nonsense")
+            assert refused
+            hints = await call("hint", **look)
+            assert {each["name"] for each in hints} <= {move["name"] for move in seen["moves"]}
+            while not seen["over"]:
+                if seen["asked"]:
+                    seen = await call("move", table=table, key=key, move=lot.choice(seen["moves"])["name"])
+                    assert isinstance(seen, dict), seen
+                else:
+                    seen = await call("look", **look)
+            return seen, await call("log", **look)
+
+        seen, log = played(conversation, server_of(tables))
+        assert list(seen["score"].values()) == list(backroom.replay(log).score)
+        with pytest.raises(BadOption, match="there is no public table"):
+            tables.look("nowhere", None)
+    with pytest.raises(BadOption, match="there is no answer from"):
+        RemoteTables(house.url)
+    with pytest.raises(BadOption, match="begins with http"):
+        RemoteTables("localhost:8642")
+
+
+def drawn_at(house, table, seat):
+    """The picture of a seat's view, as the server itself would draw it."""
+    state = house.rested(table)
+    return state.game.rules.draw(state.view(seat), seat).text()

@@ -36,6 +36,8 @@ SAVED = (
     *("reward", "ended", "truncated", "illegal", "history"),
 )
 """What `save` keeps: all that changes from step to step."""
+ROWED = ("moves", "asked", "observation", "mask", "rows", "reward")
+"""Arrays with a row for each seat, or for the one that is asked."""
 
 
 class Batch:
@@ -124,7 +126,9 @@ class Batch:
         rules, n, most = self.game.rules, self.n, self.game.rules.MOST_MOVES
         shared = self._shared()
         digits = shared["verbs"].shape[-1]
-        rows = max(rules.SEATS) if self.together else 1
+        # On a core the largest number of seats, so that kernels are compiled once; on a GPU nothing strided, for JAX.
+        seats = max(rules.SEATS) if self.device == "cpu" else self.seats
+        rows = seats if self.together else 1
         return Arrays(
             states=np.zeros(n, rules.STATE),
             cells=np.zeros(n, CELL),
@@ -134,7 +138,7 @@ class Batch:
             observation=np.zeros(n, part("f4", rows, rules.FEATURES)),
             mask=np.zeros(n, part("u1", rows, self.actions)),
             rows=np.zeros(n, part("i2", rows, most if self.has_slots else 1, digits)),
-            reward=np.zeros(n, part("f4", max(rules.SEATS))),
+            reward=np.zeros(n, part("f4", seats)),
             asked=np.zeros(n, part("u1", rows)),
             history=np.zeros(logs + 1, part("i4", 2, rules.LONGEST + MOST_NATURE)),
             seat=np.zeros(n, np.int32),
@@ -251,8 +255,10 @@ class Batch:
         """All games as they stand, to be loaded into a batch of the same kind."""
         self._must_be_begun()
         file = io.BytesIO()
-        kept = {name: self._runner.on_host(name).view(np.uint8) for name in SAVED}
-        np.savez_compressed(file, kind=np.array(self._kind), **kept)
+        held = {name: self._runner.on_host(name) for name in SAVED}
+        kept = {name: array["of"][:, : self._used(name)] if name in ROWED else array for name, array in held.items()}
+        plain: dict[str, Any] = {name: np.ascontiguousarray(array).view(np.uint8) for name, array in kept.items()}
+        np.savez_compressed(file, kind=np.array(self._kind), **plain)
         return file.getvalue()
 
     def load(self, saved: bytes) -> None:
@@ -260,8 +266,16 @@ class Batch:
         with np.load(io.BytesIO(saved), allow_pickle=False) as kept:
             if str(kept["kind"]) != self._kind:
                 raise BadOption(f"this batch is {self._kind}; what was saved is {kept['kind']}")
-            self._runner.load({name: kept[name] for name in SAVED})
+            for name in SAVED:
+                array = np.zeros_like(self._runner.on_host(name))
+                part_of = array["of"][:, : self._used(name)] if name in ROWED else array
+                part_of[...] = kept[name].view(part_of.dtype).reshape(part_of.shape)
+                self._runner.load(name, array)
         self._is_begun = True
+
+    def _used(self, name: str) -> int:
+        """How many rows of an array are used here; on a core there may be more."""
+        return self.seats if self.together or name == "reward" else 1
 
     @property
     def _kind(self) -> str:
@@ -351,6 +365,5 @@ class _Cores:
     def on_host(self, name: str) -> Any:
         return getattr(self.arrays, name)
 
-    def load(self, kept: Mapping[str, Any]) -> None:
-        for name, values in kept.items():
-            getattr(self.arrays, name).view(np.uint8)[...] = values
+    def load(self, name: str, array: Any) -> None:
+        getattr(self.arrays, name)[...] = array

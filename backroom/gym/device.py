@@ -1,7 +1,9 @@
 """A batch on one NVIDIA GPU: the very same kernels, one game a thread, and arrays that never leave the card."""
 
+import contextlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,67 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import widened
 from backroom.engine.options import BadOption
 from backroom.gym.dlpack import capsule_of
-from backroom.gym.kernels import Arrays, batch_of, part, tell
+from backroom.gym.kernels import WAIT, Arrays, batch_of, part, tell
 
 BLOCK = 64
 """Threads a block: more only wait for registers."""
+WARP = 32
+"""Threads that run in step, and the width of a row that they write side by side."""
+TILE = (BLOCK, WARP + 1)
+"""Shared memory through which a block copies; rows are one longer than a warp, so that none begin in the same bank."""
+LARGE = 1024
+"""Bytes of a state above which a game's kernels are kept apart, so that they compile in a minute or two."""
+APART = 200
+"""Instructions, before the compiler has looked at them, of a kernel that is worth it."""
+ALIGNED = 16
+"""Where local memory begins: records have fields of eight bytes, and a GPU reads them nowhere else."""
 CUDA_DEVICE = 2
 """What DLPack calls an NVIDIA GPU."""
+
+
+if config.ENABLE_CUDASIM:
+    from numba.cuda.simulator.kernelapi import FakeCUDALocal
+
+    def poisoned(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
+        """Local memory of the simulator: what nobody has written is not 0, as on a GPU."""
+        return np.full(np.prod(shape) * np.dtype(kind).itemsize, 0x5A, np.uint8).view(kind).reshape(shape)
+
+    FakeCUDALocal.array = poisoned
+
+
+_keeps_apart = False
+"""Whether kernels of some size are being kept apart now."""
+
+
+def is_large(game: Game) -> bool:
+    """Whether a game's kernels are too large to be compiled into one."""
+    return game.rules.STATE.itemsize > LARGE
+
+
+@contextlib.contextmanager
+def kept_apart(is_wanted: bool) -> Iterator[None]:
+    """While a large game is compiled, a kernel of some size stays a function of its own.
+
+    NVIDIA's compiler puts every function into its callers, which for the largest of our games takes six minutes.
+    """
+    global _keeps_apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
+    _keeps_apart = is_wanted
+    try:
+        yield
+    finally:
+        _keeps_apart = False
+
+
+def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
+    """Compile a kernel for the card, apart from its callers if need be."""
+    is_known = args in dispatcher.overloads
+    result = compile_device(dispatcher, args, return_type)
+    if _keeps_apart and not is_known:
+        for function in result.library._module.functions:
+            size = sum(len(block.instructions) for block in function.blocks)
+            if function.name == result.fndesc.llvm_func_name and size >= APART:
+                function.attributes.add("noinline")
+    return result
 
 
 def must_be_there() -> None:
@@ -35,12 +92,34 @@ def must_be_there() -> None:
         if not hasattr(CUDADispatcher, "resolves_widened"):
             resolve = CUDADispatcher.get_call_template
             CUDADispatcher.get_call_template = lambda self, args, kws: resolve(self, widened(args), kws)
+            compile_device = CUDADispatcher.compile_device
+            CUDADispatcher.compile_device = lambda self, args, return_type=None: compiled(
+                self, args, return_type, compile_device
+            )
             CUDADispatcher.resolves_widened = True
 
 
-def local_type(kind: np.dtype[np.void]) -> Any:
-    """A record's type as local memory wants it; the simulator has memory like any other."""
+def local_type(kind: np.dtype[Any]) -> Any:
+    """A type as local memory wants it; the simulator has memory like any other."""
     return kind if config.ENABLE_CUDASIM else from_dtype(kind)
+
+
+def word_of(kind: np.dtype[np.void]) -> np.dtype[Any]:
+    """What a record is copied by: four bytes at a time, where it consists of such."""
+    return np.dtype("u4" if kind.itemsize % 4 == 0 else "u1")
+
+
+def overlaid(kind: np.dtype[np.void]) -> Any:
+    """The type of local memory that is known as a record, and as the words it consists of."""
+    word = word_of(kind)
+    words = (word, (kind.itemsize // word.itemsize,))
+    both = {"names": ["record", "words"], "formats": [kind, words], "offsets": [0, 0], "itemsize": kind.itemsize}
+    return local_type(np.dtype((np.record, np.dtype(both))))  # type: ignore[call-overload]
+
+
+def words_of(array: Any) -> Any:
+    """An array of records on the card as words, one row a record."""
+    return array.view(word_of(array.dtype)).reshape(len(array), -1)
 
 
 class DeviceArray:
@@ -85,14 +164,22 @@ class Device:
         self.outputs = {name: DeviceArray(getattr(self.arrays, name), like) for name, like in outputs.items()}
         self._n, self._rows = len(arrays.states), arrays.actions["of"].shape[1]
         self._blank = arrays
-        self._step, self._sample, self._take = launches_of(of, together, slots)
+        kinds = tuple(array.dtype for array in (arrays.cells, arrays.moves, arrays.observation, arrays.mask))
+        self._step, self._sample, self._take = launches_of(of, together, slots, *kinds)
+        self._words = tuple(
+            words_of(array)
+            for array in (getattr(self.arrays, name) for name in ("states", "cells", "observation", "mask"))
+        )
         self._grid = math.ceil(self._n / BLOCK), BLOCK
+        self._is_large = is_large(of)
+        self._given = tuple(self.arrays) if self._is_large else (*self.arrays, *self._words)
 
     def reset(self, cells: Any) -> None:
         cleared = {name: getattr(self._blank, name) for name in ("observation", "mask", "rows")}
         for name, array in {"cells": cells, **cleared}.items():
             getattr(self.arrays, name).copy_to_device(array)
-        self._step[self._grid](*self.arrays)
+        with kept_apart(self._is_large):
+            self._step[self._grid](*self._given)
 
     def step(self, actions: Any) -> int:
         """Nobody looks whether all were legal: that would wait for the card."""
@@ -102,7 +189,7 @@ class Device:
             else:
                 given = cuda.to_device(np.ascontiguousarray(actions, np.int32))
             self._take[self._grid](self.arrays.actions, given.reshape(self._n, -1))
-        self._step[self._grid](*self.arrays)
+        self._step[self._grid](*self._given)
         return 0
 
     def sample(self) -> DeviceArray:
@@ -112,15 +199,65 @@ class Device:
     def on_host(self, name: str) -> Any:
         return getattr(self.arrays, name).copy_to_host()
 
-    def load(self, kept: Mapping[str, Any]) -> None:
-        for name, array in kept.items():
-            getattr(self.arrays, name).copy_to_device(array.view(getattr(self._blank, name).dtype))
+    def load(self, name: str, array: Any) -> None:
+        getattr(self.arrays, name).copy_to_device(array)
 
 
-def launches_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]:
-    """The kernels that a GPU is asked for: step, sample, and one that takes actions from wherever they lie."""
+@cuda.jit(device=True)
+def fetch(tile, words, here):  # type: ignore[no-untyped-def]
+    """Copy each thread's record out of an array to memory of its own: a warp reads one record after the other."""
+    thread, lane = cuda.threadIdx.x, cuda.threadIdx.x % WARP
+    first, start, width = thread - lane, cuda.grid(1) - lane, words.shape[1]
+    for at in range(0, width, WARP):
+        cuda.syncthreads()
+        if at + lane < width:
+            for k in range(min(WARP, words.shape[0] - start)):
+                tile[first + k, lane] = words[start + k, at + lane]
+        cuda.syncthreads()
+        for k in range(min(WARP, width - at)):
+            here[at + k] = tile[thread, k]
+
+
+@cuda.jit(device=True)
+def deliver(tile, words, here, is_due):  # type: ignore[no-untyped-def]
+    """Copy the records of threads to an array, where they are due: a warp writes one after the other."""
+    thread, lane = cuda.threadIdx.x, cuda.threadIdx.x % WARP
+    first, start, width = thread - lane, cuda.grid(1) - lane, words.shape[1]
+    for at in range(0, width, WARP):
+        cuda.syncthreads()
+        for k in range(min(WARP, width - at)):
+            tile[thread, k] = here[at + k]
+        cuda.syncthreads()
+        if at + lane < width:
+            for k in range(WARP):
+                if is_due[first + k]:
+                    words[start + k, at + lane] = tile[first + k, lane]
+
+
+@cache
+def launches_of(
+    game: Game,
+    together: bool,
+    slots: bool,
+    cells_kind: np.dtype[np.void],
+    moves_kind: np.dtype[np.void],
+    observation_kind: np.dtype[np.void],
+    mask_kind: np.dtype[np.void],
+) -> tuple[Any, Any, Any]:
+    """The kernels that a GPU is asked for: step, sample, and one that takes actions from wherever they lie. Batches of
+    the same kind share them: they take half a minute to compile.
+
+    A thread plays one game in local memory, where neighbours read and write side by side. Arrays lie game after game
+    instead, so a warp copies them together, through shared memory. Read and written by each thread alone, they took
+    most of the time.
+    """
     advance, choose = batch_of(game, together, slots)
-    state, drawn = local_type(game.rules.STATE), local_type(part("i4", game.rules.MOST_MOVES))
+    state, kept = overlaid(game.rules.STATE), overlaid(cells_kind)
+    seen, offer = overlaid(observation_kind), overlaid(mask_kind)
+    view_type, drawn = local_type(game.rules.STATE), local_type(part("i4", game.rules.MOST_MOVES))
+    listed, word, flag = local_type(moves_kind), local_type(np.dtype("u4")), local_type(np.dtype("u1"))
+    count_of_rows, most = moves_kind["of"].shape
+    size = mask_kind["of"].shape[1]
 
     @cuda.jit
     def step(  # type: ignore[no-untyped-def]
@@ -139,19 +276,94 @@ def launches_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]
         ended,
         truncated,
         illegal,
+        state_words,
+        cell_words,
+        observation_words,
+        mask_words,
     ):
+        tile = cuda.shared.array(TILE, word)
+        is_due = cuda.shared.array(BLOCK, flag)
+        mine, cell = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, kept, ALIGNED)
+        shown, offered = cuda.local.array(1, seen, ALIGNED), cuda.local.array(1, offer, ALIGNED)
+        i, thread = cuda.grid(1), cuda.threadIdx.x
+        fetch(tile, state_words, mine[0].words)
+        fetch(tile, cell_words, cell[0].words)
+        is_due[thread] = 0
+        if i < seat.size:
+            view, weights = cuda.local.array(1, view_type, ALIGNED), cuda.local.array(1, drawn, ALIGNED)
+            found, own, opened = cuda.local.array(1, listed, ALIGNED), cell[0].record, offered[0].record
+            shown[0].record.of[:, :] = 0.0  # of a seat that is not at the table, features say nothing
+            for row in range(count_of_rows):  # of what was offered, only what was chosen matters
+                action = actions[i].of[row]
+                if slots and 0 <= action < most:
+                    found[0].of[row, action] = moves[i].of[row, action]
+                if not slots and 0 <= action < size:
+                    opened.of[row, action] = mask[i].of[row, action]
+            goes_on = own.fresh or not (own.over or actions[i].of[0] == WAIT)
+            advance(
+                mine[0].record,
+                own,
+                shared[0],
+                view,
+                weights[0],
+                history[i if i < history.size else history.size - 1],
+                actions[i],
+                found[0],
+                shown[0].record,
+                mask[i] if slots else opened,
+                rows[i],
+                reward[i],
+            )
+            if goes_on and not own.illegal:
+                is_due[thread] = 1
+                for row in range(count_of_rows):
+                    for at in range(own.count[row]):
+                        moves[i].of[row, at] = found[0].of[row, at]
+                    if not own.count[row]:
+                        shown[0].record.of[row, :] = 0.0
+                        opened.of[row, :] = 0
+        deliver(tile, observation_words, shown[0].words, is_due)
+        deliver(tile, state_words, mine[0].words, is_due)
+        if not slots:
+            deliver(tile, mask_words, offered[0].words, is_due)
+        cuda.syncthreads()
+        is_due[thread] = i < seat.size
+        deliver(tile, cell_words, cell[0].words, is_due)
+        cuda.syncthreads()
+        if i < seat.size:
+            tell(cells, asked, seat, ended, truncated, illegal, i, i + 1)
+
+    @cuda.jit
+    def step_apart(  # type: ignore[no-untyped-def]
+        states,
+        cells,
+        shared,
+        actions,
+        moves,
+        observation,
+        mask,
+        rows,
+        reward,
+        asked,
+        history,
+        seat,
+        ended,
+        truncated,
+        illegal,
+    ):
+        """The same for a large game, whose kernels are kept apart: each thread reads and writes for itself."""
         i = cuda.grid(1)
         if i < seat.size:
-            mine, view, weights = cuda.local.array(1, state), cuda.local.array(1, state), cuda.local.array(1, drawn)
-            mine[0] = states[i]  # local memory, which neighbours read side by side: twice as fast when measured
-            lines = history[i if i < history.size else history.size - 1]
+            mine, view = cuda.local.array(1, view_type, ALIGNED), cuda.local.array(1, view_type, ALIGNED)
+            weights = cuda.local.array(1, drawn, ALIGNED)
+            mine[0] = states[i]
             advance(
                 mine[0],
                 cells[i],
                 shared[0],
                 view,
                 weights[0],
-                lines,
+                history[i if i < history.size else history.size - 1],
                 actions[i],
                 moves[i],
                 observation[i],
@@ -175,4 +387,4 @@ def launches_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any, Any]
             for row in range(given.shape[1]):
                 actions[i].of[row] = given[i, row]
 
-    return step, sample, take
+    return step_apart if is_large(game) else step, sample, take

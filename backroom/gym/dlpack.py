@@ -38,8 +38,8 @@ _lent: dict[int, Any] = {}
 """What others hold, by the address of what they were given: kept alive until they say that they are done."""
 
 
-def _given_back(managed: Any) -> None:
-    _lent.pop(ctypes.addressof(managed.contents), None)
+def _given_back(managed: Any, forget: Any = _lent.pop, address_of: Any = ctypes.addressof) -> None:
+    forget(address_of(managed.contents), None)  # by names of its own: others may give back when modules are gone
 
 
 _deleter = _Deleter(_given_back)

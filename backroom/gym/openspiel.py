@@ -10,6 +10,7 @@ shows a sealed answer; with `simultaneous=true` they answer at a simultaneous no
 import ctypes
 import hashlib
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ from backroom.gym.batch import vocabulary_of
 from backroom.gym.kernels import pay
 
 SEEDS = 1 << 52
+TERMINAL, CHANCE, SIMULTANEOUS = (
+    int(player) for player in (pyspiel.PlayerId.TERMINAL, pyspiel.PlayerId.CHANCE, pyspiel.PlayerId.SIMULTANEOUS)
+)
 DIGEST = 12
 """Bytes of a hash of all that a seat has seen."""
 
@@ -97,7 +101,8 @@ class SpielGame(pyspiel.Game):
         except ValueError as error:
             raise pyspiel.SpielError(str(error)) from None
         self.rules_of = game
-        self.moves, self.numbers = vocabulary_of(game.rules.verbs(self.options))
+        moves, numbers = vocabulary_of(game.rules.verbs(self.options))
+        self.moves, self.numbers = moves.tolist(), numbers.tolist()  # lists: one place is read at a time
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.moves),
             max_chance_outcomes=game.rules.MOST_MOVES,
@@ -150,17 +155,18 @@ class SpielState(pyspiel.State):
         self._find_asked()
 
     def _find_asked(self) -> None:
+        """OpenSpiel asks several times a move who is to play, so it is found once."""
         self.waiting = self.held.game.asked(self.held.s)
+        if not self.waiting:
+            self.player = TERMINAL
+        elif self.waiting[0] == NATURE:
+            self.player = CHANCE
+        else:
+            self.player = SIMULTANEOUS if self.get_game().simultaneous else self.waiting[0]
 
     def current_player(self) -> int:
         """Chance where nature is due; the lowest seat that is asked, or all of them."""
-        if not self.waiting:
-            return int(pyspiel.PlayerId.TERMINAL)
-        if self.waiting[0] == NATURE:
-            return int(pyspiel.PlayerId.CHANCE)
-        if self.get_game().simultaneous:
-            return int(pyspiel.PlayerId.SIMULTANEOUS)
-        return self.waiting[0]
+        return self.player
 
     def is_terminal(self) -> bool:
         """Whether nobody is asked."""
@@ -172,24 +178,23 @@ class SpielState(pyspiel.State):
         found = self.held.game.moves(self.held.s, player)
         if len(found) > 1 and found[-1] == self.held.game.rules.BACK:
             found.pop()  # a step back leads where one has been
-        return sorted(self.get_game().numbers[found].tolist())
+        numbers = self.get_game().numbers
+        return sorted([numbers[move] for move in found])
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Nature's moves by their place in the list of them, each as likely as its odds say."""
-        odds = self.held.game.odds(self.held.s)
-        total = sum(odds)
-        return [(place, weight / total) for place, weight in enumerate(odds)]
+        return list(_outcomes(tuple(self.held.game.odds(self.held.s))))
 
     def _apply_action(self, action: int) -> None:
         if self.waiting[0] == NATURE:
             self._play(NATURE, self.held.game.moves(self.held.s, NATURE)[action])
         else:
-            self._play(self.waiting[0], int(self.get_game().moves[action]))
+            self._play(self.waiting[0], self.get_game().moves[action])
         self._find_asked()
 
     def _apply_actions(self, actions: list[int]) -> None:
         for seat in self.waiting:
-            self._play(seat, int(self.get_game().moves[actions[seat]]))
+            self._play(seat, self.get_game().moves[actions[seat]])
         self._find_asked()
 
     def _play(self, seat: Seat, move: int) -> None:
@@ -214,7 +219,7 @@ class SpielState(pyspiel.State):
             return str(game.rules.name(s, game.moves(s, NATURE)[action]))
         v = game.view(s, player)
         try:
-            return str(game.rules.name(v, int(self.get_game().moves[action])))
+            return str(game.rules.name(v, self.get_game().moves[action]))
         except (IndexError, ValueError):  # a move that means nothing in this state has no name in it
             return f"move {self.get_game().moves[action]}"
 
@@ -236,6 +241,13 @@ class SpielState(pyspiel.State):
 
     def __str__(self) -> str:
         return str(self.held.game.rules.position(self.held.s))
+
+
+@lru_cache(1024)
+def _outcomes(odds: tuple[int, ...]) -> tuple[tuple[int, float], ...]:
+    """The places of nature's moves, and how likely each is: often the same odds again."""
+    total = sum(odds)
+    return tuple((place, weight / total) for place, weight in enumerate(odds))
 
 
 def _hashed(told: str, seat: Seat, move: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from backroom import bots
+from backroom.bots import bot_or_file
 from backroom.engine.game import Game
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import Move, Seat, State
@@ -23,7 +23,7 @@ class Opponents:
         if len(chosen) != seats - 1:
             raise BadOption(f"there are {seats - 1} opponents at this table, and {len(chosen)} were named")
         others = (other for other in range(seats) if other != seat)
-        self._bots = {other: bots.bot(name, game) for other, name in zip(others, chosen, strict=True)}
+        self._bots = {other: bot_or_file(name, game) for other, name in zip(others, chosen, strict=True)}
         self._memories: dict[tuple[int, Seat], Any] = {}
 
     def answer(self, v: State, seat: Seat, seed: int, table: int = 0) -> Move:

@@ -128,7 +128,8 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
 
 class Parallel(_Seats, ParallelEnv[str, Any, Any]):
     """One game in rounds: all seats that are asked answer at once. An agent whose mask is empty is not asked, and what
-    it answers is not looked at.
+    it answers is not looked at. With `idle=True` the first action is open to it, and does nothing: for libraries that
+    draw an action of every agent in every round.
     """
 
     def __init__(
@@ -136,9 +137,11 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         name: str | Game,
         render_mode: str | None = None,
         max_cycles: int | None = None,
+        idle: bool = False,
         **how: Any,
     ) -> None:
         self._sit(name, render_mode, max_cycles, how)
+        self._is_idle_open = idle
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -184,8 +187,11 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         waiting = set() if self.batch.seat[0] < 0 else set(self.game.asked(self.batch.arrays.states[0]))
         self._asked = [agent for agent, seat in self._seat_of.items() if seat in waiting]
         self._seen = {agent: seen_by(self.batch, 0, seat) for agent, seat in self._seat_of.items()}
-        for agent in self._asked:
-            self._open(agent)
+        for agent in self._seat_of:
+            if agent in self._asked:
+                self._open(agent)
+            elif self._is_idle_open:
+                self._seen[agent]["action_mask"][0] = 1
 
     def _open(self, agent: str) -> None:
         """Mark the moves that are open to an agent, whether or not it is the one the batch asks first."""

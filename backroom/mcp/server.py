@@ -10,6 +10,7 @@ from pydantic import Field
 
 from backroom import __version__
 from backroom.engine import registry
+from backroom.mcp.remote import RemoteTables
 from backroom.mcp.tables import Tables, shown_again
 from backroom.terminal.show import for_players, passage
 
@@ -39,7 +40,7 @@ def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
     return tool
 
 
-def server_of(tables: Tables) -> MCPServer[Any]:
+def server_of(tables: Tables | RemoteTables) -> MCPServer[Any]:
     """A server whose tools play at these tables."""
     server: MCPServer[Any] = MCPServer(
         "backroom", title="Backroom", instructions=ABOUT.strip(), version=__version__, log_level="WARNING"
@@ -128,9 +129,11 @@ def server_of(tables: Tables) -> MCPServer[Any]:
     return server
 
 
-def run(http: bool, host: str, port: int) -> None:
-    """Serve until nobody is there: over stdin and stdout, or over HTTP at /mcp."""
-    server = server_of(Tables())
+def run(http: bool, host: str, port: int, at: str | None = None) -> None:
+    """Serve until nobody is there: over stdin and stdout, or over HTTP at /mcp. The tables are our own, or those of the
+    server at an address.
+    """
+    server = server_of(Tables() if at is None else RemoteTables(at))
     if http:
         server.run("streamable-http", host=host, port=port)
     else:

@@ -12,7 +12,7 @@ from rich.table import Table
 from backroom.arena.analysis import analyse
 from backroom.arena.ladder import ladder, round_robin
 from backroom.arena.result import Result
-from backroom.bots import bot, judge_of
+from backroom.bots import bot_or_file, judge_of
 from backroom.engine.game import Game
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
@@ -60,7 +60,7 @@ def contests(game: Game, options: dict[str, Any], names: list[str], file: Path |
         raise BadOption(f"expected two different bots or more, not {' '.join(names)}")
     check_folder(file)
     game.settle(how.get("seats"), options)
-    bots = [bot(name, game) for name in names]
+    bots = [bot_or_file(name, game) for name in names]
     games += games % 2
     with Progress(console=console, transient=True) as progress:
         bars: dict[tuple[str, str], Any] = {}

@@ -3,32 +3,41 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from rich.progress import Progress
 
-from backroom.arena.warm import steps
+from backroom.arena import warm
 from backroom.engine.game import Game
 from backroom.engine.kernel import cache_folder
 from backroom.engine.options import BadOption
+from backroom.gym import warm as gym_warm
 from backroom.terminal.show import console
 
+Step = tuple[str, Callable[[], object]]
 
-def warm_plainly(games: list[Game]) -> None:
+
+def steps(game: Game, with_gym: bool) -> list[Step]:
+    """What there is to compile for a game."""
+    return [*warm.steps(game), *(gym_warm.steps(game) if with_gym else ())]
+
+
+def warm_plainly(games: list[Game], with_gym: bool) -> None:
     """One after the other, with a line for each step, for programs to read."""
-    every = [(game.name, *step) for game in games for step in steps(game)]
+    every = [(game.name, *step) for game in games for step in steps(game, with_gym)]
     for number, (name, what, compile_) in enumerate(every, 1):
         print(number, len(every), name, what, flush=True)
         compile_()
 
 
-def warm_side_by_side(games: list[Game]) -> None:
+def warm_side_by_side(games: list[Game], with_gym: bool) -> None:
     """As many games at once as there are cores."""
     with Progress(console=console) as progress, ThreadPoolExecutor(os.cpu_count()) as pool:
-        bar = progress.add_task("compiling", total=sum(len(list(steps(game))) for game in games))
+        bar = progress.add_task("compiling", total=sum(len(steps(game, with_gym)) for game in games))
 
         def compile_game(name: str) -> None:
-            words = [sys.executable, "-m", "backroom", "warm", "--plain", name]
+            words = [sys.executable, "-m", "backroom", "warm", "--plain", name, *(["--gym"] if with_gym else [])]
             with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as child:
                 assert child.stdout is not None
                 for line in child.stdout:

@@ -14,7 +14,8 @@ def test_torchrl_finds_its_specs_kept(name, make):
     from torchrl.envs.libs.pettingzoo import PettingZooWrapper
     from torchrl.envs.utils import check_env_specs
 
-    check_env_specs(PettingZooWrapper(make(name), use_mask=make is env))
+    table = env(name) if make is env else parallel_env(name, idle=True)
+    check_env_specs(PettingZooWrapper(table, use_mask=make is env))
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -107,3 +107,17 @@ def test_bad_arguments_are_answered_in_a_sentence():
     rounds.reset(seed=0)
     with pytest.raises(IllegalMove, match=re.escape("is asked and has no action")):
         rounds.step({})
+
+
+def test_who_is_not_asked_may_have_an_action_that_does_nothing():
+    quiet, idle = (pettingzoo.Parallel("run", render_mode="ansi", idle=is_open) for is_open in (False, True))
+    for table in (quiet, idle):
+        table.reset(seed=4)
+    for _ in range(5):
+        seen = [{agent: table.observe(agent)["action_mask"] for agent in table.agents} for table in (quiet, idle)]
+        (waiting,) = (agent for agent, mask in seen[0].items() if not mask.any())
+        assert np.flatnonzero(seen[1][waiting]).tolist() == [0]
+        actions = {agent: int(np.flatnonzero(mask)[-1]) for agent, mask in seen[1].items()}
+        quiet.step({agent: action for agent, action in actions.items() if agent != waiting})
+        idle.step(actions)
+    assert quiet.render() == idle.render()

@@ -1,0 +1,194 @@
+"""A learned policy: a small net over the features of a view says which of the open moves to play.
+
+`train/ppo.py` writes such files for any game, and `backroom arena run ppo.npz medium` plays them. The net has two
+layers of rectified units, and a last one with a logit for each *token*. A move is worth the sum of its tokens. In a
+small vocabulary each move is a token of its own; in a large one its verb is, and each thing that it is composed of.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from backroom.bots.bot import Bot
+from backroom.bots.bot import bot as named
+from backroom.bots.thinking import never
+from backroom.engine.game import Game
+from backroom.engine.kernel import kernel, without_back
+from backroom.engine.options import BadOption
+
+SUFFIX = ".npz"
+"""How the names of files end."""
+LAYERS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
+"""The arrays of a net in its file; a layer has a row for each input."""
+
+Verbs = Sequence[tuple[int, tuple[int, ...]]]
+
+
+class Net(NamedTuple):
+    """What a file holds."""
+
+    first: Any
+    first_bias: Any
+    second: Any
+    second_bias: Any
+    last: Any
+    last_bias: Any
+    tokens: Any
+    """(moves, most tokens) The tokens of each move; -1 where there is none."""
+
+
+class Workspace(NamedTuple):
+    """What it thinks with."""
+
+    out: Any
+    """The open moves."""
+    seen: Any
+    """The features of the view."""
+    units: Any
+    """The units of the first layer."""
+    more_units: Any
+    """The units of the second."""
+    logits: Any
+    """What each token is worth."""
+    net: Net
+    stop: Any
+
+
+def starts_of(verbs: Verbs) -> Any:
+    """(verbs, 1 + digits) The token of each verb, and the first token of each thing that it is composed of."""
+    starts = np.full((len(verbs), 1 + max(len(sizes) for _, sizes in verbs)), -1, np.int64)
+    token = 0
+    for row, (_, sizes) in zip(starts, verbs, strict=True):
+        for place, size in enumerate((1, *sizes)):
+            row[place] = token
+            token += size
+    return starts
+
+
+def tokens_of(verbs: Verbs, is_composed: bool) -> Any:
+    """(moves, most tokens) The tokens of each move: what it is composed of, or its place in the vocabulary."""
+    last, sizes = verbs[-1]
+    starts, size = starts_of(verbs), last + math.prod(sizes)
+    tokens, place = np.full((size, starts.shape[1] if is_composed else 1), -1, np.int32), 0
+    for start, (first, sizes) in zip(starts, verbs, strict=True):
+        count = math.prod(sizes)
+        if is_composed:
+            tokens[first : first + count, 0] = start[0]
+            for digit, values in enumerate(np.unravel_index(np.arange(count), sizes) if sizes else (), 1):
+                tokens[first : first + count, digit] = start[digit] + values
+        else:
+            tokens[first : first + count, 0] = np.arange(place, place + count)
+        place += count
+    return tokens
+
+
+def write(path: Path, game: Game, verbs: Verbs, is_composed: bool, layers: Mapping[str, Any]) -> None:
+    """Keep a net for a game, with the vocabulary that it was trained with."""
+    sizes = np.zeros((len(verbs), 1 + max(len(sizes) for _, sizes in verbs)), np.int32)
+    for row, (first, of) in zip(sizes, verbs, strict=True):
+        row[: 1 + len(of)] = first, *of
+    about: dict[str, Any] = {
+        "game": np.array(f"{game.name} {game.rules.VERSION}"),
+        "is_composed": np.array(is_composed),
+    }
+    with path.open("wb") as file:
+        np.savez_compressed(file, **about, verbs=sizes, **dict(layers))
+
+
+def read(path: Path, game: Game) -> Net:
+    """A net from its file; BadOption says what is wrong with it."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            kept = {name: file[name] for name in file.files}
+        told, layers = str(kept["game"]), [np.ascontiguousarray(kept[name], np.float32) for name in LAYERS]
+        verbs = [(first, tuple(size for size in sizes if size)) for first, *sizes in kept["verbs"].tolist()]
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        raise BadOption(f"{path} is not a policy that train/ppo.py has written: {error}") from None
+    if told != f"{game.name} {game.rules.VERSION}":
+        raise BadOption(f"{path} is for {told}, not for {game.name} {game.rules.VERSION}")
+    net = Net._make([*layers, tokens_of(verbs, bool(kept["is_composed"]))])
+    shapes = [net.first.shape[0], *net.first.shape[1:], *net.second.shape[1:], net.last.shape[-1]]
+    fitting = [game.rules.FEATURES, net.second.shape[0], net.last.shape[0], int(net.tokens.max()) + 1]
+    if shapes != fitting or [net.first_bias.size, net.second_bias.size, net.last_bias.size] != shapes[1:]:
+        raise BadOption(f"{path} has layers of {shapes} where {game.name} needs {fitting}")
+    return net
+
+
+def workspace_for(game: Game, net: Net) -> Workspace:
+    return Workspace(
+        out=np.empty(game.rules.MOST_MOVES, np.int32),
+        seen=np.zeros(game.rules.FEATURES, np.float32),
+        units=np.empty_like(net.first_bias),
+        more_units=np.empty_like(net.second_bias),
+        logits=np.empty_like(net.last_bias),
+        net=net,
+        stop=never(),
+    )
+
+
+@kernel
+def put_through(inputs, weights, bias, out):  # type: ignore[no-untyped-def]
+    """A layer: the inputs times the weights, and the bias. Many inputs are 0."""
+    for unit in range(out.size):
+        out[unit] = bias[unit]
+    for i in range(inputs.size):
+        if inputs[i] != 0.0:
+            for unit in range(out.size):
+                out[unit] += inputs[i] * weights[i, unit]
+
+
+@kernel
+def rectify(units):  # type: ignore[no-untyped-def]
+    for unit in range(units.size):
+        units[unit] = max(units[unit], np.float32(0.0))
+
+
+@kernel
+def worth(net, logits, move):  # type: ignore[no-untyped-def]
+    """The logit of a move; one that the net has never seen is the last choice."""
+    if move >= net.tokens.shape[0] or net.tokens[move, 0] < 0:
+        return -np.inf
+    total = 0.0
+    for k in range(net.tokens.shape[1]):
+        if net.tokens[move, k] >= 0:
+            total += logits[net.tokens[move, k]]
+    return total
+
+
+@cache
+def choose_of(game: Game) -> Any:
+    """The kernel `choose(v, seat, dice, work, memory)`."""
+    moves, features, back = game.rules.moves, game.rules.features, game.rules.BACK
+
+    @kernel
+    def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
+        n = without_back(work.out, moves(v, seat, work.out), back)
+        features(v, seat, work.seen)
+        put_through(work.seen, work.net.first, work.net.first_bias, work.units)
+        rectify(work.units)
+        put_through(work.units, work.net.second, work.net.second_bias, work.more_units)
+        rectify(work.more_units)
+        put_through(work.more_units, work.net.last, work.net.last_bias, work.logits)
+        best, most = 0, worth(work.net, work.logits, work.out[0])
+        for i in range(1, n):
+            found = worth(work.net, work.logits, work.out[i])
+            if found > most:
+                best, most = i, found
+        return work.out[best]
+
+    return choose
+
+
+def bot_of(path: Path, game: Game) -> Bot:
+    """The bot that plays what a file says."""
+    net = read(path, game)
+    return Bot(str(path), game, choose_of(game), lambda: workspace_for(game, net))
+
+
+def bot_or_file(name: str, game: Game) -> Bot:
+    """A bot by its name, or the policy in a file: for those who may read the files of this machine."""
+    return bot_of(Path(name), game) if name.endswith(SUFFIX) else named(name, game)

@@ -1,0 +1,358 @@
+"""Train a policy for any game by playing against itself: PPO in PyTorch over `backroom.gym.Batch`, on one GPU.
+
+    python train/ppo.py GAME FOLDER --minutes 8 [--resume] [--against easy] [--games 8192] [--device cuda]
+
+FOLDER gets `ppo.npz` (what `backroom arena GAME FOLDER/ppo.npz medium` plays), `checkpoint.pt` (what is needed to go
+on) and `log.jsonl`. Without a GPU the same loop runs on the cores of a machine, for trials.
+
+One loop, three parts. *Play*: all games go on by some steps, each step one answer of the seat that is asked; nothing
+leaves the card. *Judge*: what each answer was worth compared to what was expected (GAE), counted for each seat of each
+game from one of its answers to the next. *Learn*: PPO's clipped loss, over all answers, a few times.
+
+In a part of the games one seat is the learner's, and the others are played by an earlier policy out of a pool: so it
+does not forget how to beat what it has left behind.
+"""
+
+import argparse
+import json
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from backroom.arena.match import match
+from backroom.bots import bot, policy
+from backroom.engine.registry import game as registered
+from backroom.gym import Batch
+
+NEVER = -1e9
+"""The logit of an action that is not open."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a run is made of; kept with its checkpoint."""
+
+    game: str
+    seats: int | None = None
+    games: int = 8192
+    """Games side by side."""
+    steps: int = 32
+    """Answers of each game that are played before something is learned from them."""
+    hidden: int = 256
+    """Units of both layers."""
+    rate: float = 1e-3
+    """Learning rate at the beginning; it falls to a tenth, by a cosine over the time of the run."""
+    epochs: int = 2
+    parts: int = 8
+    """Steps of the optimiser an epoch."""
+    clip: float = 0.2
+    entropy: float = 0.01
+    """What a policy that makes up its mind late is paid, at the beginning; it falls with the rate."""
+    discount: float = 1.0
+    trace: float = 0.95
+    """The λ of GAE."""
+    against_pool: float = 0.25
+    """The part of the games that is played against earlier policies."""
+    pool: int = 8
+    """Earlier policies that are kept."""
+    seed: int = 1
+
+
+class Policy(nn.Module):
+    """Two layers; a logit for each token of a move (see `backroom/bots/policy.py`); what the seat expects to win."""
+
+    def __init__(self, batch: Batch, hidden: int) -> None:
+        super().__init__()
+        starts = policy.starts_of(batch.verbs)
+        tokens = int(policy.tokens_of(batch.verbs, batch.has_slots).max()) + 1
+        self.first, self.second = nn.Linear(batch.game.rules.FEATURES, hidden), nn.Linear(hidden, hidden)
+        self.last, self.value = nn.Linear(hidden, tokens), nn.Linear(hidden, 1)
+        self.register_buffer("starts", torch.from_numpy(starts), persistent=False)
+        with torch.no_grad():  # at first every move is about as likely as any other
+            self.last.weight *= 0.01
+            self.value.weight *= 0.01
+
+    def forward(self, seen: Tensor, is_open: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """The logits of all actions, and the value for the seat."""
+        units = functional.relu(self.second(functional.relu(self.first(seen))))
+        logits = self.last(units)
+        if rows.numel():
+            verbs, digits = rows[..., :1].long(), rows.long()
+            digits = torch.cat([torch.zeros_like(verbs), digits[..., 1:]], -1)
+            tokens = self.starts[verbs.squeeze(-1)] + digits
+            worth = logits.gather(1, tokens.clamp(min=0).flatten(1)).view(tokens.shape)
+            logits = worth.masked_fill(digits < 0, 0.0).sum(-1)
+        return logits.float().masked_fill(~is_open, NEVER), self.value(units).float().squeeze(-1)
+
+    def layers(self) -> dict[str, Any]:
+        """As the bot wants them: a row for each input."""
+        found = {}
+        for name in ("first", "second", "last"):
+            layer = getattr(self, name)
+            found[name] = layer.weight.detach().T.float().cpu().numpy()
+            found[f"{name}_bias"] = layer.bias.detach().float().cpu().numpy()
+        return found
+
+
+def draw(logits: Tensor) -> Tensor:
+    """An action for each row, as likely as its logit says."""
+    noise = torch.empty_like(logits).exponential_().log_()
+    return (logits - noise).argmax(-1)
+
+
+@dataclass
+class Played:
+    """What was played: each array has an axis of steps and one of games."""
+
+    seen: Tensor
+    is_open: Tensor
+    rows: Tensor
+    actions: Tensor
+    likely: Tensor
+    """The logarithm of how likely the action was."""
+    values: Tensor
+    seats: Tensor
+    rewards: Tensor
+    is_over: Tensor
+    is_mine: Tensor
+    """Whether the learner answered, and not an earlier policy."""
+
+
+class Trainer:
+    """A policy, the games it plays, and what it learns with."""
+
+    def __init__(self, setting: Setting, device: str) -> None:
+        torch.manual_seed(setting.seed)
+        torch.set_float32_matmul_precision("high")
+        self.setting, self.device = setting, device
+        self.batch = Batch(setting.game, setting.games, device=device, seats=setting.seats)
+        self.batch.reset(setting.seed)
+        self.policy, self.earlier = (Policy(self.batch, setting.hidden).to(device) for _ in range(2))
+        self.earlier.load_state_dict(self.policy.state_dict())
+        self.optimiser = torch.optim.Adam(self.policy.parameters(), setting.rate, eps=1e-5, fused=device == "cuda")
+        self.pool: list[dict[str, Tensor]] = []
+        self.answers, self.rounds, self.seconds = 0, 0, 0.0
+        shared = {"observation": "seen", "mask": "is_open", "seat": "seat", "reward": "reward"}
+        shared |= {"ended": "ended", "truncated": "truncated", "rows": "rows"}
+        self.shown = {name: as_tensor(getattr(self.batch, of)) for of, name in shared.items()}
+        if not self.batch.has_slots:
+            self.shown["rows"] = torch.empty((setting.games, 0), dtype=torch.int16, device=device)
+        count = int(setting.games * setting.against_pool)
+        self.others = count if self.batch.seats > 1 else 0
+        """How many games, the first ones, are played against the pool."""
+        self.own_seat = torch.arange(self.others, device=device) % self.batch.seats
+        shapes = {name: (setting.steps, *shown.shape) for name, shown in self.shown.items()}
+        self.kept = {name: torch.empty(shapes[name], dtype=self.shown[name].dtype, device=device) for name in shapes}
+
+    # play
+
+    @torch.no_grad()
+    def play(self) -> Played:
+        """Some answers in every game."""
+        setting, shown, kept = self.setting, self.shown, self.kept
+        actions, likely, values, mine = [], [], [], []
+        if self.pool:
+            self.earlier.load_state_dict(self.pool[self.rounds % len(self.pool)])
+        for step in range(setting.steps):
+            for name in ("seen", "is_open", "rows", "seat"):
+                kept[name][step] = shown[name]
+            logits, value = self.policy(shown["seen"], shown["is_open"], shown["rows"])
+            action, is_mine = draw(logits), torch.ones(setting.games, dtype=torch.bool, device=self.device)
+            if self.others and self.pool:
+                first = slice(0, self.others)
+                theirs, _ = self.earlier(shown["seen"][first], shown["is_open"][first], shown["rows"][first])
+                is_mine[first] = shown["seat"][first] == self.own_seat
+                action[first] = torch.where(is_mine[first], action[first], draw(theirs))
+            actions.append(action)
+            likely.append(log_likely(logits, action))
+            values.append(value)
+            mine.append(is_mine)
+            self.batch.step(action.int() if self.device == "cuda" else action.int().numpy())
+            for name in ("reward", "ended", "truncated"):
+                kept[name][step] = shown[name]
+        return Played(
+            *(kept[name] for name in ("seen", "is_open", "rows")),
+            *(torch.stack(each) for each in (actions, likely, values)),
+            kept["seat"].long(),
+            kept["reward"],
+            kept["ended"] | kept["truncated"],
+            torch.stack(mine),
+        )
+
+    # judge
+
+    @torch.no_grad()
+    def judge(self, played: Played) -> tuple[Tensor, Tensor]:
+        """The advantage of each answer (GAE), and whether it is known.
+
+        A seat's next answer is not the next of its game: other seats answer in between. So we go backwards and keep,
+        for each seat of each game, the value and the advantage of its next answer, and what it was paid until then. Of
+        an answer after which a seat is neither asked again nor paid before the steps end, nothing is known.
+        """
+        setting, shown = self.setting, self.shown
+        advantages, is_known = torch.zeros_like(played.values), torch.zeros_like(played.is_mine)
+        ahead = torch.zeros_like(played.rewards[0])
+        traced, paid, is_told = ahead.clone(), ahead.clone(), torch.zeros_like(ahead, dtype=torch.bool)
+        _, value = self.policy(shown["seen"], shown["is_open"], shown["rows"])
+        seat = shown["seat"].long()[:, None]
+        ahead.scatter_(1, seat, value[:, None])
+        is_told.scatter_(1, seat, True)
+        for step in reversed(range(setting.steps)):
+            over, seat = played.is_over[step][:, None], played.seats[step][:, None]
+            paid = torch.where(over, played.rewards[step], paid)
+            ahead, traced = ahead.masked_fill(over, 0.0), traced.masked_fill(over, 0.0)
+            is_told |= over
+            expected = played.values[step][:, None]
+            surprise = paid.gather(1, seat) + setting.discount * ahead.gather(1, seat) - expected
+            advantage = surprise + setting.discount * setting.trace * traced.gather(1, seat)
+            advantages[step], is_known[step] = advantage[:, 0], is_told.gather(1, seat)[:, 0]
+            ahead.scatter_(1, seat, expected)
+            traced.scatter_(1, seat, advantage)
+            paid.scatter_(1, seat, torch.zeros_like(expected))
+            is_told.scatter_(1, seat, True)
+        return advantages, is_known
+
+    # learn
+
+    def learn(self, played: Played, progress: float) -> dict[str, float]:
+        """PPO's clipped loss over all that was played by the learner."""
+        setting = self.setting
+        advantages, is_known = self.judge(played)
+        falling = 0.1 + 0.45 * (1 + math.cos(math.pi * min(progress, 1.0)))
+        self.optimiser.param_groups[0]["lr"] = setting.rate * falling
+        which = (is_known & played.is_mine).flatten().nonzero()[:, 0]
+        flat = {name: part.flatten(0, 1) for name, part in vars(played).items()}
+        advantages, goals = advantages.flatten(), (advantages + played.values).flatten()
+        told: list[Tensor] = []
+        for part in self.parts_of(which):
+            logits, values = self.policy(flat["seen"][part], flat["is_open"][part], flat["rows"][part])
+            chances = logits.softmax(-1)
+            ratio = (log_likely(logits, flat["actions"][part]) - flat["likely"][part]).exp()
+            gain = advantages[part]
+            gain = (gain - gain.mean()) / (gain.std() + 1e-8)
+            clipped = ratio.clamp(1 - setting.clip, 1 + setting.clip)
+            loss = -torch.minimum(ratio * gain, clipped * gain).mean()
+            error = (values - goals[part]).square().mean()
+            doubt = -(chances * logits.clamp(min=-50).log_softmax(-1)).sum(-1).mean()
+            self.optimiser.zero_grad(set_to_none=True)
+            (loss + 0.5 * error - setting.entropy * falling * doubt).backward()
+            nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)
+            self.optimiser.step()
+            told.append(torch.stack([error.detach(), doubt.detach(), (ratio - 1).abs().mean().detach()]))
+        error, doubt, moved = torch.stack(told).mean(0).tolist()
+        self.answers += setting.steps * setting.games
+        self.rounds += 1
+        return {"value_error": error, "entropy": doubt, "moved": moved}
+
+    def parts_of(self, which: Tensor) -> Iterator[Tensor]:
+        """All answers in a random order, in equal parts, once an epoch."""
+        for _ in range(self.setting.epochs):
+            yield from which[torch.randperm(len(which), device=self.device)].chunk(self.setting.parts)
+
+    def remember(self) -> None:
+        """Put the policy of now into the pool; the oldest but the first leaves it."""
+        if len(self.pool) == self.setting.pool:
+            self.pool.pop(1)
+        self.pool.append({name: weight.detach().clone() for name, weight in self.policy.state_dict().items()})
+
+    # files
+
+    def save(self, folder: Path) -> Path:
+        """Write the policy and the checkpoint; says where the policy is."""
+        kept = {"setting": asdict(self.setting), "policy": self.policy.state_dict(), "pool": self.pool}
+        kept |= {"optimiser": self.optimiser.state_dict(), "answers": self.answers, "rounds": self.rounds}
+        kept |= {"seconds": self.seconds}
+        torch.save(kept, folder / "checkpoint.draft")
+        (folder / "checkpoint.draft").replace(folder / "checkpoint.pt")
+        path, batch = folder / "ppo.npz", self.batch
+        policy.write(path, batch.game, batch.verbs, batch.has_slots, self.policy.layers())
+        return path
+
+    def load(self, folder: Path) -> None:
+        """Go on from a checkpoint: everything but the games themselves, which begin anew."""
+        kept = torch.load(folder / "checkpoint.pt", map_location=self.device, weights_only=True)
+        self.policy.load_state_dict(kept["policy"])
+        self.optimiser.load_state_dict(kept["optimiser"])
+        self.pool, self.answers, self.rounds = kept["pool"], kept["answers"], kept["rounds"]
+        self.seconds = kept["seconds"]
+        self.batch.reset(self.setting.seed + self.rounds)
+
+
+def as_tensor(array: Any) -> Tensor:
+    """The very memory of an array, for PyTorch."""
+    return torch.from_numpy(array) if isinstance(array, np.ndarray) else torch.from_dlpack(array)
+
+
+def log_likely(logits: Tensor, actions: Tensor) -> Tensor:
+    return logits.log_softmax(-1).gather(-1, actions[..., None])[..., 0]
+
+
+def evaluate(path: Path, setting: Setting, opponent: str, games: int, threads: int) -> dict[str, Any]:
+    """How the policy in a file does against a bot, by the arena."""
+    of = registered(setting.game)
+    found = match(policy.bot_of(path, of), bot(opponent, of), games, setting.seats, seed=1_000_000, threads=threads)
+    low, high = found.interval
+    return {"against": opponent, "games": found.games, "share": found.share, "low": low, "high": high}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Train a policy for any game by self-play (PPO).")
+    parser.add_argument("game")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--minutes", type=float, default=8.0)
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--resume", action="store_true", help="go on from FOLDER/checkpoint.pt")
+    parser.add_argument("--against", nargs="*", default=["easy"], metavar="BOT", help="bots to be measured against")
+    parser.add_argument("--measured", type=int, default=400, metavar="GAMES", help="games against each of them")
+    parser.add_argument("--threads", type=int, default=8, help="of the arena")
+    for name, kind in Setting.__annotations__.items():
+        if name != "game":
+            default = getattr(Setting, name)
+            parser.add_argument(f"--{name.replace('_', '-')}", type=float if kind is float else int, default=default)
+    chosen = parser.parse_args()
+    setting = Setting(**{name: getattr(chosen, name) for name in Setting.__annotations__})
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    trainer = Trainer(setting, chosen.device)
+    if chosen.resume:
+        trainer.load(chosen.folder)
+    before, start, told_at = trainer.answers, time.monotonic(), 0.0
+    earlier_seconds = trainer.seconds
+
+    def tell(line: dict[str, Any]) -> None:
+        text = json.dumps({"minutes": round(trainer.seconds / 60, 2), "answers": trainer.answers, **line})
+        print(text, flush=True)
+        with (chosen.folder / "log.jsonl").open("a", encoding="utf-8") as log:
+            log.write(text + "\n")
+
+    limit = 60 * chosen.minutes
+    while (spent := time.monotonic() - start) < limit:
+        if trainer.rounds == next_memory(trainer.rounds):
+            trainer.remember()
+        found = trainer.learn(trainer.play(), spent / limit)
+        trainer.seconds = earlier_seconds + time.monotonic() - start
+        if spent - told_at > min(30.0, limit / 8):
+            told_at = spent
+            speed = (trainer.answers - before) / (time.monotonic() - start)
+            tell({"answers_per_s": round(speed), **{name: round(of, 4) for name, of in found.items()}})
+            trainer.save(chosen.folder)
+    path = trainer.save(chosen.folder)
+    tell({"answers_per_s": round((trainer.answers - before) / (time.monotonic() - start))})
+    for opponent in chosen.against:
+        tell(evaluate(path, setting, opponent, chosen.measured, chosen.threads))
+
+
+def next_memory(rounds: int) -> int:
+    """The rounds after which the policy joins the pool: at first often, then every hundredth."""
+    return rounds if rounds in (0, 10, 25, 50) or rounds % 100 == 0 else rounds + 1
+
+
+if __name__ == "__main__":
+    main()
