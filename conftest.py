@@ -14,7 +14,7 @@ collect_ignore = ["backroom/new"]
 SLOW = re.compile(
     r"/tests/(browser|gym|server)/"
     r"|/test_(laws|kernels|release|terminal|new|menus|making|refusals|same_moves|deadlines|mcp|judges|arena|bots)\.py$"
-    r"|/test_(lessons|levels|second_opinion|coverage|net|judge|brain|solver|miniature)\.py$"
+    r"|/test_(full_screen|lessons|levels|second_opinion|coverage|net|judge|brain|solver|miniature)\.py$"
 )
 """Files and folders of tests that `make check` leaves to `make test`."""
 

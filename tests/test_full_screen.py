@@ -83,7 +83,6 @@ def golden(name, most):
     return min(whole, key=lambda log: len(log.moves))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_a_whole_game_by_keys_alone(tmp_path, name):
     """One or two at the keyboard choose what a golden log says, by its sign, or the first move where it is not open."""

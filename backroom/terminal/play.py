@@ -7,11 +7,13 @@ from pathlib import Path
 from rich.text import Text
 
 from backroom.bots import Bot, SeatedBot, hint, is_bot, judge_of, seated
+from backroom.engine.lessons import lessons
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove, Product, Seat
 from backroom.engine.table import Table
+from backroom.scene.text import laid_out
 from backroom.terminal.answers import leaves_the_game, menu_of, read
 from backroom.terminal.files import command, free_path, new_path, write
 from backroom.terminal.show import (
@@ -44,6 +46,8 @@ HINT_EFFORT = 0.25
 """How long a hint may take, in parts of what an analysis takes for each decision."""
 LONGEST_CHOICE = 64
 """No deed is chosen in more steps than this."""
+WELCOME_LINES = 20
+"""What is said before the first board, and below it."""
 SPARE_LINES = 4
 """What stands below the board besides the list of moves."""
 WAITING = "This is not your turn: you may do one of these, or press Enter and let the others go on."
@@ -110,7 +114,20 @@ class Session:
         here = f"You are {people[0]}" if len(people) == 1 else f"{listing(people, 'and')} play at this keyboard"
         who = [here, *others]
         console.print(f"{', '.join(who)}. Type help at any time.")
+        if lessons(game):
+            console.print(f"New to it? {command('learn', game.name)} plays its first three minutes.", soft_wrap=True)
         show_legend(game)
+        self.turn_the_page()
+
+    def turn_the_page(self) -> None:
+        """Let a person read what would be pushed off the screen by the board."""
+        seat = self.people[0]
+        board = len(laid_out(self.table.game.rules.draw(self.table.view(seat), seat), console.width))
+        if console.is_terminal and board + WELCOME_LINES > console.height:
+            self.read("Press Enter to begin > ")
+            if board + SPARE_LINES > console.height:
+                self.notice = f"The board has {board} lines and this screen {console.height}: scroll up, or play with "
+                self.notice += "--full-screen."
 
     def go_on(self) -> None:
         """One move of somebody."""

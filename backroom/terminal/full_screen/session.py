@@ -62,6 +62,9 @@ class FullScreen(Session):
 
     # what a Session asks of a screen
 
+    def turn_the_page(self) -> None:
+        """A sheet waits by itself."""
+
     def read(self, prompt: str) -> str:
         self.app.call_from_thread(self.app.ask, prompt, self.said(), self.is_end)
         self.is_end = False
