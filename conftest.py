@@ -19,6 +19,17 @@ SLOW = re.compile(
 """Files and folders of tests that `make check` leaves to `make test`."""
 
 
+def pytest_addoption(parser):
+    says = "How many games each second opinion follows, over all settings; make opinions has 1,000. Default: fewer."
+    parser.addoption("--games", type=int, metavar="N", help=says)
+
+
+@pytest.fixture
+def games(request):
+    """How many games a second opinion follows: as many as `--games` says, else as many as it asks for."""
+    return lambda few: request.config.getoption("--games") or few
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
         if SLOW.search(item.path.as_posix()):
