@@ -38,6 +38,10 @@ bench: .venv/ready
 	$(BIN)/python bench/gym.py run --beside pettingzoo
 	$(BIN)/python bench/gym.py run --beside openspiel
 
+# The second opinions of all games, each over a thousand games and more: the better part of an hour, and no part of make test.
+opinions: .venv/ready-to-test
+	$(BIN)/pytest --numprocesses auto --dist worksteal --games 1000 -k "second_opinion and (whole or roads or paved)"
+
 # What needs PyTorch, of other people's libraries: slow to install, and no part of make test.
 test-learners: .venv/ready-to-test
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[learners]"
@@ -69,4 +73,4 @@ chromium:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
 	@touch .venv/ready $@
 
-.PHONY: play test check docs pictures bench chromium test-learners
+.PHONY: play test check opinions docs pictures bench chromium test-learners

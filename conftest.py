@@ -14,9 +14,20 @@ collect_ignore = ["backroom/new"]
 SLOW = re.compile(
     r"/tests/(browser|gym|server)/"
     r"|/test_(laws|kernels|release|terminal|new|menus|making|refusals|same_moves|deadlines|mcp|judges|arena|bots)\.py$"
-    r"|/test_(lessons|levels|second_opinion|coverage|net|judge|brain|solver|miniature)\.py$"
+    r"|/test_(full_screen|lessons|levels|second_opinion|coverage|net|judge|brain|solver|miniature)\.py$"
 )
 """Files and folders of tests that `make check` leaves to `make test`."""
+
+
+def pytest_addoption(parser):
+    says = "How many games each second opinion follows, over all settings; make opinions has 1,000. Default: fewer."
+    parser.addoption("--games", type=int, metavar="N", help=says)
+
+
+@pytest.fixture
+def games(request):
+    """How many games a second opinion follows: as many as `--games` says, else as many as it asks for."""
+    return lambda few: request.config.getoption("--games") or few
 
 
 def pytest_collection_modifyitems(items):

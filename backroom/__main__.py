@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 from numba.core.errors import TypingError
@@ -24,6 +24,9 @@ from backroom.engine.registry import faults
 from backroom.engine.shape import BadShape
 from backroom.engine.table import named_after
 from backroom.terminal.show import console, errors, show_rules
+
+if TYPE_CHECKING:
+    from backroom.terminal.play import Session
 
 # ruff: noqa: UP045 (typer reads these annotations at run time, and wants Optional)
 
@@ -146,6 +149,9 @@ From = Annotated[
     typer.Option("--from", help="The position to begin from, as `position` prints it.", metavar="POSITION"),
 ]
 Save = Annotated[Optional[Path], typer.Option(help="A new file to keep the game in.", metavar="FILE")]
+FullScreen = Annotated[
+    bool, typer.Option("--full-screen", help="On the whole screen: the board stays in place, keys and mouse play.")
+]
 Picture = Annotated[Optional[Path], typer.Option(help="Write the board as a picture.", metavar="FILE.svg")]
 LogFile = Annotated[Path, typer.Argument(help="The log of a game.", metavar="LOG")]
 GameName = Annotated[str, typer.Argument(help="Which game.", metavar="GAME")]
@@ -260,18 +266,37 @@ def play_game(
     seed: Seed = None,
     start: From = None,
     save: Save = None,
+    full_screen: FullScreen = False,
 ) -> None:
     """Play {}: {}."""
     from backroom.terminal.files import free_path, new_path
-    from backroom.terminal.play import Session, seat_bots
+    from backroom.terminal.play import seat_bots
 
+    kind = kind_of_session(full_screen)
     path = free_path(save) if save is not None else None
     bots = company(game, bot, hot_seat)
     table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
     if not bots and not hot_seat and table.seats > 1:
         bots = [backroom.bots.bot(backroom.bots.DEFAULT, game)]
     seated = seat_bots(table, bots, seat)
-    raise typer.Exit(Session(table, seated, path or new_path(game.name)).run())
+    raise typer.Exit(kind(table, seated, path or new_path(game.name)).run())
+
+
+def kind_of_session(full_screen: bool) -> "type[Session]":
+    """How people play in this terminal: line by line, or on the whole screen."""
+    from backroom.terminal.play import Session
+
+    if not full_screen:
+        return Session
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
+        raise BadOption("--full-screen needs a terminal; without it the game is played line by line")
+    try:
+        from backroom.terminal.full_screen.session import FullScreen
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] != "textual":
+            raise
+        raise BadOption("--full-screen needs Textual, which is not installed: pip install 'backroom[tui]'") from None
+    return FullScreen
 
 
 def company(game: Game, bot: list[str] | None, hot_seat: bool) -> list[Any]:
@@ -300,6 +325,7 @@ def play(
     seat: Annotated[Optional[int], typer.Option(help="Where you sit, if not where you sat.")] = None,
     bot: Bots = None,
     hot_seat: HotSeat = False,
+    full_screen: FullScreen = False,
 ) -> None:
     """Play a game; each has options of its own: see `play GAME --help`."""
     from backroom.terminal.play import resumed, seat_bots
@@ -307,11 +333,11 @@ def play(
     if ctx.invoked_subcommand is not None:
         if resume is not None:
             raise BadOption("a saved game knows which game it is: say --resume LOG without a name")
-        if seat is not None or bot or hot_seat:
+        if seat is not None or bot or hot_seat or full_screen:
             raise BadOption(f"say the options after the game: play {ctx.invoked_subcommand} …")
         return
     if resume is None:
-        play_game(choose_game(), {}, bot=bot, hot_seat=hot_seat, seat=seat or 0)
+        play_game(choose_game(), {}, bot=bot, hot_seat=hot_seat, seat=seat or 0, full_screen=full_screen)
         return
     table = backroom.replay(resume)
     if not table.is_over and table.seed is None:
@@ -325,7 +351,7 @@ def play(
         seated = seat_bots(table, bots, seat if seat is not None else (free or [0])[0])
     elif not free:
         raise BadOption(f"{resume}: bots have all seats; say where you sit with --seat, or --hot-seat")
-    raise typer.Exit(resumed(table, seated, resume).run())
+    raise typer.Exit(resumed(table, seated, resume, kind_of_session(full_screen)).run())
 
 
 def known_bots(table: backroom.Table) -> dict[int, Any]:

@@ -92,6 +92,30 @@ def test_a_list_that_does_not_fit_is_grouped_and_nothing_of_it_cut(capsys):
     assert "Put the token on space 30 of the first row  put a30" in capsys.readouterr().out
 
 
+def test_few_moves_are_said_in_words_in_as_many_lines_as_there_are(capsys):
+    menu = Menu(["north", "east", "stay"], ["Build one to the north", "Build one to the east", "Stay where you are"])
+    menu.show(1)
+    (line,) = capsys.readouterr().out.splitlines()
+    assert all(label in line for label in menu.labels)
+
+
+def test_what_ends_ones_game_is_asked_once(monkeypatch, capsys):
+    table = backroom.game(GAME).table(seed="1")
+    (seat,) = table.asked
+    session = Session(table, {}, Path("unused.log"))
+    monkeypatch.setattr(session, "save", lambda: None)
+    monkeypatch.setattr(play, "leaves_the_game", lambda game, v, seat, move: True)
+    name = table.moves(seat)[0]
+    before = len(table.lines)
+    assert not session.obey(seat, name)
+    assert "Sure? Say it again to play it" in " ".join(capsys.readouterr().out.split())
+    assert len(table.lines) == before
+    assert not session.obey(seat, table.moves(seat)[1])  # another one is asked about too
+    assert not session.obey(seat, name)
+    assert session.obey(seat, name)
+    assert len(table.lines) > before
+
+
 def test_a_hint_says_what_to_do_and_why(monkeypatch, capsys):
     table = backroom.game(GAME).table(seed="1")
     (seat,) = table.asked

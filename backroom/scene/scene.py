@@ -42,6 +42,9 @@ class Piece:
     """What it is in a terminal; nothing if it is not shown there."""
     cell: tuple[int, int] = (0, 0)
     """Column and row of the glyph's first character."""
+    span: int = 0
+    """How many characters from there on belong to it where it has no glyph: others are seen there, and it is touched.
+    """
 
 
 @dataclass(frozen=True, slots=True)

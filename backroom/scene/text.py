@@ -2,15 +2,27 @@
 
 from collections.abc import Collection
 from itertools import groupby
+from typing import NamedTuple
 
-from backroom.scene.scene import BOARD, Pane, Scene
+from backroom.scene.scene import BOARD, Pane, Piece, Scene
 
 LIT = "reverse"
 GAP = 2
 """Characters between parts that are shown beside each other."""
 
-Cells = list[list[tuple[str, str]]]
-"""Lines of characters, each with its style."""
+
+class Cell(NamedTuple):
+    """One character of a picture."""
+
+    char: str
+    style: str = ""
+    pieces: tuple[str, ...] = ()
+    """The ids of the pieces that it belongs to, the highest last."""
+
+
+BLANK = Cell(" ")
+Cells = list[list[Cell]]
+"""Lines of characters."""
 Runs = list[list[tuple[str, str]]]
 """Lines of texts, each with its style."""
 
@@ -26,20 +38,25 @@ def text(scene: Scene, lit: Collection[str] = ()) -> str:
 
 
 def laid_out(scene: Scene, width: int, lit: Collection[str] = ()) -> Runs:
-    """The lines of the scene for a screen of that width: its panes as they lie where that fits, else one below the
-    other; on a wide screen what is not the board stands right of it.
+    """The lines of the scene for a screen of that width, each as runs of text with a style."""
+    return _as_runs(placed(scene, width, lit))
+
+
+def placed(scene: Scene, width: int, lit: Collection[str] = ()) -> Cells:
+    """The characters of the scene for a screen of that width: its panes as they lie where that fits, else one below
+    the other; on a wide screen what is not the board stands right of it.
     """
     cells = _cells(scene, lit)
     if not scene.board.panes:
-        return _as_runs(cells)
+        return cells
     bands = [list(band) for _, band in groupby(scene.board.panes, key=lambda pane: pane.row)]
     board = [_band(cells, band, width) for band in bands if band[0].role == BOARD]
     others = [_band(cells, band, width) for band in bands if band[0].role != BOARD]
     left, right = ([line for band in side for line in band] for side in (board, others))
     beside = _widest(left) + GAP
     if left and right and beside + _widest(right) <= width:
-        return _as_runs(_beside(left, beside, right))
-    return _as_runs([line for band in bands for line in _band(cells, band, width)])
+        return _beside(left, beside, right)
+    return [line for band in bands for line in _band(cells, band, width)]
 
 
 def parts(scene: Scene) -> list[str]:
@@ -49,7 +66,7 @@ def parts(scene: Scene) -> list[str]:
 
 
 def _cells(scene: Scene, lit: Collection[str]) -> Cells:
-    lines = [[(char, "") for char in line] for line in scene.board.text.split("\n")]
+    lines = [[Cell(char) for char in line] for line in scene.board.text.split("\n")]
     for piece in sorted(scene.pieces, key=lambda piece: piece.z):
         column, row = piece.cell
         style = scene.board.shapes[piece.kind].style
@@ -59,9 +76,22 @@ def _cells(scene: Scene, lit: Collection[str]) -> Cells:
             lines.append([])
         for place, char in enumerate(piece.glyph, column):
             line = lines[row]
-            line.extend([(" ", "")] * (place + 1 - len(line)))
-            line[place] = (char, style)
+            line.extend([BLANK] * (place + 1 - len(line)))
+            line[place] = Cell(char, style, (*line[place].pieces, piece.id))
+    for piece in scene.pieces:
+        _cover(lines, piece, piece.id in lit)
     return lines
+
+
+def _cover(lines: Cells, piece: Piece, is_lit: bool) -> None:
+    """Let what is seen somewhere belong to a piece that has no glyph."""
+    column, row = piece.cell
+    for place in range(column, column + piece.span):
+        lines[row].extend([BLANK] * (place + 1 - len(lines[row])))
+        char, style, below = lines[row][place]
+        lines[row][place] = Cell(
+            char, f"{style} {LIT}".strip() if is_lit and LIT not in style else style, (piece.id, *below)
+        )
 
 
 def _cut(cells: Cells, pane: Pane) -> Cells:
@@ -92,12 +122,12 @@ def _beside(left: Cells, column: int, right: Cells) -> Cells:
     for at in range(max(len(left), len(right))):
         line = list(left[at]) if at < len(left) else []
         more = right[at] if at < len(right) else []
-        found.append([*line, *([(" ", "")] * (column - len(line) if more else 0)), *more])
+        found.append([*line, *([BLANK] * (column - len(line) if more else 0)), *more])
     return found
 
 
-def _plain(line: list[tuple[str, str]]) -> str:
-    return "".join(char for char, _ in line).rstrip()
+def _plain(line: list[Cell]) -> str:
+    return "".join(cell.char for cell in line).rstrip()
 
 
 def _widest(lines: Cells) -> int:
@@ -106,6 +136,6 @@ def _widest(lines: Cells) -> int:
 
 def _as_runs(cells: Cells) -> Runs:
     return [
-        [("".join(char for char, _ in run), style) for style, run in groupby(line, key=lambda at: at[1])]
+        [("".join(cell.char for cell in run), style) for style, run in groupby(line, key=lambda cell: cell.style)]
         for line in cells
     ]

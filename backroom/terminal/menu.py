@@ -79,8 +79,11 @@ class Menu:
             console.print(f"No move here is called {only!r}." if only else "There is nothing to choose.", style="dim")
             return
         whole = in_columns([_entry(*entry) for entry in entries])
-        if only or len(entries) <= FEW or lines_of(whole) <= room:
+        if only or lines_of(whole) <= room:
             console.print(whole)
+            return
+        if len(entries) <= FEW:
+            console.print(flowing([_entry_in_words(sign, label) for sign, label, _ in entries]))
             return
         for part in grouped(entries):
             console.print(part)
@@ -94,8 +97,23 @@ def _entry(sign: str, label: str, name: str) -> Text:
     return Text.assemble((f"{sign:>3} ", "bold cyan"), label, (f"  {name}", "dim"))
 
 
+def _entry_in_words(sign: str, words: str) -> Text:
+    return Text.assemble((f"{sign:>3} ", "bold cyan"), words)
+
+
 def in_columns(entries: list[Text]) -> RenderableType:
     return Columns(entries, padding=(0, 2)) if len(entries) > 1 else entries[0]
+
+
+def flowing(entries: list[Text]) -> Text:
+    """Entries one after the other, as many on each line as fit."""
+    lines = [entries[0].copy()]
+    for entry in entries[1:]:
+        if len(lines[-1]) + 1 + len(entry) <= console.width:
+            lines[-1].append(" ").append(entry)
+        else:
+            lines.append(entry.copy())
+    return Text("\n").join(lines)
 
 
 def lines_of(thing: RenderableType) -> int:
@@ -108,7 +126,7 @@ def grouped(entries: list[tuple[str, str, str]]) -> Iterator[RenderableType]:
     for _, run in groupby(sorted(entries, key=lambda entry: _verb(entry[1])), key=lambda entry: _verb(entry[1])):
         alike = list(run)
         if len(alike) < 3:
-            alone += [_entry(*entry) for entry in alike]
+            alone += [_entry_in_words(sign, label) for sign, label, _ in alike]
             continue
         yield Text(f"{_common([label for _, label, _ in alike])} …", "italic")
         if len(alike) > MANY:
@@ -116,11 +134,9 @@ def grouped(entries: list[tuple[str, str, str]]) -> Iterator[RenderableType]:
             said = f"  {len(alike)} moves, {name} ({first}) to {other} ({last}); all of them: "
             yield Text.assemble(said, (f"moves {_verb(alike[0][1]).lower()}", "bold"))
         else:
-            yield Columns(
-                [Text.assemble((f"{sign:>3} ", "bold cyan"), name) for sign, _, name in alike], padding=(0, 2)
-            )
+            yield flowing([_entry_in_words(sign, name) for sign, _, name in alike])
     if alone:
-        yield in_columns(alone)
+        yield flowing(alone)
 
 
 def _verb(label: str) -> str:

@@ -7,11 +7,13 @@ from pathlib import Path
 from rich.text import Text
 
 from backroom.bots import Bot, SeatedBot, hint, is_bot, judge_of, seated
+from backroom.engine.lessons import lessons
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove, Product, Seat
 from backroom.engine.table import Table
+from backroom.scene.text import laid_out
 from backroom.terminal.answers import leaves_the_game, menu_of, read
 from backroom.terminal.files import command, free_path, new_path, write
 from backroom.terminal.show import (
@@ -44,8 +46,11 @@ HINT_EFFORT = 0.25
 """How long a hint may take, in parts of what an analysis takes for each decision."""
 LONGEST_CHOICE = 64
 """No deed is chosen in more steps than this."""
+WELCOME_LINES = 20
+"""What is said before the first board, and below it."""
 SPARE_LINES = 4
 """What stands below the board besides the list of moves."""
+WAITING = "This is not your turn: you may do one of these, or press Enter and let the others go on."
 
 
 class Left(Exception):
@@ -73,6 +78,8 @@ class Session:
     """What has to be said below the next board, where it will be seen."""
     product: Path | None = None
     """Where that is written which the game makes, whenever it changes."""
+    doubted: tuple[int, Seat, str] | None = None
+    """The move that a person was asked to say again, and after how many lines."""
 
     @property
     def people(self) -> list[Seat]:
@@ -107,7 +114,20 @@ class Session:
         here = f"You are {people[0]}" if len(people) == 1 else f"{listing(people, 'and')} play at this keyboard"
         who = [here, *others]
         console.print(f"{', '.join(who)}. Type help at any time.")
+        if lessons(game):
+            console.print(f"New to it? {command('learn', game.name)} plays its first three minutes.", soft_wrap=True)
         show_legend(game)
+        self.turn_the_page()
+
+    def turn_the_page(self) -> None:
+        """Let a person read what would be pushed off the screen by the board."""
+        seat = self.people[0]
+        board = len(laid_out(self.table.game.rules.draw(self.table.view(seat), seat), console.width))
+        if console.is_terminal and board + WELCOME_LINES > console.height:
+            self.read("Press Enter to begin > ")
+            if board + SPARE_LINES > console.height:
+                self.notice = f"The board has {board} lines and this screen {console.height}: scroll up, or play with "
+                self.notice += "--full-screen."
 
     def go_on(self) -> None:
         """One move of somebody."""
@@ -177,7 +197,7 @@ class Session:
         """Show a person the table, and take an answer."""
         self.turn_to(seat)
         self.tell(seat)
-        self.show(seat)
+        self.show(seat, may_wait)
         while True:
             line = self.read(f"{self.table.game.seat_name(seat)}> ").strip()
             names = self.table.moves(seat)
@@ -186,7 +206,7 @@ class Session:
             if not line and len(names) == 1:
                 line = names[0]
             if not line:
-                console.print(f"Type a move, like {names[0]}, its number, or help.", style="dim")
+                console.print(f"Type a move, like {names[0]}, its sign in the list, or help.", style="dim")
             elif self.obey(seat, line):
                 return
 
@@ -206,20 +226,25 @@ class Session:
         for number in range(since + 1, len(self.table.lines) + 1):
             show_moment(self.table, number, seat)
 
-    def show(self, seat: Seat) -> None:
-        rules = self.table.game.rules
-        v = self.table.view(seat)
-        moves = self.table.game.moves(v, seat)
-        touched = [rules.touch(v, seat, move) for move in moves]
+    def show(self, seat: Seat, may_wait: bool = False) -> None:
+        """The board, the question and the moves; whoever may wait is told how."""
         console.print()
-        height = show_scene(self.table.game, v, seat, {ways[0] for ways in touched if ways})
+        height = show_scene(self.table.game, self.table.view(seat), seat, {ways[0] for ways in self.ways(seat) if ways})
         console.print(Text(self.table.question(seat), "bold"))
         menu_of(self.table, seat).show(room_below(height + SPARE_LINES))
+        if may_wait:
+            console.print(WAITING, style="dim")
         if self.notice:
             console.print(self.notice, style="red", soft_wrap=True)
             self.notice = ""
 
+    def ways(self, seat: Seat) -> list[list[str]]:
+        """What is touched to make each of the open moves."""
+        v = self.table.view(seat)
+        return [self.table.game.rules.touch(v, seat, move) for move in self.table.game.moves(v, seat)]
+
     def read(self, prompt: str) -> str:
+        """A line that somebody types."""
         try:
             return input(prompt)
         except (EOFError, RuntimeError):  # RuntimeError: there is no input at all
@@ -253,17 +278,17 @@ class Session:
         return True
 
     def make_sure(self, seat: Seat, name: str) -> None:
-        """Ask once whether a person means a move after which others play on without him."""
+        """Refuse once what a person hardly means: he says it again, and it is played."""
         game, v = self.table.game, self.table.view(seat)
         moves = game.moves(v, seat)
-        if len(moves) < 2 or self.table.why(seat, name) is not None:
+        doubt = (len(self.table.lines), seat, name)
+        if len(moves) < 2 or self.doubted == doubt or self.table.why(seat, name) is not None:
             return
         move = game.rules.parse(v, name)
         if leaves_the_game(game, v, seat, move):
+            self.doubted = doubt
             label = self.table.labels(seat)[moves.index(move)]
-            console.print(f"{label}: with this you are out, and the others play on.", style="bold yellow")
-            if self.read("Type yes to do it > ").strip().lower() not in ("y", "yes"):
-                raise IllegalMove(f"{name} is not played")
+            raise IllegalMove(f"{label}: with this you are out, and the others play on. Sure? Say it again to play it")
 
     def do_help(self, seat: Seat, rest: str) -> bool:
         console.print(HELP)
@@ -366,24 +391,28 @@ class Session:
             self.turn_to(seat)
             self.tell(seat)
         seat = self.people[0] if self.people else 0
-        console.print()
-        show_scene(game, self.table.view(seat), seat)
-        show_result(self.table)
+        self.show_end(seat)
         if self.product is not None:
             self.do_export(seat, "")
         if self.notice:
             console.print(self.notice, style="red", soft_wrap=True)
         console.print(f"Look at it again with: {command('replay', self.path.absolute())}", style="dim", soft_wrap=True)
 
+    def show_end(self, seat: Seat) -> None:
+        """The last board, and who has won."""
+        console.print()
+        show_scene(self.table.game, self.table.view(seat), seat)
+        show_result(self.table)
 
-def resumed(table: Table, bots: dict[Seat, SeatedBot], path: Path) -> Session:
+
+def resumed(table: Table, bots: dict[Seat, SeatedBot], path: Path, kind: type[Session] = Session) -> Session:
     """A session that goes on with a saved game: its people are told what has happened since their last move."""
     for bot in bots.values():
         bot.recall(table)
     people = [seat for seat in range(table.seats) if seat not in bots]
     last = {seat: max((n for n, at in enumerate(table.lines, 1) if at.seat == seat), default=0) for seat in people}
     told = last if table.game.rules.SECRETS else dict.fromkeys(people, max(last.values(), default=0))
-    return Session(table, bots, path, told, kept=path.read_bytes())
+    return kind(table, bots, path, told, kept=path.read_bytes())
 
 
 def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, SeatedBot]:

@@ -170,7 +170,7 @@ def locations(v: Plain, seat: Seat, mine: int) -> list[Piece]:
         x, y = panel_at(place)
         column, row = PLACES[place][0] * T_COLUMN, 1 + PLACES[place][1] * T_PANEL
         label = f"{PLACE_NAMES[place]}, {EVENT_WORDS[place][sides >> place & 1]}"
-        found.append(Piece(f"place-{word}", "place", x, y, label=label))
+        found.append(Piece(f"place-{word}", "place", x, y, label=label, cell=(column, row), span=T_COLUMN - 2))
         event = EVENT_WORDS[place][sides >> place & 1]
         at = (column + 1, row + 1)
         if place:
@@ -277,7 +277,7 @@ def _row(v: Plain, seat: Seat, other: Seat, waited_for: bool, captors: list[int]
     is_ = SEAT_TITLES[other] if look == other else f"as {SEAT_NAMES[look]} {SEAT_TITLES[look]}"
     label = f"{who}, {is_}: {coins} coins, {count} deliveries, {open_} face up"
     found = [
-        Piece(f"row-{who}", "row", 0, y, label=label),
+        Piece(f"row-{who}", "row", 0, y, label=label, cell=(5, line), span=len("Desmond ")),
         Piece(f"name-{who}", "name", 25, middle, face=who, glyph=f"{who:<8}", cell=(5, line)),
         Piece(f"coins-{who}", "coins", 111, middle, face=f"{coins}¢", glyph=f"{coins:>3}", cell=(13, line)),
     ]

@@ -389,7 +389,8 @@ def targets(v: Any, plan: Plan, ids: list[str]) -> Iterator[Piece]:
         if name not in there:
             node = _node_called(name)
             kind = "chosen" if node == v.node else "ring" if v.owner[node] else "node"
-            yield Piece(name, kind, plan.x(node), plan.y(node), f"node {node_name(node)}", z=5)
+            label, cell = f"node {node_name(node)}", plan.at(node)
+            yield Piece(name, kind, plan.x(node), plan.y(node), label, z=5, cell=cell, span=CELL)
 
 
 def _node_called(name: str) -> int:
@@ -436,7 +437,11 @@ def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
         if halves and PAIRS[token][0] != PAIRS[token][1]:
             for end in (0, 1):
                 label = f"{'*' if PAIRS[token][end] == 0 else PAIRS[token][end]} end of {token_name(token)}"
-                yield Piece(f"half-{token}-{end}", "half", x + (end - 0.5) * 34, y - (5 if chosen else 0), label, z=4)
+                cell = (4 + column % TEXT_HAND * 6 + 2 * end, row)
+                lift = 5 if chosen else 0
+                yield Piece(
+                    f"half-{token}-{end}", "half", x + (end - 0.5) * 34, y - lift, label, z=4, cell=cell, span=1
+                )
 
 
 def buttons(plan: Plan, ids: list[str]) -> Iterator[Piece]:

@@ -15,6 +15,7 @@ from .boards import GAME, after, at, endings, names
 
 POSITIONS = 24_000
 SHARES = 8
+FEW_GAMES = 8
 OFF = 25
 
 
@@ -197,6 +198,39 @@ def test_whole_turns_agree_with_the_plain_reading_of_the_rules(share):
     # the comparison must have met what it is for
     kinds = ("refused", "lost", "shortened", "larger", "walled", "opened", "borne off")
     assert min(met[kind] for kind in kinds) >= 10, met
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_whole_games_agree_with_the_plain_reading_of_the_rules(share, games):
+    """Every turn of random games, a single game or a match, and what the winner of each has for it (§5.1, §5.2)."""
+    settings = GAME.settings()
+    met = Counter()
+    for number in range(share, games(FEW_GAMES), SHARES):
+        seats, options = settings[number % len(settings)]
+        must_open = options["must_open"] == "yes"
+        s = GAME.start(seats, options)
+        for seat, move in GAME.stroll(s, seats, throw(number)):
+            name_of = GAME.rules.name(s, move)
+            before, points = GAME.copy(s), tuple(map(int, s.points))
+            then = GAME.after(s, seat, move)
+            if seat != NATURE and (tuple(map(int, then.points)) != points or not GAME.asked(then)):
+                own, other = (tuple(int(men) for men in before.men[side]) for side in (seat, 1 - seat))
+                assert own[OFF] == 14, (options, number)
+                gained = int(then.points[seat]) - points[seat]
+                assert gained == (1 if other[OFF] else 2), (options, number)
+                met["doubles"] += not other[OFF]
+                met["won"] += 1
+            if seat != NATURE or not name_of.startswith("roll ") or s.fresh:
+                continue
+            dice = [int(word) for word in name_of.split()[1:]]
+            turn = int(s.turn)
+            own, other = (tuple(int(men) for men in s.men[side]) for side in (turn, 1 - turn))
+            all_dice = dice * (2 if dice[0] == dice[1] else 1)
+            due = legal_turns(own, other, all_dice, must_open)
+            compare(then, turn, due, f"{options}, game {number}, {GAME.rules.position(s)}, {name_of}")
+            met["turns"] += 1
+    assert met["won"] > 0
+    assert met["turns"] > 50
 
 
 def compare(s, seat, due, where):
