@@ -3,6 +3,7 @@
 from backroom.bots.bot import BOTS, DEFAULT, OFFERED, Bot, SeatedBot, bot, bots_of, is_bot, seated
 from backroom.bots.judge import Judge, judge_of, ranked
 from backroom.bots.luck import luck_of
+from backroom.bots.memory import ends_of_turns
 
 __all__ = [
     "BOTS",
@@ -13,6 +14,7 @@ __all__ = [
     "SeatedBot",
     "bot",
     "bots_of",
+    "ends_of_turns",
     "is_bot",
     "judge_of",
     "luck_of",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from backroom.bots import Bot, SeatedBot, is_bot, judge_of, ranked, seated
+from backroom.bots import Bot, SeatedBot, ends_of_turns, is_bot, judge_of, ranked, seated
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
@@ -301,7 +301,8 @@ class Session:
         if not game.moves(v, seat):
             raise IllegalMove("there is nothing to choose")
         console.print("A moment …", style="dim")
-        for move, worth in ranked(game, judge_of(game, HINT_EFFORT), v, seat)[:HINTS]:
+        been = ends_of_turns(self.table, seat)
+        for move, worth in ranked(game, judge_of(game, HINT_EFFORT), v, seat, been=been)[:HINTS]:
             label = plain(game.rules.label(v, move), self.table.names)
             console.print(Text.assemble((f"{worth:>5.0%}  ", "bold"), label, (f"  {game.rules.name(v, move)}", "dim")))
         return False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import structlog
 
-from backroom.bots import DEFAULT, SeatedBot, luck_of, ranked
+from backroom.bots import DEFAULT, SeatedBot, ends_of_turns, luck_of, ranked
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import IllegalMove, Seat, State
 from backroom.engine.table import Table
@@ -33,7 +33,8 @@ GRACE = 3.0
 
 def hints(provider: BotProvider, state: TableState, seat: Seat, v: State) -> list[tuple[str, float]]:
     """The moves that are open, the best first, and what part of the win each is worth, by the view alone."""
-    found = ranked(state.game, provider.judge(state.game), v, seat)
+    been = [] if state.table is None else ends_of_turns(state.table, seat)
+    found = ranked(state.game, provider.judge(state.game), v, seat, been=been)
     return [(state.game.rules.name(v, move), worth) for move, worth in found]
 
 
