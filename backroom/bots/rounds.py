@@ -383,7 +383,7 @@ class Judge:
     """What moves are worth: sealed ones against what the others would choose, others by what is behind them."""
 
     LONGER = 8
-    """It thinks so many times as long as whoever only has to choose."""
+    """How many times as long it thinks as one who only has to choose."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
         self.game, self.iterations = game, plan.iterations

@@ -316,7 +316,7 @@ def think_of(game: Game) -> Any:
 
     @kernel
     def think(v, seat, dice, work, iterations):  # type: ignore[no-untyped-def]
-        """Learn more about a view: so many iterations, fewer if time is over."""
+        """Learn more about a view: a number of iterations, fewer if time is over."""
         for done in range(iterations):
             if done >= LEAST and is_late(work):
                 break
@@ -432,7 +432,7 @@ class Finding:
 def consider(
     game: Game, v: State, seat: Seat, seed: int, plan: Plan, seconds: float | None = None, threads: int | None = None
 ) -> list[Finding]:
-    """All moves of the seat, the most tried first, after so many iterations or seconds on all cores.
+    """All moves of the seat, the most tried first, after a number of iterations or seconds on all cores.
 
     Each thread grows a tree of its own; what they found at the root is added up.
     """
@@ -464,7 +464,7 @@ class Judge:
     """What a search finds of moves; views at rest by the game's own value."""
 
     LONGER = 2
-    """It thinks so many times as long as whoever only has to choose."""
+    """How many times as long it thinks as one who only has to choose."""
     WORLDS = 24
     """How many are imagined to say what a view is worth, where something is hidden."""
 

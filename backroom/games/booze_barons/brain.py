@@ -209,11 +209,11 @@ EXPOSING = 4.2
 """What a right guess is worth, in coins: two, and a snitch token perhaps, and what another loses."""
 STEALING = 1.4
 SAFETY = 1.2
-"""What it is worth not to be found out, for who carries one of so many boozes: this, divided by how many."""
+"""What it is worth not to be found out, divided by the number of boozes one may carry."""
 WHIM = 0.1
 """How much chance decides."""
 NO_ODDS = np.zeros(0)
-"""For who has not counted: he estimates."""
+"""The odds of a level that does not count, but estimates."""
 COUNTS = (3, SETS)
 """What it takes to count: the ways of `posterior`, and the odds that come of them."""
 

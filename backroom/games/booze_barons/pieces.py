@@ -49,7 +49,7 @@ ALL_CARDS = (1 << CARDS) - 1
 
 
 def _ways() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """§2.1 and §2.2: for each number of players, and so many of each mob dealt, the ways to deal the rest.
+    """§2.1 and §2.2: for each number of players, and each number dealt of either mob, the ways to deal the rest.
 
     The sizes of mobs differ by one at most, and all deals that do so are alike: dealing by these odds is §2.1.
     """

@@ -31,7 +31,7 @@ MOST_SCORED = 12
 """Nobody needs more (§7.1)."""
 CHOOSE = np.array([[comb(n, k) for k in range(MOST + 1)] for n in range(FAR + MOST)], np.int64)
 FIRST_ROW = np.array([comb(FAR + count - 1, count - 1) if count else 0 for count in range(MOST + 1)], np.int64)
-"""Where the rows of so many barrels begin."""
+"""Where the rows begin, by the number of barrels."""
 
 PILES, PLAN, ARM = 0, 4 * FAR, 4 * FAR + MOST_SCORED + 1
 """Where in `work` the piles of four roads are; the caravans by the number of barrels scored; and those of one road."""
@@ -160,6 +160,6 @@ def plan_hauls(s, colour):  # type: ignore[no-untyped-def]
 
 @kernel
 def turns_to_score(s, colour, barrels):  # type: ignore[no-untyped-def]
-    """The least number of a colour's own turns to score so many of the barrels that lie on its road; 0: too many."""
+    """The least number of a colour's own turns to score `barrels` of those that lie on its road; 0: there are fewer."""
     found, _ = plan_hauls(s, colour)
     return int(s.work[PLAN + barrels]) + 1 if 0 < barrels <= found else 0

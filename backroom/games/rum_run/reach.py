@@ -17,7 +17,7 @@ from .rules.links import arm, depth_of, flood, is_end, is_mine, is_paved_open, t
 from .rules.state import MUD, QUEUE, STILL_AT, TOWN_AT, barrels_at, next_node, seat_of
 
 FARTHEST = 10
-"""So many tokens are looked ahead."""
+"""How many tokens are looked ahead."""
 FADE = 0.8 ** np.arange(FARTHEST + 1)
 """What is left of something's worth, by the tokens that are missing before the one that gets it."""
 UNSEEN = 2.5

@@ -69,7 +69,7 @@ def features(s, seat, out):
 
 @kernel
 def spread(bits, many, out, n):
-    """A set as so many ones and noughts; a hidden one is all noughts."""
+    """A set as ones and noughts, one for each member it may have; a hidden set is all noughts."""
     for i in range(many):
         out[n + i] = 1.0 if bits >= 0 and bits >> i & 1 else 0.0
     return n + many

@@ -23,11 +23,11 @@ BOARDS = comb(MEN + WORTHS, WORTHS)
 FULL = comb(MEN - 1 + WORTHS, WORTHS)
 """The number of the first board with all fifteen men."""
 FEW = 8
-"""With at most so many men on either side, `wins` knows the truth."""
+"""The number of men on either side up to which `wins` is exact."""
 TURNS = 32
 """No board takes more turns than 30: a turn is worth three points at least."""
 WAITS = 12
-"""After so many turns at home, that no man is off has no chance worth counting."""
+"""After this number of turns at home, no man off has no chance worth counting."""
 
 CHOOSE = np.array([[comb(n, k) for k in range(WORTHS + 1)] for n in range(MEN + WORTHS + 1)], np.int32)
 
@@ -36,9 +36,9 @@ class Tables(NamedTuple):
     """What is known of home boards, by number."""
 
     turns: Any
-    """How likely a board is empty after just so many turns, played for the fewest turns on average."""
+    """How likely a board is empty after exactly this number of turns, played for the fewest turns on average."""
     waits: Any
-    """How likely a board of fifteen (less FULL) has borne off nothing after so many turns, played to bear off soon."""
+    """How likely fifteen men (less FULL) have borne off nothing after a number of turns, played to bear off soon."""
     wins: Any
     """How likely the first of two boards with few men wins, if it rolls next and both play perfectly."""
 
@@ -249,7 +249,7 @@ def all_waits() -> Any:
 
 
 def all_wins(few: int = FEW) -> Any:
-    """`wins`, for at most so many men on either side."""
+    """`wins`, for at most `few` men on either side."""
     steps, pips, scratch = _steps()
     boards = comb(few + WORTHS, WORTHS)
     starts, ends = np.zeros((boards, len(ROLLS) + 1), np.int64), np.empty(boards * 21 * 40, np.int32)

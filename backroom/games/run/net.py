@@ -32,7 +32,7 @@ BORNE = AT + 2 * POINTS * MEN
 """How many a side has off."""
 TO_GO = BORNE + 2 * MEN
 PIPS = 8
-"""A side's points to go, in steps of so many."""
+"""The pips of one step in the feature of a side's points to go."""
 WALL = TO_GO + 2 * (MEN * POINTS // PIPS + 1)
 WALLS = POINTS - 5
 """A side has four, five or six of the six points from here on, where here is in the numbers of the other."""
@@ -435,7 +435,7 @@ def worth_of_scores() -> Any:
 
 WEIGHTS = ("rows", "bias", "weights", "second_bias", "last", "last_bias")
 SCALE = 1024
-"""`rows` and `bias` are whole numbers, so many times as large; `weights` are as much smaller."""
+"""`rows` and `bias` are kept as whole numbers, multiplied by SCALE; `weights` are divided by it."""
 
 
 @cache

@@ -25,4 +25,4 @@ OPENINGS = np.array([(a, b) for a in range(1, 7) for b in range(1, 7) if a != b]
 SINGLE = 1
 """In place of the points to play to: a single game, which is worth one or two (§5.2)."""
 LENGTHS = np.array([SINGLE, 3, 5, 7], np.int64)
-"""What may be played: a single game, or a match to so many points (§5.2)."""
+"""What may be played: a single game, or a match to a number of points (§5.2)."""

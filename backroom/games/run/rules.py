@@ -168,7 +168,7 @@ def turned(points):
 
 @kernel
 def has_at_least(points, n):
-    """Whether a set has so many points."""
+    """Whether a set has at least n points."""
     for _ in range(n):
         if points == 0:
             return False
@@ -273,13 +273,13 @@ def ends_well(s, seat):
 
 @kernel
 def is_harmless(s, seat, steps):
-    """Whether so many steps end well wherever they go: the mother board has more gaps than they could close."""
+    """Whether any `steps` steps end well, wherever they go: the mother board has more gaps than they could close."""
     return not s.unwalled and has_at_least(MOTHER & ~s.held[seat], steps + 1)
 
 
 @kernel
 def can_finish(s, seat, die, times):
-    """Whether one die can be played so many times more that the turn ends well; the last man off ends any turn."""
+    """Whether one die can be played `times` times more so that the turn ends well; the last man off ends any turn."""
     if times == 0 or s.men[seat, OFF] == MEN:
         return ends_well(s, seat)
     depth = 0

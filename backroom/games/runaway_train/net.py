@@ -51,7 +51,7 @@ LEARNED = read_net(Path(__file__).with_name("net.npz"))
 
 
 def weights() -> Any:
-    """The net, for who thinks by `values`."""
+    """The net, for bots that think by `values`."""
     return LEARNED[0]
 
 

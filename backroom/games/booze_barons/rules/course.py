@@ -336,7 +336,7 @@ def look_at(s, other):
 
 @kernel
 def offer(s, seat, cards, times):
-    """§6.4: the seat may take from these cards, so many times."""
+    """§6.4: the seat may take from these cards, `times` times."""
     s.mark = seat
     s.among = cards
     s.todo = times

@@ -223,7 +223,7 @@ def unexposed(s):
 
 @kernel
 def after(s, seat, steps):
-    """The seat so many places clockwise."""
+    """The seat that sits `steps` places clockwise."""
     return (seat + steps + int(s.seats)) % int(s.seats)
 
 

@@ -39,7 +39,7 @@ does not show at first sight.
 """
 TOO_FAR = PLACINGS + 1
 TURNS = 3
-"""A token of a chain is tried so many times: a double for each way on, a straight one for each end."""
+"""How often a token of a chain is tried: a double for each way on, a straight one for each end."""
 NODES_AT, WAYS_AT, NUMBERS_AT, TRIES_AT, LOW_AT, HIGH_AT = range(0, 48, 8)
 """Where in `work` the levels of a chain keep its last node, its way and number, what has been tried, and the hand."""
 
@@ -57,7 +57,7 @@ def enter(s, level, node, way, number, hand):
 
 @kernel
 def has_chain(s, node, way, number, hand, first, most):
-    """Whether so many tokens of a hand lead from an end to the barrel, the first of them one of `first`."""
+    """Whether `most` tokens of a hand lead from an end to the barrel, the first of them one of `first`."""
     aim = int(s.aim)
     enter(s, 0, node, way, number, hand)
     level = 0
@@ -93,7 +93,7 @@ def has_chain(s, node, way, number, hand, first, most):
 
 @kernel
 def has_chain_of(s, most):
-    """Whether so many tokens lead from any open end to the barrel; what is chosen already comes first."""
+    """Whether `most` tokens lead from any open end to the barrel; what is chosen already comes first."""
     hand = int(s.hand[BLUE])
     first = 1 << int(s.token) if s.token >= 0 else hand
     waits = int(s.arg[s.depth - 1]) if top(s) == ASK_SECOND else -1

@@ -33,7 +33,7 @@ LENGTHS = {"easy": (4, 5), "medium": (4, 5, 6), "hard": (5, 6)}
 SPACE = 1_000_003
 """Dice of different difficulties are that far apart."""
 MOST_TRIES = 20_000
-"""So many drafts are made of one puzzle at most."""
+"""How many drafts are made of one puzzle at most."""
 
 
 @dataclass
@@ -94,7 +94,7 @@ def _draft(difficulty: str, dice: Any) -> Puzzle | None:
 
 
 def _lay_out(draft: _Draft, length: int, bends: int, begun: int) -> bool:
-    """The road: a walk with so many bends, none of them at its very end, nor where it has begun already."""
+    """The road: a walk with a number of bends, none of them at its very end, nor where it has begun already."""
     places = list(range(begun, length - 1))
     at: set[int] = set()
     while len(at) < bends:

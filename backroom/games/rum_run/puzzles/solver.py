@@ -58,7 +58,7 @@ def begin(puzzle: Puzzle) -> State:
 
 
 def solve(puzzle: Puzzle, most: int = PLACINGS) -> Proof | None:
-    """The proof for a puzzle; None if it cannot be solved in so many placings."""
+    """The proof for a puzzle; None if it cannot be solved in `most` placings."""
     start = begin(puzzle)
     for limit in range(int(at_least(start)), most + 1):
         solved, met = _search(start, limit)
@@ -83,7 +83,7 @@ def solution(v: State) -> tuple[str, ...] | None:
 
 
 def _search(start: State, limit: int) -> tuple[_Met | None, int]:
-    """All ways to the barrel in just so many placings, if fewer do not do; and how many positions were met."""
+    """All ways to the barrel in exactly `limit` placings, if fewer are not enough; and how many positions were met."""
     level = {b"": _Met(start, 1, ())}
     out = np.empty(4 * MOST_MOVES, np.int32)
     found: _Met | None = None

@@ -34,7 +34,7 @@ from .state import (
 )
 
 PLACES = TOKENS + MOST_STILLS + 1
-"""So many places a colour's road can have: tokens, stills, the paved road."""
+"""How many places a colour's road can have: tokens, stills, the paved road."""
 
 
 @kernel
@@ -56,7 +56,7 @@ def way_to_town(s, node):
 
 @kernel
 def aim_of(s, colour, place, nth):
-    """§6.3: of the tokens of a piece cut off that are nearest to the Town Center the nth; -1: not so many."""
+    """§6.3: the nth of the tokens of a cut-off piece that are nearest to the Town Center; -1: there are fewer."""
     found, _, _ = flood(s, colour, place, OFF, False)
     least = 255
     for at in range(found):

@@ -227,7 +227,7 @@ def has_downhill(s, seat):
 
 @kernel
 def ramparts_token(s, still, side, line, steps):
-    """The token so many steps from an edge of a still on one of its two lines; -1: none, OFF: the board ends."""
+    """The token at `steps` from an edge of a still on one of its two lines; -1: none, OFF: the board ends."""
     node = int(s.corner[still])
     if side in (1, 2):
         node += 1 if side == 1 else SIDE
