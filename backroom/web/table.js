@@ -52,7 +52,13 @@ function show() {
 
 // A step of a lesson that is only read has a button to go on.
 function lesson({ read }) {
-  return read ? [make("button", { type: "button", className: "strong", textContent: "Go on", onclick: () => post("next", {}) })] : [];
+  return read ? [make("button", { type: "button", className: "strong", textContent: "Go on", onclick: goOn })] : [];
+}
+
+async function goOn({ currentTarget: button }) {
+  button.disabled = true; // once is enough
+  const answer = await post("next", {});
+  if (!answer.ok) { button.disabled = false; notice(answer.why); }
 }
 
 // The focus goes to what can be touched next, and while there is nothing it waits at the question.
