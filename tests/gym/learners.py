@@ -20,8 +20,10 @@ def test_torchrl_finds_its_specs_kept(name, make):
 
 @pytest.mark.filterwarnings("ignore")
 def test_maskable_ppo_learns_to_beat_random_at_run():
+    import torch
     from sb3_contrib import MaskablePPO
 
+    torch.set_num_threads(1)  # the nets are small: threads only wait for each other
     table = Env("run", opponents="random")
     learner = MaskablePPO("MultiInputPolicy", table, seed=1, n_steps=1024, batch_size=256)
     learner.learn(40_000)
