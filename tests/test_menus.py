@@ -122,7 +122,7 @@ def test_a_hint_says_what_to_do_and_why(monkeypatch, capsys):
     (seat,) = table.asked
     session = Session(table, {}, Path("unused.log"))
     monkeypatch.setattr(play, "judge_of", lambda game, effort: None)
-    monkeypatch.setattr(hints, "ranked", lambda game, judge, v, seat, seed: [(game.moves(v, seat)[-1], 0.61)])
+    monkeypatch.setattr(hints, "ranked", lambda game, judge, v, seat, *_: [(game.moves(v, seat)[-1], 0.61)])
     assert not session.obey(seat, "hint")
     assert f"Only this is open: {table.labels(seat)[-1]}." in " ".join(capsys.readouterr().out.split())
 
