@@ -288,7 +288,9 @@ class Session:
         if leaves_the_game(game, v, seat, move):
             self.doubted = doubt
             label = self.table.labels(seat)[moves.index(move)]
-            raise IllegalMove(f"{label}: with this you are out, and the others play on. Sure? Say it again to play it")
+            raise IllegalMove(
+                f"{label}: after this you are not asked again, and others play on. Sure? Say it again to play it"
+            )
 
     def do_help(self, seat: Seat, rest: str) -> bool:
         console.print(HELP)

@@ -79,12 +79,12 @@ class TableApp(App[int]):
 
     def compose(self) -> ComposeResult:
         with Container(id="table"):
-            yield BoardView(id="board")
+            yield BoardView()
             with Vertical(id="talk"):
                 with VerticalScroll(id="story", can_focus=False):
                     yield Static(id="told")
                 yield Static(id="question")
-                yield MovesView(id="moves")
+                yield MovesView()
                 yield Static(id="notice")
                 yield Input(id="line", compact=True)
         yield Footer(show_command_palette=False)

@@ -27,8 +27,8 @@ class BoardView(VerticalScroll, can_focus=False):
             super().__init__()
             self.piece = piece
 
-    def __init__(self, **settings: str) -> None:
-        super().__init__(**settings)
+    def __init__(self) -> None:
+        super().__init__(id="board")
         self.cells: Cells = []
         self.lit: Collection[str] = ()
 

@@ -30,8 +30,8 @@ class MovesView(VerticalScroll, can_focus=False):
             super().__init__()
             self.place = place
 
-    def __init__(self, **settings: str) -> None:
-        super().__init__(**settings)
+    def __init__(self) -> None:
+        super().__init__(id="moves")
         self.menu = Menu([], [])
         self.shown: list[int] = []
         """The places in the menu of the moves that are listed."""
