@@ -69,7 +69,7 @@ class Costs:
     """In the database, for an entry, with its indexes."""
     bytes_told: float = 1500.0
     """To one listener, for a move."""
-    table_bytes: float = 30_000.0
+    table_bytes: float = 15_000.0
     """A table in memory."""
     stream_bytes: float = 20_000.0
     """An open stream."""

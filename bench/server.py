@@ -28,6 +28,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -245,6 +246,16 @@ class Server:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
                 break
             time.sleep(0.05)
+        self.wait_for_kernels()
+
+    def wait_for_kernels(self) -> None:
+        """Where the cache is cold a process beside the server compiles: nothing is measured until that is done."""
+        for _ in range(6000):
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/compiling", timeout=30) as answer:
+                if json.load(answer)["over"]:
+                    return
+            time.sleep(0.1)
+        raise RuntimeError("the rules are still being compiled after ten minutes")
 
     def memory(self) -> int:
         """Resident bytes, in KB."""

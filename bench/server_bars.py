@@ -153,6 +153,10 @@ async def beside_thought(server: Server, args: Args, thinkers: int = 4) -> Figur
     work = [asyncio.create_task(analyse(server, games[n::thinkers], done)) for n in range(thinkers)] + [
         asyncio.create_task(ask_for_hints(server, game, done)) for _ in range(thinkers)
     ]
+    for _ in range(300):  # kernels are read when they are first used: that is not what is measured
+        if done["analyses"] and done["hints"] >= thinkers:
+            break
+        await asyncio.sleep(0.1)
     found = await beside_bots(server, args, 50, "hard", 40)
     for task in work:
         if task.done():

@@ -1,13 +1,37 @@
 """Streams that are written to straight away, and wait where they have to: nothing is lost, and all comes in order."""
 
 import asyncio
+import contextlib
+import gc
+import time
+import tracemalloc
 from types import SimpleNamespace
 
 import pytest
-from serving import run
+from serving import TOY, news, run
 
 from backroom.server.http import direct
-from backroom.server.tables.audience import MOST_WAITING, Listener
+from backroom.server.tables.audience import MOST_WAITING, Audience, Listener
+
+
+def test_a_stream_does_not_keep_what_it_has_sent(server, monkeypatch):
+    """A stream begins with a whole page's picture, and then may wait for hours: it holds none of that meanwhile."""
+    long, whole = 400_000, Audience.whole
+    monkeypatch.setattr(Audience, "whole", lambda *args: b":" + b"x" * long + b"\n\n" + whole(*args))
+    ann = server.guest("Ann")
+    table = ann.make(TOY, seats=2)
+    with ann.listening(table) as first, contextlib.ExitStack() as stack:
+        news(first)
+        tracemalloc.start()
+        try:
+            for messages in [stack.enter_context(ann.listening(table)) for _ in range(8)]:
+                news(messages)
+            time.sleep(0.2)
+            gc.collect()
+            held, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert held < 4 * long
 
 
 class Wire:

@@ -236,17 +236,16 @@ class Stream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         who = self.person.id if self.person else None
-        async with self.live.listening(who, self.since, self.for_programs) as (listener, missed):
+        async with self.live.listening(who, self.since, self.for_programs) as listener:
             streams_open.inc()
             gone = asyncio.ensure_future(_until_gone(receive, listener))
             try:
                 await send({"type": "http.response.start", "status": 200, "headers": STREAM})
-                first = b"retry: 1000\n\n" + b"".join(missed)
-                await send({"type": "http.response.body", "body": first, "more_body": True})
                 listener.write_now = writer(scope)
                 send = scope.get("backroom.send", send)
                 while message := await listener.heard():
                     await send({"type": "http.response.body", "body": message, "more_body": True})
+                    del message  # the first is long, and the stream may wait for hours
                 if not gone.done():
                     await send({"type": "http.response.body", "body": b"", "more_body": False})
             finally:

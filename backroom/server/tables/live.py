@@ -37,6 +37,8 @@ IDLE = 60.0
 HEARTBEAT = 15.0
 LONGEST_SLEEP = 600.0
 """Seconds after which a clock is looked at again, however much time it has: wall clocks are put right now and then."""
+RETRY = b"retry: 1000\n\n"
+"""How a stream begins: a browser that loses it comes again after a second."""
 GATHER = 0.15
 """Seconds in which comings and goings are gathered before they are told."""
 
@@ -244,17 +246,17 @@ class LiveTable:
     @contextlib.asynccontextmanager
     async def listening(
         self, person: str | None, since: int | None, for_programs: bool = False
-    ) -> AsyncIterator[tuple[Listener, list[bytes]]]:
+    ) -> AsyncIterator[Listener]:
         """A stream of what this person may know, beginning with what was missed."""
         async with self.reading() as state:
             reader = state.seat_of(person)
             audience = self.audience(state, reader, for_programs)
             listener = Listener(person)
-            missed = list(audience.missed(state, since, self.heading(state)))
+            listener.waiting = [RETRY, *audience.missed(state, since, self.heading(state))]
             audience.listeners.add(listener)
         self.tell_who_is_here()
         try:
-            yield listener, missed
+            yield listener
         finally:
             for found in self.audiences.values():
                 found.listeners.discard(listener)
