@@ -520,6 +520,11 @@ def _faults_of_picture(m: Moment, v: State, reader: Seat) -> Iterator[str]:
     parts = scene.board.parts
     if lost := [piece.id for piece in scene.pieces if not any(part.holds(piece.x, piece.y) for part in parts)]:
         yield f"reader {reader}: {lost} lie in no region"
+    if not hasattr(m.game.rules, "MAKES"):  # whoever makes a file is told places as the file writes them
+        pattern = m.game.rules.NOTATION
+        told = [text for piece in scene.pieces for text in (piece.label, piece.face) if pattern.search(text)]
+        if told:
+            yield f"reader {reader}: pieces say notation: {told[:3]}"
     ElementTree.fromstring(scene.svg())
     if not scene.text().strip():
         yield f"reader {reader}: the picture has no text"

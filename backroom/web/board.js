@@ -89,6 +89,8 @@ export class Board {
   // Learn what is there, after the whole picture has come.
   take(heights) {
     this.pieces = new Map();
+    this.renewed = new Set(); // pieces made since the last lighting,
+    this.marked = { lit: new Set(), path: new Set(), hint: new Set() }; // and what that was
     this.regions = [...this.root.querySelectorAll("[data-region]")]
       .sort((a, b) => a.dataset.region - b.dataset.region)
       .map((element) => new Region(element));
@@ -148,6 +150,7 @@ export class Board {
       if (old && old.z === z && old.region === g.region) old.replaceWith(g);
       else { old?.remove(); this.insert(g); }
       this.pieces.set(id, g);
+      this.renewed.add(id);
       moving.push([g, from && placeOf(from), placeOf(g), old && kindOf(old) !== kindOf(g) ? old : null, start]);
     }
     for (const [id, over] of patch.under || []) {
@@ -296,18 +299,26 @@ export class Board {
 
   // What can be touched next, and what was touched on the way there.
   light(lit, path, hint = []) {
-    this.lit = new Set(lit);
+    const before = this.marked;
+    const now = this.marked = { lit: new Set(lit), path: new Set(path), hint: new Set(hint) };
+    this.lit = now.lit;
     this.path = path;
-    for (const [id, g] of this.pieces) {
-      this.shine(g, this.lit.has(id));
-      g.classList.toggle("path", path.includes(id));
-      g.classList.toggle("hint", hint.includes(id));
+    // Only what changes is looked at: a phone has no time for all pieces at every touch.
+    const ids = new Set([...this.renewed, ...[before, now].flatMap((marks) => [...marks.lit, ...marks.path, ...marks.hint])]);
+    this.renewed.clear();
+    for (const id of ids) {
+      const g = this.pieces.get(id);
+      if (!g) continue;
+      if (g.isLit !== now.lit.has(id)) this.shine(g, now.lit.has(id));
+      g.classList.toggle("path", now.path.has(id));
+      g.classList.toggle("hint", now.hint.has(id));
     }
     if (this.held && this.lit.has(this.held)) this.pieces.get(this.held).focus({ preventScroll: true });
     this.held = null;
   }
 
   shine(g, on) {
+    g.isLit = on;
     g.classList.toggle("lit", on);
     const use = g.querySelector(":scope > use");
     if (use) {

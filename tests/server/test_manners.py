@@ -196,3 +196,36 @@ def test_the_page_and_the_stream_offer_the_same_ways_with_a_seat(server):
     assert "Take it back" in ben.web.get(f"/tables/{table}").text
     ann.do(table, "bot", seat=1)
     assert ways() == [{}, {"owner": ["sit", "Take it back"]}]
+
+
+def test_what_is_said_around_a_take_back_stays_in_its_order(server):
+    table, [ann, ben] = seated(server, "Ann", "Ben", game=GAME)
+    state = server.live(table).state
+    first = state.asked[0]
+    mover, other = (ann, ben) if first == 0 else (ben, ann)
+    while state.asked[0] == first:
+        now = mover.decision(table)
+        mover.move(table, now["moves"][0]["name"], now["ask"])
+    assert ann.do(table, "say", text="before").json()["ok"]
+    assert mover.do(table, "undo").json()["ok"]
+    assert other.do(table, "agree").json()["ok"]
+    assert ann.do(table, "say", text="after").json()["ok"]
+    with ann.listening(table) as messages:
+        story = [item["text"] for item in messages.get(timeout=10)["story"] if "n" not in item]
+    said = [next(n for n, text in enumerate(story) if part in text) for part in ("before", "asks", "agrees", "takes")]
+    assert said == sorted(said)
+    assert story[-1] == "after"
+
+
+def test_somebody_with_two_pages_watches_once_and_who_lets_a_bot_play_is_asked_nothing(server):
+    table, [ann, _] = seated(server, "Ann", "Ben", game=GAME)
+    cid = server.guest("Cid")
+    with cid.listening(table) as messages, cid.listening(table):
+        found = messages.get(timeout=10)
+        while found["table"]["watchers"] == 0:
+            found = messages.get(timeout=10)
+        assert server.live(table).watchers() == 1
+    assert ann.do(table, "bot", seat=0, bot="random").json()["ok"]
+    with ann.listening(table) as messages:
+        found = messages.get(timeout=10)
+    assert (found["question"], found["moves"]) == ("A bot plays for you; you can take your seat back.", [])

@@ -4,11 +4,13 @@ What lies face down is drawn face down, though every view has it: unless it is o
 or the table's memory is open. A card's id is its name while its face is seen; backs are only counted.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from textwrap import wrap
 
 from backroom.engine import marks
 from backroom.engine.kernel import UNKNOWN
+from backroom.engine.phrases import listing
 from backroom.engine.plain import Plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.scene import Piece, Scene
@@ -16,6 +18,7 @@ from backroom.scene import Piece, Scene
 from .board import board
 from .pieces import (
     ANY_BOOZE,
+    AT_LOCATION,
     BOOZE_CODES,
     BOOZE_NAMES,
     BOOZE_WORDS,
@@ -78,7 +81,7 @@ from .shapes import (
     row_y,
     sheet_y,
 )
-from .words import boozes_on, question, result
+from .words import boozes_on, delivery, question, result
 
 LEFT = 110
 """Where answers begin, right of one's own booze."""
@@ -149,6 +152,11 @@ def touch(v: State, seat: Seat, move: Move) -> list[str]:
     if move < NAME_BOOZE:
         return [f"steal-{CARD_WORDS[move - STEAL]}"]
     return [f"name-{BOOZE_WORDS[move - NAME_BOOZE]}" if move < NOTHING else "nothing" if move == NOTHING else "pass"]
+
+
+def spoken(card: int) -> str:
+    """A delivery in words alone."""
+    return marks.plain(delivery(card), SEAT_NAMES)
 
 
 def heading(v: Plain) -> list[Piece]:
@@ -234,7 +242,7 @@ def _chips(cards: list[int], x: float, y: float, column: int, row: int, mine: in
                 f"chip-{card}",
                 x,
                 y + place * step,
-                label=f"{word}: {boozes_on(card)}{', fits you' if fits else ''}",
+                label=f"{spoken(card)}{', fits you' if fits else ''}",
                 z=3 + place * 2,
                 glyph=text if has_line else f" and {len(cards) - T_ROWS + 1} more" if place == T_ROWS - 1 else "",
                 cell=(column, row + place),
@@ -378,7 +386,7 @@ def _row_boozes(v: Plain, seat: Seat, other: Seat) -> list[Piece]:
             f"line-{card}",
             0,
             first + place * step,
-            label=f"{who}: {CARD_WORDS[card]}, {boozes_on(card)}",
+            label=f"{who}: {spoken(card)}",
             z=1,
         )
         for place, card in enumerate(cards)
@@ -451,9 +459,16 @@ def _own_deliveries(v: Plain, seat: Seat, top: float) -> list[Piece]:
 
 def _told(v: Plain, top: float) -> list[Piece]:
     """At a table with open memory: what the seat has seen go below the deck (§6.2)."""
-    below = [CARD_WORDS[card] for card, layer in enumerate(v.layer) if layer > 0]
-    lines = wrap(f"Below the deck you know {', '.join(below)}.", 38) if v.memory and below else []
-    return [Piece(f"told-{n}", "told", LEFT, top + 16 + n * 18, face=line) for n, line in enumerate(lines)]
+    below = [card for card, layer in enumerate(v.layer) if layer > 0]
+    if not v.memory or not below:
+        return []
+    counts = Counter(PLACE_NAMES[card // AT_LOCATION] for card in below)
+    lines = wrap(f"Below the deck you know {listing([f'{n} for {place}' for place, n in counts.items()], 'and')}.", 38)
+    whole = f"below the deck you know {listing([spoken(card) for card in below], 'and')}"
+    return [
+        Piece(f"told-{n}", "told", LEFT, top + 16 + n * 18, whole if n == 0 else "", line)
+        for n, line in enumerate(lines)
+    ]
 
 
 def _reckoned(v: Plain, line: int) -> list[Piece]:
@@ -485,7 +500,7 @@ def _after_a_look(v: Plain, seat: Seat, top: float) -> list[Piece]:
     step = min(CHIP + 6.0, (WIDTH - 6 - LEFT - CHIP) / max(len(cards) - 1, 1))
     for place, card in enumerate(cards):
         word = CARD_WORDS[card]
-        label = f"steal {word}: {boozes_on(card)}"
+        label = f"steal {spoken(card)}"
         found.append(
             Piece(f"steal-{word}", f"chip-{card}", LEFT + place * step, top + 73, label=label, z=3 + place * 2)
         )

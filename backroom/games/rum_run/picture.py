@@ -84,7 +84,7 @@ from .shapes import (
     Plan,
     face_kind,
 )
-from .words import VERBS, barrels, face_name, question, token_name
+from .words import VERBS, barrels, question, token_in_words, token_name, whereabouts
 
 BUTTONS = {PASS: "pass", SKIP: "skip", BACK: "back"}
 LETTERS = "BROP"
@@ -239,7 +239,7 @@ def grounds(v: Any, plan: Plan) -> Iterator[Piece]:
     """Fog, mud, the paved road, and taps."""
     for node in [node for node, ground in enumerate(v.ground) if ground in (FOGGY, MUD)]:
         kind, glyph = ("fog", "~~~~~") if v.ground[node] == FOGGY else ("mud", " mud ")
-        label = f"{kind} at {node_name(node)}"
+        label = f"{kind} {whereabouts(v, node)}"
         yield Piece(
             f"{kind}-{node_name(node)}", kind, plan.x(node), plan.y(node), label, glyph=glyph, cell=plan.at(node)
         )
@@ -252,7 +252,7 @@ def grounds(v: Any, plan: Plan) -> Iterator[Piece]:
             f"paved-{ends}",
             plan.x(node),
             plan.y(node),
-            f"paved road at {node_name(node)}{held}",
+            f"paved road {whereabouts(v, node)}{held}",
             glyph=f"={facing}={LETTERS[v.keeper] if v.keeper >= 0 else ''}".ljust(CELL),
             cell=plan.at(node),
         )
@@ -267,13 +267,14 @@ def stills(v: Any, plan: Plan) -> Iterator[Piece]:
         x, y, (column, row) = plan.x(corner), plan.y(corner), plan.at(corner)
         where = node_name(corner)
         left = "-".join(str(number) for number in v.supply[still][: v.supplies[still]]) or "dry"
-        label = f"{STILLS[kind]} at {where}: {left}" if kind >= 0 else f"a still face down at {where}"
+        spot = whereabouts(v, corner)
+        label = f"{STILLS[kind]}, {spot}: {left}" if kind >= 0 else f"a still face down, {spot}"
         first, second = STILLS[kind].split(" ", 1) if kind >= 0 else ("", "?")
         whole = f"{STILLS[kind] if kind >= 0 else 'face down'}"[: 2 * CELL - 2]
         yield Piece(f"node-{where}", "still", x, y, label, z=1, glyph=f"[{whole:^{2 * CELL - 2}}]", cell=(column, row))
         size = plan.cell
-        yield Piece(f"name-{where}", _name_kind(first, plan), x, y - size * 0.1, face=first, z=2)
-        yield Piece(f"more-{where}", _name_kind(second, plan), x, y + size * 0.32, face=second, z=2)
+        yield Piece(f"name-{where}", name_kind(first, plan), x, y - size * 0.1, face=first, z=2)
+        yield Piece(f"more-{where}", name_kind(second, plan), x, y + size * 0.32, face=second, z=2)
         if kind >= 0:
             glyph = f"[{left:^{2 * CELL - 2}}]"
             yield Piece(
@@ -288,14 +289,14 @@ def stills(v: Any, plan: Plan) -> Iterator[Piece]:
                 "tap",
                 plan.x(node),
                 plan.y(node),
-                f"tap of {STILLS[kind]} at {node_name(node)}{by}",
+                f"tap of {STILLS[kind]}, {whereabouts(v, node)}{by}",
                 turn=90 * faces,
                 glyph=f"{'^>v<'[faces]}{''.join(LETTERS[c] for c in used)}".center(CELL),
                 cell=plan.at(node),
             )
 
 
-def _name_kind(word: str, plan: Plan) -> str:
+def name_kind(word: str, plan: Plan) -> str:
     """A word that is too wide for its still is squeezed."""
     return "still-name-long" if 11 * len(word) > 2 * plan.cell - 6 else "still-name"
 
@@ -310,13 +311,13 @@ def roads(v: Any, plan: Plan) -> Iterator[Piece]:
                 node = where[colour][token]
                 face = faces[node]
                 variant = int(FACE_VARIANT[face])
-                joined = f"{steps[node]} steps from home" if steps[node] else "cut off"
+                joined = f"{steps_in_words(steps[node])} from home" if steps[node] else "cut off"
                 yield Piece(
                     f"{COLOURS[colour]}-{token_name(token)}",
                     face_kind(COLOURS[colour], variant),
                     plan.x(node),
                     plan.y(node),
-                    f"{COLOURS[colour]} {face_name(face)} at {node_name(node)}, {joined}",
+                    f"{COLOURS[colour]}, {spoken(token)}{facing(face)}, {whereabouts(v, node)}, {joined}",
                     turn=0 if NEAR[variant] == FAR[variant] else 90 * int(FACE_DIRECTION[face]),
                     z=3,
                     glyph=_glyph(colour, face, held[node], bool(steps[node]), v.ground[node] == MUD),
@@ -345,7 +346,7 @@ def casks(v: Any, plan: Plan) -> Iterator[Piece]:
             "cask",
             plan.x(node) + far,
             plan.y(node) - far,
-            f"{barrels(held)} on {node_name(node)}",
+            f"{barrels(held)}, {whereabouts(v, node)}",
             face=str(held),
             z=6,
         )
@@ -353,7 +354,7 @@ def casks(v: Any, plan: Plan) -> Iterator[Piece]:
         for place, colour in enumerate(c for c in range(v.colours) if v.stored[c][still]):
             corner, held = v.corner[still], v.stored[colour][still]
             where = node_name(corner)
-            label = f"{barrels(held)} of {COLOURS[colour]} on the still at {where}"
+            label = f"{barrels(held)} of {COLOURS[colour]} on the still {whereabouts(v, corner)}"
             x = plan.x(corner) + (place - 0.1) * plan.cell * 0.6
             mark = f"{LETTERS[colour]}+{held}"
             y = plan.y(corner) + plan.cell * 1.25
@@ -374,7 +375,7 @@ def _load(v: Any, plan: Plan) -> Iterator[Piece]:
     at = v.town if v.at == TOWN_AT else v.corner[v.at - STILL_AT] if is_still else v.at
     off = plan.cell / 2 if is_still else 0 if v.at == TOWN_AT else plan.cell * 0.3
     x, y = plan.x(at) + (off if is_still else -off), plan.y(at) + off
-    label = f"{barrels(v.load)} in hand at {node_name(at)}" if v.load else "1 barrel scored"
+    label = f"{barrels(v.load)} in hand, {whereabouts(v, at)}" if v.load else "1 barrel scored"
     yield Piece("halo", "halo", x, y, z=4)
     yield Piece("load", "cask", x, y, label, face=str(v.load or 1), z=5)
 
@@ -389,7 +390,7 @@ def targets(v: Any, plan: Plan, ids: list[str]) -> Iterator[Piece]:
         if name not in there:
             node = _node_called(name)
             kind = "chosen" if node == v.node else "ring" if v.owner[node] else "node"
-            label, cell = f"node {node_name(node)}", plan.at(node)
+            label, cell = f"the space {whereabouts(v, node)}", plan.at(node)
             yield Piece(name, kind, plan.x(node), plan.y(node), label, z=5, cell=cell, span=CELL)
 
 
@@ -419,7 +420,7 @@ def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
         x = (place % HAND_COLUMNS + 0.5) * width
         y = plan.hand_top + (place // HAND_COLUMNS + 0.5) * ROW
         row = plan.text_rows[1] + column // TEXT_HAND
-        label = f"{token_name(token)} in your inventory"
+        label = f"{spoken(token)} in your inventory"
         if v.sealed[seat] == token + 1 or v.token == token:
             label += ", chosen"
         chosen = v.sealed[seat] == token + 1 or v.token == token
@@ -436,7 +437,7 @@ def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
         )
         if halves and PAIRS[token][0] != PAIRS[token][1]:
             for end in (0, 1):
-                label = f"{'*' if PAIRS[token][end] == 0 else PAIRS[token][end]} end of {token_name(token)}"
+                label = f"the {'star' if PAIRS[token][end] == 0 else PAIRS[token][end]} of {spoken(token)}"
                 cell = (4 + column % TEXT_HAND * 6 + 2 * end, row)
                 lift = 5 if chosen else 0
                 yield Piece(
@@ -492,9 +493,24 @@ def stock(v: Any, plan: Plan, colour: int, y: float) -> Iterator[Piece]:
     for place, token in enumerate(token for token in range(TOKENS) if plan.tokens >> token & 1):
         if v.hand[colour] >> token & 1:
             x, down = 6 + (place % STOCK_COLUMNS + 0.5) * width, y + 43 + place // STOCK_COLUMNS * 26
-            face = "|".join(map(_end, PAIRS[token]))
+            face = "-".join(map(_end, PAIRS[token]))
             word = COLOURS[colour]
             yield Piece(f"stock-{word}-{token}", f"stock-{word}", round(x, 1), down, face=face, z=1)
+
+
+def spoken(token: int) -> str:
+    """A token in words alone: the 3-5."""
+    return plain(token_in_words(token), ())
+
+
+def facing(face: int) -> str:
+    """Which end of a token on the board looks where; nothing of a double, which looks all ways."""
+    ends = [(int(number), DIRECTIONS[side]) for side, number in enumerate(ARMS[face]) if number]
+    return f" with the {ends[0][0]} to the {ends[0][1]}" if len(ends) == 2 else ""
+
+
+def steps_in_words(steps: int) -> str:
+    return "1 step" if steps == 1 else f"{steps} steps"
 
 
 def _end(number: int) -> str:

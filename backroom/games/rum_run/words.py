@@ -278,7 +278,7 @@ _COUNTS = (
 
 def whereabouts(v: State, node: int) -> str:
     """A node in words: how far it is from the Town Center."""
-    rows, columns = node // SIDE - int(v.town) // SIDE, node % SIDE - int(v.town) % SIDE
+    rows, columns = int(node) // SIDE - int(v.town) // SIDE, int(node) % SIDE - int(v.town) % SIDE
     steps = [
         f"{_COUNTS[abs(count) - 1]} {word}"
         for count, word in ((rows, "north" if rows < 0 else "south"), (columns, "west" if columns < 0 else "east"))

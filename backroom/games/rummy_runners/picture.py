@@ -26,6 +26,7 @@ from .words import (
     question,
     space_name,
     suit_of,
+    whereabouts,
 )
 
 # The picture's measures
@@ -205,8 +206,7 @@ def land(v: State, seat: Seat, frame: Frame) -> list[Piece]:
         name, (x, y) = space_name(frame.land, space), surface.middle(space)
         found.append(
             Piece(
-                *(f"space-{name}", f"space-{surface.size}", x, y, f"space {name}"),
-                face=name if surface.size > SIZES[-1] else "",
+                *(f"space-{name}", f"space-{surface.size}", x, y, f"the space {whereabouts(v, space)}"),
                 glyph=f"({name})",
                 cell=surface.cell(space),
             )

@@ -6,6 +6,8 @@ from typing import Any
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
@@ -54,6 +56,8 @@ async def get_metrics(request: Request) -> Response:
 
 
 PROBE_SECONDS = 5.0
+LEAST_COMPRESSED, COMPRESSION = 2000, 4
+"""Answers of fewer bytes are sent as they are; larger ones are compressed for browsers that want it, streams never."""
 
 
 def make(services: Services) -> Any:
@@ -85,6 +89,7 @@ def make(services: Services) -> Any:
             Route("/readyz", get_readyz),
             Route("/metrics", get_metrics),
         ],
+        middleware=[Middleware(GZipMiddleware, minimum_size=LEAST_COMPRESSED, compresslevel=COMPRESSION)],
         lifespan=life,
         exception_handlers=dict.fromkeys(HANDLED, as_page_or_json),
     )

@@ -398,8 +398,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         stage, z = scene.stage({ids[0] for move in turn["moves"] if (ids := move["touch"])}), messages.heights(scene)
     here = live.people_here()
     deadline = timeouts.deadline(state)
-    watchers = sum(len(a.listeners) for (r, _), a in live.audiences.items() if r == SPECTATOR)
-    head = messages.heading(state, here, watchers, live.tables.now(), deadline.ends if deadline else None)
+    head = messages.heading(state, here, live.watchers(), live.tables.now(), deadline.ends if deadline else None)
     config, terms = live.config, live.config.terms
     lines = [] if state.table is None else state.table.lines
     return {

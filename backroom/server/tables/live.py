@@ -212,12 +212,16 @@ class LiveTable:
     def heading(self, state: TableState) -> msgspec.Raw:
         """The part of a message that is the same for all."""
         if self._present is None:
-            watchers = sum(len(a.listeners) for (reader, _), a in self.audiences.items() if reader == SPECTATOR)
-            self._present = self.people_here(), watchers
+            self._present = self.people_here(), self.watchers()
         here, watchers = self._present
         deadline = timeouts.deadline(state)
         ends = None if deadline is None else deadline.ends
         return msgspec.Raw(messages.encode(messages.heading(state, here, watchers, self.tables.now(), ends)))
+
+    def watchers(self) -> int:
+        """How many watch: somebody with several pages open, or who has just come again, is one."""
+        theirs = [a.listeners for (reader, _), a in self.audiences.items() if reader == SPECTATOR]
+        return len({listener.person or id(listener) for listeners in theirs for listener in listeners})
 
     def people_here(self) -> set[str]:
         """Who looks at the table now, in this process or in another."""

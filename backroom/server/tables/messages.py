@@ -153,6 +153,10 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
         place = f"{state.lesson_at + 1} of {len(state.lesson.steps)}. "
         pointed = {"point": step.point, **pointed_at(step, answers["moves"])}
         return {"question": place + step.say, **answers, **pointed, "step": lesson_place(state)}
+    if reader != SPECTATOR and state.chairs[reader].bot and state.stage == PLAYING:
+        is_lost = reader in state.lost
+        way = "the others play on" if is_lost else "you can take your seat back"
+        return {"question": f"A bot plays for you; {way}.", "moves": []}
     said = question(state, reader, v)
     asked = {**in_words("question", said, state.names), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
     return asked | ({"situations": situations(state, reader, v)} if state.config.terms.lead else {})

@@ -468,6 +468,8 @@ class TableState:
         assert self.table is not None
         keep = int(entry.text)
         self.table.cut(keep)
+        kept = (said._replace(lines=min(said.lines, keep)) for said in self.notes)  # what was said stays in its order
+        self.notes = deque(kept, self.notes.maxlen)
         self._change_hands(range(self.config.seats), entry)
         self.request = None
         return f"{self.called(entry.seat or 0)} takes a move back."

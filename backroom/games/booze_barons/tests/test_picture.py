@@ -22,7 +22,9 @@ def pieces(s, seat=0):
 def test_deliveries_lie_at_their_locations_and_what_fits_is_marked():
     s = at("ask act | lying caves1 caves2 club1@dock")
     found = pieces(s)
-    assert found["card-caves1"].label == "caves1: porter, lager, tequila, lightning, champagne, chardonnay, fits you"
+    assert found["card-caves1"].label == (
+        "the delivery for the River Caves with porter, lager, tequila, lightning, champagne, chardonnay, fits you"
+    )
     assert "fit-caves1" in found
     assert "fit-caves2" not in found
     dock, card = found["place-dock"], found["card-club1"]

@@ -12,8 +12,8 @@ from backroom.games.rum_run import picture as rum_run
 from backroom.games.rum_run.board import board
 from backroom.games.rum_run.pieces import NODES
 from backroom.games.rum_run.rules.state import OBSTACLE
-from backroom.games.rum_run.setup_file import node_name
 from backroom.games.rum_run.shapes import BUTTON_ROW, CELL, MARGIN, ROW, WIDTH, Plan
+from backroom.games.rum_run.words import whereabouts
 from backroom.scene import HAND, Board, Piece, Region, Scene, Shape
 
 from .rules import GIVE_UP, MOST_MOVES, NAME, SEAT_NAMES, made, moves
@@ -110,7 +110,7 @@ def barrel(v: State, sheet: Sheet) -> Piece:
     off = sheet.cell * 0.28 if covered else 0
     x, y, kind = sheet.x(node) + off, sheet.y(node) - off, "cask" if covered else "barrel"
     glyph = "" if covered else "(==)".center(CELL)
-    return Piece("barrel", kind, x, y, f"the barrel on {node_name(node)}", z=6, glyph=glyph, cell=sheet.at(node))
+    return Piece("barrel", kind, x, y, f"the barrel, {whereabouts(v, node)}", z=6, glyph=glyph, cell=sheet.at(node))
 
 
 def facts(v: State, sheet: Sheet) -> Iterator[Piece]:

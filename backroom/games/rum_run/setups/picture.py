@@ -10,6 +10,7 @@ from backroom.engine.phrases import listing
 from backroom.engine.plain import Plain
 from backroom.engine.protocol import Move, Seat, State
 from backroom.games.rum_run.board import colour_of, forest, obstacle_figure, regions_of, text_of, town_figure
+from backroom.games.rum_run.picture import name_kind
 from backroom.games.rum_run.pieces import (
     ARROWS,
     EVENTS,
@@ -299,8 +300,8 @@ def _still_parts(sheet: Sheet, kind: int, node: int, turn: int, is_up: bool) -> 
     top = f"[{STILLS[kind][:inner]:^{inner}}]"
     low = f"[{left + ('' if is_up else ' down'):^{inner}}]"
     yield Piece(f"still-{kind}", "still" if is_up else "still-down", x, y, label, z=1, glyph=top, cell=(column, row))
-    yield Piece(f"name-{kind}", "still-name", x, y - size * 0.1, face=first, z=2)
-    yield Piece(f"more-{kind}", "still-name", x, y + size * 0.32, face=second, z=2)
+    yield Piece(f"name-{kind}", name_kind(first, sheet), x, y - size * 0.1, face=first, z=2)
+    yield Piece(f"more-{kind}", name_kind(second, sheet), x, y + size * 0.32, face=second, z=2)
     face = left if is_up else f"({left})"
     yield Piece(f"supply-{kind}", "supply", x, y + size * 0.95, face=face, z=2, glyph=low, cell=(column, row + 1))
     for tap in range(TAPS[kind]):

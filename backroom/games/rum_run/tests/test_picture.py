@@ -23,7 +23,9 @@ def touched(s, text, seat=0):
 
 def test_tokens_lie_as_they_lie_and_barrels_are_counted():
     found = pieces(at("blue g6:1|2v+3 h7:1|3< | red g8:4|4"))
-    assert found["blue-1|2"].label == "blue 2|1^ at g6, 1 steps from home"
+    assert found["blue-1|2"].label == (
+        "blue, the 1-2 with the 2 to the north, one north of the Town Center, 1 step from home"
+    )
     assert found["blue-1|2"].turn == 0
     assert found["blue-1|3"].turn == 270
     assert found["cask-g6"].face == "3"
@@ -33,10 +35,10 @@ def test_tokens_lie_as_they_lie_and_barrels_are_counted():
 
 def test_stills_show_name_queue_and_taps_or_nothing_face_down():
     found = pieces(fresh())
-    assert found["node-c3"].label == "Fort Firewater at c3: 3-2-1-1"
+    assert found["node-c3"].label == "Fort Firewater, four north and four west of the Town Center: 3-2-1-1"
     assert {"tap-c3-0", "tap-c3-3", "supply-c3"} <= set(found)
     found = pieces(fresh(setup="moonless"))
-    assert found["node-c3"].label == "a still face down at c3"
+    assert found["node-c3"].label == "a still face down, three north and three west of the Town Center"
     assert "supply-c3" not in found
     assert "Fort" not in scene(fresh(setup="moonless")).svg()
 
@@ -52,7 +54,7 @@ def test_fog_mud_paved_road_and_the_deck():
 
 def test_picking_shows_no_one_elses_pick():
     s = after(fresh(), "3|5", seat=1)
-    assert pieces(s, 1)["hand-13"].label == "3|5 in your inventory, chosen"
+    assert pieces(s, 1)["hand-13"].label == "the 3-5 in your inventory, chosen"
     before = [(p.id, p.kind, p.label) for p in scene(after(fresh(), "1|1", seat=1), 0).pieces]
     assert [(p.id, p.kind, p.label) for p in scene(s, 0).pieces] == before
 
@@ -86,7 +88,7 @@ def test_a_move_is_made_by_touching(position, moves, text, ids):
 
 def test_a_caravan_on_its_way_is_seen():
     s = after(at(LOOP.replace("g5:4|4+3", "g5:4|4 g4:1|4^+4")), "caravan g4")
-    assert pieces(s)["load"].label == "3 barrels in hand at g5"
+    assert pieces(s)["load"].label == "3 barrels in hand, two north of the Town Center"
 
 
 def test_overshooting_is_chosen_by_touching_a_player():

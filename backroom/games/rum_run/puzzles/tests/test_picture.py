@@ -21,7 +21,7 @@ def test_the_barrel_lies_on_its_node_and_stays_when_it_is_reached():
     s = at("blue c4:1|3v c3:3|6v c2:6|4v")
     before, then = pieces(s)["barrel"], pieces(after(s, "c1 4|1"))["barrel"]
     assert (before.kind, then.kind) == ("barrel", "cask")
-    assert before.label == "the barrel on c1"
+    assert before.label == "the barrel, four north of the Town Center"
     assert "(==)" in rules.draw(s, 0).text()
     assert "B1/4¹" in rules.draw(after(s, "c1 4|1"), 0).text()
 
