@@ -26,7 +26,7 @@ import numpy as np
 
 import backroom
 from backroom.bots import Bot, bot, plies
-from backroom.bots.memory import memories
+from backroom.bots.memory import forget, memories
 from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick, scratch
 from backroom.games.run import bearoff, net
 from backroom.games.run.brain import LEVELS
@@ -108,7 +108,8 @@ def duel_of(first, second):
                 dice[0] = np.uint64(seed + pair * step)
                 dice[1] = ~dice[0]
                 setup(s[0], 2, OPTIONS)
-                remembered[0].count, remembered[1].count = 0, 0
+                forget(remembered[0])
+                forget(remembered[1])
                 while s[0].points[0] + s[0].points[1] == 0:
                     mask = asked(s[0])
                     if mask == 1 << NATURE and not is_luck_off:

@@ -11,7 +11,7 @@ import numpy as np
 from backroom.arena.result import Result
 from backroom.bots.bot import Bot
 from backroom.bots.luck import dice_of, luck_of
-from backroom.bots.memory import memories
+from backroom.bots.memory import forget, memories
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
 from backroom.engine.options import BadOption
@@ -85,7 +85,7 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
         setup(ring.s[0], seats, options)
         ring.made[:] = 0
         for seat in range(seats):
-            ring.memories[seat].count = 0
+            forget(ring.memories[seat])
         played = 0
         mask = asked(ring.s[0])
         while mask and played < len(ring.log):

@@ -4,6 +4,7 @@ from backroom.bots.bot import BOTS, DEFAULT, GENTLE, OFFERED, Bot, SeatedBot, bo
 from backroom.bots.hints import Hint, hint
 from backroom.bots.judge import Judge, judge_of, ranked
 from backroom.bots.luck import luck_of
+from backroom.bots.memory import ends_of_turns
 from backroom.bots.policy import bot_or_file
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "bot",
     "bot_or_file",
     "bots_of",
+    "ends_of_turns",
     "hint",
     "is_bot",
     "judge_of",

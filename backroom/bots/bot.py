@@ -18,7 +18,7 @@ from backroom.bots import greedy, uniform
 from backroom.bots.deadlines import DEADLINES
 from backroom.bots.levels import LEVELS, STRATEGIES, plan_of
 from backroom.bots.luck import dice_of, luck_of
-from backroom.bots.memory import memories
+from backroom.bots.memory import ends_of_turns, memories, note
 from backroom.bots.plans import Plan
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
@@ -111,14 +111,16 @@ class SeatedBot:
         self.memory = self.bot.memory()
 
     def recall(self, table: Table, since: int = 0) -> None:
-        """Think again through the steps that it has just made, so that it remembers what it had decided: after a
-        restart, or when a saved game goes on. Lines up to `since` were played by somebody else.
+        """Think again through the steps that it has just made, so that it remembers what it had decided and how its
+        turns ended: after a restart, or when a saved game goes on. Lines up to `since` were played by somebody else.
         """
         lines = list(table.lines)
         first = len(lines)
         while first > since and lines[first - 1].seat == self.seat:
             first -= 1
         made = sum(line.seat == self.seat for line in lines[:first])
+        for layout in ends_of_turns(table, self.seat, since, first):
+            note(self.memory, np.uint64(layout))
         for steps, s in enumerate(itertools.islice(table.states(), first, len(lines))):
             self.answer(table.game.view(s, self.seat), made + steps)
 

@@ -1,5 +1,6 @@
 """Hints: the move that a judge thinks best, and why, in words: facts of the seat's own view, and no numbers of his."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backroom.bots.judge import Judge, ranked
@@ -25,9 +26,9 @@ class Hint:
         return self.considered[0][0]
 
 
-def hint(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0) -> Hint:
-    """What to do in a view in which the seat has a move."""
-    found = ranked(game, judge, v, seat, seed)
+def hint(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0, been: Sequence[int] = ()) -> Hint:
+    """What to do in a view in which the seat has a move, and whose turns have ended so (`ends_of_turns`)."""
+    found = ranked(game, judge, v, seat, seed, been)
     (best, worth), label = found[0], game.rules.label(v, found[0][0])
     if len(found) == 1:
         return Hint(found, f"Only this is open: {label}.")

@@ -1,8 +1,10 @@
 """Judges: who says afterwards, or as a hint, what a move was worth. Each strategy has its own."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol, cast
 
 from backroom.bots.levels import STRATEGIES, plan_of
+from backroom.bots.memory import AGAIN
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
 from backroom.engine.protocol import Move, Seat, State
@@ -25,11 +27,20 @@ def judge_of(game: Game, effort: float = 1.0) -> Judge:
     return cast(Judge, judge(game, plan.longer(judge.LONGER * effort)))
 
 
-def ranked(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0) -> list[tuple[Move, float]]:
-    """The moves that are open and what they are worth, the best first; of equals what ends the game, or looks best."""
+def ranked(
+    game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0, been: Sequence[int] = ()
+) -> list[tuple[Move, float]]:
+    """The moves that are open and what they are worth, the best first; of equals what ends the game, or looks best.
+
+    `been` says how turns of the seat have ended (`ends_of_turns`): what leads there again is worth less each time.
+    """
     found = game.moves(v, seat)
     worths = judge.moves(v, seat, seed) if len(found) > 1 else {found[0]: judge.view(v, seat, seed)}
     world = game.imagined(v, seat, dice_from(seed))
+    for move in worths if been else ():
+        then = game.after(world, seat, move)
+        if game.asked(then) != (seat,):
+            worths[move] -= AGAIN * been.count(int(game.rules.layout(then)))  # type: ignore[attr-defined]
 
     def order(one: tuple[Move, float]) -> tuple[float, bool, float]:
         then = game.after(world, seat, one[0])

@@ -11,7 +11,7 @@ from backroom.engine.game import Game
 STRATEGIES: dict[str, Any] = {"search": search, "plies": plies, "rollouts": rollouts, "rounds": rounds, "turns": turns}
 """How a bot can think. Each has `Plan`, `suits(game)`, `choose_of(game)`, `workspace_for(game, plan)` and `Judge`."""
 LEVELS: dict[str, tuple[str, dict[str, Any]]] = {
-    "easy": ("search", {"iterations": 16, "noise": 0.25}),
+    "easy": ("search", {"iterations": 16, "blur": 2.0}),
     "medium": ("search", {"iterations": 125}),
     "hard": ("search", {"iterations": 1000}),
 }

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from backroom.bots import plans
-from backroom.bots.hashing import fingerprint, hashed_words
+from backroom.bots.hashing import fingerprint, hashed_words, mixed
 from backroom.bots.memory import await_there, decide_on, goes_on, next_step
 from backroom.bots.plans import number
 from backroom.bots.thinking import is_late, never, slips
@@ -49,7 +49,9 @@ class Plan(plans.Plan):
     close: float = number(0.01, most=2)
     """The largest loss at two plies that still gets a third look, in points."""
     noise: float = number(0.0, most=1)
-    """How often any step at all is made, for weaker levels."""
+    """How often any step at all is made."""
+    blur: float = number(0.0, most=8)
+    """How far off a weaker level's judgement of an ending may be, in points; the end of the game is seen as it is."""
 
     def longer(self, times: float) -> Self:
         """As far as before, for there is nothing between; in less time only as far as the other's answers."""
@@ -90,6 +92,8 @@ class Workspace(NamedTuple):
     odds: Any
     sums: Any
     """What was found of them so far, and how likely that was."""
+    luck: Any
+    """What decides how an ending is misjudged in this turn."""
     plan: Any
     weights: Any
     stop: Any
@@ -161,7 +165,7 @@ def list_moves_of(game: Game) -> Any:
 def keep_of(game: Game) -> Any:
     """The kernel `keep(work, level, found, width, seat, depth)`."""
     rules: Any = game.rules
-    expect = rules.expect
+    asked, expect, (_, hashed) = rules.asked, rules.expect, hashed_words(game)
 
     @kernel
     def keep(work, level, found, width, seat, depth):  # type: ignore[no-untyped-def]
@@ -169,6 +173,9 @@ def keep_of(game: Game) -> Any:
         first = level * DEEPEST
         base = level * WIDEST
         mark = expect(work.worlds[first + depth], seat, work.weights)
+        if level == 0 and work.plan.blur > 0.0 and asked(work.worlds[first + depth]):
+            key = mixed(fingerprint(work.words[first + depth], hashed, seat), work.luck[0])
+            mark += work.plan.blur * (np.int64(key >> np.uint64(11)) / (1 << 53) - 0.5)
         if found == width and mark <= work.marks[base + found - 1]:
             return found
         place = min(found, width - 1)
@@ -332,6 +339,8 @@ def choose_of(game: Game) -> Any:
                 return work.out[0, 0]
             if slips(dice, work.plan.noise):
                 return work.out[0, below(dice, work.count[0])]
+            if work.plan.blur > 0.0:
+                work.luck[0] = np.uint64(below(dice, 1 << 40))
             find_best(work, seat)
             decide_on(memory, work.lines[0], work.lengths[0])
         move = next_step(memory)
@@ -370,6 +379,7 @@ def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Workspace:
         chances=scratch((LEVELS, most), np.int32),
         odds=scratch((LEVELS, most), np.int32),
         sums=scratch((LEVELS, 2), np.float64),
+        luck=np.zeros(1, np.uint64),
         plan=plan.record,
         weights=rules.weights() if weights is None else weights,
         stop=never(),

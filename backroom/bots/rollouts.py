@@ -3,20 +3,23 @@ the same dice.
 
 Where a game has no kernel `rollout_policy(s, seat, out, n, dice)`, everybody makes the move that is best at first
 sight, a step that can be taken back by what completes it best; then a kernel `worth_trying(s, seat, out, n)`, if there
-is one, says which moves are looked at. All of them meet the same luck, so few worlds are enough to tell a better one;
-the worse half is dropped each time that the worlds have doubled. A kernel `rate_moves` judges a game's moves with more
-care than a rollout policy: it is asked about the moves to choose from alone, never in a playout.
+is one, says which moves are looked at. With `whim` nobody's first sight is quite true in a rollout, so worlds differ
+though nothing is hidden: what is good only against one answer does not look good. All of them meet the same luck, so
+few worlds are enough to tell a better one; the worse half is dropped each time that the worlds have doubled. A kernel
+`rate_moves` judges a game's moves with more care than a rollout policy: it is asked about the moves to choose from
+alone, never in a playout.
 """
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from backroom.bots import plans
+from backroom.bots.memory import AGAIN, has_been, note
 from backroom.bots.plans import number
-from backroom.bots.thinking import NOBODY, is_late, let_nature_of, never, share_out, slips, value_after_of
+from backroom.bots.thinking import NOBODY, blurred, is_late, let_nature_of, never, share_out, slips, value_after_of
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, without_back
 from backroom.engine.protocol import Move, Seat, State
@@ -43,9 +46,17 @@ class Plan(plans.Plan):
     turns: int = number(ALL, most=ALL)
     """How many more turns of its own are played, with the others' between, before `value` judges; else the end does."""
     noise: float = number(0.0, most=1)
-    """How often any move at all is played, for weaker levels."""
+    """How often any move at all is played."""
     trust: float = number(0.0, most=1e6)
     """How many worlds the game's own `rate_moves` is worth."""
+    blur: float = number(0.0, most=100)
+    """How far off a weaker level's judgement of a move may be, in log-odds; nothing that is decided is misjudged."""
+    whim: float = number(0.0, most=100)
+    """The same for everybody's first sight in rollouts, where there is no rollout policy."""
+
+    def longer(self, times: float) -> Self:
+        """In more worlds; where these differ by whims alone, in no more."""
+        return self if self.whim else plans.Plan.longer(self, times)
 
 
 class Workspace(NamedTuple):
@@ -108,12 +119,12 @@ def first_sight_of(game: Game) -> Any:
 
 @cache
 def follow_of(game: Game) -> Any:
-    """The kernel `follow(s, seat, out, n, dice, spare)`: the place of the move that somebody makes in a rollout."""
+    """The kernel `follow(s, seat, out, n, dice, spare, whim)`: the place of the move that is made in a rollout."""
     policy = getattr(game.rules, "rollout_policy", None)
     if policy is not None:
 
         @kernel
-        def follow(s, seat, out, n, dice, spare):  # type: ignore[no-untyped-def]
+        def follow(s, seat, out, n, dice, spare, whim):  # type: ignore[no-untyped-def]
             """The move of the game's rollout policy."""
             return policy(s, seat, out, n, dice)
 
@@ -122,11 +133,11 @@ def follow_of(game: Game) -> Any:
     worth_trying = getattr(game.rules, "worth_trying", all_worth_trying)
 
     @kernel
-    def follow_first_sight(s, seat, out, n, dice, spare):  # type: ignore[no-untyped-def]
-        """The move that is best at first sight."""
+    def follow_first_sight(s, seat, out, n, dice, spare, whim):  # type: ignore[no-untyped-def]
+        """The move that is best at first sight, as far as a whim does not decide."""
         best, most_worth = 0, -1.0
         for i in range(worth_trying(s, seat, out, n)):
-            worth = first_sight(s, seat, out[i], spare, out[most:])
+            worth = blurred(dice, first_sight(s, seat, out[i], spare, out[most:]), whim)
             if worth > most_worth:
                 best, most_worth = i, worth
         return best
@@ -151,7 +162,7 @@ def imagine_world_of(game: Game) -> Any:
             if other != seat and not asked(s) >> other & 1:
                 n = without_back(work.out[most:], moves(s, other, work.out[most:]), back)
                 if n > 1:
-                    place = follow(s, other, work.out[most:], n, dice, work.worlds[2:])
+                    place = follow(s, other, work.out[most:], n, dice, work.worlds[2:], work.plan.whim)
                     play(s, other, work.out[most + place])
 
     return imagine_world
@@ -181,7 +192,8 @@ def future_of(game: Game) -> Any:
                 turns += mover == seat and last != seat
                 last = mover
                 n = without_back(out, moves(s, mover, out), back)
-                play(s, mover, out[follow(s, mover, out, n, work.luck, work.worlds[2:]) if n > 1 else 0])
+                place = follow(s, mover, out, n, work.luck, work.worlds[2:], work.plan.whim) if n > 1 else 0
+                play(s, mover, out[place])
             mask = asked(s)
         work.results[:] = NOBODY
         score(s, work.results)
@@ -277,6 +289,8 @@ def rank_by_rating_of(game: Game) -> Any:
         """By the game's own rating, which counts as much as some worlds."""
         work.worlds[0] = v
         rate_moves(work.worlds[0], seat, work.out, n, dice, work.marks, work.counts)
+        for i in range(n if work.plan.blur > 0.0 else 0):  # a rating says how much more than an even game it is worth
+            work.marks[i] = blurred(dice, 0.5 + work.marks[i], work.plan.blur) - 0.5
         put_best_first(work.out, work.marks, n, 1)  # it stays first among equals
         for i in range(n):
             work.marks[i] *= work.plan.trust
@@ -312,23 +326,65 @@ def rank_by_first_sight_of(game: Game) -> Any:
         n = worth_trying(work.worlds[0], seat, work.out, n)
         for i in range(n):
             work.marks[i] = first_sight(work.worlds[0], seat, work.out[i], work.worlds[2:], work.out[most:])
+            if work.plan.worlds == 0:
+                work.marks[i] = blurred(dice, work.marks[i], work.plan.blur)
         n = put_best_first(work.out, work.marks, n, work.plan.width)
-        work.marks[:n] = 0.0
+        if work.plan.worlds:
+            work.marks[:n] = 0.0
         return n
 
     return rank
 
 
 @cache
+def avoid_of(game: Game) -> Any:
+    """The kernel `avoid(seat, work, memory, n)`, and the kernel `keep(v, seat, work, memory)`."""
+    rules: Any = game.rules
+    if not hasattr(rules, "layout"):
+
+        @kernel
+        def avoid_nothing(seat, work, memory, n):  # type: ignore[no-untyped-def]
+            """For games in which nothing comes back."""
+
+        @kernel
+        def keep_nothing(v, seat, work, memory):  # type: ignore[no-untyped-def]
+            """For games in which nothing comes back."""
+
+        return avoid_nothing, keep_nothing
+    asked, play, layout = rules.asked, rules.play, rules.layout
+
+    @kernel
+    def avoid(seat, work, memory, n):  # type: ignore[no-untyped-def]
+        """Marks are less for a move that ends the turn as an earlier turn of the seat ended, once for each of them."""
+        for i in range(n):
+            work.worlds[1] = work.worlds[0]
+            play(work.worlds[1], seat, work.out[i])
+            if asked(work.worlds[1]) != 1 << seat:
+                work.marks[i] -= AGAIN * has_been(memory, layout(work.worlds[1]))
+
+    @kernel
+    def keep(v, seat, work, memory):  # type: ignore[no-untyped-def]
+        """Note how the turn ends, if the first move in `out` ends it."""
+        work.worlds[1] = v
+        play(work.worlds[1], seat, work.out[0])
+        if asked(work.worlds[1]) != 1 << seat:
+            note(memory, layout(work.worlds[1]))
+
+    return avoid, keep
+
+
+@cache
 def choose_of(game: Game) -> Any:
     """The kernel `choose(v, seat, dice, work, memory)`."""
     moves, back, rank, try_once = game.rules.moves, game.rules.BACK, rank_of(game), try_once_of(game)
+    avoid, keep = avoid_of(game)
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         """The move that has come to most. All that are left were tried in the same worlds, also when time is over."""
         n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
+            keep(v, seat, work, memory)
             return work.out[0]
         if slips(dice, work.plan.noise):
             return work.out[below(dice, n)]
@@ -340,7 +396,11 @@ def choose_of(game: Game) -> Any:
             if tried == next_cut:
                 n = put_best_first(work.out, work.marks, n, max(2, (n + 1) // 2))
                 next_cut *= 2
+        for i in range(n if tried else 0):
+            work.marks[i] = blurred(dice, work.marks[i] / (tried + work.plan.trust), work.plan.blur)
+        avoid(seat, work, memory, n)
         put_best_first(work.out, work.marks, n, 1)
+        keep(v, seat, work, memory)
         return work.out[0]
 
     return choose

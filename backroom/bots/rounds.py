@@ -17,7 +17,7 @@ import numpy as np
 from backroom.bots import plans
 from backroom.bots.hashing import mixed
 from backroom.bots.plans import number
-from backroom.bots.thinking import is_late, never, slips
+from backroom.bots.thinking import blurred, is_late, misjudged, never, slips
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, without_back
 from backroom.engine.protocol import Move, Seat, State
@@ -36,7 +36,9 @@ class Plan(plans.Plan):
 
     iterations: int = number(400, least=1, most=1_000_000)
     noise: float = number(0.0, most=1)
-    """How often any move at all is played, for weaker levels."""
+    """How often any move at all is played."""
+    blur: float = number(0.0, most=100)
+    """How far off a weaker level's judgement of an answer may be, in log-odds; nothing that is decided is misjudged."""
     rare: float = number(0.05, most=1)
     """An answer that would be given less often than this is not given: it is what learning left behind."""
 
@@ -64,6 +66,8 @@ class Workspace(NamedTuple):
     """What each answer would have brought."""
     worths: Any
     """The same on average for the seat that thinks, later rounds counting more."""
+    offs: Any
+    """How far off it is with each of them."""
     keys: Any
     """What was met in this round: all answers together, and what they led to; 0 where nothing stands."""
     known: Any
@@ -273,7 +277,7 @@ def solve_of(game: Game) -> Any:
         for other in range(most_seats):
             if work.counts[other] > 1:
                 for i in range(work.counts[other]):
-                    work.gains[i] = look_behind(work, other, i)
+                    work.gains[i] = misjudged(look_behind(work, other, i), work.offs[i] if other == seat else 0.0)
                 learn(work, other)
                 if other == seat:
                     for i in range(work.counts[other]):
@@ -288,6 +292,9 @@ def solve_of(game: Game) -> Any:
         for other in range(most_seats):
             list_answers(work, other)
         work.worths[:] = 0.0
+        for i in range(work.counts[seat]):
+            blur = work.plan.blur
+            work.offs[i] = blur * (below(dice, 1 << 20) / (1 << 20) - 0.5) if blur > 0.0 else 0.0
         for done in range(work.plan.iterations):
             if done >= LEAST and is_late(work):
                 break
@@ -320,7 +327,7 @@ def choose_of(game: Game) -> Any:
         for i in range(n):
             work.worlds[2] = work.worlds[0]
             play(work.worlds[2], seat, work.out[i])
-            here = outlook(work, seat)
+            here = blurred(dice, outlook(work, seat), work.plan.blur)
             if here > mark:
                 best, mark = i, here
         return work.out[best]
@@ -363,6 +370,7 @@ def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Workspace:
         drawn=np.zeros(seats, np.int64),
         gains=np.zeros(most + 1),
         worths=np.zeros(most + 1),
+        offs=np.zeros(most + 1),
         keys=np.zeros(SLOTS, np.uint64),
         known=np.zeros((SLOTS + 1, 3 * seats)),
         plan=plan.record,

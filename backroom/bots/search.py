@@ -21,7 +21,7 @@ from backroom.bots import plans
 from backroom.bots.greedy import outlook_of
 from backroom.bots.hashing import fingerprint, hashed_words, mixed
 from backroom.bots.plans import number
-from backroom.bots.thinking import NOBODY, is_late, let_nature_of, never, share_out, slips, value_after_of
+from backroom.bots.thinking import NOBODY, blurred, is_late, let_nature_of, never, share_out, slips, value_after_of
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR, below, dice_from, kernel, lowest, pick, without_back
 from backroom.engine.protocol import Move, Seat, State
@@ -56,7 +56,9 @@ class Plan(plans.Plan):
     regret: bool = number(False, most=1)
     """Whether seats that are asked together are moved by regret matching; otherwise each by its own bounds (UCT)."""
     noise: float = number(0.0, most=1)
-    """How often any move at all is played, for weaker levels."""
+    """How often any move at all is played."""
+    blur: float = number(0.0, most=100)
+    """How far off a weaker level's judgement of a move may be, in log-odds; nothing that is decided is misjudged."""
 
     def longer(self, times: float) -> Self:
         return replace(self, iterations=max(STRETCH, round(self.iterations * times)))
@@ -359,7 +361,9 @@ def choose_of(game: Game) -> Any:
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
-        """The move that was tried most; where seats answer together by regret, one as likely as it was tried."""
+        """The move that was tried most; where seats answer together by regret, one as likely as it was tried. Who sees
+        less takes the one that seems best.
+        """
         n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
             return work.out[0]
@@ -369,6 +373,12 @@ def choose_of(game: Game) -> Any:
         think(v, seat, dice, work, work.plan.iterations)
         look_back(v, seat, work)
         mask, best = asked(v), 0
+        for i in range(n if work.plan.blur > 0.0 else 0):
+            work.worth[i] = blurred(dice, work.worth[i], work.plan.blur)
+            if work.worth[i] > work.worth[best]:
+                best = i
+        if work.plan.blur > 0.0:
+            return work.out[best]
         for i in range(1, n):
             if work.tried[i] > work.tried[best]:
                 best = i

@@ -1,4 +1,4 @@
-"""What several strategies share: slips of weaker levels, shares of a win, the value after a move, and the time that is
+"""What several strategies share: what weaker levels see, shares of a win, the value after a move, and the time that is
 over.
 """
 
@@ -29,6 +29,22 @@ def is_late(work):  # type: ignore[no-untyped-def]
 def slips(dice, noise):  # type: ignore[no-untyped-def]
     """Whether a weaker level plays any move this time, which it does as often as `noise` says."""
     return noise > 0.0 and below(dice, 1 << 20) < noise * (1 << 20)
+
+
+@kernel
+def misjudged(mark, off):  # type: ignore[no-untyped-def]
+    """What a mark between 0 and 1 is taken for by somebody whose log-odds are off by so much. What is won or lost for
+    certain everybody sees, and nothing else is taken for it.
+    """
+    if off == 0.0 or mark <= 0.0 or mark >= 1.0:
+        return mark
+    return 1.0 / (1.0 + (1.0 - mark) / mark * np.exp(-off))
+
+
+@kernel
+def blurred(dice, mark, blur):  # type: ignore[no-untyped-def]
+    """What somebody who sees less takes a mark for: off by up to half of `blur` either way."""
+    return misjudged(mark, blur * (below(dice, 1 << 20) / (1 << 20) - 0.5)) if blur > 0.0 else mark
 
 
 @kernel

@@ -16,7 +16,7 @@ from backroom.bots import plans
 from backroom.bots.hashing import fingerprint, hashed_words
 from backroom.bots.memory import MOST_STEPS, await_there, decide_on, goes_on, next_step
 from backroom.bots.plans import number
-from backroom.bots.thinking import is_late, let_nature_of, never, slips
+from backroom.bots.thinking import blurred, is_late, let_nature_of, never, slips
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, without_back
 from backroom.engine.protocol import Move, Seat, State
@@ -49,9 +49,9 @@ class Plan(plans.Plan):
     width: int = number(12, least=1, most=1_000)
     """How many whole turns get a second look."""
     noise: float = number(0.0, most=1)
-    """How often any of the turns is played, for weaker levels."""
-    blur: float = number(0.0, most=1)
-    """By how much of a win it may be mistaken at first sight, which hides small differences and not great ones."""
+    """How often any of the turns is played."""
+    blur: float = number(0.0, most=100)
+    """How far off a weaker level's judgement of a turn may be, in log-odds; nothing that is decided is misjudged."""
 
 
 class Workspace(NamedTuple):
@@ -196,7 +196,7 @@ def rank_of(game: Game) -> Any:
         work.marks[:n] = 0.0
         look(v, seat, dice, work, n, GLANCES, 0)
         for i in range(n):
-            work.marks[i] += GLANCES * work.plan.blur * below(dice, 1 << 20) / (1 << 20)
+            work.marks[i] = GLANCES * blurred(dice, work.marks[i] / GLANCES, work.plan.blur)
         left = put_best_first(work, n, work.plan.width)
         if work.plan.turns:
             work.marks[:left] = 0.0

@@ -367,6 +367,13 @@ class NarrowsMoves(Protocol):
         """A kernel: puts those of n moves first that bots look at, and says how many. For games without a policy."""
 
 
+class KnowsLayouts(Protocol):
+    """`brain`: positions can come back, and bots look for another way if there is one as good."""
+
+    def layout(self, s: State) -> int:
+        """A kernel: a number of 64 bits that is the same where the same lies on the board, however often it was so."""
+
+
 class SolvesRounds(Protocol):
     """`brain`: rounds of sealed answers are solved by regret matching; such a game has weights too."""
 
@@ -422,6 +429,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
+        KnowsLayouts,
     ),
     "net": (HasWeights, HasNet),
     "solver": (SolvesPuzzles,),

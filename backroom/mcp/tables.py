@@ -5,7 +5,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from backroom.bots import bot, bots_of, judge_of, ranked, seated
+from backroom.bots import bot, bots_of, ends_of_turns, judge_of, ranked, seated
 from backroom.engine import registry
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.marks import plain
@@ -147,7 +147,7 @@ class Tables:
         game, v = at.table.game, at.table.view(seat)
         if not game.moves(v, seat):
             raise BadOption(f"{at.called(seat)} has no move now: it is for others to answer, or the game is over")
-        found = ranked(game, judge_of(game, EFFORT), v, seat)[:HINTED]
+        found = ranked(game, judge_of(game, EFFORT), v, seat, been=ends_of_turns(at.table, seat))[:HINTED]
         return [
             {"name": game.rules.name(v, m), "label": at.words(game.rules.label(v, m)), "worth": w} for m, w in found
         ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from backroom.bots import Bot, SeatedBot, hint, is_bot, judge_of, seated
+from backroom.bots import Bot, SeatedBot, ends_of_turns, hint, is_bot, judge_of, seated
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
@@ -299,7 +299,7 @@ class Session:
         if not game.moves(v, seat):
             raise IllegalMove("there is nothing to choose")
         console.print("A moment …", style="dim")
-        found = hint(game, judge_of(game, HINT_EFFORT), v, seat)
+        found = hint(game, judge_of(game, HINT_EFFORT), v, seat, been=ends_of_turns(self.table, seat))
         console.print(plain(found.says, self.table.names))
         return False
 

@@ -197,11 +197,11 @@ def value(s, seat):
 # what moves are worth
 
 LEVELS = {
-    "easy": ("rollouts", {"worlds": 0, "noise": 0.35}),
+    "easy": ("rollouts", {"worlds": 0, "blur": 1.0}),
     "medium": ("rollouts", {"worlds": 0}),
     "hard": ("rollouts", {"worlds": 96, "turns": 5, "trust": 100}),
 }
-"""The lower rate their moves, `easy` not always; `hard` plays on as well, where it shows what comes of a guess."""
+"""The lower rate their moves, `easy` not very well; `hard` plays on as well, where it shows what comes of a guess."""
 
 COIN = 0.04
 """What one is of a win."""

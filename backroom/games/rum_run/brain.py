@@ -15,12 +15,12 @@ ASKS = 32
 FEATURES = 4 * EACH + 4 * TOKENS * 4 + MOST_STILLS + 5
 
 LEVELS = {
-    "easy": ("rollouts", {"worlds": 0, "noise": 0.35}),
-    "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "noise": 0.2}),
-    "hard": ("rollouts", {"worlds": 1, "width": 16, "turns": 1}),
+    "easy": ("rollouts", {"worlds": 0, "blur": 0.5}),
+    "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "blur": 0.5}),
+    "hard": ("rollouts", {"worlds": 1, "width": 16, "turns": 1, "blur": 0.02}),
 }
-"""`easy` makes the step that is best at first sight, not always; the others look where the best few lead to, as far as
-the end of their next turn.
+"""`easy` makes the step that seems best at first sight; the others look where the best few lead to, as far as the end
+of their next turn. The lower misjudge what they see; `hard` by no more than it takes to choose among equals.
 """
 
 # What things are worth, in barrels scored
@@ -39,6 +39,10 @@ TAPPED, STOLEN = 0.3, 0.15
 """A barrel that a still would load, which fades likewise; and one that the next token can take from an opponent."""
 HOME = 0.4
 """A road that begins with a token nobody can break next."""
+LATE, LED, LEVEL = 0.6, 0.7, 0.3
+"""How much the end by §7.2 counts shortly before it; and what it is taken for by who would win it, and by who would
+share it: players want to get on.
+"""
 OTHERS = 0.3
 """How much counts of what others have on their roads. If it were all, players would but cut each other off."""
 FIGHTS, TIRED = 80, 0.97
@@ -167,9 +171,22 @@ def outlook(s, seat):
 
 
 @kernel
+def layout(s):
+    """A number that is the same where the same tokens and barrels lie on the board."""
+    key = np.uint64(1)
+    for node in range(NODES):
+        here = int(s.face[node]) | int(s.barrels[node]) << 8
+        if here:
+            here |= int(s.owner[node]) << 16 | node << 24
+            key = (key ^ np.uint64(here)) * np.uint64(0x9E3779B97F4A7C15)
+            key ^= key >> np.uint64(29)
+    return key
+
+
+@kernel
 def value(s, seat):
-    """The logistic of how far a seat is ahead of the best other, in barrels toward the goal. Who would not win by §7.2
-    has the less, the nearer that end is; who would, goes on as before.
+    """The logistic of how far a seat is ahead of the best other, in barrels toward the goal. The nearer the end by §7.2
+    is, the more that counts for which it is taken: nobody likes it.
     """
     if s.over:
         return (int(s.winners) >> seat & 1) / size_of(int(s.winners))
@@ -181,7 +198,5 @@ def value(s, seat):
             most = max(most, total(s, other))
     ahead = mine + calm * (on_roads(s, seat) + outlook(s, seat)) - best
     found = 1.0 / (1.0 + np.exp(-8.0 * ahead / goal_of(s)))
-    if mine > most:
-        return found
-    late = (s.quiet / (QUIET_ROUNDS * s.colours)) ** 2
-    return (1.0 - late) * found + late * (0.5 if mine == most else 0.0)
+    late = LATE * (s.quiet / (QUIET_ROUNDS * s.colours)) ** 2
+    return (1.0 - late) * found + late * (LED if mine > most else LEVEL if mine == most else 0.0)

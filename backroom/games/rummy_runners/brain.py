@@ -29,8 +29,8 @@ from .rules.turns import standing
 FEATURES = 5 * CARDS + TILES * 4 + 2 * TILES + 2 * TILES + 4 + 4 + 4 + 3
 
 LEVELS = {
-    "easy": ("turns", dict(worlds=0, noise=0.55)),
-    "medium": ("turns", dict(worlds=0, blur=0.02)),
+    "easy": ("turns", dict(worlds=0, blur=20.0)),
+    "medium": ("turns", dict(worlds=0, blur=0.1)),
     "hard": ("turns", dict(worlds=24, turns=2, width=10)),
 }
 MOST_PLANS = 200

@@ -8,7 +8,7 @@ from .rules import PLAYED, is_over
 FEATURES = 2 * CARDS + 2 * MOST_SEATS
 
 LEVELS = {
-    "easy": ("search", {"iterations": 16, "noise": 0.3}),
+    "easy": ("search", {"iterations": 16, "blur": 2.0}),
     "medium": ("search", {"iterations": 100}),
     "hard": ("search", {"iterations": 1000}),
 }

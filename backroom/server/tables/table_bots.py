@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import structlog
 
-from backroom.bots import DEFAULT, SeatedBot, hint, luck_of
+from backroom.bots import DEFAULT, SeatedBot, ends_of_turns, hint, luck_of
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import IllegalMove, Seat, State
 from backroom.engine.table import Table
@@ -34,7 +34,8 @@ GRACE = 3.0
 
 def hints(provider: BotProvider, state: TableState, seat: Seat, v: State) -> dict[str, Any]:
     """What a strong bot would do, by the view alone: in words, and the open moves with what each is worth."""
-    found, names = hint(state.game, provider.judge(state.game), v, seat), state.game.rules.name
+    been = [] if state.table is None else ends_of_turns(state.table, seat)
+    found, names = hint(state.game, provider.judge(state.game), v, seat, been=been), state.game.rules.name
     considered = [{"move": names(v, move), "worth": worth} for move, worth in found.considered]
     told = messages.in_words("says", found.says, state.names)
     return {"move": considered[0]["move"], "considered": considered, **told}

@@ -30,12 +30,12 @@ from .rules import BLUE, NOWHERE, at_least, made, steps_between
 FEATURES = 8
 
 LEVELS = {
-    "easy": ("rollouts", {"worlds": 0, "noise": 0.3}),
-    "medium": ("rollouts", {"worlds": 0, "noise": 0.1}),
+    "easy": ("rollouts", {"worlds": 0, "blur": 2.0}),
+    "medium": ("rollouts", {"worlds": 0, "blur": 0.7}),
     "hard": ("search", {"iterations": 10_000, "exploring": 1.0, "width": 4.0}),
 }
-"""The lower make the step that is best at first sight, not always; `hard` searches, for what a star could be does not
-show at first sight.
+"""The lower make the step that seems best at first sight, and misjudge some; `hard` searches, for what a star could be
+does not show at first sight.
 """
 TOO_FAR = PLACINGS + 1
 TURNS = 3

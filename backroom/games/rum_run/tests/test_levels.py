@@ -1,11 +1,13 @@
-"""What `hard` must find: a caravan that wins, and one that wins by the free action that it earns."""
+"""What the levels must find, and that their games go on: a caravan that wins, no circles, no two evenings alike."""
 
 import random
+from collections import Counter
 
 import pytest
 
 from backroom.arena.match import match
-from backroom.bots import bot
+from backroom.bots import bot, ends_of_turns, judge_of, ranked, seated
+from backroom.bots.memory import AGAIN
 
 from .boards import GAME, at
 
@@ -41,6 +43,73 @@ def test_the_one_caravan_that_wins_is_chosen_among_others():
     """Three barrels on the third token: only from the first is one scored now."""
     s = at("blue g6:1|2v+1 g5:2|3v g4:3|4v+3 | red g8:1|2^+1 | scored 7 7")
     assert line(s, 1)[0] == ["caravan g6"]
+
+
+@pytest.mark.parametrize("level", ["easy", "medium"])
+def test_a_weaker_level_takes_a_caravan_that_wins(level):
+    s = at("blue g6:1|2v+1 h7:1|3< | red g8:1|2^+1 | scored 7 6")
+    for seed in range(20):
+        move = bot(level, GAME).answer(GAME.view(s, 0), 0, seed)
+        assert GAME.rules.name(s, move) == "caravan g6"
+
+
+def evening(level, seed, answers, setup="badlands"):
+    """The beginning of a game between equals: its moves, and how turns of each seat ended."""
+    table = GAME.table(seats=2, seed=seed, setup=setup)
+    players = [seated(bot(level, GAME), seat, table) for seat in range(2)]
+    for _ in range(answers):
+        if table.is_over:
+            break
+        seat = table.asked[0]
+        table.play(seat, players[seat].move(table))
+    return [line.name for line in table.lines], [ends_of_turns(table, seat) for seat in range(2)]
+
+
+def test_no_two_evenings_are_alike_and_the_same_seed_is_the_same_evening():
+    """On *first* nothing is drawn: only the levels' own dice make a difference."""
+    for level in ("easy", "medium", "hard"):
+        first, again, other = (evening(level, seed, 24, "first")[0] for seed in (1, 1, 2))
+        assert first == again
+        assert first != other
+
+
+def test_a_turn_does_not_end_again_and_again_as_before():
+    """Tokens taken up and laid again: the third time something else is as good."""
+    for seed in range(3):
+        _, ends = evening("medium", seed, 400)
+        for mine in ends:
+            assert max(Counter(mine).values()) <= 3
+
+
+def test_after_a_restart_a_bot_knows_how_its_turns_ended():
+    table = GAME.table(seats=2, seed=1, setup="badlands")
+    players = [seated(bot("medium", GAME), seat, table) for seat in range(2)]
+    while len(table.lines) < 60:
+        seat = table.asked[0]
+        table.play(seat, players[seat].move(table))
+    for seat, player in enumerate(players):
+        other = seated(bot("medium", GAME), seat, table)
+        other.recall(table)
+        assert other.memory.turns == player.memory.turns > 5
+        assert list(other.memory.been) == list(player.memory.been)
+
+
+def test_hints_do_not_lead_back():
+    """A hint that would end the turn as an earlier one did is worth less for each time."""
+    table = GAME.table(seats=2, seed=1, setup="badlands")
+    players = [seated(bot("medium", GAME), seat, table) for seat in range(2)]
+    while len(table.lines) < 40 or len(GAME.moves(table.view(table.asked[0]), table.asked[0])) < 3:
+        seat = table.asked[0]
+        table.play(seat, players[seat].move(table))
+    seat = table.asked[0]
+    v, judge = table.view(seat), judge_of(GAME)
+    plain = dict(ranked(GAME, judge, v, seat))
+    ends = {move: GAME.after(v, seat, move) for move in plain}
+    ending = [move for move, s in ends.items() if GAME.asked(s) != (seat,)]
+    assert ending
+    for move in ending[:3]:
+        warned = dict(ranked(GAME, judge, v, seat, been=[int(GAME.rules.layout(ends[move]))] * 2))
+        assert warned[move] == pytest.approx(plain[move] - 2 * AGAIN, abs=1e-5)
 
 
 def test_each_level_beats_the_one_below():

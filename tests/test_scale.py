@@ -1,0 +1,53 @@
+"""The scale of all levels finds the strengths that results come from."""
+
+import importlib.util
+import math
+import sys
+from pathlib import Path
+
+import pytest
+
+TRAIN = Path(__file__).parents[1] / "train"
+
+
+@pytest.fixture(scope="module")
+def scale():
+    sys.path.insert(0, str(TRAIN))
+    try:
+        spec = importlib.util.spec_from_file_location("scale", TRAIN / "scale.py")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["scale"] = module
+        spec.loader.exec_module(module)
+        yield module
+    finally:
+        sys.path.remove(str(TRAIN))
+        del sys.modules["scale"]
+
+
+def test_strengths_are_found_again(scale):
+    """Three players, 0, 150 and 400 points; the first and the last never met."""
+    truth = [0.0, 150.0, 400.0]
+
+    def pair(i, j):
+        share = 1 / (1 + 10 ** ((truth[j] - truth[i]) / 400))
+        reach = 1.96 * math.sqrt(share * (1 - share) / 1000)
+        return scale.Pair(i, j, 1000, share, (share - reach, share + reach))
+
+    found = scale.scale(3, [pair(1, 0), pair(2, 1)])
+    for (middle, low, high), true in zip(found, truth, strict=True):
+        assert middle == pytest.approx(true, abs=1.0)
+        assert low <= true <= high
+    assert found[2][2] - found[2][1] > found[1][2] - found[1][1] > 0
+
+
+def test_who_never_lost_stands_somewhere(scale):
+    found = scale.scale(2, [scale.Pair(1, 0, 20, 1.0, (0.83, 1.0))])
+    assert 400 < found[1][0] < 3000
+
+
+def test_frozen_levels_can_still_be_played_against(scale):
+    import backroom
+
+    for name, levels in sys.modules["players"].FROZEN.items():
+        for level in levels:
+            assert scale.player(f"frozen:{level}", backroom.game(name)).name == f"frozen:{level}"

@@ -1,0 +1,59 @@
+"""The players of a measurement: the bots of today by their names, and the levels of earlier days as `frozen:LEVEL`.
+
+`FROZEN` has their plans. Where a game's judgement is another since, `train/frozen` has the one that they had.
+"""
+
+import copy
+from functools import cache
+from typing import Any
+
+from frozen import rum_run_2026_11
+
+from backroom.bots import Bot, bot
+from backroom.bots.bot import pooled
+from backroom.bots.levels import STRATEGIES
+from backroom.engine.game import Game
+
+FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
+    "run": {
+        "easy": ("search", {"iterations": 16, "noise": 0.25}),
+        "medium": ("plies", {"plies": 1, "noise": 0.2}),
+    },
+    "runaway-train": {
+        "easy": ("rounds", {"iterations": 10, "noise": 0.4}),
+        "medium": ("rounds", {"iterations": 30, "noise": 0.15}),
+        "hard": ("rounds", {"iterations": 150}),
+    },
+    "rummy-runners": {
+        "easy": ("turns", {"worlds": 0, "noise": 0.55}),
+        "hard": ("turns", {"worlds": 24, "turns": 2, "width": 10}),
+    },
+    "booze-barons": {
+        "easy": ("rollouts", {"worlds": 0, "noise": 0.35}),
+        "medium": ("rollouts", {"worlds": 0}),
+        "hard": ("rollouts", {"worlds": 96, "turns": 5, "trust": 100}),
+    },
+    "rum-run": rum_run_2026_11.LEVELS,
+}
+"""The levels of November 2026. Run's `hard` had another net: `train/run_measure.py` plays against that."""
+
+
+@cache
+def frozen_game(game: Game) -> Game:
+    """The game as the bots of that time saw it: the same rules, and their own judgement."""
+    if game.name != "rum-run":
+        return game
+    rules = copy.copy(game.rules)
+    rules.value = rum_run_2026_11.value
+    del rules.layout  # type: ignore[attr-defined]
+    return Game(rules)
+
+
+def player(name: str, game: Game) -> Bot:
+    """A bot by its name, today's or a frozen one."""
+    if not name.startswith("frozen:"):
+        return bot(name, game)
+    strategy, fields = FROZEN[game.name][name.removeprefix("frozen:")]
+    seen, module = frozen_game(game), STRATEGIES[strategy]
+    plan = module.Plan(**fields)
+    return Bot(name, game, module.choose_of(seen), lambda: pooled(module, seen, plan))

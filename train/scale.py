@@ -1,0 +1,143 @@
+"""All levels of a game on one scale: every player meets every other, and a Bradley–Terry model is fitted to it.
+
+    python train/scale.py GAME PLAYER PLAYER … [--games 200] [--seats N] [--seed 2029] [--opening N] [--threads N]
+                          [--option NAME=VALUE …] [--chain]
+
+A player is a bot's name, or `frozen:LEVEL` for a level of earlier days (`train/players.py`). Each seed is played with
+the seats changed. With `--chain` only neighbours in the list meet. The scale is in Elo points, the first player's being
+0: 100 points are a share of 64 %, 200 of 76 %, 400 of 91 %. Intervals are of 95 %: of shares as the arena's, of the
+scale by fitting shares drawn from theirs. Time is CPU time of one core a decision with more than one move.
+"""
+
+import argparse
+import itertools
+import json
+import math
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from players import player
+
+import backroom
+from backroom.arena.match import match
+from backroom.arena.result import REACH
+from backroom.bots import Bot
+from backroom.bots.luck import dice_of, luck_of
+
+DRAWS = 400
+"""How many sets of shares are drawn for the intervals."""
+ELO = 400 / math.log(10)
+"""Points for one of log-odds."""
+RIDGE = 1e-3
+"""Keeps a player who never lost on the scale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two players by their places in the list, and how the first did."""
+
+    first: int
+    second: int
+    games: int
+    share: float
+    interval: tuple[float, float]
+
+    @property
+    def deviation(self) -> float:
+        return (self.interval[1] - self.interval[0]) / (2 * REACH)
+
+
+def fitted(count: int, pairs: list[Pair], shares: list[float]) -> np.ndarray:
+    """The log-odds of each player, the first having 0, that make these shares likeliest: by Newton's method."""
+    strength = np.zeros(count)
+    for _ in range(60):
+        slope, curve = -RIDGE * strength, RIDGE * np.eye(count)
+        for pair, share in zip(pairs, shares, strict=True):
+            i, j = pair.first, pair.second
+            expected = 1 / (1 + math.exp(strength[j] - strength[i]))
+            off, spread = pair.games * (share - expected), pair.games * expected * (1 - expected)
+            slope[i] += off
+            slope[j] -= off
+            curve[[i, j], [i, j]] += spread
+            curve[[i, j], [j, i]] -= spread
+        strength += np.clip(np.linalg.solve(curve, slope), -2, 2)
+    return strength - strength[0]
+
+
+def scale(count: int, pairs: list[Pair], seed: int = 0) -> list[tuple[float, float, float]]:
+    """Where each player stands in Elo points, and between what, 95 times in 100."""
+    dice = np.random.default_rng(seed)
+    middle = fitted(count, pairs, [pair.share for pair in pairs]) * ELO
+    drawn = [
+        fitted(count, pairs, [float(np.clip(dice.normal(pair.share, pair.deviation), 0, 1)) for pair in pairs])
+        for _ in range(DRAWS)
+    ]
+    low, high = np.quantile(np.array(drawn) * ELO, [0.025, 0.975], axis=0)
+    return [(float(m), float(a), float(b)) for m, a, b in zip(middle, low, high, strict=True)]
+
+
+def times(bots: list[Bot], seats: int, options: dict[str, str], seed: int, decisions: int) -> list[list[float]]:
+    """Milliseconds of CPU time that each takes for decisions of games in which all of them sit in turn."""
+    game = bots[0].game
+    found: list[list[float]] = [[] for _ in bots]
+    for number in itertools.count(seed):
+        table = game.table(seats=seats, seed=number, **options)
+        who = [(seat + number) % len(bots) for seat in range(seats)]
+        memories = [bots[each].memory() for each in who]
+        made = [0] * seats
+        while not table.is_over:
+            seat = table.asked[0]
+            v = table.view(seat)
+            is_choice = len(game.moves(v, seat)) > 1
+            seed_of = int(dice_of(np.uint64(luck_of(str(number))), seat, made[seat]))
+            begin = time.thread_time()
+            move = bots[who[seat]].answer(v, seat, seed_of, memories[seat])
+            if is_choice:
+                found[who[seat]].append((time.thread_time() - begin) * 1000)
+            made[seat] += 1
+            table.play(seat, game.rules.name(v, move))
+        if min(map(len, found)) >= decisions:
+            return found
+    raise AssertionError("games do not run out")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game")
+    parser.add_argument("players", nargs="+")
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--seats", type=int)
+    parser.add_argument("--seed", type=int, default=2029)
+    parser.add_argument("--opening", type=int, default=0, help="begin with this number of moves by chance")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--chain", action="store_true", help="only neighbours in the list meet")
+    parser.add_argument("--decisions", type=int, default=100, help="how many are timed of each player; 0: none")
+    said = parser.parse_args()
+    game = backroom.game(said.game)
+    options = dict(option.partition("=")[::2] for option in said.option)
+    seats, _ = game.settle(said.seats, options)
+    bots = [player(name, game) for name in said.players]
+    pairs = []
+    for i, j in itertools.combinations(range(len(bots)), 2):
+        if said.chain and j != i + 1:
+            continue
+        begin = time.time()
+        found = match(bots[j], bots[i], said.games, seats, said.seed, said.threads, opening=said.opening, **options)
+        pairs.append(Pair(j, i, found.games, found.share, found.interval))
+        low, high = found.interval
+        line = {"first": bots[j].name, "second": bots[i].name, "games": found.games, "share": round(found.share, 4)}
+        line |= {"interval": [round(low, 4), round(high, 4)], "seconds": round(time.time() - begin, 1)}
+        print(json.dumps(line | {"game": game.name, "seats": seats, "seed": said.seed, **options}), flush=True)
+    if len(bots) > 2 or not said.chain:
+        for one, (middle, low, high) in zip(bots, scale(len(bots), pairs), strict=True):
+            print(f"{one.name:>40} {middle:7.0f}  ({low:.0f} to {high:.0f})", flush=True)
+    if said.decisions:
+        for one, spent in zip(bots, times(bots, seats, options, said.seed, said.decisions), strict=True):
+            mean, late = np.mean(spent), np.quantile(spent, 0.95)
+            print(f"{one.name:>40} {mean:8.2f} ms a decision, p95 {late:.2f}, of {len(spent)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
