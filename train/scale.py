@@ -15,6 +15,7 @@ import json
 import math
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from players import player
@@ -48,7 +49,7 @@ class Pair:
         return (self.interval[1] - self.interval[0]) / (2 * REACH)
 
 
-def fitted(count: int, pairs: list[Pair], shares: list[float]) -> np.ndarray:
+def fitted(count: int, pairs: list[Pair], shares: list[float]) -> Any:
     """The log-odds of each player, the first having 0, that make these shares likeliest: by Newton's method."""
     strength = np.zeros(count)
     for _ in range(60):

@@ -15,8 +15,8 @@ ASKS = 32
 FEATURES = 4 * EACH + 4 * TOKENS * 4 + MOST_STILLS + 5
 
 LEVELS = {
-    "easy": ("rollouts", {"worlds": 0, "blur": 0.5}),
-    "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "blur": 0.5}),
+    "easy": ("rollouts", {"worlds": 0, "blur": 0.7}),
+    "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "blur": 1.0}),
     "hard": ("rollouts", {"worlds": 1, "width": 16, "turns": 1, "blur": 0.02}),
 }
 """`easy` makes the step that seems best at first sight; the others look where the best few lead to, as far as the end

@@ -35,8 +35,8 @@ GRACE = 3.0
 def hints(provider: BotProvider, state: TableState, seat: Seat, v: State) -> dict[str, Any]:
     """What a strong bot would do, by the view alone: in words, and the open moves with what each is worth."""
     been = [] if state.table is None else ends_of_turns(state.table, seat)
-    found = hint(state.game, provider.judge(state.game), v, seat, been=been)
-    considered = [{"move": state.game.rules.name(v, move), "worth": worth} for move, worth in found.considered]
+    found, names = hint(state.game, provider.judge(state.game), v, seat, been=been), state.game.rules.name
+    considered = [{"move": names(v, move), "worth": worth} for move, worth in found.considered]
     told = messages.in_words("says", found.says, state.names)
     return {"move": considered[0]["move"], "considered": considered, **told}
 
