@@ -27,7 +27,7 @@ class Hint:
 
 
 def hint(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0, been: Sequence[int] = ()) -> Hint:
-    """What to do in a view in which the seat has a move, and whose turns have ended so (`ends_of_turns`)."""
+    """What to do in a view in which the seat has a move; `been` says how its turns have ended (`ends_of_turns`)."""
     found = ranked(game, judge, v, seat, seed, been)
     (best, worth), label = found[0], game.rules.label(v, found[0][0])
     if len(found) == 1:

@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.text import Text
 
 from backroom.bots import Bot, SeatedBot, ends_of_turns, hint, is_bot, judge_of, seated
+from backroom.engine.lessons import lessons
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
