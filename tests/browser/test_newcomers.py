@@ -47,7 +47,7 @@ class Newcomer:
         end = time.monotonic() + 30
         while not is_over():
             if seen := self.page.evaluate(PROMINENT):
-                return seen
+                return None if is_over() else seen  # it may have ended meanwhile
             assert time.monotonic() < end, "there is nothing to press"
             self.page.wait_for_timeout(10)
         return None
