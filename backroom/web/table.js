@@ -204,11 +204,11 @@ document.addEventListener("submit", async (event) => {
   if ("seat" in message) message.seat = Number(message.seat);
   const deed = form.getAttribute("action").split("/").at(-1);
   const label = form.querySelector("button").textContent;
+  form.closest("details")?.removeAttribute("open"); // a menu would cover what is asked or said now
   if (form.dataset.confirm && !(await confirmed(form.dataset.confirm, label))) return;
   const answer = await unrating("back", label, () => post(deed, message));
   notice(answer.ok ? "" : answer.why);
   if (!answer.ok) return;
-  form.closest("details")?.removeAttribute("open");
   if (deed === "say") form.reset();
   if (deed === "sit" || deed === "rise") location.reload();
   if (answer.table) location.href = `/tables/${answer.table}`;
