@@ -4,6 +4,7 @@ import pytest
 from serving import TOY, Clock, served
 
 import backroom
+from backroom.server.people.names import bot_name
 from backroom.server.people.ratings import BOT
 from backroom.server.storage.store import ratings, results
 from backroom.server.tables.messages import ways_of
@@ -229,3 +230,11 @@ def test_somebody_with_two_pages_watches_once_and_who_lets_a_bot_play_is_asked_n
     with ann.listening(table) as messages:
         found = messages.get(timeout=10)
     assert (found["question"], found["moves"]) == ("A bot plays for you; you can take your seat back.", [])
+
+
+@pytest.mark.parametrize("name", list(backroom.names()))
+def test_bots_are_never_called_like_a_seat(name):
+    seats = backroom.game(name).rules.SEAT_NAMES
+    called = {bot_name(str(table), seat, seats) for table in range(60) for seat in range(9)}
+    assert len(called) > 9
+    assert not called & set(seats)

@@ -3,6 +3,7 @@
 import secrets
 import unicodedata
 import zlib
+from collections.abc import Collection
 from functools import cache
 
 from backroom.bots import BOTS
@@ -68,9 +69,10 @@ BOT_NAMES = (
 )  # fmt: skip
 
 
-def bot_name(table: str, seat: int) -> str:
-    """What a bot is called at a seat: always the same there, and at one table no two alike."""
-    return BOT_NAMES[(zlib.crc32(table.encode()) + seat) % len(BOT_NAMES)]
+def bot_name(table: str, seat: int, seat_names: Collection[str]) -> str:
+    """What a bot is called at a seat: always the same there, at one table no two alike, and never like a seat."""
+    names = [name for name in BOT_NAMES if name not in seat_names]
+    return names[(zlib.crc32(table.encode()) + seat) % len(names)]
 
 
 def guest_name() -> str:

@@ -419,7 +419,7 @@ class TableState:
         chair.bot = entry.text
         self._change_hands([seat], entry)
         if chair.owner is None:
-            chair.name = bot_name(self.config.id, seat)
+            chair.name = bot_name(self.config.id, seat, self.game.rules.SEAT_NAMES)
             return f"{chair.name}, a bot ({entry.text}), plays {self.game.seat_name(seat)}."
         self.changed_hands = self.changed_hands or seat not in self.lost
         return f"The bot {entry.text} plays for {self.called(seat)}."
