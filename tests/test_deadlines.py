@@ -16,7 +16,7 @@ LEAST = {
     "search": "iterations=16",
     "rounds": "iterations=10",
     "plies": "plies=1",
-    "rollouts": "worlds=0",
+    "rollouts": "worlds=0,blur=0",
     "turns": "worlds=0",
 }
 """What each strategy does however late it is."""

@@ -4,6 +4,7 @@ import asyncio
 import sys
 import time
 from collections import defaultdict, deque
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import toy
@@ -40,7 +41,8 @@ def on_screen(session, size, act):
                 session.app.action_leave(0)
                 await until(lambda: session.app.return_value is not None)
 
-    asyncio.run(sit())
+    with ThreadPoolExecutor(1) as pool:  # of its own: a browser's tests leave a loop running in this one
+        pool.submit(asyncio.run, sit()).result()
 
 
 async def until(is_so, seconds=60):

@@ -181,7 +181,7 @@ def test_the_shape_of_an_analysis(name):
         lucky = [one["luck"].get(str(row["seat"]), 0.0) for one in found["chances"]]
         assert sum(lucky) == pytest.approx(row["luck"])
     for row in found["decisions"]:
-        assert set(row) == {"line", "seat", "played", "label", "worth", "error", "considered"}
+        assert set(row) == {"line", "seat", "played", "label", "worth", "error", "considered", "touches"}
         assert table.lines[row["line"] - 1].name == row["played"]
         worths = {one["move"]: one["worth"] for one in row["considered"]}
         assert row["error"] == pytest.approx(max(worths.values()) - worths[row["played"]])

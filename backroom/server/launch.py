@@ -1,5 +1,6 @@
 """Starting the server from the command line: say where it is, open the page, and stop when told to."""
 
+import asyncio
 import contextlib
 import gc
 import logging
@@ -67,6 +68,10 @@ def open_more_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+GRACE = 0.3
+"""Seconds for those who have just been let in to say what they want; closing at once would turn them away."""
+
+
 class Server(uvicorn.Server):
     """uvicorn under our signals: SIGTERM and SIGINT stop it, with status 0; SIGHUP starts it anew on the same socket.
     Streams are closed first, for their clients come again by themselves; requests that have begun are answered.
@@ -101,6 +106,7 @@ class Server(uvicorn.Server):
         for server in self.servers:
             server.close()
         self.services.tables.close_streams()
+        await asyncio.sleep(GRACE)
         await super().shutdown(sockets)
 
 

@@ -44,7 +44,10 @@ def test_a_caravan_of_so_many_barrels_is_so_many_pictures(barrels, reader):
 def test_what_is_in_hand_is_one_thing_on_its_way():
     """It has one id all the way, and stands out until nothing is left of it."""
     *way, last = shown(at(ROAD.replace("4|5v", "4|5v+3")), "caravan g3")
-    assert [picture["load"].label for picture in way] == ["2 barrels in hand at g4", "1 barrel in hand at g5"]
+    assert [picture["load"].label for picture in way] == [
+        "2 barrels in hand, three north of the Town Center",
+        "1 barrel in hand, two north of the Town Center",
+    ]
     assert [picture["load"].y for picture in way] == sorted(picture["load"].y for picture in way)
     assert all((picture["halo"].x, picture["halo"].y) == (picture["load"].x, picture["load"].y) for picture in way)
     assert not {"load", "halo"} & set(last)
@@ -57,7 +60,7 @@ def test_a_barrel_that_is_scored_is_seen_at_the_town_center():
     assert pictures[0]["note-blue"].face.startswith("1 of 8")
     pictures = shown(at("blue g6:1|2v+3 | red h7:1|2< i7:2|3<"), "caravan g6")
     assert casks(pictures) == ["load:2", "h7:1 load:1", "h7:1 i7:1"]
-    assert pictures[0]["load"].label == "2 barrels in hand at g7"
+    assert pictures[0]["load"].label == "2 barrels in hand, at the Town Center"
 
 
 def test_an_ambush_is_seen_before_it_is_scored():
