@@ -187,9 +187,15 @@ def test_texts_stand_out_from_what_they_are_written_on(server, screen, tables, n
     assert not wrong, "\n".join(map(str, wrong))
 
 
+ALL_PIECES = "[...document.querySelectorAll('.piece')].map((g) => g.id + g.getAttribute('transform')).join()"
+
+
 def pale_texts(screen):
     """The texts of the picture that do not stand out enough."""
-    texts = screen.evaluate(CONTRAST, base64.b64encode(screen.screenshot()).decode())
+    texts, before = [], None
+    while before != (now := screen.evaluate(ALL_PIECES)):  # the photograph must be of what is looked at
+        before = now
+        texts = screen.evaluate(CONTRAST, base64.b64encode(screen.screenshot()).decode())
     assert len(texts) > 5
     return [text for text in texts if text["contrast"] < (3 if text["large"] else 4.5)]
 
