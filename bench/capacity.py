@@ -152,7 +152,7 @@ def written(kept: list[Entry]) -> tuple[float, float, float]:
 
 
 def simulated(costs: Costs, tables: int, pace: float, listeners: int, seconds: float = 20.0) -> dict[str, float]:
-    """One process under so many tables: how long moves take, and how busy the loop and the writer are."""
+    """Simulate one process with this number of tables: how long moves take, how busy the loop and the writer are."""
     rng, rate = random.Random(7), tables / pace
     judge, tell = costs.judge + costs.serve / 2, costs.serve / 2 + listeners * costs.message
     events: list[tuple[float, int, str, Any]] = []  # when, in which order, what, of whom
@@ -223,7 +223,7 @@ def most_tables(costs: Costs, pace: float, listeners: int) -> int:
 
 
 def plan(costs: Costs, tables: int, pace: float, listeners: int, held: int) -> list[tuple[str, float, str]]:
-    """What so many tables need, each with its figure and unit; and which part of it does not split by table."""
+    """What this number of tables needs, each part with its figure and unit, and which part cannot be split by table."""
     rate, each = tables / pace, held * HEADROOM
     processes = math.ceil(tables / each)
     gigabytes = tables * (costs.table_bytes + listeners * costs.stream_bytes) / 1e9

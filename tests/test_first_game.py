@@ -19,7 +19,7 @@ from backroom.engine.shape import BadShape, check_rules
 
 CONTESTS = [name for name in backroom.names() if max(backroom.game(name).seats) > 1]
 MOST_LINES = 1200
-"""Of each golden game so many lines are looked at."""
+"""How many lines of each golden game are looked at."""
 
 
 def moments(game):

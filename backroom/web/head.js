@@ -96,7 +96,7 @@ export class Head {
     for (const seat of news.flagged || []) {
       const who = news.seats[seat].name;
       if (mine >= 0 && seat !== mine && news.stage === "playing") {
-        line(`The time of ${who} is over.`, this.form("choose", "Wait", { text: "wait" }), this.form("choose", "Let a bot move", { text: "bot" }), this.form("choose", "End the game: it is lost for who is late", { text: "end" }));
+        line(`The time of ${who} is over.`, this.form("choose", "Wait", { text: "wait" }), this.form("choose", "Let a bot move", { text: "bot" }), this.form("choose", `End the game: ${who} loses`, { text: "end" }));
       } else line(`The time of ${who} is over.`);
     }
     return found;

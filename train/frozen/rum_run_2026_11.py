@@ -1,6 +1,7 @@
 """Rum Run's judgement of November 2026, kept as an opponent: `LEVELS` and `value` as they were in `brain.py`.
 
-It reads the board by the kernels of today's `hauls.py` and `reach.py`.
+It repeats `brain.py` on purpose: an opponent that others are measured by must not change with it. It reads the board
+by the kernels of today's `hauls.py` and `reach.py`.
 """
 
 import numpy as np
@@ -23,7 +24,7 @@ LEVELS = {
 IN_TURNS = 0.92 * 0.72 ** np.arange(128)
 """A barrel on the road, by the turns before the one that scores it, if nobody disturbs."""
 WIN_IN_TURNS = 2.0 * 0.85 ** np.arange(128)
-"""Besides, that these barrels are enough to win, by the turns that it takes to score so many."""
+"""What it adds that the barrels on the road are enough to win, by the turns that it takes to score them."""
 TAKEN, BEHIND = 0.45, 0.5
 """How much less a barrel is worth that an opponent can take next, or cut off."""
 CUT_OFF, JOINED = 0.05, 0.2
@@ -37,7 +38,7 @@ HOME = 0.4
 OTHERS = 0.3
 """How much counts of what others have on their roads. If it were all, players would but cut each other off."""
 FIGHTS, TIRED = 80, 0.97
-"""After so many broken tokens, each further one makes what is not scored worth less."""
+"""After FIGHTS broken tokens, each further one makes what is not scored worth less, by the factor TIRED."""
 
 
 @kernel

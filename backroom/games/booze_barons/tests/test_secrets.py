@@ -171,7 +171,7 @@ def test_exposed_boozes_and_wrong_names_are_kept_by_all_who_imagine():
 
 
 def test_nothing_a_seat_reads_changes_when_what_it_cannot_know_is_resampled():
-    """The same move in the real world and in an imagined one: the same view, sentence and line for who imagines.
+    """The same move in the real world and in an imagined one: the same view, sentence and line for the seat.
 
     Only a name that is said, or a card that fits its drawer, tests what is hidden; what is opened shows it.
     """
