@@ -1,11 +1,15 @@
 """What several tests begin with."""
 
+import hashlib
+import itertools
 import shutil
 from pathlib import Path
 
 import pytest
 from commands import Commands
 from doors import GAME, environment
+
+from backroom.server.tables import config
 
 
 @pytest.fixture(scope="session")
@@ -43,3 +47,14 @@ def played(runner, tmp_path_factory):
 def finished(played, tmp_path):
     """The same, to do with what one likes."""
     return Path(shutil.copy(played, tmp_path))
+
+
+@pytest.fixture(autouse=True)
+def same_seeds(request, monkeypatch):
+    """The tables of a server in this process have seeds that only depend on the test: what fails fails again."""
+    numbers = itertools.count()
+
+    def new_seed():
+        return hashlib.blake2b(f"{request.node.nodeid} {next(numbers)}".encode(), digest_size=16).hexdigest()
+
+    monkeypatch.setattr(config, "new_seed", new_seed)

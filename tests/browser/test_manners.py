@@ -6,6 +6,7 @@ from screens import wait_until
 from serving import TOY
 
 import backroom
+from backroom.server.tables.actions import is_free_to_take_back
 
 PUZZLES = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "solution"))
 
@@ -31,6 +32,10 @@ def play(ann, live):
     wait_until(ann.page, lambda: live.state.number > number)
 
 
+def own_last(live):
+    return max(number for number, line in enumerate(live.state.table.lines) if line.seat == 0)
+
+
 def test_a_game_against_a_bot_with_a_move_taken_back_a_hint_and_a_resignation(server, person):
     ann, live = against_a_bot(person, server, GAME)
     page = ann.page
@@ -38,7 +43,8 @@ def test_a_game_against_a_bot_with_a_move_taken_back_a_hint_and_a_resignation(se
     assert not page.is_visible("[data-undo]")  # there is nothing to take back yet
     assert page.locator(".seat .face").count() == 2
     assert page.inner_text(".seat:nth-child(2) .level") == "random"
-    for _ in range(6):  # more than a turn
+    play(ann, live)
+    while is_free_to_take_back(live.state, own_last(live)):  # until the bot has moved since
         play(ann, live)
     wait_until(page, lambda: ann.has_move() and page.is_visible("[data-undo]"))
     lines = live.state.lines

@@ -108,7 +108,7 @@ def config(
     asked = {key: " ".join(str(value).split()) for key, value in options.items() if settled[key] != str(value)}
     short = {key: value for key, value in asked.items() if len(value) <= MOST_ASKED}
     terms = msgspec.structs.replace(terms, asked=terms.asked | short)
-    seed = secrets.token_hex(16)
+    seed = new_seed()
     return TableConfig(
         new_id(),
         game.name,
@@ -123,6 +123,11 @@ def config(
         maker,
         made,
     )
+
+
+def new_seed() -> str:
+    """From which nature draws at a table: published as a hash at the beginning, in full at the end."""
+    return secrets.token_hex(16)
 
 
 def new_id() -> str:
