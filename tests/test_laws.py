@@ -45,7 +45,8 @@ def test_laws(name, share):
     looked, seed = Counter(), share
     while sum(looked.values()) < STATES / SHARES or len(looked) < len(mine):
         seats, options = mine[seed // SHARES % len(mine)]
-        looked[seats, *options.items()] += check_game(game, seats, options, seed, look=3)
+        look = 3 if sum(looked.values()) < STATES / SHARES else 20  # then it is the settings that are missing
+        looked[seats, *options.items()] += check_game(game, seats, options, seed, look)
         seed += SHARES
 
 

@@ -499,8 +499,9 @@ def pictures_can_be_touched(m: Moment) -> Iterator[str]:
         return  # one state in twenty: pictures take longer than kernels
     for reader in m.readers:
         v = m.view(reader)
-        ids = {piece.id for piece in rules.draw(v, reader).pieces}
-        yield from _faults_of_picture(m, v, reader)
+        scene = rules.draw(v, reader)
+        ids = {piece.id for piece in scene.pieces}
+        yield from _faults_of_picture(m, scene, reader)
         touched = [] if reader == SPECTATOR else [rules.touch(v, reader, move) for move in m.game.moves(v, reader)]
         for ways in touched:
             if not ways or not set(ways) <= ids:
@@ -510,8 +511,7 @@ def pictures_can_be_touched(m: Moment) -> Iterator[str]:
                 yield f"reader {reader}: touching {one} is a move and the beginning of another, {other}"
 
 
-def _faults_of_picture(m: Moment, v: State, reader: Seat) -> Iterator[str]:
-    scene = m.game.rules.draw(v, reader)
+def _faults_of_picture(m: Moment, scene: Any, reader: Seat) -> Iterator[str]:
     ids = [piece.id for piece in scene.pieces]
     if len(set(ids)) != len(ids):
         yield f"reader {reader}: two pieces of the picture share an id"
@@ -547,7 +547,7 @@ def _faults_on_the_way(m: Moment, reader: Seat, seat: Seat, move: Move, then: St
         if not m.same(m.game.view(way, reader), way):
             yield f"reader {reader}, on the way: {difference(m.game, way, m.game.view(way, reader))}"
         if below(m.dice, 10) == 0:  # drawing takes long
-            yield from _faults_of_picture(m, way, reader)
+            yield from _faults_of_picture(m, m.game.rules.draw(way, reader), reader)
     if not m.same(v, m.view(reader)) or not m.same(after, m.game.view(then, reader)):
         yield f"reader {reader}: looking at the way changes what was or what came"
 
