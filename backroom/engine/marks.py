@@ -73,7 +73,15 @@ def _joined(found: Iterable[Part]) -> Iterator[Part]:
 
 def plain(text: str, names: Sequence[str]) -> str:
     """A marked text in words alone."""
-    return "".join(part if isinstance(part, str) else part[1] for part in parts(text, names))
+    found = _split(text)
+    if len(found) == 1 and isinstance(found[0], str):
+        return found[0]
+    return "".join(
+        [
+            part if isinstance(part, str) else names[part] if isinstance(part, int) else plain(part[1], names)
+            for part in found
+        ]
+    )
 
 
 def glyphs_in(text: str) -> list[str]:

@@ -40,6 +40,7 @@ class Wire:
     def __init__(self):
         self.sent, self.is_shut = b"", False
         self.transport = self
+        self.outbox = direct.Outbox()
         self.flow = SimpleNamespace(write_paused=False)
 
     def is_closing(self):
@@ -83,16 +84,19 @@ def test_messages_come_in_order_whether_the_connection_is_free_or_not(has_pipe):
     assert words == b"onetwothreefourfivesix"
 
 
-def test_what_can_be_written_at_once_is():
+def test_what_can_be_written_without_the_stream_s_task_is():
     async def talk():
         listener, messages = Listener("ann"), Wire()
         task = asyncio.ensure_future(drain(listener, messages))
         await asyncio.sleep(0)
         listener.write_now = direct.writer({direct.CONNECTION: messages})
         listener.tell(b"now")
+        assert listener.waiting == []
+        await asyncio.sleep(0)
         assert messages.sent == framed(b"now")
         messages.is_shut = True
         listener.tell(b"later")
+        assert listener.waiting == [b"later"]
         assert messages.sent == framed(b"now")
         task.cancel()
 

@@ -99,11 +99,12 @@ def protocol(caps: Caps, is_direct: bool = True) -> Any:
         return "auto"
     from backroom.server.http import direct
 
-    gate = Gate(caps)
+    gate, shared_outbox = Gate(caps), direct.Outbox()
     is_direct = is_direct and direct.is_possible()
     logging.getLogger("uvicorn.error").addFilter(_NoNoise())
 
     class Connection(HttpToolsProtocol):
+        outbox = shared_outbox
         address = ""
         head_bytes = 0
         is_in_head = True

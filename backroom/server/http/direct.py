@@ -8,6 +8,7 @@ This module knows uvicorn from the inside, and was tested with uvicorn 0.54 and 
 `BACKROOM_HTTP=uvicorn`, and under any other server, everything goes the usual way, with the same answers.
 """
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Any
@@ -48,6 +49,26 @@ def is_possible() -> bool:
     return found
 
 
+class Outbox:
+    """What is to be written to connections, all in one go after the moves that are being judged now: to wake a program
+    at the other end costs as much as to write, and one that is awake already hears the rest for nothing.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[Any, bytes]] = []
+
+    def put(self, transport: Any, data: bytes) -> None:
+        if not self._waiting:
+            asyncio.get_running_loop().call_soon(self._empty)
+        self._waiting.append((transport, data))
+
+    def _empty(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for transport, data in waiting:
+            if not transport.is_closing():
+                transport.write(data)
+
+
 def writer(scope: Scope) -> Callable[[bytes], bool] | None:
     """A function that writes a chunk of a body that has begun, and says whether it could without waiting; None where
     the connection is not known.
@@ -59,19 +80,20 @@ def writer(scope: Scope) -> Callable[[bytes], bool] | None:
     def write(chunk: bytes) -> bool:
         if connection.flow.write_paused or connection.transport.is_closing():
             return False
-        connection.transport.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
+        connection.outbox.put(connection.transport, b"%x\r\n%b\r\n" % (len(chunk), chunk))
         return True
 
     return write
 
 
 def answer(cycle: Any, body: bytes) -> bool:
-    """A whole answer at once, to a request that nobody has answered; False where it has to go the usual way."""
+    """A whole answer, to a request that nobody has answered; False where it has to go the usual way."""
     if cycle is None or cycle.disconnected or cycle.flow.write_paused or not cycle.keep_alive:
         return False
     own = b"".join([b"%b: %b\r\n" % header for header in cycle.default_headers])
     cycle.response_started = cycle.response_complete = True
-    cycle.transport.write(b"%b%bcontent-length: %d\r\n\r\n%b" % (DONE, own, len(body), body))
+    whole = b"%b%bcontent-length: %d\r\n\r\n%b" % (DONE, own, len(body), body)
+    cycle.scope[CONNECTION].outbox.put(cycle.transport, whole)
     cycle.message_event.set()
     cycle.on_response()
     return True
@@ -100,7 +122,7 @@ class DirectMoves:
         try:
             person = await services.known(said)
             services.limits.take("move", person.id)
-            sent = decode(Move, await whole(receive))
+            sent = decode(Move, await whole_body(receive))
             state = await actions.play(await services.tables.get(table), person, sent.name, sent.ask, sent.key)
             body = encode({"ok": True, "n": state.count(state.seat_of(person.id))})
         except HANDLED as error:
@@ -114,7 +136,7 @@ class DirectMoves:
         note("POST", status, start)
 
 
-async def whole(receive: Receive) -> bytes:
+async def whole_body(receive: Receive) -> bytes:
     """A body that is not too long."""
     body: bytes = b""
     while True:

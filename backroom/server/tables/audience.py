@@ -111,12 +111,16 @@ class Audience:
             more["lines"], self.view = messages.lines_for_programs(state, reader, change, self.view)
         elif self.view is not None and self.picture is not None:
             more["beats"], self.view = messages.beats_for_people(state, reader, self.picture, change, self.view)
-        ask = messages.answer_to if self.for_programs else messages.turn
         if reader in change.late and not self.for_programs:
             more["late"] = str(timeouts.lateness(state, reader))
         if change.notes:
             more["notes"] = [messages.note(note) for note in change.notes]
-        found: dict[str, Any] = {"n": state.count(reader), "table": head, **ask(state, reader, self.view), **more}
+        asked = (
+            messages.answer_to(state, reader, self.view, for_programs=True)
+            if self.for_programs
+            else messages.turn(state, reader, self.view)
+        )
+        found: dict[str, Any] = {"n": state.count(reader), "table": head, **asked, **more}
         return event(messages.encode(found), state.count(reader))
 
     def publish(self, state: TableState, change: Change, head: msgspec.Raw, before: int) -> None:

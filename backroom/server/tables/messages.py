@@ -100,11 +100,16 @@ def result(state: TableState) -> dict[str, Any] | None:
     }
 
 
-def answers(state: TableState, v: State, seat: Seat) -> list[dict[str, Any]]:
+def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False) -> list[dict[str, Any]]:
     """The moves open to a seat, each with its name in notation, its label for people, and what a finger touches to make
-    it.
+    it. Programs have no fingers, and see no glyphs.
     """
     rules, names = state.game.rules, state.names
+    if for_programs:
+        return [
+            {"name": rules.name(v, move), "label": plain(rules.label(v, move), names), "back": move == rules.BACK}
+            for move in state.moves(seat)
+        ]
     return [
         {
             "name": rules.name(v, move),
@@ -119,6 +124,8 @@ def answers(state: TableState, v: State, seat: Seat) -> list[dict[str, Any]]:
 def in_words(what: str, text: str, names: Sequence[str]) -> dict[str, Any]:
     """A marked text in words alone; and, where it has glyphs, in parts (`rich`)."""
     found = parts(text, names)
+    if len(found) == 1 and isinstance(found[0], str):
+        return {what: found[0]}
     said = {what: "".join(part if isinstance(part, str) else part[1] for part in found)}
     return said if all(isinstance(part, str) for part in found) else {**said, "rich": found}
 
@@ -199,12 +206,12 @@ def lesson_place(state: TableState) -> dict[str, Any]:
     return {"at": state.lesson_at + 1, "of": len(state.lesson.steps), "read": step is not None and not step.right}
 
 
-def answer_to(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
+def answer_to(state: TableState, reader: Seat, v: State | None, for_programs: bool = False) -> dict[str, Any]:
     """What the reader can answer, without the question in words."""
     if reader == SPECTATOR or v is None or state.broken_off:
         return {"moves": []}
     asked = reader in state.asked
-    return {"ask": state.asks[reader], "asked": asked, "moves": answers(state, v, reader)}
+    return {"ask": state.asks[reader], "asked": asked, "moves": answers(state, v, reader, for_programs)}
 
 
 def note(said: Note) -> dict[str, Any]:
