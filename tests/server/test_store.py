@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+import threading
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -15,7 +16,7 @@ from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
 from backroom.server.errors import Conflict
 from backroom.server.storage.journal import SAY, Entry
-from backroom.server.storage.store import SCHEMA, Store, metadata, rename_games, tables, whole_url
+from backroom.server.storage.store import SCHEMA, Store, facts, metadata, rename_games, tables, whole_url
 
 
 @pytest.fixture(params=DATABASES)
@@ -59,6 +60,23 @@ def test_many_writes_at_once_are_one_transaction_and_a_bad_one_spoils_no_other(s
     found, lengths = run(write())
     assert [type(each) for each in found if each is not None] == [Conflict]
     assert lengths == [2] * 40
+
+
+def test_a_write_that_reads_first_is_kept_beside_a_probe(store):
+    """SQLite refuses at once to write in a transaction that has read what another has changed since."""
+
+    def work(conn):
+        found = conn.scalar(select(facts.c.value).where(facts.c.name == "secret"))
+        probing.start()
+        probing.join(0.2)
+        conn.execute(facts.insert().values(name="written", value="x"))
+        return found
+
+    probing = threading.Thread(target=store._probe)
+    run(store.probe())
+    run(store.write(work))
+    probing.join()
+    assert store.fact("written", lambda: "y") == "x"
 
 
 def test_facts_are_made_once(store):

@@ -7,7 +7,6 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -18,6 +17,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Connection, delete, insert, select, update
 
 from backroom.engine.table import hash_of
+from backroom.server.background import background_threads
 from backroom.server.clock import now_ms
 from backroom.server.errors import BadName, Conflict
 from backroom.server.people.names import clean, folded, skeleton
@@ -57,7 +57,7 @@ class People:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.hasher = PasswordHasher()
-        self._threads = ThreadPoolExecutor(HASHERS, "passwords")
+        self._threads = background_threads(HASHERS, "passwords")
         secret = store.fact("secret", lambda: secrets.token_hex(32))
         self._secret = secret.encode()
         self.signer = URLSafeSerializer(secret, salt="who", signer_kwargs={"digest_method": hashlib.sha256})

@@ -71,6 +71,8 @@ MOST_AT_ONCE = 512
 """How many writes go into one transaction."""
 MOST_ROWS = 64
 """How many entries go into one statement."""
+WRITES = "backroom_writes"
+"""The option of a connection whose transactions write."""
 
 metadata = MetaData()
 people = Table(
@@ -218,6 +220,8 @@ class Store:
         self.is_postgres = self.url.startswith("postgresql")
         self._lock = sole_user(self.url)
         self.engine = engine_of(self.url)
+        self.writing = self.engine.execution_options(**{WRITES: True})
+        """The same connections, for transactions that write."""
         self.name = f"{time.time_ns():x}"
         """Tells this process from others on the same database."""
         try:
@@ -336,11 +340,11 @@ class Store:
     def _transaction(self) -> Iterator[Connection]:
         """One of the writer's transactions. A file stays where it is, so one connection serves for all of them."""
         if self.is_postgres:
-            with self.engine.begin() as conn:
+            with self.writing.begin() as conn:
                 yield conn
             return
         if self._writing is None:
-            self._writing = self.engine.connect()
+            self._writing = self.writing.connect()
         with self._writing.begin():
             yield self._writing
 
@@ -367,7 +371,7 @@ class Store:
         await asyncio.get_running_loop().run_in_executor(self._prober, self._probe)
 
     def _probe(self) -> None:
-        with self.engine.begin() as conn:
+        with self.writing.begin() as conn:
             done = conn.execute(update(facts).where(facts.c.name == PROBE).values(value=str(now_ms())))
             if done.rowcount == 0:
                 conn.execute(facts.insert().values(name=PROBE, value=str(now_ms())))
@@ -379,7 +383,7 @@ class Store:
             if found is not None:
                 return str(found)
             try:
-                with self.engine.begin() as conn:
+                with self.writing.begin() as conn:
                     conn.execute(facts.insert().values(name=name, value=make()))
             except IntegrityError:
                 continue
@@ -450,7 +454,10 @@ def engine_of(url: str) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(conn: Connection) -> None:
-        conn.exec_driver_sql("begin")
+        """Who will write says so at the beginning, and waits there for others who do; one who has read already could
+        not wait any more, and would be refused.
+        """
+        conn.exec_driver_sql("begin immediate" if conn.get_execution_options().get(WRITES) else "begin")
 
     return engine
 

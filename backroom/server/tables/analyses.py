@@ -17,6 +17,7 @@ from cachetools import LRUCache
 
 from backroom.arena.analysis import Analysis, Chance, Decision, judged
 from backroom.engine.table import Table
+from backroom.server.background import background_threads
 from backroom.server.tables.thinking import BotProvider
 
 REMEMBERED = 100
@@ -69,7 +70,7 @@ class Analyses:
         self.provider = provider
         self.seconds = seconds
         self._keep, self._kept = keep, kept
-        self._threads = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 2), "analysis")
+        self._threads = background_threads(max(1, (os.cpu_count() or 1) // 2), "analysis")
         self._found: LRUCache[str, dict[str, Any]] = LRUCache(REMEMBERED)
         self._running: dict[str, asyncio.Task[dict[str, Any]]] = {}
         self._progress: dict[str, Progress] = {}

@@ -10,6 +10,7 @@ import structlog
 
 from backroom.engine.game import Game
 from backroom.engine.options import BadOption, Option
+from backroom.server.background import background_threads
 
 log = structlog.get_logger()
 
@@ -25,7 +26,7 @@ class NewTasks:
     """
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(1, "maker")
+        self._threads = background_threads(1, "maker")
         self._offered: dict[tuple[str, str], str] = {}
 
     def offered(self, game: Game, option: Option) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 from backroom import bots
 from backroom.bots import Bot, Judge
 from backroom.engine.game import Game
+from backroom.server.background import background_threads
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -46,8 +47,8 @@ class Thinking:
         self.provider = provider
         self.seconds = seconds
         """Wall time that a bot has for a move, from when it is asked; None: as long as its plan says."""
-        self._bots = ThreadPoolExecutor(os.cpu_count(), "bot")
-        self._judges = ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // 2), "judge")
+        self._bots = background_threads(os.cpu_count(), "bot")
+        self._judges = background_threads(max(1, (os.cpu_count() or 1) // 2), "judge")
 
     async def as_bot(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run something where bots think."""
