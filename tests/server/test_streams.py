@@ -68,7 +68,7 @@ def test_messages_come_in_order_whether_the_connection_is_free_or_not(has_pipe):
         task = asyncio.ensure_future(drain(listener, messages))
         listener.tell(b"one")  # before the task has begun to listen
         await asyncio.sleep(0.01)
-        listener.write_now = direct.writer({direct.CONNECTION: messages}) if has_pipe else None
+        listener.write_now = direct.writer(messages) if has_pipe else None
         for number, word in enumerate([b"two", b"three", b"four", b"five", b"six"]):
             messages.flow.write_paused = number in (1, 2)
             assert listener.tell(word)
@@ -89,7 +89,7 @@ def test_what_can_be_written_without_the_stream_s_task_is():
         listener, messages = Listener("ann"), Wire()
         task = asyncio.ensure_future(drain(listener, messages))
         await asyncio.sleep(0)
-        listener.write_now = direct.writer({direct.CONNECTION: messages})
+        listener.write_now = direct.writer(messages)
         listener.tell(b"now")
         assert listener.waiting == []
         await asyncio.sleep(0)

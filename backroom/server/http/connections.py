@@ -7,6 +7,7 @@ uvicorn's, refuses what is too much before anything else of the server hears of 
 import ipaddress
 import logging
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,6 +109,8 @@ def protocol(caps: Caps, is_direct: bool = True) -> Any:
         address = ""
         head_bytes = 0
         is_in_head = True
+        on_lost: Callable[[], None] | None = None
+        """Called when the connection is lost, by a stream that goes on without the application."""
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -127,6 +130,8 @@ def protocol(caps: Caps, is_direct: bool = True) -> Any:
                 del gate.by_address[self.address]
             gate.unfinished.pop(self, None)
             super().connection_lost(exc)
+            if self.on_lost is not None:
+                self.on_lost()
 
         def refuse(self, status: int, why: str) -> None:
             """Say why and close, whatever else is to come."""
@@ -141,6 +146,9 @@ def protocol(caps: Caps, is_direct: bool = True) -> Any:
 
         def data_received(self, data: bytes) -> None:
             if self.transport.is_closing():
+                return
+            if self.on_lost is not None:  # there is nothing to ask in the middle of an answer
+                self.transport.close()
                 return
             if self.is_in_head:
                 self.head_bytes += len(data)

@@ -1,7 +1,8 @@
 """Answers to moves and messages of streams written straight to their connections, past uvicorn and the page middleware.
 
 An ASGI server gives an application a function that sends; to use it for every message of every stream means to wake a
-task for each. Here the connection itself is put into the scope, and a stream that has nothing waiting is written to.
+task for each. Here the connection itself is put into the scope, and a stream that has nothing waiting is written to;
+once it has begun, the application forgets it.
 Moves come often, and need none of what pages need: they are answered before the page middleware.
 
 This module knows uvicorn from the inside, and was tested with uvicorn 0.54 and httptools 0.9. It is optional: with
@@ -9,6 +10,7 @@ This module knows uvicorn from the inside, and was tested with uvicorn 0.54 and 
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +24,7 @@ from backroom.server.http.errors import HANDLED, headers, message, refusal
 from backroom.server.http.security import MOST_BYTES, NO_DOCUMENT, Receive, Scope, Send, note, refusal_of
 from backroom.server.services import Services
 from backroom.server.tables import actions
+from backroom.server.tables.audience import Listener
 from backroom.server.tables.messages import encode
 
 log = structlog.get_logger()
@@ -69,21 +72,58 @@ class Outbox:
                 transport.write(data)
 
 
-def writer(scope: Scope) -> Callable[[bytes], bool] | None:
-    """A function that writes a chunk of a body that has begun, and says whether it could without waiting; None where
-    the connection is not known.
-    """
-    connection = scope.get(CONNECTION)
-    if connection is None:
-        return None
+def framed(chunk: bytes) -> bytes:
+    """A piece of a body whose length is not known when it begins, as HTTP/1.1 sends it."""
+    return b"%x\r\n%b\r\n" % (len(chunk), chunk)
+
+
+def writer(connection: Any) -> Callable[[bytes], bool]:
+    """A function that writes a chunk of a body that has begun, and says whether it could without waiting."""
 
     def write(chunk: bytes) -> bool:
         if connection.flow.write_paused or connection.transport.is_closing():
             return False
-        connection.outbox.put(connection.transport, b"%x\r\n%b\r\n" % (len(chunk), chunk))
+        connection.outbox.put(connection.transport, framed(chunk))
         return True
 
     return write
+
+
+def can_take_over(scope: Scope) -> bool:
+    """Whether a stream that has begun can go on without the application: uvicorn's connection is known, and open."""
+    connection, cycle = scope.get(CONNECTION), scope.get(CYCLE)
+    return connection is not None and cycle.chunked_encoding and not connection.transport.is_closing()
+
+
+def take_over(scope: Scope, listener: Listener, stack: contextlib.AsyncExitStack) -> None:
+    """Let a stream that has begun go on by itself, so that the application can forget the request: all that stands
+    between a server and a page keeps a few objects for each request, and a stream may wait for hours. What is on the
+    stack is left when the stream ends. The connection ends with it.
+    """
+    connection, cycle = scope[CONNECTION], scope[CYCLE]
+    cycle.response_complete = True  # for uvicorn, which does nothing more about it then
+    cycle.scope = {}
+    connection.on_lost = listener.leave
+    listener.write_now = writer(connection)
+    task = asyncio.get_running_loop().create_task(_stream_on(connection, listener, stack))
+    _streams.add(task)
+    task.add_done_callback(_streams.discard)
+
+
+_streams: set[asyncio.Task[None]] = set()
+"""Streams that go on by themselves: a loop alone would not keep them."""
+
+
+async def _stream_on(connection: Any, listener: Listener, stack: contextlib.AsyncExitStack) -> None:
+    transport = connection.transport
+    async with stack:
+        while message := await listener.heard():
+            transport.write(framed(message))
+            del message  # it may be long, and the stream may wait for hours
+            await connection.flow.drain()
+        if not transport.is_closing():
+            transport.write(framed(b""))
+            transport.close()
 
 
 def answer(cycle: Any, body: bytes) -> bool:

@@ -14,7 +14,7 @@ from backroom.bots import DEFAULT
 from backroom.engine.kernel import SPECTATOR
 from backroom.server.errors import Conflict, Refused
 from backroom.server.http.bodies import BotName, BotSeat, Move, Nothing, Seating, Text, decode
-from backroom.server.http.direct import writer
+from backroom.server.http.direct import can_take_over, take_over
 from backroom.server.http.security import Receive, Scope, Send
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of, streams_open
@@ -236,28 +236,28 @@ class Stream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         who = self.person.id if self.person else None
-        async with self.live.listening(who, self.since, self.for_programs) as listener:
+        async with contextlib.AsyncExitStack() as stack:
+            listener = await stack.enter_async_context(self.live.listening(who, self.since, self.for_programs))
             streams_open.inc()
+            stack.callback(streams_open.dec)
+            await send({"type": "http.response.start", "status": 200, "headers": STREAM})
+            await send({"type": "http.response.body", "body": await listener.heard(), "more_body": True})
+            if can_take_over(scope):
+                take_over(scope, listener, stack.pop_all())
+                return
             gone = asyncio.ensure_future(_until_gone(receive, listener))
-            try:
-                await send({"type": "http.response.start", "status": 200, "headers": STREAM})
-                listener.write_now = writer(scope)
-                send = scope.get("backroom.send", send)
-                while message := await listener.heard():
-                    await send({"type": "http.response.body", "body": message, "more_body": True})
-                    del message  # the first is long, and the stream may wait for hours
-                if not gone.done():
-                    await send({"type": "http.response.body", "body": b"", "more_body": False})
-            finally:
-                streams_open.dec()
-                gone.cancel()
+            stack.callback(gone.cancel)
+            while message := await listener.heard():
+                await send({"type": "http.response.body", "body": message, "more_body": True})
+                del message  # it may be long, and the stream may wait for hours
+            if not gone.done():
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _until_gone(receive: Receive, listener: Listener) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-    listener.waiting.clear()
-    listener.close()
+    listener.leave()
 
 
 def since_of(request: Request) -> int | None:

@@ -48,6 +48,11 @@ class Listener:
         self.is_closed = True
         self._stir()
 
+    def leave(self) -> None:
+        """Nobody hears any more."""
+        self.waiting.clear()
+        self.close()
+
     def _stir(self) -> None:
         if self._wake is not None and not self._wake.done():
             self._wake.set_result(None)
