@@ -91,8 +91,9 @@ def writer(connection: Any) -> Callable[[bytes], bool]:
 
 def can_take_over(scope: Scope) -> bool:
     """Whether a stream that has begun can go on without the application: uvicorn's connection is known, and open."""
-    connection, cycle = scope.get(CONNECTION), scope.get(CYCLE)
-    return connection is not None and cycle.chunked_encoding and not connection.transport.is_closing()
+    if CONNECTION not in scope:
+        return False
+    return scope[CYCLE].chunked_encoding and not scope[CONNECTION].transport.is_closing()
 
 
 def take_over(scope: Scope, listener: Listener, stack: contextlib.AsyncExitStack) -> None:
