@@ -209,7 +209,9 @@ class Guest:
 
     def listening(self, table, since=None, api=False):
         """A table's stream as a queue of messages."""
-        return self.stream(f"{'/api' if api else ''}/tables/{table}/events" + ("" if since is None else f"?since={since}"))
+        return self.stream(
+            f"{'/api' if api else ''}/tables/{table}/events" + ("" if since is None else f"?since={since}")
+        )
 
     @contextlib.contextmanager
     def stream(self, path):

@@ -2,15 +2,16 @@
 
 const EVERY = 3000; // between two questions, while the stream is silent
 const SILENCE = 40000; // after which a stream is given up: it has a beat every 15 seconds
-const AGAIN = 20000; // before a stream that was refused is tried again
+const AGAIN = 10000; // before a stream that was refused is tried again
 
 let stream = null;
 let heard = 0; // when the stream said something last
 
 const hangUp = () => { stream?.close(); stream = null; heard = 0; };
 
+// Not while rules are compiled: pictures of boards wait for that, and a browser has few connections to one server.
 function listen() {
-  if (stream || document.hidden) return;
+  if (stream || document.hidden || document.querySelector("[data-compiling]")) return;
   stream = new EventSource("/lobby/events");
   stream.addEventListener("beat", () => { heard = Date.now(); });
   stream.addEventListener("list", (event) => {

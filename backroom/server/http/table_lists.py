@@ -1,4 +1,4 @@
-"""Tables as the lobby and profiles list them: where it is somebody's move, his other tables, and what others may see."""
+"""Tables as the lobby and profiles list them: one's moves, one's other tables, and those that everybody may see."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping
