@@ -207,18 +207,24 @@ class Guest:
         assert answer.status_code == 200, answer.text
         return answer.json()
 
-    @contextlib.contextmanager
     def listening(self, table, since=None, api=False):
+        """A table's stream as a queue of messages."""
+        return self.stream(
+            f"{'/api' if api else ''}/tables/{table}/events" + ("" if since is None else f"?since={since}")
+        )
+
+    @contextlib.contextmanager
+    def stream(self, path):
         """A stream as a queue of messages."""
         found = queue.Queue()
-        path = f"{'/api' if api else ''}/tables/{table}/events" + ("" if since is None else f"?since={since}")
         headers = {"authorization": self.web.headers.get("authorization", "")}
         slow = httpx.Timeout(10, read=60)
         client = httpx.Client(base_url=self.url, cookies=self.web.cookies, headers=headers, timeout=slow)
-        opened = threading.Event()
+        opened, sockets = threading.Event(), []
 
         def listen():
             with contextlib.suppress(httpx.HTTPError), client.stream("GET", path) as answer:
+                sockets.append(answer.extensions["network_stream"].get_extra_info("socket"))
                 opened.set()
                 event = {}
                 for line in answer.iter_lines():
@@ -237,8 +243,11 @@ class Guest:
         try:
             yield found
         finally:
-            client.close()
+            for each in sockets:  # closing alone would not wake the thread that reads from it
+                with contextlib.suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
             thread.join(10)
+            client.close()
 
 
 def news(messages, wait=10):

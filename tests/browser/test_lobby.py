@@ -32,7 +32,7 @@ def test_a_friend_comes_by_link(server, person):
     """Two phones, from nothing to a table that plays: the link is opened, and one button pressed."""
     ann, bo = person("Ann", PHONE, come_in=False), person("Bo", PHONE, come_in=False, color_scheme="dark")
     ann.page.goto("/")
-    friends = card(ann.page).get_by_text("Play with friends")
+    friends = card(ann.page).get_by_text("With friends")
     friends.click()
     if card(ann.page).locator(".count[open]:not(.find)").count():
         card(ann.page).locator(f".count:not(.find) button[value='{SEATS}']").click()
@@ -58,13 +58,56 @@ def test_a_friend_comes_by_link(server, person):
 
 
 def test_the_lists_change_while_one_looks(server, person):
-    ann = person("Ann", DESKTOP)
-    ann.page.goto("/")
-    assert ann.page.locator("[data-lobby=mine] a").count() == 0
-    ben = server.guest("Ben")
-    table = ben.make(TOY, public="yes")
-    ann.page.wait_for_selector(f"[data-lobby=others] a[href='/tables/{table}']")
+    """By a stream, which is opened again when it breaks; and without one the page asks."""
+    ann, bo = person("Ann", DESKTOP), person("Bo", PHONE, color_scheme="dark")
+    bo.context.route("**/lobby/events", lambda route: route.abort())
+    questions = []
+    ann.page.on("request", lambda request: questions.append(request.url))
+    for each in (ann, bo):
+        each.page.goto("/")
+        assert each.page.locator("[data-lobby=mine] a").count() == 0
+    streams, ben = server.services.tables.lobby, server.guest("Ben")
+    for _ in range(2):
+        wait_until(ann.page, lambda: streams.listeners)
+        table = ben.make(TOY, public="yes")
+        ann.page.wait_for_selector(f"[data-lobby=others] a[href='/tables/{table}']")
+        server.loop.call_soon_threadsafe(streams.close)
+    bo.page.wait_for_selector(f"[data-lobby=others] a[href='/tables/{table}']")
+    assert server.url + "/lobby" not in questions[: questions.index(f"{server.url}/lobby/events") + 1]
     assert problems(ann.page) == []
+    bo.wrongs.clear()  # the browser notes that it has no stream
+
+
+def test_my_moves_are_listed_and_the_next_table_is_one_of_them(server, person):
+    """At the lobby and on the profile: what is asked, and how long there is; the button goes on to the next."""
+    ann, ben = person("Ann", PHONE), server.guest("Ben")
+    guest = server.guest("Ann")
+    guest.web.cookies["backroom"] = next(each["value"] for each in ann.context.cookies() if each["name"] == "backroom")
+    ann.page.goto("/")
+    tables = [guest.make(TOY, clock="days", days=2) for _ in range(3)]
+    for table in tables:
+        ben.do(table, "sit", seat=1)
+    mine = [table for table in tables if 0 in server.live(table).state.asked]
+    assert len(mine) > 1
+    wait_until(ann.page, lambda: ann.page.locator("#moves ~ .tables a").count() == len(mine))
+    assert ann.page.title() == f"({len(mine)}) Backroom"
+    assert problems(ann.page) == []
+    assert "hours left" in ann.page.locator("#moves ~ .tables a").first.inner_text()
+    question = guest.decision(mine[0])["question"]
+    assert question in ann.page.locator(f"a[href='/tables/{mine[0]}']").inner_text()
+    ann.shot("my-moves")
+    ann.page.goto("/me")
+    assert ann.page.locator("#moves ~ .tables a").count() == len(mine)
+    assert problems(ann.page) == []
+    ann.shot("my-moves-profile")
+    ann.page.locator("#moves ~ .tables a").first.click()
+    ann.ready()
+    seen = []
+    for _ in mine:
+        seen.append(ann.page.url.rsplit("/", 1)[1])
+        ann.page.goto(f"/next?after={seen[-1]}")
+        ann.ready()
+    assert sorted(seen) == sorted(mine)
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/tables/nothing", "/rules/nothing"])

@@ -200,7 +200,7 @@ def test_two_who_look_for_an_opponent_meet(server, person):
     ann, bo = person("Ann", PHONE, come_in=False), person("Bo", DESKTOP, come_in=False, color_scheme="dark")
     for each in (ann, bo):
         each.page.goto("/")
-        each.page.click(f"summary[aria-label='Find an opponent for {backroom.game(FOR_TWO).title}']")
+        each.page.click(f"summary[aria-label='Find somebody for {backroom.game(FOR_TWO).title}']")
         each.page.click(f"[formaction='/find/{FOR_TWO}']")
         each.ready()
         if each is ann:

@@ -283,7 +283,8 @@ def _playing(app: FastAPI, services: Services) -> None:
     ) -> Response:
         """Every line that you notice, as it is made, and what you are asked after it."""
         person = await caller(services, request, "stream")
-        return Stream(await services.tables.get(table), person, since_of(request), for_programs=True)
+        live = await services.tables.get(table)
+        return Stream(live.listening(person.id, since_of(request), for_programs=True))
 
     @app.get("/tables/{table}/why", responses=problems(401, 403, 404, 409, 422, 429))
     async def why(request: Request, table: Name, move: Annotated[str, Query(max_length=500)]) -> dict[str, str]:

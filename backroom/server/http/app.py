@@ -23,6 +23,7 @@ from backroom.server.http import (
     former_names,
     friends,
     lobby,
+    lobby_streams,
     pages,
     profile,
     replay,
@@ -94,6 +95,7 @@ def make(services: Services) -> Any:
         exception_handlers=dict.fromkeys(HANDLED, as_page_or_json),
     )
     app.state.services = services
+    app.state.lobby = services.tables.lobby = lobby_streams.LobbyStreams(services)
     whole: Any = Security(app, settings.origins)
     if settings.proxies:
         whole = ProxyHeadersMiddleware(whole, settings.proxies)

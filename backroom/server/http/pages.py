@@ -30,6 +30,7 @@ from backroom.scene.label import sheet
 from backroom.server.errors import BadName, Conflict, OtherRules, Refused
 from backroom.server.http import links, profile, rulebook, solo
 from backroom.server.http.identity import session_of
+from backroom.server.http.table_lists import in_words, own_tables
 from backroom.server.http.table_routes import open_table
 from backroom.server.people.accounts import COOKIE, TOKEN_ID, Person
 from backroom.server.people.names import guest_name
@@ -133,16 +134,6 @@ def minutes_of(game: Game) -> str:
     """How long a game takes, in words; nothing where it does not say so."""
     few, many = getattr(game.rules, "MINUTES", (0, 0))
     return f"{few}–{many} minutes" if many else ""
-
-
-def in_words(game: Game, options: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The options that are not as usual, each with its value as people say them."""
-    known = {option.name: option for option in game.options}
-    return [
-        (known[name].title, known[name].called(value))
-        for name, value in options.items()
-        if name in known and value != known[name].default
-    ]
 
 
 def asked_for(request: Request) -> Game:
@@ -462,9 +453,10 @@ async def me_page(request: Request, person: Person | None, back: str, status: in
     services = services_of(request)
     own = [] if person is None else await services.people.tokens_of(person)
     mine = {} if person is None else await profile.profile_of(services, person)
+    moves = [] if person is None else (await own_tables(services, person))[0]["moves"]
     tokens = [(each.id, f"{datetime.datetime.fromtimestamp(each.made / 1000, datetime.UTC):%d %B %Y}") for each in own]
     said = {"wrong": "", "token": "", **more}
-    return render(request, "me.html", person, status, **said, **mine, back=back, tokens=tokens)
+    return render(request, "me.html", person, status, **said, **mine, moves=moves, back=back, tokens=tokens)
 
 
 async def get_me(request: Request) -> Response:

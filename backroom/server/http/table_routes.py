@@ -230,14 +230,13 @@ async def get_words(request: Request) -> Response:
 class Stream(Response):
     """Server-sent events: what was missed, then what happens, until somebody leaves."""
 
-    def __init__(self, live: LiveTable, person: Person | None, since: int | None, for_programs: bool = False) -> None:
-        self.live, self.person, self.since, self.for_programs = live, person, since, for_programs
+    def __init__(self, listening: contextlib.AbstractAsyncContextManager[Listener]) -> None:
+        self.listening = listening
         self.background = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        who = self.person.id if self.person else None
         async with contextlib.AsyncExitStack() as stack:
-            listener = await stack.enter_async_context(self.live.listening(who, self.since, self.for_programs))
+            listener = await stack.enter_async_context(self.listening)
             streams_open.inc()
             stack.callback(streams_open.dec)
             await send({"type": "http.response.start", "status": 200, "headers": STREAM})
@@ -271,7 +270,7 @@ async def get_events(request: Request) -> Response:
     person = await services.person(request)
     services.limits.take("stream", person.id if person else address(request))
     live = await services.tables.get(request.path_params["table"])
-    return Stream(live, person, since_of(request))
+    return Stream(live.listening(person.id if person else None, since_of(request)))
 
 
 routes = [

@@ -7,7 +7,7 @@ import json
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -527,10 +527,15 @@ def lobby(conn: Connection, game: str | None, most: int = 100) -> Sequence[RowMa
 
 
 def tables_of(conn: Connection, person: str, most: int = 50) -> Sequence[RowMapping]:
-    """The tables at which somebody has sat, newest first."""
+    """The tables at which somebody has sat: those that are not over first, the newest first of them and of the rest."""
     mine = select(sittings.c.table_id).where(sittings.c.person == person)
     found = select(tables).where(tables.c.id.in_(mine) | (tables.c.maker == person))
-    return conn.execute(found.order_by(tables.c.made.desc()).limit(most)).mappings().all()
+    return conn.execute(found.order_by(tables.c.stage == "over", tables.c.made.desc()).limit(most)).mappings().all()
+
+
+def people_at(conn: Connection, ids: Collection[str]) -> set[str]:
+    """Who has sat at one of these tables."""
+    return set(conn.scalars(select(sittings.c.person).where(sittings.c.table_id.in_(ids))))
 
 
 def tried(conn: Connection, person: str, game: str) -> Sequence[RowMapping]:

@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from typing import Any, Protocol
 
 import msgspec
 import structlog
@@ -45,6 +45,21 @@ GATHER = 0.15
 
 Action = Callable[[TableState], Sequence[Entry]]
 """Looks at a table as it stands, and says what should be written; Refused or IllegalMove if nothing should."""
+
+
+class Lobby(Protocol):
+    """Those who look at the lists of tables."""
+
+    def notice(self, table: str, people: Collection[str] | None, is_listed: bool) -> None:
+        """A table has changed, at which these people sit (None: another process knows); `is_listed`: what is public of
+        it may have changed too.
+        """
+
+    def beat(self) -> None:
+        """A sign of life for every stream."""
+
+    def close(self) -> None:
+        """Let everybody come again."""
 
 
 class LiveTable:
@@ -233,6 +248,7 @@ class LiveTable:
             head = self.heading(state)
             for (reader, _), audience in self.audiences.items():
                 audience.publish(state, change, head, before[reader])
+        self.tables.notice(state, is_listed=bool(change.notes) or state.stage == OVER)
         self._after_change(grace)
 
     def _after_change(self, grace: float = 0) -> None:
@@ -370,6 +386,7 @@ class LiveTables:
         self.speak: Callable[[str], None] | None = None
         """Tells other processes something that need not be kept."""
         self.count_moves: Callable[[int], None] = lambda moves: None
+        self.lobby: Lobby | None = None
 
     async def get(self, name: str) -> LiveTable:
         """The live table of that id; Refused if there is none."""
@@ -400,9 +417,16 @@ class LiveTables:
         await self.store.append(config.id, new, work)
         live = self.live[config.id] = LiveTable(self, config)
         live.state = state
+        self.notice(state, is_listed=True)
         live._after_change()
         log.info("table made", table=config.id, game=config.game, seats=config.seats)
         return live
+
+    def notice(self, state: TableState, is_listed: bool) -> None:
+        """Tell the lobby of a change; it is listed for everybody at public tables alone."""
+        if self.lobby is not None:
+            people = [chair.owner for chair in state.chairs if chair.owner]
+            self.lobby.notice(state.config.id, people, is_listed and state.config.is_public)
 
     def start(self, work: Any) -> asyncio.Task[Any]:
         """Let something run beside everything else; what goes wrong in it is logged."""
@@ -424,6 +448,8 @@ class LiveTables:
                 live.beat()
                 if any(a.listeners for a in live.audiences.values()):
                     self.tell_elsewhere(live)
+            if self.lobby is not None:
+                self.lobby.beat()
             self.sweep(IDLE)
 
     def sweep(self, idle: float) -> None:
@@ -440,8 +466,12 @@ class LiveTables:
         """Let everybody come again, here or at another process."""
         for live in self.live.values():
             live.close_all_streams()
+        if self.lobby is not None:
+            self.lobby.close()
 
     async def close(self) -> None:
+        if self.lobby is not None:
+            self.lobby.close()
         for live in list(self.live.values()):
             live.drop()
             for audience in live.audiences.values():
@@ -467,7 +497,11 @@ class LiveTables:
         """Another process says that it wrote to a table (two words), or who looks at one there (three)."""
         process, table, *people = word.split(" ", 2)
         live = self.live.get(table)
-        if process == self.store.name or live is None:
+        if process == self.store.name:
+            return
+        if self.lobby is not None and not people:
+            self.lobby.notice(table, None, is_listed=True)
+        if live is None:
             return
         if people:
             self._away.setdefault(table, {})[process] = (

@@ -1,0 +1,177 @@
+"""The lobby's streams: whoever looks at the lists of tables is told when they change. What all see is made once."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Collection
+from typing import Any
+
+from backroom.server.http.table_lists import others_of, own_tables, public_tables
+from backroom.server.people.accounts import Person
+from backroom.server.services import Services
+from backroom.server.storage import store
+from backroom.server.tables.audience import Listener, event
+from backroom.server.tables.live import RETRY
+from backroom.server.tables.messages import encode
+
+MOST = 5000
+"""Streams of one process; whoever comes after them asks for the lists now and then."""
+MOST_OF_ONE = 8
+"""Streams of one person."""
+MOST_UNKNOWN = 200
+"""Tables of other processes, at a time, for which it is looked up who sits there."""
+GATHER = 0.3
+"""Seconds in which changes are gathered before they are told."""
+STRANGERS = ""
+"""Under which those listen whom we do not know: they all see the same."""
+BEAT = event(b"{}", name="beat")
+"""By which a page sees that its stream lives, however little happens."""
+
+
+class LobbyStreams:
+    """Everybody who looks at the lobby of this process."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.listeners: dict[str, set[Listener]] = {}
+        """By the person's id."""
+        self._people: dict[str, Person] = {}
+        self._own: dict[str, set[str]] = {}
+        """Of each person that listens, all tables."""
+        self._said: dict[str, dict[str, bytes]] = {}
+        """What each was told last, by the list."""
+        self._tables: set[str] = set()
+        self._unknown: set[str] = set()
+        self._asked: set[str] = set()
+        self._is_listed = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_telling = False
+
+    # listening
+
+    def has_room(self, person: Person | None) -> bool:
+        """Whether one more may listen."""
+        mine = self.listeners.get(person.id, ()) if person else ()
+        return sum(map(len, self.listeners.values())) < MOST and len(mine) < MOST_OF_ONE
+
+    @contextlib.asynccontextmanager
+    async def listening(self, person: Person | None) -> AsyncIterator[Listener]:
+        """A stream of the lists as this person sees them: whole at first, then those that change."""
+        key = STRANGERS if person is None else person.id
+        listener = Listener(None if person is None else person.id)
+        self.listeners.setdefault(key, set()).add(listener)
+        if person is not None:
+            self._people[key] = person
+        try:
+            listener.waiting = [RETRY, *await self._whole(key), *listener.waiting]
+            yield listener
+        finally:
+            self._drop(key, listener)
+
+    def _drop(self, key: str, listener: Listener) -> None:
+        found = self.listeners.get(key)
+        if found is not None:
+            found.discard(listener)
+            if not found:
+                for kept in (self.listeners, self._people, self._own, self._said):
+                    kept.pop(key, None)
+
+    async def _whole(self, key: str) -> list[bytes]:
+        listed = await public_tables(self.services)
+        return [await self._mine(key), self._others(listed, self._own.get(key, set()))]
+
+    async def _mine(self, key: str) -> bytes:
+        if key not in self._people:
+            return self._message("mine", self._macros.own([], []))
+        own, tables = await own_tables(self.services, self._people[key])
+        if key in self.listeners:  # nobody may listen any more
+            self._own[key] = tables
+        return self._message("mine", self._macros.own(own["moves"], own["mine"]))
+
+    def _others(self, listed: list[dict[str, Any]], own: Collection[str]) -> bytes:
+        found = others_of(listed, own)
+        return self._message("others", self._macros.others(found["to_join"], found["to_watch"]))
+
+    @property
+    def _macros(self) -> Any:
+        return self.services.pages.get_template("tables.html").module
+
+    def _message(self, part: str, html: object) -> bytes:
+        return event(encode({"part": part, "html": str(html)}), name="list")
+
+    # telling
+
+    def notice(self, table: str, people: Collection[str] | None, is_listed: bool) -> None:
+        """A table has changed, at which these people sit (None: another process knows); `is_listed`: what is public of
+        it may have changed too.
+        """
+        if not self.listeners:
+            return
+        self._tables.add(table)
+        if people is None:
+            self._unknown.add(table)
+        else:
+            self._asked.update(self.listeners.keys() & people)
+        self._is_listed = self._is_listed or is_listed
+        self._wind()
+
+    def _wind(self) -> None:
+        if self._timer is None and not self._is_telling:
+            self._timer = asyncio.get_running_loop().call_later(GATHER, self._start)
+
+    def _start(self) -> None:
+        self._timer, self._is_telling = None, True
+        self.services.tables.start(self._tell_all())
+
+    async def _tell_all(self) -> None:
+        """Tell what was gathered. If that fails nobody may know what he has missed, and all come again."""
+        try:
+            await self._tell()
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            self._is_telling = False
+        if self._tables:
+            self._wind()
+
+    async def _tell(self) -> None:
+        tables, unknown, people, is_listed = self._tables, self._unknown, self._asked, self._is_listed
+        self._tables, self._unknown, self._asked, self._is_listed = set(), set(), set(), False
+        if unknown:
+            some = sorted(unknown)[:MOST_UNKNOWN]
+            people |= await self.services.store.read(lambda conn: store.people_at(conn, some))
+        for key in [key for key in self._people if key in people or not tables.isdisjoint(self._own.get(key, ()))]:
+            self._say(key, "mine", await self._mine(key))
+        if is_listed:
+            listed = await public_tables(self.services)
+            ids = {row["id"] for row in listed}
+            usual = self._others(listed, ())
+            for key in list(self.listeners):
+                own = self._own.get(key, set()) & ids
+                self._say(key, "others", self._others(listed, own) if own else usual)
+
+    def _say(self, key: str, part: str, message: bytes) -> None:
+        """To all streams of a person, if it is news. Whoever cannot keep up has to come again."""
+        if key not in self.listeners:
+            return
+        said = self._said.setdefault(key, {})
+        if said.get(part) != message:
+            said[part] = message
+            self._send(key, message)
+
+    def _send(self, key: str, message: bytes) -> None:
+        for listener in list(self.listeners[key]):
+            if not listener.tell(message):
+                listener.waiting.clear()
+                listener.close()
+
+    def beat(self) -> None:
+        """A sign of life for every stream."""
+        for key in list(self.listeners):
+            self._send(key, BEAT)
+
+    def close(self) -> None:
+        """Let everybody come again, here or at another process."""
+        for listeners in self.listeners.values():
+            for listener in listeners:
+                listener.close()

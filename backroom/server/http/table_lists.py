@@ -1,0 +1,171 @@
+"""Tables as the lobby and profiles list them: one's moves, one's other tables, and those that everybody may see."""
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import msgspec
+import structlog
+
+from backroom.engine.game import Game
+from backroom.engine.marks import plain
+from backroom.engine.protocol import Seat
+from backroom.server.errors import Refused
+from backroom.server.people.accounts import Person
+from backroom.server.services import Services
+from backroom.server.storage import store
+from backroom.server.tables import messages
+from backroom.server.tables.config import DAYS, NO_CLOCK, from_columns
+from backroom.server.tables.live import bad_tables
+from backroom.server.tables.state import OPEN, OVER, PLAYING, TableState
+
+log = structlog.get_logger()
+
+MOST_LOOKED_AT = 12
+"""Of how many of one's own tables, the newest besides games of days a move, the lobby says whose turn it is."""
+MOST_OVER = 5
+"""How many of one's own games that are over it shows."""
+LONGEST_FACT = 40
+"""Options that take more letters to say are not said in a list."""
+
+
+async def public_tables(services: Services) -> list[dict[str, Any]]:
+    """The tables that everybody may see, newest first."""
+    rows = await services.store.read(lambda conn: store.lobby(conn, None))
+    return [row for row in rows_of(rows, titles_of(services)) if not row["is_old"]]
+
+
+def others_of(listed: Iterable[dict[str, Any]], own: Collection[str]) -> dict[str, Any]:
+    """The public tables but one's own: those that can be joined, and those that can be watched."""
+    others = [row for row in listed if row["id"] not in own]
+    return {
+        "to_join": [row for row in others if row["stage"] == OPEN],
+        "to_watch": [row for row in others if row["stage"] == PLAYING],
+    }
+
+
+async def own_tables(services: Services, person: Person) -> tuple[dict[str, Any], set[str]]:
+    """Somebody's own tables as the lobby lists them, and the ids of all of them."""
+    rows = await services.store.read(lambda conn: store.tables_of(conn, person.id))
+    mine = [row for row in rows_of(rows, titles_of(services)) if is_to_show(row)]
+    for row in mine:
+        if person.name in row["sitters"]:
+            row["sitters"].remove(person.name)
+    await find_turns(services, person, mine)
+    moves = sorted((row for row in mine if row["is_my_move"]), key=lambda row: row["ends"] or math.inf)
+    over = [row for row in mine if row["stage"] == OVER]
+    rest = [row for row in mine if not row["is_my_move"] and row not in over[MOST_OVER:]]
+    return {"moves": moves, "mine": sorted(rest, key=urgency)}, {row["id"] for row in rows}
+
+
+def titles_of(services: Services) -> dict[str, str]:
+    return {game.name: game.title for game in services.games()}
+
+
+def urgency(row: Mapping[str, Any]) -> int:
+    """What waits for oneself first, then games that go on, then open tables, then what is over."""
+    return 0 if row["is_my_turn"] else 3 if row["is_old"] else {PLAYING: 1, OPEN: 2}.get(row["stage"], 3)
+
+
+async def find_turns(services: Services, person: Person, rows: list[dict[str, Any]]) -> None:
+    """Note at which of one's own tables one is asked, what, and how long there is to answer: at all games of days a
+    move, and at the newest of the others. A table that cannot be opened is not asked for.
+    """
+    playing = [row for row in rows if row["stage"] == PLAYING and not row["is_old"]]
+    playing = [row for row in playing if is_ready(services, row["game"])]
+    slow = [row for row in playing if row["is_slow"]]
+    for row in slow + [row for row in playing if not row["is_slow"]][:MOST_LOOKED_AT]:
+        try:
+            live = await services.tables.get(row["id"])
+            async with live.reading() as state:
+                note_turn(row, state, state.seat_of(person.id), services.tables.now())
+        except Refused as refusal:
+            log.warning("a table cannot be looked at", table=row["id"], why=refusal.why)
+
+
+def note_turn(row: dict[str, Any], state: TableState, seat: Seat, now: int) -> None:
+    """Whether it is somebody's turn at a table. It is his move where others wait for it: not in games for one, and not
+    in lessons.
+    """
+    if seat not in state.asked or state.chairs[seat].bot:
+        return
+    row["is_my_turn"], row["is_my_move"] = True, row["seats"] > 1 and not row["is_lesson"]
+    if row["is_my_move"]:
+        row["asks"] = plain(messages.question(state, seat, state.view(seat)), state.names)
+        since = state.clocks.since[seat]
+        if since is not None:
+            row["ends"] = since + state.clocks.left[seat]
+            row["left"] = time_left(row["ends"], now)
+
+
+def is_ready(services: Services, name: str) -> bool:
+    """Whether a game's kernels are compiled: the lobby waits for none."""
+    return services.compiling.is_over or name in services.compiling.ready
+
+
+def is_to_show(row: Mapping[str, Any]) -> bool:
+    """Of one's own tables: games for one, and lessons, are done with when they are over."""
+    return bool(row["stage"] != OVER or (row["seats"] > 1 and not row["is_lesson"]))
+
+
+def rows_of(rows: Iterable[Mapping[Any, Any]], titles: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Tables as the lobby shows them. One that cannot be read is left out, logged and counted."""
+    found = []
+    for row in rows:
+        if row["game"] in titles:
+            try:
+                found.append(row_of(row, titles))
+            except Exception as error:
+                log.error("a table's row cannot be read", table=row["id"], why=repr(error))
+                bad_tables.inc()
+    return found
+
+
+def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+    """A table as the lobby shows it."""
+    sitters = msgspec.json.decode(row["company"], type=list[str])
+    config = from_columns(row)
+    terms, free = config.terms, sum(not name for name in sitters)
+    special = [f"{title}: {value}" for title, value in in_words(config.rules, config.options | terms.asked)]
+    facts = [each for each in special if len(each) < LONGEST_FACT]
+    if row["stage"] == OPEN:
+        facts = [f"{free} free", terms.clock_in_words, *facts, *([] if row["is_public"] else ["by link"])]
+    elif terms.clock != NO_CLOCK:
+        facts = [terms.clock_in_words, *facts]
+    return {
+        "id": row["id"],
+        "game": row["game"],
+        "title": titles[row["game"]],
+        "stage": row["stage"],
+        "seats": row["seats"],
+        "sitters": [name for name in sitters if name],
+        "facts": [] if terms.lesson else facts,
+        "is_lesson": bool(terms.lesson),
+        "is_slow": terms.clock == DAYS,
+        "is_my_turn": False,
+        "is_my_move": False,
+        "asks": "",
+        "ends": None,
+        "left": "",
+        "is_old": not config.is_playable,
+    }
+
+
+def time_left(ends: int, now: int) -> str:
+    """How long there is until then, as people say it; `web/lobby.js` says it in the same words as time goes by."""
+    minutes = max(0, ends - now) // 60_000
+    for size, word in ((24 * 60, "day"), (60, "hour"), (1, "minute")):
+        if minutes >= size * (2 if size > 60 else 1):
+            count = minutes // size
+            return f"{count} {word}{'' if count == 1 else 's'} left"
+    return "less than a minute left"
+
+
+def in_words(game: Game, options: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The options that are not as usual, each with its value as people say them."""
+    known = {option.name: option for option in game.options}
+    return [
+        (known[name].title, known[name].called(value))
+        for name, value in options.items()
+        if name in known and value != known[name].default
+    ]
