@@ -123,10 +123,10 @@ def test_a_search_looks_at_the_moves_that_it_chooses_from(name):
 
 
 def test_what_a_seat_has_of_the_win():
-    def shares(*scores):
+    def shares(*scores, lost=NOBODY):
         results = np.full(5, NOBODY)
         results[: len(scores)] = scores
-        share_out(results)
+        share_out(results, lost)
         return list(results[: len(scores)])
 
     assert shares(3, 1) == [1, 0]
@@ -134,6 +134,8 @@ def test_what_a_seat_has_of_the_win():
     assert shares(-5, -5, -7) == [0.75, 0.75, 0]
     assert shares(0, 0, 0) == [0.5, 0.5, 0.5]
     assert shares(1, 9, 2, 3) == [0, 1, 0, 0]
+    assert shares(-9, -9, lost=-9) == [0, 0]  # nobody wins
+    assert shares(-9, 1, lost=-9) == [0, 1]
 
 
 def test_a_match_is_the_same_on_any_number_of_threads():

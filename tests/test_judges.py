@@ -9,7 +9,7 @@ import pytest
 import backroom
 from backroom.arena.analysis import analyse, decision, lucks
 from backroom.bots import bot, judge_of, ranked
-from backroom.bots.thinking import NOBODY, share_out
+from backroom.bots.thinking import NOBODY, lost_by_all, share_out
 from backroom.engine.kernel import NATURE, dice_from, pick
 
 GAMES = [name for name in backroom.names() if not hasattr(backroom.game(name).rules, "MAKES")]
@@ -84,7 +84,7 @@ def wins_at_once(game, s, seats, seat):
         if game.asked(then):
             return False
         results[:seats] = game.score(then, seats)
-        share_out(results)
+        share_out(results, lost_by_all(game))
         return results[seat] == 1
 
     worlds = [game.imagined(game.view(s, seat), seat, dice_from(n)) for n in range(8)]

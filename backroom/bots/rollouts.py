@@ -19,7 +19,17 @@ import numpy as np
 from backroom.bots import plans
 from backroom.bots.memory import AGAIN, has_been, note
 from backroom.bots.plans import number
-from backroom.bots.thinking import NOBODY, blurred, is_late, let_nature_of, never, share_out, slips, value_after_of
+from backroom.bots.thinking import (
+    NOBODY,
+    blurred,
+    is_late,
+    let_nature_of,
+    lost_by_all,
+    never,
+    share_out,
+    slips,
+    value_after_of,
+)
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, without_back
 from backroom.engine.protocol import Move, Seat, State
@@ -174,7 +184,7 @@ def future_of(game: Game) -> Any:
     asked, moves, play = game.rules.asked, game.rules.moves, game.rules.play
     score, value = game.rules.score, game.rules.value
     follow, let_nature = follow_of(game), let_nature_of(game)
-    most, back = game.rules.MOST_MOVES, game.rules.BACK
+    most, back, lost = game.rules.MOST_MOVES, game.rules.BACK, lost_by_all(game)
 
     @kernel
     def future(work, seat):  # type: ignore[no-untyped-def]
@@ -197,7 +207,7 @@ def future_of(game: Game) -> Any:
             mask = asked(s)
         work.results[:] = NOBODY
         score(s, work.results)
-        share_out(work.results)
+        share_out(work.results, lost)
         return work.results[seat] * (1.0 - SOONER * turns)
 
     return future

@@ -21,7 +21,17 @@ from backroom.bots import plans
 from backroom.bots.greedy import outlook_of
 from backroom.bots.hashing import fingerprint, hashed_words, mixed
 from backroom.bots.plans import number
-from backroom.bots.thinking import NOBODY, blurred, is_late, let_nature_of, never, share_out, slips, value_after_of
+from backroom.bots.thinking import (
+    NOBODY,
+    blurred,
+    is_late,
+    let_nature_of,
+    lost_by_all,
+    never,
+    share_out,
+    slips,
+    value_after_of,
+)
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR, below, dice_from, kernel, lowest, pick, without_back
 from backroom.engine.protocol import Move, Seat, State
@@ -191,7 +201,7 @@ def judge_of(game: Game) -> Any:
     """The kernel `judge(worlds, movers, dice, out, playout, results)`."""
     asked, moves, play = game.rules.asked, game.rules.moves, game.rules.play
     score, value, let_nature = game.rules.score, game.rules.value, let_nature_of(game)
-    most, back = game.rules.MOST_MOVES, game.rules.BACK
+    most, back, lost = game.rules.MOST_MOVES, game.rules.BACK, lost_by_all(game)
 
     @kernel
     def judge(worlds, movers, dice, out, playout, results):  # type: ignore[no-untyped-def]
@@ -214,7 +224,7 @@ def judge_of(game: Game) -> Any:
         else:
             results[:] = NOBODY
             score(worlds[0], results)
-            share_out(results)
+            share_out(results, lost)
 
     return judge
 

@@ -14,6 +14,11 @@ NOBODY = -1e300
 """The score of a seat that is not at the table."""
 
 
+def lost_by_all(game: Game) -> float:
+    """The score with which nobody has won, though nobody did better; below all scores where there is none."""
+    return float(getattr(game.rules, "ALL_LOSE", NOBODY))
+
+
 def never() -> Any:
     """A cell of a workspace that says whether time is over: not before somebody else sets it to 1."""
     return np.zeros(1, np.int64)
@@ -48,9 +53,9 @@ def blurred(dice, mark, blur):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def share_out(results):  # type: ignore[no-untyped-def]
-    """From scores to what each seat has of the win: 1 alone, a half if all are equal, 0 if not the best. A seat with
-    nobody to beat has its score.
+def share_out(results, lost):  # type: ignore[no-untyped-def]
+    """From scores to what each seat has of the win: 1 alone, a half if all are equal, 0 if not the best, or if the best
+    is no more than `lost`. A seat with nobody to beat has its score.
     """
     best, seats, winners = NOBODY, 0, 0
     for score in results:
@@ -62,7 +67,8 @@ def share_out(results):  # type: ignore[no-untyped-def]
                 winners += 1
     for seat in range(len(results)):
         if results[seat] > NOBODY and seats > 1:
-            results[seat] = 1.0 - 0.5 * (winners - 1) / (seats - 1) if results[seat] == best else 0.0
+            has_won = results[seat] == best and best > lost
+            results[seat] = 1.0 - 0.5 * (winners - 1) / (seats - 1) if has_won else 0.0
 
 
 @cache
