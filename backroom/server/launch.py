@@ -162,7 +162,9 @@ def launch(
     if processes > 1:
         return Supervisor(words, processes, door.fileno()).run()
     open_more_files()
-    server = server_of(Services(settings_from(db, bots)))
+    services = Services(settings_from(db, bots))
+    services.games()  # read before anybody comes, who would all wait for the first that looks at the lobby
+    server = server_of(services)
     gc.freeze()  # what is there now stays; the collector need not look at it again and again
     gc.set_threshold(20_000, 20, 50)
     sys.setswitchinterval(0.0005)  # the writer must not wait long for a busy loop
