@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from backroom.scene import Board, Piece, Region, Scene, Shape
+from backroom.scene import BOARD as BOARD_ROLE
+from backroom.scene import HAND, PLAYERS, Board, Piece, Region, Scene, Shape
 from backroom.scene.palette import contrast
+from backroom.scene.stage import shape_of
 from backroom.scene.text import runs
 
 BOARD = Board(
@@ -82,7 +84,25 @@ def test_the_stage_has_a_picture_for_each_region_with_its_own_pieces():
     assert [g.get("id") for g in boxes["role board"].findall("g[@class='pieces']/g")] == ["b"]
     assert "<path" not in scene.stage()  # what is behind all regions is for the whole picture only
     assert "<path" in scene.svg()
-    assert root.get("class") == "stage wide"
+    assert root.get("class") == "stage wide flat"
+
+
+@pytest.mark.parametrize(
+    ("board", "players", "hand", "shape"),
+    [
+        (70, 50, 30, "wide"),
+        (70, 50, 20, "wide flat"),
+        (70, 60, 30, "wide dense"),
+        (70, 70, 20, "wide flat"),
+        (100, 20, 20, "square"),
+        (100, 50, 30, "square crowded"),
+    ],
+)
+def test_a_stage_says_what_fits_where(board, players, hand, shape):
+    tops = (0, board, board + players)
+    heights = zip((BOARD_ROLE, PLAYERS, HAND), tops, (board, players, hand), strict=True)
+    regions = tuple(Region(role, 0, top, 100, high) for role, top, high in heights)
+    assert shape_of(Board("toy", 100, sum((board, players, hand)), "", "", {}, regions)) == shape
 
 
 def test_contrast_is_what_the_web_says_it_is():

@@ -10,8 +10,14 @@ from backroom.scene.svg import FONT, definitions, piece_svg
 LABELS = {BOARD: "Board", HAND: "Your own", PLAYERS: "Players", STATE: "State of play"}
 WIDE = 1.2
 """A board this much wider than high leaves room below it on a wide screen."""
+FLAT = 0.2
+"""One's own things that are at most this much as high as wide find room below a wide board on a phone on its side."""
 CROWDED = 1.75
 """Regions that are together this much higher than wide are not all shown at once on a small screen."""
+
+
+DENSE = 0.85
+"""Regions beside a board that are together this much as high as wide are too small there on a phone on its side."""
 
 
 def stage(scene: Scene, lit: Collection[str] = ()) -> str:
@@ -35,9 +41,22 @@ def stage(scene: Scene, lit: Collection[str] = ()) -> str:
 def shape_of(board: Board) -> str:
     """Whether one's own things find room below the board, or beside it; and whether all of it fits a small screen."""
     main = next(region for region in board.parts if region.role == BOARD)
-    shape = "wide" if main.width >= WIDE * main.height else "square"
-    is_crowded = sum(region.height / region.width for region in board.parts) > CROWDED
-    return f"{shape} crowded" if is_crowded else shape
+    is_wide = main.width >= WIDE * main.height
+    own, others = _height(board, HAND), _height(board, PLAYERS, STATE)
+    is_flat = is_wide and 0 < own <= FLAT
+    shape = ["wide" if is_wide else "square"]
+    if is_flat:
+        shape.append("flat")
+    if _height(board, BOARD, HAND, PLAYERS, STATE) > CROWDED:
+        shape.append("crowded")
+    elif others + (0 if is_flat else own) > DENSE:
+        shape.append("dense")
+    return " ".join(shape)
+
+
+def _height(board: Board, *roles: str) -> float:
+    """How high the regions with these roles are together, where each is as wide as 1."""
+    return sum(region.height / region.width for region in board.parts if region.role in roles)
 
 
 def _region(number: int, region: Region, pieces: str) -> str:

@@ -110,7 +110,8 @@ export class Head {
   end(news, mine, isFirst) {
     const told = news.result?.seats || [];
     const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: this.hasWon(seat), score: news.score?.[seat] ?? 0, rating: news.ratings?.[seat] }));
-    const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won, rating }) => make("li", { className: won ? "won" : "" }, make("b", { textContent: name }), " ", make("span", { className: "dim", textContent: has }), make("span", { textContent: won ? " ♛" : "" }), ...(rating ? [" ", ratingOf(rating)] : [])));
+    const hasPlaces = new Set(seats.map(({ score }) => score)).size > 2; // else everybody but the winners has lost alike
+    const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won, score, rating }) => make("li", { className: won ? "won" : "" }, make("span", { className: "place", textContent: won ? "♛" : hasPlaces ? `${1 + seats.filter((other) => other.score > score).length}.` : "" }), make("b", { textContent: name }), make("span", { className: "dim", textContent: has }), ...(rating ? [ratingOf(rating)] : [])));
     renew($("end-seats"), news.score && news.score.length > 1 ? rows : []);
     const onward = this.start.solo ? "To the new one" : "To the rematch";
     const again = news.next && mine < 0

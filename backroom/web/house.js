@@ -23,6 +23,8 @@ document.addEventListener("DOMContentLoaded", () => {
     button.addEventListener("click", () => navigator.share({ title: button.dataset.title, url: button.dataset.share }).catch(() => { /* it was not sent */ }));
   }
   for (const form of document.querySelectorAll("form[data-waits]")) form.addEventListener("submit", wait);
+  refill();
+  document.addEventListener("submit", keep, true);
   const bar = document.querySelector("[data-compiling]");
   if (bar) watchCompiling(bar);
 });
@@ -37,6 +39,29 @@ function watchForm(form) {
   };
   form.addEventListener("change", show);
   show();
+}
+
+// What was typed into a form that is refused stands there again; passwords and files are not kept.
+const KEPT = "typed";
+const nameOf = (form) => `${form.getAttribute("action")} ${form.querySelector("[name=what]")?.value || ""}`;
+
+function keep({ target: form }) {
+  if (form.closest("[data-table]")) return; // there a script sends it, and leaves it as it is
+  const typed = [...new FormData(form)].filter(([name, value]) => typeof value === "string" && form.querySelector(`[name="${CSS.escape(name)}"]`)?.type !== "password");
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ form: nameOf(form), typed })); } catch { /* private windows may keep nothing */ }
+}
+
+function refill() {
+  let kept = null;
+  try {
+    kept = JSON.parse(sessionStorage.getItem(KEPT));
+    sessionStorage.removeItem(KEPT);
+  } catch { return; }
+  const form = kept && document.querySelector("main > .wrong") && [...document.forms].find((each) => nameOf(each) === kept.form);
+  for (const [name, value] of form ? kept.typed : []) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLInputElement && field.type !== "hidden" && field.value !== value) field.value = value;
+  }
 }
 
 // A form that begins a game: its button says that it waits, for the rules to be compiled if need be, and goes by itself.

@@ -41,17 +41,26 @@ async function go(to) {
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const SLIDE = 260; // milliseconds
 function places() {
-  return new Map([...board.pieces].map(([id, g]) => [id, g.getBoundingClientRect()]));
+  return new Map([...board.pieces].map(([id, g]) => [id, { kind: g.classList[1], box: g.getBoundingClientRect() }]));
 }
 function slide(before) {
+  const gone = [...before].filter(([id]) => !board.pieces.has(id)).map(([, was]) => was);
   for (const [id, g] of board.pieces) {
-    const was = before.get(id);
-    if (!was) continue;
     const now = g.getBoundingClientRect();
+    const was = (before.get(id) || becomes(gone, g.classList[1], now))?.box;
+    if (!was) continue;
     const unit = g.ownerSVGElement.getScreenCTM().a;
     const [dx, dy] = [(was.x - now.x) / unit, (was.y - now.y) / unit];
     if (Math.hypot(dx, dy) > 1) g.animate([{ translate: `${dx}px ${dy}px` }, { translate: "0 0" }], { duration: SLIDE, easing: "ease-out" });
   }
+}
+
+// Of pieces that are alike one goes and another comes: the nearest that has gone has come here.
+function becomes(gone, kind, { x, y }) {
+  const far = ({ box }) => Math.hypot(box.x - x, box.y - y);
+  const found = gone.filter((each) => each.kind === kind).sort((a, b) => far(a) - far(b))[0];
+  if (found) gone.splice(gone.indexOf(found), 1);
+  return found;
 }
 
 const steps = { first: () => 0, back: () => wanted - 1, on: () => wanted + 1, last: () => last };

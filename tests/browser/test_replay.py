@@ -2,9 +2,10 @@
 
 import random
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from screens import PHONE, wait_until
-from serving import TOY, Anything, ToyBots, game_of
+from serving import TOY, Anything, ToyBots, game_of, person_of
 
 axe = Axe()
 ONE_SCREEN = {"width": 1280, "height": 800}
@@ -101,3 +102,48 @@ def test_errors_are_marked_the_better_move_is_drawn_and_the_analysis_is_kept(ser
     page.reload()
     page.wait_for_selector("[data-turns] .cost")  # without being asked for again
     wait_until(page, lambda: page.locator("[data-turns] .cost").count() == marked)
+
+
+def finished(server, way):
+    """A game for two, three moves long, that ends in another way than by its rules; says where it is replayed."""
+    ann, ben = server.guest("Ann"), server.guest("Ben")
+    table = ann.make(TOY, seats=2)
+    ben.do(table, "sit", seat=1)
+    live = server.live(table)
+    sits = {live.state.seat_of(server.do(person_of(server, each)).id): each for each in (ann, ben)}
+    for _ in range(3):
+        seat = live.state.asked[0]
+        assert sits[seat].move(table, live.state.table.moves(seat)[0], live.state.asks[seat]).json()["ok"]
+    way(table, ann, ben)
+    assert live.state.stage == "over"
+    return f"/tables/{table}/replay"
+
+
+def resigned(table, ann, ben):
+    assert ben.do(table, "resign").json()["ok"]
+
+
+def agreed(table, ann, ben):
+    assert ann.do(table, "end").json()["ok"]
+    assert ben.do(table, "agree").json()["ok"]
+
+
+@pytest.mark.parametrize(
+    ("way", "listed", "said"),
+    [
+        (resigned, "resigns", "Ben resigned: Ann wins."),
+        (agreed, "The game ends as it stands.", "The game has ended without a result."),
+    ],
+)
+def test_an_ending_that_is_no_move_is_told(server, person, way, listed, said):
+    ann = person("Ann", ONE_SCREEN, come_in=False)
+    page = ann.page
+    page.goto(finished(server, way))
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    assert said in page.text_content("[data-say]")
+    step = page.locator("[data-turns] [data-to]").last
+    assert (step.text_content(), step.get_attribute("aria-current")) == (listed, "step")
+    page.keyboard.press("ArrowLeft")
+    wait_until(page, lambda: said not in page.text_content("[data-say]"))
+    page.keyboard.press("End")
+    wait_until(page, lambda: said in page.text_content("[data-say]"))

@@ -61,6 +61,7 @@ from .shapes import (
     CHIP_HIGH,
     CHIPS,
     CHIPS_Y,
+    NAME_LETTERS,
     NAMED,
     ON_CARD,
     PANEL,
@@ -284,9 +285,10 @@ def _row(v: Plain, seat: Seat, other: Seat, waited_for: bool, captors: list[int]
     look = v.looks[other]
     is_ = SEAT_TITLES[other] if look == other else f"as {SEAT_NAMES[look]} {SEAT_TITLES[look]}"
     label = f"{who}, {is_}: {coins} coins, {count} deliveries, {open_} face up"
+    named = "name" if len(who) <= NAME_LETTERS else "long-name"
     found = [
         Piece(f"row-{who}", "row", 0, y, label=label, cell=(5, line), span=len("Desmond ")),
-        Piece(f"name-{who}", "name", 25, middle, face=who, glyph=f"{who:<8}", cell=(5, line)),
+        Piece(f"name-{who}", named, 25, middle, face=who, glyph=f"{who:<8}", cell=(5, line)),
         Piece(f"coins-{who}", "coins", 111, middle, face=f"{coins}¢", glyph=f"{coins:>3}", cell=(13, line)),
     ]
     if waited_for:

@@ -41,6 +41,10 @@ SHEET_X, COLUMN = 152, 20
 ANSWERS = 104
 EVENT_LETTERS = 17
 """An event with more letters is written narrower."""
+NARROW = set("li")
+"""A code with one of these letters is no wider than a tile; others are squeezed to fit."""
+NAME_LETTERS = 6
+"""A player's name with more letters is written narrower, for the coins stand beside it."""
 NAMED = 47
 """The width of a booze that can be named."""
 
@@ -136,7 +140,8 @@ def words(x: float, y: float, text: str, more: str, anchor: str = "middle") -> s
 
 def tile(booze: int) -> str:
     """A booze on a delivery: its symbol over its code."""
-    code = words(0, 10.6, BOOZE_CODES[booze], f'font-size="12.5" font-weight="700" fill="{INK}"')
+    squeezed = "" if NARROW & set(BOOZE_CODES[booze]) else f' textLength="{TILE - 3}" lengthAdjust="spacingAndGlyphs"'
+    code = words(0, 10.6, BOOZE_CODES[booze], f'font-size="12.5" font-weight="700" fill="{INK}"{squeezed}')
     return backing(booze // IN_MOB, TILE - 1, CHIP_HIGH - 3) + symbol(booze, 0, -5.4, 0.66) + code
 
 
@@ -161,6 +166,9 @@ def _common_shapes(seats: int) -> dict[str, Shape]:
         "row-lit": Shape(f"<rect {line} {glow}/>"),
         "turn": Shape(f'<rect {line} fill="{GOLD}" fill-opacity=".16"/>', "bold yellow"),
         "name": Shape("", "bold", lettering(12.5, CREAM, LEFT)),
+        "long-name": Shape(
+            "", "bold", f'{lettering(12.5, CREAM, LEFT)} textLength="54" lengthAdjust="spacingAndGlyphs"'
+        ),
         "coins": Shape("", "", lettering(12.5, CREAM, RIGHT, 700)),
         "mine": Shape(
             f'<rect x="-10" width="20" height="{HEAD + seats * ROW}" rx="3" fill="{GOLD}" fill-opacity=".25" '

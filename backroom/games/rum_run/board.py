@@ -12,6 +12,9 @@ from .rules.state import OBSTACLE
 from .setup_file import node_name
 from .shapes import CELL, FIELD, FOREST, LINE, MARGIN, SOIL, STONE, WATER, WIDTH, Plan, shapes
 
+NARROW = f' textLength="{MARGIN - 6}" lengthAdjust="spacingAndGlyphs"'
+"""Numbers of two digits have no more room in the frame than others."""
+
 
 @cache
 def board(plan: Plan) -> Board:
@@ -44,7 +47,7 @@ def forest(plan: Plan) -> list[str]:
         out.append(
             f'<path d="M{middle:g} {low}V{high}M{low} {middle:g}H{high}" stroke="{LINE}" stroke-width="1.5"/>'
             f'<text x="{middle:g}" y="14" {lettering(20, CREAM_DIM)}>{COLUMNS[n]}</text>'
-            f'<text x="{MARGIN / 2}" y="{middle:g}" {lettering(20, CREAM_DIM)}>{n + 1}</text>'
+            f'<text x="{MARGIN / 2}" y="{middle:g}" {lettering(20, CREAM_DIM)}{NARROW if n > 8 else ""}>{n + 1}</text>'
         )
     return out
 

@@ -75,6 +75,7 @@ from .shapes import (
     CHIP,
     GOAL_COLUMNS,
     HAND_COLUMNS,
+    HAND_EDGE,
     MARGIN,
     ROW,
     STOCK_COLUMNS,
@@ -411,13 +412,13 @@ def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
         ask_of(v) in (ASK_SECOND, ASK_OFF) or (ask_of(v) == ASK_ACT and (v.node >= 0 or v.token >= 0))
     )
     tokens = [token for token in range(TOKENS) if plan.tokens >> token & 1]
-    width = WIDTH / HAND_COLUMNS
+    width = (WIDTH - 2 * HAND_EDGE) / HAND_COLUMNS
     column = -1
     for place, token in enumerate(tokens):
         if not v.hand[colour] >> token & 1:
             continue
         column += 1
-        x = (place % HAND_COLUMNS + 0.5) * width
+        x = HAND_EDGE + (place % HAND_COLUMNS + 0.5) * width
         y = plan.hand_top + (place // HAND_COLUMNS + 0.5) * ROW
         row = plan.text_rows[1] + column // TEXT_HAND
         label = f"{spoken(token)} in your inventory"

@@ -26,6 +26,8 @@ GAP, STRIP, CHIP, ROW, BUTTON_ROW = 8, 84, 36, 56, 50
 buttons.
 """
 HAND_COLUMNS, GOAL_COLUMNS, STOCK_COLUMNS = 10, 3, 14
+HAND_EDGE = 8
+"""What is left free at both sides of one's own tokens."""
 
 # The terminal's measures
 CELL, LEFT, TEXT_HAND = 5, 3, 10

@@ -127,7 +127,7 @@ def layout(key: TrackKey) -> Layout:
     charts = tuple(_chart(int(slowest[i]), int(fastest[i]), [int(roll) for roll in stops[i]]) for i in (SHORT, LONG))
     height = TOP + rows * ROW + SIGNS - 4
     return Layout(
-        switch, yellow, ends, spots, facing, (charts[0], charts[1]), ((x - 62, sign_y), (x + 66, sign_y)), height
+        switch, yellow, ends, spots, facing, (charts[0], charts[1]), ((x - 66, sign_y), (x + 70, sign_y)), height
     )
 
 
@@ -186,7 +186,7 @@ def board(key: TrackKey, seats: int, has_hand: bool) -> Board:
         if seat:
             lines.append(f'<path d="M14 {y - LINE / 2:g}H{WIDTH - 14}" stroke="#fff" stroke-opacity=".14"/>')
         lines.append(f'<g transform="translate(27 {y:g})">{badge(seat)}</g>')
-        lines.append(_text(46, y, SEAT_NAMES[seat], 20, CREAM, "start", 600))
+        lines.append(_text(46, y, SEAT_NAMES[seat], 18, CREAM, "start", 600))
     regions = [
         Region(BOARD, 0, 0, WIDTH, at.height, "".join(track)),
         Region(STATE, 0, at.state, WIDTH, DIALS, "".join(state)),

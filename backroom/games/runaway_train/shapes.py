@@ -73,9 +73,9 @@ def shapes() -> dict[str, Shape]:
             f'stroke="{WOOD}" stroke-width="1.5"/>'
         ),
         "sign": Shape(
-            f'<rect x="-38" y="-16" width="76" height="32" rx="7" fill="{WOOD}"/>',
+            f'<rect x="-42" y="-16" width="84" height="32" rx="7" fill="{WOOD}"/>',
             "",
-            f'{MIDDLE} y="1" font-size="20" font-weight="600" fill="{CREAM}"',
+            f'{MIDDLE} y="1" font-size="19" font-weight="600" fill="{CREAM}"',
         ),
         "sign-lit": Shape(
             f'<rect x="-46" y="-24" width="92" height="48" rx="10" fill="{GOLD}" stroke="{WOOD}" stroke-width="2"/>',

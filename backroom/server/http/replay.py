@@ -4,9 +4,11 @@ import asyncio
 import io
 import itertools
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib.util import find_spec
+from operator import itemgetter
 from typing import Any
 
 from markupsafe import Markup
@@ -15,7 +17,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from backroom.bots import BOTS
-from backroom.engine import registry
+from backroom.engine import ending, registry
 from backroom.engine.game import is_in
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.log import BadLog, Unfair
@@ -84,7 +86,7 @@ def eyes_of(request: Request, state: TableState, person: Person | None) -> Seat:
 class Moment:
     """A game after some of the lines that a reader noticed: where that is, what was said there, and the picture."""
 
-    def __init__(self, table: Table, names: Sequence[str], eyes: Seat, said: str) -> None:
+    def __init__(self, table: Table, names: Sequence[str], eyes: Seat, said: str, end: Sequence[Part] = ()) -> None:
         noticed = [number for number, line in enumerate(table.lines, 1) if is_in(line.noticed, eyes)]
         self.last = len(noticed)
         self.at = min(int(said), self.last) if said.isdecimal() and len(said) < 9 else self.last
@@ -99,6 +101,8 @@ class Moment:
             move = line.move if is_in(line.seen, eyes) else UNKNOWN
             said = game.rules.say(game.view(before[0], eyes), line.seat, move, view) or in_progress(line.seat)
             self.say = parts(said, names)
+        if end and self.at == self.last:
+            self.say = [*self.say, " ", *end] if self.say else [*end]
         self.scene = game.rules.draw(view, eyes)
         self.stage = self.scene.stage()
 
@@ -107,7 +111,26 @@ async def moment_of(services: Services, state: TableState, eyes: Seat, said: str
     """The moment that a request asks for. Long games take long to be played to it: beside the event loop."""
     if state.table is None:
         raise Refused("the game has not begun", 409, "not-playing")
-    return await services.work(Moment, state.table.copy(), state.names, eyes, said)
+    return await services.work(Moment, state.table.copy(), state.names, eyes, said, ending_of(state, eyes))
+
+
+def ending_of(state: TableState, eyes: Seat) -> list[Part]:
+    """How a game has ended, where no line of its log says so: somebody resigned or ran out of time, or all agreed."""
+    if state.stage != OVER or state.table is None or not (state.broken_off or state.table.endings):
+        return []
+    said = messages.turn(state, eyes, state.view(eyes))
+    return list(said.get("rich", [said["question"]]))
+
+
+def endings(state: TableState, eyes: Seat) -> list[dict[str, Any]]:
+    """Each ending before the rules end a game, for the list of moves: after which of them, and what is said of it."""
+    assert state.table is not None
+    noticed = state.noticed(eyes)
+    found = [
+        {"n": bisect_right(noticed, each.lines), **messages.sentence(state, ending.sentence(each))}
+        for each in state.table.endings
+    ]
+    return [*found, {"n": len(noticed), "text": state.broken_off}] if state.broken_off else found
 
 
 def in_progress(seat: Seat) -> str:
@@ -119,11 +142,10 @@ def by_turns(story: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """What happened in the game, in words: what one player did in a row is one turn. Each step says where it is."""
     found: list[dict[str, Any]] = []
     for item in story:
-        if "n" in item:
-            seat, said = item.get("seat"), "".join(in_words(item["rest"])) if "seat" in item else item["text"]
-            if not found or seat is None or found[-1]["seat"] != seat:
-                found.append({"seat": seat, "name": item.get("name", ""), "steps": []})
-            found[-1]["steps"].append({"n": item["n"], "said": said.strip()})
+        seat, said = item.get("seat"), "".join(in_words(item["rest"])) if "seat" in item else item["text"]
+        if not found or seat is None or found[-1]["seat"] != seat:
+            found.append({"seat": seat, "name": item.get("name", ""), "steps": []})
+        found[-1]["steps"].append({"n": item["n"], "said": said.strip()})
     return found
 
 
@@ -141,7 +163,9 @@ async def get_replay(request: Request) -> Response:
         all_eyes = [SPECTATOR, *range(state.config.seats)] if state.stage == OVER else sorted({SPECTATOR, own})
         named = [(seat, "a spectator" if seat == SPECTATOR else state.called(seat)) for seat in all_eyes]
         is_over = state.stage == OVER
-        turns = by_turns(await services.work(messages.story, state, eyes, MOST_TOLD))
+        told = await services.work(messages.story, state, eyes, MOST_TOLD)
+        told = [*(item for item in told if "n" in item), *endings(state, eyes)]
+        turns = by_turns(sorted(told, key=itemgetter("n")))
     return render(
         request, "replay.html", person, game=about(live.config.rules), table=live.id, moment=moment, eyes=eyes,
         turns=turns, all_eyes=named, is_over=is_over, stage=moment.stage,

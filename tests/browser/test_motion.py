@@ -1,0 +1,51 @@
+"""What moves begins where it was: also a man that leaves a stack higher than it is drawn."""
+
+from screens import wait_until
+from serving import person_of
+
+import backroom
+
+GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
+RECORD = """
+  window.motions = [];
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (frames, timing) {
+    motions.push({ kind: this.classList[1], frames });
+    return animate.call(this, frames, timing);
+  };
+"""
+PLACES = """(kind) => [...document.querySelectorAll(`.piece.${kind}`)].map((g) => {
+  const { e, f } = g.transform.baseVal.consolidate().matrix;
+  return `translate(${e}px, ${f}px)`;
+})"""
+
+
+def test_a_man_slides_out_of_a_tall_stack(server, person):
+    guests = [server.guest("Ann"), server.guest("Ben")]
+    table = guests[0].make(GAME)
+    guests[1].do(table, "sit", seat=1)
+    live = server.live(table)
+    (seat,) = live.state.asked
+    mover = next(each for each in guests if live.state.seat_of(server.do(person_of(server, each)).id) == seat)
+    who = person("Who moves", come_in=False, reduced_motion="no-preference")
+    who.context.add_cookies([{"name": "backroom", "value": mover.web.cookies["backroom"], "url": server.url}])
+    page = who.page
+    page.add_init_script(RECORD)
+    who.go(f"/tables/{table}")
+    colour = live.state.game.seat_name(seat).lower()
+    (top,) = page.evaluate(PLACES, f"count-{colour}")
+    before = set(page.evaluate(PLACES, f"man-{colour}"))
+    page.evaluate("motions.length = 0")
+    page.locator("[data-moves] button[data-name]").first.click()
+    wait_until(page, lambda: page.evaluate(f"motions.some(({{ kind }}) => kind === 'man-{colour}')"))
+    (begins, ends), *_ = (each["frames"] for each in page.evaluate("motions") if each["kind"] == f"man-{colour}")
+    assert begins["transform"].startswith(top)
+    assert ends["transform"].split(" rotate")[0] in set(page.evaluate(PLACES, f"man-{colour}")) - before
+    assert "opacity" not in begins
+    number = len(live.state.noticed(seat))
+    page.goto(f"/tables/{table}/replay?at={number - 1}")
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    page.evaluate("motions.length = 0")
+    page.keyboard.press("ArrowRight")
+    wait_until(page, lambda: page.inner_text("[data-number]") == str(number))
+    assert [each["kind"] for each in page.evaluate("motions")].count(f"man-{colour}") == 1
