@@ -118,6 +118,7 @@ def test_what_is_refused_is_said_in_a_sentence():
         hints = await call("hint", table=table, key=key)
         names = [move["name"] for move in (await call("look", table=table, key=key))["moves"]]
         assert {each["name"] for each in hints} <= set(names)
+        assert all(2 <= len(each["why"]) <= 3 for each in hints)
         assert "can be played" in await call("why_not", table=table, key=key, move=names[0])
         assert (await call("rules", game="run", section="3.1")).startswith("- §3.1")
         assert "§3" in await call("rules", game="run")
@@ -201,6 +202,7 @@ def test_an_agent_plays_at_a_running_server(tmp_path):
             assert refused
             hints = await call("hint", **look)
             assert {each["name"] for each in hints} <= {move["name"] for move in seen["moves"]}
+            assert all(each["why"] and each["worth"] >= 0 for each in hints)
             while not seen["over"]:
                 if seen["asked"]:
                     seen = await call("move", table=table, key=key, move=lot.choice(seen["moves"])["name"])

@@ -1,7 +1,7 @@
 """Bots: each knows the protocol and the view of its seat, and nothing else."""
 
 from backroom.bots.bot import BOTS, DEFAULT, GENTLE, OFFERED, Bot, SeatedBot, bot, bots_of, is_bot, seated
-from backroom.bots.hints import Hint, hint
+from backroom.bots.hints import Hint, hint, why
 from backroom.bots.judge import Judge, judge_of, ranked
 from backroom.bots.luck import luck_of
 from backroom.bots.memory import ends_of_turns
@@ -26,4 +26,5 @@ __all__ = [
     "luck_of",
     "ranked",
     "seated",
+    "why",
 ]

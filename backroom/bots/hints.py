@@ -29,21 +29,32 @@ class Hint:
 def hint(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0, been: Sequence[int] = ()) -> Hint:
     """What to do in a view in which the seat has a move; `been` says how its turns have ended (`ends_of_turns`)."""
     found = ranked(game, judge, v, seat, seed, been)
-    (best, worth), label = found[0], game.rules.label(v, found[0][0])
+    label = game.rules.label(v, found[0][0])
     if len(found) == 1:
         return Hint(found, f"Only this is open: {label}.")
-    if worth - found[-1][1] <= ALIKE:
-        return Hint(found, f"{label}. Everything else is as good.")
-    other, less = next((move, less) for move, less in found[1:] if worth - less > ALIKE)
-    reasons = game.reasons_for(v, seat, best, other)[:MOST_REASONS]
-    why = f" {_capital('; '.join(reasons))}." if reasons else ""
-    return Hint(found, f"{label}.{why} {_beside(game, v, found, other, worth - less)}")
+    reasons = why(game, v, seat, found)
+    told = f" {_capital('; '.join(reasons))}." if reasons else ""
+    return Hint(found, f"{label}.{told} {_beside(game, v, found)}")
 
 
-def _beside(game: Game, v: State, found: list[tuple[Move, float]], other: Move, gap: float) -> str:
-    """How much the best is better than another, in words."""
-    alike = sum(found[0][1] - worth <= ALIKE for _, worth in found) - 1
-    label = game.rules.label(v, other)
+def why(game: Game, v: State, seat: Seat, found: Sequence[tuple[Move, float]], place: int = 0) -> list[str]:
+    """What speaks for a move of a ranking, the best unless another is asked about: the facts that decide between it and
+    the next that is worse; where none is, between it and the one beside it.
+    """
+    move, worth = found[place]
+    others = [other for other, less in found[place + 1 :] if worth - less > ALIKE]
+    others += [other for other, _ in (*found[place + 1 :], *found[:place][::-1])]
+    return game.reasons_for(v, seat, move, others[0])[:MOST_REASONS] if others else []
+
+
+def _beside(game: Game, v: State, found: list[tuple[Move, float]]) -> str:
+    """How much the best is better than the next that is worse, in words."""
+    best = found[0][1]
+    alike = sum(best - worth <= ALIKE for _, worth in found) - 1
+    if alike == len(found) - 1:
+        return "Everything else is as good."
+    other, worth = next((move, worth) for move, worth in found if best - worth > ALIKE)
+    label, gap = game.rules.label(v, other), best - worth
     if alike:
         return f"{'Another is' if alike == 1 else f'{alike} others are'} as good; not so “{label}”."
     how = "a little better" if gap <= SLIGHT else "better" if gap <= CLEAR else "much better"

@@ -12,14 +12,14 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any
 
-from backroom.bots import bots_of, judge_of, ranked
+from backroom.bots import bots_of, hint, judge_of
 from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import Seat, State
-from backroom.mcp.tables import EFFORT, HINTED
+from backroom.mcp.tables import EFFORT, advice
 
 PATIENCE = 10.0
 """Seconds that a move waits for the bots' answers."""
@@ -115,11 +115,7 @@ class RemoteTables:
         if not now["moves"] or seat is None:
             raise BadOption("you have no move now: it is for others to answer, or the game is over")
         v = view_of(game, now["view"])
-        found = ranked(game, judge_of(game, EFFORT), v, seat)[:HINTED]
-        return [
-            {"name": game.rules.name(v, m), "label": in_words(game, game.rules.label(v, m)), "worth": worth}
-            for m, worth in found
-        ]
+        return advice(game, v, seat, hint(game, judge_of(game, EFFORT), v, seat))
 
     def log(self, name: str, key: str | None) -> str:
         """The game as the seat, or a spectator, has seen it; whole when it is over."""

@@ -98,7 +98,7 @@ def server_of(tables: Tables | RemoteTables) -> MCPServer[Any]:
     @server.tool()
     @in_words
     def hint(table: TableName, key: Key) -> list[dict[str, Any]]:
-        """The best of your moves, with the share of wins that our strongest bot expects of each."""
+        """The best of your moves, with the share of wins that our strongest bot expects of each, and why."""
         return tables.hint(table, key)
 
     @server.tool()

@@ -5,12 +5,13 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from backroom.bots import bot, bots_of, ends_of_turns, judge_of, ranked, seated
+from backroom.bots import Hint, bot, bots_of, ends_of_turns, hint, judge_of, seated, why
 from backroom.engine import registry
+from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
-from backroom.engine.protocol import Seat
+from backroom.engine.protocol import Seat, State
 from backroom.engine.table import Table, replay
 
 MOST_TABLES = 200
@@ -20,6 +21,23 @@ TOLD = 12
 HINTED = 5
 EFFORT = 0.3
 """How hard a hint is thought about, of what an analysis would."""
+
+
+def advice(game: Game, v: State, seat: Seat, found: Hint) -> list[dict[str, Any]]:
+    """The best moves of a hint, each with what it is worth and what speaks for it, as people are told at a table."""
+
+    def words(text: str) -> str:
+        return plain(text, game.rules.SEAT_NAMES)
+
+    return [
+        {
+            "name": game.rules.name(v, move),
+            "label": words(game.rules.label(v, move)),
+            "worth": worth,
+            "why": [words(reason) for reason in why(game, v, seat, found.considered, place)],
+        }
+        for place, (move, worth) in enumerate(found.considered[:HINTED])
+    ]
 
 
 class AgentTable:
@@ -147,10 +165,7 @@ class Tables:
         game, v = at.table.game, at.table.view(seat)
         if not game.moves(v, seat):
             raise BadOption(f"{at.called(seat)} has no move now: it is for others to answer, or the game is over")
-        found = ranked(game, judge_of(game, EFFORT), v, seat, been=ends_of_turns(at.table, seat))[:HINTED]
-        return [
-            {"name": game.rules.name(v, m), "label": at.words(game.rules.label(v, m)), "worth": w} for m, w in found
-        ]
+        return advice(game, v, seat, hint(game, judge_of(game, EFFORT), v, seat, been=ends_of_turns(at.table, seat)))
 
     def log(self, name: str, key: str | None) -> str:
         """The game as the seat, or a spectator, has seen it; whole when it is over."""

@@ -3,7 +3,8 @@
 from backroom.engine.marks import who
 from backroom.engine.protocol import Move, Seat, State
 
-from .pieces import BOOZES, CARRIES, SHOWS
+from .pieces import BARBER, BOOZES, CARRIES, CASINO, CAVES, CLUB, DOCK, LOCATIONS, PETES, SHOWS
+from .rules.reckoning import coins_seen
 from .rules.state import (
     EVENT,
     EVENT_CARD,
@@ -11,16 +12,47 @@ from .rules.state import (
     GO,
     NAME_BOOZE,
     NOTHING,
+    PASS,
     STEAL,
     TAIL,
     TAKE_CARD,
+    after,
+    is_b,
     is_exposed,
+    mob_of,
 )
 from .words import PLACES, booze_in_words
 
 
 def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
     """What speaks for the first of two answers."""
+    said = _for_this(v, seat, move, other)
+    secret = [] if any("suspect" in each for each in said) else _secret(v, seat)
+    return [*said, *secret, *_riches(v, seat)]
+
+
+def _secret(v: State, seat: Seat) -> list[str]:
+    """How well the seat's booze is kept."""
+    if is_exposed(v, seat):
+        return ["you are exposed, and have nothing left to hide"]
+    left = int(v.could[seat]).bit_count()
+    if left == 1:
+        return ["all can tell what you carry, and whoever tails you can expose you (§4.3)"]
+    return [f"the others can still suspect {left} boozes of you"]
+
+
+def _riches(v: State, seat: Seat) -> list[str]:
+    """What the seat has, and the richest of the others, as all can see."""
+    rich = max((each for each in range(int(v.seats)) if each != seat), key=lambda each: int(coins_seen(v, each)))
+    return [f"you have {_coins(int(coins_seen(v, seat)))}, and {who(rich)} {int(coins_seen(v, rich))} (§8.1)"]
+
+
+def _coins(number: int) -> str:
+    return "one coin" if number == 1 else f"{number} coins"
+
+
+def _for_this(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
+    """What speaks for an answer by itself."""
     if GO <= move < TAKE_CARD:
         return _for_going(v, seat, move, other)
     if TAKE_CARD <= move < EVENT:
@@ -32,16 +64,32 @@ def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
     if NAME_BOOZE <= move < NOTHING:
         return [*_about(v, int(v.mark)), "a right name brings his movement card, two coins (§4.3)"]
     if EVENT_SEAT <= move < EVENT_CARD:
-        return _about(v, int(move - EVENT_SEAT))
+        return _for_choosing(v, seat, int(move - EVENT_SEAT))
     if move == EVENT:
         return ["it turns up deliveries that may show your booze (§6)"]
     if EVENT_CARD <= move < TAIL:
         return ["a delivery that you take is worth a coin (§8.1)"]
-    if TAKE_CARD <= other < EVENT:
-        return [
-            f"that delivery would leave the others only {_suspects(v, seat, int(other - TAKE_CARD))} boozes to suspect"
-        ]
+    if move == PASS and TAIL <= other < STEAL:
+        return [f"a look at {who(int(other - TAIL))} would bring too little: {_doubt(v, int(other - TAIL))}"]
+    if move == PASS and EVENT_SEAT <= other < EVENT_CARD and _is_tail_by_event(v, seat):
+        rival = int(other - EVENT_SEAT)
+        return [f"a look at {who(rival)} would bring too little: {_doubt(v, rival)}"]
+    if move == PASS and EVENT <= other < TAIL:
+        return ["the event here brings you nothing that is sure (§4.2)"]
+    if move in (NOTHING, PASS) and TAKE_CARD <= other < EVENT:
+        left = _suspects(v, seat, int(other - TAKE_CARD))
+        return [f"that delivery would leave the others only {left} booze{'' if left == 1 else 's'} to suspect"]
+    if move == NOTHING and NAME_BOOZE <= other < NOTHING:
+        return [f"it is too early to name a booze: {_doubt(v, int(v.mark))}"]
     return []
+
+
+def _doubt(v: State, rival: Seat) -> str:
+    """How much is open about what somebody carries."""
+    could = int(v.could[rival]).bit_count()
+    if could == 1 or is_exposed(v, rival):
+        return "what he carries is known"
+    return f"he can still carry {could} boozes"
 
 
 def _matching(v: State, seat: Seat, place: int) -> int:
@@ -59,18 +107,57 @@ def _for_going(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
     here = _matching(v, seat, place)
     if here:
         there = _matching(v, seat, int(other - GO)) if GO <= other < TAKE_CARD else 0
-        beside = f", at {PLACES[int(other - GO)]} only {there}" if GO <= other < TAKE_CARD and there < here else ""
+        beside = ""
+        if GO <= other < TAKE_CARD and there < here:
+            beside = f", at {PLACES[int(other - GO)]} {f'only {there}' if there else 'none'}"
         said.append(f"{_deliveries(here)} there show{'s' if here == 1 else ''} your booze{beside} (§4.1)")
     else:
         said.append("nothing there shows your booze, so going there tells nobody anything")
+    said += _event_there(v, seat, place)
     wanted = [
         rival
         for rival in range(int(v.seats))
         if rival != seat and not is_exposed(v, rival) and int(v.lost[rival]) != place and int(v.pawn[rival]) != place
     ]
-    if here and len(wanted) < int(v.seats) - 1:
+    if here and 2 * len(wanted) < int(v.seats):
         said.append(f"only {len(wanted)} of the others can meet and tail you there (§3.1)")
     return said
+
+
+def _event_there(v: State, seat: Seat, place: int) -> list[str]:
+    """§6: what the event of a location may bring, where the judgement in `brain` counts it."""
+    b = bool(is_b(v, place))
+    if place == CASINO and v.deck:
+        drawn = min(2 if b else 3, int(v.deck))
+        return [f"its event turns up {_deliveries(drawn)} of the deck (§6)"]
+    if place == CLUB:
+        rival = int(after(v, seat, -1 if b else 1))
+        return [f"its event tails {who(rival)}, wherever he is (§6)"]
+    if place == DOCK:
+        near = sum(_matching(v, seat, each) for each in ((PETES, BARBER) if not b else set(range(LOCATIONS)) - {DOCK}))
+        return [f"its event reaches {_deliveries(near)} elsewhere with your booze (§6)"] if near else []
+    if place == CAVES:
+        return ["nobody can steal from you there (§6)" if b else "nobody can tail you there (§6)"]
+    return []
+
+
+def _is_tail_by_event(v: State, seat: Seat) -> bool:
+    """§6.1: whether the event where the seat is tails somebody."""
+    here = int(v.pawn[seat])
+    return here == CLUB or (here == PETES and bool(is_b(v, here)))
+
+
+def _for_choosing(v: State, seat: Seat, rival: Seat) -> list[str]:
+    """§6: what speaks for one of the others in an event."""
+    if _is_tail_by_event(v, seat):
+        return _about(v, rival)
+    here = int(v.pawn[seat])
+    is_mate = is_exposed(v, rival) and mob_of(v, rival) == mob_of(v, seat)
+    side = "is of your own mob" if is_mate else "is not known for one of your mob"
+    has = int(coins_seen(v, rival))
+    if here == BARBER:
+        return [f"{who(rival)} {side}, and loses one of his deliveries; he has {_coins(has)} (§6)"]
+    return [f"{who(rival)} {side}", "what he takes shows more of what he carries (§6)"]
 
 
 def _for_taking(v: State, seat: Seat, card: int, other: Move) -> list[str]:

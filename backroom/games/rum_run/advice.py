@@ -1,8 +1,11 @@
 """Why a step in Rum Run is better than another: barrels that come home, taps that come nearer, tokens that break."""
 
+from backroom.engine.marks import who
 from backroom.engine.protocol import Move, Seat, State
 
+from .brain import goal_of
 from .pieces import FACE_TOKEN, IS_DOUBLE, MOST_STILLS, SIDE, STILLS, STRENGTH, VARIANT_TOKEN, VARIANTS
+from .rules.objectives import total
 from .rules.state import ASK_PICK, CARAVAN, NODE, PICK, PLACE, STEP_BACK, VIA, place_of, seat_of, top
 from .words import whose
 
@@ -13,10 +16,31 @@ FAR = 99
 
 def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
     """What speaks for the first of two steps."""
+    return [*_for_this(v, seat, move, other), *_barrels_home(v, seat), *_tokens_left(v)]
+
+
+def _barrels_home(v: State, seat: Seat) -> list[str]:
+    """How near the seat is to winning, and how near the best other."""
+    best = max((each for each in range(int(v.seats)) if each != seat), key=lambda each: int(total(v, each)), default=-1)
+    other = f", and {who(best)} {int(total(v, best)) or 'none'}" if best >= 0 else ""
+    mine = int(total(v, seat))
+    return [f"you have {_barrels(mine) if mine else 'no barrels'} home{other}; {int(goal_of(v))} win (§7.1)"]
+
+
+def _tokens_left(v: State) -> list[str]:
+    """How much can still be built by the colour in turn."""
+    left = int(v.hand[int(v.turn)]).bit_count()
+    return [f"{left} token{' is' if left == 1 else 's are'} left in your inventory"]
+
+
+def _for_this(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
+    """What speaks for a step by itself."""
     if CARAVAN <= move < VIA:
         return _for_a_caravan(v, int(move - CARAVAN))
-    if move < NODE and other < NODE:
-        return _for_a_token(v, int(move), int(other))
+    if move < NODE:
+        return _for_a_token(v, int(move), int(other)) if other < NODE else _of_a_token(int(move))
+    if PICK <= move < CARAVAN:
+        return ["a loose token leads nowhere where it lies, and can be used again (§4.6)"]
     node = _node(v, move)
     if node is None:
         return []
@@ -28,6 +52,13 @@ def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
     if token >= 0 and STRENGTH[token] >= STRONG:
         said.append(f"its {int(STRENGTH[token])} dots are hard to break (§4.5)")
     return said
+
+
+def _of_a_token(token: int) -> list[str]:
+    """What a token of the hand is good for."""
+    if IS_DOUBLE[token]:
+        return ["it turns or branches your road (§1.3)"]
+    return [f"it has {int(STRENGTH[token])} dots: only more can break it (§4.5)"]
 
 
 def _for_a_token(v: State, token: int, other: int) -> list[str]:

@@ -4,9 +4,9 @@ from backroom.engine.marks import who
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import Move, Seat, State
 
-from .pieces import BY_COLOUR, BY_SUIT, COLOURS, KINDS, PLANE, SUITS
+from .pieces import BY_COLOUR, BY_SUIT, CANVAS, COLOURS, KINDS, PLANE, SUITS
 from .rules.melds import within_reach
-from .rules.state import DRAW, LAY, PASS, TAKE
+from .rules.state import BACK, DRAW, LAY, PASS, PLACE, TAKE
 from .rules.turns import play
 from .words import called, members
 
@@ -16,17 +16,52 @@ LEAST_OF_A_SET = 3
 
 def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
     """What speaks for the first of two steps."""
+    said = []
     if move == LAY:
-        return _for_laying(v, seat)
-    if TAKE <= move < TAKES_END:
-        return _for_taking(v, seat, int(move - TAKE))
-    if move in (DRAW, PASS):
+        said = _for_laying(v, seat)
+    elif TAKE <= move < TAKES_END:
+        said = _for_taking(v, seat, int(move - TAKE)) or _for_the_set(v)
+    elif move in (DRAW, PASS):
         hand = int(v.held[seat])
-        return [
+        said = [
             f"your {hand} cards stay together for a set that claims more",
             "what lies before you can be scavenged by others (§3.2)",
         ]
-    return []
+    elif PLACE <= move < BACK:
+        return _for_placing(v, seat, move)
+    return [*said, *_land(v, seat)]
+
+
+def _land(v: State, seat: Seat) -> list[str]:
+    """Who has how much land."""
+    mine = int(v.owned[seat]).bit_count()
+    rival = max((each for each in range(int(v.seats)) if each != seat), key=lambda each: int(v.owned[each]).bit_count())
+    theirs = int(v.owned[rival]).bit_count()
+    most = f"{who(rival)} has {_spaces(theirs)}" if theirs else "nobody else has any"
+    return [f"you have {_spaces(mine)}, {most}; three in a line or four together win (§5)"]
+
+
+def _spaces(number: int) -> str:
+    return "one space" if number == 1 else f"{number or 'no'} spaces"
+
+
+def _for_the_set(v: State) -> list[str]:
+    """What is still missing in a set that is begun."""
+    missing = LEAST_OF_A_SET - int(v.picked) - 1
+    return [f"then {missing} more make a set (§3.1)" if missing > 0 else "it makes the set larger (§3.1)"]
+
+
+def _for_placing(v: State, seat: Seat, move: Move) -> list[str]:
+    """§6, controlled zoning: what a tile comes to lie beside."""
+    then, tile = v.copy(), int(move - PLACE) // (CANVAS * CANVAS)
+    play(then, seat, move)
+    beside = sum(int(each) >= 0 for each in then.near[tile])
+    touched = f"it touches {beside} tile{'' if beside == 1 else 's'}" if beside else "it is the first tile"
+    left = int(then.tiles[seat]).bit_count()
+    return [
+        f"{touched}, and only spaces that touch win together (§5)",
+        f"you have {left or 'no'} tile{'' if left == 1 else 's'} to place after it (§6)",
+    ]
 
 
 def _colours_before(v: State, seat: Seat, space: int) -> int:

@@ -3,7 +3,8 @@
 from backroom.engine.marks import who
 from backroom.engine.protocol import Move, Seat, State
 
-from .pieces import OFF, PAST
+from .brain import pips
+from .pieces import MEN, OFF, PAST
 from .rules import distance_of, is_running, opposite, point_of
 
 REACH = 6
@@ -11,6 +12,8 @@ REACH = 6
 FEW = 2
 """That many men behind a point make it worth a word."""
 MOTHER_ENDS = 6
+EVEN = 10
+"""Points by which a race may differ and still be called even."""
 
 
 def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
@@ -38,7 +41,40 @@ def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
         )
     if not said and point < other_point and to != OFF:
         said.append(f"it brings up a man from behind, from {point} and not from {other_point}")
-    return said
+    if not any(f"point {to}," in each or f"more, {to}," in each for each in said):
+        said += _arriving(v, seat, to)
+    return [*said, *_race(v, seat), *_left_behind(v, seat, point)]
+
+
+def _arriving(v: State, seat: Seat, to: int) -> list[str]:
+    """What a man finds where he comes to."""
+    if to == OFF:
+        left = MEN - int(v.men[seat, OFF]) - 1
+        return [f"{left or 'no'} {'man is' if left == 1 else 'men are'} left on the board after that (§5.1)"]
+    if _closes(v, seat, to):
+        return [f"point {to} is open, and closed to {who(1 - seat)} as soon as he stands there (§3.1)"]
+    return [f"point {to} is yours already, and nobody can take it from you (§3.1)"]
+
+
+def _left_behind(v: State, seat: Seat, point: int) -> list[str]:
+    """What becomes of the point that a man leaves."""
+    if v.men[seat, point] > 1:
+        return [f"point {point} stays closed behind him (§3.1)"]
+    return (
+        [] if _behind(v, seat, point) else [f"nobody of {who(1 - seat)} is right behind point {point}, which he leaves"]
+    )
+
+
+def _race(v: State, seat: Seat) -> list[str]:
+    """How far both have to go, and what counts more for that."""
+    mine, theirs = int(pips(v, seat)), int(pips(v, 1 - seat))
+    if abs(mine - theirs) <= EVEN:
+        counts = "the race is about even"
+    elif mine < theirs:
+        counts = "to get home counts more than to hold points"
+    else:
+        counts = "to hold points counts more than to hurry"
+    return [f"you have {mine} points to go and {who(1 - seat)} {theirs}: {counts}"]
 
 
 def _way(move: Move) -> tuple[int, int]:

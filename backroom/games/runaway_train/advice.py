@@ -72,7 +72,9 @@ def _spaces(v: State) -> int:
 
 def _time_left(v: State) -> list[str]:
     what = "switch" if v.track == 0 else "end"
-    return [f"the train is {_spaces(v)} spaces from the {what}, at speed {int(v.speed)}"]
+    spaces = _spaces(v)
+    away = "one space" if spaces == 1 else f"{spaces} spaces"
+    return [f"the train is {away} from the {what}, at speed {int(v.speed)}"]
 
 
 def _dangers(v: State) -> list[str]:
