@@ -1,5 +1,6 @@
 """Doubles, bad rows, lost databases, sessions that end: each fault is the matter of what it happened to."""
 
+import math
 import random
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 import backroom
 from backroom.engine.options import BadOption
 from backroom.server.people.names import clean, folded, skeleton
-from backroom.server.storage.store import Store, entries, tables
+from backroom.server.storage.store import FRESH, Store, entries, tables
 from backroom.server.tables.config import Terms, config
 from backroom.server.tables.state import MOST_KEYS, TableState
 
@@ -185,6 +186,7 @@ def test_a_lost_database_is_503_at_every_door(server, monkeypatch):
 
 def test_health_is_a_write_by_a_thread_of_its_own(server, monkeypatch):
     store = server.services.store
+    monkeypatch.setattr(store, "_written", -math.inf)  # nothing was written lately
     assert httpx.get(f"{server.url}/healthz").text == "well\n"
     assert httpx.get(f"{server.url}/readyz").status_code == 200
     monkeypatch.setattr(server.services, "is_draining", True)
@@ -195,6 +197,10 @@ def test_health_is_a_write_by_a_thread_of_its_own(server, monkeypatch):
         raise OperationalError("update", {}, Exception("disk full"))
 
     monkeypatch.setattr(store, "_probe", lost)
+    assert httpx.get(f"{server.url}/healthz").status_code == 503
+    server.guest("Ann")  # what was written just now shows that something can be
+    assert httpx.get(f"{server.url}/healthz").status_code == 200
+    monkeypatch.setattr(store, "_written", store._written - 2 * FRESH)
     assert httpx.get(f"{server.url}/healthz").status_code == 503
 
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import functools
 import json
+import math
 import queue
 import threading
 import time
@@ -65,6 +66,8 @@ SOMEBODY = "somebody"
 """What is left of a name that was deleted, and whose id nobody has."""
 USUAL_RATING = 25.0
 """OpenSkill's rating of somebody who has not played."""
+FRESH = 1.0
+"""Seconds for which a write shows that things can be written."""
 PROBE = "probe"
 """The fact that is written to see whether anything can be."""
 MOST_AT_ONCE = 512
@@ -232,6 +235,8 @@ class Store:
         self.readers = ThreadPoolExecutor(READERS, "reader")
         self._prober = ThreadPoolExecutor(1, "prober")
         self._writing: Connection | None = None
+        self._written = -math.inf
+        """When something was written last, unless something could not be since."""
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
@@ -324,6 +329,7 @@ class Store:
                         [{"channel": CHANNEL, "word": f"{self.name} {table}"} for table in told],
                     )
         except BaseException as error:
+            self._written = -math.inf
             if len(jobs) > 1:
                 for job in jobs:
                     self._write([job])
@@ -334,6 +340,7 @@ class Store:
             else:
                 _tell(jobs, [error])
             return
+        self._written = time.monotonic()
         _tell(jobs, found)
 
     @contextlib.contextmanager
@@ -367,7 +374,11 @@ class Store:
         return [Entry(row.kind, row.seat, row.text, row.who, row.key, row.number, row.at) for row in rows]
 
     async def probe(self) -> None:
-        """Write something and read it, by a thread and a connection of its own; raises if that cannot be done."""
+        """Write something, by a thread and a connection of its own; raises if that cannot be done. Where much is
+        written that has just been seen, and nobody has to wait for the probe.
+        """
+        if time.monotonic() - self._written < FRESH:
+            return
         await asyncio.get_running_loop().run_in_executor(self._prober, self._probe)
 
     def _probe(self) -> None:
