@@ -6,9 +6,11 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numba import typeof
 
 from backroom.engine.game import Game
 from backroom.engine.kernel import scratch
@@ -321,6 +323,15 @@ def begun(seeds: Any, logs: int) -> Any:
     return cells
 
 
+def bound(compiled: Any, *arguments: Any) -> Any:
+    """A kernel as a function for arguments of the types of these. Numba would look at the types of all arguments at every
+    call, which with many arrays takes longer than a move; this function does not, and must get no others.
+    """
+    if not hasattr(compiled, "compile"):  # under NUMBA_DISABLE_JIT
+        return compiled
+    return compiled.compile(tuple(map(typeof, arguments)))
+
+
 class _Cores:
     """Runs a batch on the cores of this machine, each with a share of the games."""
 
@@ -328,7 +339,6 @@ class _Cores:
         self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool, threads: int
     ) -> None:
         self.arrays = arrays
-        self._step, self._sample = loops_of(of, together, slots)
         self.outputs = outputs
         n, most = len(arrays.states), of.rules.MOST_MOVES
         count = max(1, min(threads, n // LEAST_SHARE))
@@ -337,6 +347,15 @@ class _Cores:
             (edges[k], edges[k + 1], scratch(1, of.rules.STATE), scratch(1, part("i4", most))) for k in range(count)
         ]
         self._pool = ThreadPoolExecutor(count - 1) if count > 1 else None
+        self._loops = loops_of(of, together, slots)
+
+    @cached_property
+    def _step(self) -> Any:
+        return bound(self._loops[0], self.arrays, *self._shares[0])
+
+    @cached_property
+    def _sample(self) -> Any:
+        return bound(self._loops[1], self.arrays, *self._shares[0])
 
     def reset(self, cells: Any) -> None:
         self.arrays.cells[:] = cells
