@@ -324,8 +324,8 @@ def begun(seeds: Any, logs: int) -> Any:
 
 
 def bound(compiled: Any, *arguments: Any) -> Any:
-    """A kernel as a function for arguments of the types of these. Numba would look at all arguments at every call, which
-    with many arrays takes longer than a move; this function does not, and must get no others.
+    """A kernel as a function for arguments of just these types. Numba would look at all arguments at every call, which
+    with many arrays takes longer than a move; this function does not.
     """
     if not hasattr(compiled, "compile"):  # under NUMBA_DISABLE_JIT
         return compiled
