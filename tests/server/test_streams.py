@@ -103,6 +103,27 @@ def test_what_can_be_written_without_the_stream_s_task_is():
     run(talk())
 
 
+def test_a_listener_who_takes_nothing_is_left(monkeypatch):
+    monkeypatch.setattr(direct, "SLOWEST", 0.01)
+
+    async def talk():
+        listener, messages = Listener("ann"), Wire()
+        messages.flow = SimpleNamespace(write_paused=True, drain=asyncio.Event().wait)
+
+        def abort():
+            messages.is_shut = True
+            listener.leave()  # as when a connection is lost
+
+        messages.abort = abort
+        listener.tell(b"one")
+        stack = contextlib.AsyncExitStack()
+        stack.callback(messages.write, b"left")
+        await asyncio.wait_for(direct._stream_on(messages, listener, stack), 5)
+        return messages.sent
+
+    assert run(talk()) == framed(b"one") + b"left"
+
+
 def test_who_does_not_listen_is_told_only_so_much():
     listener = Listener("ann")
     assert all(listener.tell(b"x") for _ in range(MOST_WAITING))

@@ -37,6 +37,8 @@ CYCLE = "backroom.cycle"
 """Where it finds itself, as uvicorn sees it: a request that waits for its answer."""
 AS_JSON = (b"content-type", JSON)
 DONE = b"HTTP/1.1 200 OK\r\n" + b"".join(b"%b: %b\r\n" % header for header in (AS_JSON, *NO_DOCUMENT))
+SLOWEST = 30.0
+"""Seconds after which a listener who takes nothing is left: what waits for him is memory."""
 NEEDED = ("transport", "flow", "message_event", "on_response", "default_headers", "keep_alive", "response_complete")
 
 
@@ -115,13 +117,23 @@ _streams: set[asyncio.Task[None]] = set()
 """Streams that go on by themselves: a loop alone would not keep them."""
 
 
+async def _has_drained(flow: Any) -> bool:
+    """Whether a listener with whom much waits has taken it in time."""
+    try:
+        await asyncio.wait_for(flow.drain(), SLOWEST)
+    except TimeoutError:
+        return False
+    return True
+
+
 async def _stream_on(connection: Any, listener: Listener, stack: contextlib.AsyncExitStack) -> None:
     transport = connection.transport
     async with stack:
         while message := await listener.heard():
             transport.write(framed(message))
             del message  # it may be long, and the stream may wait for hours
-            await connection.flow.drain()
+            if connection.flow.write_paused and not await _has_drained(connection.flow):
+                transport.abort()
         if not transport.is_closing():
             transport.write(framed(b""))
             transport.close()
