@@ -76,6 +76,10 @@ class Pane:
     height: int
 
 
+MOST_PLACES = 10_000
+"""How many places a board remembers; a picture has a few hundred."""
+
+
 @dataclass(frozen=True, slots=True)
 class Board:
     """What never changes while a game is played."""
@@ -95,6 +99,8 @@ class Board:
     """Patterns that shapes are filled with, as SVG definitions."""
     panes: tuple[Pane, ...] = ()
     """The parts of the text picture, from the top; a board that names none is shown as it is."""
+    _found: dict[tuple[float, float], int] = field(default_factory=dict, repr=False, compare=False)
+    """Regions that were looked up: pieces lie at the same places again and again."""
 
     @property
     def parts(self) -> tuple[Region, ...]:
@@ -107,7 +113,12 @@ class Board:
 
     def region_at(self, x: float, y: float) -> int:
         """The number of the region that a point of the picture lies in; the first where none holds it."""
-        return next((number for number, region in enumerate(self.regions) if region.holds(x, y)), 0)
+        found = self._found.get((x, y))
+        if found is None:
+            found = next((number for number, region in enumerate(self.regions) if region.holds(x, y)), 0)
+            if len(self._found) < MOST_PLACES:
+                self._found[x, y] = found
+        return found
 
     def in_order(self, pieces: Collection[Piece]) -> list[Piece]:
         """Pieces as they are drawn: by region, and from the lowest up."""

@@ -265,29 +265,31 @@ class Picture:
         if scene.board is not self.board and scene.board != self.board:
             self.__init__(scene)  # type: ignore[misc]
             return {"stage": scene.stage(), "z": heights(scene)}
-        before, after = self.pieces, {piece.id: piece for piece in self.board.in_order(scene.pieces)}
-        changed = [piece for piece in after.values() if (old := before.get(piece.id)) is not piece and old != piece]
+        before, after, changed = self.pieces, dict[str, Piece](), list[Piece]()
+        for piece in self.board.in_order(scene.pieces):
+            old = before.get(piece.id)
+            if old is not None and old == piece:
+                after[piece.id] = old
+            else:
+                after[piece.id] = piece
+                changed.append(piece)
         patch: dict[str, Any] = {"up": [row(piece) for piece in changed], "gone": [n for n in before if n not in after]}
         order = list(after)
-        unhelped = self._order_without_help(before, after, changed)
+        unhelped = self._order_without_help(after, changed)
         if order != unhelped:
             patch["under"] = moved_under(unhelped, order)
         self.pieces, self.order = after, order
         return patch
 
-    def _order_without_help(
-        self, before: Mapping[str, Piece], after: Mapping[str, Piece], changed: Sequence[Piece]
-    ) -> list[str]:
+    def _order_without_help(self, after: Mapping[str, Piece], changed: Sequence[Piece]) -> list[str]:
         """How the pieces would lie if all that is new, or of another height or region, came last among those of its
         height there.
         """
-        height = self.board.height_of
-        stays = [n for n in self.order if n in after and height(before[n]) == height(after[n])]
-        if len(stays) == len(after):
-            return stays
-        at_rest = set(stays)
-        stays += [piece.id for piece in changed if piece.id not in at_rest]
-        return sorted(stays, key=lambda name: height(after[name]))
+        before, height = self.pieces, self.board.height_of
+        moved = [piece.id for piece in changed if (old := before.get(piece.id)) is None or height(old) != height(piece)]
+        at_rest = after.keys() - moved
+        stays = [name for name in self.order if name in at_rest]
+        return sorted([*stays, *moved], key=lambda name: height(after[name])) if moved else stays
 
 
 def row(piece: Piece) -> list[Any]:
