@@ -66,7 +66,8 @@ def solution(value):
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
 def test_a_task_is_solved_by_clicks_and_marked(server, person, size, scheme):
-    ann = person("Ann", size, color_scheme=scheme)
+    """From an empty browser: nobody has to say who he is."""
+    ann = person("Ann", size, come_in=False, color_scheme=scheme)
     page = ann.page
     page.goto("/")
     page.click(f"a[href='/solo/{TASKS}']")

@@ -118,6 +118,17 @@ def test_no_more_than_so_many_streams(server, monkeypatch):
         assert ben.web.get("/lobby").status_code == 200  # who has no stream asks
 
 
+def test_who_falls_behind_has_to_come_again(server):
+    lobby, slow = lobby_streams.LobbyStreams(server.services), Listener("ann")
+    lobby.listeners["ann"] = {slow}
+    for n in range(lobby_streams.MOST_BEHIND):
+        lobby._say("ann", "mine", b"%d" % n)
+    assert len(slow.waiting) == lobby_streams.MOST_BEHIND
+    lobby._say("ann", "mine", b"the last")
+    assert slow.is_closed
+    assert not slow.waiting
+
+
 def test_what_all_see_is_made_once(server, monkeypatch):
     made = []
     usual = lobby_streams.LobbyStreams._others

@@ -22,9 +22,9 @@ def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
 def _barrels_home(v: State, seat: Seat) -> list[str]:
     """How near the seat is to winning, and how near the best other."""
     best = max((each for each in range(int(v.seats)) if each != seat), key=lambda each: int(total(v, each)), default=-1)
-    other = f", and {who(best)} {int(total(v, best)) or 'none'}" if best >= 0 else ""
+    other = f" and {who(best)} {int(total(v, best)) or 'none'}" if best >= 0 else ""
     mine = int(total(v, seat))
-    return [f"you have {_barrels(mine) if mine else 'no barrels'} home{other}; {int(goal_of(v))} win (§7.1)"]
+    return [f"you have {_barrels(mine) if mine else 'no barrels'} home{other}, and {int(goal_of(v))} win (§7.1)"]
 
 
 def _tokens_left(v: State) -> list[str]:

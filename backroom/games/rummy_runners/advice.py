@@ -38,7 +38,7 @@ def _land(v: State, seat: Seat) -> list[str]:
     rival = max((each for each in range(int(v.seats)) if each != seat), key=lambda each: int(v.owned[each]).bit_count())
     theirs = int(v.owned[rival]).bit_count()
     most = f"{who(rival)} has {_spaces(theirs)}" if theirs else "nobody else has any"
-    return [f"you have {_spaces(mine)}, {most}; three in a line or four together win (§5)"]
+    return [f"you have {_spaces(mine)} and {most}: three in a line or four together win (§5)"]
 
 
 def _spaces(number: int) -> str:

@@ -17,6 +17,8 @@ MOST = 5000
 """Streams of one process; whoever comes after them asks for the lists now and then."""
 MOST_OF_ONE = 8
 """Streams of one person."""
+MOST_BEHIND = 8
+"""Messages that may wait for a slow listener: lists are long, and only the last of each is true."""
 MOST_UNKNOWN = 200
 """Tables of other processes, at a time, for which it is looked up who sits there."""
 GATHER = 0.3
@@ -161,9 +163,8 @@ class LobbyStreams:
 
     def _send(self, key: str, message: bytes) -> None:
         for listener in list(self.listeners[key]):
-            if not listener.tell(message):
-                listener.waiting.clear()
-                listener.close()
+            if len(listener.waiting) >= MOST_BEHIND or not listener.tell(message):
+                listener.leave()
 
     def beat(self) -> None:
         """A sign of life for every stream."""

@@ -71,7 +71,7 @@ async def profile_of(services: Services, person: Person) -> dict[str, Any]:
         {
             "table": row["table_id"],
             "title": titles[row["game"]],
-            "how": "won" if row["is_best"] else "played",
+            "how": "won" if row["is_best"] else "lost" if row["others"] else "played",
             "with": row["others"],
             "when": days_ago(row["at"], now),
             "change": "" if row["mu"] is None else f"{row['mu_before']:.1f} → {row['mu']:.1f}",
