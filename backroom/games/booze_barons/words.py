@@ -292,7 +292,8 @@ def question(v: State, seat: Seat) -> str:
     if v.ask == OVER:
         counts = ", ".join(f"{MOB_NAMES[mob]} {mob_coins(v, mob)}" for mob in range(MOBS))
         return f"The game is over: {_headline(v)} Coins: {counts} (§8)."
-    waiting = [other for other in range(int(v.seats)) if int(asked(v)) >> other & 1]
+    mask = int(asked(v))
+    waiting = [other for other in range(int(v.seats)) if mask >> other & 1]
     if not waiting:
         return _chance(v)
     if v.ask == MOVE:
