@@ -548,7 +548,8 @@ def question(v: State, seat: Seat) -> str:
         return _OF_NATURE[ask]
     if ask == DO_CARAVAN:  # in a picture on the way
         return f"{who(seat_of(v, v.walker))} moves barrels."
-    waiting = [other for other in range(int(v.seats)) if int(asked(v)) >> other & 1]
+    mask = int(asked(v))
+    waiting = [other for other in range(int(v.seats)) if mask >> other & 1]
     if ask == ASK_PICK:
         if seat in waiting:
             return "Pick in secret the token you will place first; the weakest begins (§2.4)."
