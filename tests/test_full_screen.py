@@ -285,3 +285,19 @@ def test_on_a_real_terminal(tmp_path):
     child.expect(r"Go on with: .* play --resume \S+")
     child.wait()
     assert child.exitstatus == 0
+
+
+def test_a_story_too_long_for_its_room_says_where_to_read_it(tmp_path):
+    table = Table(backroom.game(GAME), seed=1)
+    session = sitting(tmp_path, table)
+
+    async def look(pilot):
+        app = pilot.app
+        await put_away(pilot)
+        for news, is_told in ((["A man moves."], False), (["A man moves."] * 40, True)):
+            app.tell([], news)
+            app.ask("White> ", "", False)
+            await pilot.pause()
+            assert ("F5: all that happened" in await seen(pilot)) == is_told
+
+    on_screen(session, (80, 24), look)

@@ -3,16 +3,16 @@
 from rich.text import Text
 
 from backroom.engine.game import Game
-from backroom.engine.lessons import Lesson, Pupil, lessons
+from backroom.engine.lessons import Answer, Lesson, Pupil, Step, lessons
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove
 from backroom.terminal.answers import menu_of, read
 from backroom.terminal.files import command
-from backroom.terminal.show import console, room_below, show_rules, show_scene
+from backroom.terminal.pages import GO_ON, Turn, show_turn
+from backroom.terminal.play import Left
+from backroom.terminal.show import console, show_rules
 
-SPARE_LINES = 4
-"""What stands below the board besides the list of moves."""
 HELP = "Type a move by its name or its sign in the list, or: why MOVE, rules [§], help, quit."
 
 
@@ -34,44 +34,57 @@ def learn(game: Game, name: str | None) -> int:
 def teach(game: Game, lesson: Lesson) -> bool:
     """One lesson; says whether it was finished."""
     pupil = Pupil(game, lesson)
-    console.print(Text.assemble((f"{game.title}: {lesson.title}", "bold"), f", in {len(lesson.steps)} steps. {HELP}"))
-    while (step := pupil.step) is not None:
-        console.print()
-        v = pupil.table.view(lesson.seat)
-        height = show_scene(game, v, lesson.seat, step.point)
-        console.print(Text.assemble((f"{pupil.number + 1}. ", "bold"), step.say))
-        if step.right:
-            menu_of(pupil.table, lesson.seat).show(room_below(height + SPARE_LINES))
-        while True:
-            try:
-                line = input("> " if step.right else "Enter goes on > ").strip()
-            except EOFError:
-                return False
-            if line in ("quit", "q", "exit"):
-                return False
-            if line in ("help", "?", "h"):
-                console.print(HELP)
-            elif line.partition(" ")[0] == "rules":
-                show_rules(game, line.partition(" ")[2].strip() or None)
-            elif line.partition(" ")[0] == "why" and step.right:
-                name = line.partition(" ")[2].strip()
-                console.print(pupil.table.why(lesson.seat, name) or f"{name} is allowed.")
-            elif answered(pupil, line):
-                break
+    title = Text.assemble((f"{game.title}: {lesson.title}", "bold"), f", in {len(lesson.steps)} steps. {HELP}")
+    said = [title]
+    try:
+        while (step := pupil.step) is not None:
+            show_turn(turn_of(pupil, step, said), lambda: input(GO_ON))
+            while (answer := answered(pupil, step, input("> " if step.right else "Enter goes on > ").strip())) is None:
+                pass
+            said = [Text(answer.said, "green")] if answer.said else []
+    except (EOFError, Left):
+        return False
+    for line in said:
+        console.print(line)
     return True
 
 
-def answered(pupil: Pupil, line: str) -> bool:
-    """Give an answer to a step; says whether it was right."""
-    if not pupil.step or not pupil.step.right:
-        return pupil.answer("").is_right
-    seat = pupil.lesson.seat
+def turn_of(pupil: Pupil, step: Step, said: list[Text]) -> Turn:
+    """What was said to the last answer, the board with what the step points at, and what it says."""
+    table, seat = pupil.table, pupil.lesson.seat
+    scene = table.game.rules.draw(table.view(seat), seat)
+    says = Text.assemble((f"{pupil.number + 1}. ", "bold"), step.say)
+    return Turn(scene, says, menu_of(table, seat) if step.right else None, said, lit=step.point)
+
+
+def answered(pupil: Pupil, step: Step, line: str) -> Answer | None:
+    """Obey a line, or judge it as the answer to a step; None if the step still has to be answered."""
+    table, seat = pupil.table, pupil.lesson.seat
+    word, _, rest = line.partition(" ")
+    if line in ("quit", "q", "exit"):
+        raise Left(0)
+    if line in ("help", "?", "h"):
+        console.print(HELP)
+    elif word == "rules":
+        show_rules(table.game, rest.strip() or None)
+    elif word == "why" and step.right:
+        console.print(table.why(seat, rest.strip()) or f"{rest.strip()} is allowed.")
+    elif not step.right:
+        return pupil.answer("")
+    else:
+        return judged(pupil, line)
+    return None
+
+
+def judged(pupil: Pupil, line: str) -> Answer | None:
+    """The answer to a move, if it was right; else what is wrong is said at once."""
+    table, seat = pupil.table, pupil.lesson.seat
+    names = table.moves(seat)
     try:
-        names = pupil.table.moves(seat)
-        told = read(pupil.table, seat, line or (names[0] if len(names) == 1 else ""))
-        answer = pupil.answer(told.moves[0])
+        answer = pupil.answer(read(table, seat, line or (names[0] if len(names) == 1 else "")).moves[0])
     except IllegalMove as refusal:
         console.print(str(refusal), style="red")
-        return False
-    console.print(answer.said, style="green" if answer.is_right else "yellow")
-    return answer.is_right
+        return None
+    if not answer.is_right:
+        console.print(answer.said, style="yellow")
+    return answer if answer.is_right else None

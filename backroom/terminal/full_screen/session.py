@@ -4,12 +4,14 @@ import sys
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 
+from rich.console import RenderableType
+
 from backroom.engine.protocol import IllegalMove, Seat
 from backroom.terminal.answers import menu_of
 from backroom.terminal.full_screen.app import TableApp
 from backroom.terminal.full_screen.frame import Frame
 from backroom.terminal.play import Left, Session
-from backroom.terminal.show import console, show_moment, show_result
+from backroom.terminal.show import console, moment, show_result
 
 PAUSE = 0.5
 """Seconds for which the screen stands still after each turn of a bot."""
@@ -62,8 +64,14 @@ class FullScreen(Session):
 
     # what a Session asks of a screen
 
-    def turn_the_page(self) -> None:
-        """A sheet waits by itself."""
+    def say(self, thing: RenderableType) -> None:
+        """What is said becomes a sheet, or a notice."""
+        console.print(thing)
+
+    def print_long(self, *things: RenderableType) -> None:
+        """A sheet scrolls."""
+        for thing in things:
+            console.print(thing)
 
     def read(self, prompt: str) -> str:
         self.app.call_from_thread(self.app.ask, prompt, self.said(), self.is_end)
@@ -97,9 +105,10 @@ class FullScreen(Session):
         story += self.table.turns(seat, since=began)
         self.unsaid = self.said()
         for number in range(since + 1, len(self.table.lines) + 1):
-            show_moment(self.table, number, seat)
-        if moment := console.end_capture().rstrip():
-            story.append((len(self.table.lines) + 1, moment))
+            for part in moment(self.table, number, seat):
+                console.print(part, soft_wrap=True)
+        if glimpse := console.end_capture().rstrip():
+            story.append((len(self.table.lines) + 1, glimpse))
         console.begin_capture()
         told, known = [sentence for _, sentence in story], self.known.get(reader, 0)
         self.app.call_from_thread(self.app.tell, told[:known], told[known:])
