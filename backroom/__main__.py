@@ -270,7 +270,7 @@ def play_game(
 ) -> None:
     """Play {}: {}."""
     from backroom.terminal.files import free_path, new_path
-    from backroom.terminal.play import seat_bots
+    from backroom.terminal.play import seat_bots, sitting
 
     kind = kind_of_session(full_screen)
     path = free_path(save) if save is not None else None
@@ -279,7 +279,7 @@ def play_game(
     if not bots and not hot_seat and table.seats > 1:
         bots = [backroom.bots.bot(backroom.bots.DEFAULT, game)]
     seated = seat_bots(table, bots, seat)
-    raise typer.Exit(kind(table, seated, path or new_path(game.name)).run())
+    raise typer.Exit(sitting(table, seated, path or new_path(game.name), kind).run())
 
 
 def kind_of_session(full_screen: bool) -> "type[Session]":

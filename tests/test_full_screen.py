@@ -298,6 +298,6 @@ def test_a_story_too_long_for_its_room_says_where_to_read_it(tmp_path):
             app.tell([], news)
             app.ask("White> ", "", False)
             await pilot.pause()
-            assert ("F5: all that happened" in await seen(pilot)) == is_told
+            assert ("F5: all news" in await seen(pilot)) == is_told
 
     on_screen(session, (80, 24), look)

@@ -266,7 +266,7 @@ def test_a_folder_that_vanishes_does_not_end_the_game(tmp_path):
 def test_two_sessions_on_one_file_lose_nothing(run, tmp_path):
     log = tmp_path / "shared.log"
     run("play", GAME, "--hot-seat", "--seed", 1, "--save", log, typed="quit\n")
-    child = in_a_terminal(tmp_path, "play", "--resume", str(log))
+    child = in_a_terminal(tmp_path, "play", "--resume", str(log), size=(50, 250))
     child.expect(r"\w> ")
     run("play", "--resume", log, typed="a\na\nquit\n")
     other = log.read_text()

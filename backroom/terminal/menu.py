@@ -90,7 +90,9 @@ class Menu:
         if only or lines_of(in_words) <= room:
             return in_words
         if len(entries) <= FEW:
-            shorter = [[flowing([_entry_in_words(sign, label) for sign, label, _ in entries])]]
+            shorter: list[list[RenderableType]] = [
+                [flowing([_entry_in_words(sign, label) for sign, label, _ in entries])]
+            ]
         else:
             shorter = [list(grouped(entries, *way)) for way in ((MANY, True), (MANY, False), (FEWEST, False))]
         fitting = (parts for parts in shorter if lines_of(parts) <= room)

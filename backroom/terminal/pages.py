@@ -50,13 +50,17 @@ class Turn:
 
     def pages(self, width: int, height: int) -> list[Lines]:
         """The same for a screen, the last with the question; each leaves a line to type in."""
-        story, question, notes = as_lines(self.story), as_lines([self.question]), as_lines(self.notes)
+        story, question, notes = (
+            [as_lines([each]) for each in self.story],
+            as_lines([self.question]),
+            as_lines(self.notes),
+        )
         room = height - 1 - len(question) - len(notes)
         whole = [Text.assemble(*line) for line in laid_out(self.scene, width, self.lit)]
         aside, board = self.parts(width, room - (LEAST_MOVES if self.menu else 0))
         moves = as_lines(self.menu.parts(max(room - len(board), 1))) if self.menu else []
         below = [*question, *moves, *notes]
-        above = [*story, Text()] if story else []
+        above = [*(line for each in story for line in each), Text()] if story else []
         if len(above) + len(whole) + len(below) < height:
             return [[*above, *whole, *below]]
         if story and not aside and (together := beside(board, self.story, width)):
@@ -91,13 +95,21 @@ def as_lines(things: Iterable[RenderableType], width: int | None = None) -> Line
     return [Text.assemble(*((part.text, part.style or "") for part in line)) for line in lines]
 
 
-def broken(story: Lines, blocks: list[Lines], height: int) -> list[Lines]:
-    """Pages that are not higher than that: the last block stands on the last page, and each before it on the same page
-    as the next if it fits.
+def broken(story: list[Lines], blocks: list[Lines], height: int) -> list[Lines]:
+    """Pages that are not higher than that: the last block stands on the last of them, and the story, in which nothing is
+    torn apart that fits a page, before all blocks.
     """
-    pages = [blocks[-1]]
-    for block in [*blocks[-2::-1], story]:
-        if len(block) + len(pages[0]) <= height:
+    first, *others = stacked(blocks, height)
+    if sum(map(len, story)) + len(first) <= height:
+        return [[*(line for each in story for line in each), *first], *others]
+    return [*stacked([*story, first], height), *others] if others else [*stacked(story, height), first]
+
+
+def stacked(blocks: list[Lines], height: int) -> list[Lines]:
+    """Blocks on pages that are not higher than that, each on the same page as the next one if it fits there."""
+    pages: list[Lines] = []
+    for block in reversed(blocks):
+        if pages and len(block) + len(pages[0]) <= height:
             pages[0] = [*block, *pages[0]]
         else:
             pages[:0] = cut(block, height)

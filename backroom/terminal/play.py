@@ -3,6 +3,7 @@
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.markdown import Markdown
@@ -13,12 +14,14 @@ from backroom.engine.lessons import lessons
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
-from backroom.engine.protocol import IllegalMove, Product, Seat
+from backroom.engine.protocol import IllegalMove, Move, Product, Seat, State
 from backroom.engine.table import Table
 from backroom.scene.scene import Scene
 from backroom.terminal.answers import leaves_the_game, menu_of, read
+from backroom.terminal.doubts import MUCH, Doubter, note_that_it_is_compiled
 from backroom.terminal.files import command, free_path, new_path, write
 from backroom.terminal.pages import GO_ON, Turn, as_lines, cut, show_turn
+from backroom.terminal.settings import Settings
 from backroom.terminal.show import console, legend, moment, numbered, result, rules
 
 HELP = """\
@@ -31,6 +34,8 @@ Type a move by its name, a part of it, or its sign in the list; several in a row
   board         show the board again, with what its signs mean
   log           the game so far, in sentences
   position      the position on one line, to begin from it another time
+  tips off      do not explain what is new; tips on explains everything again
+  doubts off    do not ask again before a move that gives much away
   save FILE     write the game to another file too (it is saved after every move anyway)
   quit          stop; the game can be gone on with later\
 """
@@ -40,6 +45,7 @@ HINT_EFFORT = 0.25
 """How long a hint may take, in parts of what an analysis takes for each decision."""
 LONGEST_CHOICE = 64
 """No deed is chosen in more steps than this."""
+TIPS_OFF = " (No more of these: tips off.)"
 READ_ON = "Enter: more, q: enough > "
 WAITING = "This is not your turn: you may do one of these, or press Enter and let the others go on."
 
@@ -77,6 +83,10 @@ class Session:
     """Where that is written which the game makes, whenever it changes."""
     doubted: tuple[int, Seat, str] | None = None
     """The move that a person was asked to say again, and after how many lines."""
+    settings: Settings = field(default_factory=Settings)
+    """What people here want to be told."""
+    doubter: Doubter | None = None
+    """Who says what a move gives away; nobody where no person is there to be asked."""
 
     @property
     def people(self) -> list[Seat]:
@@ -225,15 +235,33 @@ class Session:
 
     def show(self, seat: Seat, may_wait: bool = False) -> None:
         """What has happened, the board, the question and the moves; whoever may wait is told how."""
+        for tip in self.tip(seat):
+            self.say(tip)
+            self.is_own_news = False
+        question = Text(self.table.question(seat), "bold")
         notes = [Text(WAITING, "dim")] if may_wait else []
         notes += [Text(self.notice, "red")] if self.notice else []
-        question = Text(self.table.question(seat), "bold")
         lit = {ways[0] for ways in self.ways(seat) if ways}
         self.show_turn(Turn(self.scene(seat), question, menu_of(self.table, seat), self.news, notes, lit))
         self.notice = ""
 
+    def tip(self, seat: Seat) -> list[Text]:
+        """What is explained to a person who has not met this before: one thing at a time, and each once."""
+        game = self.table.game
+        found = self.settings.newest(game, self.table.view(seat), seat)
+        if found is None:
+            return []
+        is_first = not self.settings.told.get(game.name)
+        try:
+            self.settings.remember(game, found)
+        except OSError as error:
+            self.notice = f"What was explained cannot be remembered in {self.settings.path} ({error.strerror})."
+        said = f"{plain(found.says, self.table.names)}{TIPS_OFF if is_first else ''}"
+        return [Text.assemble(("New: ", "bold cyan"), (said, "cyan"))]
+
     def scene(self, seat: Seat) -> Scene:
-        return self.table.game.rules.draw(self.table.view(seat), seat)
+        drawn: Scene = self.table.game.rules.draw(self.table.view(seat), seat)
+        return drawn
 
     def show_turn(self, turn: Turn) -> None:
         """Show it on one screen, or on several: then wait before each, unless the person knows what is on the last."""
@@ -252,8 +280,8 @@ class Session:
                 console.print(thing, soft_wrap=False if isinstance(thing, Markdown) else None)
             return
         for number, page in enumerate(cut(as_lines(things), console.height - 1)):
-            if number and (line := self.read(READ_ON).strip()):
-                self.ahead = [line] if line not in ("q", "quit") else []
+            if number and (typed := self.read(READ_ON).strip()):
+                self.ahead = [typed] if typed not in ("q", "quit") else []
                 return
             for line in page:
                 console.print(line, soft_wrap=True)
@@ -305,12 +333,46 @@ class Session:
         if len(moves) < 2 or self.doubted == doubt or self.table.why(seat, name) is not None:
             return
         move = game.rules.parse(v, name)
+        label = self.table.labels(seat)[moves.index(move)]
         if leaves_the_game(game, v, seat, move):
             self.doubted = doubt
-            label = self.table.labels(seat)[moves.index(move)]
             raise IllegalMove(
                 f"{label}: after this you are not asked again, and others play on. Sure? Say it again to play it"
             )
+        lost = self.loss(seat, v, move)
+        if lost >= MUCH:
+            self.doubted = doubt
+            raise IllegalMove(
+                f"{label}: a strong bot knows a move that wins about {100 * lost:.0f} more of 100 games; hint says "
+                "which. Sure? Say it again to play it"
+            )
+
+    def loss(self, seat: Seat, v: State, move: Move) -> float:
+        """What a move gives away, where people want to hear that."""
+        if self.doubter is None or not self.settings.doubts or seat not in self.table.asked:
+            return 0.0
+        return self.doubter.loss(v, seat, move, ends_of_turns(self.table, seat))
+
+    def do_tips(self, seat: Seat, rest: str) -> bool:
+        """Switch explanations on, from the beginning, or off."""
+        if self.switch("tips", rest):
+            self.settings.told.pop(self.table.game.name, None)
+            self.settings.save()
+        return False
+
+    def do_doubts(self, seat: Seat, rest: str) -> bool:
+        self.switch("doubts", rest)
+        return False
+
+    def switch(self, name: str, word: str) -> bool:
+        """Switch a setting on or off, for this and later games; says whether it is on now."""
+        if word not in ("on", "off"):
+            is_now = "on" if getattr(self.settings, name) else "off"
+            raise IllegalMove(f"{name} are {is_now}; say: {name} on, or {name} off")
+        setattr(self.settings, name, word == "on")
+        self.settings.save()
+        console.print(f"{name} {word}: so it stays on this machine.")
+        return word == "on"
 
     def do_help(self, seat: Seat, rest: str) -> bool:
         export = [EXPORT] if self.making is not None else []
@@ -348,6 +410,7 @@ class Session:
             raise IllegalMove("there is nothing to choose")
         console.print("A moment …", style="dim")
         found = hint(game, judge_of(game, HINT_EFFORT), v, seat, been=ends_of_turns(self.table, seat))
+        note_that_it_is_compiled(game)
         console.print(plain(found.says, self.table.names))
         return False
 
@@ -426,6 +489,14 @@ class Session:
         self.show_turn(Turn(self.scene(seat), Group(*result(self.table)), story=self.news))
 
 
+def sitting(
+    table: Table, bots: dict[Seat, SeatedBot], path: Path, kind: type[Session] = Session, **kept: Any
+) -> Session:
+    """A session with what people on this machine want to be told; at a screen there is somebody to ask again."""
+    doubter = Doubter(table.game) if console.is_terminal and bots else None
+    return kind(table, bots, path, settings=Settings.read(), doubter=doubter, **kept)
+
+
 def resumed(table: Table, bots: dict[Seat, SeatedBot], path: Path, kind: type[Session] = Session) -> Session:
     """A session that goes on with a saved game: its people are told what has happened since their last move."""
     for bot in bots.values():
@@ -433,7 +504,7 @@ def resumed(table: Table, bots: dict[Seat, SeatedBot], path: Path, kind: type[Se
     people = [seat for seat in range(table.seats) if seat not in bots]
     last = {seat: max((n for n, at in enumerate(table.lines, 1) if at.seat == seat), default=0) for seat in people}
     told = last if table.game.rules.SECRETS else dict.fromkeys(people, max(last.values(), default=0))
-    return kind(table, bots, path, told, kept=path.read_bytes())
+    return sitting(table, bots, path, kind, told=told, kept=path.read_bytes())
 
 
 def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, SeatedBot]:

@@ -26,7 +26,7 @@ SIDE = 28
 LEAST_MOVES, LEAST_STORY = 4, 2
 """Lines that the list of moves and the story have at least, where they need as many."""
 _measure = Console()
-STORY = "; F5: all that happened"
+STORY = "F5: all news; "
 LONGEST_NOTICE = 3
 """What is said in more lines than this gets a sheet."""
 
@@ -153,7 +153,8 @@ class TableApp(App[int]):
         """Say where to read what is new, if the room for the story is too small for it."""
         room = self.query_one("#story").size
         if self.is_asked and self.news and len(self.news.wrap(self.console, max(room.width - 1, 1))) > room.height:
-            self.line.placeholder += STORY
+            who, colon, manual = self.line.placeholder.partition(": ")
+            self.line.placeholder = f"{who}{colon}{STORY}{manual}"
 
     @property
     def manual(self) -> str:

@@ -120,7 +120,10 @@ class FullScreen(Session):
     def show(self, seat: Seat, may_wait: bool = False) -> None:
         scene = self.table.game.rules.draw(self.table.view(seat), seat)
         menu, ways = menu_of(self.table, seat), self.ways(seat)
+        tips = self.tip(seat)
         self.present(Frame(scene, self.table.question(seat), menu, ways, may_wait))
+        for tip in tips:
+            console.print(tip)
         if self.notice:
             self.unsaid = f"{self.said()}{self.notice}\n"
             self.notice = ""
