@@ -76,6 +76,12 @@ def test_a_story_that_does_not_fit_above_the_board_stands_beside_it():
     assert said(page).split("\n")[0].startswith(said(turn_of(table, table.asked[0]).parts(80, 21)[1][:1]))
 
 
+def test_a_screen_that_is_too_narrow_is_told():
+    table = backroom.game(GAME).table(seed="1")
+    *_, last = turn_of(table, table.asked[0]).pages(40, HEIGHT)
+    assert "This screen has 40 columns; the board needs 51." in said(last)
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_the_end_of_a_game_stands_on_one_screen(name):
     game = backroom.game(name)

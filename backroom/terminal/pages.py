@@ -50,13 +50,10 @@ class Turn:
 
     def pages(self, width: int, height: int) -> list[Lines]:
         """The same for a screen, the last with the question; each leaves a line to type in."""
-        story, question, notes = (
-            [as_lines([each]) for each in self.story],
-            as_lines([self.question]),
-            as_lines(self.notes),
-        )
-        room = height - 1 - len(question) - len(notes)
         whole = [Text.assemble(*line) for line in laid_out(self.scene, width, self.lit)]
+        story, question = [as_lines([each]) for each in self.story], as_lines([self.question])
+        notes = as_lines([*self.notes, *too_wide(whole, width)])
+        room = height - 1 - len(question) - len(notes)
         aside, board = self.parts(width, room - (LEAST_MOVES if self.menu else 0))
         moves = as_lines(self.menu.parts(max(room - len(board), 1))) if self.menu else []
         below = [*question, *moves, *notes]
@@ -73,6 +70,12 @@ class Turn:
         board = [line for role, band in found if role == BOARD for line in band]
         aside = [line for role, band in found if role != BOARD for line in band]
         return _texts(aside), _texts(squeezed(board, height))
+
+
+def too_wide(board: Lines, width: int) -> list[Text]:
+    """What is said of a screen that is too narrow for the board."""
+    wide = max((len(line.plain.rstrip()) for line in board), default=0)
+    return [Text(f"This screen has {width} columns; the board needs {wide}.", "yellow")] if wide > width else []
 
 
 def show_turn(turn: Turn, pause: Callable[[], object]) -> None:
@@ -96,8 +99,8 @@ def as_lines(things: Iterable[RenderableType], width: int | None = None) -> Line
 
 
 def broken(story: list[Lines], blocks: list[Lines], height: int) -> list[Lines]:
-    """Pages that are not higher than that: the last block stands on the last of them, and the story, in which nothing is
-    torn apart that fits a page, before all blocks.
+    """Pages that are not higher than that: the last block stands on the last of them; the story comes before all, and
+    nothing in it is torn apart that fits a page.
     """
     first, *others = stacked(blocks, height)
     if sum(map(len, story)) + len(first) <= height:
