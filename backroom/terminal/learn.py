@@ -1,5 +1,7 @@
 """Lessons in the terminal: what a step says, the board with what it points at, and an answer."""
 
+import sys
+
 from rich.text import Text
 
 from backroom.engine.game import Game
@@ -13,22 +15,31 @@ from backroom.terminal.pages import GO_ON, Turn, show_turn
 from backroom.terminal.play import Left
 from backroom.terminal.show import console, show_rules
 
-HELP = "Type a move by its name or its sign in the list, or: why MOVE, rules [§], help, quit."
+HELP = "Type a move by its name or its sign in the list, or: moves, why MOVE, rules [§], help, quit."
 
 
 def learn(game: Game, name: str | None) -> int:
     """Play one lesson of a game, or all of them; says the exit code."""
+    for lesson in chosen(game, name):
+        if not teach(game, lesson):
+            return 0
+    say_what_comes_next(game)
+    return 0
+
+
+def chosen(game: Game, name: str | None) -> list[Lesson]:
+    """One lesson of a game, or all of them; BadOption says which there are."""
     known = lessons(game)
     if not known:
         raise BadOption(f"there is no lesson for {game.title}; its rules: {command('rules', game.name)}")
-    chosen = [lesson for lesson in known if name in (None, lesson.name)]
-    if not chosen:
+    found = [lesson for lesson in known if name in (None, lesson.name)]
+    if not found:
         raise BadOption(f"{game.name} has no lesson {name!r}; there is {listing((each.name for each in known), 'and')}")
-    for lesson in chosen:
-        if not teach(game, lesson):
-            return 0
+    return found
+
+
+def say_what_comes_next(game: Game) -> None:
     console.print(f"Now play: {command('play', game.name)}", style="dim", soft_wrap=True)
-    return 0
 
 
 def teach(game: Game, lesson: Lesson) -> bool:
@@ -63,8 +74,10 @@ def answered(pupil: Pupil, step: Step, line: str) -> Answer | None:
     word, _, rest = line.partition(" ")
     if line in ("quit", "q", "exit"):
         raise Left(0)
-    if line in ("help", "?", "h"):
+    if line in ("help", "?", "h", "hint", "undo", "log"):
         console.print(HELP)
+    elif word == "moves" and step.right:
+        menu_of(table, seat).show(sys.maxsize, rest.strip())
     elif word == "rules":
         show_rules(table.game, rest.strip() or None)
     elif word == "why" and step.right:
@@ -80,8 +93,11 @@ def judged(pupil: Pupil, line: str) -> Answer | None:
     """The answer to a move, if it was right; else what is wrong is said at once."""
     table, seat = pupil.table, pupil.lesson.seat
     names = table.moves(seat)
+    if not line and len(names) > 1:
+        console.print(HELP)
+        return None
     try:
-        answer = pupil.answer(read(table, seat, line or (names[0] if len(names) == 1 else "")).moves[0])
+        answer = pupil.answer(read(table, seat, line or names[0]).moves[0])
     except IllegalMove as refusal:
         console.print(str(refusal), style="red")
         return None
