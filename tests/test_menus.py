@@ -157,3 +157,14 @@ def test_help_names_what_makes_files_and_who_plays_alone(run):
     for game in map(backroom.game, GAMES):
         alone = max(game.seats) == 1
         assert ("against bots" in " ".join(run("play", game.name, "--help")[1].split())) != alone
+
+
+def test_ctrl_c_while_a_bot_thinks_says_where_the_game_is(monkeypatch, tmp_path, capsys):
+    session = Session(backroom.game(GAME).table(seed="1"), {}, tmp_path / "game.log")
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "go_on", interrupted)
+    assert session.run() == 130
+    assert "play --resume" in capsys.readouterr().out

@@ -106,11 +106,17 @@ class Session:
                 self.go_on()
             self.finish()
         except Left as left:
-            if left.code:
-                console.print()
-            self.say_where_it_is()
-            return left.code
+            return self.leave(left.code)
+        except KeyboardInterrupt:  # while nobody is asked
+            return self.leave(130)
         return 0
+
+    def leave(self, code: int) -> int:
+        """Say how to go on another time."""
+        if code:
+            console.print()
+        self.say_where_it_is()
+        return code
 
     def welcome(self) -> None:
         """What the game is, and who sits where."""

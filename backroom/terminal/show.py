@@ -59,7 +59,7 @@ def legend(game: Game) -> RenderableType | None:
         return None
     table = Grid.grid(padding=(0, 2, 0, 0))
     for sign, words in entries:
-        table.add_row(Text(sign, "bold"), words)
+        table.add_row(Text.assemble((sign, "bold")), words)
     return table
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from backroom.engine.kernel import below
 from backroom.engine.kernel import dice_from as throw
-from backroom.games.rum_run.pieces import ARMS, FACE_OF, PAIRS, VARIANT_TOKEN, VARIANTS
+from backroom.games.rum_run.pieces import ARMS, FACE_OF, OBJECTIVE_SHORT, PAIRS, VARIANT_TOKEN, VARIANTS
 from backroom.games.rum_run.rules.state import (
     ASK_ACT,
     ASK_AIM,
@@ -32,6 +32,7 @@ from backroom.games.rum_run.setup_file import called
 
 from . import plain
 from .boards import GAME
+from .plain_objectives import Objectives, held, numbers, parts
 
 GAMES = 2000
 SHARES = 8
@@ -247,3 +248,55 @@ def test_9_2_the_paved_road_is_held_as_the_plain_reading_of_the_rules_says(colou
             assert board.keeper == holder
             linked, finder, relaid = now, None, False
     assert min(met[kind] for kind in ("relaid", "shared", "taken", "lost")) >= 3, met
+
+
+# objectives (§11)
+
+
+RARE = ("longest road", "road gang", "regular customer", "four corners", "through the still")
+"""What random play seldom comes to in so few games."""
+
+
+def walked(s, seats, seed):
+    """A random game: each move, whose it is, and copies of the state before and after it."""
+    before, last = None, None
+    for step in GAME.stroll(s, seats, throw(seed)):
+        now = GAME.copy(s)
+        if last is not None:
+            yield *last, before, now
+        before, last = now, step
+    yield *last, before, s
+
+
+def is_walking(s):
+    """Whether a caravan has begun and is not done."""
+    return s.depth > 0 and s.ask[s.depth - 1] in (ASK_AIM, ASK_VIA, ASK_TO)
+
+
+@pytest.mark.parametrize("share", range(4))
+def test_11_objectives_are_given_as_the_plain_reading_of_the_rules_says(share, games):
+    met = Counter()
+    for seed in range(share, games(200), 4):
+        seats, colours = (2, "2") if seed % 5 == 4 else (2 + seed % 3, "1")
+        chosen = {"setup": "small", "objectives": "yes", "folk": "yes", "colours": colours, "events": "no"}
+        seats, options = GAME.settle(seats, chosen)
+        due = Objectives(seats, OBJECTIVE_SHORT)
+        for seat, move, before, after in walked(GAME.start(seats, options), seats, seed):
+            text = GAME.rules.position(after)
+            if PLACE <= move < STEP_BACK:
+                was = read(before, options)
+                due.note_placing(was, was.turn, placing(move)[0])
+            if CARAVAN <= move < VIA:
+                begun = before
+            if is_walking(after) or "picking" in parts(text):
+                continue
+            board = read(after, options)
+            if is_walking(before) or CARAVAN <= move < VIA:
+                due.note_caravan(seat, read(begun, options), board, int(after.scored[seat]) - int(begun.scored[seat]))
+            due.give(board, text, int(before.turn) % seats)
+            assert held(text, OBJECTIVE_SHORT, seats) == due.holders, (seed, text)
+            assert numbers(text, "broken", seats) == due.broken
+            met.update(name for name, holder in due.holders.items() if holder is not None)
+            met["states"] += 1
+    print(met)
+    assert min(met[name] for name in OBJECTIVE_SHORT if name not in RARE) >= 3, met
