@@ -51,6 +51,10 @@ class Objectives:
         if there and board.seat(there.colour) != board.seat(colour):
             self.broken[board.seat(colour)] += 1
 
+    def note_scored(self, before, after):
+        """A barrel that comes to the Town Center without a caravan."""
+        self.done["scored 1 barrel"] |= {seat for seat in range(self.seats) if after[seat] > before[seat]}
+
     def note_caravan(self, seat, before, after, scored):
         """§6: what a whole caravan came to, from the boards before and after it; `scored` are the barrels at it."""
         if scored:
