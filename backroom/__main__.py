@@ -270,7 +270,7 @@ def play_game(
 ) -> None:
     """Play {}: {}."""
     from backroom.terminal.files import free_path, new_path
-    from backroom.terminal.play import seat_bots
+    from backroom.terminal.play import seat_bots, sitting
 
     kind = kind_of_session(full_screen)
     path = free_path(save) if save is not None else None
@@ -279,7 +279,7 @@ def play_game(
     if not bots and not hot_seat and table.seats > 1:
         bots = [backroom.bots.bot(backroom.bots.DEFAULT, game)]
     seated = seat_bots(table, bots, seat)
-    raise typer.Exit(kind(table, seated, path or new_path(game.name)).run())
+    raise typer.Exit(sitting(table, seated, path or new_path(game.name), kind).run())
 
 
 def kind_of_session(full_screen: bool) -> "type[Session]":
@@ -288,15 +288,20 @@ def kind_of_session(full_screen: bool) -> "type[Session]":
 
     if not full_screen:
         return Session
+    check_full_screen()
+    from backroom.terminal.full_screen.session import FullScreen
+
+    return FullScreen
+
+
+def check_full_screen() -> None:
+    """There is a terminal, and Textual to draw on all of it, or BadOption."""
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
         raise BadOption("--full-screen needs a terminal; without it the game is played line by line")
     try:
-        from backroom.terminal.full_screen.session import FullScreen
-    except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.partition(".")[0] != "textual":
-            raise
+        import textual  # noqa: F401 (only to see whether it is there)
+    except ModuleNotFoundError:
         raise BadOption("--full-screen needs Textual, which is not installed: pip install 'backroom[tui]'") from None
-    return FullScreen
 
 
 def company(game: Game, bot: list[str] | None, hot_seat: bool) -> list[Any]:
@@ -390,6 +395,7 @@ def watch_game(
     start: From = None,
     delay: Annotated[float, typer.Option(help="Seconds between moves.", min=0, max=60)] = 0.5,
     save: Save = None,
+    full_screen: FullScreen = False,
 ) -> None:
     """Watch bots play {}."""
     from backroom.terminal.files import free_path
@@ -398,7 +404,12 @@ def watch_game(
     path = free_path(save) if save is not None else None
     table = backroom.Table(game, seats=seats, seed=seed, start=start, options=chosen)
     bots = company(game, [*(names or []), *(bot or [])] or [backroom.bots.DEFAULT], False)
-    raise typer.Exit(watch(table, bots, delay, path))
+    if not full_screen:
+        raise typer.Exit(watch(table, bots, delay, path))
+    check_full_screen()
+    from backroom.terminal.full_screen.watching import watching
+
+    raise typer.Exit(watching(table, bots, delay, path).run())
 
 
 app.add_typer(typer.Typer(cls=per_game(watch_game)), name="watch", help="Watch bots play a game.")
@@ -478,12 +489,18 @@ def analyse(
 def learn(
     game: GameName,
     lesson: Annotated[Optional[str], typer.Argument(help="Which lesson; all, if none is said.")] = None,
+    full_screen: FullScreen = False,
 ) -> None:
     """Learn a game by playing: its first three minutes, step by step."""
-    from backroom.terminal.learn import learn
+    from backroom.terminal.learn import chosen, learn
 
     say_that_kernels_compile()
-    raise typer.Exit(learn(find(game), lesson))
+    if not full_screen:
+        raise typer.Exit(learn(find(game), lesson))
+    check_full_screen()
+    from backroom.terminal.full_screen.lessons import Lessons
+
+    raise typer.Exit(Lessons(find(game), chosen(find(game), lesson)).run())
 
 
 @app.command()

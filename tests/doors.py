@@ -24,7 +24,8 @@ def interrupt(child):
     assert child.exitstatus == 130
 
 
-def in_a_terminal(tmp_path, *arguments):
-    """A command on a pseudo-terminal."""
-    words = ["-m", "backroom", *map(str, arguments)]
-    return pexpect.spawn(sys.executable, words, env=environment(tmp_path), encoding="utf-8", timeout=60)
+def in_a_terminal(tmp_path, *arguments, size=(50, 100)):
+    """A command on a pseudo-terminal of that number of lines and columns."""
+    words, (lines, columns) = ["-m", "backroom", *map(str, arguments)], size
+    env = {**environment(tmp_path), "LINES": str(lines), "COLUMNS": str(columns)}
+    return pexpect.spawn(sys.executable, words, env=env, encoding="utf-8", timeout=60, dimensions=size)

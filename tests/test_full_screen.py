@@ -15,13 +15,20 @@ import backroom
 from backroom.__main__ import kind_of_session
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE
+from backroom.engine.lessons import lessons
 from backroom.engine.log import Log
 from backroom.engine.options import BadOption
 from backroom.engine.table import Table
+from backroom.terminal.full_screen.lessons import Lessons
 from backroom.terminal.full_screen.session import FullScreen
 from backroom.terminal.full_screen.sheets import Curtain, Sheet
+from backroom.terminal.full_screen.watching import watching
 from backroom.terminal.play import seat_bots
 
+SHORT = min(
+    (name for name in GAMES if max(backroom.game(name).seats) > 1), key=lambda name: backroom.game(name).rules.LONGEST
+)
+"""The game that is over soonest."""
 SIZES = [(80, 24), (100, 30), (140, 40)]
 
 
@@ -63,6 +70,13 @@ async def answer(app, *keys):
     before = app.questions
     press(app, *keys, "enter")
     await until(lambda: app.questions > before or app.return_value is not None)
+
+
+async def answer_with(app, key):
+    """Press one key; wait until somebody is asked anew."""
+    before = app.questions
+    press(app, key)
+    await until(lambda: app.questions > before)
 
 
 async def put_away(pilot):
@@ -116,7 +130,7 @@ def test_a_whole_game_by_keys_alone(tmp_path, name):
 
     on_screen(session, (80, 24), play)
     assert backroom.replay(session.path).is_over
-    assert "Look at it again with" in session.unsaid
+    assert "Look at it again with" in session.stage.unsaid
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -237,7 +251,7 @@ def test_commands_keys_and_leaving(tmp_path, monkeypatch):
         await until(lambda: app.return_value == 130)
 
     on_screen(session, (80, 24), use)
-    assert "--resume" in session.unsaid
+    assert "--resume" in session.stage.unsaid
     assert not backroom.replay(session.path).is_over
 
 
@@ -285,3 +299,105 @@ def test_on_a_real_terminal(tmp_path):
     child.expect(r"Go on with: .* play --resume \S+")
     child.wait()
     assert child.exitstatus == 0
+
+
+def test_a_story_too_long_for_its_room_says_where_to_read_it(tmp_path):
+    table = Table(backroom.game(GAME), seed=1)
+    session = sitting(tmp_path, table)
+
+    async def look(pilot):
+        app = pilot.app
+        await put_away(pilot)
+        for news, is_told in ((["A man moves."], False), (["A man moves."] * 40, True)):
+            app.tell([], news)
+            app.ask("White> ", "", False)
+            await pilot.pause()
+            assert ("F5: all news" in await seen(pilot)) == is_told
+
+    on_screen(session, (80, 24), look)
+
+
+# watching and learning
+
+
+def test_bots_are_watched_to_the_end(tmp_path):
+    game = backroom.game(SHORT)
+    path = tmp_path / "watched.log"
+    session = watching(Table(game, seed=1), [backroom.bots.bot("random", game)], 0, path)
+
+    async def look_on(pilot):
+        app = pilot.app
+        await put_away(pilot)
+        before = app.questions
+        press(app, "enter")
+        await until(lambda: app.questions > before)
+        await until(lambda: isinstance(app.screen, Sheet))
+        assert "The game is over." in await seen(pilot)
+        await pilot.press("enter")
+        await pilot.press("enter")
+        await until(lambda: app.return_value == 0)
+
+    on_screen(session, (80, 24), look_on)
+    assert backroom.replay(path).is_over
+    assert f"The log is in {path}" in session.stage.unsaid
+
+
+def test_whoever_looks_on_goes_on_at_once_reads_and_leaves(tmp_path):
+    game = backroom.game(GAME)
+    session = watching(Table(game, seed=1), [backroom.bots.bot("random", game)], 60, None)
+
+    async def look_on(pilot):
+        app, table = pilot.app, session.table
+        await put_away(pilot)
+        press(app, "enter")
+        await until(lambda: "Go on at once" in app.line.placeholder)
+        before = len(table.lines)
+        press(app, "enter")
+        await until(lambda: len(table.lines) > before and app.is_asked)
+        for key, words in (("f2", "You look on."), ("f4", "§1")):
+            await answer_with(app, key)
+            assert words in await seen(pilot)
+            if isinstance(app.screen, Sheet):
+                await put_away(pilot)
+            await answer_with(app, "enter")
+        assert not table.is_over
+
+    on_screen(session, (80, 24), look_on)
+    assert not list(tmp_path.iterdir())
+
+
+def test_lessons_on_the_whole_screen():
+    game = backroom.game(SHORT)
+    stage = Lessons(game, lessons(game))
+
+    async def learn(pilot):
+        app = pilot.app
+        for lesson in lessons(game):
+            for number, step in enumerate(lesson.steps):
+                assert app.frame.question == f"{number + 1}. {step.say}"
+                assert app.frame.marked == list(step.point)
+                signs = dict(zip(app.frame.menu.names, app.frame.menu.signs, strict=True))
+                await answer(app, *(signs[step.right[0]] if step.right else ""))
+        await until(lambda: app.return_value == 0)
+
+    on_screen(stage, (80, 24), learn)
+    assert "Now play: " in stage.unsaid
+
+
+def test_a_wrong_answer_in_a_lesson_is_told_and_the_step_stays():
+    game = backroom.game(GAME)
+    stage = Lessons(game, lessons(game)[:1])
+    steps = lessons(game)[0].steps
+    number = next(n for n, step in enumerate(steps) if step.right)
+
+    async def learn(pilot):
+        app = pilot.app
+        for _ in range(number):
+            await answer(app)
+        await answer(app)
+        assert "Type a move by its name" in await seen(pilot)
+        await answer(app, *"nonsense")
+        assert "cannot play 'nonsense'" in " ".join((await seen(pilot)).split())
+        assert app.frame.question.startswith(f"{number + 1}. ")
+
+    on_screen(stage, (140, 40), learn)

@@ -55,7 +55,7 @@ def test_every_board_fits_the_screen(name, width):
 def test_every_game_says_what_its_signs_mean(name, capsys):
     game = backroom.game(name)
     assert all(sign and words for sign, words in game.rules.LEGEND)
-    show.show_legend(game)
+    show.console.print(show.legend(game))
     said = capsys.readouterr().out
     assert all(sign in said for sign, _ in game.rules.LEGEND)
 
@@ -85,8 +85,8 @@ def test_a_list_that_does_not_fit_is_grouped_and_nothing_of_it_cut(capsys):
     menu = Menu(names, [*(f"Put the token on space {n} of the first row" for n in range(1, 31)), "Pass"])
     menu.show(12)
     said = capsys.readouterr().out
-    assert "Put the token on space …" in said
-    assert all(f" {name}" in said for name in names[:-1])
+    assert "Put the token on space … of the first row" in said
+    assert all(f" {sign} {n} " in f"{said.replace(chr(10), ' ')} " for n, sign in enumerate(menu.signs[:-1], 1))
     assert " Pass" in said
     assert len(said.splitlines()) <= 12
     menu.show(12, "30")
@@ -157,3 +157,14 @@ def test_help_names_what_makes_files_and_who_plays_alone(run):
     for game in map(backroom.game, GAMES):
         alone = max(game.seats) == 1
         assert ("against bots" in " ".join(run("play", game.name, "--help")[1].split())) != alone
+
+
+def test_ctrl_c_while_a_bot_thinks_says_where_the_game_is(monkeypatch, tmp_path, capsys):
+    session = Session(backroom.game(GAME).table(seed="1"), {}, tmp_path / "game.log")
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "go_on", interrupted)
+    assert session.run() == 130
+    assert "play --resume" in capsys.readouterr().out

@@ -94,7 +94,7 @@ def test_a_welcome_says_what_it_is_and_who_is_who(run):
     _, out, _ = run("play", GAME, "--seat", 1, "--bot", "random", typed="quit\n")
     first = out.splitlines()[0]
     assert first.startswith(f"{name.title}: ")
-    assert f"You are {name.rules.SEAT_NAMES[1]}, {name.rules.SEAT_NAMES[0]} is played by random. Type help" in out
+    assert f"You are {name.rules.SEAT_NAMES[1]}. {name.rules.SEAT_NAMES[0]} is played by random. Type help" in out
     _, out, _ = run("play", GAME, "--hot-seat", typed="quit\n")
     assert "play at this keyboard" in out
 
@@ -167,9 +167,9 @@ def test_a_game_that_bots_have_to_themselves(run, tmp_path):
     code, out, _ = run("play", "--resume", log, "--seat", 1, typed="quit\n")
     first, second = backroom.game(GAME).rules.SEAT_NAMES[:2]
     assert code == 0
-    assert f"You are {second}, {first} is played by greedy" in out
+    assert f"You are {second}. {first} is played by greedy" in out
     code, out, _ = run("play", "--resume", log, "--seat", 0, typed="quit\n")  # and now the other side
-    assert f"You are {first}, {second} is played by greedy" in out
+    assert f"You are {first}. {second} is played by greedy" in out
     code, _, err = run("play", "--resume", log, "--seat", 9)
     assert code == 2
     assert "there is no seat 9" in err
@@ -266,7 +266,7 @@ def test_a_folder_that_vanishes_does_not_end_the_game(tmp_path):
 def test_two_sessions_on_one_file_lose_nothing(run, tmp_path):
     log = tmp_path / "shared.log"
     run("play", GAME, "--hot-seat", "--seed", 1, "--save", log, typed="quit\n")
-    child = in_a_terminal(tmp_path, "play", "--resume", str(log))
+    child = in_a_terminal(tmp_path, "play", "--resume", str(log), size=(50, 250))
     child.expect(r"\w> ")
     run("play", "--resume", log, typed="a\na\nquit\n")
     other = log.read_text()

@@ -29,7 +29,7 @@ Runs = list[list[tuple[str, str]]]
 
 def runs(scene: Scene, lit: Collection[str] = ()) -> Runs:
     """The lines of the scene, each as runs of text with a style."""
-    return _as_runs(_cells(scene, lit))
+    return styled(_cells(scene, lit))
 
 
 def text(scene: Scene, lit: Collection[str] = ()) -> str:
@@ -39,24 +39,46 @@ def text(scene: Scene, lit: Collection[str] = ()) -> str:
 
 def laid_out(scene: Scene, width: int, lit: Collection[str] = ()) -> Runs:
     """The lines of the scene for a screen of that width, each as runs of text with a style."""
-    return _as_runs(placed(scene, width, lit))
+    return styled(placed(scene, width, lit))
 
 
 def placed(scene: Scene, width: int, lit: Collection[str] = ()) -> Cells:
     """The characters of the scene for a screen of that width: its panes as they lie where that fits, else one below
     the other; on a wide screen what is not the board stands right of it.
     """
-    cells = _cells(scene, lit)
-    if not scene.board.panes:
-        return cells
-    bands = [list(band) for _, band in groupby(scene.board.panes, key=lambda pane: pane.row)]
-    board = [_band(cells, band, width) for band in bands if band[0].role == BOARD]
-    others = [_band(cells, band, width) for band in bands if band[0].role != BOARD]
-    left, right = ([line for band in side for line in band] for side in (board, others))
+    found = bands(scene, width, lit)
+    left = [line for role, band in found if role == BOARD for line in band]
+    right = [line for role, band in found if role != BOARD for line in band]
     beside = _widest(left) + GAP
     if left and right and beside + _widest(right) <= width:
         return _beside(left, beside, right)
-    return [line for band in bands for line in _band(cells, band, width)]
+    return [line for _, band in found for line in band]
+
+
+def bands(scene: Scene, width: int, lit: Collection[str] = ()) -> list[tuple[str, Cells]]:
+    """The parts of the scene that stand below each other on a screen of that width, each with its role."""
+    cells = _cells(scene, lit)
+    if not scene.board.panes:
+        return [(BOARD, cells)]
+    rows = [list(row) for _, row in groupby(scene.board.panes, key=lambda pane: pane.row)]
+    return [(row[0].role, _band(cells, row, width)) for row in rows]
+
+
+def squeezed(cells: Cells, height: int) -> Cells:
+    """The same in that many lines, if lines can be spared: those without a piece that only go on with what is above."""
+    found = list(cells)
+    for at in range(len(cells) - 1, -1, -1):
+        if len(found) > height and _goes_on(cells[at], cells[at - 1] if at else []):
+            del found[at]
+    return found
+
+
+def _goes_on(line: list[Cell], above: list[Cell]) -> bool:
+    """Whether there is nothing in a line but marks that stand in the one above it too."""
+    return all(
+        cell.char == " " or (not cell.pieces and at < len(above) and above[at].char == cell.char)
+        for at, cell in enumerate(line)
+    )
 
 
 def parts(scene: Scene) -> list[str]:
@@ -134,7 +156,8 @@ def _widest(lines: Cells) -> int:
     return max((len(_plain(line)) for line in lines), default=0)
 
 
-def _as_runs(cells: Cells) -> Runs:
+def styled(cells: Cells) -> Runs:
+    """Characters as runs of text with a style."""
     return [
         [("".join(cell.char for cell in run), style) for style, run in groupby(line, key=lambda cell: cell.style)]
         for line in cells

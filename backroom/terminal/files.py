@@ -13,9 +13,14 @@ from backroom.engine.options import BadOption
 from backroom.terminal.show import console
 
 
+def games_folder() -> Path:
+    """Where games are kept on this machine, whether it is there or not."""
+    return Path(os.environ.get("BACKROOM_GAMES") or Path(platformdirs.user_data_dir("backroom"), "games"))
+
+
 def new_path(name: str) -> Path:
     """A file of its own for a new game, made at once so that nobody else takes it."""
-    folder = Path(os.environ.get("BACKROOM_GAMES") or Path(platformdirs.user_data_dir("backroom"), "games"))
+    folder = games_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -1,77 +1,106 @@
 """Lessons in the terminal: what a step says, the board with what it points at, and an answer."""
 
+import sys
+
 from rich.text import Text
 
 from backroom.engine.game import Game
-from backroom.engine.lessons import Lesson, Pupil, lessons
+from backroom.engine.lessons import Answer, Lesson, Pupil, Step, lessons
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove
 from backroom.terminal.answers import menu_of, read
 from backroom.terminal.files import command
-from backroom.terminal.show import console, room_below, show_rules, show_scene
+from backroom.terminal.pages import GO_ON, Turn, show_turn
+from backroom.terminal.play import Left
+from backroom.terminal.show import console, show_rules
 
-SPARE_LINES = 4
-"""What stands below the board besides the list of moves."""
-HELP = "Type a move by its name or its sign in the list, or: why MOVE, rules [§], help, quit."
+HELP = "Type a move by its name or its sign in the list, or: moves, why MOVE, rules [§], help, quit."
 
 
 def learn(game: Game, name: str | None) -> int:
     """Play one lesson of a game, or all of them; says the exit code."""
+    for lesson in chosen(game, name):
+        if not teach(game, lesson):
+            return 0
+    say_what_comes_next(game)
+    return 0
+
+
+def chosen(game: Game, name: str | None) -> list[Lesson]:
+    """One lesson of a game, or all of them; BadOption says which there are."""
     known = lessons(game)
     if not known:
         raise BadOption(f"there is no lesson for {game.title}; its rules: {command('rules', game.name)}")
-    chosen = [lesson for lesson in known if name in (None, lesson.name)]
-    if not chosen:
+    found = [lesson for lesson in known if name in (None, lesson.name)]
+    if not found:
         raise BadOption(f"{game.name} has no lesson {name!r}; there is {listing((each.name for each in known), 'and')}")
-    for lesson in chosen:
-        if not teach(game, lesson):
-            return 0
+    return found
+
+
+def say_what_comes_next(game: Game) -> None:
     console.print(f"Now play: {command('play', game.name)}", style="dim", soft_wrap=True)
-    return 0
 
 
 def teach(game: Game, lesson: Lesson) -> bool:
     """One lesson; says whether it was finished."""
     pupil = Pupil(game, lesson)
-    console.print(Text.assemble((f"{game.title}: {lesson.title}", "bold"), f", in {len(lesson.steps)} steps. {HELP}"))
-    while (step := pupil.step) is not None:
-        console.print()
-        v = pupil.table.view(lesson.seat)
-        height = show_scene(game, v, lesson.seat, step.point)
-        console.print(Text.assemble((f"{pupil.number + 1}. ", "bold"), step.say))
-        if step.right:
-            menu_of(pupil.table, lesson.seat).show(room_below(height + SPARE_LINES))
-        while True:
-            try:
-                line = input("> " if step.right else "Enter goes on > ").strip()
-            except EOFError:
-                return False
-            if line in ("quit", "q", "exit"):
-                return False
-            if line in ("help", "?", "h"):
-                console.print(HELP)
-            elif line.partition(" ")[0] == "rules":
-                show_rules(game, line.partition(" ")[2].strip() or None)
-            elif line.partition(" ")[0] == "why" and step.right:
-                name = line.partition(" ")[2].strip()
-                console.print(pupil.table.why(lesson.seat, name) or f"{name} is allowed.")
-            elif answered(pupil, line):
-                break
+    title = Text.assemble((f"{game.title}: {lesson.title}", "bold"), f", in {len(lesson.steps)} steps. {HELP}")
+    said = [title]
+    try:
+        while (step := pupil.step) is not None:
+            show_turn(turn_of(pupil, step, said), lambda: input(GO_ON))
+            while (answer := answered(pupil, step, input("> " if step.right else "Enter goes on > ").strip())) is None:
+                pass
+            said = [Text(answer.said, "green")] if answer.said else []
+    except (EOFError, Left):
+        return False
+    for line in said:
+        console.print(line)
     return True
 
 
-def answered(pupil: Pupil, line: str) -> bool:
-    """Give an answer to a step; says whether it was right."""
-    if not pupil.step or not pupil.step.right:
-        return pupil.answer("").is_right
-    seat = pupil.lesson.seat
+def turn_of(pupil: Pupil, step: Step, said: list[Text]) -> Turn:
+    """What was said to the last answer, the board with what the step points at, and what it says."""
+    table, seat = pupil.table, pupil.lesson.seat
+    scene = table.game.rules.draw(table.view(seat), seat)
+    says = Text.assemble((f"{pupil.number + 1}. ", "bold"), step.say)
+    return Turn(scene, says, menu_of(table, seat) if step.right else None, said, lit=step.point)
+
+
+def answered(pupil: Pupil, step: Step, line: str) -> Answer | None:
+    """Obey a line, or judge it as the answer to a step; None if the step still has to be answered."""
+    table, seat = pupil.table, pupil.lesson.seat
+    word, _, rest = line.partition(" ")
+    if line in ("quit", "q", "exit"):
+        raise Left(0)
+    if line in ("help", "?", "h", "hint", "undo", "log"):
+        console.print(HELP)
+    elif word == "moves" and step.right:
+        menu_of(table, seat).show(sys.maxsize, rest.strip())
+    elif word == "rules":
+        show_rules(table.game, rest.strip() or None)
+    elif word == "why" and step.right:
+        console.print(table.why(seat, rest.strip()) or f"{rest.strip()} is allowed.")
+    elif not step.right:
+        return pupil.answer("")
+    else:
+        return judged(pupil, line)
+    return None
+
+
+def judged(pupil: Pupil, line: str) -> Answer | None:
+    """The answer to a move, if it was right; else what is wrong is said at once."""
+    table, seat = pupil.table, pupil.lesson.seat
+    names = table.moves(seat)
+    if not line and len(names) > 1:
+        console.print(HELP)
+        return None
     try:
-        names = pupil.table.moves(seat)
-        told = read(pupil.table, seat, line or (names[0] if len(names) == 1 else ""))
-        answer = pupil.answer(told.moves[0])
+        answer = pupil.answer(read(table, seat, line or names[0]).moves[0])
     except IllegalMove as refusal:
         console.print(str(refusal), style="red")
-        return False
-    console.print(answer.said, style="green" if answer.is_right else "yellow")
-    return answer.is_right
+        return None
+    if not answer.is_right:
+        console.print(answer.said, style="yellow")
+    return answer if answer.is_right else None

@@ -12,12 +12,16 @@ from rich.text import Text
 
 from backroom.terminal.show import console
 
+INDENT = 4
+"""How wide the sign of a move is, with its space."""
 RESERVED = ("h", "q")
 """Letters that are commands."""
 FEW = 6
 """So few moves are always listed in words."""
 MANY = 40
 """Of more moves than this that are said alike, only the first and the last are shown."""
+FEWEST = 2
+"""The same, where there is hardly any room."""
 
 
 def words_in(text: str) -> list[str]:
@@ -68,25 +72,31 @@ class Menu:
         return [name for name in found if words_in(name)[: len(typed)] == typed] or found
 
     def show(self, room: int, only: str = "") -> None:
-        """The list: in words if the room, in lines, is large enough; else grouped, and in notation. `only` narrows it
-        to what it matches, which is always said in words.
+        """Print the list, in that many lines if it can be."""
+        for part in self.parts(room, only):
+            console.print(part)
+
+    def parts(self, room: int, only: str = "") -> list[RenderableType]:
+        """The list: in words if the room, in lines, is large enough; else grouped and in notation; else only what there
+        is of each kind, or how many there are. `only` narrows it to what it matches, which is always said in words.
         """
         entries = list(zip(self.signs, self.labels, self.names, strict=True))
         if only:
             wanted = self.matching(only)
             entries = [entry for entry in entries if entry[2] in wanted]
         if not entries:
-            console.print(f"No move here is called {only!r}." if only else "There is nothing to choose.", style="dim")
-            return
-        whole = in_columns([_entry(*entry) for entry in entries])
-        if only or lines_of(whole) <= room:
-            console.print(whole)
-            return
+            return [Text(f"No move here is called {only!r}." if only else "There is nothing to choose.", "dim")]
+        in_words: list[RenderableType] = [in_columns([_entry(*entry) for entry in entries])]
+        if only or lines_of(in_words) <= room:
+            return in_words
         if len(entries) <= FEW:
-            console.print(flowing([_entry_in_words(sign, label) for sign, label, _ in entries]))
-            return
-        for part in grouped(entries):
-            console.print(part)
+            shorter: list[list[RenderableType]] = [
+                [flowing([_entry_in_words(sign, label) for sign, label, _ in entries])]
+            ]
+        else:
+            shorter = [list(grouped(entries, *way)) for way in ((MANY, True), (MANY, False), (FEWEST, False))]
+        fitting = (parts for parts in shorter if lines_of(parts) <= room)
+        return next(fitting, [Text(f"{len(entries)} moves are open. Press Enter to see them all.", "dim")])
 
 
 def _fits(typed: str, word: str) -> bool:
@@ -102,39 +112,48 @@ def _entry_in_words(sign: str, words: str) -> Text:
 
 
 def in_columns(entries: list[Text]) -> RenderableType:
+    """Entries in columns of the same width; one below the other if some are longer than a line."""
+    if any(len(entry) > console.width for entry in entries):
+        return Text("\n").join(flowing([entry]) for entry in entries)
     return Columns(entries, padding=(0, 2)) if len(entries) > 1 else entries[0]
 
 
 def flowing(entries: list[Text]) -> Text:
-    """Entries one after the other, as many on each line as fit."""
-    lines = [entries[0].copy()]
-    for entry in entries[1:]:
-        if len(lines[-1]) + 1 + len(entry) <= console.width:
+    """Entries one after the other, as many on each line as fit; one that is longer goes on under its words."""
+    lines: list[Text] = []
+    for entry in entries:
+        if lines and len(lines[-1]) + 1 + len(entry) <= console.width:
             lines[-1].append(" ").append(entry)
         else:
-            lines.append(entry.copy())
+            first, *more = entry.wrap(console, console.width - INDENT)
+            lines += [first, *(Text(" " * INDENT).append(line) for line in more)]
     return Text("\n").join(lines)
 
 
-def lines_of(thing: RenderableType) -> int:
-    return len(console.render_lines(thing, console.options, pad=False))
+def lines_of(things: list[RenderableType]) -> int:
+    return sum(len(console.render_lines(thing, console.options, pad=False)) for thing in things)
 
 
-def grouped(entries: list[tuple[str, str, str]]) -> Iterator[RenderableType]:
-    """Moves that are said alike under what they have in common, in notation; the others in words."""
+def grouped(entries: list[tuple[str, str, str]], many: int, in_words: bool) -> Iterator[RenderableType]:
+    """Moves that are said alike under what they have in common: by the words that differ, or in notation; the others in
+    words. Of more than `many` that are said alike, only the first and the last are shown.
+    """
     alone: list[Text] = []
     for _, run in groupby(sorted(entries, key=lambda entry: _verb(entry[1])), key=lambda entry: _verb(entry[1])):
         alike = list(run)
         if len(alike) < 3:
             alone += [_entry_in_words(sign, label) for sign, label, _ in alike]
             continue
-        yield Text(f"{_common([label for _, label, _ in alike])} …", "italic")
-        if len(alike) > MANY:
+        labels = [label for _, label, _ in alike]
+        common, differing = told_apart(labels)
+        if len(alike) > many:
             (first, _, name), (last, _, other) = alike[0], alike[-1]
-            said = f"  {len(alike)} moves, {name} ({first}) to {other} ({last}); all of them: "
-            yield Text.assemble(said, (f"moves {_verb(alike[0][1]).lower()}", "bold"))
-        else:
-            yield flowing([_entry_in_words(sign, name) for sign, _, name in alike])
+            said = f" {name} ({first}) to {other} ({last}); all {len(alike)}: "
+            yield Text.assemble((common, "italic"), said, (f"moves {_verb(labels[0]).lower()}", "bold"))
+            continue
+        words = differing if in_words else [name for _, _, name in alike]
+        yield Text(common, "italic")
+        yield flowing([_entry_in_words(sign, word) for (sign, _, _), word in zip(alike, words, strict=True)])
     if alone:
         yield flowing(alone)
 
@@ -143,7 +162,17 @@ def _verb(label: str) -> str:
     return label.split(" ", 1)[0]
 
 
-def _common(labels: list[str]) -> str:
-    """The words that all labels begin with."""
-    together = takewhile(lambda words: len(set(words)) == 1, zip(*(label.split(" ") for label in labels), strict=False))
-    return " ".join(words[0] for words in together)
+def told_apart(labels: list[str]) -> tuple[str, list[str]]:
+    """What labels have in common, with … for the rest, and the rest of each."""
+    split = [label.split(" ") for label in labels]
+    before = min(len(_common(split)), *(len(words) - 1 for words in split))
+    after = len(_common([words[:before:-1] for words in split]))
+    first = split[0]
+    said = " ".join([*first[:before], "…", *first[len(first) - after :]])
+    return said, [" ".join(words[before : len(words) - after]) for words in split]
+
+
+def _common(split: list[list[str]]) -> list[str]:
+    """The words that all begin with."""
+    together = takewhile(lambda words: len(set(words)) == 1, zip(*split, strict=False))
+    return [words[0] for words in together]

@@ -3,7 +3,10 @@
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from rich.console import Group, RenderableType
+from rich.markdown import Markdown
 from rich.text import Text
 
 from backroom.bots import Bot, SeatedBot, ends_of_turns, hint, is_bot, judge_of, seated
@@ -11,32 +14,28 @@ from backroom.engine.lessons import lessons
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
-from backroom.engine.protocol import IllegalMove, Product, Seat
+from backroom.engine.protocol import IllegalMove, Move, Product, Seat, State
 from backroom.engine.table import Table
-from backroom.scene.text import laid_out
+from backroom.scene.scene import Scene
 from backroom.terminal.answers import leaves_the_game, menu_of, read
+from backroom.terminal.doubts import MUCH, Doubter, note_that_it_is_compiled
 from backroom.terminal.files import command, free_path, new_path, write
-from backroom.terminal.show import (
-    console,
-    room_below,
-    show_legend,
-    show_moment,
-    show_result,
-    show_rules,
-    show_scene,
-    show_sentence,
-)
+from backroom.terminal.pages import GO_ON, Turn, as_lines, cut, show_turn
+from backroom.terminal.settings import Settings
+from backroom.terminal.show import console, legend, moment, numbered, result, rules
 
 HELP = """\
 Type a move by its name, a part of it, or its sign in the list; several in a row. Enter plays the only one. Or:
   hint          what a strong bot would do
-  moves [WORD]  all moves that are open, or those with that word
+  moves [WORD]  all moves that are open, or those with that word; Enter lists them too
   why MOVE      why that move is not allowed
   rules [§]     the rulebook, or one paragraph of it, like: rules 3.7
   undo          take back the last move (dice fall the same way again)
   board         show the board again, with what its signs mean
   log           the game so far, in sentences
   position      the position on one line, to begin from it another time
+  tips off      do not explain what is new; tips on explains everything again
+  doubts off    do not ask again before a move that gives much away
   save FILE     write the game to another file too (it is saved after every move anyway)
   quit          stop; the game can be gone on with later\
 """
@@ -46,10 +45,8 @@ HINT_EFFORT = 0.25
 """How long a hint may take, in parts of what an analysis takes for each decision."""
 LONGEST_CHOICE = 64
 """No deed is chosen in more steps than this."""
-WELCOME_LINES = 20
-"""What is said before the first board, and below it."""
-SPARE_LINES = 4
-"""What stands below the board besides the list of moves."""
+TIPS_OFF = " (No more of these: tips off.)"
+READ_ON = "Enter: more, q: enough > "
 WAITING = "This is not your turn: you may do one of these, or press Enter and let the others go on."
 
 
@@ -72,6 +69,12 @@ class Session:
     """How much of the log each person has been told."""
     looking: Seat | None = None
     """Who sits before the screen."""
+    news: list[RenderableType] = field(default_factory=list)
+    """What has to be read before the next board."""
+    is_own_news: bool = True
+    """Whether the person to read it has done all of that himself."""
+    ahead: list[str] = field(default_factory=list)
+    """What somebody typed where only Enter was expected: it answers the next question."""
     kept: bytes | None = None
     """What was last written to the file, to notice if somebody else writes there too."""
     notice: str = ""
@@ -80,6 +83,10 @@ class Session:
     """Where that is written which the game makes, whenever it changes."""
     doubted: tuple[int, Seat, str] | None = None
     """The move that a person was asked to say again, and after how many lines."""
+    settings: Settings = field(default_factory=Settings)
+    """What people here want to be told."""
+    doubter: Doubter | None = None
+    """Who says what a move gives away; nobody where no person is there to be asked."""
 
     @property
     def people(self) -> list[Seat]:
@@ -99,35 +106,38 @@ class Session:
                 self.go_on()
             self.finish()
         except Left as left:
-            if left.code:
-                console.print()
-            self.say_where_it_is()
-            return left.code
+            return self.leave(left.code)
+        except KeyboardInterrupt:  # while nobody is asked
+            return self.leave(130)
         return 0
+
+    def leave(self, code: int) -> int:
+        """Say how to go on another time."""
+        if code:
+            console.print()
+        self.say_where_it_is()
+        return code
 
     def welcome(self) -> None:
         """What the game is, and who sits where."""
         game = self.table.game
-        console.print(Text.assemble((game.title, "bold"), ": ", game.summary))
         people = [game.seat_name(seat) for seat in self.people]
-        others = [f"{game.seat_name(seat)} is played by {bot.name}" for seat, bot in self.bots.items()]
+        others = []
+        for name in dict.fromkeys(bot.name for bot in self.bots.values()):
+            seats = [game.seat_name(seat) for seat, bot in self.bots.items() if bot.name == name]
+            others.append(f"{listing(seats, 'and')} {'is' if len(seats) == 1 else 'are'} played by {name}")
         here = f"You are {people[0]}" if len(people) == 1 else f"{listing(people, 'and')} play at this keyboard"
-        who = [here, *others]
-        console.print(f"{', '.join(who)}. Type help at any time.")
+        self.say(Text.assemble((game.title, "bold"), ": ", game.summary))
+        self.say(f"{'. '.join([here, *others])}. Type help at any time.")
         if lessons(game):
-            console.print(f"New to it? {command('learn', game.name)} plays its first three minutes.", soft_wrap=True)
-        show_legend(game)
-        self.turn_the_page()
+            self.say(f"New to it? Its first three minutes are played by: {command('learn', game.name)}")
+        if signs := legend(game):
+            self.say(signs)
+        self.is_own_news = False
 
-    def turn_the_page(self) -> None:
-        """Let a person read what would be pushed off the screen by the board."""
-        seat = self.people[0]
-        board = len(laid_out(self.table.game.rules.draw(self.table.view(seat), seat), console.width))
-        if console.is_terminal and board + WELCOME_LINES > console.height:
-            self.read("Press Enter to begin > ")
-            if board + SPARE_LINES > console.height:
-                self.notice = f"The board has {board} lines and this screen {console.height}: scroll up, or play with "
-                self.notice += "--full-screen."
+    def say(self, thing: RenderableType) -> None:
+        """Have something read before the next board."""
+        self.news.append(thing)
 
     def go_on(self) -> None:
         """One move of somebody."""
@@ -199,13 +209,14 @@ class Session:
         self.tell(seat)
         self.show(seat, may_wait)
         while True:
-            line = self.read(f"{self.table.game.seat_name(seat)}> ").strip()
+            line = self.ahead.pop() if self.ahead else self.read(f"{self.table.game.seat_name(seat)}> ").strip()
             names = self.table.moves(seat)
             if not line and may_wait:
                 return
             if not line and len(names) == 1:
                 line = names[0]
             if not line:
+                self.do_moves(seat, "")
                 console.print(f"Type a move, like {names[0]}, its sign in the list, or help.", style="dim")
             elif self.obey(seat, line):
                 return
@@ -221,22 +232,65 @@ class Session:
         """What has happened since this person last looked; where nothing is secret, since anybody did."""
         reader = seat if self.table.game.rules.SECRETS else self.people[0]
         since, self.told[reader] = self.told.get(reader, 0), len(self.table.lines)
+        self.is_own_news &= all(at.seat == seat for at in self.table.lines[since:])
         for _, sentence in self.table.turns(seat, since=since):
-            console.print(sentence)
+            self.say(sentence)
         for number in range(since + 1, len(self.table.lines) + 1):
-            show_moment(self.table, number, seat)
+            for part in moment(self.table, number, seat):
+                self.say(part)
 
     def show(self, seat: Seat, may_wait: bool = False) -> None:
-        """The board, the question and the moves; whoever may wait is told how."""
-        console.print()
-        height = show_scene(self.table.game, self.table.view(seat), seat, {ways[0] for ways in self.ways(seat) if ways})
-        console.print(Text(self.table.question(seat), "bold"))
-        menu_of(self.table, seat).show(room_below(height + SPARE_LINES))
-        if may_wait:
-            console.print(WAITING, style="dim")
-        if self.notice:
-            console.print(self.notice, style="red", soft_wrap=True)
-            self.notice = ""
+        """What has happened, the board, the question and the moves; whoever may wait is told how."""
+        for tip in self.tip(seat):
+            self.say(tip)
+            self.is_own_news = False
+        question = Text(self.table.question(seat), "bold")
+        notes = [Text(WAITING, "dim")] if may_wait else []
+        notes += [Text(self.notice, "red")] if self.notice else []
+        lit = {ways[0] for ways in self.ways(seat) if ways}
+        self.show_turn(Turn(self.scene(seat), question, menu_of(self.table, seat), self.news, notes, lit))
+        self.notice = ""
+
+    def tip(self, seat: Seat) -> list[Text]:
+        """What is explained to a person who has not met this before: one thing at a time, and each once."""
+        game = self.table.game
+        found = self.settings.newest(game, self.table.view(seat), seat)
+        if found is None:
+            return []
+        is_first = not self.settings.told.get(game.name)
+        try:
+            self.settings.remember(game, found)
+        except OSError as error:
+            self.notice = f"What was explained cannot be remembered in {self.settings.path} ({error.strerror})."
+        said = f"{plain(found.says, self.table.names)}{TIPS_OFF if is_first else ''}"
+        return [Text.assemble(("New: ", "bold cyan"), (said, "cyan"))]
+
+    def scene(self, seat: Seat) -> Scene:
+        drawn: Scene = self.table.game.rules.draw(self.table.view(seat), seat)
+        return drawn
+
+    def show_turn(self, turn: Turn) -> None:
+        """Show it on one screen, or on several: then wait before each, unless the person knows what is on the last."""
+        show_turn(turn, (lambda: None) if self.is_own_news else self.wait)
+        self.news, self.is_own_news = [], True
+
+    def wait(self) -> None:
+        """Let a person read. Whoever types something has read enough, and has answered what is asked next."""
+        if not self.ahead:
+            self.ahead = list(filter(None, [self.read(GO_ON).strip()]))
+
+    def print_long(self, *things: RenderableType) -> None:
+        """Print what a person wants to read, a screen at a time."""
+        if not console.is_terminal:
+            for thing in things:
+                console.print(thing, soft_wrap=False if isinstance(thing, Markdown) else None)
+            return
+        for number, page in enumerate(cut(as_lines(things), console.height - 1)):
+            if number and (typed := self.read(READ_ON).strip()):
+                self.ahead = [typed] if typed not in ("q", "quit") else []
+                return
+            for line in page:
+                console.print(line, soft_wrap=True)
 
     def ways(self, seat: Seat) -> list[list[str]]:
         """What is touched to make each of the open moves."""
@@ -285,18 +339,51 @@ class Session:
         if len(moves) < 2 or self.doubted == doubt or self.table.why(seat, name) is not None:
             return
         move = game.rules.parse(v, name)
+        label = self.table.labels(seat)[moves.index(move)]
         if leaves_the_game(game, v, seat, move):
             self.doubted = doubt
-            label = self.table.labels(seat)[moves.index(move)]
             raise IllegalMove(
                 f"{label}: after this you are not asked again, and others play on. Sure? Say it again to play it"
             )
+        lost = self.loss(seat, v, move)
+        if lost >= MUCH:
+            self.doubted = doubt
+            raise IllegalMove(
+                f"{label}: a strong bot knows a move that wins about {100 * lost:.0f} more of 100 games; hint says "
+                "which. Sure? Say it again to play it"
+            )
+
+    def loss(self, seat: Seat, v: State, move: Move) -> float:
+        """What a move gives away, where people want to hear that."""
+        if self.doubter is None or not self.settings.doubts or seat not in self.table.asked:
+            return 0.0
+        return self.doubter.loss(v, seat, move, ends_of_turns(self.table, seat))
+
+    def do_tips(self, seat: Seat, rest: str) -> bool:
+        """Switch explanations on, from the beginning, or off."""
+        if self.switch("tips", rest):
+            self.settings.told.pop(self.table.game.name, None)
+            self.settings.save()
+        return False
+
+    def do_doubts(self, seat: Seat, rest: str) -> bool:
+        self.switch("doubts", rest)
+        return False
+
+    def switch(self, name: str, word: str) -> bool:
+        """Switch a setting on or off, for this and later games; says whether it is on now."""
+        if word not in ("on", "off"):
+            is_now = "on" if getattr(self.settings, name) else "off"
+            raise IllegalMove(f"{name} are {is_now}; say: {name} on, or {name} off")
+        setattr(self.settings, name, word == "on")
+        self.settings.save()
+        console.print(f"{name} {word}: so it stays on this machine.")
+        return word == "on"
 
     def do_help(self, seat: Seat, rest: str) -> bool:
-        console.print(HELP)
-        show_legend(self.table.game)
-        if self.making is not None:
-            console.print(EXPORT, markup=False)
+        export = [EXPORT] if self.making is not None else []
+        signs = legend(self.table.game)
+        self.print_long(HELP, *export, *([signs] if signs else []))
         return False
 
     def do_why(self, seat: Seat, rest: str) -> bool:
@@ -308,16 +395,18 @@ class Session:
         return False
 
     def do_rules(self, seat: Seat, rest: str) -> bool:
-        show_rules(self.table.game, rest or None)
+        self.print_long(rules(self.table.game, rest or None))
         return False
 
     def do_board(self, seat: Seat, rest: str) -> bool:
-        show_legend(self.table.game)
+        if signs := legend(self.table.game):
+            self.say(signs)
+            self.is_own_news = False
         self.show(seat)
         return False
 
     def do_moves(self, seat: Seat, rest: str) -> bool:
-        menu_of(self.table, seat).show(sys.maxsize, rest)
+        self.print_long(*menu_of(self.table, seat).parts(sys.maxsize, rest))
         return False
 
     def do_hint(self, seat: Seat, rest: str) -> bool:
@@ -327,13 +416,13 @@ class Session:
             raise IllegalMove("there is nothing to choose")
         console.print("A moment …", style="dim")
         found = hint(game, judge_of(game, HINT_EFFORT), v, seat, been=ends_of_turns(self.table, seat))
+        note_that_it_is_compiled(game)
         console.print(plain(found.says, self.table.names))
         return False
 
     def do_log(self, seat: Seat, rest: str) -> bool:
         """Numbered for the reader: gaps would tell how many steps others took that are none of his business."""
-        for number, (_, sentence) in enumerate(self.table.turns(seat), 1):
-            show_sentence(number, sentence)
+        self.print_long(*(numbered(number, said) for number, (_, said) in enumerate(self.table.turns(seat), 1)))
         return False
 
     def do_position(self, seat: Seat, rest: str) -> bool:
@@ -358,7 +447,7 @@ class Session:
             bot.forget()
         self.save()
         self.told = {reader: min(told, len(self.table.lines)) for reader, told in self.told.items()}
-        console.print(f"{name} {'are' if ' and ' in name else 'is'} taken back.")
+        self.say(f"{name} {'are' if ' and ' in name else 'is'} taken back.")
         return True
 
     def begins(self, number: int) -> int:
@@ -402,9 +491,16 @@ class Session:
 
     def show_end(self, seat: Seat) -> None:
         """The last board, and who has won."""
-        console.print()
-        show_scene(self.table.game, self.table.view(seat), seat)
-        show_result(self.table)
+        self.is_own_news = False
+        self.show_turn(Turn(self.scene(seat), Group(*result(self.table)), story=self.news))
+
+
+def sitting(
+    table: Table, bots: dict[Seat, SeatedBot], path: Path, kind: type[Session] = Session, **kept: Any
+) -> Session:
+    """A session with what people on this machine want to be told; at a screen there is somebody to ask again."""
+    doubter = Doubter(table.game) if console.is_terminal and bots else None
+    return kind(table, bots, path, settings=Settings.read(), doubter=doubter, **kept)
 
 
 def resumed(table: Table, bots: dict[Seat, SeatedBot], path: Path, kind: type[Session] = Session) -> Session:
@@ -414,7 +510,7 @@ def resumed(table: Table, bots: dict[Seat, SeatedBot], path: Path, kind: type[Se
     people = [seat for seat in range(table.seats) if seat not in bots]
     last = {seat: max((n for n, at in enumerate(table.lines, 1) if at.seat == seat), default=0) for seat in people}
     told = last if table.game.rules.SECRETS else dict.fromkeys(people, max(last.values(), default=0))
-    return kind(table, bots, path, told, kept=path.read_bytes())
+    return sitting(table, bots, path, kind, told=told, kept=path.read_bytes())
 
 
 def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, SeatedBot]:

@@ -4,9 +4,9 @@ import re
 import sys
 from collections.abc import Collection, Sequence
 
-from rich.columns import Columns
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.markdown import Markdown
+from rich.table import Table as Grid
 from rich.text import Text
 
 from backroom.engine.diagrams import without_diagrams
@@ -38,61 +38,69 @@ def show_scene(game: Game, v: State, seat: Seat, lit: Collection[str] = ()) -> i
     return len(lines)
 
 
-def show_moment(table: Table, number: int, seat: Seat) -> None:
+def moment(table: Table, number: int, seat: Seat) -> list[Text]:
     """What could be seen for a moment while a line was played: the last stage of its way, where parts of it are gone.
 
     Stages before it are told by the sentence; a screen that scrolls needs them not.
     """
     stages = table.way(number, seat)
     if not stages:
-        return
+        return []
     draw = table.game.rules.draw
     after = parts(draw(table.game.view(table.state_at(number), seat), seat))
-    if gone := [part for part in parts(draw(stages[-1], seat)) if part not in after]:
-        console.print("For a moment there was to be seen:", style="dim")
-        for part in gone:
-            console.print(part, soft_wrap=True)
+    gone = [part for part in parts(draw(stages[-1], seat)) if part not in after]
+    return [Text("For a moment there was to be seen:", "dim"), *map(Text, gone)] if gone else []
 
 
-def room_below(lines: int) -> int:
-    """How many lines a screen has left."""
-    return max(console.height - lines, 1) if console.is_terminal else PIPE_LINES
-
-
-def show_legend(game: Game) -> None:
+def legend(game: Game) -> RenderableType | None:
     """What the signs on a game's board mean, where it says so."""
-    legend: Sequence[tuple[str, str]] = getattr(game.rules, "LEGEND", ())
-    if legend:
-        entries = [Text.assemble((sign, "bold"), f"  {words}") for sign, words in legend]
-        console.print(Columns(entries, padding=(0, 3)))
+    entries: Sequence[tuple[str, str]] = getattr(game.rules, "LEGEND", ())
+    if not entries:
+        return None
+    table = Grid.grid(padding=(0, 2, 0, 0))
+    for sign, words in entries:
+        table.add_row(Text.assemble((sign, "bold")), words)
+    return table
 
 
 def show_sentence(number: int, sentence: str) -> None:
-    """A line of the log, numbered."""
-    console.print(Text.assemble((f"{number:>4}  ", "dim"), sentence))
+    """Print a line of the log, numbered."""
+    console.print(numbered(number, sentence))
+
+
+def numbered(number: int, sentence: str) -> Text:
+    """A line of the log with its number."""
+    return Text.assemble((f"{number:>4}  ", "dim"), sentence)
 
 
 def show_result(table: Table) -> None:
+    """How a game ended, below what was there."""
+    for thing in result(table):
+        console.print(thing)
+
+
+def result(table: Table) -> list[Text]:
     """How a game ended: who has won and why, what each has, and how that was reckoned."""
     told = table.result
     if told is None:
-        if table.is_ended:
-            console.print("\nThe game ended without a result.", style="bold green")
-        return
-    console.print()
-    console.print(f"The game is over. {plain(told.headline, table.names)}", style="bold green")
+        return [Text("\nThe game ended without a result.", "bold green")] if table.is_ended else []
     wide = max(map(len, table.names))
+    lines = [Text(f"\nThe game is over. {plain(told.headline, table.names)}", "bold green")]
     for seat, said in enumerate(told.seats):
         mark, name = "*" if seat in told.winners else " ", f"{table.names[seat]:<{wide}}"
-        console.print(Text.assemble((f" {mark} ", "bold yellow"), (name, "bold"), f"  {plain(said, table.names)}"))
-    for line in told.lines:
-        console.print(f"   {plain(line, table.names)}")
+        lines.append(Text.assemble((f" {mark} ", "bold yellow"), (name, "bold"), f"  {plain(said, table.names)}"))
+    return [*lines, *(Text(f"   {plain(line, table.names)}") for line in told.lines)]
 
 
 def show_rules(game: Game, section: str | None) -> None:
+    """Print the whole rulebook, or one § of it."""
+    console.print(rules(game, section), soft_wrap=False)
+
+
+def rules(game: Game, section: str | None) -> Markdown:
     """The whole rulebook, or one § of it."""
     text = for_players(game) if section is None else "\n\n".join([passage(game, section), *credit(game)])
-    console.print(Markdown(without_diagrams(text)), soft_wrap=False)
+    return Markdown(without_diagrams(text))
 
 
 def for_players(game: Game) -> str:

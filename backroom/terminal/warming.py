@@ -13,6 +13,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import cache_folder
 from backroom.engine.options import BadOption
 from backroom.gym import warm as gym_warm
+from backroom.terminal.doubts import note_that_it_is_compiled
 from backroom.terminal.show import console
 
 Step = tuple[str, Callable[[], object]]
@@ -25,10 +26,12 @@ def steps(game: Game, with_gym: bool) -> list[Step]:
 
 def warm_plainly(games: list[Game], with_gym: bool) -> None:
     """One after the other, with a line for each step, for programs to read."""
-    every = [(game.name, *step) for game in games for step in steps(game, with_gym)]
-    for number, (name, what, compile_) in enumerate(every, 1):
-        print(number, len(every), name, what, flush=True)
+    every = [(game, *step) for game in games for step in steps(game, with_gym)]
+    for number, (game, what, compile_) in enumerate(every, 1):
+        print(number, len(every), game.name, what, flush=True)
         compile_()
+        if what == "judge":
+            note_that_it_is_compiled(game)
 
 
 def warm_side_by_side(games: list[Game], with_gym: bool) -> None:

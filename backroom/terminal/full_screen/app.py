@@ -26,6 +26,7 @@ SIDE = 28
 LEAST_MOVES, LEAST_STORY = 4, 2
 """Lines that the list of moves and the story have at least, where they need as many."""
 _measure = Console()
+STORY = "F5: all news; "
 LONGEST_NOTICE = 3
 """What is said in more lines than this gets a sheet."""
 
@@ -76,6 +77,8 @@ class TableApp(App[int]):
         """Whether a move was highlighted by hand, which Enter then plays."""
         self.widest = 0
         """The widest board since the size of the screen last changed."""
+        self.news = Text()
+        """What is new in the story."""
 
     def compose(self) -> ComposeResult:
         with Container(id="table"):
@@ -128,7 +131,8 @@ class TableApp(App[int]):
 
     def tell(self, known: list[str], news: list[str]) -> None:
         """The story; what is new in it stands out."""
-        parts = [*(Text(each, "dim") for each in known), *map(Text.from_ansi, news)]
+        self.news = Text("\n").join(map(Text.from_ansi, news))
+        parts = [*(Text(each, "dim") for each in known), *([self.news] if news else [])]
         self.query_one("#told", Static).update(Text("\n").join(parts))
         self.call_after_refresh(self.query_one("#story").scroll_end, animate=False)
 
@@ -141,8 +145,16 @@ class TableApp(App[int]):
         if is_long:
             self.push_screen(Sheet(text))
         self.line.placeholder = f"{prompt.strip().rstrip('>').strip()}: {self.manual}"
+        self.call_after_refresh(self.point_to_story)
         self.line.disabled = False
         self.line.focus()
+
+    def point_to_story(self) -> None:
+        """Say where to read what is new, if the room for the story is too small for it."""
+        room = self.query_one("#story").size
+        if self.is_asked and self.news and len(self.news.wrap(self.console, max(room.width - 1, 1))) > room.height:
+            who, colon, manual = self.line.placeholder.partition(": ")
+            self.line.placeholder = f"{who}{colon}{STORY}{manual}"
 
     @property
     def manual(self) -> str:

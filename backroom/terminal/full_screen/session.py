@@ -1,15 +1,16 @@
-"""A sitting at one table on the whole screen: what is said there is said as in `play`, in a thread of its own."""
+"""A sitting at one table on the whole screen: what is said there is said as in `play`."""
 
-import sys
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
+
+from rich.console import RenderableType
 
 from backroom.engine.protocol import IllegalMove, Seat
 from backroom.terminal.answers import menu_of
 from backroom.terminal.full_screen.app import TableApp
 from backroom.terminal.full_screen.frame import Frame
-from backroom.terminal.play import Left, Session
-from backroom.terminal.show import console, show_moment, show_result
+from backroom.terminal.full_screen.stage import Stage
+from backroom.terminal.play import Session
+from backroom.terminal.show import console, moment, show_result
 
 PAUSE = 0.5
 """Seconds for which the screen stands still after each turn of a bot."""
@@ -17,61 +18,41 @@ PAUSE = 0.5
 
 @dataclass
 class FullScreen(Session):
-    """The conversation of a Session: what it prints becomes sheets and notices of an app, what it reads comes from
-    there.
-    """
+    """The conversation of a Session, held on a stage."""
 
-    answers: "SimpleQueue[str | Left]" = field(default_factory=SimpleQueue)
-    """Lines that were typed or chosen, or that somebody leaves."""
     stories: dict[Seat, list[tuple[int, str]]] = field(default_factory=dict)
     """All that each reader has been told: the number of the first line of each turn, and what it was."""
     known: dict[Seat, int] = field(default_factory=dict)
     """How much of it was there when the reader last answered."""
-    unsaid: str = ""
-    """What was printed and is not shown yet."""
     is_end: bool = False
     """Whether it is to be said now how the game ended."""
     pause: float = PAUSE
 
     def __post_init__(self) -> None:
-        self.app = TableApp(self.table.game.title, self.converse, self.answers.put)
+        self.stage = Stage(self.table.game.title, super().run)
+
+    @property
+    def app(self) -> TableApp:
+        return self.stage.app
 
     def run(self) -> int:
         """Play to the end, or until everybody leaves; says the exit code."""
-        code = self.app.run()
-        if sys.stdout is not None:
-            sys.stdout.write(self.unsaid)
-        return 1 if code is None else code
-
-    def converse(self) -> int:
-        """The whole conversation, in a thread of its own."""
-        console.begin_capture()
-        console.width = self.app.sheet_width
-        try:
-            return super().run()
-        finally:
-            self.unsaid += console.end_capture()
-            console.width = None  # type: ignore[assignment]  # as wide as the screen again
-
-    def said(self) -> str:
-        """What was printed since this was last asked."""
-        found = self.unsaid + console.end_capture()
-        console.begin_capture()
-        self.unsaid = ""
-        return found
+        return self.stage.run()
 
     # what a Session asks of a screen
 
-    def turn_the_page(self) -> None:
-        """A sheet waits by itself."""
+    def say(self, thing: RenderableType) -> None:
+        """What is said becomes a sheet, or a notice."""
+        console.print(thing)
+
+    def print_long(self, *things: RenderableType) -> None:
+        """A sheet scrolls."""
+        for thing in things:
+            console.print(thing)
 
     def read(self, prompt: str) -> str:
-        self.app.call_from_thread(self.app.ask, prompt, self.said(), self.is_end)
-        self.is_end = False
-        answer = self.answers.get()
-        console.width = self.app.sheet_width
-        if isinstance(answer, Left):
-            raise answer
+        on_sheet, self.is_end = self.is_end, False
+        answer = self.stage.ask(prompt, on_sheet)
         if self.looking is not None:
             reader = self.reader(self.looking)
             self.known[reader] = len(self.stories.get(reader, ()))
@@ -79,10 +60,7 @@ class FullScreen(Session):
 
     def turn_to(self, seat: Seat) -> None:
         if self.looking not in (None, seat) and self.table.game.rules.SECRETS:
-            self.app.call_from_thread(
-                self.app.close_curtain, f"Hand over to {self.table.names[seat]}, who presses Enter."
-            )
-            self.look_for_leavers(wait=True)
+            self.stage.close_curtain(f"Hand over to {self.table.names[seat]}, who presses Enter.")
         self.looking = seat
 
     def tell(self, seat: Seat) -> None:
@@ -95,29 +73,28 @@ class FullScreen(Session):
         elif since:  # in an earlier sitting
             self.known[reader] = sum(1 for _ in self.table.turns(seat))
         story += self.table.turns(seat, since=began)
-        self.unsaid = self.said()
+        self.stage.unsaid = self.stage.said()
         for number in range(since + 1, len(self.table.lines) + 1):
-            show_moment(self.table, number, seat)
-        if moment := console.end_capture().rstrip():
-            story.append((len(self.table.lines) + 1, moment))
+            for part in moment(self.table, number, seat):
+                console.print(part, soft_wrap=True)
+        if glimpse := console.end_capture().rstrip():
+            story.append((len(self.table.lines) + 1, glimpse))
         console.begin_capture()
         told, known = [sentence for _, sentence in story], self.known.get(reader, 0)
-        self.app.call_from_thread(self.app.tell, told[:known], told[known:])
+        self.stage.tell(told[:known], told[known:])
 
     def reader(self, seat: Seat) -> Seat:
         """Whose story a person reads: where nothing is secret there is one for all."""
         return seat if self.table.game.rules.SECRETS else self.people[0]
 
     def show(self, seat: Seat, may_wait: bool = False) -> None:
-        scene = self.table.game.rules.draw(self.table.view(seat), seat)
         menu, ways = menu_of(self.table, seat), self.ways(seat)
-        self.present(Frame(scene, self.table.question(seat), menu, ways, may_wait))
+        self.stage.present(Frame(self.scene(seat), self.table.question(seat), menu, ways, may_wait))
+        for tip in self.tip(seat):
+            console.print(tip)
         if self.notice:
-            self.unsaid = f"{self.said()}{self.notice}\n"
+            self.stage.unsaid = f"{self.stage.said()}{self.notice}\n"
             self.notice = ""
-
-    def present(self, frame: Frame) -> None:
-        self.app.call_from_thread(self.app.present, frame)
 
     # what happens while nobody is asked
 
@@ -129,28 +106,16 @@ class FullScreen(Session):
             told = story[-1:]
             self.tell(self.looking)
             self.watch(self.looking)
-            self.look_for_leavers(self.pause if story[-1:] != told else 0)
+            self.stand_still(self.pause if story[-1:] != told else 0)
         super().go_on()
 
     def watch(self, seat: Seat) -> None:
         """Show a person the table while others think."""
-        scene = self.table.game.rules.draw(self.table.view(seat), seat)
-        self.present(Frame(scene, self.table.question(seat)))
+        self.stage.present(Frame(self.scene(seat), self.table.question(seat)))
 
-    def look_for_leavers(self, seconds: float = 0, wait: bool = False) -> None:
-        """Stand still for a moment, or until somebody answers; whoever wants to leave does so now."""
-        try:
-            answer = (
-                self.answers.get()
-                if wait
-                else self.answers.get(timeout=seconds)
-                if seconds
-                else self.answers.get_nowait()
-            )
-        except Empty:
-            return
-        if isinstance(answer, Left):
-            raise answer
+    def stand_still(self, seconds: float) -> None:
+        """Let a person see what others did."""
+        self.stage.stand_still(seconds)
 
     def do_undo(self, seat: Seat, rest: str) -> bool:
         if self.table.is_over:
@@ -162,9 +127,9 @@ class FullScreen(Session):
     def show_end(self, seat: Seat) -> None:
         self.watch(seat)
         self.is_end = True
-        self.unsaid = self.said()
+        self.stage.unsaid = self.stage.said()
         show_result(self.table)
-        self.unsaid += console.end_capture()
+        self.stage.unsaid += console.end_capture()
         console.begin_capture()
-        while line := self.read("Enter to leave > ").strip():
+        while line := self.read("To leave > ").strip():
             self.obey(seat, line)

@@ -4,9 +4,11 @@ from collections import Counter
 
 import pytest
 
+from backroom.bots import bot, seated
 from backroom.engine.kernel import below
 from backroom.engine.kernel import dice_from as throw
-from backroom.games.rum_run.pieces import ARMS, FACE_OF, PAIRS, VARIANT_TOKEN, VARIANTS
+from backroom.engine.table import Table
+from backroom.games.rum_run.pieces import ARMS, FACE_OF, OBJECTIVE_SHORT, PAIRS, VARIANT_TOKEN, VARIANTS
 from backroom.games.rum_run.rules.state import (
     ASK_ACT,
     ASK_AIM,
@@ -32,6 +34,8 @@ from backroom.games.rum_run.setup_file import called
 
 from . import plain
 from .boards import GAME
+from .plain_events import METHODS, Asks, Drawn, lying
+from .plain_objectives import Objectives, held, numbers, parts
 
 GAMES = 2000
 SHARES = 8
@@ -247,3 +251,114 @@ def test_9_2_the_paved_road_is_held_as_the_plain_reading_of_the_rules_says(colou
             assert board.keeper == holder
             linked, finder, relaid = now, None, False
     assert min(met[kind] for kind in ("relaid", "shared", "taken", "lost")) >= 3, met
+
+
+# objectives (§11)
+
+FEW = ["scored 1 barrel", "longest road", "broke most", "through the still"]
+"""The objectives of the setups standard and duel (§2.2)."""
+TABLES = [
+    *(("small", {"events": "no", "folk": "yes"}), ("first", {"events": "no"}), ("standard", {})),
+    *(("small", {"events": "yes"}), ("duel", {"colours": "2"})),
+]
+
+
+def steps_of(table):
+    """Each move of a game, whose it is, and the state before and after it."""
+    states = list(table.states())
+    for line, before, after in zip(table.lines, states[:-1], states[1:], strict=True):
+        yield line.seat, GAME.rules.parse(before, line.name), before, after
+
+
+def played(seats, seed, level, **chosen):
+    """A game of bots."""
+    seats, options = GAME.settle(seats, {"objectives": "yes", **chosen})
+    table = Table(GAME, seats=seats, seed=str(seed), options=options)
+    bots = [seated(bot(level, GAME), seat, table) for seat in range(seats)]
+    while not table.is_over:
+        seat = table.asked[0]
+        table.play(seat, bots[seat].move(table))
+    return table, options
+
+
+def is_walking(s):
+    """Whether a caravan has begun and is not done."""
+    return s.depth > 0 and s.ask[s.depth - 1] in (ASK_AIM, ASK_VIA, ASK_TO)
+
+
+def follow_objectives(table, options, names, met):
+    """Hold what is given to what is due when a placing, a caravan or an event is done (§7.1)."""
+    seats, due, begun = table.seats, Objectives(table.seats, names), None
+    for seat, move, before, after in steps_of(table):
+        said, was = GAME.rules.position(after), parts(GAME.rules.position(before))
+        is_placing, is_caravan = PLACE <= move < STEP_BACK, is_walking(before) or CARAVAN <= move < VIA
+        if is_placing:
+            board = read(before, options)
+            due.note_placing(board, board.turn, placing(move)[0])
+        if CARAVAN <= move < VIA:
+            begun = before
+        if was.get("doing") == "Downhill" and not is_caravan:
+            due.note_scored(before.scored, after.scored)
+        is_open = is_walking(after) or after.lifted >= 0 or "picking" in parts(said)
+        if is_open or ("doing" in parts(said) and not is_placing and not is_caravan):
+            continue
+        board = read(after, options)
+        if is_caravan:
+            due.note_caravan(seat, read(begun, options), board, int(after.scored[seat]) - int(begun.scored[seat]))
+        due.give(board, said, int(before.turn) % seats)
+        assert held(said, names, seats) == due.holders, said
+        assert numbers(said, "broken", seats) == due.broken
+        met.update(name for name, holder in due.holders.items() if holder is not None)
+
+
+@pytest.mark.parametrize("share", range(5))
+def test_11_objectives_are_given_as_the_plain_reading_of_the_rules_says(share, games):
+    met = Counter()
+    setup, extras = TABLES[share]
+    names = FEW if setup in ("standard", "duel") else OBJECTIVE_SHORT
+    for seed in range(share, games(10), 5):
+        seats, level = 2 if setup == "duel" else 2 + seed % 3, "random" if seed % 3 == 0 and share == 0 else "easy"
+        table, options = played(seats, seed, level, setup=setup, **extras)
+        follow_objectives(table, options, names, met)
+    expected = ("scored 1 barrel", "broke most", *(() if names is FEW else ("biggest stash",)))
+    assert min(met[name] for name in expected) >= 3, met
+
+
+# events (§10)
+
+
+@pytest.mark.parametrize("share", range(2))
+def test_10_events_ask_and_do_what_the_plain_reading_of_the_rules_says(share, games):
+    """Each event as it is drawn: who is asked what, or what it does at once; one that can do nothing is put away."""
+    met = Counter()
+    for seed in range(share, games(48), 2):
+        seats, options = GAME.settle(
+            2 + seed % 3, {"setup": "small", "events": "yes", "objectives": "no", "folk": "yes"}
+        )
+        s, drawn, event = GAME.start(seats, options), None, ""
+        for _, move in GAME.stroll(s, seats, throw(seed)):
+            said = GAME.rules.position(s)
+            if event in METHODS:
+                compare_event(s, drawn.answer(event), event, drawn, read(s, options), said, met)
+            name = GAME.rules.name(s, move)
+            event = name.removeprefix("event ") if name.startswith("event ") else ""
+            drawn = Drawn(read(s, options), said) if event in METHODS else None
+    assert met["asked"] > 20, met
+    assert met["done"] > 3, met
+    assert met["put away"] > 3, met
+
+
+def compare_event(s, due, event, drawn, board, said, met):
+    """What has come of an event that was just drawn."""
+    doing = parts(said).get("doing", "").split(", ")
+    if isinstance(due, Asks):
+        assert event in doing, (event, due, said)
+        assert GAME.asked(s) == (due.seat,), (event, due, said)
+        assert {GAME.rules.name(s, move) for move in GAME.moves(s, due.seat)} == due.answers, (event, due, said)
+        met["asked"] += 1
+    else:
+        assert event not in doing, (event, due, said)
+        before = lying(drawn.board, drawn.scored)
+        assert lying(board, numbers(said, "scored", drawn.seats)) == (due or before), (event, due, said)
+        met["done" if due else "put away"] += 1
+    met[event] += 1

@@ -1,0 +1,49 @@
+"""Lessons on the whole screen: what a step says stands below the board, what it points at is lit on it."""
+
+from backroom.engine.game import Game
+from backroom.engine.lessons import Lesson, Pupil, Step
+from backroom.terminal.answers import menu_of
+from backroom.terminal.full_screen.frame import Frame
+from backroom.terminal.full_screen.stage import Stage
+from backroom.terminal.learn import HELP, answered, say_what_comes_next
+from backroom.terminal.play import Left
+
+
+class Lessons(Stage):
+    """Some lessons of a game, one after the other."""
+
+    def __init__(self, game: Game, lessons: list[Lesson]) -> None:
+        super().__init__(game.title, self.teach)
+        self.game, self.lessons = game, lessons
+
+    def teach(self) -> int:
+        """All lessons, until they are finished or the pupil leaves; says the exit code."""
+        try:
+            for lesson in self.lessons:
+                self.teach_one(lesson)
+        except Left as left:
+            return left.code
+        say_what_comes_next(self.game)
+        return 0
+
+    def teach_one(self, lesson: Lesson) -> None:
+        pupil = Pupil(self.game, lesson)
+        said = [f"{self.game.title}: {lesson.title}, in {len(lesson.steps)} steps. {HELP}"]
+        while (step := pupil.step) is not None:
+            self.tell(said[:-1], said[-1:])
+            self.present(frame_of(pupil, step))
+            prompt = "Your move >" if step.right else "Go on >"
+            while (answer := answered(pupil, step, self.ask(prompt).strip())) is None:
+                pass
+            said += [answer.said] if answer.said else []
+
+
+def frame_of(pupil: Pupil, step: Step) -> Frame:
+    """The board with what the step points at, what it says, and the moves if it wants one."""
+    table, seat = pupil.table, pupil.lesson.seat
+    game, v = table.game, table.view(seat)
+    says = f"{pupil.number + 1}. {step.say}"
+    if not step.right:
+        return Frame(game.rules.draw(v, seat), says, marked=list(step.point))
+    ways = [game.rules.touch(v, seat, move) for move in game.moves(v, seat)]
+    return Frame(game.rules.draw(v, seat), says, menu_of(table, seat), ways, marked=list(step.point))
