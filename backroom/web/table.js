@@ -530,7 +530,12 @@ function goesOn(last, said) {
 }
 
 let atEnd = true;
-const toEnd = () => { if (atEnd) story.scrollTop = story.scrollHeight; };
+let isToEnd = false; // once before the next picture of the page, however much is told
+const toEnd = () => {
+  if (!atEnd || isToEnd) return;
+  isToEnd = true;
+  requestAnimationFrame(() => { isToEnd = false; story.scrollTop = story.scrollHeight; });
+};
 let lastTop = 0; // only who scrolls up leaves the end; that the last item grows does not
 story.addEventListener("scroll", () => {
   const isNear = story.scrollHeight - story.scrollTop - story.clientHeight < 60;
