@@ -300,8 +300,8 @@ export class Board {
     motion.finished.finally(() => g.remove());
   }
 
-  finish() {
-    for (const motion of this.running) motion.finish();
+  finish(motions = this.running) {
+    for (const motion of motions) motion.finish();
   }
 
   // What can be touched next, and what was touched on the way there.

@@ -434,10 +434,11 @@ addEventListener("keydown", (event) => {
   else if (isPlain && event.key !== "Tab") skip();
 });
 
-// What is being shown comes to its end at once.
+// What is being shown comes to its end, as soon as the page has answered the finger or key that wants it.
 function skip() {
   hurry = true;
-  board.finish();
+  const shown = [...board.running];
+  if (shown.length) requestAnimationFrame(() => setTimeout(() => board.finish(shown)));
 }
 
 // What the others did, once more: before one's eyes and in words.
