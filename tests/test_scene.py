@@ -90,12 +90,14 @@ def test_the_stage_has_a_picture_for_each_region_with_its_own_pieces():
 @pytest.mark.parametrize(
     ("board", "players", "hand", "shape"),
     [
-        (70, 50, 30, "wide"),
-        (70, 50, 20, "wide flat"),
-        (70, 60, 30, "wide dense"),
-        (70, 70, 20, "wide flat"),
-        (100, 20, 20, "square"),
-        (100, 50, 30, "square crowded"),
+        (70, 20, 30, "wide"),
+        (70, 20, 20, "wide flat"),
+        (70, 40, 30, "wide high"),
+        (70, 60, 30, "wide high dense"),
+        (75, 75, 20, "wide flat tall"),
+        (100, 10, 10, "square"),
+        (100, 10, 70, "square tall crowded"),
+        (100, 50, 30, "square high crowded"),
     ],
 )
 def test_a_stage_says_what_fits_where(board, players, hand, shape):

@@ -16,6 +16,8 @@ CROWDED = 1.75
 """Regions that are together this much higher than wide are not all shown at once on a small screen."""
 
 
+TALL, HIGH = 1.65, 1.25
+"""Pictures that are together this much as high as wide fill any phone that is held upright, or a small one."""
 DENSE = 0.85
 """Regions beside a board that are together this much as high as wide are too small there on a phone on its side."""
 
@@ -47,7 +49,12 @@ def shape_of(board: Board) -> str:
     shape = ["wide" if is_wide else "square"]
     if is_flat:
         shape.append("flat")
-    if _height(board, BOARD, HAND, PLAYERS, STATE) > CROWDED:
+    whole = _height(board, BOARD, HAND, PLAYERS, STATE)
+    is_crowded = whole > CROWDED
+    seen = _height(board, BOARD, HAND) if is_crowded else whole
+    if seen > HIGH:
+        shape.append("tall" if seen > TALL else "high")
+    if is_crowded:
         shape.append("crowded")
     elif others + (0 if is_flat else own) > DENSE:
         shape.append("dense")
@@ -60,9 +67,11 @@ def _height(board: Board, *roles: str) -> float:
 
 
 def _region(number: int, region: Region, pieces: str) -> str:
+    """A picture, and an empty canvas of the same shape that makes room for it: to lay out that one costs nothing."""
     box = f"{region.x:g} {region.y:g} {region.width:g} {region.height:g}"
     return (
         f'<div class="region" data-region="{number}"><svg viewBox="{box}" '
         f'width="{region.width:g}" height="{region.height:g}" role="group" aria-label={quoteattr(LABELS[region.role])} '
-        f'font-family="{FONT}"><g class="back">{region.svg}</g><g class="pieces">{pieces}</g></svg></div>'
+        f'font-family="{FONT}"><g class="back">{region.svg}</g><g class="pieces">{pieces}</g></svg>'
+        f'<canvas width="{region.width:g}" height="{region.height:g}" aria-hidden="true"></canvas></div>'
     )

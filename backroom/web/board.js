@@ -137,13 +137,16 @@ export class Board {
       if (!lost.has(kind)) lost.set(kind, []);
       lost.get(kind).push(g);
     }
-    const moving = [];
-    for (const row of patch.up || []) {
-      const [id, z] = row;
+    // All is measured before anything changes: a measurement after a change makes the browser lay out the page at once.
+    const rows = (patch.up || []).map((row) => {
       const g = this.piece(...row);
-      const old = this.pieces.get(id);
+      const old = this.pieces.get(g.id);
       const from = old || nearest(lost.get(kindOf(g)), g);
-      const start = from && !still && from.region !== g.region ? from.getBoundingClientRect() : null;
+      return { g, old, from, z: row[1], start: from && !still && from.region !== g.region ? from.getBoundingClientRect() : null };
+    });
+    const moving = [];
+    for (const { g, old, from, z, start } of rows) {
+      const { id } = g;
       if (from && !old) from.remove();
       g.z = z;
       if (old && old === document.activeElement) { this.held = id; this.hasLostFocus = true; }
@@ -162,9 +165,10 @@ export class Board {
     if (seen.length) this.past.push(seen.map(([g, from, to]) => [g.id, from || `${to} scale(0.6)`]));
     for (const left of lost.values()) for (const g of left) this.vanish(g, still ? 0 : ms);
     if (still) return;
+    const flights = new Map(moving.filter(([, , , , start]) => start).map(([g, , , , start]) => [g, this.flight(g, start, ms)]));
     for (const [g, from, to, turned, start] of moving) {
       if (isDie(g) && (turned || !from)) this.roll(g, to, ms);
-      else if (start) this.fly(g, start, ms);
+      else if (start) flights.get(g)();
       else if (from && from !== to) this.run(g, [{ transform: from }, { transform: to }], ms);
       else if (!from) this.run(g, [{ opacity: 0, transform: `${to} scale(0.6)` }, { opacity: 1, transform: `${to} scale(1)` }], ms);
       else if (turned) this.turn(g, turned, to, ms);
@@ -256,16 +260,19 @@ export class Board {
     this.running.push(g.animate(frames, { duration: ms, easing: "cubic-bezier(.3,.1,.2,1)" }));
   }
 
-  // From one region to another: a copy flies over the page, and the piece itself is seen when it has landed.
-  fly(g, start, ms) {
+  // From one region to another: a copy flies over the page, and the piece itself is seen when it has landed. What
+  // begins it changes the page; what is measured for it, is measured before.
+  flight(g, start, ms) {
     const end = g.getBoundingClientRect();
     const ghost = this.copy(g, end);
-    document.body.append(ghost);
     const from = `translate(${start.left + start.width / 2}px, ${start.top + start.height / 2}px) scale(${Math.max(0.1, start.width / Math.max(1, end.width))})`;
     const to = `translate(${end.left + end.width / 2}px, ${end.top + end.height / 2}px) scale(1)`;
-    const motion = ghost.animate([{ transform: from }, { transform: to }], { duration: ms, easing: "cubic-bezier(.3,.1,.2,1)" });
-    this.running.push(motion, g.animate([{ opacity: 0 }, { opacity: 0 }], { duration: ms }));
-    motion.finished.finally(() => ghost.remove());
+    return () => {
+      document.body.append(ghost);
+      const motion = ghost.animate([{ transform: from }, { transform: to }], { duration: ms, easing: "cubic-bezier(.3,.1,.2,1)" });
+      this.running.push(motion, g.animate([{ opacity: 0 }, { opacity: 0 }], { duration: ms }));
+      motion.finished.finally(() => ghost.remove());
+    };
   }
 
   // A picture of a piece as it is seen, to be carried over the page.
@@ -293,8 +300,8 @@ export class Board {
     motion.finished.finally(() => g.remove());
   }
 
-  finish() {
-    for (const motion of this.running) motion.finish();
+  finish(motions = this.running) {
+    for (const motion of motions) motion.finish();
   }
 
   // What can be touched next, and what was touched on the way there.
@@ -320,7 +327,7 @@ export class Board {
   shine(g, on) {
     g.isLit = on;
     g.classList.toggle("lit", on);
-    const use = g.querySelector(":scope > use");
+    const use = childOf(g, "use");
     if (use) {
       const plain = use.getAttribute("href").slice(1).replace(/-lit$/, "");
       const bright = `${plain}-lit`;
@@ -343,7 +350,7 @@ export class Board {
 
   // Text on a piece whose shape has changed: written as on that shape.
   write(g, name) {
-    const text = g.querySelector(":scope > text");
+    const text = childOf(g, "text");
     const face = text && this.shapes.getElementById(`${name}-face`);
     if (!face) return;
     const fresh = face.cloneNode();
@@ -453,8 +460,10 @@ const scaleOf = ({ a, b }) => Math.hypot(a, b);
 
 const isIn = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
-// Whether a piece is more than words.
-const isThing = (g) => Boolean(g.querySelector(":scope > use")?.getBBox().width);
+const childOf = (g, tag) => [...g.children].find((child) => child.localName === tag);
+
+// Whether a piece is more than words: its shape has something in it.
+const isThing = (g) => document.getElementById(childOf(g, "use")?.getAttribute("href").slice(1))?.childElementCount > 0;
 
 // Dice are called so in every game; one that is used up has another name.
 const isDie = (g) => /^die-\d$/.test(kindOf(g));

@@ -146,7 +146,8 @@ export class Head {
 
   turn(turn, wasAsked, isSame = false) {
     const mine = Boolean(turn.asked && turn.moves?.length);
-    document.title = mine ? `● ${this.title}` : this.title;
+    const title = mine ? `● ${this.title}` : this.title;
+    if (document.title !== title) document.title = title;
     if (!isSame) this.say("");
     if (mine && !wasAsked) this.sound.turn();
   }

@@ -434,10 +434,11 @@ addEventListener("keydown", (event) => {
   else if (isPlain && event.key !== "Tab") skip();
 });
 
-// What is being shown comes to its end at once.
+// What is being shown comes to its end, as soon as the page has answered the finger or key that wants it.
 function skip() {
   hurry = true;
-  board.finish();
+  const shown = [...board.running];
+  if (shown.length) requestAnimationFrame(() => setTimeout(() => board.finish(shown)));
 }
 
 // What the others did, once more: before one's eyes and in words.
@@ -530,7 +531,12 @@ function goesOn(last, said) {
 }
 
 let atEnd = true;
-const toEnd = () => { if (atEnd) story.scrollTop = story.scrollHeight; };
+let isToEnd = false; // once before the next picture of the page, however much is told
+const toEnd = () => {
+  if (!atEnd || isToEnd) return;
+  isToEnd = true;
+  requestAnimationFrame(() => { isToEnd = false; story.scrollTop = story.scrollHeight; });
+};
 let lastTop = 0; // only who scrolls up leaves the end; that the last item grows does not
 story.addEventListener("scroll", () => {
   const isNear = story.scrollHeight - story.scrollTop - story.clientHeight < 60;
