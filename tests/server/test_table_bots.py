@@ -1,11 +1,14 @@
 """Bots at a server's table: where they think, what they remember and for how long, and who they may be."""
 
+import os
+import sys
 import threading
 
 import pytest
 from serving import TOY, Anything, Clock, ToyBots, served
 
 import backroom
+from backroom.server.background import background_threads
 from backroom.server.tables.thinking import warm
 
 
@@ -137,3 +140,12 @@ def test_preparing_a_game_warms_its_bots(toy):
     bots = NotingBots()
     warm(bots, backroom.game(TOY))
     assert [name for name, *_ in bots.notes] == list(backroom.bots.OFFERED)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows niceness of threads")
+def test_threads_that_think_give_way():
+    def niceness():
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    with background_threads(1, "thought") as pool:
+        assert pool.submit(niceness).result() > niceness()
