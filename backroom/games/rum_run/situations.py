@@ -70,7 +70,7 @@ SITUATIONS = (
     Situation(
         "building",
         "One action a turn: build, or move barrels (§3). A token links where it shows the same number as its "
-        "neighbour; the Town Center takes any (§4.1). Touch a lit place.",
+        "neighbour; the Town Center takes any (§4.1). Choose one of the places shown.",
         acts,
     ),
     Situation(

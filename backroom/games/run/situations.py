@@ -58,7 +58,7 @@ SITUATIONS = (
     Situation(
         "course",
         "Points are counted from where your men start: all fifteen go up by number, from 1 round to 24, and then off "
-        "the board (§1.2). Touch a man to see where a die takes it.",
+        "the board (§1.2). Choose a man to see where a die takes it.",
         is_asked,
     ),
     Situation(
