@@ -24,6 +24,10 @@ GAMES = [name for name in backroom.names() if max(backroom.game(name).rules.SEAT
 TABLES = [(name, seats) for name in GAMES for most in (min, max) for seats in [most(backroom.game(name).rules.SEATS)]]
 TABLES = list(dict.fromkeys(TABLES))
 
+REGIONS = """[...document.querySelectorAll(".region")].map((region) => {
+  const { width, height } = region.getBoundingClientRect();
+  return { role: region.parentElement.className, width, height };
+})"""
 MEASURE = (Path(__file__).parent / "measure.js").read_text("utf-8")
 
 
@@ -146,6 +150,16 @@ def test_everything_needed_is_on_every_screen(server, screen, tables, name, seat
             if tiny and (width, height) in ((1280, 800), (1920, 1080)):
                 say(f"on a desktop, letters of {tiny[:3]}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_board_of_a_replay_is_seen(server, screen, tables, name):
+    table, guest = tables(name, max(backroom.game(name).rules.SEATS))
+    look(screen, server, guest, table, (390, 844))
+    screen.goto(f"/tables/{table}/replay")
+    boards = [box for box in screen.evaluate(REGIONS) if box["role"] == "role board"]
+    assert boards
+    assert all(box["height"] > 844 / 5 and box["width"] > 390 / 2 for box in boards), boards
 
 
 def is_not_made_larger(screen, frame, small):
