@@ -81,6 +81,7 @@ def test_my_moves_are_listed_and_the_next_table_is_one_of_them(server, person):
     """At the lobby and on the profile: what is asked, and how long there is; the button goes on to the next."""
     ann, ben = person("Ann", PHONE), server.guest("Ben")
     guest = server.guest("Ann")
+    guest.web.cookies.clear()
     guest.web.cookies["backroom"] = next(each["value"] for each in ann.context.cookies() if each["name"] == "backroom")
     ann.page.goto("/")
     tables = [guest.make(TOY, clock="days", days=2) for _ in range(3)]
