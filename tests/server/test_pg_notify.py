@@ -71,6 +71,27 @@ def test_a_game_across_two_processes(two):
     assert ann.decision(table)["score"] == ben.decision(table)["score"]
 
 
+def test_a_lobby_hears_of_tables_of_the_other_process(two):
+    """Of public ones whoever looks, and of one's own, at which one sat down there."""
+    servers, _ = two
+    ann = Guest(servers[0].url, "Ann")
+    also_ann = Guest(servers[1].url, "Anne")
+    also_ann.web.cookies.clear()
+    also_ann.web.cookies["backroom"] = ann.web.cookies["backroom"]
+
+    def until(messages, part, table):
+        while True:
+            said = messages.get(timeout=10)
+            if said["event"] == "list" and said["part"] == part and f'"/tables/{table}"' in said["html"]:
+                return
+
+    with also_ann.stream("/lobby/events") as told:
+        table = Guest(servers[0].url, "Ben").make(TOY, public="yes")
+        until(told, "others", table)
+        assert ann.do(table, "sit", seat=1).status_code == 200
+        until(told, "mine", table)
+
+
 def test_at_once_from_both_sides(two):
     """Both answer at the same time, again and again: each answer is there once, in one order for all."""
     servers, url = two
