@@ -127,7 +127,7 @@ def test_the_largest_table(server, person):
     name = max(GAMES, key=lambda name: max(game_of(name).seats))
     seats = max(game_of(name).seats)
     table, people = sit_together(person, name, seats, sizes=(PHONE, DESKTOP))
-    play_on(server, table, people, 3 * seats, 0, None)
+    play_on(server, table, people, seats + 3, 0, None)
     for each in people:
         assert each.page.locator(".seat").count() == seats
         assert each.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
