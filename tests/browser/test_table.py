@@ -42,6 +42,7 @@ def sit_together(person, name, seats, sizes=(PHONE, DESKTOP, DESKTOP), **form):
         people[0].ready()
         return page.url.rsplit("/", 1)[1], people
     page.click(f"a[href='/new/{name}']")
+    page.wait_for_selector("[data-new-table]")
     if page.locator("select[name=seats]").count():
         page.select_option("select[name=seats]", str(seats))
     for seat in range(1, seats):
