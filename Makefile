@@ -3,6 +3,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+WORKERS = $(shell $(BIN)/python -c 'import os; print(3 * os.cpu_count() // 2)')
+# Tests in processes side by side: half as many again as there are cores, for browsers and servers wait a good deal.
 
 play: .venv/ready
 	@$(BIN)/backroom serve --open $(ARGS)
@@ -12,7 +14,7 @@ test: .venv/ready-to-test chromium
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/backroom warm --gym
-	$(BIN)/pytest --numprocesses auto --dist worksteal --durations 5
+	$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --durations 5
 
 # The minute between edits: style, types, and the tests of what is quick. Not a substitute for make test.
 check: .venv/ready-to-test
