@@ -129,7 +129,7 @@ def test_a_file_is_made_by_clicks_saved_and_played_with(server, person, size, sc
     page.goto("/")
     page.click(f"button[name=game][value={MAKER}]")
     ann.ready()
-    page.wait_for_selector("[data-question] >> text=Next: a game with it")  # it begins with a forest, to be changed
+    page.wait_for_selector("[data-question] >> text=Next: play it")  # it begins with a forest, to be changed
     ann.shot(f"maker-begins-{scheme}")
     from_nothing(ann)
     assert page.locator("[data-hint]").count() == 0
@@ -143,7 +143,22 @@ def test_a_file_is_made_by_clicks_saved_and_played_with(server, person, size, sc
     assert problems(page) == []
     assert fits(page)
     ann.shot(f"maker-wrong-{scheme}")
-    for step in ("at h8", "remove", "place Widow's Well", "at d11", "place fog", "at g3", "events", "all", "back"):
+    do(server, ann, "at h8")
+    for way in ("turn", "remove"):  # what the question speaks of can be seen, however large the box is shown
+        button = page.locator(f"[data-moves] button[data-name={way}]")
+        wait_until(page, lambda button=button: button.is_visible())
+        box = button.bounding_box()
+        assert box["x"] >= 0, way
+        assert box["x"] + box["width"] <= size["width"], way
+        assert box["y"] + box["height"] <= size["height"], way
+        assert (
+            page.evaluate(
+                "([x, y]) => document.elementFromPoint(x, y).closest('button')?.dataset.name",
+                [box["x"] + 9, box["y"] + 9],
+            )
+            == way
+        )
+    for step in ("remove", "place Widow's Well", "at d11", "place fog", "at g3", "events", "all", "back"):
         do(server, ann, step)
     page.wait_for_selector("[data-question] >> text=Playable by 2, 3 or 4 players: 24 barrels")
     ann.shot(f"maker-right-{scheme}")
@@ -156,11 +171,13 @@ def test_a_file_is_made_by_clicks_saved_and_played_with(server, person, size, sc
     page.wait_for_url(f"**/new/{MADE.game}?**")
     assert problems(page) == []
     assert fits(page)
+    first = page.locator("main button.strong").first.bounding_box()
+    assert first["y"] + first["height"] < 1.2 * size["height"]  # nobody has to go through all options
     ann.shot(f"maker-link-{scheme}")
     link = page.url
     ben = person("Ben", size)
     ben.page.goto(link)  # the link is all that a friend needs
-    ben.page.click("text=Make the table")
+    ben.page.click("text=Make the table >> nth=0")
     ben.ready()
     state = server.live(ben.page.url.rsplit("/", 1)[1]).state
     assert "g3" in state.config.options[MADE.option]
