@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from screens import DESKTOP, PHONE, middle, tab_to, wait_until
 
 import backroom
-from backroom.server.http.solo import choice_of
+from backroom.server.http.solo import choice_of, steps_to_solve
 
 TASKS = next(name for name in backroom.names() if choice_of(backroom.game(name)))
 MAKER = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES"))
@@ -93,6 +93,17 @@ def test_a_task_is_solved_by_clicks_and_marked(server, person, size, scheme):
     page.keyboard.press("End")
     wait_until(page, lambda: "solved in" in page.locator("[data-say]").inner_text())
     page.goto(f"/solo/{TASKS}")
+    today = page.locator(f"section:has-text('the same for all') button >> text={option.series[0]}").get_attribute(
+        "value"
+    )
+    page.click(f"button[value='{today}']")
+    ann.ready()
+    for step in steps_to_solve(backroom.game(TASKS), server.live(page.url.rsplit("/", 1)[1]).config.options):
+        do(server, ann, step)
+    page.wait_for_selector("[data-question] >> text=solved in")
+    page.goto(f"/solo/{TASKS}")
+    assert "1 day in a row." in page.locator("[role=status]").first.inner_text()
+    assert page.locator(".solvers >> text=solved by").count() == 1
     assert page.locator(f"button.solved[value='{first}'] >> text=solved").count() == 1
     assert page.locator(".begun >> text=go on").count() == 1
     assert problems(page) == []
