@@ -137,7 +137,7 @@ def label(v: State, move: Move) -> str:
     return {
         TURN: "Turn it",
         FLIP: "Turn it over",
-        REMOVE: "Put it back into the box",
+        REMOVE: "Put it back",
         DONE: "Done",
         FOLK: f"The Forest Folk {'stay at home' if v.folk else 'come along'}",
         OPEN_EVENTS: "Choose the events",

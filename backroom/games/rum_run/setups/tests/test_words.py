@@ -87,11 +87,12 @@ def test_questions():
     assert rules.question(after(s, "objectives"), 0) == "Which objectives? 4 of 12 are in (§11)."
     assert rules.question(after(s, "place cliff left"), 0) == "Where does cliff left go?"
     assert rules.question(after(s, "a1"), 0) == "What goes at column A, row 1?"
-    fort, town = "What of Fort Firewater at column C, row 3? ", "What of the Town Center at column G, row 7? "
     assert rules.question(after(s, "c3"), 0) == (
-        f"{fort}Move it, turn it, turn it over or put it back into the box (§3.2)."
+        "What of Cooper's Hollow at column C, row 3? Move it, turn it, turn it over or put it back (§3.2)."
     )
-    assert rules.question(after(s, "g7"), 0) == f"{town}Move it or put it back into the box (§3.2)."
+    assert rules.question(after(s, "g7"), 0) == (
+        "What of the Town Center at column G, row 7? Move it or put it back (§3.2)."
+    )
     assert rules.question(after(s, "done"), 0).startswith("The game is over: the draft is done. Playable")
     gone = after(s, "g7", "remove", "c3", "remove", "k4", "remove")
     assert rules.question(gone, 0).startswith(
