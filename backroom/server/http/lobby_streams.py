@@ -23,7 +23,7 @@ MOST_UNKNOWN = 200
 """Tables of other processes, at a time, for which it is looked up who sits there."""
 GATHER = 0.3
 """Seconds in which changes are gathered before they are told."""
-PICTURES, PICTURES_EACH = 2.0, 0.01
+PICTURES, PICTURES_EACH = 2.0, 0.02
 """Seconds between two messages of boards to look at again, at the least and for each stream: all who listen come for
 the pictures, and not all at once.
 """
