@@ -8,10 +8,12 @@ import pytest
 from serving import TOY, person_of, served
 
 import backroom
+from backroom import __main__
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.registry import parent
 from backroom.scene.svg import board_svg
 from backroom.server.http import previews, table_lists
+from backroom.terminal import warming
 
 GAMES = [name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1]
 GAME = next(name for name in GAMES if list(backroom.game(name).rules.SEATS) == [2])
@@ -191,6 +193,17 @@ def test_a_guest_takes_another_name(server):
     assert ann.web.post("/me", data={"what": "rename", "guest": "Ann"}).status_code == 422
     ben = server.guest("Ben")
     assert ben.web.post("/me", data={"what": "rename", "guest": "Annika"}).status_code == 422
+
+
+def test_games_are_compiled_in_the_order_of_their_cards(server, monkeypatch):
+    """Whoever presses the first card waits least."""
+    compiled = []
+    monkeypatch.setattr(warming, "warm_plainly", lambda games, gym: compiled.extend(game.name for game in games))
+    monkeypatch.setattr(__main__, "mark", lambda word: None)
+    __main__.warm(None, plain=True)
+    cards = re.findall(r'src="/games/([\w-]+)/board.svg"', httpx.get(server.url).text)
+    assert [name for name in compiled if name in cards] == cards
+    assert set(compiled) == set(backroom.names())
 
 
 def test_it_is_said_which_games_are_compiled(tmp_path):
