@@ -172,11 +172,11 @@ def test_a_file_is_made_by_clicks_saved_and_played_with(server, person, size, sc
     page.wait_for_selector("[data-question] >> text=Playable by 2, 3 or 4 players: 24 barrels")
     ann.shot(f"maker-right-{scheme}")
     with page.expect_download() as waited:
-        page.click("text=Save")
+        page.click(".tools a:has-text('Save')")
     assert waited.value.suggested_filename == MADE.file
     text = waited.value.path().read_text("utf-8")
     assert next(o for o in backroom.game(MADE.game).options if o.name == MADE.option).settle(text)
-    page.click("text=Play it")
+    page.click(".tools a:has-text('Play it')")
     page.wait_for_url(f"**/new/{MADE.game}?**")
     assert problems(page) == []
     assert fits(page)
