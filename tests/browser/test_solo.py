@@ -161,6 +161,8 @@ def test_a_file_is_made_by_clicks_saved_and_played_with(server, person, size, sc
         do(server, ann, step)
     page.wait_for_selector("[data-question] >> text=overlaps the Town Center")
     assert page.locator("[id='wrong-g7']").count() == 1
+    question = page.locator("[data-question]")
+    assert question.evaluate("it => it.scrollHeight <= it.clientHeight + 2")  # the next step stands at its end
     assert problems(page) == []
     assert fits(page)
     ann.shot(f"maker-wrong-{scheme}")
