@@ -105,13 +105,18 @@ def test_boards_of_public_tables_are_told_of_when_spectators_see_something(serve
             said = told.get(timeout=10)
             seen |= set(said["tables"]) if said["event"] == "boards" else set()
         assert private not in seen
-        lobby = streams(server)
-        server.do(noticed(lobby, public))
-        assert lobby._pictures is None  # nothing that a spectator has seen
+    assert server.do(are_boards_told(server, is_seen=True))
+    assert not server.do(are_boards_told(server, is_seen=False))  # of what is hidden from spectators, not even when
 
 
-async def noticed(lobby, table):
-    lobby.notice(table, ["nobody"], is_listed=False)
+async def are_boards_told(server, is_seen):
+    lobby = lobby_streams.LobbyStreams(server.services)
+    lobby.listeners["ann"] = {Listener("ann")}
+    lobby.notice("atable", ["nobody"], is_listed=False, is_seen=is_seen)
+    lobby._timer.cancel()
+    is_told = lobby._pictures is not None
+    lobby.close()
+    return is_told
 
 
 def test_nothing_is_kept_of_those_who_have_gone(server):
