@@ -51,12 +51,15 @@ test-learners: .venv/ready-to-test
 
 # The browser's tests need a Chromium: the system's, or one that is installed where that is possible.
 chromium:
-	@for name in $$BACKROOM_CHROMIUM chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+	@for name in $$BACKROOM_CHROMIUM chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable chrome; do \
 		command -v $$name > /dev/null && exit 0; \
 	done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
 		echo "Installing Chromium for the browser's tests…"; \
-		(apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium) > /dev/null && exit 0; \
+		apt-get update -qq; \
+		for names in "chromium chromium-headless-shell" chromium; do \
+			DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$names > /dev/null && exit 0; \
+		done; \
 	fi; \
 	echo "*** There is no Chromium here, and none could be installed: the table in the browser will NOT be tested."; \
 	[ -z "$$CI" ] || { echo "*** In CI this is a failure."; exit 1; }
