@@ -552,11 +552,13 @@ def warm(
     gym: Annotated[bool, typer.Option("--gym", help="The gym's environments, too.")] = False,
 ) -> None:
     """Compile all rules now, so that nothing has to wait for it later."""
+    from backroom.arena.warm import in_order
     from backroom.terminal.warming import warm_plainly, warm_side_by_side
 
     if cache_folder() is None:
         raise BadOption("there is nowhere to keep compiled rules; say where in BACKROOM_CACHE")
-    (warm_plainly if plain else warm_side_by_side)([find(name) for name in games or backroom.names()], gym)
+    wanted = [find(name) for name in games] if games else in_order(map(backroom.game, backroom.names()))
+    (warm_plainly if plain else warm_side_by_side)(wanted, gym)
     if not games and (said := mark("said")):
         said.touch()
 

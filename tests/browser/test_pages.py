@@ -35,6 +35,7 @@ def test_pages_for_everybody(server, person, size, scheme):
         f"/ladder/{GAME}",
         "/import",
         "/verify",
+        "/style",
     ):
         ann.page.goto(path)
         assert problems(ann.page) == [], path
