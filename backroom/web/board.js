@@ -324,6 +324,12 @@ export class Board {
     this.held = null;
   }
 
+  // What is touched is seen to be at once; what follows from it may come later.
+  press(id) {
+    this.pieces.get(id)?.classList.add("path");
+    this.renewed.add(id);
+  }
+
   shine(g, on) {
     g.isLit = on;
     g.classList.toggle("lit", on);
