@@ -8,6 +8,7 @@ import { $, afterPaint, arrange, breathe, linked, make } from "./words.js";
 const start = JSON.parse(document.querySelector("[data-start]").textContent);
 const board = new Board($("board"));
 const head = new Head(start, send);
+board.hear = (sound) => head.sound.play(sound);
 const story = $("story");
 let turn = start;
 let known = start.n;
@@ -508,7 +509,6 @@ async function hear(news, at) {
   hurry = false;
   for (const beat of news.beats || []) {
     if (beat.say) { tell({ text: beat.say, n: 1, ...beat.told }); spoken.push(beat.say); told.push(beat.say); }
-    if (beat.up?.length) head.sound.play("move");
     await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
     if (beat.hold && waiting <= 3 && !hurry) await board.hold(beat.hold);
   }
