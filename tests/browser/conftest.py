@@ -82,7 +82,8 @@ class Person:
         return self.page.eval_on_selector_all("[data-moves] button[data-name]", "all => all.map(b => b.dataset.name)")
 
     def has_move(self):
-        return self.page.locator("[data-moves] button[data-name]").count() > 0
+        found = self.page.locator("[data-moves]:not([aria-busy]) :is(button[data-name], .many)")
+        return found.count() > 0
 
     def shown(self):
         """How much of what its seat has noticed the page shows."""
