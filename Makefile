@@ -42,7 +42,7 @@ bench: .venv/ready
 
 # The second opinions of all games, each over a thousand games and more: the better part of an hour, and no part of make test.
 opinions: .venv/ready-to-test
-	$(BIN)/pytest --numprocesses auto --dist worksteal --games 1000 -k "second_opinion and (whole or roads or paved)"
+	$(BIN)/pytest --numprocesses auto --dist worksteal --games 1000 -k "second_opinion and (whole or roads or paved or events or objectives)"
 
 # What needs PyTorch, of other people's libraries: slow to install, and no part of make test.
 test-learners: .venv/ready-to-test
