@@ -123,3 +123,29 @@ def test_on_to_the_next_table_at_which_one_is_asked(server):
         assert where == (f"/tables/{others[0]}" if others else "/")
     assert "Next table" in ann.web.get(f"/tables/{tables[0]}").text
     assert Guest(server.url, "Ben").web.get("/next").headers["location"] == "/"
+
+
+def names(server):
+    """The names of all who have ever come in."""
+    from sqlalchemy import select
+
+    from backroom.server.storage.store import people
+
+    return server.do(server.services.store.read(lambda conn: list(conn.scalars(select(people.c.name)))))
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("/tables", {"game": TOY, "seats": "77"}),
+        ("/import", {"log": "no log at all"}),
+        (f"/friends/{TOY}", {"seats": "77"}),
+    ],
+)
+def test_nobody_comes_in_by_a_form_that_is_refused(server, path, form):
+    before = names(server)
+    stranger = httpx.Client(base_url=server.url, timeout=30)
+    answer = stranger.post(path, data={"guest": "Nobody Yet", **form})
+    assert answer.status_code == 422, answer.text
+    assert (names(server), "backroom" in stranger.cookies) == (before, False)
+    stranger.close()
