@@ -40,10 +40,11 @@ def do(server, someone, name, by=None):
     live = server.live(page.url.rsplit("/", 1)[1].split("?")[0])
     state = live.state
     rules = state.game.rules
-    wait_until(page, lambda: name in someone.moves())
     view = state.table.view(0)
     lines = len(state.table.lines)
-    for touched in rules.touch(view, 0, rules.parse(view, name)):
+    touches = rules.touch(view, 0, rules.parse(view, name))
+    page.wait_for_selector(f".lit[id='{touches[0]}']", state="attached")
+    for touched in touches:
         (by or by_click)(page, touched)
     wait_until(page, lambda: len(state.table.lines) > lines)
     assert state.table.lines[lines].name == name
