@@ -36,6 +36,7 @@ let isDue = false;
 function show() {
   if (isDue) return;
   isDue = true;
+  $("moves").ariaBusy = "true";
   afterPaint(() => { if (isDue) showNow(); });
 }
 
@@ -147,7 +148,6 @@ async function send(name) {
     return false;
   }
   notice("");
-  $("moves").ariaBusy = "true";
   show();
   const message = { name, key: crypto.randomUUID?.() || String(Math.random()).slice(2) };
   if (turn.asked) message.ask = turn.ask;
@@ -600,6 +600,11 @@ $("peek").addEventListener("click", ({ currentTarget }) => {
   const isOpen = document.querySelector(".play").classList.toggle("peek");
   currentTarget.setAttribute("aria-pressed", String(isOpen));
 });
+
+// Who loads the page again has missed nothing of what it showed.
+const SEEN = `seen ${start.table}`;
+addEventListener("pagehide", () => { try { sessionStorage.setItem(SEEN, shown); } catch { /* private windows may keep nothing */ } });
+try { if (Number(sessionStorage.getItem(SEEN) ?? -1) >= start.n) document.querySelector(".missed")?.remove(); } catch { /* nothing was kept */ }
 
 const words = $("words");
 words?.addEventListener("toggle", async () => {

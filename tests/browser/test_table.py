@@ -318,6 +318,7 @@ def test_the_story_is_told_by_turns_and_in_the_names_of_the_players(server, pers
     page.reload()
     people[0].ready()
     assert page.evaluate(look) == told
+    assert page.locator(".missed").count() == 0  # all of it was seen
 
 
 def test_why_not_and_hints(server, person):
