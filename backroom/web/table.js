@@ -40,6 +40,11 @@ function show() {
   afterPaint(() => { if (isDue) showNow(); });
 }
 
+// A finger or key that comes sooner than that means what it will see.
+function upToDate() {
+  if (isDue) showNow();
+}
+
 function showNow() {
   isDue = false;
   const form = $("moves");
@@ -282,6 +287,7 @@ const FAR = 7; // pixels that a finger may tremble
 const TWICE = 350; // milliseconds between two taps that mean one thing
 
 board.root.addEventListener("pointerdown", (event) => {
+  upToDate();
   skip();
   fingers.set(event.pointerId, event);
   if (fingers.size === 2) { letGo(); return; }
@@ -334,6 +340,7 @@ function aim(id) {
 
 function lift() {
   if (touched.at(-1) !== hold.id) touch(hold.id, false);
+  upToDate();
   const source = board.carried(hold.id);
   const ghost = board.copy(source);
   document.body.append(ghost);
@@ -440,7 +447,8 @@ $("zoom").addEventListener("click", (event) => { if (event.target.dataset.zoomBy
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 board.root.addEventListener("keydown", (event) => {
-  const g = event.target.closest?.(".piece");
+  upToDate();
+  const g = document.activeElement.closest(".piece");
   if (!g) return;
   if (ARROWS[event.key]) { event.preventDefault(); board.step(g, ...ARROWS[event.key]); }
   if (event.key === "Enter" || event.key === " ") { event.preventDefault(); touch(g.id); }
