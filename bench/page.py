@@ -34,7 +34,7 @@ from serving import served
 BARS = {"page KB": 120.0, "interaction ms p95": 100.0}
 SLOWER = 4
 PHONE = {"width": 390, "height": 844}
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chromium-headless-shell")
 WATCH = """() => {
   window.interactions = new Map();
   new PerformanceObserver((list) => {

@@ -30,6 +30,7 @@ def test_a_profile_has_games_results_and_the_course_of_the_rating(server):
     page = ann.web.get("/me").text
     assert "2 played" in page
     assert '<svg class="rating-curve"' in page
+    assert 'aria-label="From 25.0 to ' in page  # the first game too is on it
     assert all(f"/tables/{table}/replay" in page for table in tables)
     ladder = ann.web.get(f"/ladder/{TOY}").text
     assert "today" in ladder

@@ -99,7 +99,12 @@ async def person_or_guest(request: Request, form: Mapping[str, Any]) -> tuple[Pe
     if person is not None:
         return person, False
     services.limits.take("enter", address(request))
-    return await services.people.welcome(str(form.get("guest") or guest_name())), True
+    return await services.people.welcome(said_name(form)), True
+
+
+def said_name(form: Mapping[str, Any]) -> str:
+    """The name that a guest has said, or one that is made up."""
+    return str(form.get("guest", "")).strip() or guest_name()
 
 
 # games in words
@@ -478,7 +483,7 @@ async def post_me(request: Request) -> Response:
     try:
         if what == "guest" and person is None:
             services.limits.take("enter", address(request))
-            return with_cookie(response, services, await people.welcome(said.get("guest", "")), request)
+            return with_cookie(response, services, await people.welcome(said_name(said)), request)
         if what == "rename" and person is not None:
             services.limits.take("enter", person.id)
             await people.rename(person, said.get("guest", ""))

@@ -22,7 +22,7 @@ from backroom.engine import ending, registry
 from backroom.engine.game import is_in
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.log import BadLog, Unfair
-from backroom.engine.marks import Part, parts, who
+from backroom.engine.marks import Part, parts, plain, who
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import BadPosition, Product, Seat, State
 from backroom.engine.table import Table, replay, verify
@@ -355,13 +355,15 @@ async def get_use(request: Request) -> Response:
     _, person, live = await visit(request)
     async with live.reading() as state:
         made, text = product_of(state, person)
+        seat = state.seat_of(person.id if person else None)
+        asked = plain(messages.question(state, seat, state.view(seat)), state.names)
     goes_on = "more" in request.query_params
     name, wanted = (live.config.game, made.draft) if goes_on else (made.game, made.option)
     option = next(option for option in registry.game(name).options if option.name == wanted)
     try:
         line = option.settle(text)
     except BadOption as error:
-        raise Refused(str(error), 409, "not-ready") from None
+        raise Refused(asked.removesuffix("."), 409, "not-ready") from error
     return RedirectResponse(f"/new/{name}?{wanted}={links.packed(line)}", 303)
 
 
