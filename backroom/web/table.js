@@ -413,6 +413,7 @@ async function dropped(name, x, y) {
 
 function settle() {
   if (!drop || isBusy() || turn === drop.before) return;
+  upToDate();
   const onto = board.on(drop.x, drop.y);
   drop = null;
   if (onto) touch(onto);

@@ -78,10 +78,6 @@ class Person:
     def ready(self):
         self.page.wait_for_selector("html[data-ready=yes]", state="attached")
 
-    def moves(self):
-        """The moves that are offered, as buttons."""
-        return self.page.eval_on_selector_all("[data-moves] button[data-name]", "all => all.map(b => b.dataset.name)")
-
     def has_move(self):
         found = self.page.locator("[data-moves]:not([aria-busy]) :is(button[data-name], .many)")
         return found.count() > 0

@@ -40,7 +40,7 @@ def do(server, someone, name, by=None):
     live = server.live(page.url.rsplit("/", 1)[1].split("?")[0])
     state = live.state
     rules = state.game.rules
-    wait_until(page, lambda: name in someone.moves())
+    wait_until(page, lambda: someone.has_move() and someone.shown() >= state.count(0))
     view = state.table.view(0)
     lines = len(state.table.lines)
     for touched in rules.touch(view, 0, rules.parse(view, name)):
