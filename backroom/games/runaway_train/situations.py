@@ -31,7 +31,7 @@ SITUATIONS = (
     Situation(
         "passenger or conductor",
         "Suitcases that go off are points, and most points win (§5.4). Of all that are shown, the lowest with a "
-        "passenger goes off, and the highest with a conductor (§3.7), who wants a tip: one less than its number (§4.2).",
+        "passenger goes off, and the highest with a conductor (§3.7). He wants a tip: one less than its number (§4.2).",
         chooses,
     ),
     Situation(
