@@ -36,7 +36,13 @@ let isDue = false;
 function show() {
   if (isDue) return;
   isDue = true;
+  $("moves").ariaBusy = "true";
   afterPaint(() => { if (isDue) showNow(); });
+}
+
+// A finger or key that comes sooner than that means what it will see.
+function upToDate() {
+  if (isDue) showNow();
 }
 
 function showNow() {
@@ -147,7 +153,6 @@ async function send(name) {
     return false;
   }
   notice("");
-  $("moves").ariaBusy = "true";
   show();
   const message = { name, key: crypto.randomUUID?.() || String(Math.random()).slice(2) };
   if (turn.asked) message.ask = turn.ask;
@@ -282,6 +287,7 @@ const FAR = 7; // pixels that a finger may tremble
 const TWICE = 350; // milliseconds between two taps that mean one thing
 
 board.root.addEventListener("pointerdown", (event) => {
+  upToDate();
   skip();
   fingers.set(event.pointerId, event);
   if (fingers.size === 2) { letGo(); return; }
@@ -334,6 +340,7 @@ function aim(id) {
 
 function lift() {
   if (touched.at(-1) !== hold.id) touch(hold.id, false);
+  upToDate();
   const source = board.carried(hold.id);
   const ghost = board.copy(source);
   document.body.append(ghost);
@@ -406,6 +413,7 @@ async function dropped(name, x, y) {
 
 function settle() {
   if (!drop || isBusy() || turn === drop.before) return;
+  upToDate();
   const onto = board.on(drop.x, drop.y);
   drop = null;
   if (onto) touch(onto);
@@ -440,7 +448,8 @@ $("zoom").addEventListener("click", (event) => { if (event.target.dataset.zoomBy
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 board.root.addEventListener("keydown", (event) => {
-  const g = event.target.closest?.(".piece");
+  upToDate();
+  const g = document.activeElement.closest(".piece");
   if (!g) return;
   if (ARROWS[event.key]) { event.preventDefault(); board.step(g, ...ARROWS[event.key]); }
   if (event.key === "Enter" || event.key === " ") { event.preventDefault(); touch(g.id); }
@@ -600,6 +609,11 @@ $("peek").addEventListener("click", ({ currentTarget }) => {
   const isOpen = document.querySelector(".play").classList.toggle("peek");
   currentTarget.setAttribute("aria-pressed", String(isOpen));
 });
+
+// Who loads the page again has missed nothing of what it showed.
+const SEEN = `seen ${start.table}`;
+addEventListener("pagehide", () => { try { sessionStorage.setItem(SEEN, shown); } catch { /* private windows may keep nothing */ } });
+try { if (Number(sessionStorage.getItem(SEEN) ?? -1) >= start.n) document.querySelector(".missed")?.remove(); } catch { /* nothing was kept */ }
 
 const words = $("words");
 words?.addEventListener("toggle", async () => {

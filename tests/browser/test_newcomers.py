@@ -245,7 +245,7 @@ def test_a_profile_is_shown(server, person):
         page.click("text=All logs as one file")
     assert len(zipfile.ZipFile(waited.value.path()).namelist()) == 2
     page.click("text=Ladder")
-    assert page.locator("tr:has-text('Annika') .dot.here").count() == 1  # who plays these days
+    page.wait_for_selector("tr:has-text('Annika') .dot.here")  # who plays these days
     page.goto("/me")
     page.click("summary >> text=Delete everything")
     page.check("[name=sure]")

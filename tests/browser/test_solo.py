@@ -40,6 +40,7 @@ def do(server, someone, name, by=None):
     live = server.live(page.url.rsplit("/", 1)[1].split("?")[0])
     state = live.state
     rules = state.game.rules
+    wait_until(page, lambda: someone.has_move() and someone.shown() >= state.count(0))
     view = state.table.view(0)
     lines = len(state.table.lines)
     touches = rules.touch(view, 0, rules.parse(view, name))
@@ -49,7 +50,9 @@ def do(server, someone, name, by=None):
     wait_until(page, lambda: len(state.table.lines) > lines)
     assert state.table.lines[lines].name == name
     wait_until(page, lambda: page.evaluate("Number(document.documentElement.dataset.shown)") >= state.count(0))
-    page.wait_for_function("document.getAnimations().length === 0")  # what still flies is not where it will be
+    wait_until(
+        page, lambda: page.evaluate("document.getAnimations().length") == 0
+    )  # what still flies is not where it will be
 
 
 def by_click(page, name):

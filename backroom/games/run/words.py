@@ -144,6 +144,6 @@ def _headline(v: State) -> str:
     winner = _winner(v)
     if is_single(v):
         if v.points[winner] == 2:
-            return f"{who(winner)} has all fifteen off before {who(1 - winner)} has any, and wins two points (§5.1)."
-        return f"{who(winner)} has all fifteen off first, and wins one point (§5.1)."
+            return f"{who(winner)} wins double: two points, with all men off before {who(1 - winner)} has any (§5.1)."
+        return f"{who(winner)} wins one point, with all men off first (§5.1)."
     return f"{who(winner)} wins the match, {v.points[winner]} points to {v.points[1 - winner]} (§5.2)."

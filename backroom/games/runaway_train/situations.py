@@ -30,15 +30,14 @@ def is_near_the_end(v: State, seat: Seat) -> bool:
 SITUATIONS = (
     Situation(
         "passenger or conductor",
-        "Suitcases that go off are points, and most points win (§5.4). All choose two cards in secret, and show them "
-        "together: the lowest suitcase with a passenger goes off, and the highest with a conductor (§3.7), who wants a "
-        "tip: one less than its number (§4.2).",
+        "Suitcases that go off are points, and most points win (§5.4). Of all that are shown, the lowest with a "
+        "passenger goes off, and the highest with a conductor (§3.7). He wants a tip: one less than its number (§4.2).",
         chooses,
     ),
     Situation(
         "sealed",
-        "Nobody knows what you chose, and until the last has chosen you can change your mind (§3.5). Two who show the "
-        "very same cards take them back (§3.6).",
+        "All choose in secret and show their cards together; until then you can change your mind (§3.5). Two who show "
+        "the very same cards take them back (§3.6).",
         chooses,
     ),
     Situation(

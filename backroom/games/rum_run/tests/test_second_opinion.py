@@ -230,7 +230,7 @@ at = "b7"
 def test_9_2_the_paved_road_is_held_as_the_plain_reading_of_the_rules_says(colours, games):
     """Looked at between actions: who finds it, who comes to it, who loses it, and that nobody takes it twice."""
     met = Counter()
-    for seed in range(games(100) // 2):
+    for seed in range(games(240) // 2):
         seats = 2 if colours == "2" else 2 + seed % 3
         _, options = GAME.settle(seats, {"setup": PAVED, "events": "yes", "colours": colours})
         s = GAME.start(seats, options)

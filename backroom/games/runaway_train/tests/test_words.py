@@ -111,7 +111,7 @@ def test_the_story_of_a_round_as_everybody_hears_it():
         "Blue rolls 5 for the first turn as engineer.",
         "Green rolls 5 for the first turn as engineer: Blue and Green are equal and roll again.",
         "Blue rolls 1 for the first turn as engineer.",
-        "Green rolls 4 for the first turn as engineer: Green begins. All aboard (§1.2).",
+        "Green rolls 4 for the first turn as engineer: all aboard, Green begins (§1.2).",
         "Green rolls 4: speed 2, the train goes to 2.",
         "All show: Red the conductor and suitcase 7, Blue the passenger and suitcase 2, Green no cards; "
         "Red’s suitcase 7 goes off for 1 point; Blue’s suitcase 2 goes off for 2 points.",
