@@ -1,5 +1,7 @@
 // The picture on the table, in regions: it knows pieces by their ids and nothing of any game.
 
+import { afterPaint } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const NEAR = 26; // how far beside a piece, in pixels, a finger still means it
 const LEAST = 32; // what is smaller than this, in pixels, is shown larger before it is played,
@@ -7,6 +9,7 @@ const NARROW = 26; // unless it is a strip at least this wide and twice as long 
 const GOOD = 44; // and this is how large it is shown
 const READABLE = 11; // letters smaller than this, in pixels, are shown larger by a touch
 const MOST = 6; // the largest zoom
+const AT_ONCE = 80; // pieces that are lit or darkened in one picture
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 // One part of the picture, with its own window: it can be zoomed and panned by itself.
@@ -89,7 +92,8 @@ export class Board {
   // Learn what is there, after the whole picture has come.
   take(heights) {
     this.pieces = new Map();
-    this.renewed = new Set(); // pieces made since the last lighting,
+    this.todo = new Set(); // pieces that are still to be lit or darkened,
+    this.renewed = new Set(); // those made since the last lighting,
     this.marked = { lit: new Set(), path: new Set(), hint: new Set() }; // and what that was
     this.regions = [...this.root.querySelectorAll("[data-region]")]
       .sort((a, b) => a.dataset.region - b.dataset.region)
@@ -311,18 +315,28 @@ export class Board {
     const now = this.marked = { lit: new Set(lit), path: new Set(path), hint: new Set(hint) };
     this.lit = now.lit;
     this.path = path;
-    // Only what changes is looked at: a phone has no time for all pieces at every touch.
-    const ids = new Set([...this.renewed, ...[before, now].flatMap((marks) => [...marks.lit, ...marks.path, ...marks.hint])]);
+    // Only what changes is looked at: a phone has no time for all pieces at every touch. What has the focus, or may get it,
+    // comes first; of very many, the rest comes after the next picture.
+    const last = [...this.todo, ...this.renewed, ...before.lit, ...before.path, ...before.hint];
     this.renewed.clear();
-    for (const id of ids) {
-      const g = this.pieces.get(id);
-      if (!g) continue;
-      if (g.isLit !== now.lit.has(id)) this.shine(g, now.lit.has(id));
-      g.classList.toggle("path", now.path.has(id));
-      g.classList.toggle("hint", now.hint.has(id));
-    }
+    this.todo = new Set([document.activeElement?.id, ...now.path, ...now.hint, ...now.lit, ...last]);
+    this.work();
     if (this.held && this.lit.has(this.held)) this.pieces.get(this.held).focus({ preventScroll: true });
     this.held = null;
+  }
+
+  work() {
+    const { lit, path, hint } = this.marked;
+    let changed = 0;
+    for (const id of this.todo) {
+      if (changed > AT_ONCE) { if (!this.isDue) { this.isDue = true; afterPaint(() => { this.isDue = false; this.work(); }); } return; }
+      this.todo.delete(id);
+      const g = this.pieces.get(id);
+      if (!g) continue;
+      if (g.isLit !== lit.has(id)) { this.shine(g, lit.has(id)); changed++; }
+      g.classList.toggle("path", path.has(id));
+      g.classList.toggle("hint", hint.has(id));
+    }
   }
 
   // What is touched is seen to be at once; what follows from it may come later.
@@ -467,7 +481,11 @@ const scaleOf = ({ a, b }) => Math.hypot(a, b);
 
 const isIn = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
-const childOf = (g, tag) => [...g.children].find((child) => child.localName === tag);
+function childOf(g, tag) {
+  let child = g.firstElementChild;
+  while (child && child.localName !== tag) child = child.nextElementSibling;
+  return child;
+}
 
 // What is heard when these pieces move: dice roll, what turns over or goes from hand to table is a card, the rest is wood.
 function soundOf(moving, seen) {
