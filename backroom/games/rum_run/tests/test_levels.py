@@ -1,13 +1,15 @@
 """What the levels must find, and that their games go on: a caravan that wins, no circles, no two evenings alike."""
 
-import random
 from collections import Counter
 
+import numpy as np
 import pytest
 
-from backroom.arena.match import match
+from backroom.arena.match import contest_of, match, ring_for
 from backroom.bots import bot, ends_of_turns, judge_of, ranked, seated
+from backroom.bots.luck import luck_of
 from backroom.bots.memory import AGAIN
+from backroom.engine.kernel import dice_from
 
 from .boards import GAME, at
 
@@ -125,15 +127,9 @@ def test_games_between_players_without_noise_end(seats, setup, games):
     here, which is cheaper.
     """
     player = bot("hard:width=4,blur=0", GAME)
+    contest, ring = contest_of(GAME, player.choose, player.choose), ring_for(GAME, longest=1500 * seats)
+    _, chosen = GAME.settle(seats, {"setup": setup})
     for seed in range(games):
-        table = GAME.table(seats=seats, seed=seed, setup=setup)
-        dice = random.Random(seed)
-        for number in range(1500 * seats):
-            if table.is_over:
-                break
-            seat = table.asked[0]
-            moves = GAME.moves(table.view(seat), seat)
-            opening = number < 4 * seats
-            move = dice.choice(moves) if opening else player.answer(table.view(seat), seat, dice.getrandbits(63))
-            table.play(seat, GAME.rules.name(table.view(seat), move))
-        assert table.is_over
+        chance, luck = dice_from(seed), np.uint64(luck_of(str(seed)))
+        contest(ring, seats, GAME.encoded(chosen), 1, 4 * seats, chance, luck, player.work, player.work)
+        assert not GAME.asked(ring.s[0])
