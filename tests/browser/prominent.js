@@ -3,6 +3,7 @@
 // is nothing to press, or something still moves. A sealed answer that may still be changed does not call for another one.
 (() => {
   if (document.documentElement.dataset.ready !== "yes" || document.getAnimations().length) return null;
+  if (document.querySelector("[data-moves][aria-busy]")) return null;
   const isSeen = (found) => {
     const box = found.getBoundingClientRect();
     return box.width > 1 && box.height > 1 && found.checkVisibility({ visibilityProperty: true });

@@ -51,6 +51,14 @@ def test_a_move_that_goes_a_way_is_several_told_once_and_never_boring(many):
     assert sum(beat["ms"] for beat in found) <= messages.WAY_MS
 
 
+def test_what_is_revealed_is_held_and_told_when_it_has_been_seen():
+    """The story does not run ahead of the picture."""
+    way = {"between": lambda v, seat, move, then: [v, v]}
+    found = beats_of(toy_game(**way, draw=by_turns(), PAUSE_MS=700))
+    assert [beat.get("hold", 0) for beat in found] == [700, 700, 0]
+    assert [bool(beat["say"]) for beat in found] == [False, False, True]
+
+
 def test_who_did_not_see_the_move_is_shown_only_what_it_knows():
     """A game is told UNKNOWN instead of the move."""
     told = []

@@ -91,6 +91,34 @@ def test_strangers_and_others_hear_nothing_of_private_tables(server):
     assert table not in stranger
 
 
+def test_boards_of_public_tables_are_told_of_when_spectators_see_something(server, monkeypatch):
+    monkeypatch.setattr(lobby_streams, "PICTURES", 0.05)
+    ann = server.guest("Ann")
+    with server.guest("Ben").stream("/lobby/events") as told:
+        lists(told, "mine", "others")
+        private, public = (ann.make(TOY, public=word, **{"seat-1": "random"}) for word in ("no", "yes"))
+        for table in (private, public):
+            state = server.rested(table)
+            assert ann.move(table, state.table.moves(0)[0], state.asks[0]).json()["ok"]
+        seen = set()
+        while public not in seen:
+            said = told.get(timeout=10)
+            seen |= set(said["tables"]) if said["event"] == "boards" else set()
+        assert private not in seen
+    assert server.do(are_boards_told(server, is_seen=True))
+    assert not server.do(are_boards_told(server, is_seen=False))  # of what is hidden from spectators, not even when
+
+
+async def are_boards_told(server, is_seen):
+    lobby = lobby_streams.LobbyStreams(server.services)
+    lobby.listeners["ann"] = {Listener("ann")}
+    lobby.notice("atable", ["nobody"], is_listed=False, is_seen=is_seen)
+    lobby._timer.cancel()
+    is_told = lobby._pictures is not None
+    lobby.close()
+    return is_told
+
+
 def test_nothing_is_kept_of_those_who_have_gone(server):
     found, ann = streams(server), server.guest("Ann")
     before = sum(isinstance(each, Listener) for each in gc.get_objects())

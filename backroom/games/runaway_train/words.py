@@ -151,7 +151,7 @@ def _say_die(v: State, move: Move, then: State) -> str:
     if move < ROLL:
         rolled = f"{who(next_in_lots(v))} rolls {die} for the first turn as engineer"
         if then.ask == ROLLING:
-            return f"{rolled}: {who(then.engineer)} begins. All aboard (§1.2)"
+            return f"{rolled}: all aboard, {who(then.engineer)} begins (§1.2)"
         if then.contenders != v.contenders or not then.lot.any():
             return f"{rolled}: {_seats(int(then.contenders))} are equal and roll again"
         return rolled

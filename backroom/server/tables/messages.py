@@ -339,7 +339,7 @@ def beats_for_people(
     state: TableState, reader: Seat, picture: Picture, change: Change, v: State
 ) -> tuple[list[dict[str, Any]], State]:
     """Each new line that the reader noticed, who saw `v` before: what changes before its eyes, and a sentence. A move
-    that goes a way is shown in several beats, and told with the first.
+    that goes a way is shown in several beats, and told with the first; what is revealed is told when it has been seen.
     """
     found = []
     pause: int = getattr(state.game.rules, "PAUSE_MS", 0)
@@ -350,11 +350,10 @@ def beats_for_people(
             views = [*state.game.between(before, step.line.seat, move, v), v]
             for place, seen in enumerate(views, 1):
                 patch = picture.change(state.game.rules.draw(seen, reader))
-                if said:
+                patch["say"] = ""
+                if said and (not pause or place == len(views)):
                     patch |= told_in_beat(state, said)
-                else:
-                    patch["say"] = ""
-                said = ""
+                    said = ""
                 changes = patch.get("up") or patch.get("gone")
                 patch["ms"] = min(BEAT_MS, WAY_MS // len(views)) if changes else 0
                 if pause and changes and place < len(views):

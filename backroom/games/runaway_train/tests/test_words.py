@@ -81,6 +81,11 @@ def test_why_not(position, seat, move, reason):
     assert reason in why(s, seat, move)
 
 
+def test_while_somebody_may_jump_no_cards_are_chosen():
+    s = shows(at(CHOOSE), "passenger+4", "pass", "pass")
+    assert "decided who jumps" in why(s, 0, "pass")
+
+
 def test_a_refusal_says_who_what_why_and_the_paragraph():
     table = GAME.table(start=CHOOSE, nature=False)
     with pytest.raises(IllegalMove, match=r"^Red cannot play bluff: a bluff needs two suitcases \(§3\.5\)$"):
@@ -106,7 +111,7 @@ def test_the_story_of_a_round_as_everybody_hears_it():
         "Blue rolls 5 for the first turn as engineer.",
         "Green rolls 5 for the first turn as engineer: Blue and Green are equal and roll again.",
         "Blue rolls 1 for the first turn as engineer.",
-        "Green rolls 4 for the first turn as engineer: Green begins. All aboard (§1.2).",
+        "Green rolls 4 for the first turn as engineer: all aboard, Green begins (§1.2).",
         "Green rolls 4: speed 2, the train goes to 2.",
         "All show: Red the conductor and suitcase 7, Blue the passenger and suitcase 2, Green no cards; "
         "Red’s suitcase 7 goes off for 1 point; Blue’s suitcase 2 goes off for 2 points.",
