@@ -1,13 +1,15 @@
 """What the levels must find, and that their games go on: a caravan that wins, no circles, no two evenings alike."""
 
-import random
 from collections import Counter
 
+import numpy as np
 import pytest
 
-from backroom.arena.match import match
+from backroom.arena.match import contest_of, match, ring_for
 from backroom.bots import bot, ends_of_turns, judge_of, ranked, seated
+from backroom.bots.luck import luck_of
 from backroom.bots.memory import AGAIN
+from backroom.engine.kernel import dice_from
 
 from .boards import GAME, at
 
@@ -75,10 +77,10 @@ def test_no_two_evenings_are_alike_and_the_same_seed_is_the_same_evening():
 
 def test_a_turn_does_not_end_again_and_again_as_before():
     """Tokens taken up and laid again: the third time something else is as good."""
-    for seed in range(3):
-        _, ends = evening("medium", seed, 400)
-        for mine in ends:
-            assert max(Counter(mine).values()) <= 3
+    _, ends = evening("medium", 0, 300)
+    for mine in ends:
+        assert len(mine) > 40
+        assert max(Counter(mine).values()) <= 3
 
 
 def test_after_a_restart_a_bot_knows_how_its_turns_ended():
@@ -113,24 +115,21 @@ def test_hints_do_not_lead_back():
 
 
 def test_each_level_beats_the_one_below():
-    levels = [("easy", "random", 30, 0.65), ("medium", "easy", 20, 0.65), ("hard", "medium", 12, 0.55)]
+    """On the board with the shortest games; `levels.md` has the others."""
+    levels = [("easy", "random", 20, 0.65), ("medium", "easy", 14, 0.65), ("hard", "medium", 14, 0.55)]
     for better, worse, games, least in levels:
-        assert match(bot(better, GAME), bot(worse, GAME), games, seed=2026).share >= least
+        assert match(bot(better, GAME), bot(worse, GAME), games, seed=2026, setup="small").share >= least
 
 
-@pytest.mark.parametrize(("seats", "setup", "games"), [(2, "first", 5), (4, "first", 2), (2, "standard", 3)])
+@pytest.mark.parametrize(("seats", "setup", "games"), [(2, "first", 3), (4, "first", 1), (2, "standard", 2)])
 def test_games_between_players_without_noise_end(seats, setup, games):
-    """§7.2 lets barrels be stolen back and forth for ever; players who never err tire of it."""
-    player = bot("hard", GAME)
+    """§7.2 lets barrels be stolen back and forth for ever; players who never err tire of it. They look at few moves
+    here, which is cheaper.
+    """
+    player = bot("hard:width=4,blur=0", GAME)
+    contest, ring = contest_of(GAME, player.choose, player.choose), ring_for(GAME, longest=1500 * seats)
+    _, chosen = GAME.settle(seats, {"setup": setup})
     for seed in range(games):
-        table = GAME.table(seats=seats, seed=seed, setup=setup)
-        dice = random.Random(seed)
-        for number in range(1500 * seats):
-            if table.is_over:
-                break
-            seat = table.asked[0]
-            moves = GAME.moves(table.view(seat), seat)
-            opening = number < 4 * seats
-            move = dice.choice(moves) if opening else player.answer(table.view(seat), seat, dice.getrandbits(63))
-            table.play(seat, GAME.rules.name(table.view(seat), move))
-        assert table.is_over
+        chance, luck = dice_from(seed), np.uint64(luck_of(str(seed)))
+        contest(ring, seats, GAME.encoded(chosen), 1, 4 * seats, chance, luck, player.work, player.work)
+        assert not GAME.asked(ring.s[0])
