@@ -318,8 +318,8 @@ def bear_off(name, games, threads, seed, *_):
 
 PARTS = ("runner", "middle", "race", "bear-off")
 """The phases of a game: a runner is under way; men can be stopped; nobody can be; both are home."""
-FRESH = 288
-"""Rollouts by which turns are compared."""
+FRESH, FAR = 144, 8
+"""Rollouts by which turns are compared, and how many turns these have."""
 
 
 def part_of(s):
@@ -365,7 +365,7 @@ def errors(*args):
     *names, games, _, seed, seconds, _ = args
     players, expert = [bot(name, GAME) for name in names], bot("expert", GAME)
     roll_out, begin = truncated.roll_out_of(GAME), time.time()
-    work = truncated.workspace_for(GAME, truncated.Plan(games=FRESH))
+    work = truncated.workspace_for(GAME, truncated.Plan(games=FRESH, turns=FAR, trust=0))
     lost = {part: [] for part in PARTS}
 
     def result():

@@ -43,12 +43,14 @@ NO_MARK = -9.0
 class Plan(plans.Plan):
     """How many rollouts, how long they are, and which endings get them."""
 
-    games: int = number(144, most=MOST_GAMES)
+    games: int = number(72, most=MOST_GAMES)
     """Rollouts of an ending, at most; 0: the best after all plies is played."""
-    turns: int = number(8, least=1, most=1000)
+    turns: int = number(6, least=1, most=1000)
     """Turns of both seats that are played before the net judges."""
     surely: float = number(2.5, most=100)
     """Standard errors by which an ending has to be behind the best to be dropped."""
+    trust: float = number(24.0, most=1e6)
+    """How many rollouts the mark after all plies is worth."""
     near: float = number(0.04, most=2)
     """The largest loss after all plies that still gets rollouts, in what `expect` says."""
     plies: int = number(3, least=1, most=LEVELS)
@@ -102,6 +104,7 @@ def greatest_divisor(a, b):  # type: ignore[no-untyped-def]
 
 @kernel
 def mean_of(results, done):  # type: ignore[no-untyped-def]
+    """The mean of the first results."""
     total = 0.0
     for k in range(done):
         total += results[k]
@@ -109,9 +112,16 @@ def mean_of(results, done):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def error_of(results, others, gap, done):  # type: ignore[no-untyped-def]
+def mark_of(work, i, done):  # type: ignore[no-untyped-def]
+    """What an ending comes to by its rollouts, and by its mark after all plies as far as that is trusted."""
+    trust = work.plan.trust
+    return (mean_of(work.results[i], done) * done + work.marks[i] * trust) / (done + trust)
+
+
+@kernel
+def error_of(results, others, done):  # type: ignore[no-untyped-def]
     """The standard error of the mean gap between two endings, which met the same dice."""
-    total = 0.0
+    gap, total = mean_of(results, done) - mean_of(others, done), 0.0
     for k in range(done):
         off = results[k] - others[k] - gap
         total += off * off
@@ -120,11 +130,11 @@ def error_of(results, others, gap, done):  # type: ignore[no-untyped-def]
 
 @kernel
 def leader(work, n, done):  # type: ignore[no-untyped-def]
-    """The best of n endings by their rollouts; the earlier of equals."""
+    """The best of n endings; the earlier of equals."""
     best, most = 0, NO_MARK
     for i in range(n):
         if not work.dropped[i]:
-            mark = mean_of(work.results[i], done)
+            mark = mark_of(work, i, done)
             if mark > most:
                 best, most = i, mark
     return best
@@ -134,12 +144,11 @@ def leader(work, n, done):  # type: ignore[no-untyped-def]
 def drop(work, n, done):  # type: ignore[no-untyped-def]
     """Drop what is clearly behind the best, or cannot be better by anything to speak of; says how many are left."""
     best, left = leader(work, n, done), 0
-    top = mean_of(work.results[best], done)
+    top = mark_of(work, best, done)
     for i in range(n):
         if i != best and not work.dropped[i]:
-            gap = top - mean_of(work.results[i], done)
-            reach = work.plan.surely * error_of(work.results[best], work.results[i], gap, done)
-            work.dropped[i] = gap + ALIKE > reach
+            reach = work.plan.surely * error_of(work.results[best], work.results[i], done)
+            work.dropped[i] = top - mark_of(work, i, done) + ALIKE > reach * done / (done + work.plan.trust)
         left += not work.dropped[i]
     return left
 
@@ -195,7 +204,7 @@ def roll_out_of(game: Game) -> Any:
 
     @kernel
     def roll_out(work, seat, n, luck, is_choice):  # type: ignore[no-untyped-def]
-        """Rollouts of the first n endings, in turn; into `looks` goes what each comes to on average. Where there is a
+        """Rollouts of the first n endings, in turn; into `looks` goes what each comes to. Where there is a
         choice to be made, those on which it cannot fall are dropped. Says how many rollouts were made of each other.
         """
         for i in range(n):
@@ -214,7 +223,7 @@ def roll_out_of(game: Game) -> Any:
                 left = drop(work, n, done)
         for i in range(n):
             if done and not work.dropped[i]:
-                work.looks[i] = mean_of(work.results[i], done)
+                work.looks[i] = mark_of(work, i, done)
         return done
 
     return roll_out
@@ -270,11 +279,11 @@ class Judge(plies.Judge):
         self, marks: dict[bytes, float], states: dict[bytes, State], seat: Seat, seed: int
     ) -> dict[bytes, float]:
         """All that are near are rolled out alike, and none is dropped."""
-        left = candidates(marks, self.plan.near, WIDEST)
+        left = candidates(marks, self.plan.near, self.plan.finalists)
         if len(left) < 2 or not self.plan.games:
             return marks
         for place, key in enumerate(left):
-            self.work.kept[place] = states[key]
+            self.work.kept[place], self.work.marks[place] = states[key], marks[key]
         luck = np.uint64(below(dice_from(seed), 1 << 31))
         self.roll_out(self.work, seat, len(left), luck, False)
         return corrected(marks, dict(zip(left, self.work.looks.tolist(), strict=False)))

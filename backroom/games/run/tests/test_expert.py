@@ -22,7 +22,7 @@ QUICK = "expert:games=12,turns=1,plies=2,width=4"
 
 def rolled_out(s, seat, weights, **plan):
     """The workspace after rollouts of one position, none dropped; `results` has what each came to."""
-    work = truncated.workspace_for(GAME, truncated.Plan(**plan), weights)
+    work = truncated.workspace_for(GAME, truncated.Plan(trust=0.0, **plan), weights)
     work.kept[0] = s
     assert truncated.roll_out_of(GAME)(work, seat, 1, np.uint64(7), False) == work.plan.games
     return work
@@ -58,7 +58,7 @@ def test_the_first_rolls_are_spread_evenly():
 
 
 def test_what_is_clearly_behind_is_dropped():
-    work, games = truncated.workspace_for(GAME, truncated.Plan()), 40
+    work, games = truncated.workspace_for(GAME, truncated.Plan(trust=0.0)), 40
     dice = np.random.default_rng(1)
     shared, apart = dice.normal(0, 1, games), dice.normal(0, 0.1, (4, games))
     for i, (gap, part) in enumerate(zip((0.0, 0.005, 0.2, 0.4), apart, strict=True)):
@@ -69,6 +69,12 @@ def test_what_is_clearly_behind_is_dropped():
     work.results[1, :games] = work.results[0, :games]
     assert truncated.drop(work, 4, games) == 1  # as good: the first stays
     assert truncated.leader(work, 4, games) == 0
+
+
+def test_a_mark_counts_as_much_as_some_rollouts():
+    work = truncated.workspace_for(GAME, truncated.Plan(trust=10.0))
+    work.results[0, :30], work.marks[0] = 0.4, 0.2
+    assert truncated.mark_of(work, 0, 30) == pytest.approx(0.35)
 
 
 def best_after(s, seat, weights):
