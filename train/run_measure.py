@@ -51,9 +51,11 @@ def weights_of(word):
 
 
 def plan_of(text):
-    """From `3,width=8`: how far to look."""
+    """From `3,width=8`: how far to look. Nets see points here, levels halves of them, from -1 to 1."""
     word, *rest = text.split(",")
-    fields = dict(LEVELS[word][1]) if word in LEVELS else {"plies": int(word)} if word else {}
+    fields = {"plies": int(word)} if word and word not in LEVELS else {}
+    for name, value in LEVELS[word][1].items() if word in LEVELS else ():
+        fields[name] = 2 * value if name in ("margin", "close", "blur") else value
     fields |= {name: json.loads(value) for name, value in (each.split("=") for each in rest)}
     return plies.Plan(**fields)
 
