@@ -138,7 +138,7 @@ def ending(player, s, seed):
 
 def test_the_same_seeds_give_the_same_turns_in_any_workspace():
     player, found = bot(QUICK, GAME), []
-    turns = [(position, roll) for position in (MIDDLE, LATE) for roll in ("2 1", "4 3", "3 3")]
+    turns = [(MIDDLE, "4 3"), (MIDDLE, "2 1"), (LATE, "4 3")]
     for _ in range(2):
         found.append([ending(player, at(position, roll=roll), 5) for position, roll in turns])
     fresh = []

@@ -13,7 +13,7 @@ from backroom.games.run import net
 from .boards import GAME, after, at
 
 MIDDLE = "white 1:4 3:2 5:1 8:2 11:1 14:2 16:1 18:1 20:1 | black 1:5 3:1 5:2 7:1 9:1 10:1 14:2 16:1 18:1"
-FAR = "white 1:9 2:1 4:1 6:1 14:1 16:1 20:1 | black 1:2 3:2 5:2 7:2 8:2 9:2 14:2 20:1"
+FAR = "white 1:9 2:1 4:1 6:1 14:1 16:1 20:1 | black 1:2 3:2 5:2 6:2 7:2 9:2 15:2 20:1"
 LATE = "white 17:1 18:2 19:4 20:3 22:5 | black 16:1 17:1 19:5 20:4 21:3 24:1"
 
 
@@ -210,7 +210,7 @@ def test_who_begins_the_next_game_of_a_match_counts():
         float(net.expect(after(at(won, roll="2 1", match=3, winner_starts=starts), "24/off"), 0, net.weights()))
         for starts in ("no", "yes")
     ]
-    assert found[0] == 0
+    assert found[0] == pytest.approx(0)
     assert 0.02 < found[1] < 0.3
 
 
