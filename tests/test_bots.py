@@ -19,7 +19,7 @@ from backroom.engine.options import BadOption
 
 GAMES = list(backroom.names())
 SECRET = [name for name in GAMES if backroom.game(name).rules.SECRETS]
-QUICK = {"search": "search:8", "expert": "expert:games=2,turns=1,plies=1"}
+QUICK = {"search": "search:8", "expert": "expert:games=2,turns=1,plies=2,width=2"}
 """Bots that would take long, with less to do."""
 
 
