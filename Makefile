@@ -42,7 +42,7 @@ bench: .venv/ready
 
 # The second opinions of all games, each over a thousand games and more: the better part of an hour, and no part of make test.
 opinions: .venv/ready-to-test
-	$(BIN)/pytest --numprocesses auto --dist worksteal --games 1000 -k "second_opinion and (whole or roads or paved)"
+	$(BIN)/pytest --numprocesses auto --dist worksteal --games 1000 -k "second_opinion and (whole or roads or paved or events or objectives)"
 
 # What needs PyTorch, of other people's libraries: slow to install, and no part of make test.
 test-learners: .venv/ready-to-test
@@ -51,12 +51,15 @@ test-learners: .venv/ready-to-test
 
 # The browser's tests need a Chromium: the system's, or one that is installed where that is possible.
 chromium:
-	@for name in $$BACKROOM_CHROMIUM chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+	@for name in $$BACKROOM_CHROMIUM chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable chrome; do \
 		command -v $$name > /dev/null && exit 0; \
 	done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
 		echo "Installing Chromium for the browser's tests…"; \
-		(apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium) > /dev/null && exit 0; \
+		apt-get update -qq; \
+		for names in "chromium chromium-headless-shell" chromium; do \
+			DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$names > /dev/null && exit 0; \
+		done; \
 	fi; \
 	echo "*** There is no Chromium here, and none could be installed: the table in the browser will NOT be tested."; \
 	[ -z "$$CI" ] || { echo "*** In CI this is a failure."; exit 1; }

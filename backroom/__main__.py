@@ -86,6 +86,7 @@ def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., A
             if name in flags and is_name_of_file(flags[name], value):
                 with named_after(Path(value)):
                     chosen[name] = Path(value).read_text("utf-8-sig")
+        say_that_kernels_compile(game)
         return function(game=game, chosen=chosen, **given)
 
     def flag(name: str, kind: Any, *words: str, **says: Any) -> inspect.Parameter:
@@ -168,7 +169,7 @@ def backroom_itself(
     """
     from backroom.terminal.files import command
 
-    if ctx.invoked_subcommand not in (None, "rules", "warm", "serve"):
+    if ctx.invoked_subcommand in ("replay", "verify", "analyse", "signature"):
         say_that_kernels_compile()
     if version:
         console.print(f"backroom {backroom.__version__}")
@@ -311,10 +312,12 @@ def company(game: Game, bot: list[str] | None, hot_seat: bool) -> list[Any]:
     return [backroom.bots.bot_or_file(name, game) for name in bot or []]
 
 
-def say_that_kernels_compile() -> None:
-    said = mark("said")
+def say_that_kernels_compile(game: Game | None = None) -> None:
+    """Say why nothing happens at first: once for each game, or for a file of any game."""
+    said = mark(f"said-{game.name}" if game else "said")
     if said is None or not said.exists():
-        errors.print("The rules are compiled first, which takes some seconds, and only once.", style="dim")
+        whose = f"The rules of {game.title}" if game else "The rules"
+        errors.print(f"{whose} are compiled first: once, and up to a minute.", style="dim")
         if said is not None:
             said.touch()
 
@@ -342,8 +345,11 @@ def play(
             raise BadOption(f"say the options after the game: play {ctx.invoked_subcommand} …")
         return
     if resume is None:
-        play_game(choose_game(), {}, bot=bot, hot_seat=hot_seat, seat=seat or 0, full_screen=full_screen)
+        chosen = choose_game()
+        say_that_kernels_compile(chosen)
+        play_game(chosen, {}, bot=bot, hot_seat=hot_seat, seat=seat or 0, full_screen=full_screen)
         return
+    say_that_kernels_compile()
     table = backroom.replay(resume)
     if not table.is_over and table.seed is None:
         raise BadLog(f"{resume} holds no seed, so its dice cannot go on; it can be looked at with replay")
@@ -497,7 +503,7 @@ def learn(
     """Learn a game by playing: its first three minutes, step by step."""
     from backroom.terminal.learn import chosen, learn
 
-    say_that_kernels_compile()
+    say_that_kernels_compile(find(game))
     if not full_screen:
         raise typer.Exit(learn(find(game), lesson))
     check_full_screen()
@@ -555,13 +561,16 @@ def warm(
     gym: Annotated[bool, typer.Option("--gym", help="The gym's environments, too.")] = False,
 ) -> None:
     """Compile all rules now, so that nothing has to wait for it later."""
+    from backroom.arena.warm import in_order
     from backroom.terminal.warming import warm_plainly, warm_side_by_side
 
     if cache_folder() is None:
         raise BadOption("there is nowhere to keep compiled rules; say where in BACKROOM_CACHE")
-    (warm_plainly if plain else warm_side_by_side)([find(name) for name in games or backroom.names()], gym)
-    if not games and (said := mark("said")):
-        said.touch()
+    wanted = [find(name) for name in games] if games else in_order(map(backroom.game, backroom.names()))
+    (warm_plainly if plain else warm_side_by_side)(wanted, gym)
+    for word in [*([] if games else ["said"]), *(f"said-{game.name}" for game in wanted)]:
+        if said := mark(word):
+            said.touch()
 
 
 @app.command()

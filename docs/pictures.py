@@ -26,7 +26,14 @@ SHOWN = {
     "rum-run": ("two-first", 150),
 }
 """Of each game: one of its golden games, and how many lines of it are played before the picture is made."""
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "chromium-headless-shell",
+)
 
 
 def board(name: str) -> str:

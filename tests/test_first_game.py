@@ -68,6 +68,14 @@ def test_every_situation_arises_and_names_a_paragraph_of_the_rules(name):
 
 
 @pytest.mark.parametrize("name", CONTESTS)
+def test_who_is_asked_for_the_first_time_knows_what_it_is_all_for(name):
+    game = backroom.game(name)
+    seat, v = next(moments(game))
+    first = game.situations(v, seat)[0]
+    assert re.search(r"\b(wins?|race)\b", f"{game.summary} {first.says}")
+
+
+@pytest.mark.parametrize("name", CONTESTS)
 def test_a_hint_says_why_in_words(name):
     """Whichever move is best, and whichever comes next: two or three facts speak for it, and no two are the same."""
     game, rng = backroom.game(name), random.Random(2)
@@ -81,7 +89,8 @@ def test_a_hint_says_why_in_words(name):
         words = plain(found.says, game.rules.SEAT_NAMES)
         label = plain(game.rules.label(v, found.move), game.rules.SEAT_NAMES)
         if len(found.considered) == 1:
-            assert words == f"Only this is open: {label}."
+            can_go_back = game.rules.BACK in game.moves(v, seat)
+            assert words == f"Only this is open{', but for going back' if can_go_back else ''}: {label}."
         else:
             assert words.startswith(f"{label}. ")
             assert 2 <= len(set(reasons)) == len(reasons) <= MOST_REASONS, words

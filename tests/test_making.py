@@ -69,5 +69,5 @@ def test_very_many_moves_are_listed_in_short(run, maker):
     word = max({name.split()[0] for name in names}, key=lambda word: sum(name.split()[0] == word for name in names))
     alike = [name for name in names if name.split()[0] == word]
     assert alike[-1] in out
-    assert int(re.search(r"; all (\d+): moves \w+", " ".join(out.split()))[1]) >= len(alike)
+    assert int(re.search(r"; for all (\d+) type: moves \w+", " ".join(out.split()))[1]) >= len(alike)
     assert alike[1] not in out

@@ -41,6 +41,24 @@ def test_no_sign_of_a_list_may_be_meant_as_a_word_of_the_game(name):
 
 
 @pytest.mark.parametrize("name", GAMES)
+def test_what_people_call_a_move_is_that_move(name):
+    """Also where a part of it would fit others, or where it has a comma."""
+    for table, seat in midgames(name):
+        session, menu = Session(table, {}, Path("unused.log")), menu_of(table, seat)
+        for called, label in zip(menu.names, menu.labels, strict=True):
+            if menu.labels.count(label) == 1:
+                assert session.said(seat, label) == [label]
+                (said,) = read(table, seat, label).moves
+                assert table.game.rules.parse(table.view(seat), said) == table.game.rules.parse(
+                    table.view(seat), called
+                )
+
+
+def test_of_moves_that_are_called_alike_it_has_to_be_said_which():
+    assert Menu(["go 1", "go 2"], ["Go", "Go"]).chosen("go") is None
+
+
+@pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("width", [80, 100, 140])
 def test_every_board_fits_the_screen(name, width):
     for table, seat in midgames(name):
@@ -49,6 +67,14 @@ def test_every_board_fits_the_screen(name, width):
         said = "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
         whole = table.game.rules.draw(table.view(seat), seat).text()
         assert sorted("".join(said.split())) == sorted("".join(whole.split())), "a pane leaves something out"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_where_pieces_go_on_no_board_is_shown_for_a_moment(name, monkeypatch):
+    """The sentence says so, and the next board shows where they are."""
+    for table, seat in midgames(name):
+        monkeypatch.setattr(table, "way", lambda number, seat, table=table: [table.game.view(table.state_at(0), seat)])
+        assert show.moment(table, len(table.lines), seat) == []
 
 
 @pytest.mark.parametrize("name", GAMES)

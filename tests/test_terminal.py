@@ -14,6 +14,7 @@ import toy
 from doors import GAME, GAMES, environment, in_a_terminal, interrupt
 
 import backroom
+import backroom.__main__ as commands
 from backroom.bots import DEFAULT
 from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
@@ -438,6 +439,26 @@ def test_counts_rules_and_compiling(run):
     code, out, _ = run("warm")
     assert code == 0
     assert "They are kept in" in out
+
+
+def test_each_game_says_once_that_its_rules_are_compiled(tmp_path, monkeypatch, capsys):
+    """Whoever waits for a game is told why, whatever was looked at before."""
+    monkeypatch.setattr(commands, "mark", lambda word: tmp_path / word)
+    first, other = (backroom.game(name) for name in list(backroom.names())[:2])
+    for game, waits in ((None, True), (first, True), (other, True), (first, False), (other, False)):
+        commands.say_that_kernels_compile(game)
+        said = capsys.readouterr().err
+        assert ("compiled first" in said) == waits
+        assert game is None or not waits or game.title in said
+
+
+def test_help_compiles_nothing_and_says_nothing_of_it(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(commands, "mark", lambda word: tmp_path / word)
+    for words in (["--help"], ["play", "--help"], ["play", GAME, "--help"], ["watch", "--help"]):
+        commands.app(words, standalone_mode=False)
+        said = capsys.readouterr()
+        assert "Usage" in said.out
+        assert "compiled" not in said.err
 
 
 def test_the_log_at_the_prompt_does_not_count_what_others_did_unseen(tmp_path, capsys):

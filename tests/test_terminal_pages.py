@@ -11,7 +11,7 @@ from rich.text import Text
 import backroom
 from backroom.terminal.answers import menu_of
 from backroom.terminal.menu import Menu, told_apart
-from backroom.terminal.pages import Turn, as_lines
+from backroom.terminal.pages import Turn, as_lines, broken, filled
 from backroom.terminal.play import Session
 from backroom.terminal.show import console, legend, result
 
@@ -115,8 +115,27 @@ def test_a_list_gets_shorter_with_the_room_that_it_has():
         assert len(shown.splitlines()) <= room
         assert expected in shown
         assert "m player12" in shown or room > 5
-    assert "event player1 (a) to event player12 (m); all 12: moves" in said(as_lines(menu.parts(2)))
+    shown = " ".join(said(as_lines(menu.parts(2))).split())
+    assert shown == "Let … take all deliveries event player1 (a) to event player12 (m); for all 12 type: moves let"
     assert said(as_lines(menu.parts(0))) == "12 moves are open. Press Enter to see them all."
+
+
+def test_the_first_page_of_a_story_is_filled_first():
+    """A title alone on a page has nobody read on."""
+    title, rest, board = [[Text(f"{word} {n}") for n in range(lines)] for word, lines in (("a", 1), ("b", 8), ("c", 8))]
+    assert filled([title, rest, board], 12) == [[*title, *rest], board]
+    assert broken([title, rest], [[], board, [Text("?")]], 12) == [[*title, *rest], [*board, Text("?")]]
+    assert broken([title, rest, rest], [[], board], 12) == [[*title, *rest], rest, board]
+
+
+def test_short_names_are_all_listed_after_their_verb_where_no_heading_fits():
+    steps = [f"{point}/{point + 3}" for point in range(5, 17)]
+    menu = Menu([*steps, "stay"], [*(f"Move from {point} to {point + 3}" for point in range(5, 17)), "Stay"])
+    shown = said(as_lines(menu.parts(2)))
+    assert len(shown.splitlines()) == 2
+    assert shown.startswith("Move:   a 5/8")
+    assert all(step in shown for step in steps)
+    assert shown.endswith("  n stay")
 
 
 def test_what_is_too_long_for_a_line_goes_on_under_its_words():

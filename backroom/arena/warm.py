@@ -1,7 +1,8 @@
 """Compiling ahead: every kernel of a game, by using it once, so that nobody waits for it later."""
 
 import functools
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -12,6 +13,11 @@ from backroom.engine.count import perft
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
 from backroom.engine.table import Table
+
+
+def in_order(games: Iterable[Game]) -> list[Game]:
+    """The games that take least time first, as the lobby has them: whoever is new begins with one of those."""
+    return sorted(games, key=lambda game: getattr(game.rules, "MINUTES", (0, math.inf))[1])
 
 
 def steps(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:

@@ -31,7 +31,8 @@ def hint(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0, been: Se
     found = ranked(game, judge, v, seat, seed, been)
     label = game.rules.label(v, found[0][0])
     if len(found) == 1:
-        return Hint(found, f"Only this is open: {label}.")
+        can_go_back = game.rules.BACK in game.moves(v, seat) and found[0][0] != game.rules.BACK
+        return Hint(found, f"Only this is open{', but for going back' if can_go_back else ''}: {label}.")
     reasons = why(game, v, seat, found)
     told = f" {_capital('; '.join(reasons))}." if reasons else ""
     return Hint(found, f"{label}.{told} {_beside(game, v, found)}")

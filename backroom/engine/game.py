@@ -60,9 +60,9 @@ class Game:
         """The rules that players read."""
         return (self.folder / "rules.md").read_text("utf-8")
 
-    @property
+    @functools.cached_property
     def summary(self) -> str:
-        """What the game is: the first paragraph of its rulebook, without links."""
+        """What the game is: the first paragraph of its rulebook, without links; read once."""
         return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", self.rulebook.split("\n\n")[1].replace("\n", " "))
 
     def table(

@@ -113,9 +113,10 @@ class Pupil:
         return Table(self.game, seats=lesson.seats, start=position, nature=False, options=lesson.options)
 
 
-def lessons(game: Game) -> list[Lesson]:
-    """The lessons of a game, in the order of their files' names."""
-    return [read(path) for path in sorted((game.folder / "lessons").glob("*.toml"))]
+@functools.cache
+def lessons(game: Game) -> tuple[Lesson, ...]:
+    """The lessons of a game, in the order of their files' names; read once."""
+    return tuple(read(path) for path in sorted((game.folder / "lessons").glob("*.toml")))
 
 
 @functools.cache

@@ -14,8 +14,8 @@ FLAT = 0.2
 """One's own things that are at most this much as high as wide find room below a wide board on a phone on its side."""
 CROWDED = 1.75
 """Regions that are together this much higher than wide are not all shown at once on a small screen."""
-
-
+PACKED = 1.45
+"""Regions that are together this much as high as wide are not all shown at once on the smallest screens."""
 TALL, HIGH = 1.65, 1.25
 """Pictures that are together this much as high as wide fill any phone that is held upright, or a small one."""
 DENSE = 0.85
@@ -58,6 +58,8 @@ def shape_of(board: Board) -> str:
         shape.append("crowded")
     elif others + (0 if is_flat else own) > DENSE:
         shape.append("dense")
+    if PACKED < whole <= CROWDED:
+        shape.append("packed")
     return " ".join(shape)
 
 

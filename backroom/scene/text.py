@@ -81,10 +81,10 @@ def _goes_on(line: list[Cell], above: list[Cell]) -> bool:
     )
 
 
-def parts(scene: Scene) -> list[str]:
-    """The text of each pane."""
+def parts(scene: Scene) -> list[tuple[str, str]]:
+    """The role and the text of each pane."""
     cells = _cells(scene, ())
-    return ["\n".join(_plain(line) for line in _cut(cells, pane)) for pane in scene.board.panes]
+    return [(pane.role, "\n".join(_plain(line) for line in _cut(cells, pane))) for pane in scene.board.panes]
 
 
 def _cells(scene: Scene, lit: Collection[str]) -> Cells:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from backroom.engine.kernel import mark
-from backroom.engine.registry import names
+from backroom.engine.registry import game, names
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Compiling:
             if last and name != last:
                 self.ready.add(last)
             last = name
-            self.done, self.steps, self.doing = int(step) - 1, int(steps), f"{name}: {what}"
+            self.done, self.steps, self.doing = int(step) - 1, int(steps), f"{game(name).title}, {what}"
         if child.wait() == 0:
             with contextlib.suppress(OSError):
                 all_compiled.touch()

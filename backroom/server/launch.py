@@ -19,6 +19,7 @@ import uvicorn
 from backroom.engine.options import BadOption
 from backroom.server.http.app import make
 from backroom.server.http.connections import Caps, protocol
+from backroom.server.http.pages import about
 from backroom.server.processes import AGAIN, READY, STOPS, Supervisor
 from backroom.server.services import Services, Settings
 from backroom.server.storage.store import default_url, whole_url
@@ -163,7 +164,8 @@ def launch(
         return Supervisor(words, processes, door.fileno()).run()
     open_more_files()
     services = Services(settings_from(db, bots))
-    services.games()  # read before anybody comes, who would all wait for the first that looks at the lobby
+    for game in services.games():  # read before anybody comes, who would all wait for the first that looks at the lobby
+        about(game)
     server = server_of(services)
     gc.freeze()  # what is there now stays; the collector need not look at it again and again
     gc.set_threshold(20_000, 20, 50)

@@ -45,7 +45,7 @@ def say_what_comes_next(game: Game) -> None:
 def teach(game: Game, lesson: Lesson) -> bool:
     """One lesson; says whether it was finished."""
     pupil = Pupil(game, lesson)
-    title = Text.assemble((f"{game.title}: {lesson.title}", "bold"), f", in {len(lesson.steps)} steps. {HELP}")
+    title = Text.assemble((f"{game.title}: {lesson.title}", "bold"), f" ({len(lesson.steps)} steps). {HELP}")
     said = [title]
     try:
         while (step := pupil.step) is not None:

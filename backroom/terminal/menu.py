@@ -51,10 +51,12 @@ class Menu:
         free = (word for word in letters if word not in taken)
         return [next(free) for _ in self.names]
 
-    def chosen(self, sign: str) -> str | None:
-        """The name of the move with that sign, or with that letter."""
-        known = dict(zip([*self.letters, *self.signs], self.names * 2, strict=True))
-        return known.get(sign.strip().lower())
+    def chosen(self, text: str) -> str | None:
+        """The name of the move with that sign, with that letter, or that people call exactly so."""
+        said = [label.lower() for label in self.labels]
+        known = dict(zip([*said, *self.letters, *self.signs], self.names * 3, strict=True))
+        found = known.get(text.strip().lower())
+        return found if said.count(text.strip().lower()) < 2 else None
 
     def matching(self, text: str) -> list[str]:
         """The moves that a part of their name, or of what people call them, may stand for.
@@ -77,8 +79,9 @@ class Menu:
             console.print(part)
 
     def parts(self, room: int, only: str = "") -> list[RenderableType]:
-        """The list: in words if the room, in lines, is large enough; else grouped and in notation; else only what there
-        is of each kind, or how many there are. `only` narrows it to what it matches, which is always said in words.
+        """The list: in words if the room, in lines, is large enough; else grouped, in notation; else notation alone;
+        else only what there is of each kind, or how many there are. `only` narrows it to what it matches, which is
+        always said in words.
         """
         entries = list(zip(self.signs, self.labels, self.names, strict=True))
         if only:
@@ -94,7 +97,12 @@ class Menu:
                 [flowing([_entry_in_words(sign, label) for sign, label, _ in entries])]
             ]
         else:
-            shorter = [list(grouped(entries, *way)) for way in ((MANY, True), (MANY, False), (FEWEST, False))]
+            shorter = [
+                list(grouped(entries, MANY, in_words=True)),
+                list(grouped(entries, MANY, in_words=False)),
+                [in_a_row(entries)],
+                list(grouped(entries, FEWEST, in_words=False)),
+            ]
         fitting = (parts for parts in shorter if lines_of(parts) <= room)
         return next(fitting, [Text(f"{len(entries)} moves are open. Press Enter to see them all.", "dim")])
 
@@ -148,7 +156,7 @@ def grouped(entries: list[tuple[str, str, str]], many: int, in_words: bool) -> I
         common, differing = told_apart(labels)
         if len(alike) > many:
             (first, _, name), (last, _, other) = alike[0], alike[-1]
-            said = f" {name} ({first}) to {other} ({last}); all {len(alike)}: "
+            said = f" {name} ({first}) to {other} ({last}); for all {len(alike)} type: "
             yield Text.assemble((common, "italic"), said, (f"moves {_verb(labels[0]).lower()}", "bold"))
             continue
         words = differing if in_words else [name for _, _, name in alike]
@@ -156,6 +164,19 @@ def grouped(entries: list[tuple[str, str, str]], many: int, in_words: bool) -> I
         yield flowing([_entry_in_words(sign, word) for (sign, _, _), word in zip(alike, words, strict=True)])
     if alone:
         yield flowing(alone)
+
+
+def in_a_row(entries: list[tuple[str, str, str]]) -> Text:
+    """Moves in notation, one after the other; those of which there are several of a kind after their verb."""
+    found: list[Text] = []
+    alone: list[Text] = []
+    for verb, run in groupby(sorted(entries, key=lambda entry: _verb(entry[1])), key=lambda entry: _verb(entry[1])):
+        alike = [_entry_in_words(sign, name) for sign, _, name in run]
+        if len(alike) < 3:
+            alone += alike
+        else:
+            found += [Text(f"{verb}:", "italic"), *alike]
+    return flowing([*found, *alone])
 
 
 def _verb(label: str) -> str:

@@ -62,7 +62,8 @@ class Turn:
             return [[*above, *whole, *below]]
         if story and not aside and (together := beside(board, self.story, width)):
             return [[*together, *below]]
-        return broken(story, [aside, board, below], height - 1)
+        fits = len(whole) + len(below) < height
+        return broken(story, [[*whole, *below]] if fits else [aside, board, below], height - 1)
 
     def parts(self, width: int, height: int) -> tuple[Lines, Lines]:
         """What stands besides the board on the table, and the board itself, if possible not higher than that."""
@@ -105,7 +106,7 @@ def broken(story: list[Lines], blocks: list[Lines], height: int) -> list[Lines]:
     first, *others = stacked(blocks, height)
     if sum(map(len, story)) + len(first) <= height:
         return [[*(line for each in story for line in each), *first], *others]
-    return [*stacked([*story, first], height), *others] if others else [*stacked(story, height), first]
+    return [*filled([*story, first], height), *others] if others else [*filled(story, height), first]
 
 
 def stacked(blocks: list[Lines], height: int) -> list[Lines]:
@@ -116,6 +117,17 @@ def stacked(blocks: list[Lines], height: int) -> list[Lines]:
             pages[0] = [*block, *pages[0]]
         else:
             pages[:0] = cut(block, height)
+    return pages
+
+
+def filled(blocks: list[Lines], height: int) -> list[Lines]:
+    """The same, each on the page of the one before it if it fits there: what is read first fills its page."""
+    pages: list[Lines] = []
+    for block in blocks:
+        if pages and len(pages[-1]) + len(block) <= height:
+            pages[-1] = [*pages[-1], *block]
+        else:
+            pages += cut(block, height)
     return pages
 
 

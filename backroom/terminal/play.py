@@ -314,7 +314,7 @@ class Session:
         try:
             if command is not None and line not in self.table.moves(seat):
                 return bool(command(seat, rest.strip()))
-            for one in filter(None, (part.strip() for part in line.split(","))):
+            for one in self.said(seat, line):
                 if len(self.table.lines) > played and self.table.lines[-1].seat != seat:
                     raise IllegalMove(f"{one} is not played: something else has happened first")
                 answer = read(self.table, seat, one)
@@ -330,6 +330,11 @@ class Session:
             console.print(str(refusal), style="red")
             return False
         return True
+
+    def said(self, seat: Seat, line: str) -> list[str]:
+        """What a line says one after the other: parts between commas, if it is not what people call one move."""
+        is_one = menu_of(self.table, seat).chosen(line) is not None
+        return [line] if is_one else list(filter(None, (part.strip() for part in line.split(","))))
 
     def make_sure(self, seat: Seat, name: str) -> None:
         """Refuse once what a person hardly means: he says it again, and it is played."""

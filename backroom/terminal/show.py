@@ -16,6 +16,7 @@ from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import Seat, State
 from backroom.engine.table import Table
+from backroom.scene.scene import BOARD
 from backroom.scene.text import laid_out, parts
 
 # Nothing that people type is markup. Sentences wrap at the edge of a screen and not in a pipe; rulebooks always do.
@@ -41,15 +42,18 @@ def show_scene(game: Game, v: State, seat: Seat, lit: Collection[str] = ()) -> i
 def moment(table: Table, number: int, seat: Seat) -> list[Text]:
     """What could be seen for a moment while a line was played: the last stage of its way, where parts of it are gone.
 
-    Stages before it are told by the sentence; a screen that scrolls needs them not.
+    Stages before it are told by the sentence; a screen that scrolls needs them not. Nor does it need to see where
+    pieces were that have gone on: the board stands below.
     """
     stages = table.way(number, seat)
     if not stages:
         return []
     draw = table.game.rules.draw
     after = parts(draw(table.game.view(table.state_at(number), seat), seat))
-    gone = [part for part in parts(draw(stages[-1], seat)) if part not in after]
-    return [Text("For a moment there was to be seen:", "dim"), *map(Text, gone)] if gone else []
+    gone = [(role, part) for role, part in parts(draw(stages[-1], seat)) if (role, part) not in after]
+    if not gone or any(role == BOARD for role, _ in gone):
+        return []
+    return [Text("For a moment there was to be seen:", "dim"), *(Text(part) for _, part in gone)]
 
 
 def legend(game: Game) -> RenderableType | None:

@@ -165,6 +165,7 @@ export class Board {
     if (seen.length) this.past.push(seen.map(([g, from, to]) => [g.id, from || `${to} scale(0.6)`]));
     for (const left of lost.values()) for (const g of left) this.vanish(g, still ? 0 : ms);
     if (still) return;
+    this.hear?.(soundOf(moving, seen));
     const flights = new Map(moving.filter(([, , , , start]) => start).map(([g, , , , start]) => [g, this.flight(g, start, ms)]));
     for (const [g, from, to, turned, start] of moving) {
       if (isDie(g) && (turned || !from)) this.roll(g, to, ms);
@@ -324,6 +325,12 @@ export class Board {
     this.held = null;
   }
 
+  // What is touched is seen to be at once; what follows from it may come later.
+  press(id) {
+    this.pieces.get(id)?.classList.add("path");
+    this.renewed.add(id);
+  }
+
   shine(g, on) {
     g.isLit = on;
     g.classList.toggle("lit", on);
@@ -461,6 +468,13 @@ const scaleOf = ({ a, b }) => Math.hypot(a, b);
 const isIn = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
 const childOf = (g, tag) => [...g.children].find((child) => child.localName === tag);
+
+// What is heard when these pieces move: dice roll, what turns over or goes from hand to table is a card, the rest is wood.
+function soundOf(moving, seen) {
+  if (moving.some(([g, from, , turned]) => isDie(g) && (turned || !from))) return "dice";
+  if (moving.some(([g, , , turned, start]) => (turned || start) && isThing(g))) return "card";
+  return seen.length ? "wood" : "";
+}
 
 // Whether a piece is more than words: its shape has something in it.
 const isThing = (g) => document.getElementById(childOf(g, "use")?.getAttribute("href").slice(1))?.childElementCount > 0;

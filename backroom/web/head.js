@@ -2,9 +2,7 @@
 
 import { face } from "./face.js";
 import { Sound } from "./sound.js";
-import { linked, make, renew } from "./words.js";
-
-const $ = (name) => document.querySelector(`[data-${name}]`);
+import { $, linked, make, renew } from "./words.js";
 
 export class Head {
   constructor(start, send) {
@@ -12,6 +10,8 @@ export class Head {
     this.send = send;
     this.title = document.title;
     this.said = "";
+    this.chairs = []; // what is shown of each seat, and of what that was made
+    this.parts = document.querySelectorAll("[data-when]");
     setInterval(() => this.tick(), 250);
     this.sound = new Sound($("sound"));
     $("end-close").addEventListener("click", () => this.fold(true));
@@ -31,18 +31,17 @@ export class Head {
     this.news = news;
     this.since = at;
     const mine = this.start.seat;
-    const chairs = news.seats.map((chair, seat) => this.chair(chair, seat, mine));
-    renew($("seats"), chairs);
-    $("watchers").textContent = news.watchers ? `${news.watchers} watching` : "";
+    renew($("seats"), news.seats.map((chair, seat) => this.chair(chair, seat, mine)));
+    write($("watchers"), news.watchers ? `${news.watchers} watching` : "");
     renew($("matters"), this.matters(news, mine));
     const others = news.seats.filter((chair, seat) => seat !== mine && chair.owned && !chair.bot && !chair.left);
     const isLost = Boolean(news.lost?.[mine]);
-    for (const part of document.querySelectorAll("[data-when]")) {
+    for (const part of this.parts) {
       const isNow = part.dataset.when.split(" ").includes(news.stage);
       part.hidden = !isNow || ("company" in part.dataset && (!others.length || isLost || Boolean(news.request))) || ("mine" in part.dataset && (isLost || (part.querySelector("[action$='/bot']") && Boolean(news.seats[mine]?.bot))));
     }
     const rated = $("rated");
-    if (rated) rated.textContent = news.rated ? "This game counts on the ladder." : "This game does not count on the ladder.";
+    if (rated) write(rated, news.rated ? "This game counts on the ladder." : "This game does not count on the ladder.");
     const invite = $("invite");
     if (invite) invite.hidden = news.stage !== "open";
     if (news.stage === "over") this.end(news, mine, isFirst);
@@ -57,7 +56,16 @@ export class Head {
     return form;
   }
 
+  // A seat, made anew if something about it has changed; its clock goes on by itself.
   chair(chair, seat, mine) {
+    const { ms, runs, ...rest } = chair;
+    const { stage, clock, lost } = this.news;
+    const of = JSON.stringify([rest, stage, clock, lost?.[seat], this.hasWon(seat)]);
+    if (this.chairs[seat]?.of !== of) this.chairs[seat] = { of, found: this.seat(chair, seat, mine) };
+    return this.chairs[seat].found;
+  }
+
+  seat(chair, seat, mine) {
     const { stage } = this.news;
     const found = make("div", { className: "seat" });
     found.classList.toggle("asked", chair.asked);
@@ -155,21 +163,24 @@ export class Head {
   tick() {
     if (!this.news) return;
     const gone = performance.now() - this.since;
-    document.querySelectorAll(".seat").forEach((found, seat) => {
-      const clock = found.querySelector(".clock");
-      const chair = this.news.seats[seat];
-      if (clock && chair) {
-        const left = Math.max(0, chair.ms - (chair.runs ? gone : 0));
-        clock.textContent = time(left);
-        clock.classList.toggle("low", left < 30000 && this.news.clock === "bank");
-      }
+    if (this.news.clock !== "none") this.news.seats.forEach((chair, seat) => {
+      const clock = $("seats").children[seat]?.querySelector(".clock");
+      if (!clock) return;
+      const left = Math.max(0, chair.ms - (chair.runs ? gone : 0));
+      write(clock, time(left));
+      clock.classList.toggle("low", left < 30000 && this.news.clock === "bank");
     });
-    const countdown = document.querySelector(".countdown");
+    const countdown = this.news.ends === undefined ? null : $("matters").querySelector(".countdown");
     if (countdown) {
       const left = Math.max(0, this.news.ends - gone);
-      countdown.textContent = left > 0 ? inSeconds(left) : "Too late";
+      write(countdown, left > 0 ? inSeconds(left) : "Too late");
     }
   }
+}
+
+// Words that are the same are not written again: the page would be laid out again.
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }
 
 // A rating before and after the game.

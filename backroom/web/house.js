@@ -15,8 +15,10 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   const form = document.querySelector("[data-new-table]");
   if (form) watchForm(form);
-  document.querySelector("[data-copy-link]")?.addEventListener("click", async (event) => {
-    try { await navigator.clipboard.writeText(location.href); event.target.textContent = "Copied"; } catch { event.target.textContent = "Copy it from the address bar"; }
+  document.querySelector("[data-copy-link]")?.addEventListener("click", async ({ currentTarget: button }) => {
+    const label = button.dataset.label ||= button.textContent;
+    try { await navigator.clipboard.writeText(location.href); button.textContent = "Copied"; } catch { button.textContent = "Copy it from the address bar"; }
+    setTimeout(() => { button.textContent = label; }, 2000); // the next may be of another moment
   });
   for (const button of document.querySelectorAll("[data-share]")) {
     button.hidden = !navigator.share;

@@ -18,21 +18,55 @@ function listen() {
     heard = Date.now();
     show(JSON.parse(event.data).html);
   });
+  stream.addEventListener("boards", (event) => {
+    heard = Date.now();
+    for (const table of JSON.parse(event.data).tables) if (document.querySelector(boardOf(table))) stale.add(table);
+    lookAgain();
+  });
   stream.addEventListener("error", () => {
     heard = 0;
     if (stream?.readyState === EventSource.CLOSED) hangUp(); // refused; what only breaks the browser opens again
   });
 }
 
-// Put lists where they belong, and leave alone what has not changed.
+// Boards of games that can be watched are looked at again when they have changed: those on the screen at once, others when they come to it.
+const boardOf = (table) => `[data-board="${table}"]`;
+const stale = new Set();
+const onScreen = new Set();
+const watching = new IntersectionObserver((seen) => {
+  for (const { target, isIntersecting } of seen) onScreen[isIntersecting ? "add" : "delete"](target);
+  lookAgain();
+});
+
+function lookAgain() {
+  for (const image of onScreen) {
+    if (stale.delete(image.dataset.board)) image.src = `${image.src.split("?")[0]}?${Date.now()}`;
+  }
+}
+
+const watchBoards = () => {
+  watching.disconnect();
+  onScreen.clear();
+  for (const image of document.querySelectorAll("[data-board]")) watching.observe(image);
+};
+
+// Put lists where they belong, and leave alone what has not changed: pictures stay until there are new ones.
+const whole = new Map([...document.querySelectorAll("[data-lobby]")].map((list) => [list.dataset.lobby, list.innerHTML.trim()]));
+
 function show(html) {
   const fresh = new DOMParser().parseFromString(html, "text/html");
   for (const news of fresh.querySelectorAll("[data-lobby]")) {
     const list = document.querySelector(`[data-lobby="${news.dataset.lobby}"]`);
-    if (!list || news.innerHTML.trim() === list.innerHTML.trim()) continue;
+    const text = news.innerHTML.trim();
+    if (!list || text === whole.get(news.dataset.lobby)) continue;
+    whole.set(news.dataset.lobby, text);
+    const boards = [...list.querySelectorAll("[data-board]")].map((image) => [image, news.querySelector(boardOf(image.dataset.board))]).filter(([, fresh]) => fresh);
+    for (const [, fresh] of boards) fresh.removeAttribute("src");
     const focus = list.contains(document.activeElement) && document.activeElement.getAttribute("href");
     list.replaceChildren(...news.childNodes);
+    for (const [image, fresh] of boards) fresh.replaceWith(image);
     if (focus) list.querySelector(`[href="${focus}"]`)?.focus();
+    watchBoards();
   }
   count();
 }
@@ -61,6 +95,7 @@ setInterval(goOn, EVERY);
 setInterval(listen, AGAIN);
 setInterval(count, 30000);
 document.addEventListener("visibilitychange", () => { if (document.hidden) hangUp(); else listen(); });
+watchBoards();
 listen();
 count();
 document.documentElement.dataset.ready = "yes";

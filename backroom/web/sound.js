@@ -1,9 +1,11 @@
-// Sounds made in the page: wood, and a bell when it is one's turn. Off until somebody wants them, and remembered.
+// Sounds made in the page: dice, cards, wood, and a bell when it is one's turn. Off until somebody wants them, and remembered.
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const KEY = "sound";
-// Of each sound: frequencies in hertz, seconds, loudness.
-const SOUNDS = { move: [[180, 120], 0.06, 0.12], turn: [[660, 880], 0.35, 0.08], end: [[523, 659, 784], 0.6, 0.08] };
+// Tones, one after the other: frequencies in hertz, seconds, loudness; and knocks: when each begins in seconds, how long it
+// lasts, the pitch of its noise in hertz, loudness.
+const TONES = { wood: [[180, 120], 0.06, 0.12], turn: [[660, 880], 0.35, 0.08], end: [[523, 659, 784], 0.6, 0.08] };
+const KNOCKS = { dice: [[0, 0.07, 0.12, 0.2, 0.26, 0.36], 0.04, 2400, 0.25], card: [[0], 0.12, 3800, 0.12] };
 
 export class Sound {
   constructor(button) {
@@ -29,19 +31,36 @@ export class Sound {
 
   play(name) {
     if (!this.isOn || calm.matches) return;
-    const [pitches, length, volume] = SOUNDS[name];
     this.context ||= new AudioContext();
-    const { currentTime, destination } = this.context;
-    pitches.forEach((pitch, n) => {
-      const begin = currentTime + (n * length) / pitches.length / 2;
-      const tone = new OscillatorNode(this.context, { frequency: pitch, type: name === "move" ? "triangle" : "sine" });
-      const gain = new GainNode(this.context, { gain: 0 });
-      gain.gain.setValueAtTime(volume, begin);
-      gain.gain.exponentialRampToValueAtTime(0.001, begin + length);
-      tone.connect(gain).connect(destination);
-      tone.start(begin);
-      tone.stop(begin + length);
+    if (TONES[name]) this.tones(...TONES[name], name === "wood" ? "triangle" : "sine");
+    if (KNOCKS[name]) this.knocks(...KNOCKS[name]);
+  }
+
+  tones(pitches, length, volume, type) {
+    pitches.forEach((frequency, n) => {
+      const begin = this.context.currentTime + (n * length) / pitches.length / 2;
+      this.sound(new OscillatorNode(this.context, { frequency, type }), begin, length, volume);
     });
+  }
+
+  knocks(begins, length, frequency, volume) {
+    const buffer = new AudioBuffer({ length: Math.ceil(length * this.context.sampleRate), sampleRate: this.context.sampleRate });
+    buffer.getChannelData(0).forEach((_, n, all) => { all[n] = 2 * Math.random() - 1; });
+    for (const begin of begins) {
+      const noise = new AudioBufferSourceNode(this.context, { buffer });
+      const narrow = new BiquadFilterNode(this.context, { type: "bandpass", frequency, Q: 0.8 });
+      this.sound(noise, this.context.currentTime + begin, length, volume, narrow);
+    }
+  }
+
+  // From its full loudness to nothing.
+  sound(source, begin, length, volume, through = null) {
+    const gain = new GainNode(this.context, { gain: 0 });
+    gain.gain.setValueAtTime(volume, begin);
+    gain.gain.exponentialRampToValueAtTime(0.001, begin + length);
+    (through ? source.connect(through) : source).connect(gain).connect(this.context.destination);
+    source.start(begin);
+    source.stop(begin + length);
   }
 }
 

@@ -3,12 +3,12 @@
 import { Board } from "./board.js";
 import { newest } from "./first.js";
 import { Head } from "./head.js";
-import { linked, make } from "./words.js";
+import { $, afterPaint, arrange, breathe, linked, make } from "./words.js";
 
 const start = JSON.parse(document.querySelector("[data-start]").textContent);
-const $ = (name) => document.querySelector(`[data-${name}]`);
 const board = new Board($("board"));
 const head = new Head(start, send);
+board.hear = (sound) => head.sound.play(sound);
 const story = $("story");
 let turn = start;
 let known = start.n;
@@ -30,25 +30,36 @@ const fits = (move) => touched.every((id, at) => move.touch[at] === id);
 const candidates = () => (turn.moves || []).filter(fits);
 const isBusy = () => sending || shown < due;
 
+// The page is brought up to what is known: once, however much has become known, and after the picture in which the page
+// answers a finger or a key. What is known itself (what was touched, whether something is being sent) is never late.
+let isDue = false;
 function show() {
+  if (isDue) return;
+  isDue = true;
+  afterPaint(() => { if (isDue) showNow(); });
+}
+
+function showNow() {
+  isDue = false;
   const form = $("moves");
   const had = [form, board.root, $("question"), $("notice"), $("matters"), $("tools")].some((part) => part.contains(document.activeElement)) || board.hasLostFocus;
   const open = isBusy() ? [] : candidates();
   const next = open.map((move) => move.touch[touched.length]).filter(Boolean);
   const again = touched.length && open.some((move) => move.touch.length === touched.length) ? touched.slice(-1) : [];
   board.light([...next, ...again], touched, hint);
-  form.replaceChildren(...listed(open));
+  arrange(form, [...(turn.step ? lesson(turn.step) : []), ...listed(open), ...(touched.length ? [other] : [])]);
   form.classList.toggle("narrowed", touched.length > 0);
-  if (turn.step) form.prepend(...lesson(turn.step));
+  form.ariaBusy = isBusy() ? "true" : null;
   if ($("undo")) $("undo").hidden = !turn.undo;
   if ($("hint")) $("hint").hidden = !turn.moves?.length;
-  if (touched.length) form.append(make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear }));
   document.body.classList.toggle("my-move", Boolean(turn.asked && open.length));
   const here = document.activeElement; // a piece that cannot be touched any more loses the focus in a moment
   const isNowhere = here === document.body || here === $("question") || (board.root.contains(here) && !here.hasAttribute("tabindex"));
   if (had && isNowhere) focusOn(next);
   board.hasLostFocus = false;
 }
+
+const other = make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear });
 
 // A step of a lesson that is only read has a button to go on.
 function lesson({ read }) {
@@ -67,7 +78,7 @@ function focusOn(next) {
   found.focus({ preventScroll: true });
 }
 
-// A button for each move; of very many, those that begin with the same word can be unfolded.
+// A button for each move; of very many, those that begin with the same word can be unfolded, and are made then.
 function listed(open) {
   const runs = [];
   for (const move of open) {
@@ -75,23 +86,29 @@ function listed(open) {
     if (runs.at(-1)?.word !== word) runs.push({ word, moves: [] });
     runs.at(-1).moves.push(move);
   }
-  return runs.flatMap(({ moves }) => {
-    if (open.length <= MANY || moves.length <= MANY / 2) return moves.map(button);
-    const summary = make("summary", { textContent: `${moves[0].label} … ${moves.at(-1).label}` });
-    return make("details", { className: "many" }, summary, ...moves.map(button));
-  });
+  return runs.flatMap(({ moves }) => (open.length <= MANY || moves.length <= MANY / 2 ? moves.map(button) : folded(moves)));
 }
 
+function folded(moves) {
+  const found = make("details", { className: "many" }, make("summary", { textContent: `${moves[0].label} … ${moves.at(-1).label}` }));
+  found.addEventListener("toggle", () => found.append(...moves.map(button)), { once: true });
+  if (moves.some((move) => move.name === hintName)) found.open = true;
+  return found;
+}
+
+const buttons = new WeakMap(); // of each move: while the question stands, the same button
 function button(move) {
-  const words = linked(move.rich || move.label, start.game);
-  const found = make("button", { type: "button", className: move.back ? "back" : "" }, make("span", {}, ...words));
-  found.append(make("small", { className: "notation", textContent: move.name }));
-  found.dataset.name = move.name;
-  if (hintName === move.name) found.classList.add("hint");
-  found.onclick = () => send(move.name);
-  const point = () => board.light(board.lit, move.touch, hint);
-  found.onpointerenter = found.onfocus = point;
-  found.onpointerleave = found.onblur = () => board.light(board.lit, touched, hint);
+  let found = buttons.get(move);
+  if (!found) {
+    found = make("button", { type: "button", className: move.back ? "back" : "" }, make("span", {}, ...linked(move.rich || move.label, start.game)));
+    found.append(make("small", { className: "notation", textContent: move.name }));
+    found.dataset.name = move.name;
+    found.onclick = () => send(move.name);
+    found.onpointerenter = found.onfocus = () => board.light(board.lit, move.touch, hint);
+    found.onpointerleave = found.onblur = () => board.light(board.lit, touched, hint);
+    buttons.set(move, found);
+  }
+  found.classList.toggle("hint", hintName === move.name);
   return found;
 }
 
@@ -109,6 +126,7 @@ function touch(id, mayFinish = true) {
   let open = candidates();
   if (!open.length) { touched = [id]; open = candidates(); }
   if (!open.length) { touched = before; return; }
+  board.press(id);
   if (open.length === 1 && mayFinish) send(open[0].name);
   else show();
 }
@@ -129,6 +147,7 @@ async function send(name) {
     return false;
   }
   notice("");
+  $("moves").ariaBusy = "true";
   show();
   const message = { name, key: crypto.randomUUID?.() || String(Math.random()).slice(2) };
   if (turn.asked) message.ask = turn.ask;
@@ -235,7 +254,7 @@ async function askHint() {
   hint = (turn.moves || []).find((move) => move.name === answer.move)?.touch || [];
   $("live").textContent = answer.says;
   head.say(answer.rich || answer.says);
-  show();
+  showNow();
   document.querySelector("[data-moves] .hint")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 $("hint")?.addEventListener("click", askHint);
@@ -490,12 +509,12 @@ async function hear(news, at) {
   hurry = false;
   for (const beat of news.beats || []) {
     if (beat.say) { tell({ text: beat.say, n: 1, ...beat.told }); spoken.push(beat.say); told.push(beat.say); }
-    if (beat.up?.length) head.sound.play("move");
     await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
     if (beat.hold && waiting <= 3 && !hurry) await board.hold(beat.hold);
   }
   if (news.table.stage === "over") $("end-title").replaceChildren(...linked(news.rich || news.question, start.game));
   head.show(news.table, at);
+  await breathe();
   const wasAsked = turn.asked;
   const isSame = Boolean(wasAsked && news.asked && turn.ask === news.ask);
   turn = { asked: news.asked, ask: news.ask, moves: news.moves, step: news.step, undo: news.undo };
@@ -506,7 +525,7 @@ async function hear(news, at) {
   if (isNew) touched = touched.every((id) => board.pieces.has(id)) && candidates().length ? touched : [];
   $("question").replaceChildren(...linked(news.rich || news.question, start.game));
   $("live").textContent = spoken.join(" ");
-  show();
+  showNow();
   settle();
   head.turn(turn, wasAsked, isSame);
   if (!isSame) explainNew(news.situations);
@@ -593,7 +612,7 @@ document.querySelector("[data-copy]")?.addEventListener("click", async (event) =
 
 head.show(start.head);
 head.turn(turn, true);
-show();
+showNow();
 toEnd();
 connect();
 explainNew(start.situations, true);

@@ -1,4 +1,11 @@
-// Making elements, and sentences whose § lead to the rulebook. Nothing that people write is ever markup.
+// Finding and making elements, and sentences whose § lead to the rulebook. Nothing that people write is ever markup.
+
+// The element of the page that has this mark, from the beginning. It is looked for once: a page with a picture is long.
+const marked = new Map();
+export function $(name) {
+  if (!marked.has(name)) marked.set(name, document.querySelector(`[data-${name}]`));
+  return marked.get(name);
+}
 
 export function make(tag, properties = {}, ...children) {
   const found = Object.assign(document.createElement(tag), properties);
@@ -10,6 +17,7 @@ export function make(tag, properties = {}, ...children) {
 const madeAs = new WeakMap();
 export function renew(parent, children) {
   children.forEach((child, place) => {
+    if (parent.children[place] === child) return;
     madeAs.set(child, child.outerHTML);
     const was = parent.children[place];
     if (!was) parent.append(child);
@@ -17,6 +25,26 @@ export function renew(parent, children) {
   });
   while (parent.children.length > children.length) parent.lastElementChild.remove();
 }
+
+// These children and no others, in this order; whoever was there already is left where it stands.
+export function arrange(parent, children) {
+  const kept = new Set(children);
+  for (const child of [...parent.childNodes]) if (!kept.has(child)) child.remove();
+  let at = parent.firstChild;
+  for (const child of children) {
+    if (child === at) at = at.nextSibling;
+    else parent.insertBefore(child, at);
+  }
+}
+
+// What can wait until the page has been painted once more; in a page that is not seen, nothing is painted.
+export function afterPaint(act) {
+  if (document.hidden) setTimeout(act);
+  else requestAnimationFrame(() => setTimeout(act));
+}
+
+// A moment in which a finger or a key that waits is answered first.
+export const breathe = () => globalThis.scheduler?.yield?.() || new Promise((wake) => setTimeout(wake));
 
 // A part of the win.
 export const percent = (worth) => `${(100 * worth).toFixed(1)}\u202f%`;

@@ -88,3 +88,39 @@ def test_a_log_that_cannot_be_read_stays_to_be_mended(newcomer):
     refused(page, "text=Bring it")
     assert page.input_value("[name=log]") == f"game {TOY}\nnonsense"
     assert page.input_value("[name=guest]") == "Ann"
+
+
+def test_a_name_is_kept_and_its_password_changed(newcomer):
+    """By the forms of the page; the old password is said first, and opens nothing any more."""
+    page = newcomer
+    page.goto("/me")
+    page.fill("[name=guest]", "Xanthippe")
+    page.click("text=Come in >> nth=-1")
+    page.wait_for_url("**/")
+    page.goto("/me")
+    keep = "form:has([name=what][value=keep])"
+    page.fill(f"{keep} [name=password]", "first words")
+    page.click("text=Keep my name")
+    page.wait_for_url("**/")
+    page.goto("/me")
+    page.fill(f"{keep} [name=old]", "not these words")
+    page.fill(f"{keep} [name=password]", "second words")
+    refused(page, f"{keep} button")
+    page.fill(f"{keep} [name=old]", "first words")
+    page.fill(f"{keep} [name=password]", "second words")
+    page.click(f"{keep} button")
+    page.wait_for_url("**/")
+    page.goto("/me")
+    page.click("text=Log out")
+    page.wait_for_url("**/")
+    for password, is_right in (("first words", False), ("second words", True)):
+        page.goto("/me")
+        page.fill("[name=name]", "Xanthippe")
+        page.fill("[name=password]", password)
+        if is_right:
+            page.click("button:has-text('Log in')")
+            page.wait_for_url("**/")
+        else:
+            refused(page, "button:has-text('Log in')")
+    page.goto("/me")
+    assert page.inner_text("h1") == "Xanthippe"

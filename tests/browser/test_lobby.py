@@ -31,6 +31,8 @@ def test_one_touch_and_one_plays(server, person):
 def test_a_friend_comes_by_link(server, person):
     """Two phones, from nothing to a table that plays: the link is opened, and one button pressed."""
     ann, bo = person("Ann", PHONE, come_in=False), person("Bo", PHONE, come_in=False, color_scheme="dark")
+    ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ann.page.add_init_script("navigator.share = async (what) => { window.shared = what; };")  # a phone's share sheet
     ann.page.goto("/")
     friends = card(ann.page).get_by_text("With friends")
     friends.click()
@@ -39,6 +41,12 @@ def test_a_friend_comes_by_link(server, person):
     ann.ready()
     link = ann.page.locator("#link").input_value()
     assert ann.page.locator(".qr svg").is_visible()
+    ann.page.click("[data-copy]")
+    ann.page.wait_for_selector("[data-copy] >> text=Copied")
+    assert ann.page.evaluate("navigator.clipboard.readText()") == link
+    ann.page.click("[data-share]")
+    wait_until(ann.page, lambda: ann.page.evaluate("window.shared?.url") == link)
+    assert "invites you to" in ann.page.evaluate("window.shared.title")
     assert problems(ann.page) == []
     ann.shot("invite-host")
     bo.page.goto(link)
@@ -72,7 +80,19 @@ def test_the_lists_change_while_one_looks(server, person):
         ann.page.wait_for_selector(f"[data-lobby=others] a[href='/tables/{table}']")
         server.loop.call_soon_threadsafe(streams.close)
     bo.page.wait_for_selector(f"[data-lobby=others] a[href='/tables/{table}']")
+    ben.do(table, "fill", bot="random")
+    board = ann.page.locator(f"[data-board='{table}']")
+    board.scroll_into_view_if_needed()
+    wait_until(ann.page, lambda: board.evaluate("image => image.complete && image.naturalWidth > 0"))
+    board.evaluate("image => { image.dataset.same = 'yes'; }")
+    ben.make(TOY, public="yes")  # the list changes, and the picture stays
+    state = server.rested(table)
+    assert ben.move(table, state.table.moves(0)[0], state.asks[0]).json()["ok"]
+    wait_until(ann.page, lambda: "?" in board.get_attribute("src"))
+    wait_until(ann.page, lambda: board.evaluate("image => image.complete && image.naturalWidth > 0"))
+    assert board.get_attribute("data-same") == "yes"
     assert problems(ann.page) == []
+    ann.shot("lobby-watch")
     for each in (ann, bo):
         each.wrongs.clear()  # the browser notes what it did not get
 
@@ -108,6 +128,39 @@ def test_my_moves_are_listed_and_the_next_table_is_one_of_them(server, person):
         ann.page.goto(f"/next?after={seen[-1]}")
         ann.ready()
     assert sorted(seen) == sorted(mine)
+
+
+def test_who_waits_for_an_opponent_is_offered_a_bot(server, person):
+    ann = person("Ann", PHONE, come_in=False)
+    ann.page.clock.install()
+    ann.page.goto("/")
+    card(ann.page).get_by_text("Find somebody").click()
+    card(ann.page).locator(f".find button[value='{SEATS}']").click()
+    ann.ready()
+    offer = ann.page.locator("[data-bot-offer] button")
+    assert not offer.is_visible()
+    ann.page.clock.fast_forward(13_000)
+    offer.wait_for()
+    assert problems(ann.page) == []
+    offer.click()
+    wait_until(ann.page, lambda: server.live(ann.page.url.rsplit("/", 1)[1]).state.stage == "playing")
+
+
+def test_a_stranger_comes_in_at_a_table_without_saying_a_name(server, person):
+    """As in the lobby: the name is made up, and can be changed."""
+    table = server.guest("Ben").make(TOY, public="yes", **{"seat-1": "random"})
+    page = person("Ann", PHONE, come_in=False).page
+    page.goto("/")
+    page.click(f"#watch ~ .tables a[href='/tables/{table}']")
+    page.click("button:has-text('Come in')")
+    page.wait_for_selector("#say", state="attached")
+    assert page.url.endswith(table)
+    page.goto("/me")
+    name = page.locator("h1").inner_text()
+    page.fill("[name=guest]", "Annika")
+    page.click("button:has-text('Change it')")
+    page.goto("/me")
+    assert page.locator("h1").inner_text() == "Annika" != name
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/tables/nothing", "/rules/nothing"])

@@ -1,4 +1,4 @@
-"""What moves begins where it was: also a man that leaves a stack higher than it is drawn."""
+"""What moves begins where it was: also a man that leaves a stack higher than it is drawn; and what is heard of it."""
 
 from screens import wait_until
 from serving import person_of
@@ -49,3 +49,51 @@ def test_a_man_slides_out_of_a_tall_stack(server, person):
     page.keyboard.press("ArrowRight")
     wait_until(page, lambda: page.inner_text("[data-number]") == str(number))
     assert [each["kind"] for each in page.evaluate("motions")].count(f"man-{colour}") == 1
+
+
+HEARD = """
+  window.heard = [];
+  for (const name of ["OscillatorNode", "AudioBufferSourceNode"]) {
+    const Sounds = window[name];
+    window[name] = class extends Sounds { constructor(...all) { super(...all); heard.push(name); } };
+  }
+  navigator.vibrate = (ms) => heard.push(`shake ${ms}`);
+"""
+
+
+def test_sounds_are_off_until_somebody_wants_them_and_then_remembered(server, person):
+    """Dice, men and the bell are heard; in a calm page, nothing at all."""
+    ann = person("Ann", reduced_motion="no-preference")
+    page = ann.page
+    page.add_init_script(HEARD)
+    page.goto("/")
+    page.click(f"button[name=game][value={GAME}]")
+    ann.ready()
+    live = server.live(page.url.rsplit("/", 1)[1])
+
+    def play():
+        wait_until(page, ann.has_move)
+        number = live.state.number
+        page.locator("[data-moves] button[data-name]").first.click()
+        wait_until(page, lambda: live.state.number > number)
+
+    play()
+    wait_until(page, ann.has_move)
+    assert page.evaluate("heard") == []
+    page.evaluate("document.querySelector('[data-sound]').click()")
+    assert page.get_attribute("[data-sound]", "aria-pressed") == "true"
+    page.reload()
+    ann.ready()
+    assert page.get_attribute("[data-sound]", "aria-pressed") == "true"
+    kinds = {"OscillatorNode", "AudioBufferSourceNode", "shake 60"}
+    for _ in range(8):
+        play()
+        if set(page.evaluate("heard")) == kinds:
+            break
+    wait_until(page, lambda: set(page.evaluate("heard")) == kinds)
+    page.emulate_media(reduced_motion="reduce")
+    wait_until(page, ann.has_move)
+    page.evaluate("heard.length = 0")
+    play()
+    wait_until(page, ann.has_move)
+    assert page.evaluate("heard") == []

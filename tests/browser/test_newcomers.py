@@ -4,6 +4,7 @@ phones that have nothing but a link get to a first move together.
 
 import random
 import time
+import zipfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from backroom.engine.lessons import lessons
 GAMES = [name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1]
 PROMINENT = (Path(__file__).parent / "prominent.js").read_text("utf-8")
 FOR_TWO = next(name for name in GAMES if list(backroom.game(name).rules.SEATS) == [2])
+IS_CUT = "(q => q.scrollHeight > q.clientHeight + 2)(document.querySelector('[data-question]'))"
 MOST_TAPS = 10
 MOST_TAPS_A_STEP = 4
 
@@ -40,6 +42,8 @@ class Newcomer:
     def __init__(self, person, rng):
         self.person, self.page, self.rng = person, person.page, rng
         self.taps = 0
+        self.cut = False
+        """Whether a question was too long for its place."""
         self.tried = defaultdict(set)
 
     def look(self, is_over=lambda: False):
@@ -55,6 +59,7 @@ class Newcomer:
     def play(self, live):
         """Until a game, or a lesson, is over."""
         while seen := self.look(lambda: live.state.stage == "over"):
+            self.cut |= self.page.evaluate(IS_CUT)
             self.press(seen)
 
     def press(self, seen=None):
@@ -81,6 +86,12 @@ def test_from_an_empty_browser_into_a_game_and_to_its_end(server, person, name):
     """The strong button of the game's card, and then what is lit, until it is said who has won."""
     ann = person("Ann", DESKTOP, come_in=False)
     ann.page.goto("/")
+    cover = ann.page.locator(f".cover[src='/games/{name}/board.svg']")
+    cover.scroll_into_view_if_needed()
+    wait_until(ann.page, lambda: cover.evaluate("image => image.complete && image.naturalWidth > 0"))
+    facts = ann.page.locator(f"article:has([value={name}]) h3 + p").inner_text()
+    assert "players" in facts
+    assert "minutes" in facts
     strong = ann.page.locator(f"article:has([value={name}]) .strong:visible")
     assert strong.count() == 1
     strong.click()
@@ -99,9 +110,11 @@ def test_through_a_lesson(server, person, name):
     ann.page.locator(f"article:has([value={name}]) [formaction='/learn/{name}']").click()
     ann.ready()
     table, ann = ann.page.url.rsplit("/", 1)[1], Newcomer(ann, random.Random(1))
+    assert name != FOR_TWO or problems(ann.page) == []
     ann.play(server.live(table))
     steps = lessons(backroom.game(name))[0].steps
     assert ann.taps <= MOST_TAPS_A_STEP * len(steps)
+    assert not ann.cut  # what to do is said at the end of it
     wait_until(ann.page, lambda: ann.look()["all"][0]["key"] == "Play a first game")
     ann.press()
     ann.page.wait_for_url(lambda url: table not in url)
@@ -228,6 +241,12 @@ def test_a_profile_is_shown(server, person):
     assert problems(page) == []
     assert fits(page)
     someone.shot("profile")
+    with page.expect_download() as waited:
+        page.click("text=All logs as one file")
+    assert len(zipfile.ZipFile(waited.value.path()).namelist()) == 2
+    page.click("text=Ladder")
+    assert page.locator("tr:has-text('Annika') .dot.here").count() == 1  # who plays these days
+    page.goto("/me")
     page.click("summary >> text=Delete everything")
     page.check("[name=sure]")
     page.click("button >> text=Delete everything")

@@ -35,6 +35,7 @@ def test_pages_for_everybody(server, person, size, scheme):
         f"/ladder/{GAME}",
         "/import",
         "/verify",
+        "/style",
     ):
         ann.page.goto(path)
         assert problems(ann.page) == [], path
@@ -90,6 +91,7 @@ def test_without_scripts(server, person):
 
 def test_light_and_dark_can_be_chosen_and_are_remembered(server, person):
     ann = person("Ann", color_scheme="light")
+    ann.page.goto("/")
     ink = "getComputedStyle(document.body).color"
     before = ann.page.evaluate(ink)
     ann.page.click("[data-theme-switch]")

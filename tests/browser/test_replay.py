@@ -1,6 +1,7 @@
 """Looking back: the moves in a list, keys, a game that plays by itself, and the curve of chances below the board."""
 
 import random
+import threading
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -18,9 +19,21 @@ class Strict(Anything):
         return {move: 0.9 - 0.2 * place for place, move in enumerate(self.game.moves(v, seat))}
 
 
+class Gated(Strict):
+    """The same, who goes on after the first few when he is told to."""
+
+    gate = threading.Event()
+    count = 0
+
+    def moves(self, v, seat, seed):
+        Gated.count += 1
+        assert Gated.count <= 4 or self.gate.wait(60)
+        return super().moves(v, seat, seed)
+
+
 class StrictBots(ToyBots):
     def judge(self, game):
-        return Strict(game)
+        return Gated(game)
 
 
 def bring(server):
@@ -87,6 +100,10 @@ def test_errors_are_marked_the_better_move_is_drawn_and_the_analysis_is_kept(ser
     page.wait_for_selector("html[data-ready=yes]", state="attached")
     assert page.locator(".cost").count() == 0
     page.click("[data-analyse]")
+    page.wait_for_selector("[data-turns] .cost")  # what there is, as it comes
+    wait_until(page, lambda: page.locator("[data-progress]").inner_text() != "")
+    assert page.locator("[data-analyse]").is_disabled()  # it goes on
+    Gated.gate.set()
     page.wait_for_selector("[data-analyse]", state="hidden")
     marked = page.locator("[data-turns] .cost").count()
     assert marked > 0
@@ -95,6 +112,11 @@ def test_errors_are_marked_the_better_move_is_drawn_and_the_analysis_is_kept(ser
     assert "better is" in page.locator("[data-worth]").inner_text()
     assert problems(page) == []
     ann.shot("replay-arrow")
+    ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("[data-copy-link]")
+    page.wait_for_selector("[data-copy-link] >> text=Copied")
+    number = page.locator("[data-number]").inner_text()
+    assert f"at={number}&eyes=0" in page.evaluate("navigator.clipboard.readText()")
     for selector, kind in (("[href*='picture.png']", "image/png"), ("[href*='moments.gif']", "image/gif")):
         answer = page.request.get(page.locator(selector).get_attribute("href"))
         assert (answer.status, answer.headers["content-type"]) == (200, kind)

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from screens import DESKTOP, PHONE, middle, tab_to, wait_until
 
 import backroom
-from backroom.server.http.solo import choice_of
+from backroom.server.http.solo import choice_of, steps_to_solve
 
 TASKS = next(name for name in backroom.names() if choice_of(backroom.game(name)))
 MAKER = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES"))
@@ -22,6 +22,16 @@ def problems(page):
 
 def fits(page):
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def is_in_sight(page, selector):
+    return page.locator(selector).evaluate(
+        """button => {
+          const box = button.getBoundingClientRect();
+          const middle = box.top + box.height / 2;
+          return [box.left + 3, box.right - 3].every((x) => button.contains(document.elementFromPoint(x, middle)));
+        }"""
+    )
 
 
 def do(server, someone, name, by=None):
@@ -93,6 +103,17 @@ def test_a_task_is_solved_by_clicks_and_marked(server, person, size, scheme):
     page.keyboard.press("End")
     wait_until(page, lambda: "solved in" in page.locator("[data-say]").inner_text())
     page.goto(f"/solo/{TASKS}")
+    today = page.locator(f"section:has-text('the same for all') button >> text={option.series[0]}").get_attribute(
+        "value"
+    )
+    page.click(f"button[value='{today}']")
+    ann.ready()
+    for step in steps_to_solve(backroom.game(TASKS), server.live(page.url.rsplit("/", 1)[1]).config.options):
+        do(server, ann, step)
+    page.wait_for_selector("[data-question] >> text=solved in")
+    page.goto(f"/solo/{TASKS}")
+    assert "1 day in a row." in page.locator("[role=status]").first.inner_text()
+    assert page.locator(".solvers >> text=solved by").count() == 1
     assert page.locator(f"button.solved[value='{first}'] >> text=solved").count() == 1
     assert page.locator(".begun >> text=go on").count() == 1
     assert problems(page) == []
@@ -129,7 +150,7 @@ def test_a_file_is_made_by_clicks_saved_and_played_with(server, person, size, sc
     page.goto("/")
     page.click(f"button[name=game][value={MAKER}]")
     ann.ready()
-    page.wait_for_selector("[data-question] >> text=Next: a game with it")  # it begins with a forest, to be changed
+    page.wait_for_selector("[data-question] >> text=Next: play it")  # it begins with a forest, to be changed
     ann.shot(f"maker-begins-{scheme}")
     from_nothing(ann)
     assert page.locator("[data-hint]").count() == 0
@@ -143,24 +164,29 @@ def test_a_file_is_made_by_clicks_saved_and_played_with(server, person, size, sc
     assert problems(page) == []
     assert fits(page)
     ann.shot(f"maker-wrong-{scheme}")
-    for step in ("at h8", "remove", "place Widow's Well", "at d11", "place fog", "at g3", "events", "all", "back"):
+    do(server, ann, "at h8")
+    for way in ("turn", "remove"):  # what the question speaks of can be seen, however large the box is shown
+        wait_until(page, lambda way=way: is_in_sight(page, f"[data-moves] button[data-name={way}]"))
+    for step in ("remove", "place Widow's Well", "at d11", "place fog", "at g3", "events", "all", "back"):
         do(server, ann, step)
     page.wait_for_selector("[data-question] >> text=Playable by 2, 3 or 4 players: 24 barrels")
     ann.shot(f"maker-right-{scheme}")
     with page.expect_download() as waited:
-        page.click("text=Save")
+        page.click(".tools a:has-text('Save')")
     assert waited.value.suggested_filename == MADE.file
     text = waited.value.path().read_text("utf-8")
     assert next(o for o in backroom.game(MADE.game).options if o.name == MADE.option).settle(text)
-    page.click("text=Play it")
+    page.click(".tools a:has-text('Play it')")
     page.wait_for_url(f"**/new/{MADE.game}?**")
     assert problems(page) == []
     assert fits(page)
+    first = page.locator("main button.strong").first.bounding_box()
+    assert first["y"] + first["height"] < 1.2 * size["height"]  # nobody has to go through all options
     ann.shot(f"maker-link-{scheme}")
     link = page.url
     ben = person("Ben", size)
     ben.page.goto(link)  # the link is all that a friend needs
-    ben.page.click("text=Make the table")
+    ben.page.click("text=Make the table >> nth=0")
     ben.ready()
     state = server.live(ben.page.url.rsplit("/", 1)[1]).state
     assert "g3" in state.config.options[MADE.option]

@@ -158,8 +158,8 @@ def test_a_whole_game_by_keyboard_alone(server, person, name):
             page.keyboard.press(key)
         page.keyboard.press("Enter")
         touched += 1
-        page.wait_for_timeout(30)
-        if live.state.number == number and ann.has_move() and page.locator(".moves.narrowed").count():
+        wait_until(page, lambda number=number: live.state.number > number or page.locator(".moves.narrowed").count())
+        if live.state.number == number:
             page.keyboard.press("Enter")
         wait_until(page, lambda number=number: live.state.number > number)
         assert page.evaluate("document.activeElement !== document.body")

@@ -138,6 +138,7 @@ def can_hurry(game, options):
 
 PATHS = (
     *("", "/scene", "/scene?at=1", "/scene?eyes=-1", "/replay", "/replay?at=2", "/log", "/log?eyes=-1", "/picture.svg"),
+    "/board.svg",
     *("/picture.png?width=200", "/verify", "/words", "/hint", "/why?move=", "/scene?eyes=0", "/scene?eyes=1"),
 )
 

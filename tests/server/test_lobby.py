@@ -5,10 +5,15 @@ import time
 
 import httpx
 import pytest
-from serving import TOY, served
+from serving import TOY, person_of, served
 
 import backroom
+from backroom import __main__
+from backroom.engine.kernel import SPECTATOR
 from backroom.engine.registry import parent
+from backroom.scene.svg import board_svg
+from backroom.server.http import previews, table_lists
+from backroom.terminal import warming
 
 GAMES = [name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1]
 GAME = next(name for name in GAMES if list(backroom.game(name).rules.SEATS) == [2])
@@ -40,6 +45,55 @@ def test_the_picture_of_a_board_is_small_and_kept(server, name):
     assert answer.headers["content-type"] == "image/svg+xml"
     again = httpx.get(f"{server.url}/games/{name}/board.svg", headers={"if-none-match": answer.headers["etag"]})
     assert again.status_code == 304
+
+
+def test_games_to_watch_have_pictures_as_far_as_they_can_be_drawn_at_once(tmp_path):
+    with served(tmp_path / "t.db") as server:
+        ann = server.guest()
+        tables = [ann.make(TOY, public="yes", **{"seat-1": "random"}) for _ in range(table_lists.MOST_PICTURED + 1)]
+        waiting, private = ann.make(TOY, public="yes"), ann.make(TOY, **{"seat-1": "random"})
+        page = httpx.get(server.url).text
+        assert re.findall(r'src="/tables/(\w+)/board.svg"', page) == tables[:0:-1]  # the newest
+        assert waiting in page
+        assert private not in page
+        server.services.compiling.is_over, server.services.compiling.ready = False, set()
+        assert "data-board" not in httpx.get(server.url).text  # a picture would wait, and take a connection
+        server.services.compiling.finish()
+
+
+def test_the_board_of_a_table_is_what_everybody_may_see_and_drawn_once_a_moment(server, monkeypatch):
+    drawn = []
+    usual = previews.preview
+    monkeypatch.setattr(previews, "preview", lambda *args: drawn.append(1) or usual(*args))
+    ann, ben = server.guest("Ann"), server.guest("Ben")
+    table = ann.make(TOY)
+    where = f"/tables/{table}/board.svg"
+    assert httpx.get(server.url + where).status_code == 409  # nothing to be seen yet
+    ben.do(table, "sit", seat=1)
+    live = server.live(table)
+    answers = [httpx.get(server.url + where), ann.web.get(where), ben.web.get(where)]
+    plain = httpx.get(server.url + where, headers={"accept-encoding": "identity"})
+    assert {answer.text for answer in answers} == {plain.text}
+    assert plain.text == board_svg(live.state.game.rules.draw(live.state.view(SPECTATOR), SPECTATOR))
+    assert len(drawn) == 1
+    etag = plain.headers["etag"]
+    assert httpx.get(server.url + where, headers={"if-none-match": etag}).status_code == 304
+    seat = live.state.asked[0]
+    (ann, ben)[live.state.seat_of(server.do(person_of(server, ben)).id) == seat].move(
+        table, live.state.table.moves(seat)[0], live.state.asks[seat]
+    )
+    ann.web.get(where)
+    assert len(drawn) == 2
+
+
+def test_a_picture_that_could_not_be_drawn_is_drawn_again(server, monkeypatch):
+    table = server.guest().make(TOY, **{"seat-1": "random"})
+    where = f"{server.url}/tables/{table}/board.svg"
+    server.rested(table)
+    with monkeypatch.context() as patched:
+        patched.setattr(previews, "board_svg", lambda scene: 1 / 0)
+        assert httpx.get(where).status_code == 500
+    assert httpx.get(where).status_code == 200
 
 
 def test_one_touch_without_a_name_against_the_level_that_was_chosen(server):
@@ -123,6 +177,13 @@ def test_a_rematch_seats_everybody_who_agrees(server):
     assert state.stage == "playing"
 
 
+def test_who_comes_in_without_a_name_gets_one(server):
+    for said in ("", "  "):
+        came = httpx.post(f"{server.url}/me", data={"what": "guest", "guest": said, "back": f"/rules/{GAME}"})
+        assert (came.status_code, came.headers["location"]) == (303, f"/rules/{GAME}")
+        assert re.search(r"<h1>[A-Z]\w+ [A-Z]\w+ \d\d</h1>", httpx.get(f"{server.url}/me", cookies=came.cookies).text)
+
+
 def test_a_guest_takes_another_name(server):
     ann = server.guest("Anne")
     assert ann.web.post("/me", data={"what": "rename", "guest": "Annika"}).status_code == 303
@@ -132,6 +193,17 @@ def test_a_guest_takes_another_name(server):
     assert ann.web.post("/me", data={"what": "rename", "guest": "Ann"}).status_code == 422
     ben = server.guest("Ben")
     assert ben.web.post("/me", data={"what": "rename", "guest": "Annika"}).status_code == 422
+
+
+def test_games_are_compiled_in_the_order_of_their_cards(server, monkeypatch):
+    """Whoever presses the first card waits least."""
+    compiled = []
+    monkeypatch.setattr(warming, "warm_plainly", lambda games, gym: compiled.extend(game.name for game in games))
+    monkeypatch.setattr(__main__, "mark", lambda word: None)
+    __main__.warm(None, plain=True)
+    cards = re.findall(r'src="/games/([\w-]+)/board.svg"', httpx.get(server.url).text)
+    assert [name for name in compiled if name in cards] == cards
+    assert set(compiled) == set(backroom.names())
 
 
 def test_it_is_said_which_games_are_compiled(tmp_path):

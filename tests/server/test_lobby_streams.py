@@ -91,6 +91,29 @@ def test_strangers_and_others_hear_nothing_of_private_tables(server):
     assert table not in stranger
 
 
+def test_boards_of_public_tables_are_told_of_when_spectators_see_something(server, monkeypatch):
+    monkeypatch.setattr(lobby_streams, "PICTURES", 0.05)
+    ann = server.guest("Ann")
+    with server.guest("Ben").stream("/lobby/events") as told:
+        lists(told, "mine", "others")
+        private, public = (ann.make(TOY, public=word, **{"seat-1": "random"}) for word in ("no", "yes"))
+        for table in (private, public):
+            state = server.rested(table)
+            assert ann.move(table, state.table.moves(0)[0], state.asks[0]).json()["ok"]
+        seen = set()
+        while public not in seen:
+            said = told.get(timeout=10)
+            seen |= set(said["tables"]) if said["event"] == "boards" else set()
+        assert private not in seen
+        lobby = streams(server)
+        server.do(noticed(lobby, public))
+        assert lobby._pictures is None  # nothing that a spectator has seen
+
+
+async def noticed(lobby, table):
+    lobby.notice(table, ["nobody"], is_listed=False)
+
+
 def test_nothing_is_kept_of_those_who_have_gone(server):
     found, ann = streams(server), server.guest("Ann")
     before = sum(isinstance(each, Listener) for each in gc.get_objects())

@@ -30,6 +30,7 @@ def test_a_profile_has_games_results_and_the_course_of_the_rating(server):
     page = ann.web.get("/me").text
     assert "2 played" in page
     assert '<svg class="rating-curve"' in page
+    assert 'aria-label="From 25.0 to ' in page  # the first game too is on it
     assert all(f"/tables/{table}/replay" in page for table in tables)
     ladder = ann.web.get(f"/ladder/{TOY}").text
     assert "today" in ladder
@@ -122,3 +123,29 @@ def test_on_to_the_next_table_at_which_one_is_asked(server):
         assert where == (f"/tables/{others[0]}" if others else "/")
     assert "Next table" in ann.web.get(f"/tables/{tables[0]}").text
     assert Guest(server.url, "Ben").web.get("/next").headers["location"] == "/"
+
+
+def names(server):
+    """The names of all who have ever come in."""
+    from sqlalchemy import select
+
+    from backroom.server.storage.store import people
+
+    return server.do(server.services.store.read(lambda conn: list(conn.scalars(select(people.c.name)))))
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("/tables", {"game": TOY, "seats": "77"}),
+        ("/import", {"log": "no log at all"}),
+        (f"/friends/{TOY}", {"seats": "77"}),
+    ],
+)
+def test_nobody_comes_in_by_a_form_that_is_refused(server, path, form):
+    before = names(server)
+    stranger = httpx.Client(base_url=server.url, timeout=30)
+    answer = stranger.post(path, data={"guest": "Nobody Yet", **form})
+    assert answer.status_code == 422, answer.text
+    assert (names(server), "backroom" in stranger.cookies) == (before, False)
+    stranger.close()

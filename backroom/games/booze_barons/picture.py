@@ -104,7 +104,7 @@ LEGEND = (
     ("ok", "has chosen"),
     ("-club", "the Curtain Club is closed to this player, who is exposed"),
     ("+H", "has captured a card of Hollis"),
-    ("Po 2", "two deliveries that you see there show port; x: does not carry it"),
+    ("Po 2", "two deliveries that you see there show porter; x: does not carry it"),
 )
 
 

@@ -40,7 +40,8 @@ def knows_somebody(v: State, seat: Seat) -> bool:
 SITUATIONS = (
     Situation(
         "sealed",
-        "Everybody chooses in secret where to go, and all pawns move together (§3.1). Nobody may stay where he is.",
+        "The richest mob wins: beer, liquor or wine, as you carry one (§8.3). Everybody chooses in secret where to go, "
+        "and all pawns move together (§3.1). Nobody may stay where he is.",
         moves,
     ),
     Situation(
@@ -85,8 +86,8 @@ SITUATIONS = (
     ),
     Situation(
         "partners",
-        "What you are called matters less than your mob: beer, liquor or wine. Its members’ coins count together, and "
-        "the richest mob wins (§8.2).",
+        "Somebody else may carry a booze of your mob: beer, liquor or wine. The coins of its members count together "
+        "(§8.2), so find out whom to help.",
         lambda v, seat: moves(v, seat) and int(v.rounds) > 1,
     ),
 )

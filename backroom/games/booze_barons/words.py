@@ -280,7 +280,8 @@ def _round_over(v: State, then: State) -> list[str]:
         shown = [f"{who(seat)} with {booze_in_words(int(then.booze[seat]))}" for seat in poor]
         told.append(f"Poverty exposes {listing(shown, 'and')} (§5.3).")
     if then.ask == OVER:
-        return [*told, question(then, UNKNOWN)]
+        hidden = [who(seat) for seat in range(int(v.seats)) if not is_exposed(then, seat)]
+        return [*told, f"{f'Only {hidden[0]}' if hidden else 'Nobody'} is unexposed (§5.4).", question(then, UNKNOWN)]
     return [*told, f"Round {then.rounds}: {who(then.baron)} is the Baron."]
 
 

@@ -275,7 +275,7 @@ def _panel_shapes(plan: Plan) -> dict[str, Shape]:
         shapes[f"mark-{colour}"] = Shape(f'<g transform="scale(.5)">{_base(colour, False)}</g>', STYLE[colour])
         small = f'fill="{FILL[colour]}" stroke="{PAPER}" stroke-width="1.2"'
         shapes[f"stock-{colour}"] = Shape(
-            centred(44, 24, 6, small), STYLE[colour], lettering(19, "#ffffff", weight=700)
+            centred(44, 24, 6, small), STYLE[colour], lettering(22, "#ffffff", weight=700)
         )
     return shapes
 

@@ -2,7 +2,7 @@
 
 from backroom.engine.protocol import Seat, Situation, State
 
-from .pieces import GOAL, NODES, SIDE, STRENGTH, TOKENS
+from .pieces import GOAL, NODES, QUIET_ROUNDS, SIDE, STRENGTH, TOKENS
 from .rules import asked
 from .rules.objectives import total
 from .rules.state import (
@@ -17,6 +17,8 @@ from .rules.state import (
 
 STRONG = 10
 """Dots of a token that is hardly ever broken."""
+QUIET = 15
+"""Rounds in which nothing happened that are worth a word."""
 
 
 def is_asked(v: State, seat: Seat) -> bool:
@@ -63,8 +65,8 @@ def meets_an_opponent(v: State, seat: Seat) -> bool:
 SITUATIONS = (
     Situation(
         "beginning",
-        "Everybody picks a token in secret: the one with the fewest dots begins, and each has to place the token he "
-        "picked first (§2.4).",
+        "Whoever first brings enough barrels to the Town Center wins (§7.1). To begin, everybody picks a token in "
+        "secret: the one with the fewest dots is first, and each has to place the token he picked first (§2.4).",
         lambda v, seat: is_asked(v, seat) and int(top(v)) == ASK_PICK,
     ),
     Situation(
@@ -120,6 +122,12 @@ SITUATIONS = (
             int(GOAL[int(v.seats) if v.colours == v.seats else 5]) - int(total(v, each)) <= 2
             for each in range(int(v.seats))
         ),
+    ),
+    Situation(
+        "quiet",
+        f"No barrel was tapped, scored or stolen for {QUIET} rounds. After {QUIET_ROUNDS} of them the game ends, and "
+        "most barrels win (§7.2).",
+        lambda v, seat: is_asked(v, seat) and int(v.quiet) >= QUIET * int(v.colours),
     ),
     Situation(
         "strength",

@@ -57,7 +57,7 @@ def suit(number: int, scale: float, x: float = 0, y: float = 0, fill: str = INK)
 def mark(seat: int, scale: float = 1, x: float = 0, y: float = 0, has_letter: bool = True) -> str:
     """A seat's mark, with its letter where there is room for it."""
     look = f' fill="{SEAT_FILL[seat]}" stroke="{SEAT_LINE[seat]}" stroke-width="2"'
-    down, size = (2, 14) if seat == 3 else (0, 15)
+    down, size = (2, 15) if seat == 3 else (0, 16)
     letter = f'<text y="{down}" {lettering(size, SEAT_INK[seat], weight=700)}>{SEAT_NAMES[seat][0]}</text>'
     return (
         f'<g transform="translate({x:g} {y:g}) scale({scale:g})">{MARK_SVG[seat].format(look)}'
@@ -119,7 +119,7 @@ def _card_shapes() -> dict[str, Shape]:
         named = (
             f'<g transform="translate({-half + 15:g} {CARD_HEIGHT / 2 - 16:g})">'
             f'<circle r="11" fill="{COLOUR_FILL[colour]}"/>'
-            f'<text {_CENTRED} font-size="18" font-weight="700" fill="{COLOUR_INK[colour]}">{letter.upper()}</text></g>'
+            f'<text {_CENTRED} font-size="19" font-weight="700" fill="{COLOUR_INK[colour]}">{letter.upper()}</text></g>'
         )
         for number, sign in enumerate(SUIT_LETTERS):
             whole = (

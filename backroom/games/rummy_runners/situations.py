@@ -40,8 +40,9 @@ SITUATIONS = (
     ),
     Situation(
         "turn",
-        "You may lay one set, and then you draw a card; you never discard (§2.1). A set is three or more cards of one "
-        "number, one suit or one colour (§3.1).",
+        "Three spaces of the land in a line win, or four that hang together (§5); sets claim them. You may lay one "
+        "set, and then you draw a card (§2.1). A set is three or more cards of one number, one suit or one colour "
+        "(§3.1).",
         lambda v, seat: melds(v, seat) and not v.sets,
     ),
     Situation(

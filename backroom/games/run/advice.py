@@ -52,7 +52,7 @@ def _arriving(v: State, seat: Seat, to: int) -> list[str]:
         left = MEN - int(v.men[seat, OFF]) - 1
         return [f"{left or 'no'} {'man is' if left == 1 else 'men are'} left on the board after that (§5.1)"]
     if _closes(v, seat, to):
-        return [f"point {to} is open, and closed to {who(1 - seat)} as soon as he stands there (§3.1)"]
+        return [f"point {to} is open, and closed to {who(1 - seat)} as soon as your man stands there (§3.1)"]
     return [f"point {to} is yours already, and nobody can take it from you (§3.1)"]
 
 
@@ -61,7 +61,9 @@ def _left_behind(v: State, seat: Seat, point: int) -> list[str]:
     if v.men[seat, point] > 1:
         return [f"point {point} stays closed behind him (§3.1)"]
     return (
-        [] if _behind(v, seat, point) else [f"nobody of {who(1 - seat)} is right behind point {point}, which he leaves"]
+        []
+        if _behind(v, seat, point)
+        else [f"nobody of {who(1 - seat)} is right behind point {point}, which your man leaves"]
     )
 
 

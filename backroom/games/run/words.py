@@ -143,6 +143,7 @@ def _headline(v: State) -> str:
     """§5: who has won a game or a match that is over."""
     winner = _winner(v)
     if is_single(v):
-        how = "double: two points" if v.points[winner] == 2 else "one point"
-        return f"{who(winner)} wins {how} (§5.1)."
+        if v.points[winner] == 2:
+            return f"{who(winner)} has all fifteen off before {who(1 - winner)} has any, and wins two points (§5.1)."
+        return f"{who(winner)} has all fifteen off first, and wins one point (§5.1)."
     return f"{who(winner)} wins the match, {v.points[winner]} points to {v.points[1 - winner]} (§5.2)."

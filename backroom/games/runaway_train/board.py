@@ -186,7 +186,7 @@ def board(key: TrackKey, seats: int, has_hand: bool) -> Board:
         if seat:
             lines.append(f'<path d="M14 {y - LINE / 2:g}H{WIDTH - 14}" stroke="#fff" stroke-opacity=".14"/>')
         lines.append(f'<g transform="translate(27 {y:g})">{badge(seat)}</g>')
-        lines.append(_text(46, y, SEAT_NAMES[seat], 18, CREAM, "start", 600))
+        lines.append(_text(46, y, SEAT_NAMES[seat], 19, CREAM, "start", 600))
     regions = [
         Region(BOARD, 0, 0, WIDTH, at.height, "".join(track)),
         Region(STATE, 0, at.state, WIDTH, DIALS, "".join(state)),
@@ -281,7 +281,7 @@ def _yellow(at: Layout) -> list[str]:
             if what > 0:
                 sign = _text(0, 1, f"×{what}", 20, WOOD, weight=700)
             else:
-                word, size = {HALF_BRAKE: ("½", 20), FULL_BRAKE: ("1×", 18)}[what]
+                word, size = {HALF_BRAKE: ("½", 20), FULL_BRAKE: ("1×", 19)}[what]
                 sign = f'<circle r="13" fill="{PAPER_DIM}" stroke="{RED}" stroke-width="3"/>'
                 sign += _text(0, 1, word, size, WOOD, weight=700)
             space(part, number, sign)

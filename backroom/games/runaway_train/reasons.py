@@ -10,6 +10,7 @@ from .rules.state import (
     BRAKING,
     CHOOSING,
     JUMP,
+    JUMPING,
     LOT,
     LOTS,
     PASS,
@@ -36,6 +37,8 @@ def why(v: State, seat: Seat, move: Move) -> str:
         return "a track is chosen by the engineer, when the train is at the switch (§3.3)"
     if move >= JUMP:
         return "only who has just got a suitcase off with his passenger may jump (§4.3)"
+    if v.ask == JUMPING:
+        return "first it is decided who jumps after his suitcase, and who stays aboard (§4.3)"
     if v.ask != CHOOSING:
         return "cards are chosen after the train has moved and its yellow spaces are carried out (§3.5)"
     if v.choice[seat] + PASS - 1 == move:

@@ -29,14 +29,16 @@ def is_near_the_end(v: State, seat: Seat) -> bool:
 
 SITUATIONS = (
     Situation(
-        "sealed",
-        "All choose two cards in secret, and show them together (§3.5). Until then you can change your mind.",
+        "passenger or conductor",
+        "Suitcases that go off are points, and most points win (§5.4). All choose two cards in secret, and show them "
+        "together: the lowest suitcase with a passenger goes off, and the highest with a conductor (§3.7), who wants a "
+        "tip: one less than its number (§4.2).",
         chooses,
     ),
     Situation(
-        "passenger or conductor",
-        "With the passenger the lowest suitcase shown goes off, with the conductor the highest (§3.7). The conductor "
-        "wants a tip: one less than the suitcase’s number (§4.2).",
+        "sealed",
+        "Nobody knows what you chose, and until the last has chosen you can change your mind (§3.5). Two who show the "
+        "very same cards take them back (§3.6).",
         chooses,
     ),
     Situation(

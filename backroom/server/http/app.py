@@ -25,6 +25,7 @@ from backroom.server.http import (
     lobby,
     lobby_streams,
     pages,
+    previews,
     profile,
     replay,
     table_routes,
@@ -84,6 +85,7 @@ def make(services: Services) -> Any:
             *table_routes.routes[2:],
             *lobby.routes,
             *covers.routes,
+            *previews.routes,
             *diagrams.routes,
             *pages.routes,
             Route("/healthz", get_healthz),
@@ -95,6 +97,7 @@ def make(services: Services) -> Any:
         exception_handlers=dict.fromkeys(HANDLED, as_page_or_json),
     )
     app.state.services = services
+    app.state.previews = previews.Previews(services)
     app.state.lobby = services.tables.lobby = lobby_streams.LobbyStreams(services)
     whole: Any = Security(app, settings.origins)
     if settings.proxies:

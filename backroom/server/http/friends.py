@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -26,11 +27,12 @@ async def post_friends(request: Request) -> Response:
     if max(found.seats) == 1:
         raise Refused(f"{found.title} is a game for one", 404, "unknown")
     async with request.form() as form:
-        person, is_new = await person_or_guest(request, form)
         seats = number(form, "seats", 0) or max(2, min(found.seats))
-    made = services.tables.now()
-    plan = partial(config, found.name, seats, {}, Terms(), is_public=False, maker=person.id, made=made)
-    live = await open_table(services, await services.work(plan), [Entry(SIT, 0, person.name, person.id)])
+        plan = partial(config, found.name, seats, {}, Terms(), is_public=False, maker="", made=services.tables.now())
+        new = await services.work(plan)
+        person, is_new = await person_or_guest(request, form)
+    new = msgspec.structs.replace(new, maker=person.id)
+    live = await open_table(services, new, [Entry(SIT, 0, person.name, person.id)])
     response: Response = RedirectResponse(f"/tables/{live.id}", 303)
     return with_cookie(response, services, person, request) if is_new else response
 

@@ -23,6 +23,10 @@ MOST_UNKNOWN = 200
 """Tables of other processes, at a time, for which it is looked up who sits there."""
 GATHER = 0.3
 """Seconds in which changes are gathered before they are told."""
+PICTURES, PICTURES_EACH = 2.0, 0.02
+"""Seconds between two messages of boards to look at again, at the least and for each stream: all who listen come for
+the pictures, and not all at once.
+"""
 STRANGERS = ""
 """Under which those listen whom we do not know: they all see the same."""
 BEAT = event(b"{}", name="beat")
@@ -47,6 +51,9 @@ class LobbyStreams:
         self._is_listed = False
         self._timer: asyncio.TimerHandle | None = None
         self._is_telling = False
+        self._seen: set[str] = set()
+        """Public tables whose boards have changed."""
+        self._pictures: asyncio.TimerHandle | None = None
 
     # listening
 
@@ -102,12 +109,17 @@ class LobbyStreams:
 
     # telling
 
-    def notice(self, table: str, people: Collection[str] | None, is_listed: bool) -> None:
+    def notice(self, table: str, people: Collection[str] | None, is_listed: bool, is_seen: bool = False) -> None:
         """A table has changed, at which these people sit (None: another process knows); `is_listed`: what is public of
-        it may have changed too.
+        it may have changed too; `is_seen`: it is public, and spectators have noticed something.
         """
         if not self.listeners:
             return
+        if is_seen:
+            self._seen.add(table)
+            if self._pictures is None:
+                gap = max(PICTURES, PICTURES_EACH * sum(map(len, self.listeners.values())))
+                self._pictures = asyncio.get_running_loop().call_later(gap, self._tell_boards)
         self._tables.add(table)
         if people is None:
             self._unknown.add(table)
@@ -123,6 +135,14 @@ class LobbyStreams:
     def _start(self) -> None:
         self._timer, self._is_telling = None, True
         self.services.tables.start(self._tell_all())
+
+    def _tell_boards(self) -> None:
+        """Of which tables there are new boards; who sees an old one comes for it."""
+        self._pictures = None
+        message = event(encode({"tables": sorted(self._seen)}), name="boards")
+        self._seen.clear()
+        for key in list(self.listeners):
+            self._send(key, message)
 
     async def _tell_all(self) -> None:
         """Tell what was gathered. If that fails nobody may know what he has missed, and all come again."""
@@ -173,6 +193,9 @@ class LobbyStreams:
 
     def close(self) -> None:
         """Let everybody come again, here or at another process."""
+        if self._pictures is not None:
+            self._pictures.cancel()
+            self._pictures = None
         for listeners in self.listeners.values():
             for listener in listeners:
                 listener.close()

@@ -98,7 +98,12 @@ async def person_or_guest(request: Request, form: Mapping[str, Any]) -> tuple[Pe
     if person is not None:
         return person, False
     services.limits.take("enter", address(request))
-    return await services.people.welcome(str(form.get("guest") or guest_name())), True
+    return await services.people.welcome(said_name(form)), True
+
+
+def said_name(form: Mapping[str, Any]) -> str:
+    """The name that a guest has said, or one that is made up."""
+    return str(form.get("guest", "")).strip() or guest_name()
 
 
 # games in words
@@ -215,18 +220,17 @@ async def post_tables(request: Request) -> Response:
     services = services_of(request)
     services.limits.take("make", address(request))
     async with request.form(max_files=20, max_fields=200) as form:
-        person: Person | None = None
+        known = await services.person(request)
         try:
             game = registry.game(str(form.get("game") or form.get("first", "")))
             terms = terms_of(form)
-            person, is_new = await person_or_guest(request, form)
             options = {
                 option.name: value
                 for option in game.options
                 if (value := await value_of(form, option.name)) is not None
             }
             if (option := solo.choice_of(game)) and option.name not in options:
-                task = await solo.next_after(services, person, game, option, "")
+                task = await solo.next_after(services, known, game, option, "")
                 options |= {option.name: task.value} if task else {}
             if (makes := getattr(game.rules, "MAKES", None)) and makes.draft not in options:
                 options[makes.draft] = makes.begins
@@ -240,10 +244,11 @@ async def post_tables(request: Request) -> Response:
                     options,
                     terms,
                     is_public=form.get("public") == "yes",
-                    maker=person.id,
+                    maker="",
                     made=services.tables.now(),
                 )
             )
+            person, is_new = await person_or_guest(request, form)  # nobody comes in by a form that is refused
         except (BadOption, BadName) as error:
             if "game" in form and str(form["game"]) in {game.name for game in services.games()}:
                 game = registry.game(str(form["game"]))
@@ -252,8 +257,9 @@ async def post_tables(request: Request) -> Response:
                     if f"option-{option.name}" in said and (await value_of(form, option.name)) not in option.values:
                         said[other_field(option)] = await value_of(form, option.name) or ""
                         said[f"option-{option.name}"] = OTHER
-                return form_page(request, person, game, str(error), said, 422)
+                return form_page(request, known, game, str(error), said, 422)
             raise Refused(str(error), 422, "unreadable") from None
+        new = msgspec.structs.replace(new, maker=person.id)
         entries = first_entries(game, form, person, new.seats)
     if (option := solo.choice_of(game)) and option.name in options:
         services.new_tasks.taken(game, option, options[option.name])
@@ -476,7 +482,7 @@ async def post_me(request: Request) -> Response:
     try:
         if what == "guest" and person is None:
             services.limits.take("enter", address(request))
-            return with_cookie(response, services, await people.welcome(said.get("guest", "")), request)
+            return with_cookie(response, services, await people.welcome(said_name(said)), request)
         if what == "rename" and person is not None:
             services.limits.take("enter", person.id)
             await people.rename(person, said.get("guest", ""))

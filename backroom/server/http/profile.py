@@ -29,6 +29,8 @@ MOST_LOGS = 500
 """How many logs, of the newest games, are in the file."""
 WIDTH, HEIGHT, MARGIN = 320, 90, 6
 """Of a curve, in its own units."""
+LETTERS = 40
+"""The room for numbers beside it."""
 DAY = 24 * 3600 * 1000
 A_MONTH = 30
 
@@ -55,8 +57,9 @@ def curve(values: Sequence[float]) -> Markup:
     )
     words = f"From {values[0]:.1f} to {values[-1]:.1f}, between {low:.1f} and {high:.1f}"
     return Markup(
-        '<svg class="rating-curve" viewBox="0 0 {} {}" role="img" aria-label="{}"><polyline points="{}"/></svg>'
-    ).format(WIDTH, HEIGHT, words, points)
+        '<svg class="rating-curve" viewBox="0 0 {0} {1}" role="img" aria-label="{2}"><polyline points="{3}"/>'
+        '<text x="{4}" y="{5}">{6:.1f}</text><text x="{4}" y="{7}">{8:.1f}</text></svg>'
+    ).format(WIDTH + LETTERS, HEIGHT, words, points, WIDTH + MARGIN, MARGIN + 5, high, HEIGHT - MARGIN + 5, low)
 
 
 async def profile_of(services: Services, person: Person) -> dict[str, Any]:
@@ -88,7 +91,8 @@ def by_game(
     now = {row["game"]: row for row in ratings}
     for name in dict.fromkeys(row["game"] for row in rows):
         mine = [row for row in rows if row["game"] == name]
-        course = [row["mu"] for row in mine if row["mu"] is not None]
+        rated = [row for row in mine if row["mu"] is not None]
+        course = [row["mu_before"] for row in rated[:1]] + [row["mu"] for row in rated]
         yield {
             "name": name,
             "title": titles[name],

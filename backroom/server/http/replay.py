@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from operator import itemgetter
 from typing import Any
 
+import msgspec
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -21,7 +22,7 @@ from backroom.engine import ending, registry
 from backroom.engine.game import is_in
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.log import BadLog, Unfair
-from backroom.engine.marks import Part, parts, who
+from backroom.engine.marks import Part, parts, plain, who
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import BadPosition, Product, Seat, State
 from backroom.engine.table import Table, replay, verify
@@ -354,13 +355,15 @@ async def get_use(request: Request) -> Response:
     _, person, live = await visit(request)
     async with live.reading() as state:
         made, text = product_of(state, person)
+        seat = state.seat_of(person.id if person else None)
+        asked = plain(messages.question(state, seat, state.view(seat)), state.names)
     goes_on = "more" in request.query_params
     name, wanted = (live.config.game, made.draft) if goes_on else (made.game, made.option)
     option = next(option for option in registry.game(name).options if option.name == wanted)
     try:
         line = option.settle(text)
     except BadOption as error:
-        raise Refused(str(error), 409, "not-ready") from None
+        raise Refused(asked.removesuffix("."), 409, "not-ready") from error
     return RedirectResponse(f"/new/{name}?{wanted}={links.packed(line)}", 303)
 
 
@@ -378,12 +381,12 @@ async def post_import(request: Request) -> Response:
     async with request.form(max_files=1) as form:
         text = await said_in(form)
         try:
-            person, is_new = await person_or_guest(request, form)
-            new, entries = await services.work(taken_over, text, person, services.tables.now())
+            new, entries = await services.work(taken_over, text, services.tables.now())
+            person, is_new = await person_or_guest(request, form)  # nobody comes in by a log that cannot be read
         except (BadLog, BadOption, BadPosition, BadName) as error:
             person_now = await services.person(request)
             return render(request, "import.html", person_now, 422, wrong=str(error), log=text[:20_000])
-    live = await services.tables.make(new, entries)
+    live = await services.tables.make(msgspec.structs.replace(new, maker=person.id), entries)
     where = "/replay" if entries[-1].kind == END or (live.state and live.state.stage == OVER) else ""
     response: Response = RedirectResponse(f"/tables/{live.id}{where}", 303)
     return with_cookie(response, services, person, request) if is_new else response
@@ -397,13 +400,13 @@ async def said_in(form: Any) -> str:
     return str(form.get("log", "")).replace("\r\n", "\n")
 
 
-def taken_over(text: str, person: Person, at: int) -> tuple[TableConfig, list[Entry]]:
+def taken_over(text: str, at: int) -> tuple[TableConfig, list[Entry]]:
     """A table made from a log. One that is not over can go on if its seed is in it; its seats are free."""
     table = replay(text)
     terms = Terms(rated=False)
     new = TableConfig(
         new_id(), table.game.name, table.game.rules.VERSION, table.seats, dict(table.options), terms, table.seed,
-        table.seed_hash, table.start, False, person.id, at,
+        table.seed_hash, table.start, False, "", at,
     )  # fmt: skip
     sits = [
         Entry(BOT, seat, name) if name in BOTS else Entry(SIT, seat, name[:40])

@@ -1,7 +1,7 @@
 """Tables as the lobby and profiles list them: one's moves, one's other tables, and those that everybody may see."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -25,6 +25,8 @@ MOST_LOOKED_AT = 12
 """Of how many of one's own tables, the newest besides games of days a move, the lobby says whose turn it is."""
 MOST_OVER = 5
 """How many of one's own games that are over it shows."""
+MOST_PICTURED = 6
+"""Of how many games that can be watched there is a picture."""
 LONGEST_FACT = 40
 """Options that take more letters to say are not said in a list."""
 
@@ -32,7 +34,8 @@ LONGEST_FACT = 40
 async def public_tables(services: Services) -> list[dict[str, Any]]:
     """The tables that everybody may see, newest first."""
     rows = await services.store.read(lambda conn: store.lobby(conn, None))
-    return [row for row in rows_of(rows, titles_of(services)) if not row["is_old"]]
+    found = [row for row in rows_of(rows, titles_of(services)) if not row["is_old"]]
+    return [{**row, "is_ready": is_ready(services, row["game"])} for row in found]
 
 
 def others_of(listed: Iterable[dict[str, Any]], own: Collection[str]) -> dict[str, Any]:
@@ -40,8 +43,14 @@ def others_of(listed: Iterable[dict[str, Any]], own: Collection[str]) -> dict[st
     others = [row for row in listed if row["id"] not in own]
     return {
         "to_join": [row for row in others if row["stage"] == OPEN],
-        "to_watch": [row for row in others if row["stage"] == PLAYING],
+        "to_watch": pictured([row for row in others if row["stage"] == PLAYING]),
     }
+
+
+def pictured(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Games with the first of them to be shown as pictures: those that can be drawn without waiting."""
+    drawn = {row["id"] for row in [row for row in rows if row["is_ready"]][:MOST_PICTURED]}
+    return [{**row, "has_board": row["id"] in drawn} for row in rows]
 
 
 async def own_tables(services: Services, person: Person) -> tuple[dict[str, Any], set[str]]:
@@ -142,6 +151,7 @@ def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
         "facts": [] if terms.lesson else facts,
         "is_lesson": bool(terms.lesson),
         "is_slow": terms.clock == DAYS,
+        "has_board": False,
         "is_my_turn": False,
         "is_my_move": False,
         "asks": "",

@@ -50,9 +50,9 @@ Action = Callable[[TableState], Sequence[Entry]]
 class Lobby(Protocol):
     """Those who look at the lists of tables."""
 
-    def notice(self, table: str, people: Collection[str] | None, is_listed: bool) -> None:
+    def notice(self, table: str, people: Collection[str] | None, is_listed: bool, is_seen: bool = False) -> None:
         """A table has changed, at which these people sit (None: another process knows); `is_listed`: what is public of
-        it may have changed too.
+        it may have changed too; `is_seen`: it is public, and spectators have noticed something.
         """
 
     def beat(self) -> None:
@@ -248,7 +248,8 @@ class LiveTable:
             head = self.heading(state)
             for (reader, _), audience in self.audiences.items():
                 audience.publish(state, change, head, before[reader])
-        self.tables.notice(state, is_listed=bool(change.notes) or state.stage == OVER)
+        is_seen = state.count(SPECTATOR) != before[SPECTATOR]
+        self.tables.notice(state, is_listed=bool(change.notes) or state.stage == OVER, is_seen=is_seen)
         self._after_change(grace)
 
     def _after_change(self, grace: float = 0) -> None:
@@ -422,11 +423,11 @@ class LiveTables:
         log.info("table made", table=config.id, game=config.game, seats=config.seats)
         return live
 
-    def notice(self, state: TableState, is_listed: bool) -> None:
-        """Tell the lobby of a change; it is listed for everybody at public tables alone."""
+    def notice(self, state: TableState, is_listed: bool, is_seen: bool = False) -> None:
+        """Tell the lobby of a change; it is listed, and seen, by everybody at public tables alone."""
         if self.lobby is not None:
-            people = [chair.owner for chair in state.chairs if chair.owner]
-            self.lobby.notice(state.config.id, people, is_listed and state.config.is_public)
+            people, is_public = [chair.owner for chair in state.chairs if chair.owner], state.config.is_public
+            self.lobby.notice(state.config.id, people, is_listed and is_public, is_seen and is_public)
 
     def start(self, work: Any) -> asyncio.Task[Any]:
         """Let something run beside everything else; what goes wrong in it is logged."""

@@ -28,7 +28,7 @@ class Lessons(Stage):
 
     def teach_one(self, lesson: Lesson) -> None:
         pupil = Pupil(self.game, lesson)
-        said = [f"{self.game.title}: {lesson.title}, in {len(lesson.steps)} steps. {HELP}"]
+        said = [f"{self.game.title}: {lesson.title} ({len(lesson.steps)} steps). {HELP}"]
         while (step := pupil.step) is not None:
             self.tell(said[:-1], said[-1:])
             self.present(frame_of(pupil, step))

@@ -14,6 +14,8 @@ from backroom.games.booze_barons.pieces import BOOZE_WORDS, CARD_WORDS, CARRIES
 from backroom.games.booze_barons.position import ASKS
 from backroom.games.booze_barons.rules.state import ALL_MOVES, OVER
 from backroom.games.booze_barons.words import WORDS
+from backroom.scene.text import parts
+from backroom.terminal.show import moment
 
 from .boards import GAME, after, at, names
 
@@ -171,7 +173,8 @@ def test_sentences_at_the_end_of_a_round():
     s = at(f"ask act | turn cleo | acted 2 | lying {lying}", ada="porter at caves down caves1")
     said = told(s, "pass")
     assert said.startswith(
-        "Cleo passes. Poverty exposes Bruno with tequila and Cleo with merlot (§5.3). The game is over: Beer"
+        "Cleo passes. Poverty exposes Bruno with tequila and Cleo with merlot (§5.3). "
+        "Only Ada is unexposed (§5.4). The game is over: Beer"
     )
     s = at("ask act | turn cleo | acted 2")
     assert told(s, "pass", "draw caves1", "draw caves2").endswith("Round 2: Bruno is the Baron.")
@@ -211,6 +214,16 @@ def test_the_question():
     assert asked(s, 1) == "Ada looks at yours."
     assert asked(s, SPECTATOR) == "Ada looks at Bruno’s deliveries."
     assert asked(at("ask act"), 1) == "Round 1: Ada acts at the River Caves."
+
+
+def test_5_5_what_was_taken_this_round_is_shown_in_a_terminal_before_it_is_turned():
+    table = backroom.Table(GAME, seats=3, seed=5)
+    while int(table.state.rounds) < 2:
+        table.play(table.asked[0], table.moves(table.asked[0])[0])
+    shown = [moment(table, number, 0) for number in range(1, len(table.lines) + 1)]
+    (seen,) = filter(None, shown)
+    assert any("up)" in text.plain for text in seen)
+    assert not any("up)" in text for _, text in parts(GAME.rules.draw(table.view(0), 0)))
 
 
 def test_a_whole_story_is_told():

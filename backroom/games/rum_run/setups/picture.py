@@ -55,10 +55,11 @@ from .rules import (
 )
 from .words import IN_BOX, NAMES, PLAIN, question, where
 
-# The box: four columns of stills and small things, six of obstacle cards; lists have two columns.
+# The box: four columns of stills, small things and obstacle cards, both sides of a card side by side; lists have two.
 FIELD = WIDTH - 2 * MARGIN
-COLUMNS, CARD_COLUMNS, LIST_COLUMNS = 4, 6, 2
+COLUMNS, LIST_COLUMNS = 4, 2
 ROW, CARD_ROW, LIST_ROW = 50, 40, 31
+CARD_ROWS = -(-FACES // COLUMNS)
 RED, FOG_GREY = "#b3261e", "#a9b0b3"
 MIST = "M-8 -3q4 -4 8 0t8 0M-8 4q4 -4 8 0t8 0"
 AROUND = {
@@ -68,6 +69,8 @@ AROUND = {
     **{f"W{n + 1}": (n, -1) for n in range(2)},
 }
 """The places around a still, row and column from its upper left node."""
+FACES_OF_BUTTONS = {"flip": "turn over", "remove": "put back", "back": "something else"}
+"""What can be done with the thing that is chosen, where it is not called as in the notation."""
 TEXT_BOX, TEXT_COLUMNS, TEXT_LINES = 3, 26, 20
 """The terminal's characters a column."""
 
@@ -94,7 +97,7 @@ class Sheet(Plan):
 
     @property
     def height(self) -> int:
-        return int(self.cards + 2 * CARD_ROW + 10)
+        return int(self.cards + CARD_ROWS * CARD_ROW + 10)
 
     @property
     def regions(self) -> tuple[Region, ...]:
@@ -207,11 +210,11 @@ def _box_shapes() -> dict[str, Shape]:
             face,
         )
 
-    wide, card = FIELD / COLUMNS, FIELD / CARD_COLUMNS
+    wide = FIELD / COLUMNS
     for name, fill in (("", "#e9dfc6"), ("-on", "#f7d68a")):
         kind(f"wide{name}", 3, -16, wide - 6, 32, f'{MIDDLE} x="{wide / 2:g}" {text}', fill)
         kind(f"small{name}", 3, -16, 58, 32, f'{MIDDLE} x="32" {text}', fill)
-        kind(f"card{name}", 2, -17, card - 4, 34, f'{START} x="27" font-size="13.5" fill="{INK}"', fill)
+        kind(f"card{name}", 3, -17, wide - 6, 34, f'{START} x="37" font-size="17" fill="{INK}"', fill)
         kind(f"box{name}", 3, -22, wide - 6, 44, "", fill)
         kind(f"choice{name}", 3, -14, FIELD / LIST_COLUMNS - 6, 28, f'{START} x="14" {text}', fill)
     return found
@@ -391,7 +394,8 @@ def buttons(v: Any, sheet: Sheet) -> Iterator[Piece]:
             REMOVE: thing >= 0 and v.lies[thing] >= 0,
             BACK: True,
         }
-        yield from _row(low, [PLAIN[move] for move, is_open in can.items() if is_open])
+        shown = [PLAIN[move] for move, is_open in can.items() if is_open]
+        yield from _row(low, shown, [FACES_OF_BUTTONS.get(name, name) for name in shown])
         said = f"Chosen: {where(v, thing) if thing >= 0 else node_name(v.node)}"
         if 0 <= thing < FIRST_CARD and v.lies[thing] < 0:
             taps = f", taps {' '.join(taps_at(thing, v.turned[thing]))}"
@@ -437,19 +441,19 @@ def box(v: Any, sheet: Sheet) -> Iterator[Piece]:
         yield from _chip(sheet, TAKE_FOG - TAKE, FIRST_CARD, f"{TOWN - fog} left", fog == hand)
     if v.lies[TOWN] < 0:
         yield from _chip(sheet, TAKE_FOG - TAKE + 1, FIRST_CARD + 1, "roads begin", hand == TOWN)
-    width = FIELD / CARD_COLUMNS
     for face in range(FACES):
         card = face // 2
         if v.lies[FIRST_CARD + card] < 0:
             chosen = FIRST_CARD + card == hand and FACES_OF[card, v.flipped[hand]] == face
-            x, y = MARGIN + card * width, sheet.cards + (face % 2 + 0.5) * CARD_ROW - 6
+            x = MARGIN + face % COLUMNS * FIELD / COLUMNS
+            y = sheet.cards + (face // COLUMNS + 0.5) * CARD_ROW - 6
             at = (1 + card * 13, sheet.size + 10 + face % 2)
             name = IN_BOX[FIRST_CARD + face]
             yield Piece(
                 f"box-{TAKE_FACE - TAKE + face}", "card-on" if chosen else "card", x, y, name, face=name, z=2,
                 glyph=f"*{name}*" if chosen else name, cell=at,
             )  # fmt: skip
-            yield Piece(f"drawn-face-{face}", f"icon-face-{face}", x + 15, y, z=3)
+            yield Piece(f"drawn-face-{face}", f"icon-face-{face}", x + 20, y, z=3)
 
 
 def _chip(sheet: Sheet, number: int, place: int, more: str, chosen: bool) -> Iterator[Piece]:
@@ -461,9 +465,9 @@ def _chip(sheet: Sheet, number: int, place: int, more: str, chosen: bool) -> Ite
     at = (1 + place % TEXT_BOX * TEXT_COLUMNS, sheet.size + 5 + place // TEXT_BOX)
     yield Piece(f"box-{number}", "box-on" if chosen else "box", x, y, label, z=2, glyph=glyph, cell=at)
     icon = number if number < FIRST_CARD else "fog" if number == TAKE_FOG - TAKE else "town"
-    yield Piece(f"drawn-{number}", f"icon-{icon}", x + 22, y, z=3)
-    yield Piece(f"called-{number}", "line", x + 41, y - 9, face=name, z=3)
-    yield Piece(f"holds-{number}", "second", x + 41, y + 11, face=more, z=3)
+    yield Piece(f"drawn-{number}", f"icon-{icon}", x + 20, y, z=3)
+    yield Piece(f"called-{number}", "line", x + 37, y - 9, face=name, z=3)
+    yield Piece(f"holds-{number}", "second", x + 37, y + 11, face=more, z=3)
 
 
 def cards(v: Any, sheet: Sheet) -> Iterator[Piece]:

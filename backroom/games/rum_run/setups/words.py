@@ -2,14 +2,17 @@
 
 import re
 
+import numpy as np
+
 from backroom.engine.marks import who
-from backroom.engine.phrases import did_you_mean
+from backroom.engine.phrases import did_you_mean, listing
 from backroom.engine.protocol import Move, Result, Seat, State
 from backroom.games.rum_run.pieces import (
     BARRELS,
     COLUMNS,
     EVENTS,
     LEAST_SIDE,
+    MOST_STILLS,
     NODES,
     OBJECTIVES,
     OBSTACLES,
@@ -41,6 +44,7 @@ from .rules import (
     TAKE_NONE,
     TURN,
     asked,
+    hand_moves,
     thing_at,
 )
 
@@ -133,7 +137,7 @@ def label(v: State, move: Move) -> str:
     return {
         TURN: "Turn it",
         FLIP: "Turn it over",
-        REMOVE: "Put it back into the box",
+        REMOVE: "Put it back",
         DONE: "Done",
         FOLK: f"The Forest Folk {'stay at home' if v.folk else 'come along'}",
         OPEN_EVENTS: "Choose the events",
@@ -218,12 +222,19 @@ def question(v: State, seat: Seat) -> str:
     if v.ask == OBJECTIVE_LIST:
         return f"Which objectives? {int(v.objectives).bit_count()} of {len(OBJECTIVES)} are in (§11)."
     if v.hand >= 0 and v.lies[v.hand] >= 0:
-        return f"What of {placed(v, int(v.hand))}? Turn it, flip it, remove it, or move it to a node (§3.2)."
+        return f"What of {placed(v, int(v.hand))}? {_ways(v)} (§3.2)."
     if v.hand >= 0:
         return f"Where does {thing_name(v, int(v.hand))} go?"
     if v.node >= 0:
         return f"What goes at {whereabouts(int(v.node))}?"
     return f"{_status(v)} Next: {next_step(setup_of(v))}"
+
+
+def _ways(v: State) -> str:
+    """What can be done with the thing on the board that is chosen, as its moves are called."""
+    out = np.empty(len(PLAIN), np.int32)
+    ways = (label(v, int(move)) for move in out[: hand_moves(v, out)])
+    return listing(["Move it", *(way[:1].lower() + way[1:] for way in ways)])
 
 
 def next_step(setup: Setup) -> str:
@@ -233,12 +244,14 @@ def next_step(setup: Setup) -> str:
     if not setup.stills:
         return "take stills out of the box and lay them around the Town Center."
     if found := wrongs(setup):
+        if len(setup.stills) > MOST_STILLS:
+            return "put a still back into the box."
         if not found[0].is_of_barrels:
             return "move, turn or take away what is marked red." if found[0].nodes else "change that."
         if setup.barrels > BARRELS:
             return "put a still back into the box."
         return "lay another still."
-    return "a game with it; or more obstacles, fog, events and objectives."
+    return "play it; or add obstacles, fog, events, objectives."
 
 
 def _status(v: State) -> str:

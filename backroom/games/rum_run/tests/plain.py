@@ -25,6 +25,20 @@ TAPS = {
     "Lantern Loft": "N2 E1 S2",
     "Hollow Oak": "N1 E2 S1 W1",
 }
+SUPPLIES = {
+    "Fort Firewater": "3-2-1-1",
+    "Cooper's Hollow": "4-2-1",
+    "Moonlight Mill": "3-2-1",
+    "Widow's Well": "2-2",
+    "Badger Bog": "1-1-1-1",
+    "Granny's Cellar": "5",
+    "Sawtooth Still": "3-3",
+    "Crooked Creek": "2-2-2",
+    "Chapel Casks": "4-1",
+    "Juniper Gate": "2-1-1",
+    "Lantern Loft": "1-2-3",
+    "Hollow Oak": "3-1-1-1",
+}
 PLACES = {
     "N1": (0, -1),
     "N2": (1, -1),

@@ -41,8 +41,8 @@ class Objectives:
     """What seats have done once and for all: scored, ambushed, gone through a still."""
 
     def __post_init__(self):
-        self.holders = dict.fromkeys(self.names)
-        self.broken = [0] * self.seats
+        self.holders = self.holders or dict.fromkeys(self.names)
+        self.broken = self.broken or [0] * self.seats
         self.done = {name: set() for name in ("scored 1 barrel", "ambusher", "through the still")}
 
     def note_placing(self, board, colour, node):

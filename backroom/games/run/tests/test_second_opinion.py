@@ -13,8 +13,8 @@ from backroom.engine.kernel import dice_from as throw
 
 from .boards import GAME, after, at, endings, names
 
-POSITIONS = 24_000
-SHARES = 8
+POSITIONS = 8_000
+SHARES = 4
 FEW_GAMES = 8
 OFF = 25
 

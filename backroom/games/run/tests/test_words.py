@@ -223,8 +223,9 @@ def test_sentences_for_what_goes_wrong_and_right():
     assert say("white 24:2 off:13", "2 1", "24/off") == "White bears off from 24."
     lead = "White bears off from 24"
     one = "white 24:1 off:14 | black 24:14 off:1"
-    assert say("white 24:1 off:14", "2 1", "24/off") == f"{lead}. White wins double: two points (§5.1)."
-    assert say(one, "2 1", "24/off") == f"{lead}. White wins one point (§5.1)."
+    double = "White has all fifteen off before Black has any, and wins two points (§5.1)."
+    assert say("white 24:1 off:14", "2 1", "24/off") == f"{lead}. {double}"
+    assert say(one, "2 1", "24/off") == f"{lead}. White has all fifteen off first, and wins one point (§5.1)."
     stands = "the match stands White"
     assert (
         say("white 24:1 off:14", "2 1", "24/off", match=5)
@@ -248,16 +249,20 @@ def test_the_question():
     assert ask(at("white 1:14 20:1", roll="5 5"), 0) == "You have 5, 5, 5, 5 to play."
     assert ask(at("white 1:15"), 1) == "White rolls."
     won = after(at("white 24:1 off:14", roll="2 1"), "24/off")
-    assert ask(won, 1) == "The game is over. White wins double: two points (§5.1)."
+    assert (
+        ask(won, 1) == "The game is over. White has all fifteen off before Black has any, and wins two points (§5.1)."
+    )
 
 
 def test_the_result():
     result = GAME.rules.result
     assert result(at("white 24:1 off:14", roll="2 1")) is None
     won = after(at("white 24:1 off:14", roll="2 1"), "24/off")
-    assert result(won) == Result(f"{who(0)} wins double: two points (§5.1).", ("2 points", "0 points"), (0,))
+    double = f"{who(0)} has all fifteen off before {who(1)} has any, and wins two points (§5.1)."
+    assert result(won) == Result(double, ("2 points", "0 points"), (0,))
     lost = after(at("white 24:14 off:1 | black 24:1 off:14 | turn black", roll="2 1"), "24/off")
-    assert result(lost) == Result(f"{who(1)} wins one point (§5.1).", ("0 points", "1 point"), (1,))
+    single = f"{who(1)} has all fifteen off first, and wins one point (§5.1)."
+    assert result(lost) == Result(single, ("0 points", "1 point"), (1,))
     match = after(at("white 24:1 off:14 | points 4 2", roll="2 1", match=5), "24/off")
     assert result(match) == Result(f"{who(0)} wins the match, 5 points to 2 (§5.2).", ("5 points", "2 points"), (0,))
 

@@ -81,6 +81,11 @@ def test_why_not(position, seat, move, reason):
     assert reason in why(s, seat, move)
 
 
+def test_while_somebody_may_jump_no_cards_are_chosen():
+    s = shows(at(CHOOSE), "passenger+4", "pass", "pass")
+    assert "decided who jumps" in why(s, 0, "pass")
+
+
 def test_a_refusal_says_who_what_why_and_the_paragraph():
     table = GAME.table(start=CHOOSE, nature=False)
     with pytest.raises(IllegalMove, match=r"^Red cannot play bluff: a bluff needs two suitcases \(§3\.5\)$"):

@@ -70,6 +70,8 @@ def test_the_next_step_is_said():
         (("place Town Center", "at g7"), "take stills out of the box"),
         (("place Widow's Well", "at d11"), "lay another still"),
         (("place Fort Firewater", "at g7"), "move, turn or take away what is marked red"),
+        (("at g8", "at c3", "place Badger Bog", "at k3", "place Hollow Oak", "at k11"), "play it"),
+        (("place Chapel Casks", "at g3", "place Juniper Gate", "at g11"), "put a still back into the box"),
     ):
         s = after(s, *step) if step else s
         assert f"Next: {said}" in rules.question(s, 0)
@@ -79,12 +81,18 @@ def test_questions():
     s = begin("standard")
     assert rules.question(s, 0) == (
         "Playable by 2, 3 or 4 players: 22 barrels in 4 stills (§2.3). "
-        "Next: a game with it; or more obstacles, fog, events and objectives."
+        "Next: play it; or add obstacles, fog, events, objectives."
     )
     assert rules.question(after(s, "events"), 0) == "Which events? 18 of 18 are in (§10)."
     assert rules.question(after(s, "objectives"), 0) == "Which objectives? 4 of 12 are in (§11)."
     assert rules.question(after(s, "place cliff left"), 0) == "Where does cliff left go?"
     assert rules.question(after(s, "a1"), 0) == "What goes at column A, row 1?"
+    assert rules.question(after(s, "c3"), 0) == (
+        "What of Cooper's Hollow at column C, row 3? Move it, turn it, turn it over or put it back (§3.2)."
+    )
+    assert rules.question(after(s, "g7"), 0) == (
+        "What of the Town Center at column G, row 7? Move it or put it back (§3.2)."
+    )
     assert rules.question(after(s, "done"), 0).startswith("The game is over: the draft is done. Playable")
     gone = after(s, "g7", "remove", "c3", "remove", "k4", "remove")
     assert rules.question(gone, 0).startswith(

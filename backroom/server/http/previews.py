@@ -1,0 +1,91 @@
+"""Small pictures of games that can be watched: the board as everybody may see it, drawn once for all who look."""
+
+import asyncio
+import gzip
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from backroom.engine.game import Game
+from backroom.engine.kernel import SPECTATOR
+from backroom.engine.protocol import State
+from backroom.scene.svg import board_svg
+from backroom.server.errors import Refused
+from backroom.server.http.security import PICTURE_POLICY
+from backroom.server.services import Services, address, services_of
+from backroom.server.tables.live import LiveTable
+
+MOST_KEPT = 100
+"""Pictures that are kept: one a table, the last of it."""
+COMPRESSION = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A picture as it is sent, and its name for those who may have it already."""
+
+    packed: bytes
+    etag: str
+
+
+class Previews:
+    """The last pictures of tables that somebody has looked for."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.kept: OrderedDict[str, tuple[int, asyncio.Task[Preview]]] = OrderedDict()
+        """By the table, and by how much spectators had noticed: other numbers would tell of what is hidden."""
+
+    async def of(self, live: LiveTable) -> Preview:
+        """The board as it stands. It is drawn beside the event loop, and once however many ask."""
+        async with live.reading() as state:
+            if state.shown is None:
+                raise Refused("the game has not begun", 409, "not-playing")
+            number = state.count(SPECTATOR)
+            known, drawn = self.kept.get(live.id, (None, None))
+            if drawn is None or known != number or has_failed(drawn):
+                view = state.game.view(state.shown, SPECTATOR)
+                drawn = asyncio.ensure_future(self.services.work(preview, state.game, view))
+                self.kept[live.id] = number, drawn
+            self.kept.move_to_end(live.id)
+            while len(self.kept) > MOST_KEPT:
+                self.kept.popitem(last=False)
+        return await asyncio.shield(drawn)
+
+
+def has_failed(task: "asyncio.Task[Preview]") -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)
+
+
+def preview(game: Game, view: State) -> Preview:
+    """The board of a view, compressed."""
+    text = board_svg(game.rules.draw(view, SPECTATOR)).encode()
+    return Preview(gzip.compress(text, COMPRESSION, mtime=0), f'"{hashlib.sha256(text).hexdigest()[:16]}"')
+
+
+async def get_preview(request: Request) -> Response:
+    services = services_of(request)
+    person = await services.person(request)
+    services.limits.take("look", person.id if person else address(request))
+    live = await services.tables.get(request.path_params["table"])
+    await services.compiling.wait_for(live.config.game)
+    previews: Previews = request.app.state.previews
+    found = await previews.of(live)
+    headers = {
+        "content-security-policy": PICTURE_POLICY,
+        "cache-control": "no-cache",
+        "etag": found.etag,
+        "vary": "accept-encoding",
+    }
+    if request.headers.get("if-none-match") == found.etag:
+        return Response(status_code=304, headers=headers)
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(gzip.decompress(found.packed), media_type="image/svg+xml", headers=headers)
+    return Response(found.packed, media_type="image/svg+xml", headers={**headers, "content-encoding": "gzip"})
+
+
+routes = [Route("/tables/{table}/board.svg", get_preview)]
