@@ -54,7 +54,7 @@ class Plan(plans.Plan):
     near: float = number(0.04, most=2)
     """The largest loss after all plies that still gets rollouts, in what `expect` says."""
     plies: int = number(3, least=1, most=LEVELS)
-    """As in `plies.Plan`, and the same for those that follow."""
+    """As in `plies.Plan`, and so are those that follow. With 1 there is one ending to choose from, and no rollout."""
     width: int = number(8, least=1, most=WIDEST)
     margin: float = number(0.15, most=2)
     finalists: int = number(6, least=1, most=WIDEST)
