@@ -480,12 +480,15 @@ app.add_typer(typer.Typer(cls=per_game(arena_game)), name="arena", help="Let bot
 def analyse(
     log: LogFile,
     effort: Annotated[float, typer.Option(help="2: think twice as long about each decision.", min=0.01)] = 1,
+    bot: Annotated[
+        str, typer.Option(help="Who judges: hard, or for those who can wait expert, where there is one.")
+    ] = "hard",
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all of it.", metavar="FILE")] = None,
 ) -> None:
     """Look at a game afterwards: what each decision cost, and who was lucky."""
     from backroom.terminal.contests import report
 
-    report(backroom.replay(log), effort, json_file)
+    report(backroom.replay(log), effort, bot, json_file)
 
 
 # rules, counts, compiling

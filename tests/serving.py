@@ -54,6 +54,7 @@ class Anything:
 
     game: Game
     name: str = "anything"
+    patience: float = 1.0
 
     def memory(self):
         return None

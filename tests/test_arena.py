@@ -62,6 +62,9 @@ def test_a_game_is_analysed(run, tmp_path, finished):
         assert decision["error"] == pytest.approx(worths[0] - decision["worth"])
         assert decision["played"] in [one["move"] for one in decision["considered"]]
     assert run("analyse", finished, "--json", "/nowhere/at/all.json")[0] == 2
+    code, _, err = run("analyse", finished, "--bot", "random")
+    assert code == 2
+    assert "cannot judge" in err
 
 
 @pytest.mark.parametrize("name", GAMES)

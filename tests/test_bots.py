@@ -19,12 +19,14 @@ from backroom.engine.options import BadOption
 
 GAMES = list(backroom.names())
 SECRET = [name for name in GAMES if backroom.game(name).rules.SECRETS]
+QUICK = {"search": "search:8", "expert": "expert:games=2,turns=1,plies=2,width=2"}
+"""Bots that would take long, with less to do."""
 
 
 @pytest.mark.parametrize(("name", "who"), [(name, who) for name in GAMES for who in bots_of(backroom.game(name))])
 def test_bots_play_legal_games_to_the_end(name, who):
     game = backroom.game(name)
-    player = bot("search:8" if who == "search" else who, game)
+    player = bot(QUICK.get(who, who), game)
     for seats in game.seats:
         table = game.table(seats, seed=seats)
         memories = [player.memory() for _ in range(seats)]

@@ -1,16 +1,20 @@
 """A bot whose time is over plays the best that it has found; one that has time is not disturbed."""
 
+import itertools
 import threading
 import time
+from dataclasses import fields
 
 import doors
 import numpy as np
 import pytest
 
 import backroom
-from backroom.bots import bot
+from backroom.bots import bot, is_bot
+from backroom.bots.bot import strategy_of
 from backroom.bots.deadlines import Deadlines
 from backroom.bots.levels import plan_of
+from backroom.engine.kernel import NATURE, dice_from
 
 LEAST = {
     "search": "iterations=16",
@@ -20,6 +24,10 @@ LEAST = {
     "turns": "worlds=0",
 }
 """What each strategy does however late it is."""
+A_WHILE = 20.0
+"""Seconds that nobody needs who does not think."""
+ALWAYS_A_CHOICE = ("runaway-train", "rum-run-setups")
+"""Games in which random play meets nobody with one move only."""
 PAST = -1.0
 """A time of the clock that was over before anything began."""
 
@@ -62,6 +70,41 @@ def test_nothing_is_left_in_a_workspace(name, level):
         work.start()
         work.join()
     assert fresh == used
+
+
+def forced(name, most=3):
+    """Some views in which a seat has one move only, of games between any moves."""
+    game, found = backroom.game(name), []
+    for seed, (seats, options) in zip(range(40), itertools.cycle(game.settings()), strict=False):
+        s = game.start(seats, options)
+        for seat, move in game.stroll(s, seats, dice_from(seed)):
+            if seat != NATURE and set(game.moves(s, seat)) - {game.rules.BACK} == {move}:
+                found.append((game.view(s, seat), seat, move))
+                break
+        if len(found) == most:
+            break
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [
+        (name, level)
+        for name in backroom.names()
+        for level in ("hard", "expert")
+        if name not in ALWAYS_A_CHOICE and is_bot(level, backroom.game(name))
+    ],
+)
+def test_where_there_is_one_move_it_is_made_at_once(name, level):
+    """By bots who would otherwise think as long as any plan can say."""
+    game = backroom.game(name)
+    first = fields(strategy_of(level, game)[1])[0]
+    player, views = bot(f"{level}:{first.name}={first.metadata['most']:.0f}", game), forced(name)
+    bot(level, game).answer(*views[0][:2], 0)  # compiled: the time for that does not count
+    for v, seat, move in views:
+        begin = time.monotonic()
+        assert player.answer(v, seat, 0, until=begin + A_WHILE) == move
+        assert time.monotonic() < begin + A_WHILE
 
 
 def test_a_thought_without_end_ends_when_time_is_over():

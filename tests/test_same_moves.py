@@ -10,13 +10,14 @@ from serving import served
 import backroom
 from backroom.arena.match import contest_of, ring_for
 from backroom.arena.warm import touch_all
-from backroom.bots import bot, luck_of
+from backroom.bots import bot, is_bot, luck_of
 from backroom.bots.levels import LEVELS
 from backroom.bots.luck import dice_of
 from backroom.engine.kernel import NATURE, dice_from
 from backroom.server.storage.journal import END, Entry
 from backroom.terminal import watch
 
+QUICK_EXPERT = "expert:games=12,turns=1,plies=2,width=3"
 MOVES = 24
 """How many moves of seats are compared, with nature's between."""
 
@@ -74,8 +75,15 @@ def in_the_arena(played, seed, level):
     return [tuple(line) for line in ring.log[:n].tolist()]
 
 
-@pytest.mark.parametrize("level", list(LEVELS))
-@pytest.mark.parametrize("name", list(backroom.names()))
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [
+        (name, level)
+        for name in backroom.names()
+        for level in (*LEVELS, QUICK_EXPERT)
+        if is_bot(level, backroom.game(name))
+    ],
+)
 def test_the_same_seeds_give_the_same_moves_everywhere(server, name, level, monkeypatch):
     played, seed = at_a_server(server, name, level)
     served_lines = begun(played.lines) or [(line.seat, line.move) for line in played.lines]

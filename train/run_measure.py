@@ -3,6 +3,7 @@
     python train/run_measure.py points FIRST SECOND --games 20000 [--threads 16] [--seed 1] [--luck]
     python train/run_measure.py calibration NET --games 20000
     python train/run_measure.py bearoff NET --games 20000
+    python train/run_measure.py errors BOT BOT … --games 100 [--seed 1] [--seconds 600]
 
 A player is `random`, `greedy`, `search` or `search:ITERATIONS`, or a net: `net` is the one in the repository, anything
 else a file; nets of earlier days lie in `train/frozen`. `net:1`, `net:2`, `net:3` say how many turns it looks ahead,
@@ -11,9 +12,14 @@ games for points (§5.1). Each seed is played twice with the seats changed; inte
 
 With `--luck` the luck of the dice is taken off what was won: of each roll, what the net in the repository expects with
 it, less the mean over all rolls. That is 0 on average whoever plays: it changes no mean, and takes most of the noise.
+`errors` says how many points the turns of bots (by the names that people use: `hard`, `net:1`) lose a decision in the
+judgement of `expert`, in single games, phase by phase: this number of positions of each, one a game at most, out of
+games of `net:1` with itself. A turn that is not the expert's own, and his, are rolled out anew with other dice, so that
+he is not favoured by what made him choose it.
 """
 
 import argparse
+import itertools
 import json
 import math
 import sys
@@ -25,13 +31,14 @@ from pathlib import Path
 import numpy as np
 
 import backroom
-from backroom.bots import Bot, bot, plies
+from backroom.bots import Bot, bot, plies, truncated
 from backroom.bots.memory import forget, memories
 from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick, scratch
 from backroom.games.run import bearoff, net
 from backroom.games.run.brain import LEVELS
 from backroom.games.run.net import expect, foresee
-from backroom.games.run.rules import asked, hide, is_home, moves, odds, play, setup
+from backroom.games.run.pieces import HALF
+from backroom.games.run.rules import asked, hide, is_home, is_running, moves, odds, play, setup
 
 GAME = backroom.game("run")
 EVERY = 30
@@ -44,9 +51,11 @@ def weights_of(word):
 
 
 def plan_of(text):
-    """From `3,width=8`: how far to look."""
+    """From `3,width=8`: how far to look. Nets see points here, levels halves of them, from -1 to 1."""
     word, *rest = text.split(",")
-    fields = dict(LEVELS[word][1]) if word in LEVELS else {"plies": int(word)} if word else {}
+    fields = {"plies": int(word)} if word and word not in LEVELS else {}
+    for name, value in LEVELS[word][1].items() if word in LEVELS else ():
+        fields[name] = 2 * value if name in ("margin", "close", "blur") else value
     fields |= {name: json.loads(value) for name, value in (each.split("=") for each in rest)}
     return plies.Plan(**fields)
 
@@ -139,7 +148,7 @@ def interval(samples):
 def points(first, second, games, threads, seed, seconds, luck):
     """Points a game of the first against the second: this number of games, or as many as the seconds allow."""
     chunk = 1 if luck else 5
-    found = []
+    found = {}
 
     def some(thread, begin):
         one, other = player(first), player(second)
@@ -150,13 +159,15 @@ def points(first, second, games, threads, seed, seconds, luck):
         duel(s, v, 0, 0, 1, dice, out, one.work, other.work, memories(2), judge, luck, won)
         done = 0
         while begin and done * chunk * 2 * threads < games and not (seconds and time.time() - begin > seconds):
-            number = seed * 10_000_000 + (done * threads + thread) * chunk
+            place = done * threads + thread
+            number = seed * 10_000_000 + place * chunk
             duel(s, v, chunk, number, 1, dice, out, one.work, other.work, memories(2), judge, luck, won)
-            found.append(won.copy())
+            found[place] = won.copy()
             done += 1
 
     def result():
-        won = np.concatenate(found)
+        """Of the first games only, up to one that is not done: those that are done early may be of another kind."""
+        won = np.concatenate([found[place] for place in itertools.takewhile(found.__contains__, itertools.count())])
         return {
             "first": first,
             "second": second,
@@ -173,7 +184,7 @@ def points(first, second, games, threads, seed, seconds, luck):
     with ThreadPoolExecutor(threads) as pool:
         jobs = [pool.submit(some, thread, begin) for thread in range(threads)]
         while wait(jobs, EVERY).not_done:
-            if found:
+            if 0 in found:
                 print(json.dumps(result()), file=sys.stderr, flush=True)
         for job in jobs:
             job.result()
@@ -307,9 +318,89 @@ def bear_off(name, games, threads, seed, *_):
     }  # fmt: skip
 
 
+PARTS = ("runner", "middle", "race", "bear-off")
+"""The phases of a game: a runner is under way; men can be stopped; nobody can be; both are home."""
+FRESH, FAR = 144, 8
+"""Rollouts by which turns are compared, and how many turns these have."""
+
+
+def part_of(s):
+    if is_running(s, 0) or is_running(s, 1):
+        return 0
+    if is_home(s, 0) and is_home(s, 1):
+        return 3
+    return 1 if (s.held[0] | s.held[1]) & HALF else 2
+
+
+def turns_to_judge(seed):
+    """For each phase of a game of `net:1` with itself that has one: a state in which a turn can end in several ways."""
+    table, player, scan = GAME.table(seed=seed), bot("net:1", GAME), plies.scan_of(GAME)
+    memories_of, throw = [player.memory() for _ in range(2)], np.random.default_rng(seed)
+    work, met, kept = plies.workspace_for(GAME, plies.Plan(plies=1)), [0] * len(PARTS), {}
+    was_nature = True
+    while not table.is_over:
+        (seat,) = table.asked
+        s = table.state
+        work.worlds[0] = s
+        if was_nature and scan(work, 0, seat, 2) > 1:
+            part = part_of(s)
+            met[part] += 1
+            if throw.random() < 1 / met[part]:
+                kept[part] = GAME.copy(s)
+        lines = len(table.lines)
+        table.play(seat, GAME.rules.name(s, player.answer(s, seat, lines, memories_of[seat])))
+        was_nature = len(table.lines) > lines + 1
+    return kept
+
+
+def ending_of(player, s, seed):
+    """The state after a bot's turn."""
+    (seat,) = GAME.asked(s)
+    memory = player.memory()
+    while GAME.asked(s) == (seat,):
+        s = GAME.after(s, seat, player.answer(GAME.view(s, seat), seat, seed, memory))
+    return s
+
+
+def errors(*args):
+    """Points that the turns of bots lose a decision, by the judgement of `expert`."""
+    *names, games, _, seed, seconds, _ = args
+    players, expert = [bot(name, GAME) for name in names], bot("expert", GAME)
+    roll_out, begin = truncated.roll_out_of(GAME), time.time()
+    work = truncated.workspace_for(GAME, truncated.Plan(games=FRESH, turns=FAR, trust=0))
+    lost = {part: [] for part in PARTS}
+
+    def result():
+        found = {"games": "single", "seed": seed, "seconds": round(time.time() - begin, 1)}
+        for part, rows in lost.items():
+            found[part] = {"positions": len(rows)}
+            for name, each in zip(names, np.array(rows).T, strict=False):
+                found[part][name] = [round(float(each.mean()), 5), round(interval(each), 5), int((each != 0).sum())]
+        return found
+
+    for number in itertools.count(seed * 1_000_000):
+        for place, s in sorted(turns_to_judge(number).items()):
+            if len(lost[PARTS[place]]) >= games:
+                continue
+            (seat,) = GAME.asked(s)
+            ends = [ending_of(player, s, number) for player in (expert, *players)]
+            distinct = list({GAME.key(end): end for end in ends}.values())
+            if len(distinct) > 1:
+                for i, end in enumerate(distinct):
+                    work.kept[i] = end
+                roll_out(work, seat, len(distinct), np.uint64(number), False)
+            worths = {GAME.key(end): 2 * float(work.looks[i]) for i, end in enumerate(distinct)}
+            best = worths[GAME.key(ends[0])]
+            lost[PARTS[place]].append([best - worths[GAME.key(end)] for end in ends[1:]])
+        print(json.dumps(result()), file=sys.stderr, flush=True)
+        if min(map(len, lost.values())) >= games or (seconds and time.time() - begin > seconds):
+            break
+    return result()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["points", "calibration", "bearoff"])
+    parser.add_argument("what", choices=["points", "calibration", "bearoff", "errors"])
     parser.add_argument("who", nargs="+")
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--threads", type=int, default=1)
@@ -319,7 +410,7 @@ def main():
     )
     parser.add_argument("--luck", action="store_true", help="take the luck of the dice off")
     args = parser.parse_args()
-    measure = {"points": points, "calibration": calibration, "bearoff": bear_off}[args.what]
+    measure = {"points": points, "calibration": calibration, "bearoff": bear_off, "errors": errors}[args.what]
     print(json.dumps(measure(*args.who, args.games, args.threads, args.seed, args.seconds, args.luck)), flush=True)
 
 

@@ -1,6 +1,6 @@
 """Bots: each knows the protocol and the view of its seat, and nothing else."""
 
-from backroom.bots.bot import BOTS, DEFAULT, GENTLE, OFFERED, Bot, SeatedBot, bot, bots_of, is_bot, seated
+from backroom.bots.bot import BOTS, DEFAULT, GENTLE, OFFERED, Bot, SeatedBot, bot, bots_of, is_bot, offered, seated
 from backroom.bots.hints import Hint, hint, why
 from backroom.bots.judge import Judge, judge_of, ranked
 from backroom.bots.luck import luck_of
@@ -24,6 +24,7 @@ __all__ = [
     "is_bot",
     "judge_of",
     "luck_of",
+    "offered",
     "ranked",
     "seated",
     "why",

@@ -29,12 +29,12 @@ from backroom.engine.table import Table
 
 PLAIN: dict[str, Any] = {"random": uniform, "greedy": greedy}
 """Bots without a plan."""
-BY_STRATEGY = {"search": "search", "net": "plies"}
+BY_STRATEGY = {"search": "search", "net": "plies", "expert": "truncated"}
 """Bots that are a strategy with its own plan, under names of their own."""
 BOTS = (*PLAIN, *BY_STRATEGY, *LEVELS)
 """The names of all bots; strategies are known by their own names too."""
-OFFERED = ("random", *LEVELS)
-"""What people are offered, from weak to strong; the rest is for the arena."""
+OFFERED = ("random", *LEVELS, "expert")
+"""What people are offered, from weak to strong, as far as a game has it; the rest is for the arena."""
 DEFAULT = "medium"
 """Who plays where nobody was named."""
 GENTLE = next(iter(LEVELS))
@@ -51,9 +51,11 @@ class Bot:
     remembers of a game is handed in, and what it thinks with belongs to the thread.
     """
 
-    def __init__(self, name: str, game: Game, choose: Any, workspace: Callable[[], Any]) -> None:
+    def __init__(self, name: str, game: Game, choose: Any, workspace: Callable[[], Any], patience: float = 1.0) -> None:
         self.name = name
         self.game = game
+        self.patience = patience
+        """How many times as long as others it may think, where there is a deadline."""
         self.choose = choose
         """Its kernel `choose(v, seat, dice, work, memory) -> move`."""
         self._workspace = workspace
@@ -135,6 +137,12 @@ def bots_of(game: Game) -> list[str]:
     return [name for name in BOTS if name not in BY_STRATEGY or STRATEGIES[BY_STRATEGY[name]].suits(game)]
 
 
+def offered(game: Game) -> list[str]:
+    """The names of the bots of a game that people are offered, from weak to strong."""
+    known = bots_of(game)
+    return [name for name in OFFERED if name in known]
+
+
 @lru_cache(MOST_BOTS)
 def bot(name: str, game: Game) -> Bot:
     """The bot of that name for a game; BadOption says which there are, or what is wrong with its plan."""
@@ -151,10 +159,17 @@ def bot(name: str, game: Game) -> Bot:
             raise BadOption(f"{word} has no plan that could be changed; expected {word}, not {name!r}")
         plain = PLAIN[word]
         return Bot(name, game, plain.choose_of(game), lambda: plain.workspace_for(game))
+    module, plan = strategy_of(name, game)
+    patience = getattr(module, "PATIENCE", 1.0)
+    return Bot(name, game, module.choose_of(game), lambda: pooled(module, game, plan), patience)
+
+
+def strategy_of(name: str, game: Game) -> tuple[Any, Plan]:
+    """How a bot with a plan thinks: the module of its strategy, and the plan with what the name says about it."""
+    word, _, changes = name.partition(":")
     strategy, plan = plan_of(game, word) if word in LEVELS else (BY_STRATEGY.get(word, word), None)
     module = STRATEGIES[strategy]
-    plan = (plan or module.Plan()).changed(settings_of(module.Plan, changes))
-    return Bot(name, game, module.choose_of(game), lambda: pooled(module, game, plan))
+    return module, (plan or module.Plan()).changed(settings_of(module.Plan, changes))
 
 
 def pooled(strategy: Any, game: Game, plan: Plan) -> Any:

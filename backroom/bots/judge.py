@@ -1,12 +1,13 @@
 """Judges: who says afterwards, or as a hint, what a move was worth. Each strategy has its own."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
-from backroom.bots.levels import STRATEGIES, plan_of
+from backroom.bots.bot import PLAIN, bot, strategy_of
 from backroom.bots.memory import AGAIN
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
+from backroom.engine.options import BadOption
 from backroom.engine.protocol import Move, Seat, State
 
 
@@ -20,11 +21,16 @@ class Judge(Protocol):
         """What the seat may expect, whoever has to move."""
 
 
-def judge_of(game: Game, effort: float = 1.0) -> Judge:
-    """A judge who thinks like the game's strongest level: as long as the strategy asks for, times the effort."""
-    strategy, plan = plan_of(game, "hard")
-    judge: Any = STRATEGIES[strategy].Judge
-    return cast(Judge, judge(game, plan.longer(judge.LONGER * effort)))
+def judge_of(game: Game, effort: float = 1.0, name: str = "hard") -> Judge:
+    """A judge who thinks like the bot of that name: as long as its strategy asks for, times the effort. BadOption says
+    why there is none.
+    """
+    word, *_ = name.partition(":")
+    if word in PLAIN:
+        raise BadOption(f"{word} looks at nothing, so it cannot judge; hard can")
+    bot(name, game)  # says what is wrong with the name
+    module, plan = strategy_of(name, game)
+    return cast(Judge, module.Judge(game, plan.longer(module.Judge.LONGER * effort)))
 
 
 def ranked(

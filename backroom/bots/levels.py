@@ -4,11 +4,18 @@ strategy, and the fields of its plan. One that says nothing is searched, longer 
 
 from typing import Any
 
-from backroom.bots import plies, rollouts, rounds, search, turns
+from backroom.bots import plies, rollouts, rounds, search, truncated, turns
 from backroom.bots.plans import Plan
 from backroom.engine.game import Game
 
-STRATEGIES: dict[str, Any] = {"search": search, "plies": plies, "rollouts": rollouts, "rounds": rounds, "turns": turns}
+STRATEGIES: dict[str, Any] = {
+    "search": search,
+    "plies": plies,
+    "rollouts": rollouts,
+    "rounds": rounds,
+    "truncated": truncated,
+    "turns": turns,
+}
 """How a bot can think. Each has `Plan`, `suits(game)`, `choose_of(game)`, `workspace_for(game, plan)` and `Judge`."""
 LEVELS: dict[str, tuple[str, dict[str, Any]]] = {
     "easy": ("search", {"iterations": 16, "blur": 2.0}),

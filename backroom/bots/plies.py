@@ -227,19 +227,54 @@ def scan_of(game: Game) -> Any:
 
 
 @cache
-def outlook_of(game: Game) -> Any:
-    """The kernel `outlook(work, seat, deepest)`."""
+def reply_of(game: Game) -> Any:
+    """The kernel `reply(work, level, seat, at)`."""
     rules: Any = game.rules
-    asked, moves, odds, play = rules.asked, rules.moves, rules.odds, rules.play
-    expect, is_known, scan = rules.expect, rules.is_known, scan_of(game)
+    asked, play, expect, scan = rules.asked, rules.play, rules.expect, scan_of(game)
+
+    @kernel
+    def reply(work, level, seat, at):  # type: ignore[no-untyped-def]
+        """Make `chances[level, at]` in `starts[level]`, and end the turn that follows as is best at first sight. Says
+        what the seat may expect of that; `kept[level * WIDEST]` is what it comes to.
+        """
+        first = level * DEEPEST
+        work.worlds[first] = work.starts[level]
+        play(work.worlds[first], NATURE, work.chances[level, at])
+        mask = asked(work.worlds[first])
+        if mask == 0 or mask == 1 << NATURE:
+            work.kept[level * WIDEST] = work.worlds[first]
+            return expect(work.worlds[first], seat, work.weights)
+        mover = lowest(mask)
+        scan(work, level, mover, 1)
+        return work.marks[level * WIDEST] if mover == seat else -work.marks[level * WIDEST]
+
+    return reply
+
+
+@cache
+def open_chances_of(game: Game) -> Any:
+    """The kernel `open_chances(work, level)`."""
+    moves, odds = game.rules.moves, game.rules.odds
 
     @kernel
     def open_chances(work, level):  # type: ignore[no-untyped-def]
-        """Begin to go through nature's moves in `starts[level]`."""
-        work.count[level * DEEPEST + DEEPEST - 1] = moves(work.starts[level], NATURE, work.chances[level])
-        work.tried[level * DEEPEST + DEEPEST - 1] = 0
+        """Begin to go through nature's moves in `starts[level]`; says how many there are."""
+        last = level * DEEPEST + DEEPEST - 1
+        work.count[last] = moves(work.starts[level], NATURE, work.chances[level])
+        work.tried[last] = 0
         odds(work.starts[level], work.odds[level])
         work.sums[level, 0], work.sums[level, 1] = 0.0, 0.0
+        return work.count[last]
+
+    return open_chances
+
+
+@cache
+def outlook_of(game: Game) -> Any:
+    """The kernel `outlook(work, seat, deepest)`."""
+    rules: Any = game.rules
+    asked, expect, is_known = rules.asked, rules.expect, rules.is_known
+    open_chances, reply = open_chances_of(game), reply_of(game)
 
     @kernel
     def outlook(work, seat, deepest):  # type: ignore[no-untyped-def]
@@ -253,7 +288,7 @@ def outlook_of(game: Game) -> Any:
         level = 1
         open_chances(work, 1)
         while not is_late(work):
-            first, last = level * DEEPEST, level * DEEPEST + DEEPEST - 1
+            last = level * DEEPEST + DEEPEST - 1
             at = work.tried[last]
             if at == work.count[last]:
                 mark = work.sums[level, 0] / work.sums[level, 1]
@@ -263,16 +298,7 @@ def outlook_of(game: Game) -> Any:
                 at = work.tried[level * DEEPEST + DEEPEST - 1] - 1
             else:
                 work.tried[last] += 1
-                work.worlds[first] = work.starts[level]
-                play(work.worlds[first], NATURE, work.chances[level, at])
-                mask = asked(work.worlds[first])
-                if mask == 0 or mask == 1 << NATURE:
-                    work.kept[level * WIDEST] = work.worlds[first]
-                    mark = expect(work.worlds[first], seat, work.weights)
-                else:
-                    mover = lowest(mask)
-                    scan(work, level, mover, 1)
-                    mark = work.marks[level * WIDEST] if mover == seat else -work.marks[level * WIDEST]
+                mark = reply(work, level, seat, at)
                 if level < deepest:
                     then = work.starts[level + 1]
                     work.starts[level + 1] = work.kept[level * WIDEST]
@@ -311,15 +337,13 @@ def look_further_of(game: Game) -> Any:
 
 
 @cache
-def choose_of(game: Game) -> Any:
-    """The kernel `choose(v, seat, dice, work, memory)`."""
-    play, imagine, list_moves = game.rules.play, game.rules.imagine, list_moves_of(game)
+def find_best_of(game: Game) -> Any:
+    """The kernel `find_best(work, seat, dice)`."""
     scan, look_further = scan_of(game), look_further_of(game)
-    _, hashed = hashed_words(game)
 
     @kernel
-    def find_best(work, seat):  # type: ignore[no-untyped-def]
-        """Put the best ending of the turn first."""
+    def find_best(work, seat, dice):  # type: ignore[no-untyped-def]
+        """Put the best ending of the turn first; says how many of those behind it were looked at as far."""
         n = scan(work, 0, seat, work.plan.width if work.plan.plies > 1 else 1)
         for ply in range(2, work.plan.plies + 1):
             n = how_many_are_close(work, n, work.plan.margin if ply == 2 else work.plan.close)
@@ -327,6 +351,21 @@ def choose_of(game: Game) -> Any:
                 n = min(n, work.plan.finalists)
             if n <= 1 or not look_further(work, seat, n, ply - 1):
                 break
+        return n
+
+    return find_best
+
+
+def choose_of(game: Game) -> Any:
+    """The kernel `choose(v, seat, dice, work, memory)`."""
+    return choose_by(game, find_best_of(game))
+
+
+@cache
+def choose_by(game: Game, find_best: Any) -> Any:
+    """The kernel `choose(v, seat, dice, work, memory)`, with a kernel `find_best(work, seat, dice)`."""
+    play, imagine, list_moves = game.rules.play, game.rules.imagine, list_moves_of(game)
+    _, hashed = hashed_words(game)
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
@@ -341,7 +380,7 @@ def choose_of(game: Game) -> Any:
                 return work.out[0, below(dice, work.count[0])]
             if work.plan.blur > 0.0:
                 work.luck[0] = np.uint64(below(dice, 1 << 40))
-            find_best(work, seat)
+            find_best(work, seat, dice)
             decide_on(memory, work.lines[0], work.lengths[0])
         move = next_step(memory)
         play(work.worlds[0], seat, move)
@@ -356,7 +395,7 @@ def suits(game: Game) -> bool:
     return not game.rules.SECRETS and tuple(game.rules.SEATS) == (2,) and all(hasattr(game.rules, n) for n in NEEDS)
 
 
-def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Workspace:
+def workspace_for(game: Game, plan: plans.Plan, weights: Any = None) -> Workspace:
     """What it needs; other weights than the game's own may be given."""
     rules: Any = game.rules
     most, (word, _) = rules.MOST_MOVES, hashed_words(game)
@@ -393,13 +432,14 @@ class Judge:
     """It thinks as long as whoever only has to choose."""
     ENDINGS = 3
     """How many ways to go on are looked at again, for each step."""
+    workspace_for: Any = staticmethod(workspace_for)
 
-    def __init__(self, game: Game, plan: Plan) -> None:
+    def __init__(self, game: Game, plan: Any) -> None:
         rules: Any = game.rules
         self.game, self.plan = game, plan
         self.expect = rules.expect
         self.scan, self.outlook = scan_of(game), outlook_of(game)
-        self.work = workspace_for(game, plan)
+        self.work: Any = self.workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
         """Endings are looked at as `choose` does. What is left out after a look is taken to be worth as much more or
@@ -413,15 +453,20 @@ class Judge:
         states = {key: end for found in ends.values() for key, (_, end) in found.items()}
         marks = {key: mark for found in ends.values() for key, (mark, _) in found.items()}
         for further in range(2, self.plan.plies + 1):
-            best = max(marks, key=lambda key: marks[key])
             close = self.plan.margin if further == 2 else self.plan.close
             most = len(marks) if further == 2 else self.plan.finalists
-            left = [key for key in sorted(marks, key=lambda key: -marks[key]) if marks[key] >= marks[best] - close]
+            left = candidates(marks, close, most)
             if len(left) > 1:
-                looked = {key: self.looked_at(states[key], seat, further - 1) for key in left[:most]}
-                shift, top = looked[best] - marks[best], max(looked.values())
-                marks = {key: looked.get(key, min(mark + shift, top)) for key, mark in marks.items()}
+                found = [self.looked_at(states[key], seat, further - 1) for key in left]
+                marks = corrected(marks, dict(zip(left, found, strict=True)))
+        marks = self.looked_at_last(marks, states, seat, seed)
         return {move: share(max(marks[key] for key in found)) for move, found in ends.items()}
+
+    def looked_at_last(
+        self, marks: dict[bytes, float], states: dict[bytes, State], seat: Seat, seed: int
+    ) -> dict[bytes, float]:
+        """The marks of endings, if there is a way to look at them after all plies."""
+        return marks
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
         asked = self.game.asked(v)
@@ -442,6 +487,19 @@ class Judge:
     def looked_at(self, end: State, seat: Seat, deepest: int) -> float:
         self.work.starts[1] = end
         return float(self.outlook(self.work, seat, deepest))
+
+
+def candidates(marks: dict[bytes, float], close: float, most: int) -> list[bytes]:
+    """The endings that are at most so much worse than the best, the best first, and no more than so many."""
+    order = sorted(marks, key=lambda key: -marks[key])
+    return [key for key in order if marks[key] >= marks[order[0]] - close][:most]
+
+
+def corrected(marks: dict[bytes, float], looked: dict[bytes, float]) -> dict[bytes, float]:
+    """Marks after another look at some, the best before it among them: see `Judge.moves`."""
+    best = max(marks, key=lambda key: marks[key])
+    shift, top = looked[best] - marks[best], max(looked.values())
+    return {key: looked.get(key, min(mark + shift, top)) for key, mark in marks.items()}
 
 
 def share(mark: float) -> float:

@@ -21,13 +21,14 @@ from backroom.terminal.files import command, write
 from backroom.terminal.show import console
 
 
-def report(table: GameTable, effort: float, file: Path | None) -> None:
+def report(table: GameTable, effort: float, name: str, file: Path | None) -> None:
     """What a game looks like afterwards, seat by seat; all of it as JSON where it is wanted."""
     check_folder(file)
     game = table.game
+    judge = judge_of(game, effort, name)
     with Progress(console=console, transient=True) as progress:
         bar = progress.add_task("looking at every decision", total=len(table.lines))
-        found = analyse(table, judge_of(game, effort), lambda number: progress.update(bar, completed=number))
+        found = analyse(table, judge, lambda number: progress.update(bar, completed=number))
     for seat in range(table.seats):
         mine = [decision for decision in found.decisions if decision.seat == seat]
         who = f" ({table.who[seat]})" if seat in table.who else ""

@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+import time
 
 import pytest
 from serving import TOY, Anything, Clock, ToyBots, served
@@ -15,8 +16,8 @@ from backroom.server.tables.thinking import warm
 class Noting(Anything):
     """Notes who is asked, with which dice and memory, and in which thread."""
 
-    def __init__(self, game, name, notes):
-        super().__init__(game, name)
+    def __init__(self, game, name, notes, patience):
+        super().__init__(game, name, patience)
         self.notes = notes
 
     def memory(self):
@@ -32,7 +33,7 @@ class NotingBots(ToyBots):
         self.notes = []
 
     def bot(self, name, game):
-        return Noting(game, name, self.notes)
+        return Noting(game, name, self.notes, 5.0 if name == "hard" else 1.0)
 
 
 @pytest.fixture
@@ -78,6 +79,15 @@ def test_bots_think_in_threads_of_their_own_and_have_so_much_time(server, bots):
     assert all(thread.startswith("bot") for *_, thread in bots.notes)
     assert all(until is not None for *_, until, _ in bots.notes)
     assert len({seed for _, _, seed, *_ in bots.notes}) == len(bots.notes)
+
+
+def test_a_patient_bot_has_so_much_more_time(toy, tmp_path, bots):
+    with served(tmp_path / "t.db", bots=bots, bot_seconds=10_000.0) as server:
+        table = server.guest().make(TOY, seats=3, **{"seat-1": "easy", "seat-2": "hard"})
+        server.rested(table)
+    left = {name: until - time.monotonic() for name, *_, until, _ in bots.notes}
+    assert 5_000 < left["easy"] <= 10_000
+    assert 45_000 < left["hard"] <= 50_000
 
 
 def test_who_stands_in_for_somebody_late_thinks_there_too(server, bots):
@@ -139,7 +149,7 @@ def test_a_bot_with_another_plan_can_be_asked_to_the_table(server, bots):
 def test_preparing_a_game_warms_its_bots(toy):
     bots = NotingBots()
     warm(bots, backroom.game(TOY))
-    assert [name for name, *_ in bots.notes] == list(backroom.bots.OFFERED)
+    assert [name for name, *_ in bots.notes] == ["random", "easy", "medium", "hard"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows niceness of threads")

@@ -11,8 +11,8 @@ from .rules import is_running, opposite
 FEATURES = 2 * (POINTS * 4 + 3) + 6 + 1
 
 LEVELS = {
-    "easy": ("plies", {"plies": 1, "blur": 1.0}),
-    "medium": ("plies", {"plies": 1, "blur": 0.3}),
+    "easy": ("plies", {"plies": 1, "blur": 0.6}),
+    "medium": ("plies", {"plies": 1, "blur": 0.2}),
     "hard": ("plies", {"plies": 3, "width": 8, "margin": 0.1, "finalists": 4, "close": 0.02}),
 }
 """All have the net; the lower see every ending at first sight alone, and misjudge each by up to half of `blur`."""

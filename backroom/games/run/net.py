@@ -11,12 +11,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.engine.kernel import kernel, lowest, scratch
+from backroom.engine.kernel import NATURE, kernel, lowest, scratch
 
 from .bearoff import FULL, TURNS, WAITS, number_of, tables
 from .brain import pips
 from .pieces import HALF, HOME, LENGTHS, MEN, OFF, PAST, POINTS
-from .rules import is_home, is_over, is_running, is_single, movers, turned
+from .rules import (
+    MOST_MOVES,
+    STATE,
+    asked,
+    is_home,
+    is_over,
+    is_running,
+    is_single,
+    movers,
+    moves,
+    odds,
+    play,
+    put_up,
+    turned,
+)
 
 HIDDEN = 512
 SECOND = 32
@@ -70,8 +84,13 @@ MOST_ROWS = 192
 
 BITS = np.array([bin(points).count("1") for points in range(64)], np.int32)
 
-DOUBLES = 0.25
-"""How many of the games that are won are won double, about: for the worth of a match's score."""
+POINTS_OF_ENDS = np.array([-2, -1, 1, 2])
+"""What each end is worth (§5.1)."""
+
+ROLLED, ROLLED_ONCE, SEAT_BEGINS, OTHER_BEGINS = range(4)
+"""How the next game of a match begins: by a roll, as all do; by a roll, and winners begin all others; the seat itself
+begins, or the other: the first places of `worth`.
+"""
 
 
 class Weights(NamedTuple):
@@ -87,7 +106,9 @@ class Weights(NamedTuple):
     waits: Any
     wins: Any
     worth: Any
-    """What a match is worth, by the points that the seat, then the other, needs still; from -1 to 1."""
+    """What a match is worth, by how the next game begins and the points that the seat, then the other, needs
+    still; from -1 to 1.
+    """
     plan: Any
     """Whether each game is played for its points, not for the match; whether the tables are used."""
     seen: Any
@@ -391,7 +412,7 @@ def expect(s, seat, weights):  # type: ignore[no-untyped-def]
     mover = 1 - s.turn
     if s.fresh or is_over(s):
         if not for_points:
-            return weights.worth[needs, other]
+            return weights.worth[who_begins(s, seat), needs, other]
         if s.men[0, OFF] < MEN and s.men[1, OFF] < MEN:
             return 0.0  # nobody has rolled
         mover = seat
@@ -402,12 +423,23 @@ def expect(s, seat, weights):  # type: ignore[no-untyped-def]
     if for_points:
         points = weights.ends[WON] - weights.ends[LOST] + 2.0 * (weights.ends[WON_TWO] - weights.ends[LOST_TWO])
         return points if weights.plan[FOR_POINTS] else points / 2.0
+    won, lost = (SEAT_BEGINS, OTHER_BEGINS) if s.winner_starts else (ROLLED, ROLLED)
     return (
-        weights.ends[WON] * weights.worth[needs - 1, other]
-        + weights.ends[WON_TWO] * weights.worth[max(needs - 2, 0), other]
-        + weights.ends[LOST] * weights.worth[needs, other - 1]
-        + weights.ends[LOST_TWO] * weights.worth[needs, max(other - 2, 0)]
+        weights.ends[WON] * weights.worth[won, needs - 1, other]
+        + weights.ends[WON_TWO] * weights.worth[won, max(needs - 2, 0), other]
+        + weights.ends[LOST] * weights.worth[lost, needs, other - 1]
+        + weights.ends[LOST_TWO] * weights.worth[lost, needs, max(other - 2, 0)]
     )
+
+
+@kernel
+def who_begins(s, seat):  # type: ignore[no-untyped-def]
+    """How the game that comes next begins: the first place in `worth`."""
+    if not s.winner_starts:
+        return ROLLED
+    if s.opening:
+        return ROLLED_ONCE
+    return SEAT_BEGINS if s.turn == seat else OTHER_BEGINS
 
 
 @kernel
@@ -420,16 +452,60 @@ def is_known(s, weights):  # type: ignore[no-untyped-def]
     return number_of(s.men, 0) < len(weights.wins) and number_of(s.men, 1) < len(weights.wins)
 
 
-def worth_of_scores() -> Any:
-    """By the points that both still need: what a match is worth, if every game is even."""
+def chances_of_a_game(weights: Weights, is_opening: bool) -> Any:
+    """How likely the four ends are for who begins a game, by the net's own judgement after his first turn: with the two
+    dice that were rolled for it (§2.1), or with fresh ones (§6, winner_starts).
+    """
+    s = np.zeros(1, STATE)[0]
+    put_up(s)
+    s.match, s.fresh, s.opening = LENGTHS.max(), 1, is_opening
+    rolls, chances = np.zeros((2, MOST_MOVES), np.int32)
+    n = odds(s, chances)
+    moves(s, NATURE, rolls)
+    total = np.zeros(4)
+    for roll, chance in zip(rolls[:n].tolist(), chances[:n].tolist(), strict=True):
+        then = after(s, NATURE, roll)
+        total += chance * ends_of_best_turn(then, int(then.turn), weights)
+    return total / total.sum()
+
+
+def after(s: Any, seat: int, move: int) -> Any:
+    """The state after a move."""
+    then = np.zeros(1, STATE)
+    then[0] = s
+    play(then[0], seat, move)
+    return then[0]
+
+
+def ends_of_best_turn(s: Any, mover: int, weights: Weights) -> Any:
+    """How likely the four ends are after the turn by which the mover expects most points."""
+    if asked(s) != 1 << mover:
+        foresee(s, mover, weights)
+        return weights.ends.copy()
+    out, found = np.zeros(MOST_MOVES, np.int32), []
+    for move in out[: moves(s, mover, out)].tolist():
+        found.append(ends_of_best_turn(after(s, mover, move), mover, weights))
+    return max(found, key=lambda ends: float(ends @ POINTS_OF_ENDS))
+
+
+def worth_of_scores(rolled: Any, begun: Any) -> Any:
+    """By how the next game begins and by the points that both still need: what a match is worth without a cube. The
+    chances of who begins are given, where dice are rolled for it and where the winner does.
+    """
     most = int(LENGTHS.max())
-    worth = np.zeros((most + 1, most + 1))
-    worth[0, 1:], worth[1:, 0] = 1, -1
+    worth = np.zeros((4, most + 1, most + 1))
+    worth[:, 0, 1:], worth[:, 1:, 0] = 1, -1
+    even = (rolled + rolled[::-1]) / 2
     for mine in range(1, most + 1):
         for theirs in range(1, most + 1):
-            won = (1 - DOUBLES) * worth[mine - 1, theirs] + DOUBLES * worth[max(mine - 2, 0), theirs]
-            lost = (1 - DOUBLES) * worth[mine, theirs - 1] + DOUBLES * worth[mine, max(theirs - 2, 0)]
-            worth[mine, theirs] = (won + lost) / 2
+            for now, ends in ((ROLLED, even), (ROLLED_ONCE, even), (SEAT_BEGINS, begun), (OTHER_BEGINS, begun[::-1])):
+                won, lost = (ROLLED, ROLLED) if now == ROLLED else (SEAT_BEGINS, OTHER_BEGINS)
+                worth[now, mine, theirs] = (
+                    ends[WON] * worth[won, mine - 1, theirs]
+                    + ends[WON_TWO] * worth[won, max(mine - 2, 0), theirs]
+                    + ends[LOST] * worth[lost, mine, theirs - 1]
+                    + ends[LOST_TWO] * worth[lost, mine, max(theirs - 2, 0)]
+                )
     return worth
 
 
@@ -494,9 +570,10 @@ def weights(arrays: tuple[Any, ...] | None = None, for_points: bool = False, by_
         turns=few.turns,
         waits=few.waits,
         wins=few.wins,
-        worth=worth_of_scores(),
+        worth=np.zeros((4, int(LENGTHS.max()) + 1, int(LENGTHS.max()) + 1)),
         plan=np.array([for_points, by_tables]),
         **{name: scratch(size, kind) for name, (size, kind) in kinds.items()},
     )
     found.hidden[:] = found.bias  # as for a position without rows, from which the first differs
+    found.worth[:] = worth_of_scores(*(chances_of_a_game(found, is_opening) for is_opening in (True, False)))
     return found

@@ -18,7 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from backroom.bots import DEFAULT, GENTLE, OFFERED, is_bot
+from backroom.bots import DEFAULT, GENTLE, is_bot, offered
 from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR
@@ -67,7 +67,6 @@ def render(request: Request, page: str, person: Person | None, status: int = 200
         path=request.url.path,
         compiling=None if compiling.is_over else compiling,
         linked=rulebook.linked,
-        bots=OFFERED,
         best_bot=DEFAULT,
         **more,
     )
@@ -121,7 +120,7 @@ def about(game: Game) -> dict[str, Any]:
         "is_solo": many == 1,
         "minutes": minutes_of(game),
         "longest": getattr(game.rules, "MINUTES", (0, A_DAY))[1],
-        "levels": [name for name in OFFERED if is_bot(name, game)],
+        "levels": offered(game),
         "counts": list(game.seats),
         "makes": getattr(game.rules, "MAKES", None),
         "has_choice": solo.choice_of(game) is not None,

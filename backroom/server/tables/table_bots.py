@@ -104,14 +104,18 @@ class TableBots:
         v, bot = state.game.view(state.table.state, seat), state.chairs[seat].bot or DEFAULT
         return Question(seat, state.asks[seat], state.number, v, state.table, made, bot, state.hands[seat])
 
-    def answer(self, asked: Question, until: float | None) -> str:
-        """The name of the bot's move. This is where it thinks; one question at a time."""
+    def answer(self, asked: Question, since: float | None) -> str:
+        """The name of the bot's move. This is where it thinks; one question at a time. `since` is when it was asked, by
+        `time.monotonic`; without that it has no deadline.
+        """
         game = asked.table.game
         hands, player = self._seated.get(asked.seat, (None, None))
         if player is None or hands != asked.hands or player.name != asked.bot:
             player = SeatedBot(self.live.tables.thinking.provider.bot(asked.bot, game), asked.seat, self._luck)
             player.recall(asked.table, asked.hands.lines)
             self._seated[asked.seat] = asked.hands, player
+        seconds = self.live.tables.thinking.seconds
+        until = None if since is None or seconds is None else since + seconds * player.bot.patience
         return game.rules.name(asked.v, player.answer(asked.v, asked.made, until))
 
     async def _play_on(self, grace: float) -> None:
@@ -127,9 +131,8 @@ class TableBots:
                 if asked is None:
                     self.thinking = None  # before anybody else can hold the lock
                     return
-            until = None if thinking.seconds is None else time.monotonic() + thinking.seconds
             with tracing.span("think", table=self.live.id, bot=asked.bot):
-                move = await thinking.as_bot(self.answer, asked, until)
+                move = await thinking.as_bot(self.answer, asked, time.monotonic())
 
             def act(state: TableState, asked: Question = asked, move: str = move) -> list[Entry]:
                 is_same = state.asks[asked.seat] == asked.ask and asked.seat in state.asked

@@ -46,7 +46,9 @@ class Thinking:
     def __init__(self, provider: BotProvider, seconds: float | None) -> None:
         self.provider = provider
         self.seconds = seconds
-        """Wall time that a bot has for a move, from when it is asked; None: as long as its plan says."""
+        """Wall time that a bot has for a move, from when it is asked, times its patience; None: as long as its plan
+        says.
+        """
         self._bots = background_threads(os.cpu_count(), "bot")
         self._judges = background_threads(max(1, (os.cpu_count() or 1) // 2), "judge")
 
@@ -77,6 +79,6 @@ def warm(provider: BotProvider, game: Game) -> None:
     if not table.is_over:
         seat = table.asked[0]
         v: Any = table.view(seat)
-        for name in bots.OFFERED:
+        for name in bots.offered(game):
             provider.bot(name, game).answer(v, seat, 0)
         provider.judge(game).view(v, seat, 0)
