@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import anyio
 import pytest
@@ -40,7 +41,8 @@ def played(conversation, server=None):
 
             return await conversation(client, call)
 
-    return anyio.run(talk)
+    with ThreadPoolExecutor(1) as pool:  # of its own: a browser's tests leave a loop running in this one
+        return pool.submit(anyio.run, talk).result()
 
 
 @pytest.mark.parametrize("name", GAMES)

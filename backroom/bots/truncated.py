@@ -76,8 +76,8 @@ Workspace = _tuple("Workspace", (*plies.Workspace._fields, *MORE))
 
 
 @kernel
-def stratum(odds, n, number, offset):  # type: ignore[no-untyped-def]
-    """One of nature's n moves for a rollout with this number: as many rollouts as the odds have in sum meet each move
+def stratum(odds, n, nth, offset):  # type: ignore[no-untyped-def]
+    """One of nature's n moves for the nth rollout: as many rollouts as the odds have in sum meet each move
     as often as its odds say, and fewer of them are spread evenly.
     """
     total = 0
@@ -86,7 +86,7 @@ def stratum(odds, n, number, offset):  # type: ignore[no-untyped-def]
     step = max(1, total * 618 // 1000)
     while greatest_divisor(step, total) > 1:
         step -= 1
-    at = (number * step + offset) % total
+    at = (nth * step + offset) % total
     which = 0
     while at >= odds[which]:
         at -= odds[which]
@@ -184,16 +184,16 @@ def roll_out_of(game: Game) -> Any:
         return total / weight - mark, then
 
     @kernel
-    def rollout(work, seat, i, number, luck):  # type: ignore[no-untyped-def]
+    def rollout(work, seat, i, nth, luck):  # type: ignore[no-untyped-def]
         """What one rollout of an ending comes to, the luck taken off. When time is over it says anything."""
         work.starts[1] = work.kept[i]
         found = work.begun[i]
         if not is_open(work):
             return found
         n = open_chances(work, 1)
-        mark = reply(work, 1, seat, stratum(work.odds[1], n, number, np.int64(mixed(luck, 0) >> np.uint64(33))))
+        mark = reply(work, 1, seat, stratum(work.odds[1], n, nth, np.int64(mixed(luck, 0) >> np.uint64(33))))
         work.starts[1] = work.kept[WIDEST]
-        work.dice[0] = mixed(luck, number + 1)
+        work.dice[0] = mixed(luck, nth + 1)
         for _ in range(work.plan.turns):
             if not is_open(work) or is_late(work):
                 break
