@@ -21,7 +21,7 @@ import backroom
 from backroom.server.storage.journal import SIT, Entry
 from backroom.server.tables import messages
 from backroom.server.tables.audience import Audience
-from backroom.server.tables.config import Terms, deal
+from backroom.server.tables.config import Terms, config
 from backroom.server.tables.state import TableState
 
 BARS = {"picture ms p95": 2.0, "event KB p95": 8.0}
@@ -49,7 +49,7 @@ def measure(game: backroom.Game, games: int) -> dict[str, float]:
 
 
 def play(game: backroom.Game, seats: int, rng: random.Random, pictures: list[float], events: list[float]) -> None:
-    state = TableState(deal(game.name, seats, {}, Terms(), is_public=True, maker="x", made=0))
+    state = TableState(config(game.name, seats, {}, Terms(), is_public=True, maker="x", made=0))
 
     def apply(entries: list[Entry]) -> Any:
         first = state.number + 1
