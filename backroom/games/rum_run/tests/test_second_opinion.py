@@ -298,7 +298,7 @@ def follow_objectives(table, options, names, met):
             due.note_placing(board, board.turn, placing(move)[0])
         if CARAVAN <= move < VIA:
             begun = before
-        if was.get("doing") == "Downhill" and not is_caravan:
+        if was.get("doing", "").endswith("Downhill") and not is_caravan:  # an event may come of another
             due.note_scored(before.scored, after.scored)
         is_open = is_walking(after) or after.lifted >= 0 or "picking" in parts(said)
         if is_open or ("doing" in parts(said) and not is_placing and not is_caravan):
