@@ -453,8 +453,8 @@ def is_known(s, weights):  # type: ignore[no-untyped-def]
 
 
 def chances_of_a_game(weights: Weights, is_opening: bool) -> Any:
-    """How likely the four ends are for who begins a game, by the net's own judgement after his first turn: with the two
-    dice that were rolled for it (§2.1), or with fresh ones (§6, winner_starts).
+    """How likely the four ends are for the player who begins a game, by the net's judgement after the first turn. That
+    turn is played with the two dice rolled for the start (§2.1), or with fresh ones (§6, winner_starts).
     """
     s = np.zeros(1, STATE)[0]
     put_up(s)
@@ -489,8 +489,8 @@ def ends_of_best_turn(s: Any, mover: int, weights: Weights) -> Any:
 
 
 def worth_of_scores(rolled: Any, begun: Any) -> Any:
-    """By how the next game begins and by the points that both still need: what a match is worth without a cube. The
-    chances of who begins are given, where dice are rolled for it and where the winner does.
+    """What a match is worth without a cube, by how the next game begins and by the points that both still need.
+    `rolled` and `begun` are the chances of the player who begins: by a roll for the start, and as winner of the last.
     """
     most = int(LENGTHS.max())
     worth = np.zeros((4, most + 1, most + 1))
