@@ -1,6 +1,7 @@
 """What several tests begin with."""
 
 import hashlib
+import importlib
 import itertools
 import shutil
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 from commands import Commands
 from doors import GAME, environment
 
-from backroom.server.tables import config
+from backroom.engine import table
+from backroom.server.tables import config, table_bots
 
 
 @pytest.fixture(scope="session")
@@ -51,10 +53,11 @@ def finished(played, tmp_path):
 
 @pytest.fixture(autouse=True)
 def same_seeds(request, monkeypatch):
-    """The tables of a server in this process have seeds that only depend on the test: what fails fails again."""
+    """Tables made in this process have seeds that only depend on the test: what fails fails again."""
     numbers = itertools.count()
 
     def new_seed():
         return hashlib.blake2b(f"{request.node.nodeid} {next(numbers)}".encode(), digest_size=16).hexdigest()
 
-    monkeypatch.setattr(config, "new_seed", new_seed)
+    for module in (table, config, table_bots, importlib.import_module("backroom.bots.bot")):
+        monkeypatch.setattr(module, "new_seed", new_seed)

@@ -5,7 +5,6 @@ A name is `hard`, or with other numbers in its plan `hard:width=32,noise=0.1`; a
 """
 
 import itertools
-import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import fields
@@ -25,7 +24,7 @@ from backroom.engine.kernel import dice_from
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import did_you_mean, listing
 from backroom.engine.protocol import Move, Seat, State
-from backroom.engine.table import Table
+from backroom.engine.table import Table, new_seed
 
 PLAIN: dict[str, Any] = {"random": uniform, "greedy": greedy}
 """Bots without a plan."""
@@ -129,7 +128,7 @@ class SeatedBot:
 
 def seated(bot: Bot, seat: Seat, table: Table) -> SeatedBot:
     """A bot that sits down at a table. Where no seed is known it throws dice that nobody can foresee."""
-    return SeatedBot(bot, seat, luck_of(table.seed or secrets.token_hex(16)))
+    return SeatedBot(bot, seat, luck_of(table.seed or new_seed()))
 
 
 def bots_of(game: Game) -> list[str]:

@@ -45,7 +45,7 @@ def why(game: Game, v: State, seat: Seat, found: Sequence[tuple[Move, float]], p
     move, worth = found[place]
     others = [other for other, less in found[place + 1 :] if worth - less > ALIKE]
     others += [other for other, _ in (*found[place + 1 :], *found[:place][::-1])]
-    return game.reasons_for(v, seat, move, others[0])[:MOST_REASONS] if others else []
+    return game.reasons_for(v, seat, move, others[0])[:MOST_REASONS] if others else ["nothing else is open"]
 
 
 def _beside(game: Game, v: State, found: list[tuple[Move, float]]) -> str:

@@ -96,7 +96,7 @@ class Table:
         """Those who are called by their seats' names all the same: programs, say."""
         self.nature, self.seed, self.seed_hash = nature, None if seed is None else str(seed), seed_hash
         if nature:
-            self.seed = secrets.token_hex(16) if self.seed is None else self.seed
+            self.seed = new_seed() if self.seed is None else self.seed
             if not self.seed or not self.seed.isprintable() or " " in self.seed:
                 raise BadOption(f"a seed is one word of letters, digits and signs, not {self.seed!r}")
             self.seed_hash = hash_of(self.seed)
@@ -420,6 +420,11 @@ class Table:
     def _repr_svg_(self) -> str:
         """As a notebook shows it: what everyone may see."""
         return str(self.game.rules.draw(self.view(SPECTATOR), SPECTATOR).svg())
+
+
+def new_seed() -> str:
+    """From which nature draws at a table: published as a hash at the beginning, in full at the end."""
+    return secrets.token_hex(16)
 
 
 def hash_of(seed: str) -> str:

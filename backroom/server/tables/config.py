@@ -11,7 +11,7 @@ from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
-from backroom.engine.table import hash_of
+from backroom.engine.table import hash_of, new_seed
 
 NO_CLOCK, BANK, DAYS = "none", "bank", "days"
 ASK, LET_BOT, BREAK_OFF = "ask", "bot", "end"
@@ -123,11 +123,6 @@ def config(
         maker,
         made,
     )
-
-
-def new_seed() -> str:
-    """From which nature draws at a table: published as a hash at the beginning, in full at the end."""
-    return secrets.token_hex(16)
 
 
 def new_id() -> str:

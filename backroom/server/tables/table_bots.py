@@ -7,7 +7,6 @@ it thinks through its turn again.
 
 import asyncio
 import random
-import secrets
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +15,7 @@ import structlog
 from backroom.bots import DEFAULT, SeatedBot, ends_of_turns, hint, luck_of
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import IllegalMove, Seat, State
-from backroom.engine.table import Table
+from backroom.engine.table import Table, new_seed
 from backroom.server import tracing
 from backroom.server.storage.journal import Entry
 from backroom.server.tables import messages, timeouts
@@ -74,7 +73,7 @@ class TableBots:
     def __init__(self, live: "LiveTable") -> None:
         self.live = live
         self.thinking: asyncio.Task[None] | None = None
-        self._luck = luck_of(live.config.seed or secrets.token_hex(16))
+        self._luck = luck_of(live.config.seed or new_seed())
         self._seated: dict[Seat, tuple[Hands, SeatedBot]] = {}
         """Who plays each seat, and since when: with that a memory ends."""
 
