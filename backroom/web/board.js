@@ -126,6 +126,12 @@ export class Board {
     return this.regions.find(({ element }) => isIn(element.getBoundingClientRect(), x, y));
   }
 
+  // Whether a beat changes things that this screen has no room for, and none on the board, which has room on any.
+  isUnseen(patch) {
+    const changed = (patch.up || []).map(([, , , x = 0, y = 0]) => this.regionAt(x, y).element);
+    return changed.some((region) => !region.getClientRects().length) && !changed.some((region) => region.closest(".role.board"));
+  }
+
   // One beat: what is new or other, and what is gone. Resolves when everything has come to rest.
   async beat(patch, ms) {
     if (patch.stage) { this.whole(patch.stage, patch.z); return; }

@@ -19,6 +19,7 @@ let queue = Promise.resolve();
 let waiting = 0;
 let hurry = false; // a finger skips what is left of the beats that are being shown
 let sending = false;
+let revealing = false; // what everybody has chosen is being shown
 let told = []; // what has been said since one's own last move
 let shown = start.n; // as far as the page has come,
 let due = 0; // and as far as it has to come, after a move of one's own, before there is anything to choose again
@@ -28,7 +29,7 @@ let due = 0; // and as far as it has to come, after a move of one's own, before 
 const MANY = 60; // more moves than this are not all shown as buttons
 const fits = (move) => touched.every((id, at) => move.touch[at] === id);
 const candidates = () => (turn.moves || []).filter(fits);
-const isBusy = () => sending || shown < due;
+const isBusy = () => sending || revealing || shown < due;
 
 // The page is brought up to what is known: once, however much has become known, and after the picture in which the page
 // answers a finger or a key. What is known itself (what was touched, whether something is being sent) is never late.
@@ -56,8 +57,8 @@ function showNow() {
   arrange(form, [...(turn.step ? lesson(turn.step) : []), ...listed(open), ...(touched.length ? [other] : [])]);
   form.classList.toggle("narrowed", touched.length > 0);
   form.ariaBusy = isBusy() ? "true" : null;
-  if ($("undo")) $("undo").hidden = !turn.undo;
-  if ($("hint")) $("hint").hidden = !turn.moves?.length;
+  if ($("undo")) $("undo").hidden = !turn.undo || revealing;
+  if ($("hint")) $("hint").hidden = !turn.moves?.length || revealing;
   document.body.classList.toggle("my-move", Boolean(turn.asked && open.length));
   const here = document.activeElement; // a piece that cannot be touched any more loses the focus in a moment
   const isNowhere = here === document.body || here === $("question") || (board.root.contains(here) && !here.hasAttribute("tabindex"));
@@ -517,10 +518,12 @@ async function hear(news, at) {
   const spoken = [];
   hurry = false;
   for (const beat of news.beats || []) {
+    if (beat.hold) reveal(beat);
     if (beat.say) { tell({ text: beat.say, n: 1, ...beat.told }); spoken.push(beat.say); told.push(beat.say); }
     await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
     if (beat.hold && waiting <= 3 && !hurry) await board.hold(beat.hold);
   }
+  if (revealing) unreveal();
   if (news.table.stage === "over") $("end-title").replaceChildren(...linked(news.rich || news.question, start.game));
   head.show(news.table, at);
   await breathe();
@@ -538,6 +541,22 @@ async function hear(news, at) {
   settle();
   head.turn(turn, wasAsked, isSame);
   if (!isSame) explainNew(news.situations);
+}
+
+// While everybody looks at what was chosen, nobody is asked; where it is on cards that a small screen folds away, they
+// are folded out.
+function reveal(beat) {
+  if (board.isUnseen(beat)) document.body.classList.add("unfolded");
+  if (revealing) return;
+  revealing = true;
+  document.body.classList.add("revealing");
+  $("question").textContent = "This is what everybody has chosen.";
+  showNow();
+}
+
+function unreveal() {
+  revealing = false;
+  document.body.classList.remove("revealing", "unfolded");
 }
 
 function item(said) {

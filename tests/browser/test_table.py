@@ -407,28 +407,36 @@ def test_animations_come_to_rest(server, person):
 
 
 def test_a_reveal_is_held_until_somebody_is_in_a_hurry_and_shown_again_by_a_key(server, person):
-    """Cards turn together and lie open for a while; a key ends that, and another shows what the others did again."""
-    name = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "PAUSE_MS"))
-    ann = person("Ann", reduced_motion="no-preference")
-    page = ann.page
+    """Cards turn together and lie open for a while, on a small screen too, and nobody is asked anything; a key ends that,
+    and another shows what the others did again.
+    """
+    name = [name for name in backroom.names() if hasattr(backroom.game(name).rules, "PAUSE_MS")][-1]
+    ann = person("Ann", {"width": 360, "height": 640}, reduced_motion="no-preference")
+    page, seats = ann.page, max(game_of(name).seats)
     page.goto(f"/new/{name}")
-    for seat in range(1, min(game_of(name).seats)):
+    page.select_option("select[name=seats]", str(seats))
+    for seat in range(1, seats):
         page.select_option(f"select[name=seat-{seat}]", "random")
     page.click("text=Make the table")
     ann.ready()
     live = server.live(page.url.rsplit("/", 1)[1])
     held = "document.querySelector('[data-board]').getAnimations().length > 0"
     for _ in range(40):
-        wait_until(page, lambda: ann.has_move() or page.evaluate(held) or live.state.stage == "over")
+        asked = page.locator("body.my-move")  # not where a choice may still be changed: it is revealed at any moment
+        wait_until(page, lambda: asked.count() or page.evaluate(held) or live.state.stage == "over")
         if page.evaluate(held):
             break
         page.locator("[data-moves] button[data-name]").first.click(timeout=5000)
         page.wait_for_timeout(50)
     assert page.evaluate(held)
+    assert page.locator(".role.players").is_visible()  # where the cards turn; folded away else
+    assert page.inner_text("[data-question]") == "This is what everybody has chosen."
+    assert page.locator("[data-moves] button, [data-matters] .matter:visible").count() == 0
     before = ann.shown()
     page.keyboard.press("Escape")
     wait_until(page, lambda: ann.shown() > before, 2)
     wait_until(page, lambda: ann.has_move() and not page.evaluate(held))
+    assert "everybody has chosen" not in page.inner_text("[data-question]")
     page.keyboard.press("w")
     wait_until(page, lambda: page.evaluate("document.getAnimations().length > 0"))
     assert page.inner_text("[data-notice]")

@@ -65,12 +65,10 @@ def shapes() -> dict[str, Shape]:
             f'{MIDDLE} y="1" font-size="31" font-weight="700" fill="{WOOD}"',
         ),
         "needed": Shape(
-            f'<rect x="-18" y="-24" width="36" height="48" rx="5" fill="{YELLOW}" fill-opacity=".28" '
-            f'stroke="{WOOD}" stroke-width="2"/>'
+            f'<rect x="-18" y="-24" width="36" height="48" rx="5" fill="none" stroke="{WOOD}" stroke-width="2.5"/>'
         ),
         "needed-narrow": Shape(
-            f'<rect x="-10" y="-24" width="20" height="48" rx="4" fill="{YELLOW}" fill-opacity=".28" '
-            f'stroke="{WOOD}" stroke-width="1.5"/>'
+            f'<rect x="-10" y="-24" width="20" height="48" rx="4" fill="none" stroke="{WOOD}" stroke-width="2"/>'
         ),
         "sign": Shape(
             f'<rect x="-42" y="-16" width="84" height="32" rx="7" fill="{WOOD}"/>',

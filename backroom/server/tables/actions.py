@@ -184,7 +184,7 @@ def move(person: Person, name: str, ask: int | None, now: Callable[[], int], has
         if timeouts.is_too_late(state, seat, now()):
             raise timeouts.lateness(state, seat)
         if ask is None and seat in state.asked and seat not in state.group:
-            raise Stale("say which question this answers: you are asked now")
+            raise Stale("the game has gone on, and you are asked something else now; look again")
         return answer_lesson(state, seat, name) if state.lesson else state.plan_move(seat, name)
 
     return act
