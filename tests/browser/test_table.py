@@ -407,8 +407,8 @@ def test_animations_come_to_rest(server, person):
 
 
 def test_a_reveal_is_held_until_somebody_is_in_a_hurry_and_shown_again_by_a_key(server, person):
-    """Cards turn together and lie open for a while, on a small screen too, and nobody is asked anything; a key ends that,
-    and another shows what the others did again.
+    """Cards turn together and lie open for a while, on a small screen too, and nobody is asked anything; a key ends
+    that, and another shows what the others did again.
     """
     name = [name for name in backroom.names() if hasattr(backroom.game(name).rules, "PAUSE_MS")][-1]
     ann = person("Ann", {"width": 360, "height": 640}, reduced_motion="no-preference")
@@ -421,8 +421,8 @@ def test_a_reveal_is_held_until_somebody_is_in_a_hurry_and_shown_again_by_a_key(
     ann.ready()
     live = server.live(page.url.rsplit("/", 1)[1])
     held = "document.querySelector('[data-board]').getAnimations().length > 0"
+    asked = page.locator("body.my-move")  # not where a choice may still be changed: it is revealed at any moment
     for _ in range(40):
-        asked = page.locator("body.my-move")  # not where a choice may still be changed: it is revealed at any moment
         wait_until(page, lambda: asked.count() or page.evaluate(held) or live.state.stage == "over")
         if page.evaluate(held):
             break
