@@ -193,9 +193,9 @@ def test_cyclic_garbage_is_collected_though_there_are_no_more_objects_than_befor
 
     async def play():
         collecting = asyncio.ensure_future(background.collect_on())
-        gone, old = weakref.ref(Ring()), Ring()
+        old = Ring()
         gc.collect(1)  # what is there now is among the oldest
-        dropped = weakref.ref(old)
+        gone, dropped = weakref.ref(Ring()), weakref.ref(old)
         del old
         while gone() is not None or dropped() is not None:
             await asyncio.sleep(0.001)
