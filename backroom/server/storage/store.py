@@ -53,7 +53,7 @@ SCHEMA = "0003"
 """The newest migration, as the database names it."""
 CHANNEL = "backroom"
 """Where processes on one PostgreSQL tell each other of new entries."""
-BUSY, LINGER = 3, 0.004
+BUSY, LINGER = 3, 0.002
 """How many jobs at once mean that more will come, and how many seconds they are waited for."""
 TIDY, TIDY_BYTES = 0.5, 2_000_000
 """How often, in seconds, and from which size on, what SQLite has written ahead is brought home."""
