@@ -19,7 +19,7 @@ from backroom.server.people.accounts import Person
 from backroom.server.services import Services, Settings
 from backroom.server.storage.journal import BEGIN, MOVE, SIT, Entry
 from backroom.server.storage.store import people
-from backroom.server.tables import messages, table_bots, timeouts
+from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience
 from backroom.server.tables.config import TableConfig, Terms
 from backroom.server.tables.state import Change, TableState
@@ -181,11 +181,10 @@ async def everything(db, config, entries, reader, texts):
 
 
 @pytest.mark.parametrize(("name", "reader"), CASES)
-def test_pages_tell_nothing(name, reader, tmp_path, monkeypatch):
+def test_pages_tell_nothing(name, reader, tmp_path):
     """Every page, picture, log, hint, refusal and answer of the API, in the middle of a game."""
     game, seats, options = setting(name)
     lines = longest_twins(game, seats, options, reader)
-    monkeypatch.setattr(table_bots.secrets, "randbits", lambda bits: 7)
     config = dealt(game, seats, options)
     open_now = legal(game, seats, options, lines, reader)
     texts = [*sorted({word for line in lines for word in line[1:]} - open_now)[:40], "nonsense", "?"]
