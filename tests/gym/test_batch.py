@@ -243,7 +243,7 @@ for name, how in (("run", {}), ("runaway-train", {"together": True}), ("booze-ba
     core, card = (Batch(name, n=3, device=device, logs=1, **how) for device in ("cpu", "cuda"))
     for batch in (core, card):
         batch.reset(5)
-    for step in range(6):
+    for step in range(12):
         actions, others = core.sample(), card.sample()
         held = others.copy_to_host()
         assert np.array_equal(actions, held)
