@@ -15,7 +15,7 @@ from .boards import GAME, after, at, start
 
 @pytest.mark.parametrize(("seats", "share"), [(3, 0.9), (4, 0.85), (5, 0.8), (6, 0.75)])
 def test_greedy_beats_random(seats, share):
-    result = match(bot("greedy", GAME), bot("random", GAME), 300, seats, seed=2026)
+    result = match(bot("greedy", GAME), bot("random", GAME), 600, seats, seed=2026)
     assert result.interval[0] >= share, result
 
 
