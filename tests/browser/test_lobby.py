@@ -171,7 +171,7 @@ def test_a_button_that_must_wait_says_so_and_goes_by_itself(server, person):
     compiling.is_over, compiling.ready = False, set()
     try:
         ann = person("Ann", PHONE, come_in=False)
-        ann.page.goto("/")
+        ann.page.goto("/", wait_until="domcontentloaded")  # boards of tables to watch wait as well
         button = card(ann.page).locator("button.strong")
         button.click()
         wait_until(ann.page, lambda: "by itself" in button.inner_text())
