@@ -171,7 +171,7 @@ def launch(
     server = server_of(services)
     gc.freeze()  # what is there now stays; the collector need not look at it again and again
     gc.set_threshold(50_000, 20, 50)  # `collect_on` is there before
-    sys.setswitchinterval(0.0001)  # the writer must not wait long for a busy loop, nor the loop for bots
+    sys.setswitchinterval(0.0005)  # the writer must not wait long for a busy loop, nor the loop for bots
     server.run(sockets=[door.dup()])
     if server.is_to_restart:
         os.execv(words[0], words)  # what comes in meanwhile waits at the socket
