@@ -17,9 +17,9 @@ LEVELS = 5
 FEW = 2
 """A seat that is asked alone is followed where it has no more moves than this."""
 TURNS = 1000
-"""How often the two learn from each other in the round that is asked about,"""
+"""Turns of regret matching by which the round that is asked about is solved."""
 FEWER_TURNS = 150
-"""and in the one after it."""
+"""Turns of regret matching by which the round after it is solved."""
 CELLS = 100
 """A round with more pairs of answers than this is solved by the values behind it alone."""
 
@@ -31,8 +31,8 @@ class Workspace(NamedTuple):
     """The state behind a pair of answers, and those that follow from it, one an answer."""
     steps: Any
     """What is known of each of them: see `step_of`."""
-    tables: Any
-    """The round that is asked about, and the one after it: see `table_of`."""
+    matrices: Any
+    """The round that is asked about, and the one after it: see `matrix_of`."""
 
 
 def step_of(game: Game) -> np.dtype[Any]:
@@ -49,8 +49,8 @@ def step_of(game: Game) -> np.dtype[Any]:
     ])  # fmt: skip
 
 
-def table_of(game: Game) -> np.dtype[Any]:
-    """A round between two."""
+def matrix_of(game: Game) -> np.dtype[Any]:
+    """A round between two as a matrix game."""
     most = game.rules.MOST_MOVES + 1
     return np.dtype([
         ("seats", np.int64, 2),  # the two
@@ -67,60 +67,60 @@ def workspace_for(game: Game) -> Workspace:
     return Workspace(
         worlds=np.zeros(LEVELS + 2, game.rules.STATE),
         steps=np.zeros(LEVELS + 2, step_of(game)),
-        tables=np.zeros(2, table_of(game)),
+        matrices=np.zeros(2, matrix_of(game)),
     )
 
 
 @kernel
-def learn_from_the_other(table, side, n, m, weight):  # type: ignore[no-untyped-def]
+def learn_from_the_other(matrix, side, n, m, weight):  # type: ignore[no-untyped-def]
     """One turn of regret matching for one of the two, who has n answers against m."""
     total, expected = 0.0, 0.0
     for i in range(n):
         gain = 0.0
         for j in range(m):
-            gain += table.now[1 - side, j] * (table.payoffs[0, i, j] if side == 0 else table.payoffs[1, j, i])
-        table.regrets[side, i] += gain
-        expected += table.now[side, i] * gain
+            gain += matrix.now[1 - side, j] * (matrix.payoffs[0, i, j] if side == 0 else matrix.payoffs[1, j, i])
+        matrix.regrets[side, i] += gain
+        expected += matrix.now[side, i] * gain
     for i in range(n):
-        table.regrets[side, i] = max(table.regrets[side, i] - expected, 0.0)
-        total += table.regrets[side, i]
+        matrix.regrets[side, i] = max(matrix.regrets[side, i] - expected, 0.0)
+        total += matrix.regrets[side, i]
     for i in range(n):
-        table.now[side, i] = table.regrets[side, i] / total if total > 0.0 else 1.0 / n
-        table.sums[side, i] += weight * table.now[side, i]
+        matrix.now[side, i] = matrix.regrets[side, i] / total if total > 0.0 else 1.0 / n
+        matrix.sums[side, i] += weight * matrix.now[side, i]
 
 
 @kernel
-def solve(table, n, m, turns):  # type: ignore[no-untyped-def]
+def solve(matrix, n, m, turns):  # type: ignore[no-untyped-def]
     """Fill `sums` with what both do: n answers of the first against m of the second. They learn in turn, and late turns
     count more (CFR+).
     """
     for side in range(2):
         for i in range(m if side else n):
-            table.regrets[side, i] = table.sums[side, i] = 0.0
-            table.now[side, i] = 1.0 / (m if side else n)
+            matrix.regrets[side, i] = matrix.sums[side, i] = 0.0
+            matrix.now[side, i] = 1.0 / (m if side else n)
     for turn in range(turns):
-        learn_from_the_other(table, 0, n, m, turn + 1.0)
-        learn_from_the_other(table, 1, m, n, turn + 1.0)
+        learn_from_the_other(matrix, 0, n, m, turn + 1.0)
+        learn_from_the_other(matrix, 1, m, n, turn + 1.0)
     total = turns * (turns + 1) / 2
     for i in range(n):
-        table.sums[0, i] /= total
+        matrix.sums[0, i] /= total
     for j in range(m):
-        table.sums[1, j] /= total
+        matrix.sums[1, j] /= total
 
 
 @kernel
-def expected(table, side, n, m):  # type: ignore[no-untyped-def]
-    """What one of the two may expect of a table that is solved."""
+def expected(matrix, side, n, m):  # type: ignore[no-untyped-def]
+    """What one of the two may expect of a matrix game that is solved."""
     found = 0.0
     for i in range(n):
         for j in range(m):
-            found += table.sums[0, i] * table.sums[1, j] * table.payoffs[side, i, j]
+            found += matrix.sums[0, i] * matrix.sums[1, j] * matrix.payoffs[side, i, j]
     return found
 
 
 @kernel
 def lowest(mask):  # type: ignore[no-untyped-def]
-    """The first seat of some."""
+    """The lowest seat of a mask."""
     seat = 0
     while not mask >> seat & 1:
         seat += 1
@@ -136,28 +136,28 @@ def next_round_of(game: Game) -> Any:
     @kernel
     def next_round(work, weights, at):  # type: ignore[no-untyped-def]
         """What the two who are asked in `worlds[at]` may expect, into its hopes; False if that would take too long."""
-        table, then = work.tables[1], work.steps[at + 1]
+        matrix, then = work.matrices[1], work.steps[at + 1]
         who = asked(work.worlds[at])
         for side in range(2):
             seat = lowest(who)
             who &= ~(1 << seat)
-            answers = table.answers[side]
-            table.seats[side] = seat
-            table.counts[side] = without_back(answers, moves(work.worlds[at], seat, answers), back)
-        n, m = table.counts[0], table.counts[1]
+            answers = matrix.answers[side]
+            matrix.seats[side] = seat
+            matrix.counts[side] = without_back(answers, moves(work.worlds[at], seat, answers), back)
+        n, m = matrix.counts[0], matrix.counts[1]
         if n * m > CELLS:
             return False
         for pair in range(n * m):
             i, j = pair // m, pair % m
             work.worlds[at + 1] = work.worlds[at]
             for side in range(2):
-                play(work.worlds[at + 1], table.seats[side], table.answers[side, j if side else i])
+                play(work.worlds[at + 1], matrix.seats[side], matrix.answers[side, j if side else i])
             values(work.worlds[at + 1], weights, then.hopes)
             for side in range(2):
-                table.payoffs[side, i, j] = then.hopes[table.seats[side]]
-        solve(table, n, m, FEWER_TURNS)
+                matrix.payoffs[side, i, j] = then.hopes[matrix.seats[side]]
+        solve(matrix, n, m, FEWER_TURNS)
         for side in range(2):
-            work.steps[at].hopes[table.seats[side]] = expected(table, side, n, m)
+            work.steps[at].hopes[matrix.seats[side]] = expected(matrix, side, n, m)
         return True
 
     return next_round

@@ -17,7 +17,7 @@ import numpy as np
 
 from backroom.bots import duels, plans
 from backroom.bots.duels import CELLS, LEVELS, TURNS, follow_of
-from backroom.bots.duels import solve as solve_table
+from backroom.bots.duels import solve as solve_matrix
 from backroom.bots.hashing import mixed
 from backroom.bots.plans import number
 from backroom.bots.thinking import blurred, is_late, misjudged, never, slips
@@ -287,7 +287,7 @@ def solve_duel_of(game: Game) -> Any:
                 one, two = (other, two) if one < 0 else (one, other)
         if two < 0:
             return False
-        n, m, table = work.counts[one], work.counts[two], work.duel.tables[0]
+        n, m, matrix = work.counts[one], work.counts[two], work.duel.matrices[0]
         for i in range(n):
             for j in range(m):
                 work.drawn[two] = j
@@ -300,19 +300,19 @@ def solve_duel_of(game: Game) -> Any:
                     follow(work.duel, work.weights, LEVELS if n * m <= CELLS and not is_late(work) else 0)
                     for other in range(most_seats):
                         work.known[where, other] = work.duel.steps[0].hopes[other]
-                table.payoffs[0, i, j] = misjudged(work.known[where, one], work.offs[i] if seat == one else 0.0)
-                table.payoffs[1, i, j] = misjudged(work.known[where, two], work.offs[j] if seat == two else 0.0)
-        solve_table(table, n, m, TURNS)
+                matrix.payoffs[0, i, j] = misjudged(work.known[where, one], work.offs[i] if seat == one else 0.0)
+                matrix.payoffs[1, i, j] = misjudged(work.known[where, two], work.offs[j] if seat == two else 0.0)
+        solve_matrix(matrix, n, m, TURNS)
         weight = work.plan.iterations * (work.plan.iterations + 1) / 2
         for j in range(m):
-            work.sums[two, j] = table.sums[1, j]
+            work.sums[two, j] = matrix.sums[1, j]
         for i in range(n):
-            work.sums[one, i] = table.sums[0, i]
+            work.sums[one, i] = matrix.sums[0, i]
             for j in range(m):
                 if seat == one:
-                    work.worths[i] += weight * table.sums[1, j] * table.payoffs[0, i, j]
+                    work.worths[i] += weight * matrix.sums[1, j] * matrix.payoffs[0, i, j]
                 else:
-                    work.worths[j] += weight * table.sums[0, i] * table.payoffs[1, i, j]
+                    work.worths[j] += weight * matrix.sums[0, i] * matrix.payoffs[1, i, j]
         work.is_solved[0] = 1
         return True
 
