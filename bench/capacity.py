@@ -41,8 +41,6 @@ from backroom.server.tables.state import TableState
 
 P99_MS = 100.0
 """A person's move may take this long, at 99 of 100 moves."""
-LINGER, BUSY = 0.004, 3
-"""As the writer has them (`storage/store.py`)."""
 HEADROOM = 0.6
 """How much of a thing is planned to be used: peaks, restarts and a lost machine need the rest."""
 
@@ -189,9 +187,8 @@ def simulated(costs: Costs, tables: int, pace: float, listeners: int, seconds: f
             is_loop_busy, loop_time = True, loop_time + cost
             at(now + cost, "judged" if job == "judge" else "told", came)
         if waiting and not is_writer_busy:
-            linger = LINGER if len(waiting) > BUSY else 0.0
-            cost = linger + costs.commit + len(waiting) * costs.entries_a_move * costs.row
-            is_writer_busy, writer_time = True, writer_time + cost - linger
+            cost = costs.commit + len(waiting) * costs.entries_a_move * costs.row
+            is_writer_busy, writer_time = True, writer_time + cost
             at(now + cost, "written", waiting)
             waiting = []
     settled = sorted(took[len(took) // 5 :])

@@ -174,7 +174,8 @@ class DirectMoves:
             parts = scope["path"].removeprefix("/api").split("/")
             is_move = said.get(b"content-type", b"").startswith(JSON) and len(parts) == 4 and parts[1] == "tables"
             if is_move and refusal_of("POST", said, self.services.settings.origins) is None:
-                await self.move(parts[2], said, receive, send, scope.get(CYCLE))
+                # Taken out of the scope, which it has too: what is no cycle is freed at once, not by the collector.
+                await self.move(parts[2], said, receive, send, scope.pop(CYCLE, None))
                 return
         await self.app(scope, receive, send)
 

@@ -53,8 +53,6 @@ SCHEMA = "0003"
 """The newest migration, as the database names it."""
 CHANNEL = "backroom"
 """Where processes on one PostgreSQL tell each other of new entries."""
-BUSY, LINGER = 3, 0.002
-"""How many jobs at once mean that more will come, and how many seconds they are waited for."""
 TIDY, TIDY_BYTES = 0.5, 2_000_000
 """How often, in seconds, and from which size on, what SQLite has written ahead is brought home."""
 MOST_PAGES = 20_000
@@ -238,7 +236,13 @@ class Store:
         self._writing: Connection | None = None
         self._written = -math.inf
         """When something was written last, unless something could not be since."""
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._waiting: list[_Job] = []
+        """What the writer has not been given yet."""
+        self._is_writing = False
+        """Whether the writer has something to write, or is about to be given it."""
+        self._handing = threading.Lock()
+        """Held while the writer is given something: the loop does that, and at the end whoever closes the store."""
+        self._batches: queue.SimpleQueue[list[_Job] | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
         self._is_closed = threading.Event()
@@ -248,7 +252,8 @@ class Store:
 
     def close(self) -> None:
         """Write what is waiting, and stop."""
-        self._jobs.put(None)
+        self._hand_over()
+        self._batches.put(None)
         self._writer.join()
         if self._writing is not None:
             self._writing.close()
@@ -278,7 +283,7 @@ class Store:
 
     def waiting(self) -> int:
         """How many jobs wait for the writer."""
-        return self._jobs.qsize()
+        return len(self._waiting)
 
     def connections(self) -> int:
         """How many connections to the database are in use."""
@@ -286,27 +291,33 @@ class Store:
         return found
 
     async def _have_done(self, work: Callable[[Connection], Any], rows: list[Row], table: str = "") -> Any:
-        done = asyncio.get_running_loop().create_future()
-        self._jobs.put(_Job(work, rows, done, table))
+        loop = asyncio.get_running_loop()
+        done = loop.create_future()
+        self._waiting.append(_Job(work, rows, done, table))
+        if not self._is_writing:
+            self._is_writing = True
+            loop.call_soon(self._hand_over)
         return await done
 
-    def _write_on(self) -> None:
-        """The writer's life: take all that waits, write it, tell who waits. When there is much to do it lets some more
-        come before it begins: a transaction costs the same for one entry as for twenty.
+    def _hand_over(self) -> None:
+        """Give the writer all that waits. What comes while it writes is the next transaction, which costs the same for
+        one entry as for twenty; and the loop gathers it, so that the writer need not ask for the interpreter's lock.
         """
-        is_busy = False
-        while (job := self._jobs.get()) is not None:
-            if is_busy:
-                time.sleep(LINGER)
-            jobs = [job]
-            while len(jobs) < MOST_AT_ONCE and not self._jobs.empty():
-                another = self._jobs.get()
-                if another is None:
-                    self._jobs.put(None)
-                    break
-                jobs.append(another)
-            is_busy = len(jobs) > BUSY
-            self._write(sorted(jobs, key=lambda job: job.table))  # in one order everywhere: no deadlock
+        with self._handing:
+            jobs, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
+            self._is_writing = bool(jobs)
+            if jobs:
+                self._batches.put(sorted(jobs, key=lambda job: job.table))  # in one order everywhere: no deadlock
+
+    def _write_on(self) -> None:
+        """The writer's life: write what it is given, in one transaction, tell who waits, and ask for more."""
+        while (jobs := self._batches.get()) is not None:
+            _tell(jobs, self._write(jobs))
+            loop = jobs[0].done.get_loop()
+            if loop.is_closed():
+                self._is_writing = False
+            else:
+                loop.call_soon_threadsafe(self._hand_over)
 
     def _tidy_on(self) -> None:
         """SQLite writes ahead, and has to bring that home now and then: beside the writer, who would have to wait."""
@@ -316,23 +327,21 @@ class Store:
                 with self.engine.connect() as conn:
                     conn.exec_driver_sql("pragma wal_checkpoint(passive)")
 
-    def _write(self, jobs: list[_Job]) -> None:
+    def _write(self, jobs: list[_Job]) -> list[Any]:
+        """What came of each job; where one of several fails, each is tried by itself."""
         try:
             found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
             self._written = -math.inf
             if len(jobs) > 1:
-                for job in jobs:
-                    self._write([job])
-            elif isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
-                _tell(jobs, [Conflict()])
-            elif isinstance(error, (SQLAlchemyError, sqlite3.Error)):
-                _tell(jobs, [Unkept(first_line(error))])
-            else:
-                _tell(jobs, [error])
-            return
+                return [result for job in jobs for result in self._write([job])]
+            if isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
+                return [Conflict()]
+            if isinstance(error, (SQLAlchemyError, sqlite3.Error)):
+                return [Unkept(first_line(error))]
+            return [error]
         self._written = time.monotonic()
-        _tell(jobs, found)
+        return found
 
     def _are_rows_alone(self, jobs: list[_Job]) -> bool:
         """Whether one statement of SQLite writes all there is to write, as with moves it mostly does."""
