@@ -174,8 +174,7 @@ class DirectMoves:
             parts = scope["path"].removeprefix("/api").split("/")
             is_move = said.get(b"content-type", b"").startswith(JSON) and len(parts) == 4 and parts[1] == "tables"
             if is_move and refusal_of("POST", said, self.services.settings.origins) is None:
-                # Taken out of the scope, which it has too: what is no cycle is freed at once, not by the collector.
-                await self.move(parts[2], said, receive, send, scope.pop(CYCLE, None))
+                await self.move(parts[2], said, receive, send, scope.get(CYCLE))
                 return
         await self.app(scope, receive, send)
 
