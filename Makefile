@@ -12,19 +12,23 @@ play: .venv/ready
 	@$(BIN)/backroom serve --open $(ARGS)
 
 test: .venv/ready-to-test chromium
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/backroom warm --gym
+	@$(MAKE) --no-print-directory --jobs 2 style types kernels
 	$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --durations 5
 
 # The minute between edits: style, types, and the tests of what is quick. Not a substitute for make test.
 check: .venv/ready-to-test
+	@$(MAKE) --no-print-directory --jobs 2 style types kernels
+	$(BIN)/pytest --numprocesses auto --dist worksteal -q -m "not slow"
+
+style:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+types:
 	$(BIN)/mypy
-	$(BIN)/backroom warm
-	$(BIN)/pytest --numprocesses auto --dist worksteal -q -m "not slow"
+
+kernels:
+	$(BIN)/backroom warm --gym
 
 docs: .venv/ready-to-test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -76,8 +80,10 @@ chromium:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
+# Bytecode on all cores afterwards: pip would write it file by file, and of what is not there tests would hear warnings.
 .venv/ready-to-test: .venv/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[test]"
+	-@$(BIN)/python -W ignore -m compileall -qq -j 0 .venv/lib
 	@touch .venv/ready $@
 
-.PHONY: play test check opinions docs pictures bench chromium test-learners
+.PHONY: play test check style types kernels opinions docs pictures bench chromium test-learners

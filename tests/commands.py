@@ -1,9 +1,10 @@
-"""Commands in forks of one process that has imported everything: most of a command's time is its start otherwise.
+"""Commands in forks of one process that has read everything, compiled rules too: else a command is mostly its start.
 
 Run as a script it reads requests, a line of JSON each, and answers with the exit code of the command. Real starts are
 tested by those who come by a pseudo-terminal, and by the wheel.
 """
 
+import gc
 import json
 import os
 import signal
@@ -14,6 +15,11 @@ from pathlib import Path
 
 import backroom
 import backroom.__main__
+import backroom.terminal.play
+import backroom.terminal.watch
+from backroom.arena.warm import touch_all
+from backroom.bots import DEFAULT, bot
+from backroom.engine.kernel import mark
 
 LONGEST = 300
 """Seconds that a command may take."""
@@ -69,9 +75,18 @@ def become(arguments, files, environment, folder):
     os._exit(code)
 
 
+def read_rules(game):
+    """Let each kernel that a table or its bots call be read from the cache, and the stamps of all kernels be known."""
+    touch_all(game)
+    table = game.table(seed=0)
+    bot(DEFAULT, game).answer(table.view(table.asked[0]), table.asked[0], 0)
+    mark("said")
+
+
 def main():
     for name in backroom.names():
-        backroom.game(name)
+        read_rules(backroom.game(name))
+    gc.freeze()  # forks share it as long as nobody writes to it
     for line in sys.stdin:
         request = json.loads(line)
         child = os.fork()

@@ -10,6 +10,10 @@ import backroom
 GAMES = list(backroom.names())
 GAME = next(name for name in GAMES if list(backroom.game(name).seats) == [2])
 """A game for just two, for what is told of one game only."""
+SHORT = min(
+    (name for name in GAMES if max(backroom.game(name).seats) > 1), key=lambda name: backroom.game(name).rules.LONGEST
+)
+"""The game that is over soonest."""
 
 
 def environment(tmp_path):

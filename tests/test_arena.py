@@ -14,18 +14,18 @@ from backroom.engine.kernel import NATURE
 
 def test_a_contest_is_told_and_can_be_repeated(run, tmp_path):
     file = tmp_path / "results.json"
-    words = ("arena", GAME, "greedy", "random", "search", "--games", 4, "--seed", 9, "--threads", 2, "--json", file)
+    words = ("arena", GAME, "greedy", "random", "search:9", "--games", 4, "--seed", 9, "--threads", 2, "--json", file)
     code, out, _ = run(*words)
     assert code == 0
     found = json.loads(file.read_text())
     assert [(row["first"], row["second"], row["games"]) for row in found["results"]] == [
         ("greedy", "random", 4),
-        ("greedy", "search", 4),
-        ("random", "search", 4),
+        ("greedy", "search:9", 4),
+        ("random", "search:9", 4),
     ]
     assert all(row["interval"][0] <= row["share"] <= row["interval"][1] for row in found["results"])
     assert len(found["ladder"]) == 3
-    assert f"arena {GAME} greedy random search --games=4 --seed=9" in out
+    assert f"arena {GAME} greedy random search:9 --games=4 --seed=9" in out
     code, out, _ = run("arena", GAME, "greedy", "random", "--games", 3000, "--until-sure", "--opening", 2)
     assert code == 0
     assert f"arena {GAME} greedy random --games=3000 --seed=0 --opening=2 --until-sure" in out

@@ -19,8 +19,8 @@ from backroom.engine.options import BadOption
 
 GAMES = list(backroom.names())
 SECRET = [name for name in GAMES if backroom.game(name).rules.SECRETS]
-QUICK = {"search": "search:8", "expert": "expert:games=2,turns=1,plies=2,width=2"}
-"""Bots that would take long, with less to do."""
+QUICK = {"search": "search:8", "net": "net:2", "expert": "expert:games=2,turns=1,plies=2,width=2"}
+"""Bots that would take long, with less to do. Levels look one ply ahead with the net, or three."""
 
 
 @pytest.mark.parametrize(("name", "who"), [(name, who) for name in GAMES for who in bots_of(backroom.game(name))])

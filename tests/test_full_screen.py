@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import toy
-from doors import GAME, GAMES, in_a_terminal
+from doors import GAME, GAMES, SHORT, in_a_terminal
 from textual import events
 
 import backroom
@@ -25,10 +25,6 @@ from backroom.terminal.full_screen.sheets import Curtain, Sheet
 from backroom.terminal.full_screen.watching import watching
 from backroom.terminal.play import seat_bots
 
-SHORT = min(
-    (name for name in GAMES if max(backroom.game(name).seats) > 1), key=lambda name: backroom.game(name).rules.LONGEST
-)
-"""The game that is over soonest."""
 SIZES = [(80, 24), (100, 30), (140, 40)]
 
 

@@ -7,7 +7,6 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-import doors
 import numpy as np
 import pytest
 from numba import njit
@@ -219,15 +218,25 @@ def test_where_nothing_can_be_kept_kernels_run_all_the_same(elsewhere, monkeypat
         assert cache_folder() is None
 
 
+DICE = """
+import numpy as np
+from backroom.engine.kernel import below, dice_from, draw_from, lowest, pick, shuffle
+throw, cards = dice_from(7), np.arange(9)
+shuffle(throw, cards, 9)
+print(below(throw, 1000), pick(throw, cards, 9), draw_from(throw, cards, 9), lowest(20), cards)
+"""
+"""Some kernels that are compiled soon, and what they say."""
+
+
 def test_a_damaged_kernel_is_compiled_again(tmp_path):
-    work = f"import backroom; print(backroom.game({doors.GAME!r}).table(seed=1).asked)"
-    first = in_another_process(work, BACKROOM_CACHE=str(tmp_path))
-    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert kept
+    first = in_another_process(DICE, BACKROOM_CACHE=str(tmp_path))
+    kept = [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
+    assert len(kept) >= 5
     for number, path in enumerate(kept):
-        harm = [b"", b"nonsense", path.read_bytes()[:100], b"cnowhere\nnothing\n.", path.read_bytes()[:-1] + b"x"]
+        whole = path.read_bytes()
+        harm = [b"", b"nonsense", whole[:100], b"cnowhere\nnothing\n.", whole[:-1] + b"x"]
         path.write_bytes(harm[number % len(harm)])
-    assert in_another_process(work, BACKROOM_CACHE=str(tmp_path)) == first
+    assert in_another_process(DICE, BACKROOM_CACHE=str(tmp_path)) == first
 
 
 def test_kernels_that_close_over_different_arrays_are_different():
