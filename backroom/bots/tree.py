@@ -6,8 +6,8 @@ in Monte Carlo tree search (PUCT), but nothing is played out: a new position is 
 of the best turn in it, for what a position is worth should not depend on who has just moved. Each seat plays for itself
 (max^n). Nature throws her dice anew each time that she is passed.
 
-A game may offer `all_values(s, out)`, the value for all seats at once, and `worth_trying`. Where several are asked at once,
-rollouts decide.
+A game may offer `all_values(s, out)`, the value for all seats at once, and `worth_trying`. Where several are asked at
+once, rollouts decide.
 """
 
 from dataclasses import dataclass, replace
@@ -83,7 +83,7 @@ class Workspace(NamedTuple):
     less: Any
     """How much less it is taken to be worth by whoever decides."""
     parts: Any
-    """Unfinished turns, before and after a step: where they have come to, its value, and the steps after their number."""
+    """Unfinished turns, before and after a step: where they led, its value, and the number of steps and these."""
     part_marks: Any
     part_steps: Any
     turns: Any
