@@ -5,6 +5,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS = $(shell $(BIN)/python -c 'import os; print(3 * os.cpu_count() // 2)')
 # Tests in processes side by side: half as many again as there are cores, for browsers and servers wait a good deal.
+unexport PYTHONDONTWRITEBYTECODE
+# Bytecode is kept whatever the environment says: hundreds of processes read the same modules, and every worker all tests.
 
 play: .venv/ready
 	@$(BIN)/backroom serve --open $(ARGS)

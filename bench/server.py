@@ -68,6 +68,18 @@ GAMES_A_TABLE = 6
 """How many games are laid out for each table: when one is over the next begins."""
 
 
+LATENESS = 0.5
+"""Seconds that news may be late where several processes serve: each of them tells its own listeners."""
+
+
+class Refusal(RuntimeError):
+    """What the server does not do, and why."""
+
+    def __init__(self, status: int, says: str) -> None:
+        super().__init__(says)
+        self.status = status
+
+
 class Wire(asyncio.Protocol):
     """One HTTP/1.1 connection that is kept: requests one after the other, or a stream."""
 
@@ -104,14 +116,15 @@ class Wire(asyncio.Protocol):
             status, body = int(head[9:12]), self.buffer[end + 4 : end + 4 + length]
             self.buffer = self.buffer[end + 4 + length :]
             waiting, self.waiting = self.waiting, None
-            waiting.set_result((status, whole, body))
+            if not waiting.done():
+                waiting.set_result((status, whole, body))
 
     async def ask(self, method: str, path: str, token: str, message: Any = None) -> Any:
         """What the server answers in JSON, to something in JSON."""
         body = b"" if message is None else msgspec.json.encode(message)
         status, _, found = await self.exchange(method, path, token, body, "application/json")
         if status >= 400:
-            raise RuntimeError(f"{method} {path}: {status} {found.decode()}")
+            raise Refusal(status, f"{method} {path}: {status} {found.decode()}")
         return decode(found)
 
     async def exchange(self, method: str, path: str, token: str, body: bytes, kind: str) -> tuple[int, bytes, bytes]:
@@ -153,6 +166,7 @@ class Game:
     untold: set[int] = field(default_factory=set)
     """Listeners that have not heard of the last move."""
     all_told: asyncio.Event = field(default_factory=asyncio.Event)
+    lateness: float = 0.0
 
     def hear(self, listener: int, data: bytes) -> None:
         before = self.counts[listener]
@@ -178,20 +192,37 @@ class Game:
         for wire in [*self.wires, *self.streams]:
             wire.transport.close()
 
+    async def seat_to_move(self) -> int | None:
+        """The seat that is asked; nobody is when the game is over, or for a moment where news are late."""
+        until = time.perf_counter() + self.lateness
+        while True:
+            for seat, turn in enumerate(self.turns):
+                if turn.asked:
+                    return seat
+            if time.perf_counter() >= until:
+                return None
+            await asyncio.sleep(0.005)
+
     async def play(self, end: float, pace: float, rng: random.Random) -> None:
         due = time.perf_counter() + rng.random() / pace if pace else 0.0
         while time.perf_counter() < end:
             if pace:
                 await asyncio.sleep(max(0, due - time.perf_counter()))
                 due += 1 / pace
-            seat = next((n for n, turn in enumerate(self.turns) if turn.asked), None)
+            seat = await self.seat_to_move()
             if seat is None:
                 return
             turn, start = self.turns[seat], time.perf_counter()
             self.wait_for_all()
             move = {"name": rng.choice(turn.moves).name, "ask": turn.ask, "key": f"{self.key}.{self.moves}"}
             path = f"/tables/{self.id}/moves"
-            await self.wires[seat].ask("POST", path, self.tokens[seat], move)
+            try:
+                await self.wires[seat].ask("POST", path, self.tokens[seat], move)
+            except Refusal as refusal:
+                if refusal.status != 409 or not self.lateness:
+                    raise
+                await asyncio.sleep(0.005)  # another process knows more than this seat has heard
+                continue
             await self.told()
             self.latencies.append(time.perf_counter() - start)
             self.moves += 1
@@ -234,10 +265,12 @@ async def listen(port: int, game: Game, listener: int, token: str, door: str) ->
 class Server:
     """One process of ours."""
 
-    def __init__(self, db: str, http: str = "direct", processes: int = 1) -> None:
+    def __init__(self, db: str, http: str = "direct", processes: int = 1, bot_pace: float = 0.6) -> None:
         # All connections come from one address here: the server takes it for a proxy, which no cap by address is for.
+        self.processes = processes
         proxy = {"BACKROOM_PROXIES": "127.0.0.1"}
         env = {**os.environ, **proxy, "BACKROOM_LIMITS": "100000", "BACKROOM_LOG": "error", "BACKROOM_HTTP": http}
+        env["BACKROOM_BOT_PACE"] = str(bot_pace)
         words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", db, "--processes", str(processes)]
         self.child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=env)
         assert self.child.stdout is not None
@@ -288,6 +321,8 @@ async def load(server: Server, args: argparse.Namespace, tables: int, pace: floa
         for _ in range(1 if pace else GAMES_A_TABLE)
     ]
     games = [one for place in places for one in place]
+    for one in games:
+        one.lateness = LATENESS if server.processes > 1 else 0.0
     rng = random.Random(1)
     await asyncio.gather(*(one.play(time.perf_counter() + WARM_UP, pace, rng) for one in places[0]))
     for one in games:

@@ -2,14 +2,24 @@
 
 import time
 
+from axe_playwright_python.base import AXE_SCRIPT
+
 PHONE, DESKTOP = {"width": 360, "height": 740}, {"width": 1200, "height": 800}
 
 
-def wait_until(page, is_so, seconds=20):
+def wait_until(page, is_so, seconds=90):
     end = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < end, "it takes too long"
         page.wait_for_timeout(15)
+
+
+def problems(page):
+    """What axe-core objects to; only that is fetched, for what it has nothing against is a hundred times as long."""
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE_SCRIPT)
+    found = page.evaluate("axe.run({resultTypes: ['violations']}).then(found => found.violations)")
+    return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
 
 
 def middle(page, name):

@@ -42,11 +42,14 @@ def test_laws(name, share):
     game = backroom.game(name)
     every = {(seats, *options.items()): (seats, options) for seats, options in game.settings()}  # by lot, some twice
     mine = list(every.values())[share::SHARES] or list(every.values())
-    looked, seed = Counter(), share
-    while sum(looked.values()) < STATES / SHARES or len(looked) < len(mine):
+    looked, seed, length = Counter(), share, 100
+    while (left := STATES / SHARES - sum(looked.values())) > 0 or len(looked) < len(mine):
         seats, options = mine[seed // SHARES % len(mine)]
-        look = 3 if sum(looked.values()) < STATES / SHARES else 20  # then it is the settings that are missing
-        looked[seats, *options.items()] += check_game(game, seats, options, seed, look)
+        # every third state; where settings are many, fewer of each game, so that they share the states between them
+        look = max(3, min(20, round(length * (len(mine) - len(looked)) / max(left, 1))))
+        states = check_game(game, seats, options, seed, look)
+        length = states * look
+        looked[seats, *options.items()] += states
         seed += SHARES
 
 

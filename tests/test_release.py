@@ -37,10 +37,10 @@ def test_the_wheel_has_what_is_played_with_and_no_tests(wheel):
 
 
 def test_the_wheel_plays_in_a_bare_environment(wheel, tmp_path):
-    venv.create(tmp_path / "bare", with_pip=True)
+    venv.create(tmp_path / "bare")
     python = tmp_path / "bare" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    run(python, "-m", "pip", "install", *SETUP, wheel, env=env)
+    run(sys.executable, "-m", "pip", "--python", python, "install", *SETUP, "--no-compile", wheel, env=env)
     told = run(python, "-m", "backroom", "watch", "run", "--delay", "0", cwd=tmp_path, env=env)
     assert "wins" in told
     said = run(python, "-c", "import backroom; print(backroom.__file__, *backroom.names())", cwd=tmp_path, env=env)

@@ -4,8 +4,9 @@ For games whose only secrets are the sealed answers, and that offer `values(s, w
 expect; `gist(s)`, a number that is the same behind a round where that is the same; and `weights()`. Each iteration
 draws an answer for everyone from what they regret, and looks at every other answer that each of them could have given
 to the same answers of the others. What a seat did on average is its strategy: nobody gains much by leaving it. Many
-answers lead to the same, and the same answers are met again and again: what was found is kept. A seat that is asked
-alone takes the move after which the value is best, chance averaged.
+answers lead to the same, and the same answers are met again and again: what was found is kept. Where only two answer,
+every pair of answers can be looked at instead (`backroom/bots/duels.py`). A seat that is asked alone takes the move
+after which the value is best, chance averaged.
 """
 
 from dataclasses import dataclass
@@ -14,7 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.bots import plans
+from backroom.bots import duels, plans
+from backroom.bots.duels import CELLS, LEVELS, TURNS, follow_of
+from backroom.bots.duels import solve as solve_matrix
 from backroom.bots.hashing import mixed
 from backroom.bots.plans import number
 from backroom.bots.thinking import blurred, is_late, misjudged, never, slips
@@ -41,6 +44,8 @@ class Plan(plans.Plan):
     """How far off a weaker level's judgement of an answer may be, in log-odds; nothing that is decided is misjudged."""
     rare: float = number(0.05, most=1)
     """An answer that would be given less often than this is not given: it is what learning left behind."""
+    duels: int = number(0, most=1)
+    """Whether rounds between two are solved, with the round after them."""
 
 
 class Workspace(NamedTuple):
@@ -72,6 +77,9 @@ class Workspace(NamedTuple):
     """What was met in this round: all answers together, and what they led to; 0 where nothing stands."""
     known: Any
     """What each seat may expect there, and twice as much room to think; the last row is for what is not kept."""
+    is_solved: Any
+    """Whether the round was solved: then a rare answer is meant."""
+    duel: duels.Workspace
     plan: Any
     weights: Any
     stop: Any
@@ -124,7 +132,7 @@ def settle(work, seat, dice):  # type: ignore[no-untyped-def]
     most = 0.0
     for i in range(n):
         most = max(most, work.sums[seat, i])
-    least = min(work.plan.rare * total, most)
+    least = 0.0 if work.is_solved[0] else min(work.plan.rare * total, most)
     for i in range(n):
         if work.sums[seat, i] >= least:
             kept += work.sums[seat, i]
@@ -262,9 +270,60 @@ def look_behind_of(game: Game) -> Any:
 
 
 @cache
+def solve_duel_of(game: Game) -> Any:
+    """The kernel `solve_duel(work, seat)`."""
+    rules: Any = game.rules
+    gist, answer_all, follow = rules.gist, answer_all_of(game), follow_of(game)
+    most_seats = max(rules.SEATS)
+
+    @kernel
+    def solve_duel(work, seat):  # type: ignore[no-untyped-def]
+        """Fill `sums` and `worths` if just two answer, this seat and another; and whether that is so."""
+        one = two = -1
+        for other in range(most_seats):
+            if work.counts[other]:
+                if two >= 0:
+                    return False
+                one, two = (other, two) if one < 0 else (one, other)
+        if two < 0:
+            return False
+        n, m, matrix = work.counts[one], work.counts[two], work.duel.matrices[0]
+        for i in range(n):
+            for j in range(m):
+                work.drawn[two] = j
+                answer_all(work, one, i)
+                key = mixed(gist(work.worlds[2]), 1)
+                where = slot_of(key)
+                if work.keys[where] != key:
+                    work.keys[where] = key
+                    work.duel.worlds[0] = work.worlds[2]
+                    follow(work.duel, work.weights, LEVELS if n * m <= CELLS and not is_late(work) else 0)
+                    for other in range(most_seats):
+                        work.known[where, other] = work.duel.steps[0].hopes[other]
+                matrix.payoffs[0, i, j] = misjudged(work.known[where, one], work.offs[i] if seat == one else 0.0)
+                matrix.payoffs[1, i, j] = misjudged(work.known[where, two], work.offs[j] if seat == two else 0.0)
+        solve_matrix(matrix, n, m, TURNS)
+        weight = work.plan.iterations * (work.plan.iterations + 1) / 2
+        for j in range(m):
+            work.sums[two, j] = matrix.sums[1, j]
+        for i in range(n):
+            work.sums[one, i] = matrix.sums[0, i]
+            for j in range(m):
+                if seat == one:
+                    work.worths[i] += weight * matrix.sums[1, j] * matrix.payoffs[0, i, j]
+                else:
+                    work.worths[j] += weight * matrix.sums[0, i] * matrix.payoffs[1, i, j]
+        work.is_solved[0] = 1
+        return True
+
+    return solve_duel
+
+
+@cache
 def solve_of(game: Game) -> Any:
     """The kernel `solve(v, seat, dice, work)`."""
     imagine, list_answers, look_behind = game.rules.imagine, list_answers_of(game), look_behind_of(game)
+    solve_duel = solve_duel_of(game)
     most_seats = max(game.rules.SEATS)
 
     @kernel
@@ -292,9 +351,12 @@ def solve_of(game: Game) -> Any:
         for other in range(most_seats):
             list_answers(work, other)
         work.worths[:] = 0.0
+        work.is_solved[0] = 0
         for i in range(work.counts[seat]):
             blur = work.plan.blur
             work.offs[i] = blur * (below(dice, 1 << 20) / (1 << 20) - 0.5) if blur > 0.0 else 0.0
+        if work.plan.duels and solve_duel(work, seat):
+            return
         for done in range(work.plan.iterations):
             if done >= LEAST and is_late(work):
                 break
@@ -309,14 +371,6 @@ def choose_of(game: Game) -> Any:
     asked, moves, play, imagine = game.rules.asked, game.rules.moves, game.rules.play, game.rules.imagine
     outlook, solve = outlook_of(game), solve_of(game)
     most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
-
-    @kernel
-    def answer_with_others(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        """An answer that is given together with others'."""
-        solve(v, seat, dice, work)
-        if not asked(v) >> seat & 1:
-            leave_out_what_is_sealed(work, seat, moves(v, seat, work.out))
-        return work.answers[seat, settle(work, seat, dice)]
 
     @kernel
     def answer_alone(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
@@ -343,9 +397,12 @@ def choose_of(game: Game) -> Any:
         for other in range(most_seats):  # who has sealed an answer is not asked any more, but could change it
             if other != seat:
                 others += moves(v, other, work.out[most:])
-        if others:
-            return answer_with_others(v, seat, dice, work)
-        return answer_alone(v, seat, dice, work, n)
+        if not others:
+            return answer_alone(v, seat, dice, work, n)
+        solve(v, seat, dice, work)
+        if not asked(v) >> seat & 1:
+            leave_out_what_is_sealed(work, seat, moves(v, seat, work.out))
+        return work.answers[seat, settle(work, seat, dice)]
 
     return choose
 
@@ -373,6 +430,8 @@ def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Workspace:
         offs=np.zeros(most + 1),
         keys=np.zeros(SLOTS, np.uint64),
         known=np.zeros((SLOTS + 1, 3 * seats)),
+        is_solved=np.zeros(1, np.int64),
+        duel=duels.workspace_for(game),
         plan=plan.record,
         weights=rules.weights() if weights is None else weights,
         stop=never(),

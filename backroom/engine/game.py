@@ -151,9 +151,8 @@ class Game:
 
     def stroll(self, s: State, seats: int, throw: Any) -> Iterator[tuple[Seat, Move]]:
         """Random play from here to the end: yields who will move and what, then does it, in place."""
-        while movers := [seat for seat in (*range(seats), NATURE) if self.moves(s, seat)]:
-            seat = movers[int(below(throw, len(movers)))]
-            found = self.moves(s, seat)
+        while movers := [(seat, found) for seat in (*range(seats), NATURE) if (found := self.moves(s, seat))]:
+            seat, found = movers[int(below(throw, len(movers)))]
             odds = self.odds(s) if seat == NATURE else [1] * len(found)
             move = found[int(pick(throw, np.array(odds), len(found)))]
             yield seat, move

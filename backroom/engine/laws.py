@@ -5,21 +5,21 @@ Each law takes a `Moment`, a state met in random play, and yields what it finds 
 
 import itertools
 import re
-import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import signature
 from typing import Any
+from xml.parsers import expat
 
 import numpy as np
 
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, below, dice_from
+from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, below, dice_from, pick
 from backroom.engine.log import UNSEEN, Log
 from backroom.engine.marks import glyphs_in, plain
-from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.protocol import Move, Result, Seat, State
 from backroom.engine.shape import check_rules, misspelled_fields
 from backroom.engine.table import Table, replay
 
@@ -101,13 +101,31 @@ class Moment:
                 found += [(f"a situation of seat {seat}", each.says) for each in self.game.situations(v, seat)]
                 reasons = self.game.reasons_for(v, seat, moves[0], moves[-1])
                 found += [(f"a reason given to seat {seat}", clause) for clause in reasons]
+        for _, _, texts in self.sentences:
+            found += [(f"the sentence for reader {reader}", text) for reader, text in texts]
+        if result := self.results[self.readers[0]]:
+            found += [("the result", text) for text in (result.headline, *result.seats, *result.lines)]
+        return found
+
+    @cached_property
+    def sentences(self) -> list[tuple[Move, State, list[tuple[Seat, str]]]]:
+        """A move of each who can move, the state after it, and what every reader is told of it."""
+        found = []
+        for seat, moves in self.movers:
             move = self.some(moves, 1)[0]
             then = self.game.after(self.state, seat, move)
+            texts = []
             for reader in self.readers:
                 told = move if self.sees(reader, seat, move) else UNKNOWN
-                text = rules.say(self.view(reader), seat, told, self.game.view(then, reader))
-                found.append((f"the sentence for reader {reader}", text))
+                text = self.game.rules.say(self.view(reader), seat, told, self.game.view(then, reader))
+                texts.append((reader, text))
+            found.append((move, then, texts))
         return found
+
+    @cached_property
+    def results(self) -> dict[Seat, Result | None]:
+        """What every reader is told of the end."""
+        return {reader: self.game.rules.result(self.view(reader)) for reader in self.readers}
 
     def some(self, things: list[Move], most: int) -> list[Move]:
         """A few of many, by lot."""
@@ -356,11 +374,12 @@ def words_are_said(m: Moment) -> Iterator[str]:
     choice in progress goes without a sentence: a move after which somebody is asked still who was asked before it.
     """
     rules = m.game.rules
-    if result := rules.result(m.view(m.readers[0])):
-        m.said.extend(("the result", text) for text in (result.headline, *result.seats, *result.lines))
-    for reader in m.readers:
-        if not rules.question(m.view(reader), reader) or not rules.position(m.view(reader)):
-            yield f"reader {reader} gets no question, or no position"
+    for what, text in m.said:
+        if what.startswith("the question") and not text:
+            yield f"{what} is empty"
+    reader = m.some(m.readers, 1)[0]
+    if not rules.position(m.view(reader)):
+        yield f"reader {reader} gets no position"
     for seat in range(m.seats):
         found = m.game.moves(m.state, seat)
         m.met.update(found)
@@ -368,15 +387,11 @@ def words_are_said(m: Moment) -> Iterator[str]:
             move = m.some(closed, 1)[0]
             if not rules.name(m.view(seat), move) or not rules.why(m.view(seat), seat, move):
                 yield f"seat {seat} is not told why move {move} is not open"
-    for seat, found in m.movers:
-        move = m.some(found, 1)[0]
-        then = m.game.after(m.state, seat, move)
-        if not set(m.game.asked(m.state)).isdisjoint(m.game.asked(then)):
-            continue
-        for reader in m.readers:
-            told = move if m.sees(reader, seat, move) else UNKNOWN
-            if not rules.say(m.view(reader), seat, told, m.game.view(then, reader)):
-                yield f"reader {reader} is told nothing about {rules.name(m.state, move)}"
+    for move, then, texts in m.sentences:
+        if set(m.game.asked(m.state)).isdisjoint(m.game.asked(then)):
+            for reader, text in texts:
+                if not text:
+                    yield f"reader {reader} is told nothing about {rules.name(m.state, move)}"
 
 
 @law
@@ -459,17 +474,15 @@ def scores_stay_in_their_places(m: Moment) -> Iterator[str]:
 @law
 def results_are_told(m: Moment) -> Iterator[str]:
     """A game that is over has a result in words, the same for all, that agrees with the score; others have none."""
-    found = {reader: m.game.rules.result(m.view(reader)) for reader in m.readers}
     if m.game.asked(m.state):
-        yield from (f"reader {reader} is told a result before the end" for reader, told in found.items() if told)
+        yield from (f"reader {reader} is told a result before the end" for reader, told in m.results.items() if told)
         return
     winners = m.game.winners(m.state, m.seats)
-    for reader, told in found.items():
+    for reader, told in m.results.items():
         if told is None:
             yield f"reader {reader} is told no result"
             continue
-        m.said.extend(("the result", text) for text in (told.headline, *told.seats, *told.lines))
-        if told != found[m.readers[0]]:
+        if told != m.results[m.readers[0]]:
             yield f"reader {reader} is told another result: {told}"
         elif told.winners != winners:
             yield f"the result says that {told.winners} win, the score that {winners} do"
@@ -525,9 +538,14 @@ def _faults_of_picture(m: Moment, scene: Any, reader: Seat) -> Iterator[str]:
         told = [text for piece in scene.pieces for text in (piece.label, piece.face) if pattern.search(text)]
         if told:
             yield f"reader {reader}: pieces say notation: {told[:3]}"
-    ElementTree.fromstring(scene.svg())
-    if not scene.text().strip():
+    svg = scene.svg()
+    expat.ParserCreate().Parse(svg, True)  # ExpatError where it is not well-formed
+    if _NO_TEXT.search(svg):
         yield f"reader {reader}: the picture has no text"
+
+
+_NO_TEXT = re.compile(r"<desc>\s*</desc>")
+"""What an SVG picture has where its text should be, if there is none."""
 
 
 @law
@@ -617,18 +635,20 @@ def check_imagination(game: Game, seats: int, options: Mapping[str, object], dea
     seats, chosen = game.settle(seats, options)
     names = [name for name in game.rules.STATE.names or () if name != "work"]
     throw = dice_from(1)
-    true: list[Any] = []
-    imagined: list[Any] = []
+    true, imagined = bytearray(), bytearray()
     for deal in range(deals):
         s = game.start(seats, chosen)
-        for seat, _ in game.stroll(s, seats, throw):
-            if seat != NATURE:
-                break
+        while game.asked(s) == (NATURE,):
+            odds = np.array(game.odds(s))
+            game.rules.play(s, NATURE, game.moves(s, NATURE)[int(pick(throw, odds, len(odds)))])
         reader = deal % seats
         world = game.imagined(game.view(s, reader), reader, throw)
-        true.append(np.concatenate([np.ravel(s[name]) for name in names]))
-        imagined.append(np.concatenate([np.ravel(world[name]) for name in names]))
-    ours, theirs = np.array(true, float), np.array(imagined, float)
+        true += s.tobytes()
+        imagined += world.tobytes()
+    ours, theirs = (
+        np.hstack([records[name].reshape(deals, -1).astype(float) for name in names])
+        for records in (np.frombuffer(found, game.rules.STATE) for found in (true, imagined))
+    )
     for moment in (1, 2):  # the mean, and the spread
         gap = (ours**moment).mean(0) - (theirs**moment).mean(0)
         error = np.sqrt(((ours**moment).var(0) + (theirs**moment).var(0)) / deals)

@@ -270,7 +270,7 @@ class Table:
         """Why the seat may not play this, as a sentence; None if it may."""
         self._check_seat(seat)
         try:
-            self._judge(seat, text)
+            self._judge(seat, text, self._view(seat))
         except IllegalMove as refusal:
             return str(refusal)
         return None
@@ -284,12 +284,14 @@ class Table:
     def plan(self, seat: Seat, text: str) -> list[Step]:
         """The steps that a move would add: the move itself, and nature's answers. Nothing is changed by it."""
         self._check_seat(seat)
-        first = self._step(self.state, seat, self._judge(seat, text))
+        v = self._view(seat)
+        first = self._step(self.state, seat, self._judge(seat, text, v), v)
         return [first, *self._answers_of_nature(first.after, len(self.lines) + 1)]
 
     def plan_told(self, seat: Seat, text: str) -> list[Step]:
         """The step of a move that was made elsewhere, nature's too. Nobody answers it: what was answered follows."""
-        return [self._step(self.state, seat, self._judge(seat, text))]
+        v = self._view(seat)
+        return [self._step(self.state, seat, self._judge(seat, text, v), v)]
 
     def append(self, steps: Iterable[Step]) -> None:
         """Add steps that were planned from the present state."""
@@ -347,18 +349,17 @@ class Table:
 
     # how it is done
 
-    def _judge(self, seat: Seat, text: str) -> Move:
-        """The legal move of that name, or IllegalMove."""
+    def _judge(self, seat: Seat, text: str, v: State) -> Move:
+        """The legal move of that name, or IllegalMove; `v` is what the seat sees."""
         rules = self.game.rules
-        v = self._view(seat)
         text = " ".join(text.split())
-        if self.is_over:
+        open_moves = [] if self.is_ended else self.game.moves(self.state, seat)
+        if not open_moves and self.is_over:
             raise IllegalMove(f"{self._called(seat)} cannot play {text!r}: the game is over")
         try:
             move = rules.parse(v, text)
         except ValueError as error:
             raise IllegalMove(f"{self._called(seat)} cannot play {text!r}: {error}") from None
-        open_moves = self.game.moves(self.state, seat)
         if move in open_moves:
             return move
         if not open_moves and seat not in self.asked:
@@ -367,14 +368,14 @@ class Table:
             why = plain(rules.why(v, seat, move), self.names)
         raise IllegalMove(f"{self._called(seat)} cannot play {rules.name(v, move)}: {why}")
 
-    def _step(self, before: State, seat: Seat, move: Move) -> Step:
+    def _step(self, before: State, seat: Seat, move: Move, v: State) -> Step:
+        """A move from a state of which its seat sees `v`; nature sees all."""
         game = self.game
         seen = noticed = int(game.rules.seen(before, seat, move))
         after = game.after(before, seat, move)
         if seen != EVERYONE:
             noticed |= noticing(game)(before, after, self.seats)
-        name = game.rules.name(before if seat == NATURE else game.view(before, seat), move)
-        return Step(line(seat, move, name, seen, noticed), before, after)
+        return Step(line(seat, move, game.rules.name(v, move), seen, noticed), before, after)
 
     def _has_taught(self, number: int) -> bool:
         """Whether this line told anybody more than that a move was made that he may not see.
@@ -397,7 +398,7 @@ class Table:
         """What nature answers by herself in a state after the first `lines` lines of the log."""
         while self.nature and self.seed is not None and not self.is_ended and self.game.asked(s) == (NATURE,):
             lines += 1
-            step = self._step(s, NATURE, drawn(self.game, s, self.seed, lines))
+            step = self._step(s, NATURE, drawn(self.game, s, self.seed, lines), s)
             yield step
             s = step.after
 

@@ -17,6 +17,7 @@ import structlog
 import uvicorn
 
 from backroom.engine.options import BadOption
+from backroom.server.background import collect_on
 from backroom.server.http.app import make
 from backroom.server.http.connections import Caps, protocol
 from backroom.server.http.pages import about
@@ -99,6 +100,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        self.services.tables.start(collect_on())
         if READY in os.environ:  # somebody waits for this process to be there
             with contextlib.suppress(OSError), open(int(os.environ.pop(READY)), "wb") as ready:
                 ready.write(b"ready")
@@ -168,8 +170,8 @@ def launch(
         about(game)
     server = server_of(services)
     gc.freeze()  # what is there now stays; the collector need not look at it again and again
-    gc.set_threshold(20_000, 20, 50)
-    sys.setswitchinterval(0.0005)  # the writer must not wait long for a busy loop
+    gc.set_threshold(50_000, 20, 50)  # `collect_on` is there before
+    sys.setswitchinterval(0.0005)  # the writer must not wait long for a busy loop, nor the loop for bots
     server.run(sockets=[door.dup()])
     if server.is_to_restart:
         os.execv(words[0], words)  # what comes in meanwhile waits at the socket

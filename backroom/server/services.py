@@ -97,6 +97,7 @@ class Services:
         """From the first request to the last."""
         if self.settings.warm:
             self.compiling.start()
+            self.tables.start(self.work(self._read_pages))
         else:
             self.compiling.finish()
         self.tables.start(self.tables.maintain())
@@ -129,6 +130,11 @@ class Services:
             self.new_tasks.close()
             self._workers.shutdown(wait=False, cancel_futures=True)
             await asyncio.to_thread(self.store.close)
+
+    def _read_pages(self) -> None:
+        """Have the templates of all pages at hand: who asks for the first page would stop all others meanwhile."""
+        for name in self.pages.list_templates():
+            self.pages.get_template(name)
 
     async def work(self, work: Callable[..., T], *arguments: Any) -> T:
         """Have something worked out for a page, beside the event loop; by threads that neither bots nor reads use."""
@@ -189,11 +195,10 @@ class Services:
 
 
 def load(game: Game) -> None:
-    """Use all kernels of a game once. Compilers leave a great many objects, which the collector need not look at again:
-    everybody at every table would wait for it.
+    """Use all kernels of a game once. They come with a great many objects, which stay: the collector need not look at
+    them again, nor now, for everybody at every table would wait for it.
     """
     touch_all(game)
-    gc.collect()
     gc.freeze()
 
 

@@ -1,17 +1,10 @@
 """From an empty browser: against bots in one touch, with a friend by link, and a lobby that changes by itself."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from screens import DESKTOP, PHONE, wait_until
+from screens import DESKTOP, PHONE, problems, wait_until
 from serving import TOY, game_of
 
-axe = Axe()
 SEATS = min(game_of(TOY).seats)
-
-
-def problems(page):
-    found = axe.run(page).response["violations"]
-    return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
 
 
 def card(page):
@@ -178,7 +171,7 @@ def test_a_button_that_must_wait_says_so_and_goes_by_itself(server, person):
     compiling.is_over, compiling.ready = False, set()
     try:
         ann = person("Ann", PHONE, come_in=False)
-        ann.page.goto("/")
+        ann.page.goto("/", wait_until="domcontentloaded")  # boards of tables to watch wait as well
         button = card(ann.page).locator("button.strong")
         button.click()
         wait_until(ann.page, lambda: "by itself" in button.inner_text())

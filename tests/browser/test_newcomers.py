@@ -9,8 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from screens import DESKTOP, PHONE, wait_until
+from screens import DESKTOP, PHONE, problems, wait_until
 from serving import TOY, play_out, served
 
 import backroom
@@ -143,11 +142,6 @@ def test_two_phones_from_nothing_to_a_first_move_together(server, person):
         mover.press()
         mover.page.wait_for_timeout(100)
     assert ann.taps + bo.taps < MOST_TAPS
-
-
-def problems(page):
-    found = Axe().run(page).response["violations"]
-    return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
 
 
 def fits(page):

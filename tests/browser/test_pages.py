@@ -3,23 +3,16 @@
 import contextlib
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import TimeoutError as Timeout
-from screens import DESKTOP, PHONE
+from screens import DESKTOP, PHONE, problems
 from serving import GAMES, TOY, game_of
 
 import backroom
 from backroom.server.http.solo import choice_of
 
-axe = Axe()
 GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
 TASKS = next(name for name in backroom.names() if choice_of(backroom.game(name)))
 MAKER = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES"))
-
-
-def problems(page):
-    found = axe.run(page).response["violations"]
-    return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
@@ -61,7 +54,7 @@ def test_tables_for_everybody(server, person, name, size, scheme):
         with contextlib.suppress(Timeout):  # it may be gone already
             ann.page.locator("text=Ask a bot").first.click(timeout=1000)
         ann.page.wait_for_timeout(100)
-    ann.page.wait_for_selector("[data-moves] button[data-name]", timeout=30_000)
+    ann.page.wait_for_selector("[data-moves] button[data-name]")
     assert problems(ann.page) == []
     ann.page.click("summary >> text=Table")
     ann.shot(f"table-{name}-{scheme}")
@@ -82,8 +75,10 @@ def test_without_scripts(server, person):
     ann.page.goto("/")
     ann.page.click(f"button[name=game][value={TOY}]")
     for _ in range(2):
-        ann.page.wait_for_timeout(600)  # the bot has moved by now; without scripts one has to look again
-        ann.page.reload()
+        while not ann.page.locator(
+            "[data-moves] button"
+        ).count():  # the bot moves; without scripts one has to look again
+            ann.page.reload()
         lines = ann.page.locator(".story li").count()
         ann.page.locator("[data-moves] button").first.click()
         ann.page.wait_for_selector(f".story li >> nth={lines}")

@@ -4,11 +4,9 @@ import random
 import threading
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from screens import PHONE, wait_until
+from screens import PHONE, problems, wait_until
 from serving import TOY, Anything, ToyBots, game_of, person_of
 
-axe = Axe()
 ONE_SCREEN = {"width": 1280, "height": 800}
 
 
@@ -44,11 +42,6 @@ def bring(server):
     answer = server.guest().web.post("/import", data={"log": str(table.log)})
     assert answer.status_code == 303, answer.text
     return answer.headers["location"], len(table.lines)
-
-
-def problems(page):
-    found = axe.run(page).response["violations"]
-    return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
 
 
 def test_keys_list_and_curve_on_one_screen(server, person):

@@ -3,8 +3,7 @@
 import tomllib
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from screens import DESKTOP, PHONE, middle, tab_to, wait_until
+from screens import DESKTOP, PHONE, middle, problems, tab_to, wait_until
 
 import backroom
 from backroom.server.http.solo import choice_of, steps_to_solve
@@ -12,12 +11,6 @@ from backroom.server.http.solo import choice_of, steps_to_solve
 TASKS = next(name for name in backroom.names() if choice_of(backroom.game(name)))
 MAKER = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES"))
 MADE = backroom.game(MAKER).rules.MAKES
-axe = Axe()
-
-
-def problems(page):
-    found = axe.run(page).response["violations"]
-    return [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found]
 
 
 def fits(page):

@@ -126,7 +126,7 @@ def test_their_cfr_agrees_with_our_exact_solution_of_a_miniature():
         start = miniature.written(hands, miniature.START, 1)
         game = pyspiel.load_game(TRAIN, {"seats": 3, "track": track, "start": start})
         solver = cfr.CFRPlusSolver(game)
-        for _ in range(40):
+        for _ in range(12):  # the error falls with the square: 0.007 after these
             solver.evaluate_and_update_policy()
         values = expected_game_score.policy_value(game.new_initial_state(), [solver.average_policy()] * 3)
         assert values[2] == pytest.approx(-0.5, abs=1e-6)  # Green, who is off with the fewest points

@@ -7,8 +7,10 @@ import zipfile
 import httpx
 import pytest
 from serving import TOY, Guest, play_out, served
+from sqlalchemy import func, insert, select
 
 from backroom.engine.table import replay
+from backroom.server.storage.store import people, ratings
 
 
 def played(server, ann, ben, **form):
@@ -80,6 +82,24 @@ def test_two_who_look_for_an_opponent_find_each_other(server):
     assert find(cid, pace="days") != find(dora)  # another clock is another table
 
 
+def test_nobody_becomes_a_guest_by_asking_for_a_table_that_cannot_be(server):
+    def known():
+        return server.do(server.services.store.read(lambda conn: conn.scalar(select(func.count()).select_from(people))))
+
+    before = known()
+    answer = httpx.post(f"{server.url}/find/{TOY}", data={"seats": "77"}, headers={"origin": server.url})
+    assert answer.status_code == 422
+    assert "seats, not 77" in answer.text
+    assert known() == before
+
+
+def test_an_address_that_only_takes_what_is_sent_says_so(server):
+    answer = httpx.get(f"{server.url}/learn/{TOY}", headers={"accept": "text/html"})
+    assert answer.status_code == 405
+    assert "a button or a program sends something to it" in answer.text
+    assert 'href="/"' in answer.text
+
+
 @pytest.mark.parametrize("apart", [2.0, 30.0])
 def test_who_is_far_away_in_strength_waits_longer(tmp_path, apart):
     with served(tmp_path / "t.db") as server:
@@ -101,10 +121,6 @@ def test_who_is_far_away_in_strength_waits_longer(tmp_path, apart):
 
 
 def rate(server, name, mu):
-    from sqlalchemy import insert, select
-
-    from backroom.server.storage.store import people, ratings
-
     def work(conn):
         who = conn.scalar(select(people.c.id).where(people.c.name == name))
         conn.execute(insert(ratings).values(game=TOY, who=who, name=name, mu=mu, sigma=2.0, games=9))

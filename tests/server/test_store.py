@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
-from backroom.server.errors import Conflict
+from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage.journal import SAY, Entry
 from backroom.server.storage.store import SCHEMA, Store, facts, metadata, rename_games, tables, whole_url
 
@@ -60,6 +60,24 @@ def test_many_writes_at_once_are_one_transaction_and_a_bad_one_spoils_no_other(s
     found, lengths = run(write())
     assert [type(each) for each in found if each is not None] == [Conflict]
     assert lengths == [2] * 40
+
+
+def test_what_a_full_disk_refuses_is_not_acknowledged_and_not_kept(tmp_path):
+    store = Store(str(tmp_path / "full.db"))
+
+    async def write():
+        limit = "pragma max_page_count"
+        pages = await store.write(lambda conn: conn.exec_driver_sql("pragma page_count").scalar())
+        await store.write(lambda conn: conn.exec_driver_sql(f"{limit} = {pages}").scalar())
+        long = Entry(SAY, None, "x" * 100_000, "ann", None, 1, 5)
+        with pytest.raises(Unkept):
+            await store.append("t", [long])
+        await store.write(lambda conn: conn.exec_driver_sql(f"{limit} = {pages + 100}").scalar())
+        await store.append("t", [entry(1)])
+        return store.read_now(lambda conn: store.journal(conn, "t"))
+
+    assert [e.text for e in run(write())] == ["Ann\n1"]
+    store.close()
 
 
 def test_a_write_that_reads_first_is_kept_beside_a_probe(store):

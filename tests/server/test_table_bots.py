@@ -1,16 +1,20 @@
 """Bots at a server's table: where they think, what they remember and for how long, and who they may be."""
 
+import asyncio
+import gc
 import os
 import sys
 import threading
 import time
+import weakref
 
 import pytest
 from serving import TOY, Anything, Clock, ToyBots, served
 
 import backroom
+from backroom.server import background
 from backroom.server.background import background_threads
-from backroom.server.tables.thinking import warm
+from backroom.server.tables.thinking import Turns, warm
 
 
 class Noting(Anything):
@@ -159,3 +163,48 @@ def test_threads_that_think_give_way():
 
     with background_threads(1, "thought") as pool:
         assert pool.submit(niceness).result() > niceness()
+
+
+def test_of_many_bots_that_come_at_once_few_have_their_turn_before_people_are_heard():
+    async def come(turns, rounds, seen):
+        await turns.mine()
+        seen.append(rounds[0])
+
+    async def play():
+        turns, rounds, seen = Turns(4), [0], []
+        coming = [asyncio.ensure_future(come(turns, rounds, seen)) for _ in range(40)]
+        await asyncio.sleep(0)
+        coming[5].cancel()  # somebody who stops waiting takes nobody's turn away
+        while len(seen) < 39:
+            rounds[0] += 1
+            await asyncio.sleep(0)  # a round of the loop, in which others are heard
+        await turns.mine()  # and it goes on when nobody has waited for a while
+        return seen
+
+    seen = asyncio.run(play())
+    assert len(seen) == 39
+    assert max(seen.count(each) for each in seen) <= 4
+
+
+def test_cyclic_garbage_is_collected_though_there_are_no_more_objects_than_before(monkeypatch):
+    class Ring:
+        def __init__(self):
+            self.itself = self
+
+    async def play():
+        collecting = asyncio.ensure_future(background.collect_on())
+        old = Ring()
+        gc.collect(1)  # what is there now is among the oldest
+        gone, dropped = weakref.ref(Ring()), weakref.ref(old)
+        del old
+        while gone() is not None or dropped() is not None:
+            await asyncio.sleep(0.001)
+        collecting.cancel()
+
+    monkeypatch.setattr(background, "COLLECT", 0.001)
+    monkeypatch.setattr(background, "OLDEST", 20)
+    gc.disable()
+    try:
+        asyncio.run(asyncio.wait_for(play(), 60))
+    finally:
+        gc.enable()

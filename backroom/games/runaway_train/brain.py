@@ -29,7 +29,7 @@ FEATURES = MOST_SEATS * OF_A_SEAT + 8 + 3 + 9
 LEVELS = {
     "easy": ("rounds", dict(iterations=10, blur=6.0)),
     "medium": ("rounds", dict(iterations=10, blur=3.0)),
-    "hard": ("rounds", dict(iterations=150)),
+    "hard": ("rounds", dict(iterations=150, duels=1)),
 }
 
 WHIM = 0.6  # how much of its chance a choice may lose by whim: players who all think alike would cancel each other

@@ -130,6 +130,8 @@ async def _stream_on(connection: Any, listener: Listener, stack: contextlib.Asyn
     transport = connection.transport
     async with stack:
         while message := await listener.heard():
+            if transport.is_closing():  # before its loss was noticed
+                break
             transport.write(framed(message))
             del message  # it may be long, and the stream may wait for hours
             if connection.flow.write_paused and not await _has_drained(connection.flow):

@@ -39,6 +39,8 @@ def refusal(error: Exception) -> Refused:
         return Refused("; ".join(f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in wrong), 422, "unreadable")
     if isinstance(error, HTTPException) and error.status_code == 404:
         return Refused("there is nothing at this address", 404, "refused")
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        return Refused("nothing is shown at this address: a button or a program sends something to it", 405, "refused")
     if isinstance(error, HTTPException):
         return Refused(str(error.detail), error.status_code, "refused")
     return Refused(str(error), 422, "unreadable")

@@ -42,8 +42,9 @@ async def post_find(request: Request) -> Response:
     if max(game.rules.SEATS) == 1:
         raise Refused(f"{game.title} is a game for one", 404, "unknown")
     async with request.form() as form:
-        person, is_new = await person_or_guest(request, form)
         seats = number(form, "seats", 0) or max(2, min(game.rules.SEATS))
+        game.settle(seats, {})  # before anybody becomes a guest for it
+        person, is_new = await person_or_guest(request, form)
         terms = CLOCKS.get(str(form.get("pace", BANK)), CLOCKS[BANK])
         here = str(form.get("here", ""))[:32]
     services.limits.take("act", person.id)

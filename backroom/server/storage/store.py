@@ -6,6 +6,7 @@ import functools
 import json
 import math
 import queue
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ SCHEMA = "0003"
 """The newest migration, as the database names it."""
 CHANNEL = "backroom"
 """Where processes on one PostgreSQL tell each other of new entries."""
-BUSY, LINGER = 3, 0.004
+BUSY, LINGER = 3, 0.002
 """How many jobs at once mean that more will come, and how many seconds they are waited for."""
 TIDY, TIDY_BYTES = 0.5, 2_000_000
 """How often, in seconds, and from which size on, what SQLite has written ahead is brought home."""
@@ -317,31 +318,51 @@ class Store:
 
     def _write(self, jobs: list[_Job]) -> None:
         try:
-            with self._transaction() as conn:
-                rows = [row for job in jobs for row in job.rows]
-                for start in range(0, len(rows), MOST_ROWS):
-                    _insert(conn, rows[start : start + MOST_ROWS])
-                found = [job.work(conn) for job in jobs]
-                if self.is_postgres and rows:
-                    told = sorted({job.table for job in jobs if job.rows})
-                    conn.execute(
-                        text("select pg_notify(:channel, :word)"),
-                        [{"channel": CHANNEL, "word": f"{self.name} {table}"} for table in told],
-                    )
+            found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
             self._written = -math.inf
             if len(jobs) > 1:
                 for job in jobs:
                     self._write([job])
-            elif isinstance(error, IntegrityError):
+            elif isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
                 _tell(jobs, [Conflict()])
-            elif isinstance(error, SQLAlchemyError):
+            elif isinstance(error, (SQLAlchemyError, sqlite3.Error)):
                 _tell(jobs, [Unkept(first_line(error))])
             else:
                 _tell(jobs, [error])
             return
         self._written = time.monotonic()
         _tell(jobs, found)
+
+    def _are_rows_alone(self, jobs: list[_Job]) -> bool:
+        """Whether one statement of SQLite writes all there is to write, as with moves it mostly does."""
+        if self.is_postgres or not all(job.work is _nothing for job in jobs):
+            return False
+        return 0 < sum([len(job.rows) for job in jobs]) <= MOST_ROWS
+
+    def _write_rows(self, jobs: list[_Job]) -> list[Any]:
+        """A statement by itself is a transaction. The fewer calls the better: after each, this thread waits for the
+        interpreter's lock, which the event loop has.
+        """
+        rows = [row for job in jobs for row in job.rows]
+        connection: Any = self._connection().connection.driver_connection
+        connection.execute(_insertion(len(rows), "?"), [value for row in rows for value in row])
+        return [None] * len(jobs)
+
+    def _write_all(self, jobs: list[_Job]) -> list[Any]:
+        """Whatever the jobs say, in one transaction."""
+        with self._transaction() as conn:
+            rows = [row for job in jobs for row in job.rows]
+            for start in range(0, len(rows), MOST_ROWS):
+                _insert(conn, rows[start : start + MOST_ROWS])
+            found = [job.work(conn) for job in jobs]
+            if self.is_postgres and rows:
+                told = sorted({job.table for job in jobs if job.rows})
+                conn.execute(
+                    text("select pg_notify(:channel, :word)"),
+                    [{"channel": CHANNEL, "word": f"{self.name} {table}"} for table in told],
+                )
+        return found
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[Connection]:
@@ -350,10 +371,14 @@ class Store:
             with self.writing.begin() as conn:
                 yield conn
             return
+        with self._connection().begin():
+            yield self._connection()
+
+    def _connection(self) -> Connection:
+        """The writer's connection to a file."""
         if self._writing is None:
             self._writing = self.writing.connect()
-        with self._writing.begin():
-            yield self._writing
+        return self._writing
 
     # reading
 

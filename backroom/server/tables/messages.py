@@ -25,28 +25,25 @@ encode = msgspec.json.Encoder().encode
 
 def heading(state: TableState, here: Collection[str], watchers: int, now: int, ends: int | None) -> dict[str, Any]:
     """What everybody may know of a table besides the game itself."""
-    clocks, asked, names = state.clocks, state.asked, state.names
+    clocks, asked, stage = state.clocks, state.asked, state.stage
+    if stage not in state.kept_chairs:
+        state.kept_chairs[stage] = chairs(state), state.is_rated
+    seated, is_rated = state.kept_chairs[stage]
     found: dict[str, Any] = {
-        "stage": state.stage,
+        "stage": stage,
         "seats": [
             {
-                "seat": state.game.seat_name(seat),
-                "name": "" if chair.is_free else names[seat],
-                "bot": chair.bot,
-                "owned": chair.owner is not None,
-                "free": chair.is_free,
-                "left": chair.is_left,
+                **told,
                 "here": chair.bot is not None or chair.owner in here,
                 "asked": seat in asked,
                 "ms": clocks.remaining(seat, now),
                 "runs": clocks.since[seat] is not None,
-                **({"ways": ways} if (ways := ways_of(state, seat)) else {}),
             }
-            for seat, chair in enumerate(state.chairs)
+            for seat, (chair, told) in enumerate(zip(state.chairs, seated, strict=True))
         ],
         "clock": state.config.terms.clock,
         "watchers": watchers,
-        "rated": state.is_rated,
+        "rated": is_rated,
     }
     if ends is not None:
         found["ends"] = max(0, ends - now)
@@ -69,6 +66,22 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
         found["result"] = result(state)
         found["ratings"] = state.rating_changes
     return found
+
+
+def chairs(state: TableState) -> list[dict[str, Any]]:
+    """What is told of each seat that moves do not change, as long as the game goes on."""
+    return [
+        {
+            "seat": state.game.seat_name(seat),
+            "name": "" if chair.is_free else state.names[seat],
+            "bot": chair.bot,
+            "owned": chair.owner is not None,
+            "free": chair.is_free,
+            "left": chair.is_left,
+            **({"ways": ways} if (ways := ways_of(state, seat)) else {}),
+        }
+        for seat, chair in enumerate(state.chairs)
+    ]
 
 
 def ways_of(state: TableState, seat: Seat) -> dict[str, list[str]]:
@@ -104,11 +117,14 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
     """The moves open to a seat, each with its name in notation, its label for people, and what a finger touches to make
     it. Programs have no fingers, and see no glyphs.
     """
+    moves = state.moves(seat)
+    if not moves:
+        return []
     rules, names = state.game.rules, state.names
     if for_programs:
         return [
             {"name": rules.name(v, move), "label": plain(rules.label(v, move), names), "back": move == rules.BACK}
-            for move in state.moves(seat)
+            for move in moves
         ]
     return [
         {
@@ -117,7 +133,7 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
             "touch": rules.touch(v, seat, move),
             "back": move == rules.BACK,
         }
-        for move in state.moves(seat)
+        for move in moves
     ]
 
 
@@ -375,7 +391,8 @@ def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State
         if is_in(step.line.noticed, reader):
             v, said = change.seen(state, number, reader, v)
             name = step.line.name if is_in(step.line.seen, reader) else None
-            found.append({"seat": seat_number(step.line.seat, state), "move": name, "says": plain(said, state.names)})
+            says = plain(said, state.names) if said else ""
+            found.append({"seat": seat_number(step.line.seat, state), "move": name, "says": says})
     return found, v
 
 

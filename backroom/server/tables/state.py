@@ -1,10 +1,11 @@
 """One table as it stands after its journal: the game, who sits where, clocks, take-back requests and what was said."""
 
+import functools
 from array import array
 from collections import OrderedDict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -123,6 +124,12 @@ class Change:
         return self._kept[key]
 
 
+@functools.cache
+def without_nature(asked: tuple[Seat, ...]) -> frozenset[Seat]:
+    """Those of the seats that somebody sits at."""
+    return frozenset(asked) - {NATURE}
+
+
 class TableState:
     """A table after its journal. Only entries change it; the same entries always lead to the same."""
 
@@ -132,6 +139,8 @@ class TableState:
         self.chairs = [Chair() for _ in range(config.seats)]
         self._names: list[str] | None = None
         """What the players are called, once somebody has asked; until somebody sits down or leaves."""
+        self.kept_chairs: dict[str, tuple[list[dict[str, Any]], bool]] = {}
+        """By stage: what is told of the seats that moves do not change, and whether the game counts on the ladder."""
         self.table: Table | None = None
         self._planned: list[Step] = []
         """Steps of a move that was planned, and is not applied yet."""
@@ -324,6 +333,7 @@ class TableState:
                     change.late.add(entry.seat)
             else:
                 before, self._names = self.table, None
+                self.kept_chairs.clear()
                 note = getattr(self, f"_{entry.kind}")(entry)
                 is_cut = entry.kind in (BACK, BEGIN) or self.table is not before
                 change.is_cut = change.is_cut or is_cut
@@ -367,7 +377,7 @@ class TableState:
     def _look_who_is_asked(self, at: int, mover: Seat | None) -> None:
         assert self.table is not None
         s = self.table.state
-        was = frozenset(self.asked) - {NATURE}
+        was = without_nature(self.asked)
         asked = self.asked = self.game.asked(s)
         changed = set()
         for seat, moves in enumerate(self.game.all_moves(s, self.config.seats)):
@@ -375,7 +385,7 @@ class TableState:
             if found != self._open[seat] or mover is None or seat == mover:
                 self._open[seat], self.asks[seat] = found, self.counts[seat]
                 changed.add(seat)
-        waited_for = frozenset(asked) - {NATURE}
+        waited_for = without_nature(asked)
         # Who was the last to choose may be in the middle of it; if not, the others cannot change their minds any more.
         has_last_chosen = was == {mover} and (mover not in waited_for or bool((changed & self.group) - {mover}))
         if mover is None or has_last_chosen or not waited_for or not waited_for <= self.group:

@@ -125,6 +125,7 @@ class TableBots:
         thinking = self.live.tables.thinking
         while True:
             await asyncio.sleep(self._pace)
+            await thinking.turns.mine()
             async with self.live.reading() as state:
                 asked = self.question(state)
                 if asked is None:
@@ -132,6 +133,7 @@ class TableBots:
                     return
             with tracing.span("think", table=self.live.id, bot=asked.bot):
                 move = await thinking.as_bot(self.answer, asked, time.monotonic())
+            await thinking.turns.mine()
 
             def act(state: TableState, asked: Question = asked, move: str = move) -> list[Entry]:
                 is_same = state.asks[asked.seat] == asked.ask and asked.seat in state.asked

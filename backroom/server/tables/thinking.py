@@ -4,6 +4,7 @@ database, so that no page and no move waits for a thought.
 
 import asyncio
 import os
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, Protocol, TypeVar
@@ -15,6 +16,10 @@ from backroom.server.background import background_threads
 
 P = ParamSpec("P")
 T = TypeVar("T")
+TURNS = 4
+"""How many bots have their turn in one round of the event loop. Of a thousand tables very many bots answer at once, and
+whoever asks for something meanwhile would wait for all of them.
+"""
 
 
 class BotProvider(Protocol):
@@ -40,6 +45,33 @@ class HouseBots:
 HOUSE_BOTS = HouseBots()
 
 
+class Turns:
+    """Lets those who come to the event loop on as they came, a few in each of its rounds: between two rounds it hears
+    what people want.
+    """
+
+    def __init__(self, most: int = TURNS) -> None:
+        self.most = most
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def mine(self) -> None:
+        """Wait for a turn."""
+        loop = asyncio.get_running_loop()
+        if not self._waiting:
+            loop.call_soon(self._let_on, loop)
+        turn = loop.create_future()
+        self._waiting.append(turn)
+        await turn
+
+    def _let_on(self, loop: asyncio.AbstractEventLoop) -> None:
+        for _ in range(min(self.most, len(self._waiting))):
+            turn = self._waiting.popleft()
+            if not turn.done():  # somebody may have stopped waiting
+                turn.set_result(None)
+        if self._waiting:
+            loop.call_soon(self._let_on, loop)
+
+
 class Thinking:
     """Bots, judges, and the threads that they think in."""
 
@@ -49,6 +81,8 @@ class Thinking:
         """Wall time that a bot has for a move, from when it is asked, times its patience; None: as long as its plan
         says.
         """
+        self.turns = Turns()
+        """Of bots, for what they do on the event loop: to look at the table, and to make a move."""
         self._bots = background_threads(os.cpu_count(), "bot")
         self._judges = background_threads(max(1, (os.cpu_count() or 1) // 2), "judge")
 
