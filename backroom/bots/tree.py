@@ -4,10 +4,10 @@ In each position of the tree the best whole turns are found by a beam over the s
 step that can be taken back is never looked at without what completes it. The tree grows where turns are promising, as
 in Monte Carlo tree search (PUCT), but nothing is played out: a new position is worth the mean of its own value and that
 of the best turn in it, for what a position is worth should not depend on who has just moved. Each seat plays for itself
-(max^n). Nature throws her dice anew each time that she is passed.
+(max^n), and by `oppose` against the best of the others. Nature throws her dice anew each time that she is passed.
 
-A game may offer `all_values(s, out)`, the value for all seats at once, and `worth_trying`. Where several are asked at
-once, rollouts decide.
+A game may offer `all_values(s, out)`, the value for all seats at once; `dullness(s)`, how near an end is that nobody
+likes; and `worth_trying`. Where several are asked at once, rollouts decide.
 """
 
 from dataclasses import dataclass, replace
@@ -18,17 +18,17 @@ import numpy as np
 
 from backroom.bots import plans, rollouts
 from backroom.bots.hashing import fingerprint, hashed_words
-from backroom.bots.memory import AGAIN, MOST_STEPS, await_there, decide_on, goes_on, has_been, next_step, note
+from backroom.bots.memory import AGAIN, MOST_STEPS, await_there, decide_on, goes_on, has_been, memories, next_step, note
 from backroom.bots.plans import number
 from backroom.bots.rollouts import all_worth_trying
 from backroom.bots.thinking import NOBODY, blurred, is_late, lost_by_all, never, share_out
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick, without_back
+from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick, record, without_back
 from backroom.engine.protocol import Move, Seat, State
 
 NEEDS = ("value", "imagine")
 """What a game's module has to offer."""
-MOST_WIDTH, MOST_BEAM, MOST_NODES, MOST_DEPTH = 64, 32, 12_288, 64
+MOST_WIDTH, MOST_BEAM, MOST_NODES, MOST_DEPTH = 64, 32, 8_192, 64
 """Turns of a position; unfinished turns at a time; positions of a tree; and how many lie behind one another."""
 ROOM = MOST_STEPS - 4
 """A turn of more steps is judged where it stands."""
@@ -36,6 +36,23 @@ FEWEST = 8
 """How many positions a judge looks at behind a move, however many moves there are."""
 NEW, OVER, BY_NATURE = -1, -2, -3
 """Instead of whoever moves in a position: nobody has looked yet; the game is over; nature moves."""
+UNSEEN = -1.0
+"""What a turn that was not looked at is short of one that was looked at once."""
+SURE = 1e6
+"""What a turn that wins is worth more than any number of looks."""
+
+# Where states lie in a workspace: the positions of the tree, then unfinished turns before and after a step, the best
+# whole turns, and two to try a step in. Each turn has a line with the same number, counted from PARTS; then come those
+# of the turns to decide between.
+
+PARTS = MOST_NODES
+TURNS = PARTS + 2 * MOST_BEAM
+SPARE = TURNS + MOST_WIDTH
+STATES = SPARE + 2
+DECIDED = SPARE - PARTS
+LINES = DECIDED + MOST_WIDTH
+LINE = record([("mark", "f8"), ("count", "i8"), ("steps", "i4", MOST_STEPS)])
+"""A turn, or a part of one: what it looks like at first sight, and its steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +75,10 @@ class Plan(plans.Plan):
     """How much of a new position's value is that of the best turn in it."""
     oppose: float = number(0.0, most=1)
     """How much of what a seat may expect is what the best of the others may not: at 1 half of it."""
+    dull: float = number(0.0, most=1)
+    """How much less an end that nobody likes is worth than others; positions before it lose as much of that as the game
+    says.
+    """
     blur: float = number(0.0, most=100)
     """How far off the judgement of a turn may be, in log-odds."""
 
@@ -66,35 +87,11 @@ class Workspace(NamedTuple):
     """What it thinks with."""
 
     states: Any
-    """The positions of the tree. Of each of them:"""
-    mover: Any
-    heads: Any
-    """Its first child; of nature's children each has the next in `after`."""
-    counts: Any
-    after: Any
-    by: Any
-    """Nature's move that led here."""
-    visits: Any
-    totals: Any
-    """What was found behind it, added up by seat."""
-    values: Any
-    """What it is worth at first sight, by seat."""
-    prior: Any
-    less: Any
-    """How much less it is taken to be worth by whoever decides."""
-    parts: Any
-    """Unfinished turns, before and after a step: where they led, its value, and the number of steps and these."""
-    part_marks: Any
-    part_steps: Any
-    turns: Any
-    """The best whole turns, likewise."""
-    turn_words: Any
-    marks: Any
-    steps: Any
-    rows: Any
-    """The steps of the turns to decide between."""
-    spare: Any
-    spare_words: Any
+    words: Any
+    """The same, as words to hash."""
+    nodes: Any
+    """What is known of each position of the tree (`node_of`)."""
+    lines: Any
     worth: Any
     """What each seat may expect."""
     results: Any
@@ -109,11 +106,36 @@ class Workspace(NamedTuple):
     stop: Any
 
 
+def node_of(seats: int) -> Any:
+    """What is known of a position of the tree."""
+    return record(
+        [
+            ("mover", "i4"),
+            ("head", "i4"),  # its first child
+            ("count", "i4"),  # how many there are
+            ("after", "i4"),  # the next child, among nature's
+            ("by", "i4"),  # nature's move that led here
+            ("visits", "i4"),
+            ("prior", "f8"),
+            ("less", "f8"),  # how much less it is taken to be worth by whoever decides
+            ("totals", "f8", seats),  # what was found behind it, added up
+            ("values", "f8", seats),  # what it is worth at first sight
+        ]
+    )
+
+
+@kernel
+def never_dull(s):  # type: ignore[no-untyped-def]
+    """For games that say nothing."""
+    return 0.0
+
+
 @cache
 def judge_all_of(game: Game) -> Any:
-    """The kernel `judge_all(s, work)`: what each seat may expect, into `worth`."""
+    """The kernel `judge_all(work, node)`."""
     rules: Any = game.rules
     asked, score, value, lost, most = rules.asked, rules.score, rules.value, lost_by_all(game), max(rules.SEATS)
+    dullness = getattr(rules, "dullness", never_dull)
 
     @kernel
     def by_one(s, out):  # type: ignore[no-untyped-def]
@@ -121,48 +143,56 @@ def judge_all_of(game: Game) -> Any:
         for seat in range(most):
             out[seat] = value(s, seat)
 
-    values = getattr(rules, "all_values", by_one)
+    all_values = getattr(rules, "all_values", by_one)
 
     @kernel
-    def judge_all(s, work):  # type: ignore[no-untyped-def]
-        work.results[:] = NOBODY
-        if asked(s) == 0:
+    def judge_all(work, node):  # type: ignore[no-untyped-def]
+        """Begin a position of the tree: nobody has looked at it, and it is worth what it is at first sight."""
+        s, here, is_over = work.states[node], work.nodes[node], asked(work.states[node]) == 0
+        for i in range(len(work.results)):
+            work.results[i] = NOBODY if is_over else 0.0
+        if is_over:
             score(s, work.results)
             share_out(work.results, lost)
-            for seat in range(most):
-                work.worth[seat] = max(work.results[seat], 0.0)
-            return
-        work.results[:] = 0.0
-        values(s, work.results)
+        else:
+            all_values(s, work.results)
+        here.mover, here.visits, here.less, here.head, here.count = NEW, 0, 0.0, -1, 0
+        left, half = 1.0 - work.plan.dull * dullness(s), 0.0 if is_over else 0.5 * work.plan.oppose
         for seat in range(most):
             best = 0.0
             for other in range(most):
                 if other != seat:
                     best = max(best, work.results[other])
-            half = 0.5 * work.plan.oppose
-            work.worth[seat] = (1.0 - half) * work.results[seat] + half * (1.0 - best)
+            here.totals[seat] = 0.0
+            here.values[seat] = left * ((1.0 - half) * max(work.results[seat], 0.0) + half * (1.0 - best))
 
     return judge_all
 
 
 @kernel
-def place_for(marks, n, room, mark):  # type: ignore[no-untyped-def]
-    """Where a mark goes in a list of the best n, which has room for some; -1: nowhere."""
+def place_for(lines, first, n, room, mark):  # type: ignore[no-untyped-def]
+    """Where a mark goes in a list of n that has room for the best ones; -1: nowhere."""
     if n < room:
         return n
     worst = 0
     for i in range(1, n):
-        if marks[i] < marks[worst]:
+        if lines[first + i].mark < lines[first + worst].mark:
             worst = i
-    return worst if mark > marks[worst] else -1
+    return worst if mark > lines[first + worst].mark else -1
 
 
 @kernel
-def write_down(row, steps, length):  # type: ignore[no-untyped-def]
-    """Keep some steps, after their number."""
-    row[0] = length
+def put_in(work, first, n, room, spare, mark, steps, length):  # type: ignore[no-untyped-def]
+    """Keep a turn, or a part of one, if it is among the best; says how many there are then."""
+    place = place_for(work.lines, first - PARTS, n, room, mark)
+    if place < 0:
+        return n
+    line = work.lines[first - PARTS + place]
+    work.states[first + place] = work.states[spare]
+    line.mark, line.count = mark, length
     for k in range(length):
-        row[k + 1] = steps[k]
+        line.steps[k] = steps[k]
+    return max(n, place + 1)
 
 
 @cache
@@ -175,225 +205,212 @@ def list_turns_of(game: Game) -> Any:
     worth_trying, (_, hashed) = getattr(rules, "worth_trying", all_worth_trying), hashed_words(game)
 
     @kernel
-    def consider(work, which, seat, steps, length, base, parts, n, width):  # type: ignore[no-untyped-def]
-        """Keep `spare[which]`, if it is among the best; says how many unfinished and whole turns there are then."""
-        s = work.spare[which]
-        mark = value(s, seat)
-        if asked(s) == 1 << seat and length < ROOM:
-            for i in range(base, base + parts):
-                if work.part_marks[i] == mark:  # hardly anything else is worth exactly as much
-                    return parts, n
-            place = place_for(work.part_marks[base:], parts, work.plan.beam, mark)
-            if place >= 0:
-                work.part_marks[base + place], work.parts[base + place] = mark, s
-                write_down(work.part_steps[base + place], steps, length)
-            return max(parts, place + 1), n
+    def is_known(work, first, n, spare, mark, seat, is_whole):  # type: ignore[no-untyped-def]
+        """Whether other steps led to the same position; of unfinished turns those that look exactly as good are taken
+        for it, for hardly anything else does.
+        """
         key = np.uint64(0)
         for i in range(n):
-            if work.marks[i] == mark:
+            if work.lines[first - PARTS + i].mark == mark:
+                if not is_whole:
+                    return True
                 if key == 0:
-                    key = fingerprint(work.spare_words[which], hashed, seat)
-                if fingerprint(work.turn_words[i], hashed, seat) == key:
-                    return parts, n
-        place = place_for(work.marks, n, width, mark)
-        if place >= 0:
-            work.marks[place], work.turns[place] = mark, s
-            write_down(work.steps[place], steps, length)
-        return parts, max(n, place + 1)
+                    key = fingerprint(work.words[spare], hashed, seat)
+                if fingerprint(work.words[first + i], hashed, seat) == key:
+                    return True
+        return False
 
     @kernel
     def list_turns(work, node, seat, width):  # type: ignore[no-untyped-def]
-        """Into `turns`: where the best whole turns of a seat lead to; says how many they are."""
-        work.parts[0] = work.states[node]
-        work.part_steps[0, 0] = 0
-        base, parts, n = 0, 1, 0
+        """Put where the best whole turns of a seat lead to at TURNS; says how many they are."""
+        work.states[PARTS] = work.states[node]
+        work.lines[0].count = 0
+        base, parts, n = PARTS, 1, 0
         out, then, steps = work.out[:most], work.out[most : 2 * most], work.out[2 * most :]
         while parts:
-            then_base, more = MOST_BEAM - base, 0
+            next_base, more = 2 * PARTS + MOST_BEAM - base, 0
             for part in range(base, base + parts):
-                length = work.part_steps[part, 0]
+                length = work.lines[part - PARTS].count
                 for k in range(length):
-                    steps[k] = work.part_steps[part, k + 1]
-                count = without_back(out, moves(work.parts[part], seat, out), back)
-                for i in range(worth_trying(work.parts[part], seat, out, count)):
-                    work.spare[0] = work.parts[part]
-                    play(work.spare[0], seat, out[i])
+                    steps[k] = work.lines[part - PARTS].steps[k]
+                count = without_back(out, moves(work.states[part], seat, out), back)
+                count = worth_trying(work.states[part], seat, out, count)
+                for i in range(count):
+                    work.states[SPARE] = work.states[part]
+                    play(work.states[SPARE], seat, out[i])
                     steps[length] = out[i]
-                    count = moves(work.spare[0], seat, then) if asked(work.spare[0]) == 1 << seat else 0
-                    if count < 2 or then[count - 1] != back:
-                        more, n = consider(work, 0, seat, steps, length + 1, then_base, more, n, width)
-                        continue
-                    for j in range(count - 1):
-                        work.spare[1] = work.spare[0]
-                        play(work.spare[1], seat, then[j])
-                        steps[length + 1] = then[j]
-                        more, n = consider(work, 1, seat, steps, length + 2, then_base, more, n, width)
-            base, parts = then_base, more
+                    left = moves(work.states[SPARE], seat, then) if asked(work.states[SPARE]) == 1 << seat else 0
+                    can_go_back = left > 1 and then[left - 1] == back
+                    for j in range(left - 1 if can_go_back else 1):
+                        spare = SPARE
+                        if can_go_back:
+                            spare = SPARE + 1
+                            work.states[spare] = work.states[SPARE]
+                            play(work.states[spare], seat, then[j])
+                            steps[length + 1] = then[j]
+                        made = length + 2 if can_go_back else length + 1
+                        mark = value(work.states[spare], seat)
+                        if asked(work.states[spare]) == 1 << seat and made < ROOM:
+                            if not is_known(work, next_base, more, spare, mark, seat, False):
+                                more = put_in(work, next_base, more, work.plan.beam, spare, mark, steps, made)
+                        elif not is_known(work, TURNS, n, spare, mark, seat, True):
+                            n = put_in(work, TURNS, n, width, spare, mark, steps, made)
+            base, parts = next_base, more
         return n
 
     return list_turns
 
 
-@cache
-def expand_of(game: Game) -> Any:
-    """The kernel `expand(work, node, width)`."""
-    asked, most = game.rules.asked, max(game.rules.SEATS)
-    list_turns, judge_all = list_turns_of(game), judge_all_of(game)
-
-    @kernel
-    def expand(work, node, width):  # type: ignore[no-untyped-def]
-        """Look at the turns of a position; what it is worth comes into `worth`."""
-        seat = lowest(asked(work.states[node]))
-        n, base = list_turns(work, node, seat, width), work.size[0]
-        work.mover[node], work.heads[node], work.counts[node] = seat, base, n
-        best, all_of = base, 0.0
-        for i in range(n):
-            child = base + i
-            work.states[child] = work.turns[i]
-            judge_all(work.turns[i], work)
-            work.mover[child], work.visits[child], work.less[child] = NEW, 0, 0.0
-            for other in range(most):
-                work.values[child, other], work.totals[child, other] = work.worth[other], 0.0
-            if work.values[child, seat] > work.values[best, seat]:
-                best = child
-        for child in range(base, base + n):
-            work.prior[child] = np.exp((work.values[child, seat] - work.values[best, seat]) / work.plan.warmth)
-            all_of += work.prior[child]
-        for child in range(base, base + n):
-            work.prior[child] /= all_of
-        work.size[0] += n
-        mix = work.plan.mix
-        for other in range(most):
-            work.worth[other] = (1.0 - mix) * work.values[node, other] + mix * work.values[best, other]
-
-    return expand
-
-
 @kernel
 def select(work, node):  # type: ignore[no-untyped-def]
     """The child to look at next. One that nobody has looked at is taken to change as the others did on average."""
-    seat, base = work.mover[node], work.heads[node]
+    seat, base, n = work.nodes[node].mover, work.nodes[node].head, work.nodes[node].count
     changed, seen = 0.0, 0
-    for child in range(base, base + work.counts[node]):
-        changed += work.totals[child, seat] - work.visits[child] * work.values[child, seat]
-        seen += work.visits[child]
+    for i in range(base, base + n):
+        child = work.nodes[i]
+        changed += child.totals[seat] - child.visits * child.values[seat]
+        seen += child.visits
     changed /= max(seen, 1)
     best, most_worth, root = base, -1e9, np.sqrt(seen + 1.0)
-    for child in range(base, base + work.counts[node]):
-        visits = work.visits[child]
-        worth = work.totals[child, seat] / visits if visits else work.values[child, seat] + changed
-        worth += work.plan.curious * work.prior[child] * root / (1 + visits) - work.less[child]
+    for i in range(base, base + n):
+        child = work.nodes[i]
+        worth = child.totals[seat] / child.visits if child.visits else child.values[seat] + changed
+        worth += work.plan.curious * child.prior * root / (1 + child.visits) - child.less
         if worth > most_worth:
-            best, most_worth = child, worth
+            best, most_worth = i, worth
+    return best
+
+
+@kernel
+def weigh(work, node):  # type: ignore[no-untyped-def]
+    """How often the children of a position are to be looked at, by their first sight; says which is best."""
+    here = work.nodes[node]
+    seat, best, all_of = here.mover, here.head, 0.0
+    for i in range(here.head, here.head + here.count):
+        if work.nodes[i].values[seat] > work.nodes[best].values[seat]:
+            best = i
+    for i in range(here.head, here.head + here.count):
+        child = work.nodes[i]
+        child.prior = np.exp((child.values[seat] - work.nodes[best].values[seat]) / work.plan.warmth)
+        all_of += child.prior
+    for i in range(here.head, here.head + here.count):
+        work.nodes[i].prior /= all_of
     return best
 
 
 @cache
-def iterate_of(game: Game) -> Any:
-    """The kernel `iterate(work)`."""
+def grow_of(game: Game) -> Any:
+    """The kernel `grow(work, seat, dice, memory, is_choice)`."""
     asked, moves, odds, play, most = (
         game.rules.asked, game.rules.moves, game.rules.odds, game.rules.play, max(game.rules.SEATS)
     )  # fmt: skip
-    expand, judge_all = expand_of(game), judge_all_of(game)
+    list_turns, judge_all, again = list_turns_of(game), judge_all_of(game), again_of(game)
 
     @kernel
     def let_nature(work, node):  # type: ignore[no-untyped-def]
-        """The child after a move that nature throws now."""
-        s = work.states[node]
-        place = pick(work.dice, work.out, odds(s, work.out))
-        moves(s, NATURE, work.out)
-        move, child = work.out[place], work.heads[node]
-        while child >= 0 and work.by[child] != move:
-            child = work.after[child]
+        """The child after a move that nature throws now, and whether it is a new one."""
+        here = work.nodes[node]
+        place = pick(work.dice, work.out, odds(work.states[node], work.out))
+        moves(work.states[node], NATURE, work.out)
+        move, child = work.out[place], here.head
+        while child >= 0 and work.nodes[child].by != move:
+            child = work.nodes[child].after
         if child >= 0:
-            return child
+            return child, False
         child = work.size[0]
         work.size[0] += 1
-        work.states[child] = s
+        work.states[child] = work.states[node]
         play(work.states[child], NATURE, move)
-        judge_all(work.states[child], work)
-        work.by[child], work.after[child], work.heads[node] = move, work.heads[node], child
-        work.mover[child], work.visits[child], work.less[child] = NEW, 0, 0.0
-        for seat in range(most):
-            work.values[child, seat], work.totals[child, seat] = work.worth[seat], 0.0
-        return child
+        work.nodes[child].by, work.nodes[child].after = move, here.head
+        here.head = child
+        return child, True
 
     @kernel
-    def iterate(work):  # type: ignore[no-untyped-def]
-        """Go down the tree to a position that nobody has looked at, and tell those above what it is worth."""
-        node, length = 0, 0
-        while True:
-            work.path[length] = node
-            length += 1
-            if work.mover[node] == NEW:
-                mask = asked(work.states[node])
-                if mask and mask != 1 << NATURE:
-                    expand(work, node, work.plan.width)
-                    break
-                work.mover[node], work.heads[node] = BY_NATURE if mask else OVER, -1
-            if work.mover[node] == OVER or length == MOST_DEPTH:
-                for seat in range(most):
-                    work.worth[seat] = work.values[node, seat]
-                break
-            node = let_nature(work, node) if work.mover[node] == BY_NATURE else select(work, node)
-        for i in range(length):
-            work.visits[work.path[i]] += 1
-            for seat in range(most):
-                work.totals[work.path[i], seat] += work.worth[seat]
-
-    return iterate
-
-
-@cache
-def grow_of(game: Game) -> Any:
-    """The kernel `grow(v, seat, dice, work, memory)`."""
-    imagine, most = game.rules.imagine, max(game.rules.SEATS)
-    expand, iterate, again = expand_of(game), iterate_of(game), again_of(game)
-
-    @kernel
-    def grow(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
-        """A tree from what a seat sees; says how many turns there are to decide between."""
-        work.states[0] = v
-        imagine(work.states[0], seat, dice)
-        work.size[0], work.visits[0] = 1, 0
-        for other in range(most):
-            work.values[0, other], work.totals[0, other] = 0.5, 0.0
-        expand(work, 0, work.plan.first)
-        n, base = work.counts[0], work.heads[0]
+    def expand(work, node, width):  # type: ignore[no-untyped-def]
+        """Add the turns of a position to the tree; what it is worth comes into `worth`."""
+        here, seat, base = work.nodes[node], lowest(asked(work.states[node])), work.size[0]
+        n = list_turns(work, node, seat, width)
         for i in range(n):
-            write_down(work.rows[i], work.steps[i, 1:], work.steps[i, 0])
-            mark = work.values[base + i, seat]
-            work.less[base + i] = mark - blurred(dice, mark, work.plan.blur) + again(work.states[base + i], memory)
-        work.dice[0] = dice[0]
-        done = 0
-        while n > 1 and done < work.plan.iterations and not is_late(work):
-            if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
-                break
-            iterate(work)
+            work.states[base + i] = work.states[TURNS + i]
+            judge_all(work, base + i)
+        here.mover, here.head, here.count = seat, base, n
+        work.size[0] += n
+        best, mix = work.nodes[weigh(work, node)], work.plan.mix
+        for other in range(most):
+            work.worth[other] = (1.0 - mix) * here.values[other] + mix * best.values[other]
+
+    @kernel
+    def prepare(work, seat, dice, memory):  # type: ignore[no-untyped-def]
+        """Keep the turns to decide between, and how they are misjudged; says whether there is anything to look at."""
+        n, base, is_won = work.nodes[0].count, work.nodes[0].head, False
+        for i in range(n):
+            child = work.nodes[base + i]
+            work.lines[DECIDED + i] = work.lines[TURNS - PARTS + i]
+            mark = child.values[seat]
+            child.less = mark - blurred(dice, mark, work.plan.blur) + again(work.states[base + i], memory)
+            is_won = is_won or mark >= 1.0
+        return n > 1 and not is_won
+
+    @kernel
+    def grow(work, seat, dice, memory, is_choice):  # type: ignore[no-untyped-def]
+        """A tree from `states[0]`. To choose, the turns of that position are looked at however late it is; a judge
+        looks at as many positions, no fewer than one.
+        """
+        work.size[0] = 1
+        judge_all(work, 0)
+        done, goes = 0, True
+        while goes:
+            node, length, is_new = 0, 0, False
+            while True:
+                here = work.nodes[node]
+                if is_new:
+                    judge_all(work, node)
+                work.path[length] = node
+                length += 1
+                if here.mover == NEW:
+                    mask = asked(work.states[node])
+                    if mask and mask != 1 << NATURE:
+                        expand(work, node, work.plan.first if is_choice and node == 0 else work.plan.width)
+                        break
+                    here.mover = BY_NATURE if mask else OVER
+                if here.mover == OVER or length == MOST_DEPTH:
+                    for other in range(most):
+                        work.worth[other] = here.values[other]
+                    break
+                is_new = False
+                if here.mover == BY_NATURE:
+                    node, is_new = let_nature(work, node)
+                else:
+                    node = select(work, node)
+            for i in range(length):
+                here = work.nodes[work.path[i]]
+                here.visits += 1
+                for other in range(most):
+                    here.totals[other] += work.worth[other]
+            if done == 0:
+                if is_choice:
+                    goes = prepare(work, seat, dice, memory)
+                else:
+                    done += 1
+                work.dice[0] = dice[0]
             done += 1
-        return n
+            has_room = work.size[0] + MOST_WIDTH + MOST_DEPTH <= MOST_NODES
+            goes = goes and done <= work.plan.iterations and has_room and not is_late(work)
 
     return grow
 
 
 @cache
 def foresee_of(game: Game) -> Any:
-    """The kernel `foresee(s, seat, dice, work)`."""
-    iterate, judge_all, most = iterate_of(game), judge_all_of(game), max(game.rules.SEATS)
+    """The kernel `foresee(s, seat, dice, work, memory)`."""
+    grow = grow_of(game)
 
     @kernel
-    def foresee(s, seat, dice, work):  # type: ignore[no-untyped-def]
+    def foresee(s, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         """What a seat may expect of a position, whoever moves: the mean of a tree that grows from it."""
         work.states[0] = s
-        judge_all(work.states[0], work)
-        work.size[0], work.visits[0], work.mover[0] = 1, 0, NEW
-        for other in range(most):
-            work.values[0, other], work.totals[0, other] = work.worth[other], 0.0
-        work.dice[0] = dice[0]
-        for _ in range(work.plan.iterations):
-            if work.size[0] + MOST_WIDTH + MOST_DEPTH <= MOST_NODES:
-                iterate(work)
-        return work.totals[0, seat] / work.visits[0]
+        grow(work, seat, dice, memory, False)
+        return work.nodes[0].totals[seat] / work.nodes[0].visits
 
     return foresee
 
@@ -440,24 +457,27 @@ def keep_of(game: Game) -> Any:
     return keep
 
 
+@kernel
+def most_looked_at(work, seat):  # type: ignore[no-untyped-def]
+    """Which of the turns to decide between: one that wins; else the one that was looked at most, of equals the better
+    one.
+    """
+    best, most_worth = 0, -1e9
+    for i in range(work.nodes[0].count):
+        child = work.nodes[work.nodes[0].head + i]
+        worth = child.totals[seat] / child.visits if child.visits else child.values[seat] + UNSEEN
+        worth += child.visits - child.less + (SURE if child.values[seat] >= 1.0 else 0.0)
+        if worth > most_worth:
+            best, most_worth = i, worth
+    return best
+
+
 @cache
 def choose_of(game: Game) -> Any:
     """The kernel `choose(v, seat, dice, work, memory)`."""
     asked, moves, play, back = game.rules.asked, game.rules.moves, game.rules.play, game.rules.BACK
-    grow, roll, keep, (_, hashed) = grow_of(game), rollouts.choose_of(game), keep_of(game), hashed_words(game)
-
-    @kernel
-    def decide(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
-        """Remember the turn that was looked at most; of equals the better one."""
-        n = grow(v, seat, dice, work, memory)
-        best, most_worth = 0, -1e9
-        for i in range(n):
-            child = work.heads[0] + i
-            visits = work.visits[child]
-            worth = work.totals[child, seat] / visits if visits else work.values[child, seat] - 1.0
-            if visits + worth - work.less[child] > most_worth:
-                best, most_worth = i, visits + worth - work.less[child]
-        decide_on(memory, work.rows[best, 1:], work.rows[best, 0])
+    imagine, hide, grow, roll = game.rules.imagine, game.rules.hide, grow_of(game), rollouts.choose_of(game)
+    keep, (_, hashed) = keep_of(game), hashed_words(game)
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
@@ -466,15 +486,23 @@ def choose_of(game: Game) -> Any:
             return roll(v, seat, dice, work.rolls, memory)
         n = without_back(work.out, moves(v, seat, work.out), back)
         move = work.out[0]
-        work.spare[0] = v
-        if n > 1:
-            if not goes_on(memory, fingerprint(work.spare_words[0], hashed, seat)):
-                decide(v, seat, dice, work, memory)
-                work.spare[0] = v
+        work.states[SPARE] = v
+        is_decided = goes_on(memory, fingerprint(work.words[SPARE], hashed, seat))
+        work.states[0] = v
+        imagine(work.states[0], seat, dice)
+        if n > 1 and not is_decided:
+            grow(work, seat, dice, memory, True)
+            line = work.lines[DECIDED + most_looked_at(work, seat)]
+            decide_on(memory, line.steps, line.count)
+            is_decided = True
+        if is_decided:
             move = next_step(memory)
-        play(work.spare[0], seat, move)
-        keep(work.spare[0], seat, memory)
-        await_there(memory, fingerprint(work.spare_words[0], hashed, seat))
+        work.states[SPARE] = work.states[0]
+        play(work.states[SPARE], seat, move)
+        keep(work.states[SPARE], seat, memory)
+        if is_decided:
+            hide(work.states[SPARE], seat)
+            await_there(memory, fingerprint(work.words[SPARE], hashed, seat))
         return move
 
     return choose
@@ -491,33 +519,16 @@ ROLLS = rollouts.Plan(worlds=1, width=16, turns=1, blur=0.02)
 
 def workspace_for(game: Game, plan: Plan) -> Workspace:
     """What it needs."""
-    most, seats, state, (word, _) = game.rules.MOST_MOVES, max(game.rules.SEATS), game.rules.STATE, hashed_words(game)
-    turns, spare = np.zeros(MOST_WIDTH, state), np.zeros(2, state)
+    most, seats, (word, _) = game.rules.MOST_MOVES, max(game.rules.SEATS), hashed_words(game)
+    states = np.zeros(STATES, game.rules.STATE)
     return Workspace(
-        states=np.zeros(MOST_NODES, state),
-        mover=np.zeros(MOST_NODES, np.int32),
-        heads=np.zeros(MOST_NODES, np.int32),
-        counts=np.zeros(MOST_NODES, np.int32),
-        after=np.zeros(MOST_NODES, np.int32),
-        by=np.zeros(MOST_NODES, np.int32),
-        visits=np.zeros(MOST_NODES, np.int32),
-        totals=np.zeros((MOST_NODES, seats)),
-        values=np.zeros((MOST_NODES, seats)),
-        prior=np.zeros(MOST_NODES),
-        less=np.zeros(MOST_NODES),
-        parts=np.zeros(2 * MOST_BEAM, state),
-        part_marks=np.zeros(2 * MOST_BEAM),
-        part_steps=np.zeros((2 * MOST_BEAM, MOST_STEPS), np.int32),
-        turns=turns,
-        turn_words=turns.view(word).reshape(MOST_WIDTH, -1),
-        marks=np.zeros(MOST_WIDTH),
-        steps=np.zeros((MOST_WIDTH, MOST_STEPS), np.int32),
-        rows=np.zeros((MOST_WIDTH, MOST_STEPS), np.int32),
-        spare=spare,
-        spare_words=spare.view(word).reshape(2, -1),
+        states=states,
+        words=states.view(word).reshape(STATES, -1),
+        nodes=np.zeros(MOST_NODES, node_of(seats)),
+        lines=np.zeros(LINES, LINE),
         worth=np.zeros(seats),
-        results=np.zeros(NATURE),
-        out=np.zeros(3 * most, np.int32),
+        results=np.zeros(max(NATURE, 3 * seats)),
+        out=np.zeros(2 * most + MOST_STEPS, np.int32),
         path=np.zeros(MOST_DEPTH, np.int32),
         size=np.zeros(1, np.int64),
         dice=np.zeros(1, np.uint64),
@@ -538,7 +549,7 @@ class Judge:
         self.work, self.rolls = workspace_for(game, plan), rollouts.Judge(game, ROLLS)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
-        """Moves that a move completes are looked at with as many positions as others."""
+        """Behind each move that is open the tree grows as far."""
         if self.game.asked(v) != (seat,):
             return self.rolls.moves(v, seat, seed)
         open_moves = [move for move in self.game.moves(v, seat) if move != self.game.rules.BACK]
@@ -553,4 +564,4 @@ class Judge:
     def worth(self, s: State, seat: Seat, seed: int, iterations: int) -> float:
         """What a seat may expect of a position."""
         work = self.work._replace(plan=replace(self.plan, iterations=max(1, iterations)).record)
-        return float(self.foresee(s, seat, dice_from(seed), work))
+        return float(self.foresee(s, seat, dice_from(seed), work, memories(1)[0]))

@@ -11,16 +11,18 @@ from .rules.objectives import farthest, lands, size_of, stash, total
 from .rules.state import NODE, PICK, seat_of, top
 
 EACH = 6
+MOST_SEATS = 4
 ASKS = 32
 FEATURES = 4 * EACH + 4 * TOKENS * 4 + MOST_STILLS + 5
 
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 0.7}),
     "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "blur": 1.0}),
-    "hard": ("rollouts", {"worlds": 1, "width": 16, "turns": 1, "blur": 0.02}),
+    "hard": ("tree", {"iterations": 200, "blur": 0.02}),
 }
-"""`easy` makes the step that seems best at first sight; the others look where the best few lead to, as far as the end
-of their next turn. The lower misjudge what they see; `hard` by no more than it takes to choose among equals.
+"""`easy` makes the step that seems best at first sight; `medium` looks where the best few lead to, as far as the end of
+its next turn; `hard` grows a tree of whole turns. The lower misjudge what they see; `hard` by no more than it takes to
+choose among equals.
 """
 
 # What things are worth, in barrels scored
@@ -161,16 +163,6 @@ def on_roads(s, seat):
 
 
 @kernel
-def outlook(s, seat):
-    """The worth of what a seat's roads can come to."""
-    threats, ground = threats_to(s, seat), ground_of(s)
-    found = 0.0
-    for colour in range(seat, s.colours, s.seats):
-        found += prospects(s, colour, ground, threats)
-    return found
-
-
-@kernel
 def layout(s):
     """A number that is the same where the same tokens and barrels lie on the board."""
     key = np.uint64(1)
@@ -184,9 +176,37 @@ def layout(s):
 
 
 @kernel
+def roads_and_outlook(s, seat, ground):
+    """The worth of what a seat has on its roads, and of what they can come to."""
+    threats = threats_to(s, seat)
+    roads, outlook = 0.0, 0.0
+    for colour in range(seat, s.colours, s.seats):
+        roads += on_the_way(s, colour, threats)
+        outlook += prospects(s, colour, ground, threats)
+    return roads, outlook
+
+
+@kernel
+def chances(s, ahead):
+    """The logistic of how far a seat is ahead of the best other, in barrels toward the goal."""
+    return 1.0 / (1.0 + np.exp(-8.0 * ahead / goal_of(s)))
+
+
+@kernel
+def dullness(s):
+    """How near the end by §7.2 is: 1 if the game has ended so."""
+    if s.over:
+        for seat in range(s.seats):
+            if total(s, seat) >= goal_of(s):
+                return 0.0
+        return 1.0
+    return (s.quiet / (QUIET_ROUNDS * s.colours)) ** 2
+
+
+@kernel
 def value(s, seat):
-    """The logistic of how far a seat is ahead of the best other, in barrels toward the goal. The nearer the end by §7.2
-    is, the more that counts for which it is taken: nobody likes it.
+    """What a seat may expect by how far it is ahead. The nearer the end by §7.2 is, the more that counts for which it
+    is taken: nobody likes it.
     """
     if s.over:
         return (int(s.winners) >> seat & 1) / size_of(int(s.winners))
@@ -196,7 +216,22 @@ def value(s, seat):
         if other != seat:
             best = max(best, total(s, other) + OTHERS * calm * on_roads(s, other))
             most = max(most, total(s, other))
-    ahead = mine + calm * (on_roads(s, seat) + outlook(s, seat)) - best
-    found = 1.0 / (1.0 + np.exp(-8.0 * ahead / goal_of(s)))
-    late = LATE * (s.quiet / (QUIET_ROUNDS * s.colours)) ** 2
+    roads, outlook = roads_and_outlook(s, seat, ground_of(s))
+    found, late = chances(s, mine + calm * (roads + outlook) - best), LATE * dullness(s)
     return (1.0 - late) * found + late * (LED if mine > most else LEVEL if mine == most else 0.0)
+
+
+@kernel
+def all_values(s, out):
+    """What every seat may expect by how far it is ahead; how near the end by §7.2 is, `dullness` says."""
+    calm, ground = patience(s), ground_of(s)
+    for seat in range(s.seats):
+        roads, outlook = roads_and_outlook(s, seat, ground)
+        out[MOST_SEATS + seat] = total(s, seat) + OTHERS * calm * roads
+        out[2 * MOST_SEATS + seat] = total(s, seat) + calm * (roads + outlook)
+    for seat in range(s.seats):
+        best = -9.0
+        for other in range(s.seats):
+            if other != seat:
+                best = max(best, out[MOST_SEATS + other])
+        out[seat] = chances(s, out[2 * MOST_SEATS + seat] - best)

@@ -13,6 +13,9 @@ from backroom.engine.kernel import dice_from
 
 from .boards import GAME, at
 
+PAST = -1.0
+"""A time of the clock that was over before anything began."""
+
 
 def line(s, steps):
     """What it plays in a position for a number of steps, while the seat is asked."""
@@ -45,6 +48,38 @@ def test_the_one_caravan_that_wins_is_chosen_among_others():
     """Three barrels on the third token: only from the first is one scored now."""
     s = at("blue g6:1|2v+1 g5:2|3v g4:3|4v+3 | red g8:1|2^+1 | scored 7 7")
     assert line(s, 1)[0] == ["caravan g6"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_win_is_found_without_looking_further_and_by_all_dice(seed):
+    """The turn of two caravans (§6.5) is one turn: it is decided on at once, however little is looked at."""
+    s = at("blue g6:1|2v+1 h7:1|3<+1 | red g8:1|2^+1 | scored 6 7")
+    player = bot("hard:iterations=0", GAME)
+    memory = player.memory()
+    for _ in range(2):
+        s = GAME.after(s, 0, player.answer(GAME.view(s, 0), 0, seed, memory))
+    assert s.winners == 1
+
+
+def test_the_steps_of_a_turn_are_decided_on_together():
+    """Each step is the next one of the turn that the first began, though later ones have no time; one that is the only
+    move there is, too.
+    """
+    player, s, forced = bot("hard:iterations=8", GAME), at("blue g6:1|2v g5:2|3v | red h7:1|2<"), 0
+    for turn in range(6):
+        (seat,), memory, steps = GAME.asked(s), player.memory(), []
+        while GAME.asked(s) == (seat,):
+            v = GAME.view(s, seat)
+            open_moves = [move for move in GAME.moves(v, seat) if move != GAME.rules.BACK]
+            move = player.answer(v, seat, turn, memory, PAST if steps else None)
+            assert move in open_moves
+            assert memory.made == len(steps) + 1
+            assert move == memory.steps[len(steps)]
+            forced += len(open_moves) == 1
+            steps.append(move)
+            s = GAME.after(s, seat, move)
+        assert memory.count == len(steps)
+    assert forced
 
 
 @pytest.mark.parametrize("level", ["easy", "medium"])
@@ -116,7 +151,7 @@ def test_hints_do_not_lead_back():
 
 def test_each_level_beats_the_one_below():
     """On the board with the shortest games; `levels.md` has the others."""
-    levels = [("easy", "random", 20, 0.65), ("medium", "easy", 14, 0.65), ("hard", "medium", 14, 0.55)]
+    levels = [("easy", "random", 20, 0.65), ("medium", "easy", 14, 0.65), ("hard:iterations=20", "medium", 14, 0.55)]
     for better, worse, games, least in levels:
         assert match(bot(better, GAME), bot(worse, GAME), games, seed=2026, setup="small").share >= least
 
@@ -126,7 +161,7 @@ def test_games_between_players_without_noise_end(seats, setup, games):
     """§7.2 lets barrels be stolen back and forth for ever; players who never err tire of it. They look at few moves
     here, which is cheaper.
     """
-    player = bot("hard:width=4,blur=0", GAME)
+    player = bot("hard:iterations=4,width=4,first=8,blur=0", GAME)
     contest, ring = contest_of(GAME, player.choose, player.choose), ring_for(GAME, longest=1500 * seats)
     _, chosen = GAME.settle(seats, {"setup": setup})
     for seed in range(games):
