@@ -5,16 +5,15 @@ cd "$(dirname "$0")/.."
 export PYTHONPATH="$PWD:${PYTHONPATH:-}" OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1
 export XDG_CACHE_HOME="${XDG_CACHE_HOME:-/tmp/cache}"
 OUT="${OUT:-/work/t19/results}"; mkdir -p "$OUT"
-ALL="${ALL:-500}"; SEED="${SEED:-41}"; CORES="${CORES:-16}"
+ALL="${ALL:-480}"; SEED="${SEED:-41}"; CORES="${CORES:-16}"
 PY="${PY:-python3}"
 begin=$(date +%s)
 left() { echo $(( ALL - ( $(date +%s) - begin ) )); }
 
-# compile: the frozen player beside the tree
-$PY train/rum_run_measure.py frozen:hard --setup small --seats 2 --games 1 > "$OUT/compile_frozen.txt" 2>&1 &
-frozen=$!
+# compile: the parts beside each other, then the whole
+for part in frozen rolls grow; do $PY experiment/compile.py $part > "$OUT/compile_$part.txt" 2>&1 & done
+wait
 $PY train/rum_run_measure.py hard:iterations=20 --setup small --seats 2 --games 1 > "$OUT/compile_tree.txt" 2>&1
-wait $frozen
 echo "compiled after $(( $(date +%s) - begin )) s, $(left) left" > "$OUT/compile_time.txt"
 
 export OUT SEED PY

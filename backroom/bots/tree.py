@@ -2,9 +2,9 @@
 
 In each position of the tree the best whole turns are found by a beam over the steps and judged at first sight; so a
 step that can be taken back is never looked at without what completes it. The tree grows where turns are promising, as
-in Monte Carlo tree search (PUCT), but nothing is played out: a new position is worth the mean of its own value and that
-of the best turn in it, for what a position is worth should not depend on who has just moved. Each seat plays for itself
-(max^n), and by `oppose` against the best of the others. Nature throws her dice anew each time that she is passed.
+in Monte Carlo tree search (PUCT), and each way down goes on, by what is best at first sight, to the end of a turn of
+whoever decides: what a position is worth should not depend on who has just moved. Each seat plays for itself (max^n),
+and by `oppose` against the best of the others. Nature throws her dice anew each time that she is passed.
 
 A game may offer `all_values(s, out)`, the value for all seats at once; `dullness(s)`, how near an end is that nobody
 likes; and `worth_trying`. Where several are asked at once, rollouts decide.
@@ -34,6 +34,10 @@ ROOM = MOST_STEPS - 4
 """A turn of more steps is judged where it stands."""
 FEWEST = 8
 """How many positions a judge looks at behind a move, however many moves there are."""
+WIDE, WIDE_FIRST = 400, 4_000
+"""Steps that are tried in a position before only the best unfinished turn is gone on with; and where it is decided."""
+MANY = 200
+"""Steps that are tried for each position that is counted: one with more of them counts as several."""
 NEW, OVER, BY_NATURE = -1, -2, -3
 """Instead of whoever moves in a position: nobody has looked yet; the game is over; nature moves."""
 UNSEEN = -1.0
@@ -71,8 +75,8 @@ class Plan(plans.Plan):
     """How much a turn that looks good at first sight is preferred while it was looked at less."""
     warmth: float = number(0.04, least=0.001, most=100)
     """By how much less a turn must look worse to be looked at as often, e times as often."""
-    mix: float = number(0.5, most=1)
-    """How much of a new position's value is that of the best turn in it."""
+    mix: float = number(1.0, most=1)
+    """How much of what is found is the value after a turn of one's own; the rest is that before it."""
     oppose: float = number(0.0, most=1)
     """How much of what a seat may expect is what the best of the others may not: at 1 half of it."""
     dull: float = number(0.0, most=1)
@@ -98,7 +102,7 @@ class Workspace(NamedTuple):
     out: Any
     path: Any
     size: Any
-    """How many positions the tree has."""
+    """How many positions the tree has; and how many steps were tried in the last."""
     dice: Any
     rolls: Any
     """What rollouts think with."""
@@ -197,7 +201,7 @@ def put_in(work, first, n, room, spare, mark, steps, length):  # type: ignore[no
 
 @cache
 def list_turns_of(game: Game) -> Any:
-    """The kernel `list_turns(work, node, seat, width)`."""
+    """The kernel `list_turns(work, node, seat, width, wide)`."""
     rules: Any = game.rules
     asked, moves, play, value, back, most = (
         rules.asked, rules.moves, rules.play, rules.value, rules.BACK, rules.MOST_MOVES
@@ -221,14 +225,25 @@ def list_turns_of(game: Game) -> Any:
         return False
 
     @kernel
-    def list_turns(work, node, seat, width):  # type: ignore[no-untyped-def]
-        """Put where the best whole turns of a seat lead to at TURNS; says how many they are."""
+    def list_turns(work, node, seat, width, wide):  # type: ignore[no-untyped-def]
+        """Put where the best whole turns of a seat lead to at TURNS; says how many they are. None if it is late, except
+        where it is to be decided.
+        """
         work.states[PARTS] = work.states[node]
         work.lines[0].count = 0
-        base, parts, n = PARTS, 1, 0
+        base, parts, half, n, tried = PARTS, 1, 0, 0, 0
         out, then, steps = work.out[:most], work.out[most : 2 * most], work.out[2 * most :]
         while parts:
-            next_base, more = 2 * PARTS + MOST_BEAM - base, 0
+            if node and is_late(work):
+                return 0
+            if tried >= wide:
+                for i in range(1, parts):
+                    if work.lines[base + i - PARTS].mark > work.lines[base - PARTS].mark:
+                        work.lines[base - PARTS] = work.lines[base + i - PARTS]
+                        work.states[base] = work.states[base + i]
+                parts = 1
+            half, more = 1 - half, 0
+            next_base = PARTS + half * MOST_BEAM
             for part in range(base, base + parts):
                 length = work.lines[part - PARTS].count
                 for k in range(length):
@@ -250,12 +265,14 @@ def list_turns_of(game: Game) -> Any:
                             steps[length + 1] = then[j]
                         made = length + 2 if can_go_back else length + 1
                         mark = value(work.states[spare], seat)
+                        tried += 1
                         if asked(work.states[spare]) == 1 << seat and made < ROOM:
                             if not is_known(work, next_base, more, spare, mark, seat, False):
                                 more = put_in(work, next_base, more, work.plan.beam, spare, mark, steps, made)
                         elif not is_known(work, TURNS, n, spare, mark, seat, True):
                             n = put_in(work, TURNS, n, width, spare, mark, steps, made)
             base, parts = next_base, more
+        work.size[1] = tried
         return n
 
     return list_turns
@@ -326,18 +343,28 @@ def grow_of(game: Game) -> Any:
         return child, True
 
     @kernel
-    def expand(work, node, width):  # type: ignore[no-untyped-def]
-        """Add the turns of a position to the tree; what it is worth comes into `worth`."""
-        here, seat, base = work.nodes[node], lowest(asked(work.states[node])), work.size[0]
-        n = list_turns(work, node, seat, width)
+    def expand(work, node, is_first):  # type: ignore[no-untyped-def]
+        """Add the turns of a position to the tree; what it is worth comes into `worth`. Says how many positions that
+        counts for; none if it is late.
+        """
+        here, seat, base, mix = work.nodes[node], lowest(asked(work.states[node])), work.size[0], work.plan.mix
+        if is_first:
+            n = list_turns(work, node, seat, work.plan.first, WIDE_FIRST)
+        else:
+            n = list_turns(work, node, seat, work.plan.width, WIDE)
+        for other in range(most):
+            work.worth[other] = here.values[other]
+        if n == 0:
+            return 0
         for i in range(n):
             work.states[base + i] = work.states[TURNS + i]
             judge_all(work, base + i)
         here.mover, here.head, here.count = seat, base, n
         work.size[0] += n
-        best, mix = work.nodes[weigh(work, node)], work.plan.mix
+        best = work.nodes[weigh(work, node)]
         for other in range(most):
-            work.worth[other] = (1.0 - mix) * here.values[other] + mix * best.values[other]
+            work.worth[other] += mix * (best.values[other] - here.values[other])
+        return 1 + work.size[1] // MANY
 
     @kernel
     def prepare(work, seat, dice, memory):  # type: ignore[no-untyped-def]
@@ -352,50 +379,59 @@ def grow_of(game: Game) -> Any:
         return n > 1 and not is_won
 
     @kernel
+    def descend(work, seat, is_choice):  # type: ignore[no-untyped-def]
+        """Go down the tree, and on to the end of a turn of the seat; tell all positions on the way what is found there.
+        Says how many positions were looked at.
+        """
+        node, length, looked, is_new = 0, 0, 0, False
+        while True:
+            if is_new:
+                judge_all(work, node)
+            here, is_new = work.nodes[node], False
+            work.path[length] = node
+            length += 1
+            if here.mover == NEW:
+                mask = asked(work.states[node])
+                if mask == 0:
+                    here.mover = OVER
+                elif mask == 1 << NATURE:
+                    here.mover = BY_NATURE
+                elif work.size[0] + MOST_WIDTH + MOST_DEPTH <= MOST_NODES:
+                    found = expand(work, node, is_choice and node == 0)
+                    looked += found
+                    if found == 0 or here.mover == seat:
+                        break
+            if here.mover == OVER or here.mover == NEW or length == MOST_DEPTH:
+                for other in range(most):
+                    work.worth[other] = here.values[other]
+                break
+            if here.mover == BY_NATURE:
+                node, is_new = let_nature(work, node)
+            else:
+                node = select(work, node)
+        for i in range(length):
+            here = work.nodes[work.path[i]]
+            here.visits += 1
+            for other in range(most):
+                here.totals[other] += work.worth[other]
+        return max(looked, 1)
+
+    @kernel
     def grow(work, seat, dice, memory, is_choice):  # type: ignore[no-untyped-def]
-        """A tree from `states[0]`. To choose, the turns of that position are looked at however late it is; a judge
-        looks at as many positions, no fewer than one.
+        """A tree from `states[0]`. To choose, the turns of that position are looked at however late it is, and do not
+        count.
         """
         work.size[0] = 1
         judge_all(work, 0)
-        done, goes = 0, True
-        while goes:
-            node, length, is_new = 0, 0, False
-            while True:
-                here = work.nodes[node]
-                if is_new:
-                    judge_all(work, node)
-                work.path[length] = node
-                length += 1
-                if here.mover == NEW:
-                    mask = asked(work.states[node])
-                    if mask and mask != 1 << NATURE:
-                        expand(work, node, work.plan.first if is_choice and node == 0 else work.plan.width)
-                        break
-                    here.mover = BY_NATURE if mask else OVER
-                if here.mover == OVER or length == MOST_DEPTH:
-                    for other in range(most):
-                        work.worth[other] = here.values[other]
-                    break
-                is_new = False
-                if here.mover == BY_NATURE:
-                    node, is_new = let_nature(work, node)
-                else:
-                    node = select(work, node)
-            for i in range(length):
-                here = work.nodes[work.path[i]]
-                here.visits += 1
-                for other in range(most):
-                    here.totals[other] += work.worth[other]
-            if done == 0:
-                if is_choice:
-                    goes = prepare(work, seat, dice, memory)
-                else:
-                    done += 1
-                work.dice[0] = dice[0]
-            done += 1
-            has_room = work.size[0] + MOST_WIDTH + MOST_DEPTH <= MOST_NODES
-            goes = goes and done <= work.plan.iterations and has_room and not is_late(work)
+        work.dice[0] = dice[0]
+        done = descend(work, seat, is_choice)
+        goes = True
+        if is_choice:
+            done, goes = 0, prepare(work, seat, dice, memory)
+        while goes and done < work.plan.iterations and not is_late(work):
+            if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
+                break
+            done += descend(work, seat, is_choice)
 
     return grow
 
@@ -530,7 +566,7 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         results=np.zeros(max(NATURE, 3 * seats)),
         out=np.zeros(2 * most + MOST_STEPS, np.int32),
         path=np.zeros(MOST_DEPTH, np.int32),
-        size=np.zeros(1, np.int64),
+        size=np.zeros(2, np.int64),
         dice=np.zeros(1, np.uint64),
         rolls=rollouts.workspace_for(game, ROLLS),
         plan=plan.record,

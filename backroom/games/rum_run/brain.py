@@ -6,7 +6,7 @@ from backroom.engine.kernel import kernel, lowest
 
 from .hauls import PLAN, plan_hauls
 from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, SIDE, TOKENS
-from .reach import ground_of, in_danger, is_home_safe, threats_to, within_reach
+from .reach import fronts_of, ground_of, in_danger, is_home_safe, threats_by, within_reach
 from .rules.objectives import farthest, lands, size_of, stash, total
 from .rules.state import NODE, PICK, seat_of, top
 
@@ -153,12 +153,22 @@ def worth_trying(s, seat, out, n):
 
 
 @kernel
-def on_roads(s, seat):
+def on_roads(s, seat, fronts):
     """The worth of what a seat has on its roads."""
-    threats = threats_to(s, seat)
+    threats = threats_by(s, seat, fronts)
     found = 0.0
     for colour in range(seat, s.colours, s.seats):
         found += on_the_way(s, colour, threats)
+    return found
+
+
+@kernel
+def outlook(s, seat, fronts, ground):
+    """The worth of what a seat's roads can come to."""
+    threats = threats_by(s, seat, fronts)
+    found = 0.0
+    for colour in range(seat, s.colours, s.seats):
+        found += prospects(s, colour, ground, threats)
     return found
 
 
@@ -173,17 +183,6 @@ def layout(s):
             key = (key ^ np.uint64(here)) * np.uint64(0x9E3779B97F4A7C15)
             key ^= key >> np.uint64(29)
     return key
-
-
-@kernel
-def roads_and_outlook(s, seat, ground):
-    """The worth of what a seat has on its roads, and of what they can come to."""
-    threats = threats_to(s, seat)
-    roads, outlook = 0.0, 0.0
-    for colour in range(seat, s.colours, s.seats):
-        roads += on_the_way(s, colour, threats)
-        outlook += prospects(s, colour, ground, threats)
-    return roads, outlook
 
 
 @kernel
@@ -210,25 +209,25 @@ def value(s, seat):
     """
     if s.over:
         return (int(s.winners) >> seat & 1) / size_of(int(s.winners))
-    calm = patience(s)
+    calm, fronts = patience(s), fronts_of(s)
     mine, best, most = total(s, seat), -9.0, 0
     for other in range(s.seats):
         if other != seat:
-            best = max(best, total(s, other) + OTHERS * calm * on_roads(s, other))
+            best = max(best, total(s, other) + OTHERS * calm * on_roads(s, other, fronts))
             most = max(most, total(s, other))
-    roads, outlook = roads_and_outlook(s, seat, ground_of(s))
-    found, late = chances(s, mine + calm * (roads + outlook) - best), LATE * dullness(s)
+    ahead = mine + calm * (on_roads(s, seat, fronts) + outlook(s, seat, fronts, ground_of(s))) - best
+    found, late = chances(s, ahead), LATE * dullness(s)
     return (1.0 - late) * found + late * (LED if mine > most else LEVEL if mine == most else 0.0)
 
 
 @kernel
 def all_values(s, out):
     """What every seat may expect by how far it is ahead; how near the end by §7.2 is, `dullness` says."""
-    calm, ground = patience(s), ground_of(s)
+    calm, ground, fronts = patience(s), ground_of(s), fronts_of(s)
     for seat in range(s.seats):
-        roads, outlook = roads_and_outlook(s, seat, ground)
+        roads = on_roads(s, seat, fronts)
         out[MOST_SEATS + seat] = total(s, seat) + OTHERS * calm * roads
-        out[2 * MOST_SEATS + seat] = total(s, seat) + calm * (roads + outlook)
+        out[2 * MOST_SEATS + seat] = total(s, seat) + calm * (roads + outlook(s, seat, fronts, ground))
     for seat in range(s.seats):
         best = -9.0
         for other in range(s.seats):
