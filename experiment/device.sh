@@ -19,7 +19,7 @@ echo "compiled after $(( $(date +%s) - begin )) s, $(left) left" > "$OUT/compile
 export OUT SEED PY
 DEADLINE=$(( begin + ALL )); export DEADLINE
 one() { # NUMBER SECONDS PLAYER PLAYER SETUP SEATS
-  local now; now=$(date +%s); local room=$(( DEADLINE - now - 8 )); local sec=$2
+  local now; now=$(date +%s); local room=$(( DEADLINE - now - 3 )); local sec=$2
   [ "$room" -lt "$sec" ] && sec=$room
   [ "$sec" -lt 5 ] && return
   local second="$4"; [ "$second" = self ] && second=""

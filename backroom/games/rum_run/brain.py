@@ -18,7 +18,7 @@ FEATURES = 4 * EACH + 4 * TOKENS * 4 + MOST_STILLS + 5
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 0.7}),
     "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "blur": 1.0}),
-    "hard": ("tree", {"iterations": 200, "blur": 0.02}),
+    "hard": ("tree", {"iterations": 600, "oppose": 0.5, "dull": 1.0, "blur": 0.02}),
 }
 """`easy` makes the step that seems best at first sight; `medium` looks where the best few lead to, as far as the end of
 its next turn; `hard` grows a tree of whole turns. The lower misjudge what they see; `hard` by no more than it takes to
