@@ -1,4 +1,5 @@
 """Compile a part of what matches need: rolls, grow or frozen."""
+
 import sys, time
 from pathlib import Path
 

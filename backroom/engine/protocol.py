@@ -387,7 +387,7 @@ class KnowsDullEnds(Protocol):
     """`brain`: a game can end in a way that nobody likes."""
 
     def dullness(self, s: State) -> float:
-        """A kernel: how near such an end is, from 0 to 1; 1 where the game has ended so."""
+        """A kernel: how near such an end is, from 0 to 1; 1 where the game has ended so and nobody has won alone."""
 
 
 class SolvesRounds(Protocol):

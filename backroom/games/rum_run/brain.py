@@ -193,12 +193,9 @@ def chances(s, ahead):
 
 @kernel
 def dullness(s):
-    """How near the end by §7.2 is: 1 if the game has ended so."""
+    """How near the end by §7.2 is; 1 if the game has ended so that the win is shared. Who has won it alone has won."""
     if s.over:
-        for seat in range(s.seats):
-            if total(s, seat) >= goal_of(s):
-                return 0.0
-        return 1.0
+        return 1.0 if size_of(int(s.winners)) > 1 else 0.0
     return (s.quiet / (QUIET_ROUNDS * s.colours)) ** 2
 
 

@@ -77,6 +77,7 @@ def test_dullness_is_the_way_to_a_quiet_end():
     assert dull[:2] == [0, 0.25]
     assert 0.9 < dull[2] < 1
     assert GAME.rules.dullness(after(at("red h7:1|2< | scored 2 2 | quiet 39 | turn red"), "g8 5|6")) == 1
+    assert GAME.rules.dullness(after(at("red h7:1|2< | scored 2 3 | quiet 39 | turn red"), "g8 5|6")) == 0
     assert GAME.rules.dullness(after(at("blue g6:1|2v+1 | scored 7 0 | quiet 30"), "caravan g6")) == 0
 
 
