@@ -1,10 +1,10 @@
 """Compile a part of what matches need: rolls, grow or frozen."""
 
-import sys, time
+import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "train"))
-import numpy as np
 from players import player
 
 import backroom

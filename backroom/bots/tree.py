@@ -7,7 +7,8 @@ whoever decides: what a position is worth should not depend on who has just move
 and by `oppose` against the best of the others. Nature throws her dice anew each time that she is passed.
 
 A game may offer `all_values(s, out)`, the value for all seats at once; `dullness(s)`, how near an end is that nobody
-likes; and `worth_trying`. Where several are asked at once, rollouts decide.
+likes; and `worth_trying`. Rollouts decide where several are asked at once, and where the game's `by_rollouts(s)` says
+so.
 """
 
 from dataclasses import dataclass, replace
@@ -132,6 +133,12 @@ def node_of(seats: int) -> Any:
 def never_dull(s):  # type: ignore[no-untyped-def]
     """For games that say nothing."""
     return 0.0
+
+
+@kernel
+def never_by_rollouts(s):  # type: ignore[no-untyped-def]
+    """For games that say nothing."""
+    return False
 
 
 @cache
@@ -514,11 +521,12 @@ def choose_of(game: Game) -> Any:
     asked, moves, play, back = game.rules.asked, game.rules.moves, game.rules.play, game.rules.BACK
     imagine, hide, grow, roll = game.rules.imagine, game.rules.hide, grow_of(game), rollouts.choose_of(game)
     keep, (_, hashed) = keep_of(game), hashed_words(game)
+    by_rollouts = getattr(game.rules, "by_rollouts", never_by_rollouts)
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         """The next step of the turn decided on, or of a new one."""
-        if asked(v) != 1 << seat:
+        if asked(v) != 1 << seat or by_rollouts(v):
             return roll(v, seat, dice, work.rolls, memory)
         n = without_back(work.out, moves(v, seat, work.out), back)
         move = work.out[0]
@@ -550,7 +558,7 @@ def suits(game: Game) -> bool:
 
 
 ROLLS = rollouts.Plan(worlds=1, width=16, turns=1, blur=0.02)
-"""How it is decided where several are asked at once."""
+"""How it is decided by rollouts."""
 
 
 def workspace_for(game: Game, plan: Plan) -> Workspace:
@@ -583,17 +591,18 @@ class Judge:
     def __init__(self, game: Game, plan: Plan) -> None:
         self.game, self.plan, self.foresee = game, plan, foresee_of(game)
         self.work, self.rolls = workspace_for(game, plan), rollouts.Judge(game, ROLLS)
+        self.by_rollouts = getattr(game.rules, "by_rollouts", never_by_rollouts)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
         """Behind each move that is open the tree grows as far."""
-        if self.game.asked(v) != (seat,):
+        if self.game.asked(v) != (seat,) or self.by_rollouts(v):
             return self.rolls.moves(v, seat, seed)
         open_moves = [move for move in self.game.moves(v, seat) if move != self.game.rules.BACK]
         world, each = self.game.imagined(v, seat, dice_from(seed)), max(FEWEST, self.plan.iterations // len(open_moves))
         return {move: self.worth(self.game.after(world, seat, move), seat, seed, each) for move in open_moves}
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
-        if len(self.game.asked(v)) > 1:
+        if len(self.game.asked(v)) > 1 or self.by_rollouts(v):
             return self.rolls.view(v, seat, seed)
         return self.worth(self.game.imagined(v, seat, dice_from(seed)), seat, seed, self.plan.iterations)
 

@@ -8,7 +8,7 @@ from .hauls import PLAN, plan_hauls
 from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, SIDE, TOKENS
 from .reach import fronts_of, ground_of, in_danger, is_home_safe, threats_by, within_reach
 from .rules.objectives import farthest, lands, size_of, stash, total
-from .rules.state import NODE, PICK, seat_of, top
+from .rules.state import NODE, OUTSIDE, PICK, seat_of, top
 
 EACH = 6
 MOST_SEATS = 4
@@ -21,9 +21,11 @@ LEVELS = {
     "hard": ("tree", {"iterations": 600, "oppose": 0.5, "dull": 1.0, "blur": 0.02}),
 }
 """`easy` makes the step that seems best at first sight; `medium` looks where the best few lead to, as far as the end of
-its next turn; `hard` grows a tree of whole turns. The lower misjudge what they see; `hard` by no more than it takes to
-choose among equals.
+its next turn; `hard` grows a tree of whole turns, except on small boards. The lower misjudge what they see; `hard` by
+no more than it takes to choose among equals.
 """
+SMALL = 10
+"""The side of a board on which the tree was not found better than rollouts (levels.md)."""
 
 # What things are worth, in barrels scored
 
@@ -189,6 +191,12 @@ def layout(s):
 def chances(s, ahead):
     """The logistic of how far a seat is ahead of the best other, in barrels toward the goal."""
     return 1.0 / (1.0 + np.exp(-8.0 * ahead / goal_of(s)))
+
+
+@kernel
+def by_rollouts(s):
+    """Whether the board is so small that `hard` decides step by step."""
+    return s.ground[SMALL * SIDE] == OUTSIDE
 
 
 @kernel

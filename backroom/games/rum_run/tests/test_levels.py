@@ -81,6 +81,15 @@ def test_the_steps_of_a_turn_are_decided_on_together():
     assert forced
 
 
+def test_on_a_small_board_it_decides_step_by_step():
+    """As rollouts do with the plan that `hard` had before there was a tree."""
+    moves = evening("hard", 3, 24, "small")[0]
+    assert moves == evening("rollouts:worlds=1,width=16,turns=1,blur=0.02", 3, 24, "small")[0]
+    assert [bool(GAME.rules.by_rollouts(fresh(2, setup=setup))) for setup in ("small", "first", "badlands")] == [
+        *(True, False, False)
+    ]
+
+
 @pytest.mark.parametrize("level", ["easy", "medium"])
 def test_a_weaker_level_takes_a_caravan_that_wins(level):
     s = at("blue g6:1|2v+1 h7:1|3< | red g8:1|2^+1 | scored 7 6")
@@ -150,7 +159,7 @@ def test_hints_do_not_lead_back():
 
 def test_each_level_beats_the_one_below():
     """On the board with the shortest games; `levels.md` has the others."""
-    levels = [("easy", "random", 20, 0.65), ("medium", "easy", 14, 0.65), ("hard:iterations=100", "medium", 14, 0.55)]
+    levels = [("easy", "random", 20, 0.65), ("medium", "easy", 14, 0.65), ("hard", "medium", 14, 0.55)]
     for better, worse, games, least in levels:
         assert match(bot(better, GAME), bot(worse, GAME), games, seed=2026, setup="small").share >= least
 
