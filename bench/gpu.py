@@ -13,80 +13,101 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba import cuda  # the simulator looks for this name among a kernel's globals
 
 import backroom
-from backroom.arena.playouts import playout_of, playouts
+from backroom.arena.playouts import playouts, random_move_of
 from backroom.engine.game import Game
-from backroom.engine.kernel import dice_from
+from backroom.gym.device import ALIGNED, is_large, kept_apart, local_type, must_be_there
 
-BAR = 100
+BAR = 200
 """How many times one core a GPU has to be (NUMBERS)."""
+BARS = {"rum-run": 100}
+"""Where that is another number."""
+COMPILE_BAR = 90
+"""Seconds in which a game's kernels have to be compiled."""
+MOVES_BARS = {"run": 2e9}
+"""Moves a second that are to be reached on an H200."""
 BLOCK = 64
 """Threads a block: more only wait for registers."""
 
 
-def batch_of(game: Game, seats: int) -> Any:
-    """A CUDA kernel that plays games on every thread; each keeps its state in local memory."""
-    from numba import cuda, from_dtype, int32, uint64
+def player_of(game: Game, seats: int) -> Any:
+    """A CUDA kernel that plays games one after the other on every thread; each keeps its state in local memory.
 
-    from backroom.gym.device import ALIGNED, must_be_there
-
+    Games are of different lengths, and threads of a warp run in step: so a thread whose game is over takes the next
+    game at once, and goes on move by move beside its neighbours.
+    """
     must_be_there()
-    playout, record, most = playout_of(game), from_dtype(game.rules.STATE), game.rules.MOST_MOVES
+    setup, random_move, longest = game.rules.setup, random_move_of(game), game.rules.LONGEST
+    record, word, number = (local_type(np.dtype(kind)) for kind in (game.rules.STATE, np.uint64, np.int32))
+    most = game.rules.MOST_MOVES
 
     @cuda.jit  # type: ignore[untyped-decorator]
-    def batch(seeds, options, games, played, choices):  # type: ignore[no-untyped-def]
-        i = cuda.grid(1)
-        if i < seeds.size:
-            s = cuda.local.array(1, record, ALIGNED)
-            throw = cuda.local.array(1, uint64)
-            out = cuda.local.array(most, int32)
-            weights = cuda.local.array(most, int32)
-            throw[0] = seeds[i]
-            for _ in range(games):
-                moves, chosen = playout(s[0], seats, options, throw, out, weights)
-                played[i] += moves
-                choices[i] += chosen
+    def play(options, taken, moves, choices):  # type: ignore[no-untyped-def]
+        """Game i has the dice i. Writes its moves, and how many of them were seats'."""
+        s = cuda.local.array(1, record, ALIGNED)
+        dice = cuda.local.array(1, word)
+        out = cuda.local.array(most, number)
+        weights = cuda.local.array(most, number)
+        game = cuda.atomic.add(taken, 0, 1)
+        played = 0
+        chosen = 0
+        while game < moves.size:
+            if played == 0:
+                dice[0] = game
+                setup(s[0], seats, options)
+            whose = random_move(s[0], dice, out, weights)
+            if whose >= 0:
+                played += 1
+                chosen += whose
+            if whose < 0 or played == longest:
+                moves[game] = played
+                choices[game] = chosen
+                played = 0
+                chosen = 0
+                game = cuda.atomic.add(taken, 0, 1)
 
-    return batch
+    return play
 
 
 def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
     """Games and moves a second on the GPU and on a core, after a check that they agree."""
-    from numba import cuda
-
     seats, chosen = game.settle(None, {})
     options = cuda.to_device(game.encoded(chosen))
-    batch = batch_of(game, seats)
+    play = player_of(game, seats)
 
-    def run(seeds: Any, games: int) -> tuple[Any, Any, float]:
-        played, choices = (cuda.to_device(np.zeros(len(seeds), np.int64)) for _ in range(2))
-        on_device = cuda.to_device(seeds)
+    def run(games: int) -> tuple[Any, Any, float]:
+        moves, choices = (cuda.to_device(np.zeros(games, np.int64)) for _ in range(2))
+        taken = cuda.to_device(np.zeros(1, np.int64))
         cuda.synchronize()
         start = time.perf_counter()
-        batch[-(-len(seeds) // BLOCK), BLOCK](on_device, options, games, played, choices)
+        play[-(-min(threads, games) // BLOCK), BLOCK](options, taken, moves, choices)
         cuda.synchronize()
         spent = time.perf_counter() - start
-        return played.copy_to_host(), choices.copy_to_host(), spent
+        return moves.copy_to_host(), choices.copy_to_host(), spent
 
-    few = np.arange(256, dtype=np.uint64)
-    played, choices, _ = run(few, 1)
-    for seed in few:
-        one = playouts(game, 1, seed=int(dice_from(int(seed))[0]))
-        if (one.moves, one.choices) != (played[seed], choices[seed]):
-            raise SystemExit(f"{game.name}: seed {seed} plays {one.moves} moves on the CPU, {played[seed]} on the GPU")
-    played, choices, spent = run(np.arange(threads, dtype=np.uint64), games)
+    start = time.perf_counter()
+    with kept_apart(is_large(game)):
+        moves, choices, _ = run(256)
+    compiled = time.perf_counter() - start
+    for i in range(256):
+        one = playouts(game, 1, seed=i)
+        if (one.moves, one.choices) != (moves[i], choices[i]):
+            raise SystemExit(f"{game.name}: game {i} has {one.moves} moves on the CPU, {moves[i]} on the GPU")
+    _, choices, spent = run(threads * games)
     start, batch_size = time.perf_counter(), 2000
     core = playouts(game, batch_size)
     core_spent = time.perf_counter() - start
     return {
         "game": game.name,
+        "compile_s": compiled,
         "gpu_games_per_s": threads * games / spent,
         "gpu_moves_per_s": float(choices.sum() / spent),
         "core_games_per_s": batch_size / core_spent,
         "core_moves_per_s": core.choices / core_spent,
         "ratio": float(choices.sum() / spent) / (core.choices / core_spent),
-        "bar": BAR,
+        "bar": BARS.get(game.name, BAR),
     }
 
 
@@ -94,29 +115,31 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Random playouts a second on a GPU.")
     parser.add_argument("games", nargs="*", metavar="GAME")
     parser.add_argument("--threads", type=int, default=1 << 18)
-    parser.add_argument("--games", type=int, default=4, dest="each", help="games on each thread")
+    parser.add_argument("--games", type=int, default=4, dest="each", help="games for each thread, on average")
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()
-    try:
-        from numba import cuda
-
-        if not cuda.is_available():
-            parser.error("there is no NVIDIA GPU here")
-    except ImportError:
-        parser.error("numba-cuda is not installed; expected: pip install numba-cuda")
+    if not cuda.is_available():
+        parser.error("there is no NVIDIA GPU here, or no numba-cuda for it; expected: pip install numba-cuda")
     rows = [measure(backroom.game(name), chosen.threads, chosen.each) for name in chosen.games or backroom.names()]
+    is_missed = False
     for row in rows:
         print(
             f"{row['game']}: GPU {row['gpu_games_per_s']:,.0f} games/s, {row['gpu_moves_per_s']:,.0f} moves/s; "
-            f"a core {row['core_games_per_s']:,.0f} games/s, {row['core_moves_per_s']:,.0f} moves/s; "
-            f"{row['ratio']:,.0f} × (bar {BAR} ×: {'reached' if row['ratio'] >= BAR else 'MISSED'})"
+            f"a core {row['core_games_per_s']:,.0f} games/s, {row['core_moves_per_s']:,.0f} moves/s"
         )
+        bars = [("× a core", row["ratio"], row["bar"], row["ratio"] >= row["bar"])]
+        bars.append(("s to compile", row["compile_s"], COMPILE_BAR, row["compile_s"] <= COMPILE_BAR))
+        if least := MOVES_BARS.get(row["game"]):
+            bars.append(("moves/s", row["gpu_moves_per_s"], least, row["gpu_moves_per_s"] >= least))
+        for what, found, bar, is_reached in bars:
+            print(f"    {found:,.0f} {what} (bar {bar:,.0f}: {'reached' if is_reached else 'MISSED'})")
+            is_missed |= not is_reached
     text = json.dumps(rows)
     if chosen.json:
         chosen.json.write_text(text + "\n", "utf-8")
     else:
         print(text)
-    return int(any(row["ratio"] < BAR for row in rows))
+    return int(is_missed)
 
 
 if __name__ == "__main__":

@@ -216,7 +216,7 @@ def beside_openspiel(name: str, seconds: float, rounds: int) -> list[Row]:
 
 
 def beside_pgx(name: str, seconds: float, rounds: int, gpu: int = 0) -> list[Row]:
-    """A batch beside pgx's backgammon: both on this machine's cores, or both on its GPU."""
+    """A batch beside pgx's backgammon: both on all of this machine's cores, or both on its GPU."""
     import jax
     import pgx
 
@@ -241,7 +241,7 @@ def beside_pgx(name: str, seconds: float, rounds: int, gpu: int = 0) -> list[Row
         return steps / spent
 
     theirs()
-    batch = Batch(name, gpu, device="cuda") if gpu else Batch(name, 4096)
+    batch = Batch(name, gpu, device="cuda") if gpu else Batch(name, 4096 * (os.cpu_count() or 1))
     batch.reset(0)
     pairs = [(steps_per_second(batch, seconds), theirs()) for _ in range(rounds)]
     ratio = statistics.median(a / b for a, b in pairs)

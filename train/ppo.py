@@ -1,6 +1,6 @@
 """Train a policy for any game by playing against itself: PPO in PyTorch over `backroom.gym.Batch`, on one GPU.
 
-    python train/ppo.py GAME FOLDER --minutes 8 [--resume] [--against easy] [--games 8192] [--device cuda]
+    python train/ppo.py GAME FOLDER --minutes 8 [--resume] [--against easy] [--games 32768] [--device cuda]
 
 FOLDER gets `ppo.npz` (what `backroom arena GAME FOLDER/ppo.npz medium` plays), `checkpoint.pt` (what is needed to go
 on) and `log.jsonl`. Without a GPU the same loop runs on the cores of a machine, for trials.
@@ -11,6 +11,9 @@ game from one of its answers to the next. *Learn*: PPO's clipped loss, over all 
 
 In a part of the games one seat is the learner's, and the others are played by an earlier policy out of a pool: so it
 does not forget how to beat what it has left behind.
+
+Where games by chance have no winner there is nothing to learn from. `--pay FEATURE=AMOUNT` pays a seat for what it
+gains of a feature of its view, less and less, until half of the time is over.
 """
 
 import argparse
@@ -42,7 +45,7 @@ class Setting:
 
     game: str
     seats: int | None = None
-    games: int = 8192
+    games: int = 32768
     """Games side by side."""
     steps: int = 32
     """Answers of each game that are played before something is learned from them."""
@@ -51,7 +54,7 @@ class Setting:
     rate: float = 1e-3
     """Learning rate at the beginning; it falls to a tenth, by a cosine over the time of the run."""
     epochs: int = 2
-    parts: int = 8
+    parts: int = 16
     """Steps of the optimiser an epoch."""
     clip: float = 0.2
     entropy: float = 0.01
@@ -64,6 +67,8 @@ class Setting:
     pool: int = 8
     """Earlier policies that are kept."""
     seed: int = 1
+    pay: tuple[tuple[int, float], ...] = ()
+    """Features of which a seat is paid what it gains, and how much; half way it has fallen to nothing."""
 
 
 class Policy(nn.Module):
@@ -85,6 +90,8 @@ class Policy(nn.Module):
         units = functional.relu(self.second(functional.relu(self.first(seen))))
         logits = self.last(units)
         if rows.numel():
+            width = int(is_open.any(0).sum())  # slots are filled from the first on
+            rows, is_open = rows[:, :width], is_open[:, :width]
             verbs, digits = rows[..., :1].long(), rows.long()
             digits = torch.cat([torch.zeros_like(verbs), digits[..., 1:]], -1)
             tokens = self.starts[verbs.squeeze(-1)] + digits
@@ -145,6 +152,9 @@ class Trainer:
         self.shown = {name: as_tensor(getattr(self.batch, of)) for of, name in shared.items()}
         if not self.batch.has_slots:
             self.shown["rows"] = torch.empty((setting.games, 0), dtype=torch.int16, device=device)
+        self.pay = torch.zeros(self.batch.game.rules.FEATURES, device=device)
+        for feature, amount in setting.pay:
+            self.pay[feature] = amount
         count = int(setting.games * setting.against_pool)
         self.others = count if self.batch.seats > 1 else 0
         """How many games, the first ones, are played against the pool."""
@@ -190,8 +200,8 @@ class Trainer:
     # judge
 
     @torch.no_grad()
-    def judge(self, played: Played) -> tuple[Tensor, Tensor]:
-        """The advantage of each answer (GAE), and whether it is known.
+    def judge(self, played: Played, pay: float) -> tuple[Tensor, Tensor]:
+        """The advantage of each answer (GAE), and whether it is known. What features are paid for counts by `pay`.
 
         A seat's next answer is not the next of its game: other seats answer in between. So we go backwards and keep,
         for each seat of each game, the value and the advantage of its next answer, and what it was paid until then. Of
@@ -205,19 +215,25 @@ class Trainer:
         seat = shown["seat"].long()[:, None]
         ahead.scatter_(1, seat, value[:, None])
         is_told.scatter_(1, seat, True)
+        later, is_later = torch.zeros_like(ahead), is_told.clone()
+        later.scatter_(1, seat, pay * (shown["seen"] @ self.pay)[:, None])
         for step in reversed(range(setting.steps)):
             over, seat = played.is_over[step][:, None], played.seats[step][:, None]
             paid = torch.where(over, played.rewards[step], paid)
             ahead, traced = ahead.masked_fill(over, 0.0), traced.masked_fill(over, 0.0)
             is_told |= over
-            expected = played.values[step][:, None]
-            surprise = paid.gather(1, seat) + setting.discount * ahead.gather(1, seat) - expected
+            is_later &= ~over
+            expected, has = played.values[step][:, None], pay * (played.seen[step] @ self.pay)[:, None]
+            gained = torch.where(is_later.gather(1, seat), later.gather(1, seat) - has, 0.0)
+            surprise = paid.gather(1, seat) + gained + setting.discount * ahead.gather(1, seat) - expected
             advantage = surprise + setting.discount * setting.trace * traced.gather(1, seat)
             advantages[step], is_known[step] = advantage[:, 0], is_told.gather(1, seat)[:, 0]
             ahead.scatter_(1, seat, expected)
             traced.scatter_(1, seat, advantage)
             paid.scatter_(1, seat, torch.zeros_like(expected))
-            is_told.scatter_(1, seat, True)
+            later.scatter_(1, seat, has)
+            for known in (is_told, is_later):
+                known.scatter_(1, seat, True)
         return advantages, is_known
 
     # learn
@@ -225,7 +241,7 @@ class Trainer:
     def learn(self, played: Played, progress: float) -> dict[str, float]:
         """PPO's clipped loss over all that was played by the learner."""
         setting = self.setting
-        advantages, is_known = self.judge(played)
+        advantages, is_known = self.judge(played, max(0.0, 1 - 2 * progress))
         falling = 0.1 + 0.45 * (1 + math.cos(math.pi * min(progress, 1.0)))
         self.optimiser.param_groups[0]["lr"] = setting.rate * falling
         which = (is_known & played.is_mine).flatten().nonzero()[:, 0]
@@ -313,11 +329,13 @@ def main() -> None:
     parser.add_argument("--against", nargs="*", default=["easy"], metavar="BOT", help="bots to be measured against")
     parser.add_argument("--measured", type=int, default=400, metavar="GAMES", help="games against each of them")
     parser.add_argument("--threads", type=int, default=8, help="of the arena")
+    parser.add_argument("--pay", nargs="*", default=[], metavar="FEATURE=AMOUNT", type=payment)
     for name, kind in Setting.__annotations__.items():
-        if name != "game":
+        if name not in ("game", "pay"):
             default = getattr(Setting, name)
             parser.add_argument(f"--{name.replace('_', '-')}", type=float if kind is float else int, default=default)
     chosen = parser.parse_args()
+    chosen.pay = tuple(chosen.pay)
     setting = Setting(**{name: getattr(chosen, name) for name in Setting.__annotations__})
     chosen.folder.mkdir(parents=True, exist_ok=True)
     trainer = Trainer(setting, chosen.device)
@@ -347,6 +365,12 @@ def main() -> None:
     tell({"answers_per_s": round((trainer.answers - before) / (time.monotonic() - start))})
     for opponent in chosen.against:
         tell(evaluate(path, setting, opponent, chosen.measured, chosen.threads))
+
+
+def payment(text: str) -> tuple[int, float]:
+    """`4=0.5` as a feature and what its gain is paid."""
+    feature, _, amount = text.partition("=")
+    return int(feature), float(amount)
 
 
 def next_memory(rounds: int) -> int:

@@ -28,13 +28,37 @@ class Batch:
 
 
 @cache
-def playout_of(game: Game) -> Any:
-    """A kernel that plays one random game to its end: a closure over the game's kernels is one specialised loop.
+def random_move_of(game: Game) -> Any:
+    """A kernel that plays one random move: a closure over the game's kernels is one specialised function.
 
     Who is asked answers; claims out of turn and steps back are not made.
     """
-    setup, asked, moves, odds, play = (getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play"))
-    longest, back = game.rules.LONGEST, game.rules.BACK
+    asked, moves, odds, play = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
+    back = game.rules.BACK
+
+    @kernel
+    def random_move(s, dice, out, weights):  # type: ignore[no-untyped-def]
+        """Says whose it was: 1 a seat's, 0 nature's, -1 nobody's, as the game is over."""
+        mask = asked(s)
+        if mask == 0:
+            return -1
+        if mask == 1 << NATURE:
+            place = pick(dice, weights, odds(s, weights))
+            moves(s, NATURE, out)
+            play(s, NATURE, out[place])
+            return 0
+        seat = lowest(mask)
+        n = without_back(out, moves(s, seat, out), back)
+        play(s, seat, out[below(dice, n)])
+        return 1
+
+    return random_move
+
+
+@cache
+def playout_of(game: Game) -> Any:
+    """A kernel that plays one random game to its end."""
+    setup, random_move, longest = game.rules.setup, random_move_of(game), game.rules.LONGEST
 
     @kernel
     def playout(s, seats, options, dice, out, weights):  # type: ignore[no-untyped-def]
@@ -42,19 +66,12 @@ def playout_of(game: Game) -> Any:
         setup(s, seats, options)
         played = 0
         choices = 0
-        mask = asked(s)
-        while mask and played < longest:
-            if mask == 1 << NATURE:
-                place = pick(dice, weights, odds(s, weights))
-                moves(s, NATURE, out)
-                play(s, NATURE, out[place])
-            else:
-                seat = lowest(mask)
-                n = without_back(out, moves(s, seat, out), back)
-                play(s, seat, out[below(dice, n)])
-                choices += 1
+        while played < longest:
+            whose = random_move(s, dice, out, weights)
+            if whose < 0:
+                break
+            choices += whose
             played += 1
-            mask = asked(s)
         return played, choices
 
     return playout

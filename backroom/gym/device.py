@@ -19,12 +19,12 @@ from backroom.engine.options import BadOption
 from backroom.gym.dlpack import capsule_of
 from backroom.gym.kernels import WAIT, Arrays, batch_of, part, tell
 
-BLOCK = 64
-"""Threads a block: more only wait for registers."""
+BLOCK, SMALL_BLOCK = 128, 64
+"""Threads a block; fewer where their states lie in shared memory, or are large."""
 WARP = 32
 """Threads that run in step, and the width of a row that they write side by side."""
-TILE = (BLOCK, WARP + 1)
-"""Shared memory through which a block copies; rows are one longer than a warp, so that none begin in the same bank."""
+SMALL = 256
+"""Bytes of a state up to which a block keeps its states in shared memory; larger ones leave room for few threads."""
 LARGE = 1024
 """Bytes of a state above which a game's kernels are kept apart, so that they compile in a minute or two."""
 APART = 200
@@ -47,6 +47,11 @@ if config.ENABLE_CUDASIM:
 
 _keeps_apart = False
 """Whether kernels of some size are being kept apart now."""
+
+
+def is_small(game: Game) -> bool:
+    """Whether the states of a block have room in shared memory."""
+    return game.rules.STATE.itemsize <= SMALL
 
 
 def is_large(game: Game) -> bool:
@@ -170,9 +175,17 @@ class Device:
             words_of(array)
             for array in (getattr(self.arrays, name) for name in ("states", "cells", "observation", "mask"))
         )
-        self._grid = math.ceil(self._n / BLOCK), BLOCK
         self._is_large = is_large(of)
-        self._given = tuple(self.arrays) if self._is_large else (*self.arrays, *self._words)
+        block = SMALL_BLOCK if self._is_large or is_small(of) else BLOCK
+        self._grid = math.ceil(self._n / block), block
+        if self._is_large:
+            self._none = np.zeros(1 + len(arrays.shared["verbs"][0]), np.int32)
+            self._ends = cuda.to_device(self._none)
+            self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
+            self._verbs = cuda.device_array_like(self._order)
+            self._given: tuple[Any, ...] = (*self.arrays, self._order)
+        else:
+            self._given = (*self.arrays, *self._words)
 
     def reset(self, cells: Any) -> None:
         cleared = {name: getattr(self._blank, name) for name in ("observation", "mask", "rows")}
@@ -189,8 +202,20 @@ class Device:
             else:
                 given = cuda.to_device(np.ascontiguousarray(actions, np.int32))
             self._take[self._grid](self.arrays.actions, given.reshape(self._n, -1))
+        if self._is_large:
+            self._sort()
         self._step[self._grid](*self._given)
         return 0
+
+    def _sort(self) -> None:
+        """Put games side by side in which the same verb is played: threads of a warp that do the same need not wait for
+        each other.
+        """
+        a, ends = self.arrays, self._ends
+        ends.copy_to_device(self._none)
+        count_verbs[self._grid](a.shared, a.actions, a.moves, self._verbs, ends)
+        add_up[1, 1](ends)
+        place[self._grid](self._verbs, ends, self._order)
 
     def sample(self) -> DeviceArray:
         self._sample[self._grid](self.arrays.cells, self.arrays.shared, self.arrays.moves, self.arrays.actions)
@@ -234,6 +259,38 @@ def deliver(tile, words, here, is_due):  # type: ignore[no-untyped-def]
                     words[start + k, at + lane] = tile[first + k, lane]
 
 
+@cuda.jit
+def count_verbs(shared, actions, moves, verbs, counts):  # type: ignore[no-untyped-def]
+    """Write the verb that each game's first row plays, and count how many games play each; 0 is for none."""
+    i = cuda.grid(1)
+    if i < verbs.size:
+        action, offered, known = actions[i].of[0], moves[i].of, shared[0].verbs
+        verb = 0
+        if 0 <= action < offered.shape[1]:
+            while verb < known.shape[0] and offered[0, action] >= known[verb, 0]:
+                verb += 1
+        verbs[i] = verb
+        cuda.atomic.add(counts, verb, 1)
+
+
+@cuda.jit
+def add_up(counts):  # type: ignore[no-untyped-def]
+    """Turn how many there are of each kind into where those of each kind begin."""
+    total = 0
+    for kind in range(counts.size):
+        count = counts[kind]
+        counts[kind] = total
+        total += count
+
+
+@cuda.jit
+def place(kinds, starts, order):  # type: ignore[no-untyped-def]
+    """Write those of one kind side by side, in no certain order."""
+    i = cuda.grid(1)
+    if i < kinds.size:
+        order[cuda.atomic.add(starts, kinds[i], 1)] = i
+
+
 @cache
 def launches_of(
     game: Game,
@@ -247,9 +304,9 @@ def launches_of(
     """The kernels that a GPU is asked for: step, sample, and one that takes actions from wherever they lie. Batches of
     the same kind share them: they take half a minute to compile.
 
-    A thread plays one game in local memory, where neighbours read and write side by side. Arrays lie game after game
-    instead, so a warp copies them together, through shared memory. Read and written by each thread alone, they took
-    most of the time.
+    A thread plays one game in local memory, where neighbours read and write side by side; a small state lies in shared
+    memory, which is faster. Arrays lie game after game instead, so a warp copies them together, through shared memory.
+    Read and written by each thread alone, they took most of the time.
     """
     advance, choose = batch_of(game, together, slots)
     state, kept = overlaid(game.rules.STATE), overlaid(cells_kind)
@@ -258,6 +315,8 @@ def launches_of(
     listed, word, flag = local_type(moves_kind), local_type(np.dtype("u4")), local_type(np.dtype("u1"))
     count_of_rows, most = moves_kind["of"].shape
     size = mask_kind["of"].shape[1]
+    in_shared, block = is_small(game), SMALL_BLOCK if is_small(game) else BLOCK
+    square = block, WARP + 1  # rows are one longer than a warp, so that none begin in the same bank
 
     @cuda.jit
     def step(  # type: ignore[no-untyped-def]
@@ -281,12 +340,16 @@ def launches_of(
         observation_words,
         mask_words,
     ):
-        tile = cuda.shared.array(TILE, word)
-        is_due = cuda.shared.array(BLOCK, flag)
-        mine, cell = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, kept, ALIGNED)
+        tile = cuda.shared.array(square, word)
+        is_due = cuda.shared.array(block, flag)
+        cell = cuda.local.array(1, kept, ALIGNED)
         shown, offered = cuda.local.array(1, seen, ALIGNED), cuda.local.array(1, offer, ALIGNED)
         i, thread = cuda.grid(1), cuda.threadIdx.x
-        fetch(tile, state_words, mine[0].words)
+        if in_shared:  # noqa: SIM108 (Numba leaves out the branch that is never taken)
+            mine = cuda.shared.array(block, state)[thread]
+        else:
+            mine = cuda.local.array(1, state, ALIGNED)[0]
+        fetch(tile, state_words, mine.words)
         fetch(tile, cell_words, cell[0].words)
         is_due[thread] = 0
         if i < seat.size:
@@ -301,7 +364,7 @@ def launches_of(
                     opened.of[row, action] = mask[i].of[row, action]
             goes_on = own.fresh or not (own.over or actions[i].of[0] == WAIT)
             advance(
-                mine[0].record,
+                mine.record,
                 own,
                 shared[0],
                 view,
@@ -323,7 +386,7 @@ def launches_of(
                         shown[0].record.of[row, :] = 0.0
                         opened.of[row, :] = 0
         deliver(tile, observation_words, shown[0].words, is_due)
-        deliver(tile, state_words, mine[0].words, is_due)
+        deliver(tile, state_words, mine.words, is_due)
         if not slots:
             deliver(tile, mask_words, offered[0].words, is_due)
         cuda.syncthreads()
@@ -350,10 +413,11 @@ def launches_of(
         ended,
         truncated,
         illegal,
+        order,
     ):
         """The same for a large game, whose kernels are kept apart: each thread reads and writes for itself."""
-        i = cuda.grid(1)
-        if i < seat.size:
+        if cuda.grid(1) < seat.size:
+            i = order[cuda.grid(1)]
             mine, view = cuda.local.array(1, view_type, ALIGNED), cuda.local.array(1, view_type, ALIGNED)
             weights = cuda.local.array(1, drawn, ALIGNED)
             mine[0] = states[i]

@@ -239,7 +239,8 @@ import warnings
 warnings.filterwarnings("ignore", "overflow encountered")  # NumPy says so of random numbers, which is what they are for
 import numpy as np
 from backroom.gym import Batch
-for name, how in (("run", {}), ("runaway-train", {"together": True}), ("booze-barons", {"actions": "slots"})):
+settings = ("run", {}), ("runaway-train", {"together": True}), ("booze-barons", {"actions": "slots"}), ("rum-run", {})
+for name, how in settings:
     core, card = (Batch(name, n=3, device=device, logs=1, **how) for device in ("cpu", "cuda"))
     for batch in (core, card):
         batch.reset(5)
@@ -260,7 +261,7 @@ for name, how in (("run", {}), ("runaway-train", {"together": True}), ("booze-ba
 def test_a_gpu_plays_the_same_games_in_numba_s_simulator():
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
     ran = subprocess.run([sys.executable, "-c", SIMULATED], env=environment, capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["run", "runaway-train", "booze-barons"]
+    assert ran.stdout.split() == ["run", "runaway-train", "booze-barons", "rum-run"]
 
 
 class Lent:

@@ -1,14 +1,17 @@
 """Doubles, bad rows, lost databases, sessions that end: each fault is the matter of what it happened to."""
 
+import asyncio
+import gc
 import math
 import random
 import re
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 from msgspec.structs import replace
-from serving import TOY, Guest, served
+from serving import TOY, Guest, news, served
 from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 
@@ -307,3 +310,27 @@ def test_an_older_database_is_brought_up_to_date(tmp_path):
     with served(path) as server:
         answer = httpx.post(f"{server.url}/me", data={"what": "guest", "guest": "Modern A1"})
         assert "kept by somebody" in answer.text
+
+
+def test_a_table_that_leaves_memory_leaves_nothing_behind(server):
+    """Without waiting for the garbage collector: a table and its bots know each other."""
+    ann = server.guest("Ann")
+    table = ann.make(TOY, seats=2)
+    with ann.listening(table) as messages:
+        news(messages)
+    live = server.live(table)
+    held = [weakref.ref(audience) for audience in live.audiences.values()] + [weakref.ref(live.state)]
+    del live
+
+    async def sweep():
+        while table in server.services.tables.live:  # until the stream is closed
+            await asyncio.sleep(0.01)
+            server.services.tables.sweep(0)
+
+    gc.disable()
+    try:
+        server.do(sweep())
+        assert held
+        assert not [each for each in held if each() is not None]
+    finally:
+        gc.enable()

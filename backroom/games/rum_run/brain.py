@@ -13,7 +13,14 @@ from .rules.state import NODE, OUTSIDE, PICK, seat_of, top
 EACH = 6
 MOST_SEATS = 4
 ASKS = 32
-FEATURES = 4 * EACH + 4 * TOKENS * 4 + MOST_STILLS + 5
+TOKENS_AT = 4 * EACH
+STILLS_AT = TOKENS_AT + 4 * TOKENS * 3
+BOARD_AT = STILLS_AT + MOST_STILLS
+ASKS_AT = BOARD_AT + 3 * NODES
+NODE_AT = ASKS_AT + ASKS
+TOKEN_AT = NODE_AT + NODES
+SEAT_AT = TOKEN_AT + TOKENS
+FEATURES = SEAT_AT + 4 + 2
 
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 0.7}),
@@ -62,8 +69,9 @@ def goal_of(s):
 @kernel
 def features(s, seat, out):
     """For each seat from the own one on: scored, stash, road, tokens, stills, broken. For each colour from the own one
-    on each token: whether it lies, its row and column, the barrels on it. Of each still what is left. What is asked,
-    and what is chosen. Then whether it is one's turn, and how near the end by §7.2 is.
+    on each token: whether it lies, its row and column. Of each still what is left. Of each node whether a token of
+    one's own lies there, one of another's, and the barrels. What is asked, the node and the token that are chosen, the
+    own seat, whether it is one's turn, and how near the end by §7.2 is.
 
     Nothing here searches: that would take most of the time of a learner's step.
     """
@@ -82,25 +90,28 @@ def features(s, seat, out):
         out[n + 5] = s.broken[who] / 10.0
     for ahead in range(s.colours):
         colour = (seat + ahead) % int(s.colours)
+        plane = BOARD_AT if seat_of(s, colour) == seat else BOARD_AT + NODES
         lying = int(s.tokens) & ~int(s.hand[colour])
         while lying:
             token = lowest(lying)
             lying &= lying - 1
-            n = 4 * EACH + (ahead * TOKENS + token) * 4
+            n = TOKENS_AT + (ahead * TOKENS + token) * 3
             node = int(s.where[colour, token])
             out[n] = 1.0
             out[n + 1] = node // SIDE / SIDE
             out[n + 2] = node % SIDE / SIDE
-            out[n + 3] = s.barrels[node] / 4.0
-    n = 4 * EACH + 4 * TOKENS * 4
+            out[plane + node] = 1.0
+            out[BOARD_AT + 2 * NODES + node] = s.barrels[node] / 4.0
     for still in range(MOST_STILLS):
-        out[n + still] = s.supplies[still] / MOST_SUPPLIES
-    n += MOST_STILLS
-    out[n] = top(s) / ASKS
-    out[n + 1] = (s.node + 1) / (NODES + 1)
-    out[n + 2] = (s.token + 1) / (TOKENS + 1)
-    out[n + 3] = 1.0 if seat_of(s, s.turn) == seat else 0.0
-    out[n + 4] = s.quiet / (20.0 * s.colours)
+        out[STILLS_AT + still] = s.supplies[still] / MOST_SUPPLIES
+    out[ASKS_AT + top(s)] = 1.0
+    if s.node >= 0:
+        out[NODE_AT + s.node] = 1.0
+    if s.token >= 0:
+        out[TOKEN_AT + s.token] = 1.0
+    out[SEAT_AT + seat] = 1.0
+    out[SEAT_AT + 4] = 1.0 if seat_of(s, s.turn) == seat else 0.0
+    out[SEAT_AT + 5] = s.quiet / (20.0 * s.colours)
 
 
 @kernel

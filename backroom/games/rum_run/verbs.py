@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from .pieces import OBJECTIVES, SIDE, TOKENS, VARIANTS
+from .pieces import NODES, OBJECTIVES, TOKENS, VARIANTS
 from .rules.state import (
     CARAVAN,
     CHOOSE,
@@ -35,15 +35,15 @@ ON_A_NODE = (
 
 
 def verbs(options: Mapping[str, str]) -> list[tuple[int, tuple[int, ...]]]:
-    """A token; what is done on a node, by row and column; tokens on nodes, the end that links first, facing a way."""
+    """A token; what is done on a node; tokens on nodes, the end that links first, facing a way."""
     return [
         (TOKEN, (TOKENS,)),
-        *((first, (SIDE, SIDE)) for first in ON_A_NODE),
+        *((first, (NODES,)) for first in ON_A_NODE),
         (TO, (4,)),
         (END, (4,)),
         (CLAIM, (len(OBJECTIVES),)),
         (SKIP, ()),
         (PASS, ()),
-        (PLACE, (SIDE, SIDE, VARIANTS, 4)),
+        (PLACE, (NODES, VARIANTS, 4)),
         (STEP_BACK, ()),
     ]

@@ -132,6 +132,8 @@ def protocol(caps: Caps, is_direct: bool = True) -> Any:
             super().connection_lost(exc)
             if self.on_lost is not None:
                 self.on_lost()
+                self.on_lost = None
+            self.cycle = None  # type: ignore[assignment]  # it knows this connection: without it all is freed at once
 
         def refuse(self, status: int, why: str) -> None:
             """Say why and close, whatever else is to come."""

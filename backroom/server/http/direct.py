@@ -162,6 +162,13 @@ class DirectMoves:
         self.services = services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self.handle(scope, receive, send)
+        finally:  # the connection and the request know their scope: what is no cycle is freed at once
+            scope.pop(CONNECTION, None)
+            scope.pop(CYCLE, None)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "POST" and scope["path"].endswith("/moves"):
             said = dict(scope["headers"])
             parts = scope["path"].removeprefix("/api").split("/")

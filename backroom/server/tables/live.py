@@ -364,11 +364,15 @@ class LiveTable:
         return not listeners and not self.lock.locked() and not self.bots.is_busy
 
     def drop(self) -> None:
+        """Let go of all that it holds. It and its bots know each other, so what it holds would stay in memory until all
+        garbage is collected, which is seldom.
+        """
         if self.timer is not None:
             self.timer.cancel()
         if self._telling is not None:
             self._telling.cancel()
         self.state = None
+        self.audiences.clear()
 
 
 class LiveTables:
@@ -474,10 +478,8 @@ class LiveTables:
         if self.lobby is not None:
             self.lobby.close()
         for live in list(self.live.values()):
+            live.close_all_streams()
             live.drop()
-            for audience in live.audiences.values():
-                for listener in audience.listeners:
-                    listener.close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

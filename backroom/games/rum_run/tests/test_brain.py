@@ -8,6 +8,8 @@ import pytest
 from backroom.arena.match import match
 from backroom.bots import bot
 from backroom.engine.kernel import dice_from
+from backroom.games.rum_run.brain import BOARD_AT
+from backroom.games.rum_run.pieces import NODES
 
 from .boards import GAME, after, at, fresh
 
@@ -91,6 +93,9 @@ def test_features_are_filled():
     assert out[0] == 0.5
     assert out[1] == pytest.approx(0.2)
     assert out[-2] == 1  # in turn
-    lying = out[24 : 24 + 28 * 4].reshape(28, 4)
+    lying = out[24 : 24 + 28 * 3].reshape(28, 3)
     assert lying[:, 0].sum() == 1
-    assert lying[lying[:, 0] == 1, 3] == pytest.approx(0.5)  # two barrels on the one token
+    own, others, barrels = out[BOARD_AT : BOARD_AT + 3 * NODES].reshape(3, NODES)
+    assert own.sum() == 1
+    assert others.sum() == 0
+    assert barrels[own == 1] == pytest.approx(0.5)  # two barrels on the one token
