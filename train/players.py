@@ -4,15 +4,19 @@
 """
 
 import copy
+import importlib
 from functools import cache
+from pathlib import Path
 from typing import Any
-
-from frozen import rum_run_2026_11
 
 from backroom.bots import Bot, bot
 from backroom.bots.bot import pooled
 from backroom.bots.levels import STRATEGIES
 from backroom.engine.game import Game
+from backroom.engine.kernel import add_package
+
+add_package(Path(__file__).parent / "frozen")  # before its kernels are made, so that they are compiled once
+rum_run_2026_11: Any = importlib.import_module("frozen.rum_run_2026_11")
 
 FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
     "run": {

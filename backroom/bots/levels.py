@@ -4,7 +4,7 @@ strategy, and the fields of its plan. One that says nothing is searched, longer 
 
 from typing import Any
 
-from backroom.bots import plies, rollouts, rounds, search, truncated, turns
+from backroom.bots import plies, rollouts, rounds, search, tree, truncated, turns
 from backroom.bots.plans import Plan
 from backroom.engine.game import Game
 
@@ -13,6 +13,7 @@ STRATEGIES: dict[str, Any] = {
     "plies": plies,
     "rollouts": rollouts,
     "rounds": rounds,
+    "tree": tree,
     "truncated": truncated,
     "turns": turns,
 }

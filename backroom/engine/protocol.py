@@ -374,6 +374,29 @@ class KnowsLayouts(Protocol):
         """A kernel: a number of 64 bits that is the same where the same lies on the board, however often it was so."""
 
 
+class JudgesAllSeats(Protocol):
+    """`brain`: bots that grow a tree of turns judge a position for all seats at once."""
+
+    def all_values(self, s: State, out: Any) -> None:
+        """A kernel: what every seat may expect of the win, in a game that is not over. `out` has room for three times
+        as many numbers.
+        """
+
+
+class PrefersRollouts(Protocol):
+    """`brain`: bots that grow a tree of turns leave some games to rollouts."""
+
+    def by_rollouts(self, s: State) -> bool:
+        """A kernel: whether this is such a game."""
+
+
+class KnowsDullEnds(Protocol):
+    """`brain`: a game can end in a way that nobody likes."""
+
+    def dullness(self, s: State) -> float:
+        """A kernel: how near such an end is, from 0 to 1; 1 where the game has ended so and nobody has won alone."""
+
+
 class SolvesRounds(Protocol):
     """`brain`: rounds of sealed answers are solved by regret matching; such a game has weights too."""
 
@@ -429,7 +452,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        KnowsLayouts,
+        *(KnowsLayouts, JudgesAllSeats, PrefersRollouts, KnowsDullEnds),
     ),
     "net": (HasWeights, HasNet),
     "solver": (SolvesPuzzles,),

@@ -6,11 +6,12 @@ from backroom.engine.kernel import kernel, lowest
 
 from .hauls import PLAN, plan_hauls
 from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, SIDE, TOKENS
-from .reach import ground_of, in_danger, is_home_safe, threats_to, within_reach
+from .reach import fronts_of, ground_of, in_danger, is_home_safe, threats_by, within_reach
 from .rules.objectives import farthest, lands, size_of, stash, total
-from .rules.state import NODE, PICK, seat_of, top
+from .rules.state import NODE, OUTSIDE, PICK, seat_of, top
 
 EACH = 6
+MOST_SEATS = 4
 ASKS = 32
 TOKENS_AT = 4 * EACH
 STILLS_AT = TOKENS_AT + 4 * TOKENS * 3
@@ -24,11 +25,14 @@ FEATURES = SEAT_AT + 4 + 2
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 0.7}),
     "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "blur": 1.0}),
-    "hard": ("rollouts", {"worlds": 1, "width": 16, "turns": 1, "blur": 0.02}),
+    "hard": ("tree", {"iterations": 600, "oppose": 0.5, "dull": 1.0, "blur": 0.02}),
 }
-"""`easy` makes the step that seems best at first sight; the others look where the best few lead to, as far as the end
-of their next turn. The lower misjudge what they see; `hard` by no more than it takes to choose among equals.
+"""`easy` makes the step that seems best at first sight; `medium` looks where the best few lead to, as far as the end of
+its next turn; `hard` grows a tree of whole turns, except on small boards. The lower misjudge what they see; `hard` by
+no more than it takes to choose among equals.
 """
+SMALL = 10
+"""The side of a board on which the tree was not found better than rollouts (levels.md)."""
 
 # What things are worth, in barrels scored
 
@@ -162,9 +166,9 @@ def worth_trying(s, seat, out, n):
 
 
 @kernel
-def on_roads(s, seat):
+def on_roads(s, seat, fronts):
     """The worth of what a seat has on its roads."""
-    threats = threats_to(s, seat)
+    threats = threats_by(s, seat, fronts)
     found = 0.0
     for colour in range(seat, s.colours, s.seats):
         found += on_the_way(s, colour, threats)
@@ -172,9 +176,9 @@ def on_roads(s, seat):
 
 
 @kernel
-def outlook(s, seat):
+def outlook(s, seat, fronts, ground):
     """The worth of what a seat's roads can come to."""
-    threats, ground = threats_to(s, seat), ground_of(s)
+    threats = threats_by(s, seat, fronts)
     found = 0.0
     for colour in range(seat, s.colours, s.seats):
         found += prospects(s, colour, ground, threats)
@@ -195,19 +199,54 @@ def layout(s):
 
 
 @kernel
+def chances(s, ahead):
+    """The logistic of how far a seat is ahead of the best other, in barrels toward the goal."""
+    return 1.0 / (1.0 + np.exp(-8.0 * ahead / goal_of(s)))
+
+
+@kernel
+def by_rollouts(s):
+    """Whether the board is so small that `hard` decides step by step."""
+    return s.ground[SMALL * SIDE] == OUTSIDE
+
+
+@kernel
+def dullness(s):
+    """How near the end by §7.2 is; 1 if the game has ended so that the win is shared. Who has won it alone has won."""
+    if s.over:
+        return 1.0 if size_of(int(s.winners)) > 1 else 0.0
+    return (s.quiet / (QUIET_ROUNDS * s.colours)) ** 2
+
+
+@kernel
 def value(s, seat):
-    """The logistic of how far a seat is ahead of the best other, in barrels toward the goal. The nearer the end by §7.2
-    is, the more that counts for which it is taken: nobody likes it.
+    """What a seat may expect by how far it is ahead. The nearer the end by §7.2 is, the more that counts for which it
+    is taken: nobody likes it.
     """
     if s.over:
         return (int(s.winners) >> seat & 1) / size_of(int(s.winners))
-    calm = patience(s)
+    calm, fronts = patience(s), fronts_of(s)
     mine, best, most = total(s, seat), -9.0, 0
     for other in range(s.seats):
         if other != seat:
-            best = max(best, total(s, other) + OTHERS * calm * on_roads(s, other))
+            best = max(best, total(s, other) + OTHERS * calm * on_roads(s, other, fronts))
             most = max(most, total(s, other))
-    ahead = mine + calm * (on_roads(s, seat) + outlook(s, seat)) - best
-    found = 1.0 / (1.0 + np.exp(-8.0 * ahead / goal_of(s)))
-    late = LATE * (s.quiet / (QUIET_ROUNDS * s.colours)) ** 2
+    ahead = mine + calm * (on_roads(s, seat, fronts) + outlook(s, seat, fronts, ground_of(s))) - best
+    found, late = chances(s, ahead), LATE * dullness(s)
     return (1.0 - late) * found + late * (LED if mine > most else LEVEL if mine == most else 0.0)
+
+
+@kernel
+def all_values(s, out):
+    """What every seat may expect by how far it is ahead; how near the end by §7.2 is, `dullness` says."""
+    calm, ground, fronts = patience(s), ground_of(s), fronts_of(s)
+    for seat in range(s.seats):
+        roads = on_roads(s, seat, fronts)
+        out[MOST_SEATS + seat] = total(s, seat) + OTHERS * calm * roads
+        out[2 * MOST_SEATS + seat] = total(s, seat) + calm * (roads + outlook(s, seat, fronts, ground))
+    for seat in range(s.seats):
+        best = -9.0
+        for other in range(s.seats):
+            if other != seat:
+                best = max(best, out[MOST_SEATS + other])
+        out[seat] = chances(s, out[2 * MOST_SEATS + seat] - best)

@@ -305,6 +305,31 @@ def threats_to(s, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def front_of(s, colour):  # type: ignore[no-untyped-def]
+    """The nodes on which a colour can place a token next; none if nobody plays it."""
+    if colour >= s.colours:
+        return NOWHERE
+    rows, columns, corners = frontier(s, colour)
+    return both(both(rows, columns), corners)
+
+
+@kernel
+def fronts_of(s):  # type: ignore[no-untyped-def]
+    """The same of all four colours: for many looks at one position."""
+    return front_of(s, 0), front_of(s, 1), front_of(s, 2), front_of(s, 3)
+
+
+@kernel
+def threats_by(s, seat, fronts):  # type: ignore[no-untyped-def]
+    """`threats_to`, by the fronts of all colours."""
+    found = NOWHERE
+    for colour in range(s.colours):
+        if seat_of(s, colour) != seat:
+            found = both(found, fronts[colour])
+    return found
+
+
+@kernel
 def in_danger(s, colour, threats):  # type: ignore[no-untyped-def]
     """The barrels of a colour's joined road that an opponent can take next, and those that he can cut off."""
     taken, behind = 0, 0

@@ -1,10 +1,13 @@
 """The hand-made judgement: good enough for a first opponent, and the same for all seats."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from backroom.arena.match import match
 from backroom.bots import bot
+from backroom.engine.kernel import dice_from
 from backroom.games.rum_run.brain import BOARD_AT
 from backroom.games.rum_run.pieces import NODES
 
@@ -58,6 +61,26 @@ def test_value_knows_the_end():
     assert (value(won, 0), value(won, 1)) == (1, 0)
     tie = after(at("red h7:1|2< | scored 2 2 | quiet 39 | turn red"), "g8 5|6")
     assert (value(tie, 0), value(tie, 1)) == (0.5, 0.5)
+
+
+def test_all_values_at_once_are_the_values_one_by_one():
+    for seats in (2, 3, 4):
+        s, out = fresh(seats), np.zeros(12)
+        list(itertools.islice(GAME.stroll(s, seats, dice_from(seats)), 40))
+        s.quiet = 0
+        assert not s.over
+        GAME.rules.all_values(s, out)
+        assert [float(each) for each in out[:seats]] == [value(s, seat) for seat in range(seats)]
+
+
+def test_dullness_is_the_way_to_a_quiet_end():
+    """§7.2: forty turns of two seats."""
+    dull = [float(GAME.rules.dullness(at(f"red h7:1|2< | quiet {turns}"))) for turns in (0, 20, 39)]
+    assert dull[:2] == [0, 0.25]
+    assert 0.9 < dull[2] < 1
+    assert GAME.rules.dullness(after(at("red h7:1|2< | scored 2 2 | quiet 39 | turn red"), "g8 5|6")) == 1
+    assert GAME.rules.dullness(after(at("red h7:1|2< | scored 2 3 | quiet 39 | turn red"), "g8 5|6")) == 0
+    assert GAME.rules.dullness(after(at("blue g6:1|2v+1 | scored 7 0 | quiet 30"), "caravan g6")) == 0
 
 
 def test_features_are_filled():

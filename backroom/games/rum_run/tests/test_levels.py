@@ -11,7 +11,10 @@ from backroom.bots.luck import luck_of
 from backroom.bots.memory import AGAIN
 from backroom.engine.kernel import dice_from
 
-from .boards import GAME, at
+from .boards import GAME, after, at, fresh
+
+PAST = -1.0
+"""A time of the clock that was over before anything began."""
 
 
 def line(s, steps):
@@ -47,6 +50,46 @@ def test_the_one_caravan_that_wins_is_chosen_among_others():
     assert line(s, 1)[0] == ["caravan g6"]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_win_is_found_without_looking_further_and_by_all_dice(seed):
+    """The turn of two caravans (§6.5) is one turn: it is decided on at once, however little is looked at."""
+    s = at("blue g6:1|2v+1 h7:1|3<+1 | red g8:1|2^+1 | scored 6 7")
+    player = bot("hard:iterations=0", GAME)
+    memory = player.memory()
+    for _ in range(2):
+        s = GAME.after(s, 0, player.answer(GAME.view(s, 0), 0, seed, memory))
+    assert s.winners == 1
+
+
+def test_the_steps_of_a_turn_are_decided_on_together():
+    """Each step is the next one of the turn that the first began, though later ones have no time; so is one that is the
+    only move there is, as the token with which a road begins (§2.4).
+    """
+    player, s, forced = bot("hard:iterations=8", GAME), after(fresh(2), "2|2", "1|1"), 0
+    for turn in range(4):
+        (seat,), memory, steps = GAME.asked(s), player.memory(), []
+        while GAME.asked(s) == (seat,):
+            v = GAME.view(s, seat)
+            open_moves = [move for move in GAME.moves(v, seat) if move != GAME.rules.BACK]
+            move = player.answer(v, seat, turn, memory, PAST if steps else None)
+            assert move in open_moves
+            assert move == memory.steps[len(steps)]
+            forced += len(open_moves) == 1
+            steps.append(move)
+            s = GAME.after(s, seat, move)
+        assert memory.count == len(steps)
+    assert forced
+
+
+def test_on_a_small_board_it_decides_step_by_step():
+    """As rollouts do with the plan that `hard` had before there was a tree."""
+    moves = evening("hard", 3, 24, "small")[0]
+    assert moves == evening("rollouts:worlds=1,width=16,turns=1,blur=0.02", 3, 24, "small")[0]
+    assert [bool(GAME.rules.by_rollouts(fresh(2, setup=setup))) for setup in ("small", "first", "badlands")] == [
+        *(True, False, False)
+    ]
+
+
 @pytest.mark.parametrize("level", ["easy", "medium"])
 def test_a_weaker_level_takes_a_caravan_that_wins(level):
     s = at("blue g6:1|2v+1 h7:1|3< | red g8:1|2^+1 | scored 7 6")
@@ -69,7 +112,7 @@ def evening(level, seed, answers, setup="badlands"):
 
 def test_no_two_evenings_are_alike_and_the_same_seed_is_the_same_evening():
     """On *first* nothing is drawn: only the levels' own dice make a difference."""
-    for level in ("easy", "medium", "hard"):
+    for level in ("easy", "medium", "hard:iterations=30"):
         first, again, other = (evening(level, seed, 24, "first")[0] for seed in (1, 1, 2))
         assert first == again
         assert first != other
@@ -126,7 +169,7 @@ def test_games_between_players_without_noise_end(seats, setup, games):
     """§7.2 lets barrels be stolen back and forth for ever; players who never err tire of it. They look at few moves
     here, which is cheaper.
     """
-    player = bot("hard:width=4,blur=0", GAME)
+    player = bot("hard:iterations=4,width=4,first=8,blur=0", GAME)
     contest, ring = contest_of(GAME, player.choose, player.choose), ring_for(GAME, longest=1500 * seats)
     _, chosen = GAME.settle(seats, {"setup": setup})
     for seed in range(games):
