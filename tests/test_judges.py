@@ -35,7 +35,7 @@ def strongest(name):
 def played(name):
     """A table at which every third move is any move, so that there is something to be found."""
     game = backroom.game(name)
-    table = game.table(seed=3)
+    table, other = game.table(seed=3), bot("medium", game)
     throw = np.random.default_rng(3)
     for number in range(120):
         if table.is_over:
@@ -43,7 +43,7 @@ def played(name):
         seat = table.asked[0]
         v = table.view(seat)
         found = [move for move in game.moves(v, seat) if move != game.rules.BACK] or game.moves(v, seat)
-        move = strongest(name).answer(v, seat, number) if number % 3 else int(throw.choice(found))
+        move = other.answer(v, seat, number) if number % 3 else int(throw.choice(found))
         table.play(seat, game.rules.name(v, move))
     return table
 

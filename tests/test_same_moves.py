@@ -43,7 +43,7 @@ def at_a_server(server, name, level):
     bot(level, game).answer(first.view(first.asked[0]), first.asked[0], 0)
     table = server.guest().make(name, **{f"seat-{seat}": level for seat in range(max(game.rules.SEATS))})
     live = server.live(table)
-    for _ in range(6000):
+    for _ in range(24_000):
         if live.state.stage == "over" or begun(live.state.table.lines):
             break
         time.sleep(0.01)

@@ -19,13 +19,12 @@ import numpy as np
 
 from backroom.bots import plans, rollouts
 from backroom.bots.hashing import fingerprint, hashed_words
-from backroom.bots.memory import AGAIN, MOST_STEPS, await_there, decide_on, goes_on, has_been, memories, next_step, note
+from backroom.bots.memory import AGAIN, MOST_STEPS, await_there, decide_on, goes_on, has_been, next_step, note
 from backroom.bots.plans import number
 from backroom.bots.rollouts import all_worth_trying
 from backroom.bots.thinking import NOBODY, blurred, is_late, lost_by_all, never, share_out
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick, record, without_back
-from backroom.engine.protocol import Move, Seat, State
+from backroom.engine.kernel import NATURE, kernel, lowest, pick, record, without_back
 
 NEEDS = ("value", "imagine")
 """What a game's module has to offer."""
@@ -33,8 +32,6 @@ MOST_WIDTH, MOST_BEAM, MOST_NODES, MOST_DEPTH = 64, 32, 8_192, 64
 """Turns of a position; unfinished turns at a time; positions of a tree; and how many lie behind one another."""
 ROOM = MOST_STEPS - 4
 """A turn of more steps is judged where it stands."""
-FEWEST = 8
-"""How many positions a judge looks at behind a move, however many moves there are."""
 WIDE, WIDE_FIRST = 400, 4_000
 """Steps that are tried in a position before only the best unfinished turn is gone on with; and where it is decided."""
 MANY = 200
@@ -324,7 +321,7 @@ def weigh(work, node):  # type: ignore[no-untyped-def]
 
 @cache
 def grow_of(game: Game) -> Any:
-    """The kernel `grow(work, seat, dice, memory, is_choice)`."""
+    """The kernel `grow(work, seat, dice, memory)`."""
     asked, moves, odds, play, most = (
         game.rules.asked, game.rules.moves, game.rules.odds, game.rules.play, max(game.rules.SEATS)
     )  # fmt: skip
@@ -386,7 +383,7 @@ def grow_of(game: Game) -> Any:
         return n > 1 and not is_won
 
     @kernel
-    def descend(work, seat, is_choice):  # type: ignore[no-untyped-def]
+    def descend(work, seat):  # type: ignore[no-untyped-def]
         """Go down the tree, and on to the end of a turn of the seat; tell all positions on the way what is found there.
         Says how many positions were looked at.
         """
@@ -404,7 +401,7 @@ def grow_of(game: Game) -> Any:
                 elif mask == 1 << NATURE:
                     here.mover = BY_NATURE
                 elif work.size[0] + MOST_WIDTH + MOST_DEPTH <= MOST_NODES:
-                    found = expand(work, node, is_choice and node == 0)
+                    found = expand(work, node, node == 0)
                     looked += found
                     if found == 0 or here.mover == seat:
                         break
@@ -424,38 +421,19 @@ def grow_of(game: Game) -> Any:
         return max(looked, 1)
 
     @kernel
-    def grow(work, seat, dice, memory, is_choice):  # type: ignore[no-untyped-def]
-        """A tree from `states[0]`. To choose, the turns of that position are looked at however late it is, and do not
-        count.
-        """
+    def grow(work, seat, dice, memory):  # type: ignore[no-untyped-def]
+        """A tree from `states[0]`. The turns of that position are looked at however late it is, and do not count."""
         work.size[0] = 1
         judge_all(work, 0)
         work.dice[0] = dice[0]
-        done = descend(work, seat, is_choice)
-        goes = True
-        if is_choice:
-            done, goes = 0, prepare(work, seat, dice, memory)
+        descend(work, seat)
+        done, goes = 0, prepare(work, seat, dice, memory)
         while goes and done < work.plan.iterations and not is_late(work):
             if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
                 break
-            done += descend(work, seat, is_choice)
+            done += descend(work, seat)
 
     return grow
-
-
-@cache
-def foresee_of(game: Game) -> Any:
-    """The kernel `foresee(s, seat, dice, work, memory)`."""
-    grow = grow_of(game)
-
-    @kernel
-    def foresee(s, seat, dice, work, memory):  # type: ignore[no-untyped-def]
-        """What a seat may expect of a position, whoever moves: the mean of a tree that grows from it."""
-        work.states[0] = s
-        grow(work, seat, dice, memory, False)
-        return work.nodes[0].totals[seat] / work.nodes[0].visits
-
-    return foresee
 
 
 @cache
@@ -535,7 +513,7 @@ def choose_of(game: Game) -> Any:
         work.states[0] = v
         imagine(work.states[0], seat, dice)
         if n > 1 and not is_decided:
-            grow(work, seat, dice, memory, True)
+            grow(work, seat, dice, memory)
             line = work.lines[DECIDED + most_looked_at(work, seat)]
             decide_on(memory, line.steps, line.count)
             is_decided = True
@@ -557,6 +535,8 @@ def suits(game: Game) -> bool:
     return all(hasattr(game.rules, name) for name in NEEDS)
 
 
+A_WORLD = 600
+"""Positions of a tree that a judge trades for a world to roll out in."""
 ROLLS = rollouts.Plan(worlds=1, width=16, turns=1, blur=0.02)
 """How it is decided by rollouts."""
 
@@ -582,31 +562,8 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
     )
 
 
-class Judge:
-    """What becomes of moves and views: a tree grows behind each."""
-
-    LONGER = 1
-    """How many times as many positions it looks at, for all moves together, as whoever only has to choose."""
+class Judge(rollouts.Judge):
+    """What moves and views are worth, by rollouts: a tree behind each move would have to be small, and says less."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
-        self.game, self.plan, self.foresee = game, plan, foresee_of(game)
-        self.work, self.rolls = workspace_for(game, plan), rollouts.Judge(game, ROLLS)
-        self.by_rollouts = getattr(game.rules, "by_rollouts", never_by_rollouts)
-
-    def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
-        """Behind each move that is open the tree grows as far."""
-        if self.game.asked(v) != (seat,) or self.by_rollouts(v):
-            return self.rolls.moves(v, seat, seed)
-        open_moves = [move for move in self.game.moves(v, seat) if move != self.game.rules.BACK]
-        world, each = self.game.imagined(v, seat, dice_from(seed)), max(FEWEST, self.plan.iterations // len(open_moves))
-        return {move: self.worth(self.game.after(world, seat, move), seat, seed, each) for move in open_moves}
-
-    def view(self, v: State, seat: Seat, seed: int) -> float:
-        if len(self.game.asked(v)) > 1 or self.by_rollouts(v):
-            return self.rolls.view(v, seat, seed)
-        return self.worth(self.game.imagined(v, seat, dice_from(seed)), seat, seed, self.plan.iterations)
-
-    def worth(self, s: State, seat: Seat, seed: int, iterations: int) -> float:
-        """What a seat may expect of a position."""
-        work = self.work._replace(plan=replace(self.plan, iterations=max(1, iterations)).record)
-        return float(self.foresee(s, seat, dice_from(seed), work, memories(1)[0]))
+        super().__init__(game, replace(ROLLS, worlds=max(1, plan.iterations // A_WORLD)))

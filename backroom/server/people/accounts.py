@@ -30,7 +30,7 @@ TOKEN_ID = 12
 """Letters of a token's hash by which it is named."""
 HASHERS = 2
 """Passwords hashed at the same time."""
-MOST_REMEMBERED = 20_000
+MOST_REMEMBERED = 10_000
 """People, tokens and cookies held in memory, of each."""
 FRESH = 15.0
 """Seconds after which tokens and cookies are looked up again where several processes share a database."""
