@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 import backroom
 from backroom.__main__ import app
-from backroom.bots import bot, policy
+from backroom.bots import bot, bot_of_file, policy
 from backroom.engine.options import BadOption
 from backroom.engine.table import Table
 
@@ -36,7 +36,7 @@ def policy_file(folder, name, seed=0, features=None):
 def test_it_plays_the_open_move_that_its_net_likes_best(name, tmp_path):
     game = backroom.game(name)
     path, layers = policy_file(tmp_path, name)
-    learned, table = policy.bot_of(path, game), Table(game, seed=3)
+    learned, table = bot_of_file(path, game), Table(game, seed=3)
     tokens = learned.work.net.tokens
     for _ in range(25):
         if table.is_over:
@@ -90,7 +90,7 @@ def test_what_is_no_policy_is_refused_in_a_sentence(tmp_path):
         other: "is for runaway-train",
     }.items():
         with pytest.raises(BadOption, match=said):
-            policy.bot_of(path, game)
+            bot_of_file(path, game)
 
 
 def test_files_are_no_names_of_bots(tmp_path):

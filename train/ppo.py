@@ -31,7 +31,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from backroom.arena.match import match
-from backroom.bots import bot, policy
+from backroom.bots import bot, bot_of_file, policy
 from backroom.engine.registry import game as registered
 from backroom.gym import Batch
 
@@ -314,7 +314,7 @@ def log_likely(logits: Tensor, actions: Tensor) -> Tensor:
 def evaluate(path: Path, setting: Setting, opponent: str, games: int, threads: int) -> dict[str, Any]:
     """How the policy in a file does against a bot, by the arena."""
     of = registered(setting.game)
-    found = match(policy.bot_of(path, of), bot(opponent, of), games, setting.seats, seed=1_000_000, threads=threads)
+    found = match(bot_of_file(path, of), bot(opponent, of), games, setting.seats, seed=1_000_000, threads=threads)
     low, high = found.interval
     return {"against": opponent, "games": found.games, "share": found.share, "low": low, "high": high}
 

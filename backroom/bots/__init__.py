@@ -1,11 +1,24 @@
 """Bots: each knows the protocol and the view of its seat, and nothing else."""
 
-from backroom.bots.bot import BOTS, DEFAULT, GENTLE, OFFERED, Bot, SeatedBot, bot, bots_of, is_bot, offered, seated
+from backroom.bots.bot import (
+    BOTS,
+    DEFAULT,
+    GENTLE,
+    OFFERED,
+    Bot,
+    SeatedBot,
+    bot,
+    bot_of_file,
+    bot_or_file,
+    bots_of,
+    is_bot,
+    offered,
+    seated,
+)
 from backroom.bots.hints import Hint, hint, why
 from backroom.bots.judge import Judge, judge_of, ranked
 from backroom.bots.luck import luck_of
 from backroom.bots.memory import ends_of_turns
-from backroom.bots.policy import bot_or_file
 
 __all__ = [
     "BOTS",
@@ -17,6 +30,7 @@ __all__ = [
     "Judge",
     "SeatedBot",
     "bot",
+    "bot_of_file",
     "bot_or_file",
     "bots_of",
     "ends_of_turns",

@@ -9,11 +9,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import fields
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from backroom.bots import greedy, uniform
+from backroom.bots import greedy, policy, uniform
 from backroom.bots.deadlines import DEADLINES
 from backroom.bots.levels import LEVELS, STRATEGIES, plan_of
 from backroom.bots.luck import dice_of, luck_of
@@ -41,6 +42,8 @@ GENTLE = next(iter(LEVELS))
 MOST_BOTS = 256
 """How many bots of this process are kept to be asked again."""
 LONGEST_NAME = 100
+SUFFIX = ".npz"
+"""How the name of a file ends that holds a policy."""
 
 _of_thread = threading.local()
 
@@ -161,6 +164,17 @@ def bot(name: str, game: Game) -> Bot:
     module, plan = strategy_of(name, game)
     patience = getattr(module, "PATIENCE", 1.0)
     return Bot(name, game, module.choose_of(game), lambda: pooled(module, game, plan), patience)
+
+
+def bot_of_file(path: Path, game: Game) -> Bot:
+    """The bot that plays by the policy in a file."""
+    net = policy.read(path, game)
+    return Bot(str(path), game, policy.choose_of(game), lambda: policy.workspace_for(game, net))
+
+
+def bot_or_file(name: str, game: Game) -> Bot:
+    """A bot by its name, or the policy in a file: for those who may read the files of this machine."""
+    return bot_of_file(Path(name), game) if name.endswith(SUFFIX) else bot(name, game)
 
 
 def strategy_of(name: str, game: Game) -> tuple[Any, Plan]:

@@ -13,15 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.bots.bot import Bot
-from backroom.bots.bot import bot as named
 from backroom.bots.thinking import never
 from backroom.engine.game import Game
 from backroom.engine.kernel import kernel, without_back
 from backroom.engine.options import BadOption
 
-SUFFIX = ".npz"
-"""How the names of files end."""
 LAYERS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
 """The arrays of a net in its file; a layer has a row for each input."""
 
@@ -181,14 +177,3 @@ def choose_of(game: Game) -> Any:
         return work.out[best]
 
     return choose
-
-
-def bot_of(path: Path, game: Game) -> Bot:
-    """The bot that plays what a file says."""
-    net = read(path, game)
-    return Bot(str(path), game, choose_of(game), lambda: workspace_for(game, net))
-
-
-def bot_or_file(name: str, game: Game) -> Bot:
-    """A bot by its name, or the policy in a file: for those who may read the files of this machine."""
-    return bot_of(Path(name), game) if name.endswith(SUFFIX) else named(name, game)

@@ -3,6 +3,9 @@
 A game that offers `plans(s, seat, out)` says which whole turns are worth looking at. All are judged at first sight; the
 best few are played in many imagined worlds, the same for each of them, where the others answer with the turn that looks
 best to them, out of fewer if the game offers `replies`; and the worse half is dropped twice on the way.
+
+Where a game has learned a policy (`POLICY`, `is_learned`), that can make the steps instead, unless another turn looks
+much better.
 """
 
 import functools
@@ -12,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.bots import plans
+from backroom.bots import plans, policy
 from backroom.bots.hashing import fingerprint, hashed_words
 from backroom.bots.memory import MOST_STEPS, await_there, decide_on, goes_on, next_step
 from backroom.bots.plans import number
@@ -31,6 +34,8 @@ OF_EACH = 4
 """How many turns a judge looks at again for each step that they can begin with."""
 ANY_TURNS = 16
 """How many turns it looks at after a step that the game would not plan."""
+DOUBT = 5.0
+"""By how much the odds of a turn must look better at first sight than of what a policy would play, to think again."""
 MOST_PLANS = 96
 """How many whole turns are looked at. A row of MOST_STEPS numbers holds one: how many steps it has, and these."""
 
@@ -52,6 +57,8 @@ class Plan(plans.Plan):
     """How often any of the turns is played."""
     blur: float = number(0.0, most=100)
     """How far off a weaker level's judgement of a turn may be, in log-odds; nothing that is decided is misjudged."""
+    learned: int = number(0, most=1)
+    """1: steps are made by the game's policy, where it has learned them."""
 
 
 class Workspace(NamedTuple):
@@ -69,6 +76,8 @@ class Workspace(NamedTuple):
     """What was found of each of them."""
     replies: Any
     """Those of whoever answers."""
+    policy: Any
+    """What the game's policy thinks with; None without one."""
     plan: Any
     stop: Any
 
@@ -210,11 +219,48 @@ def rank_of(game: Game) -> Any:
     return rank
 
 
+@kernel
+def never_learned(v):  # type: ignore[no-untyped-def]
+    """For games without a policy."""
+    return False
+
+
+@kernel
+def no_step(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
+    """For games without a policy."""
+    return -1
+
+
+@cache
+def doubts_of(game: Game) -> Any:
+    """The kernel `doubts(v, seat, dice, work, move)`."""
+    list_turns, look = list_turns_of(game), look_of(game)
+
+    @kernel
+    def doubts(v, seat, dice, work, move):  # type: ignore[no-untyped-def]
+        """Whether a turn looks much better at first sight than all that begin with this move: it wins, or keeps the
+        others from winning. Of a move with which no turn begins only a win makes doubt.
+        """
+        n = list_turns(v, seat, work.rows, work.out, False)
+        work.marks[:n] = 0.0
+        look(v, seat, dice, work, n, GLANCES, 0)
+        best, own = 0.0, -1.0
+        for i in range(n):
+            best = max(best, work.marks[i] / GLANCES)
+            if work.rows[i, 1] == move:
+                own = max(own, work.marks[i] / GLANCES)
+        return best * (1.0 - own) >= DOUBT * own * (1.0 - best) if own >= 0.0 else best >= 1.0
+
+    return doubts
+
+
 @cache
 def choose_of(game: Game) -> Any:
     """The kernel `choose(v, seat, dice, work, memory)`."""
-    moves, play, back = game.rules.moves, game.rules.play, game.rules.BACK
+    rules: Any = game.rules
+    moves, play, back, is_learned = rules.moves, rules.play, rules.BACK, getattr(rules, "is_learned", never_learned)
     list_turns, rank, (_, hashed) = list_turns_of(game), rank_of(game), hashed_words(game)
+    doubts, step = doubts_of(game), policy.choose_of(game) if hasattr(rules, "POLICY") else no_step
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
@@ -228,6 +274,10 @@ def choose_of(game: Game) -> Any:
             if slips(dice, work.plan.noise):
                 best = below(dice, list_turns(v, seat, work.rows, work.out, False))
             else:
+                if work.plan.learned and is_learned(v):
+                    learned = step(v, seat, dice, work.policy, memory)
+                    if not doubts(v, seat, dice, work, learned):
+                        return learned
                 rank(v, seat, dice, work)
             decide_on(memory, work.rows[best, 1:], work.rows[best, 0])
         move = next_step(memory)
@@ -256,9 +306,16 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         rows=np.zeros((rows, MOST_STEPS), np.int32),
         marks=np.zeros(rows),
         replies=np.zeros((rows, MOST_STEPS), np.int32),
+        policy=policy_of(game),
         plan=plan.record,
         stop=never(),
     )
+
+
+def policy_of(game: Game) -> policy.Workspace | None:
+    """What the game's policy thinks with, if it has one."""
+    rules: Any = game.rules
+    return policy.workspace_for(game, policy.read(rules.POLICY, game)) if hasattr(rules, "POLICY") else None
 
 
 class Judge:

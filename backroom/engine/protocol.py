@@ -8,6 +8,7 @@ files into one object, the game's `Rules`, and checks them.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -343,6 +344,16 @@ class NarrowsReplies(Protocol):
         """A kernel like `plans`, with fewer rows."""
 
 
+class HasPolicy(Protocol):
+    """`brain`: bots that choose among whole turns can leave the steps to a policy that was learned (`train/ppo.py`)."""
+
+    POLICY: Path
+    """The file that it is kept in."""
+
+    def is_learned(self, s: State) -> bool:
+        """A kernel: whether it was trained for such games: their number of seats, and their options."""
+
+
 class HasRolloutPolicy(Protocol):
     """`brain`: how a seat plays without much thought, in rollouts."""
 
@@ -452,7 +463,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, JudgesAllSeats, PrefersRollouts, KnowsDullEnds),
+        *(KnowsLayouts, JudgesAllSeats, PrefersRollouts, KnowsDullEnds, HasPolicy),
     ),
     "net": (HasWeights, HasNet),
     "solver": (SolvesPuzzles,),

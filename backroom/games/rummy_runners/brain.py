@@ -1,5 +1,7 @@
 """What a player of Rummy Runners looks at: a first judgement by hand, wins at once, and whole turns worth a thought."""
 
+from pathlib import Path
+
 import numpy as np
 
 from backroom.engine.kernel import UNKNOWN, kernel, lowest
@@ -31,10 +33,17 @@ FEATURES = 5 * CARDS + TILES * 4 + 2 * TILES + 2 * TILES + 4 + 4 + 4 + 3
 LEVELS = {
     "easy": ("turns", dict(worlds=0, blur=20.0)),
     "medium": ("turns", dict(worlds=0, blur=0.1)),
-    "hard": ("turns", dict(worlds=24, turns=2, width=10)),
+    "hard": ("turns", dict(worlds=24, turns=2, width=10, learned=1)),
 }
+POLICY = Path(__file__).with_name("policy.npz")
 MOST_PLANS = 200
 NOTHING = np.int64(0)
+
+
+@kernel
+def is_learned(s):
+    """Two seats, and no variant."""
+    return s.seats == 2 and s.zoning + s.disputes + s.sets + s.land == 0
 
 
 @kernel
