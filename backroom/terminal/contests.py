@@ -1,4 +1,4 @@
-"""Contests between bots, and games looked at afterwards: shown while they last, and told in tables."""
+"""Contests between bots and analyses of games: progress bars, then tables."""
 
 import json
 import math
@@ -22,7 +22,7 @@ from backroom.terminal.show import console
 
 
 def report(table: GameTable, effort: float, name: str, file: Path | None) -> None:
-    """What a game looks like afterwards, seat by seat; all of it as JSON where it is wanted."""
+    """Print the analysis of a game, seat by seat; optionally write it as JSON."""
     check_folder(file)
     game = table.game
     judge = judge_of(game, effort, name)
@@ -56,7 +56,9 @@ def check_folder(file: Path | None) -> None:
 
 
 def contests(game: Game, options: dict[str, Any], names: list[str], file: Path | None, games: int, **how: Any) -> None:
-    """A round-robin, with a bar for each pair; the results as a table, and as JSON where it is wanted."""
+    """Play a round-robin with a progress bar for each pair; print the results as a table and optionally write them as
+    JSON.
+    """
     if len(set(names)) < 2 or len(set(names)) < len(names):
         raise BadOption(f"expected two different bots or more, not {' '.join(names)}")
     check_folder(file)

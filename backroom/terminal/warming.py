@@ -1,4 +1,6 @@
-"""Compiling ahead, with progress to look at: each game in a process of its own, as Numba compiles one at a time."""
+"""Compiling ahead with a progress display: each game in a process of its own, since Numba compiles one
+thing at a time.
+"""
 
 import os
 import subprocess
@@ -25,7 +27,7 @@ def steps(game: Game, with_gym: bool) -> list[Step]:
 
 
 def warm_plainly(games: list[Game], with_gym: bool) -> None:
-    """One after the other, with a line for each step, for programs to read."""
+    """Compile one game after the other and print a line for each step, for programs to read."""
     every = [(game, *step) for game in games for step in steps(game, with_gym)]
     for number, (game, what, compile_) in enumerate(every, 1):
         print(number, len(every), game.name, what, flush=True)
@@ -35,7 +37,7 @@ def warm_plainly(games: list[Game], with_gym: bool) -> None:
 
 
 def warm_side_by_side(games: list[Game], with_gym: bool) -> None:
-    """As many games at once as there are cores."""
+    """Compile as many games at once as there are cores."""
     with Progress(console=console) as progress, ThreadPoolExecutor(os.cpu_count()) as pool:
         bar = progress.add_task("compiling", total=sum(len(steps(game, with_gym)) for game in games))
 

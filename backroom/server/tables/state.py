@@ -12,8 +12,7 @@ import msgspec
 from backroom.engine import ending
 from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
-from backroom.engine.lessons import Lesson, lesson_of
-from backroom.engine.lessons import Step as LessonStep
+from backroom.engine.lessons import Lesson, LessonStep, lesson_of
 from backroom.engine.marks import told_apart
 from backroom.engine.protocol import Move, Result, Seat, State
 from backroom.engine.table import Step, Table
