@@ -1,4 +1,4 @@
-"""The forest of Rum Run: what lies still under the pieces, in the browser and in the terminal."""
+"""The forest of Rum Run: the static background under the pieces, in the browser and in the terminal."""
 
 from dataclasses import replace
 from functools import cache
@@ -13,7 +13,7 @@ from .setup_file import node_name
 from .shapes import CELL, FIELD, FOREST, LINE, MARGIN, SOIL, STONE, WATER, WIDTH, Plan, shapes
 
 NARROW = f' textLength="{MARGIN - 6}" lengthAdjust="spacingAndGlyphs"'
-"""Numbers of two digits have no more room in the frame than others."""
+"""Numbers of two digits get no more room in the frame than others."""
 
 
 @cache
@@ -61,13 +61,13 @@ def _obstacle(plan: Plan, node: int, name: str) -> str:
 
 
 def colour_of(obstacle: str) -> str:
-    """What an obstacle is made of."""
+    """The material of an obstacle."""
     known = {"lake": WATER, "river": WATER, "swamp": "#6f8f6a", "log": SOIL, "fallen": SOIL}
     return known.get(obstacle.split()[0], STONE)
 
 
 def obstacle_figure(plan: Plan, name: str) -> str:
-    """One node of an obstacle, by what it is."""
+    """The drawing of one node of an obstacle, by its kind."""
     half = 24 - 96 / plan.cell
     fill = colour_of(name)
     mark = {

@@ -1,4 +1,4 @@
-"""How Rum Run looks: the forest with roads, stills and barrels; below it one's tokens, the players, the objectives."""
+"""The picture of Rum Run: the forest with roads, stills and barrels; below it tokens, players and objectives."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -131,7 +131,7 @@ def draw(s: State, seat: Seat) -> Scene:
 
 def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
     """A caravan drops its barrels one by one: a view after each of them but the last, which `then` shows, unless that
-    one is taken off the board, scored or with an ambush.
+    one leaves the board by scoring or an ambush.
     """
     if not any(first <= move < end for first, end in ((CARAVAN, CHOOSE), (DOWN, RECRUIT), (TO, END))):
         return
@@ -150,14 +150,14 @@ def copy_of(v: State) -> State:
 
 
 def plan_of(v: Any, seat: Seat) -> Plan:
-    """How the board of a view is laid out."""
+    """The layout of the board of a view."""
     fixed = tuple((node, ground) for node, ground in enumerate(v.ground) if ground >= OBSTACLE)
     mine = tuple(range(seat, v.colours, v.seats)) if seat >= 0 else ()
     return Plan(v.width, v.town, fixed, v.colours, v.goals, v.tokens, mine)
 
 
 def moves_of(s: State, seat: Seat) -> list[Move]:
-    """The moves of who looks; a spectator has none."""
+    """The moves of the viewer; a spectator has none."""
     if seat < 0:
         return []
     out = np.empty(MOST_MOVES, np.int32)
@@ -172,12 +172,12 @@ def ask_of(v: Any) -> int:
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
-    """The ids that a finger touches: a node, a half of a token in one's hand, a number for a star, a side, a button."""
+    """The ids to touch: a node, half of a token in the hand, a number for a star, a side, a button."""
     return touched(v, v, move, {})
 
 
 def touched(v: Any, s: State, move: Move, known: dict[int, int]) -> list[str]:
-    """The same for a sight or a view of a state, where many moves are asked for: what is known of nodes is kept."""
+    """Like `touch`, for a sight or a view, when many moves are asked for: what is known about nodes is cached."""
     if move in BUTTONS:
         return [f"button-{BUTTONS[move]}"]
     if move >= PLACE:
@@ -227,7 +227,7 @@ def _touch_placing(v: Any, s: State, move: Move, known: dict[int, int]) -> list[
 
 
 def sides(s: State, node: int, known: dict[int, int]) -> int:
-    """On how many sides a token placed on a node could link."""
+    """The number of sides on which a token placed on a node could link."""
     if node not in known:
         known[node] = int(linking_sides(s, node)).bit_count()
     return known[node]
@@ -298,7 +298,7 @@ def stills(v: Any, plan: Plan) -> Iterator[Piece]:
 
 
 def name_kind(word: str, plan: Plan) -> str:
-    """A word that is too wide for its still is squeezed."""
+    """A name that is too wide for its still is condensed."""
     return "still-name-long" if 11 * len(word) > 2 * plan.cell - 6 else "still-name"
 
 
@@ -327,8 +327,8 @@ def roads(v: Any, plan: Plan) -> Iterator[Piece]:
 
 
 def _glyph(colour: int, face: int, held: int, is_joined: bool, is_mud: bool) -> str:
-    """B3-5 lies west to east, B3/5 north to south, B+3+ is a double; barrels stand above the line behind it. A small
-    letter is cut off; on mud other signs stand between the ends.
+    """B3-5 lies west to east, B3/5 north to south, B+3+ is a double; barrels are superscripts after it. A lower-case
+    letter marks a token that is cut off; on mud, other signs are between the ends.
     """
     north, east, south, west = (int(number) for number in ARMS[face])
     flat, steep, cross = ("~", "¦", "~") if is_mud else ("-", "/", "+")
@@ -338,7 +338,7 @@ def _glyph(colour: int, face: int, held: int, is_joined: bool, is_mud: bool) -> 
 
 
 def casks(v: Any, plan: Plan) -> Iterator[Piece]:
-    """Barrels as counted casks: on tokens, on stills, and in hand on a caravan's way."""
+    """Barrels as counted casks: on tokens, on stills, and in a caravan's hand."""
     for node in [node for node, held in enumerate(v.barrels) if held]:
         held = v.barrels[node]
         far = plan.cell * 0.38
@@ -368,9 +368,8 @@ def casks(v: Any, plan: Plan) -> Iterator[Piece]:
 
 
 def _load(v: Any, plan: Plan) -> Iterator[Piece]:
-    """What a caravan has in hand, beside what lies there; the last barrel that came to the Town Center is still seen.
-
-    It lies lower than other casks, so that those who animate it take it for the ones that were picked up.
+    """What a caravan carries, beside what lies there; the last barrel to reach the Town Center is still shown. It is
+    drawn lower than other casks, so that animations take it for those that were picked up.
     """
     is_still = STILL_AT <= v.at < TOWN_AT
     at = v.town if v.at == TOWN_AT else v.corner[v.at - STILL_AT] if is_still else v.at
@@ -404,7 +403,7 @@ def _node_called(name: str) -> int:
 
 
 def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
-    """One's own tokens, large; when a node is chosen or a token in hand, each half can be touched."""
+    """The player's own tokens, large; when a node is chosen or a token in hand, each half can be touched."""
     if seat < 0:
         return
     colour = v.turn if v.turn % v.seats == seat else seat
@@ -447,7 +446,7 @@ def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
 
 
 def buttons(plan: Plan, ids: list[str]) -> Iterator[Piece]:
-    """What is done without touching the board; only what is needed now."""
+    """Moves that do not touch the board; only those needed now."""
     wanted = [name for name in ids if name.startswith(("button-", "number-"))]
     x = 8.0
     for name in sorted(wanted, key=lambda name: (not name.startswith("number-"), name)):
@@ -461,7 +460,7 @@ def buttons(plan: Plan, ids: list[str]) -> Iterator[Piece]:
 
 
 def players(v: Any, plan: Plan) -> Iterator[Piece]:
-    """Each colour: whose turn it is, what is scored and stashed, and what is left in the inventory."""
+    """Each colour: whose turn it is, barrels scored and stashed, and what is left in the inventory."""
     goal = int(goal_of(v.state))
     for colour in range(v.colours):
         seat, word = colour % v.seats, COLOURS[colour]
@@ -489,7 +488,7 @@ def players(v: Any, plan: Plan) -> Iterator[Piece]:
 
 
 def stock(v: Any, plan: Plan, colour: int, y: float) -> Iterator[Piece]:
-    """The tokens that a colour has not placed yet, each in a place of its own."""
+    """The tokens that a colour has not placed yet, each in its own place."""
     width = (WIDTH - 12) / STOCK_COLUMNS
     for place, token in enumerate(token for token in range(TOKENS) if plan.tokens >> token & 1):
         if v.hand[colour] >> token & 1:
@@ -505,7 +504,7 @@ def spoken(token: int) -> str:
 
 
 def facing(face: int) -> str:
-    """Which end of a token on the board looks where; nothing of a double, which looks all ways."""
+    """The directions of a token's ends; empty for a double, which faces all ways."""
     ends = [(int(number), DIRECTIONS[side]) for side, number in enumerate(ARMS[face]) if number]
     return f" with the {ends[0][0]} to the {ends[0][1]}" if len(ends) == 2 else ""
 
@@ -519,7 +518,7 @@ def _end(number: int) -> str:
 
 
 def objectives(v: Any, plan: Plan) -> Iterator[Piece]:
-    """The objectives with who holds them, and the event deck."""
+    """The objectives with their holders, and the event deck."""
     width = (WIDTH - 2 * MARGIN) / GOAL_COLUMNS
     row = plan.text_rows[2]
     chosen = [objective for objective in range(len(OBJECTIVE_SHORT)) if v.goals >> objective & 1]
