@@ -1,4 +1,4 @@
-"""Diagrams: positions in a rulebook, which whoever shows the book draws, and which can be played from.
+"""Diagrams: positions in a rulebook, drawn where the book is shown; readers can play on from them.
 
 A fenced block of `rules.md`, with seats, options and whose eyes where they are not as usual, then the position on one
 line in the game's own notation, then what is said under the picture:

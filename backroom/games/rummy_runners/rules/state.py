@@ -34,7 +34,7 @@ STATE = record(
         ("sets", "i1"),
         ("land", "i1"),
         ("picks", "i1", LONGEST_SET),  # the picked cards, in order; UNKNOWN beyond
-        ("near", "i1", (TILES, DIRECTIONS)),  # the tile beside each tile, UNKNOWN if none: follows from `spot`, for speed
+        ("near", "i1", (TILES, DIRECTIONS)),  # the tile beside each tile, or UNKNOWN: follows from `spot`, for speed
         ("work", "i4", CANVAS + 2),
     ]
 )
