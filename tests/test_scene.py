@@ -1,4 +1,4 @@
-"""The printers, on a scene of nothing in particular."""
+"""The renderers, on an arbitrary scene."""
 
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Bots at a server's table: where they think, what they remember and for how long, and who they may be."""
+"""Bots at a server's table: where they think, what they remember and for how long, and which names are allowed."""
 
 import asyncio
 import gc
@@ -18,7 +18,7 @@ from backroom.server.tables.thinking import Turns, warm
 
 
 class Noting(Anything):
-    """Notes who is asked, with which dice and memory, and in which thread."""
+    """Records who is asked, with which dice and memory, and in which thread."""
 
     def __init__(self, game, name, notes, patience):
         super().__init__(game, name, patience)
@@ -52,7 +52,7 @@ def server(toy, tmp_path, bots):
 
 
 def play_once(server, table, guest):
-    """A guest makes the first move that he has; then the bots come to rest."""
+    """A guest makes the first of his moves; then the bots finish."""
     now = guest.decision(table)
     assert guest.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
     return server.rested(table)
