@@ -14,7 +14,7 @@ from numba.core.serialize import dumps
 
 import backroom
 from backroom.engine import kernel as kernels
-from backroom.engine.kernel import below, cache_folder, dice_from, digest_of, draw_from, kernel_sources, pick, shuffle
+from backroom.engine.kernel import below, cache_folder, dice_from, digest_of, kernel_sources, pick, shuffle
 
 SOURCES = sorted(path for path in kernel_sources() if path.suffix == ".py")
 FORBIDDEN = (
@@ -222,10 +222,10 @@ def test_where_nothing_can_be_kept_kernels_run_all_the_same(elsewhere, monkeypat
 
 DICE = """
 import numpy as np
-from backroom.engine.kernel import below, dice_from, draw_from, lowest, pick, shuffle
+from backroom.engine.kernel import below, dice_from, lowest, pick, shuffle
 throw, cards = dice_from(7), np.arange(9)
 shuffle(throw, cards, 9)
-print(below(throw, 1000), pick(throw, cards, 9), draw_from(throw, cards, 9), lowest(20), cards)
+print(below(throw, 1000), pick(throw, cards, 9), lowest(20), cards)
 """
 """Some kernels that compile fast, and their output."""
 
@@ -233,7 +233,7 @@ print(below(throw, 1000), pick(throw, cards, 9), draw_from(throw, cards, 9), low
 def test_a_damaged_kernel_is_compiled_again(tmp_path):
     first = in_another_process(DICE, BACKROOM_CACHE=str(tmp_path))
     kept = [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
-    assert len(kept) >= 5
+    assert len(kept) >= 4
     for number, path in enumerate(kept):
         whole = path.read_bytes()
         harm = [b"", b"nonsense", whole[:100], b"cnowhere\nnothing\n.", whole[:-1] + b"x"]
@@ -298,11 +298,8 @@ def test_shuffle_is_even_and_loses_nothing():
     assert max(abs(count - 1000) for count in seen.values()) < 150
 
 
-def test_pick_and_draw_follow_the_weights():
+def test_pick_follows_the_weights():
     throw, weights = dice_from(5), np.array([1, 0, 2, 5])
     counts = np.bincount([pick(throw, weights, 4) for _ in range(8_000)], minlength=4)
     assert counts[1] == 0
     assert abs(counts - [1000, 0, 2000, 5000]).max() < 200
-    bag = np.array([2, 0, 1])
-    assert sorted(int(draw_from(throw, bag, 3)) for _ in range(3)) == [0, 0, 2]
-    assert not bag.any()

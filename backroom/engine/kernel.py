@@ -371,11 +371,3 @@ def pick(dice, weights, n):  # type: ignore[no-untyped-def]
         at -= weights[which]
         which += 1
     return which
-
-
-@kernel
-def draw_from(dice, bag, kinds):  # type: ignore[no-untyped-def]
-    """Take a random piece out of a bag that holds `bag[kind]` of each kind; returns the kind."""
-    kind = pick(dice, bag, kinds)
-    bag[kind] -= 1
-    return kind
