@@ -251,6 +251,15 @@ class Guest:
             client.close()
 
 
+def until(is_so):
+    """Wait for something that comes soon."""
+    for _ in range(500):
+        if is_so():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came to that")
+
+
 def news(messages, wait=10):
     """The next message that is no mere coming and going."""
     end = time.monotonic() + wait
