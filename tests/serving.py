@@ -249,6 +249,15 @@ class Guest:
             client.close()
 
 
+def until(is_so):
+    """Wait for something that comes soon."""
+    for _ in range(500):
+        if is_so():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came to that")
+
+
 def news(messages, wait=10):
     """The next message that is not just somebody coming or going."""
     end = time.monotonic() + wait

@@ -11,7 +11,7 @@ import urllib.parse
 from dataclasses import replace
 
 import pytest
-from serving import Clock, served
+from serving import Clock, served, until
 
 import backroom
 from backroom.server.errors import Refused
@@ -244,14 +244,6 @@ def test_new_ones_are_made_ahead_and_no_more_of_them_however_often_they_are_look
     begin(ann, TASKS, **{f"option-{OPTION.name}": taken})
     assert taken not in offered()
     until(lambda: len(made) == len(OPTION.series) + 1)
-
-
-def until(is_so):
-    for _ in range(500):
-        if is_so():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it never came to that")
 
 
 def test_a_hard_new_one_by_a_link_holds_up_no_page_and_is_limited(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import time
 import weakref
 
 import pytest
-from serving import TOY, Anything, Clock, ToyBots, served
+from serving import TOY, Anything, Clock, ToyBots, served, until
 
 import backroom
 from backroom.server import background
@@ -92,6 +92,14 @@ def test_a_patient_bot_has_so_much_more_time(toy, tmp_path, bots):
     left = {name: until - time.monotonic() for name, *_, until, _ in bots.notes}
     assert 5_000 < left["easy"] <= 10_000
     assert 45_000 < left["hard"] <= 50_000
+
+
+def test_a_bot_thinks_while_people_look_at_what_has_happened(toy, tmp_path, bots):
+    with served(tmp_path / "t.db", bots=bots, bot_pace=1e6) as server:
+        table = server.guest().make(TOY, seats=2, **{"seat-0": "easy", "seat-1": "easy"})
+        state = server.do(current(server.live(table)))
+        until(lambda: bots.notes)
+        assert server.do(current(server.live(table))).number == state.number
 
 
 def test_who_stands_in_for_somebody_late_thinks_there_too(server, bots):
