@@ -10,7 +10,7 @@ import pytest
 import backroom
 from backroom.arena.ladder import Meeting, ladder
 from backroom.arena.match import contest_of, match, ring_for
-from backroom.arena.result import Result
+from backroom.arena.result import MatchResult
 from backroom.bots import Bot, bot, bots_of, search, seated, tree
 from backroom.bots.bot import PLAIN, strategy_of
 from backroom.bots.search import Plan, consider
@@ -193,29 +193,32 @@ def test_a_match_stops_when_it_is_sure():
 
 def of_games(won, lost):
     """One game a seed, each won or lost."""
-    return sum([Result.of_seed([(1.0, 1.0)])] * won + [Result.of_seed([(0.0, -1.0)])] * lost, Result())
+    return sum([MatchResult.of_seed([(1.0, 1.0)])] * won + [MatchResult.of_seed([(0.0, -1.0)])] * lost, MatchResult())
 
 
 def test_how_sure_a_result_is():
     """Coin tosses have Wilson's interval; less variance gives a narrower one, and the reverse."""
     low, high = of_games(70, 30).interval
     assert (round(low, 2), round(high, 2)) == (0.6, 0.78)
-    alike = sum([Result.of_seed([(1.0, 1.0), (0.0, -1.0)])] * 50, Result())
-    fated = sum([Result.of_seed([(1.0, 1.0)] * 2), Result.of_seed([(0.0, -1.0)] * 2)] * 25, Result())
-    tossed = sum([alike, fated], Result())
+    alike = sum([MatchResult.of_seed([(1.0, 1.0), (0.0, -1.0)])] * 50, MatchResult())
+    fated = sum([MatchResult.of_seed([(1.0, 1.0)] * 2), MatchResult.of_seed([(0.0, -1.0)] * 2)] * 25, MatchResult())
+    tossed = sum([alike, fated], MatchResult())
     widths = [high - low for low, high in (alike.interval, tossed.interval, fated.interval)]
     assert widths[0] < 0.03
     assert widths[0] < widths[1] < widths[2]
     assert 0.18 < widths[2] / math.sqrt(2) < 0.2
     assert alike.points_a_game == (0.0, 0.0)
-    assert Result.of_seed([(1.0, 1.0), (1.0, 1.0)]).interval[0] < 0.5
+    assert MatchResult.of_seed([(1.0, 1.0), (1.0, 1.0)]).interval[0] < 0.5
 
 
 def test_a_game_that_nobody_wins_is_lost_by_both():
-    none = Result.of_seed([(None, 0.0), (None, 0.0)])
+    none = MatchResult.of_seed([(None, 0.0), (None, 0.0)])
     assert (none.wins, none.nobodys, none.won, none.share, none.interval) == (0, 2, 0, 0.5, (0.0, 1.0))
     assert not none.is_settled
-    some = sum([none, Result.of_seed([(1.0, 3.0), (None, 0.0)]), Result.of_seed([(1.0, 1.0), (0.0, -1.0)])], Result())
+    some = sum(
+        [none, MatchResult.of_seed([(1.0, 3.0), (None, 0.0)]), MatchResult.of_seed([(1.0, 1.0), (0.0, -1.0)])],
+        MatchResult(),
+    )
     assert (some.games, some.wins, some.won) == (6, 2, 3)
     assert some.share == pytest.approx(2 / 3)  # of the games that somebody won
     assert some.interval[0] < 2 / 3 < some.interval[1]
@@ -228,11 +231,11 @@ def test_intervals_hold_the_truth_95_times_in_100(share, likeness):
     rng = np.random.default_rng(1)
     held = 0
     for _ in range(400):
-        total = Result()
+        total = MatchResult()
         for _ in range(60):
             first = rng.random()
             second = first if rng.random() < likeness else 1 - first
-            total += Result.of_seed([(float(first < share), 0.0), (float(second < share), 0.0)])
+            total += MatchResult.of_seed([(float(first < share), 0.0), (float(second < share), 0.0)])
         low, high = total.interval
         held += low <= share <= high
     assert 0.92 < held / 400 <= 1

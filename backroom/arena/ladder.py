@@ -9,7 +9,7 @@ from typing import Any
 from openskill.models import PlackettLuce
 
 from backroom.arena.match import match
-from backroom.arena.result import REACH, Result
+from backroom.arena.result import REACH, MatchResult
 from backroom.bots.bot import Bot
 
 
@@ -19,7 +19,7 @@ class Meeting:
 
     first: str
     second: str
-    result: Result
+    result: MatchResult
 
     def as_json(self) -> dict[str, Any]:
         points, reach = self.result.points_a_game
@@ -37,7 +37,7 @@ class Meeting:
 def round_robin(
     bots: list[Bot],
     games: int,
-    told: Callable[[str, str, Result], object] = lambda first, second, so_far: None,
+    told: Callable[[str, str, MatchResult], object] = lambda first, second, so_far: None,
     **how: Any,
 ) -> list[Meeting]:
     """Play this number of games between every pair of bots; `how` goes to `match`."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.arena.result import Result
+from backroom.arena.result import MatchResult
 from backroom.bots.bot import Bot
 from backroom.bots.luck import dice_of, luck_of
 from backroom.bots.memory import forget, memories
@@ -115,7 +115,9 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
     return contest
 
 
-def pairs(first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds: Iterable[int]) -> Iterator[Result]:
+def pairs(
+    first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds: Iterable[int]
+) -> Iterator[MatchResult]:
     """Play two games for each seed: the first bot in every other seat, and then in the rest."""
     game = first.game
     contest, ring = contest_of(game, first.choose, second.choose), ring_for(game)
@@ -134,7 +136,7 @@ def pairs(first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds
             won = sum(firsts >> seat & 1 for seat in winners) / len(winners) if winners else None
             ahead = sum(mine) / len(mine) - sum(theirs) / len(theirs)
             games.append((won, ahead))
-        yield Result.of_seed(games)
+        yield MatchResult.of_seed(games)
 
 
 def match(
@@ -146,9 +148,9 @@ def match(
     threads: int = 1,
     until_sure: bool = False,
     opening: int = 0,
-    told: Callable[[Result], object] = lambda so_far: None,
+    told: Callable[[MatchResult], object] = lambda so_far: None,
     **options: object,
-) -> Result:
+) -> MatchResult:
     """Play an even number of games, or until it is certain who is better; `told` is called with each new result.
 
     The first `opening` moves of a game are random, and the same with the seats swapped: without chance and noise two
@@ -161,10 +163,10 @@ def match(
         raise BadOption(f"{game.name} with one seat has nobody to play against")
     numbers = game.encoded(chosen)
     seeds = count(seed)
-    total = Result()
+    total = MatchResult()
 
-    def play(share: list[int]) -> Result:
-        return sum(pairs(first, second, seats, numbers, opening, share), Result())
+    def play(share: list[int]) -> MatchResult:
+        return sum(pairs(first, second, seats, numbers, opening, share), MatchResult())
 
     with ThreadPoolExecutor(threads) as pool:
         while total.games < games and not (until_sure and total.is_settled):

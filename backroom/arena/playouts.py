@@ -13,7 +13,7 @@ from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pic
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class Totals:
     """Totals over many playouts."""
 
     games: int
@@ -98,29 +98,29 @@ def playouts_of(game: Game) -> Any:
     return playouts
 
 
-def playouts(game: Game, games: int, seats: int | None = None, seed: int = 0, **options: object) -> Batch:
+def playouts(game: Game, games: int, seats: int | None = None, seed: int = 0, **options: object) -> Totals:
     """Play many random games on this thread; the interpreter's lock is released meanwhile."""
     seats, chosen = game.settle(seats, options)
-    return _batch(game, games, seats, chosen, seed)
+    return _played(game, games, seats, chosen, seed)
 
 
-def _batch(game: Game, games: int, seats: int, chosen: Mapping[str, str], seed: int) -> Batch:
+def _played(game: Game, games: int, seats: int, chosen: Mapping[str, str], seed: int) -> Totals:
     out, weights = np.empty((2, game.rules.MOST_MOVES), np.int32)
     totals, scores = np.zeros(3, np.int64), np.zeros((2, seats))
     playouts_of(game)(game.blank(), seats, game.encoded(chosen), dice_from(seed), out, weights, games, totals, scores)
-    return Batch(games, int(totals[0]), int(totals[1]), int(totals[2]), scores[1])
+    return Totals(games, int(totals[0]), int(totals[1]), int(totals[2]), scores[1])
 
 
 def playouts_on_threads(
     game: Game, games: int, threads: int, seats: int | None = None, seed: int = 0, **options: object
-) -> Batch:
+) -> Totals:
     """Play many random games on several threads: kernels do not hold the interpreter's lock."""
     seats, chosen = game.settle(seats, options)
     with ThreadPoolExecutor(threads) as pool:
         share = [games // threads + (thread < games % threads) for thread in range(threads)]
-        jobs = [pool.submit(_batch, game, n, seats, chosen, seed + (i << 32)) for i, n in enumerate(share)]
+        jobs = [pool.submit(_played, game, n, seats, chosen, seed + (i << 32)) for i, n in enumerate(share)]
         batches = [job.result() for job in jobs]
-    return Batch(
+    return Totals(
         games,
         sum(batch.moves for batch in batches),
         sum(batch.choices for batch in batches),

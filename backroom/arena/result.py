@@ -11,7 +11,7 @@ REACH = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class MatchResult:
     """The result of the first of two bots. Results can be added."""
 
     games: int = 0
@@ -35,7 +35,7 @@ class Result:
     """The sum over seeds of the squared average points."""
 
     @classmethod
-    def of_seed(cls, games: Sequence[tuple[float | None, float]]) -> "Result":
+    def of_seed(cls, games: Sequence[tuple[float | None, float]]) -> "MatchResult":
         """The result of one seed, from the share won of each of its games (None if nobody won it) and the points."""
         wins, points = sum(won or 0.0 for won, _ in games), sum(ahead for _, ahead in games)
         nobodys = sum(won is None for won, _ in games)
@@ -45,8 +45,8 @@ class Result:
             *(wins * wins, wins * won, float(won * won), (points / len(games)) ** 2),
         )
 
-    def __add__(self, other: "Result") -> "Result":
-        return Result(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+    def __add__(self, other: "MatchResult") -> "MatchResult":
+        return MatchResult(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def won(self) -> int:

@@ -1,6 +1,6 @@
 """The laws of the house as functions over any game: what must hold in every state and for every reader.
 
-Each law takes a `Moment`, a state met in random play, and yields a description of each fault. LAWS.md lists them all.
+Each law takes a `Sample`, a state met in random play, and yields a description of each fault. LAWS.md lists them all.
 """
 
 import itertools
@@ -40,7 +40,7 @@ class BrokenLaw(AssertionError):
 
 
 @dataclass(frozen=True)
-class Moment:
+class Sample:
     """A state met in play, and what the laws need to examine it."""
 
     game: Game
@@ -132,7 +132,7 @@ class Moment:
         return [things[int(below(self.dice, len(things)))] for _ in range(most)] if len(things) > most else things
 
 
-Law = Callable[[Moment], Iterator[str]]
+Law = Callable[[Sample], Iterator[str]]
 LAWS: list[Law] = []
 """All laws that are checked in every state."""
 
@@ -149,7 +149,7 @@ def difference(game: Game, one: State, other: State) -> str:
 
 
 @law
-def somebody_can_answer(m: Moment) -> Iterator[str]:
+def somebody_can_answer(m: Sample) -> Iterator[str]:
     """Every seat that is asked has a move, and nature is asked alone. When nobody is asked nobody has a move, and a
     seat that is not at the table never has one.
     """
@@ -168,7 +168,7 @@ def somebody_can_answer(m: Moment) -> Iterator[str]:
 
 
 @law
-def moves_are_a_list(m: Moment) -> Iterator[str]:
+def moves_are_a_list(m: Sample) -> Iterator[str]:
     """Moves are distinct, at most MOST_MOVES, and in the same order each time, a step back last; nature's have odds."""
     back = m.game.rules.BACK
     for seat, found in m.movers:
@@ -187,7 +187,7 @@ def moves_are_a_list(m: Moment) -> Iterator[str]:
 
 
 @law
-def looking_changes_nothing(m: Moment) -> Iterator[str]:
+def looking_changes_nothing(m: Sample) -> Iterator[str]:
     """Calling moves, odds, seen, asked, value or features leaves the state unchanged."""
     game, s = m.game, m.game.copy(m.state)
     game.asked(s)
@@ -204,7 +204,7 @@ def looking_changes_nothing(m: Moment) -> Iterator[str]:
 
 
 @law
-def play_has_no_dice_of_its_own(m: Moment) -> Iterator[str]:
+def play_has_no_dice_of_its_own(m: Sample) -> Iterator[str]:
     """The same move in the same state leads to the same state: a state contains no random generator."""
     for seat, move in ((seat, move) for seat, found in m.movers for move in m.some(found, 2)):
         once, again = (m.game.after(m.state, seat, move) for _ in range(2))
@@ -213,14 +213,14 @@ def play_has_no_dice_of_its_own(m: Moment) -> Iterator[str]:
 
 
 @law
-def pieces_are_conserved(m: Moment) -> Iterator[str]:
+def pieces_are_conserved(m: Sample) -> Iterator[str]:
     """Every piece is in exactly one place."""
     if not m.game.rules.is_whole(m.state):
         yield "the state is not whole"
 
 
 @law
-def hiding_twice_is_hiding_once(m: Moment) -> Iterator[str]:
+def hiding_twice_is_hiding_once(m: Sample) -> Iterator[str]:
     """The view of a view is that view."""
     for reader in m.readers:
         v = m.view(reader)
@@ -229,7 +229,7 @@ def hiding_twice_is_hiding_once(m: Moment) -> Iterator[str]:
 
 
 @law
-def who_is_asked_is_public(m: Moment) -> Iterator[str]:
+def who_is_asked_is_public(m: Sample) -> Iterator[str]:
     """Every view shows which seats are asked."""
     for reader in m.readers:
         if m.game.asked(m.view(reader)) != m.game.asked(m.state):
@@ -237,7 +237,7 @@ def who_is_asked_is_public(m: Moment) -> Iterator[str]:
 
 
 @law
-def what_is_imagined_fits(m: Moment) -> Iterator[str]:
+def what_is_imagined_fits(m: Sample) -> Iterator[str]:
     """A state that a reader imagines is whole, and gives the reader the view he has."""
     for reader in m.readers:
         v = m.view(reader)
@@ -251,7 +251,7 @@ def what_is_imagined_fits(m: Moment) -> Iterator[str]:
 
 
 @law
-def moves_follow_from_the_view(m: Moment) -> Iterator[str]:
+def moves_follow_from_the_view(m: Sample) -> Iterator[str]:
     """A seat's moves are the same in the state, in its view and in every state it imagines."""
     for seat in range(m.seats):
         found = m.game.moves(m.state, seat)
@@ -264,7 +264,7 @@ def moves_follow_from_the_view(m: Moment) -> Iterator[str]:
 
 
 @law
-def what_is_not_seen_does_not_show(m: Moment) -> Iterator[str]:
+def what_is_not_seen_does_not_show(m: Sample) -> Iterator[str]:
     """Moves that a reader cannot tell apart all lead to the same view."""
     for seat, found in m.movers:
         some = m.some(found, 12)
@@ -280,7 +280,7 @@ def what_is_not_seen_does_not_show(m: Moment) -> Iterator[str]:
 
 
 @law
-def what_is_seen_is_kept(m: Moment) -> Iterator[str]:
+def what_is_seen_is_kept(m: Sample) -> Iterator[str]:
     """Among the moves that a reader sees, equal views mean equal states: a log tells no more than a view keeps."""
     for seat, found in m.movers:
         thens = {move: m.game.after(m.state, seat, move) for move in m.some(found, 12)}
@@ -294,14 +294,14 @@ def what_is_seen_is_kept(m: Moment) -> Iterator[str]:
 
 
 @law
-def secrets_are_declared(m: Moment) -> Iterator[str]:
+def secrets_are_declared(m: Sample) -> Iterator[str]:
     """A game that declares no SECRETS hides nothing from anybody."""
     if not m.game.rules.SECRETS and not m.game.hides_nothing(m.state, m.seats):
         yield "some view hides something"
 
 
 @law
-def sealed_answers_commute(m: Moment) -> Iterator[str]:
+def sealed_answers_commute(m: Sample) -> Iterator[str]:
     """When several seats are asked at once, the order of their answers does not matter.
 
     An answer is a move after which the seat is no longer asked. Claims, which can be made besides, are first come,
@@ -330,7 +330,7 @@ def sealed_answers_commute(m: Moment) -> Iterator[str]:
 
 
 @law
-def sealed_answers_can_be_changed(m: Moment) -> Iterator[str]:
+def sealed_answers_can_be_changed(m: Sample) -> Iterator[str]:
     """A seat that has answered while others are still asked may change its answer, as if the new one had been its
     first.
     """
@@ -347,14 +347,14 @@ def sealed_answers_can_be_changed(m: Moment) -> Iterator[str]:
                 yield f"seat {seat} changes its answer, and something of the first is left"
 
 
-def answers_of(m: Moment, seat: Seat) -> list[Move]:
+def answers_of(m: Sample, seat: Seat) -> list[Move]:
     """The moves with which a seat that is asked can answer."""
     found = m.game.moves(m.state, seat)
     return [move for move in found if seat not in m.game.asked(m.game.after(m.state, seat, move))]
 
 
 @law
-def names_round_trip(m: Moment) -> Iterator[str]:
+def names_round_trip(m: Sample) -> Iterator[str]:
     """Every move has a unique name, which parses back to it and is the same for all who see the move."""
     rules = m.game.rules
     for seat, found in m.movers:
@@ -374,7 +374,7 @@ def names_round_trip(m: Moment) -> Iterator[str]:
 
 
 @law
-def words_are_said(m: Moment) -> Iterator[str]:
+def words_are_said(m: Sample) -> Iterator[str]:
     """Every reader gets a question, a position and a sentence about each move, seen or not; every refusal has a reason.
     Only a step in the middle of a choice needs no sentence: a move after which a seat that was asked is still asked.
     """
@@ -400,7 +400,7 @@ def words_are_said(m: Moment) -> Iterator[str]:
 
 
 @law
-def labels_tell_moves_apart(m: Moment) -> Iterator[str]:
+def labels_tell_moves_apart(m: Sample) -> Iterator[str]:
     """The moves open to a seat all have different labels, also in words alone."""
     for seat, found in m.movers:
         if seat == NATURE:
@@ -415,7 +415,7 @@ def labels_tell_moves_apart(m: Moment) -> Iterator[str]:
 
 
 @law
-def people_are_told_no_notation(m: Moment) -> Iterator[str]:
+def people_are_told_no_notation(m: Sample) -> Iterator[str]:
     """Labels, questions and sentences contain no notation, and NOTATION matches every name that looks like a code."""
     rules = m.game.rules
     for what, text in m.said:
@@ -432,7 +432,7 @@ _CODE = re.compile(r"[A-Za-z][0-9]|[0-9][^\s0-9]|[^\s\w][0-9]")
 
 
 @law
-def players_go_by_any_name(m: Moment) -> Iterator[str]:
+def players_go_by_any_name(m: Sample) -> Iterator[str]:
     """No text for people contains the name of a seat; it has a mark instead."""
     rules = m.game.rules
     for seat, found in m.movers:
@@ -446,7 +446,7 @@ def players_go_by_any_name(m: Moment) -> Iterator[str]:
 
 
 @law
-def glyphs_are_drawn(m: Moment) -> Iterator[str]:
+def glyphs_are_drawn(m: Sample) -> Iterator[str]:
     """Every glyph in a text is one of the game's GLYPHS."""
     for what, text in m.said:
         for name in glyphs_in(text):
@@ -460,7 +460,7 @@ def seats_as(word: str, seats: int) -> list[str]:
 
 
 @law
-def scores_stay_in_their_places(m: Moment) -> Iterator[str]:
+def scores_stay_in_their_places(m: Sample) -> Iterator[str]:
     """`score` writes one score for each seat at the table, and nothing else."""
     if m.game.asked(m.state):
         return
@@ -477,7 +477,7 @@ def scores_stay_in_their_places(m: Moment) -> Iterator[str]:
 
 
 @law
-def results_are_told(m: Moment) -> Iterator[str]:
+def results_are_told(m: Sample) -> Iterator[str]:
     """A finished game has a result in words, the same for all, that agrees with the score; other games have none."""
     if m.game.asked(m.state):
         yield from (f"reader {reader} is told a result before the end" for reader, told in m.results.items() if told)
@@ -498,7 +498,7 @@ def results_are_told(m: Moment) -> Iterator[str]:
 
 
 @law
-def positions_round_trip(m: Moment) -> Iterator[str]:
+def positions_round_trip(m: Sample) -> Iterator[str]:
     """A state written as a position and placed again is the same state."""
     if not m.game.asked(m.state):
         return
@@ -510,7 +510,7 @@ def positions_round_trip(m: Moment) -> Iterator[str]:
 
 
 @law
-def pictures_can_be_touched(m: Moment) -> Iterator[str]:
+def pictures_can_be_touched(m: Sample) -> Iterator[str]:
     """Every reader gets a picture with unique ids, and each of his moves is made by touching some of them."""
     rules = m.game.rules
     if int(below(m.dice, 20)):
@@ -529,7 +529,7 @@ def pictures_can_be_touched(m: Moment) -> Iterator[str]:
                 yield f"reader {reader}: touching {one} is a move and the beginning of another, {other}"
 
 
-def _faults_of_picture(m: Moment, scene: Any, reader: Seat) -> Iterator[str]:
+def _faults_of_picture(m: Sample, scene: Any, reader: Seat) -> Iterator[str]:
     ids = [piece.id for piece in scene.pieces]
     if len(set(ids)) != len(ids):
         yield f"reader {reader}: two pieces of the picture share an id"
@@ -554,7 +554,7 @@ _NO_TEXT = re.compile(r"<desc>\s*</desc>")
 
 
 @law
-def ways_are_seen(m: Moment) -> Iterator[str]:
+def ways_are_seen(m: Sample) -> Iterator[str]:
     """The intermediate states of a move are views of the reader that can be drawn, and not too many; computing them
     changes nothing.
     """
@@ -563,7 +563,7 @@ def ways_are_seen(m: Moment) -> Iterator[str]:
             yield from _faults_on_the_way(m, reader, seat, move, m.game.after(m.state, seat, move))
 
 
-def _faults_on_the_way(m: Moment, reader: Seat, seat: Seat, move: Move, then: State) -> Iterator[str]:
+def _faults_on_the_way(m: Sample, reader: Seat, seat: Seat, move: Move, then: State) -> Iterator[str]:
     v, after = m.view(reader), m.game.view(then, reader)
     ways = m.game.between(v, seat, move if m.sees(reader, seat, move) else UNKNOWN, after)
     if len(ways) > LONGEST_WAY:
@@ -617,9 +617,9 @@ def check_game(game: Game, seats: int, options: Mapping[str, object], seed: int,
     looked = 0
 
     def look_at_it() -> None:
-        moment = Moment(game, seats, start, s, throw, met)
+        sample = Sample(game, seats, start, s, throw, met)
         for held in LAWS:
-            for finding in held(moment):
+            for finding in held(sample):
                 raise BrokenLaw(f"{held.__name__}: {where}, after {len(table.lines)} moves: {finding}")
 
     for played, (seat, move) in enumerate(game.stroll(s, seats, throw)):

@@ -21,7 +21,7 @@ WORLDS, PLIES = 8, 400
 
 
 @dataclass(frozen=True)
-class Answer:
+class Parsed:
     """The moves that a text names, in order, and a sentence about what it leaves open."""
 
     moves: list[str]
@@ -32,16 +32,16 @@ def menu_of(table: Table, seat: Seat) -> Menu:
     return Menu(table.moves(seat), table.labels(seat))
 
 
-def read(table: Table, seat: Seat, text: str) -> Answer:
+def read(table: Table, seat: Seat, text: str) -> Parsed:
     """The moves that a text stands for. IllegalMove says why it stands for none."""
     if len(text) > LONGEST:
         raise IllegalMove(f"{text[:20]}… is too long for a move")
     words = text.split()
     if line := _line(table, seat, words, DEEPEST):
-        return Answer(line)
+        return Parsed(line)
     menu = menu_of(table, seat)
     if chosen := menu.chosen(text):
-        return Answer([chosen])
+        return Parsed([chosen])
     if found := menu.matching(text):
         return _completed([], text, found)
     for n in range(len(words) - 1, 0, -1):
@@ -54,15 +54,15 @@ def read(table: Table, seat: Seat, text: str) -> Answer:
     raise IllegalMove(f"{table.why(seat, text)}. What is open is listed by: moves")
 
 
-def _completed(before: list[str], text: str, found: list[str]) -> Answer:
+def _completed(before: list[str], text: str, found: list[str]) -> Parsed:
     """Complete an abbreviation that only one move fits; otherwise say which moves it could be."""
     if len(found) == 1:
-        return Answer([*before, found[0]])
+        return Parsed([*before, found[0]])
     offered = [*found[:SHOWN], *([f"{len(found) - SHOWN} more"] if len(found) > SHOWN else [])]
     said = f"{text} may be {listing(offered)}: say which"
     if not before:
         raise IllegalMove(said)
-    return Answer(before, said)
+    return Parsed(before, said)
 
 
 def _line(table: Table, seat: Seat, words: list[str], deepest: int) -> list[str]:

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from backroom.arena.analysis import analyse
 from backroom.arena.ladder import ladder, round_robin
-from backroom.arena.result import Result
+from backroom.arena.result import MatchResult
 from backroom.bots import bot_or_file, judge_of
 from backroom.engine.game import Game
 from backroom.engine.marks import plain
@@ -68,7 +68,7 @@ def contests(game: Game, options: dict[str, Any], names: list[str], file: Path |
     with Progress(console=console, transient=True) as progress:
         bars: dict[tuple[str, str], Any] = {}
 
-        def told(first: str, second: str, so_far: Result) -> None:
+        def told(first: str, second: str, so_far: MatchResult) -> None:
             if (first, second) not in bars:
                 bars[first, second] = progress.add_task(f"{first} against {second}", total=games)
             progress.update(bars[first, second], completed=so_far.games)

@@ -12,7 +12,7 @@ from backroom.games.rum_run import picture as rum_run
 from backroom.games.rum_run.board import board
 from backroom.games.rum_run.pieces import NODES
 from backroom.games.rum_run.rules.state import OBSTACLE
-from backroom.games.rum_run.shapes import BUTTON_ROW, CELL, MARGIN, ROW, WIDTH, Plan
+from backroom.games.rum_run.shapes import BUTTON_ROW, CELL, MARGIN, ROW, WIDTH, Layout
 from backroom.games.rum_run.words import whereabouts
 from backroom.scene import HAND, Board, Piece, Region, Scene, Shape
 
@@ -32,7 +32,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet(Plan):
+class Sheet(Layout):
     """A board without players and objectives below it."""
 
     @property

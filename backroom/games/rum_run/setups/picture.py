@@ -25,7 +25,7 @@ from backroom.games.rum_run.pieces import (
     TAPS,
 )
 from backroom.games.rum_run.setup_file import NOWHERE, Setup, node_name, players, square
-from backroom.games.rum_run.shapes import CELL, LEFT, MARGIN, TEXT_WIDTH, WIDTH, Plan, shapes
+from backroom.games.rum_run.shapes import CELL, LEFT, MARGIN, TEXT_WIDTH, WIDTH, Layout, shapes
 from backroom.scene import BOARD as FOREST
 from backroom.scene import HAND, Board, Pane, Piece, Region, Scene, Shape
 from backroom.scene.palette import BAD, CREAM, GOLD, INK
@@ -76,7 +76,7 @@ TEXT_BOX, TEXT_COLUMNS, TEXT_LINES = 3, 26, 20
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet(Plan):
+class Sheet(Layout):
     """A board with the box below it."""
 
     @property
