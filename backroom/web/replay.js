@@ -120,7 +120,7 @@ root.querySelector("[data-eyes-choice]").addEventListener("change", (event) => {
 
 // The analysis
 
-const LEAST = 0.002; // errors below this are not mentioned
+const LEAST = Number(root.dataset.least); // errors below this are not mentioned
 const signed = (part) => `${part < 0 ? "\u2212" : "+"}${Math.abs(part).toFixed(2)}`;
 const named = ({ label, worth }) => `${label} ${percent(worth)}`;
 
