@@ -1,4 +1,4 @@
-"""Positions for tests: `at` sets one up, `shows` lets all aboard choose, `after` makes moves of the seat that is asked."""
+"""Positions for tests: `at` sets one up, `shows` lets all aboard choose, `after` makes moves."""
 
 import numpy as np
 
