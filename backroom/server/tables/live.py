@@ -513,6 +513,8 @@ class LiveTables:
             )
             if live._telling is None:
                 live._telling = asyncio.get_running_loop().call_later(GATHER, live._tell_now)
+        elif live.is_idle:  # whoever comes for it reads it anew
+            live.drop()
         else:
             self.start(live.follow())
 
