@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from backroom.bots import Bot, bot
+from backroom.bots import Bot, bot_or_file
 from backroom.bots.bot import pooled
 from backroom.bots.levels import STRATEGIES
 from backroom.engine.game import Game
@@ -54,9 +54,9 @@ def frozen_game(game: Game) -> Game:
 
 
 def player(name: str, game: Game) -> Bot:
-    """A bot by its name, today's or a frozen one."""
+    """A bot by its name, today's or a frozen one; or the policy in a file."""
     if not name.startswith("frozen:"):
-        return bot(name, game)
+        return bot_or_file(name, game)
     strategy, fields = FROZEN[game.name][name.removeprefix("frozen:")]
     seen, module = frozen_game(game), STRATEGIES[strategy]
     plan = module.Plan(**fields)

@@ -371,6 +371,21 @@ class RatesMoves(Protocol):
         """A kernel: marks each of n moves with what it is worth, in parts of a win."""
 
 
+class InfersFromMoves(Protocol):
+    """`brain`: what others do tells something of what they hide. Such a game rates moves."""
+
+    def infer(self, v: State, seat: Seat, beliefs: Any, spare: Any) -> None:
+        """A kernel: changes what a seat believes by what it sees; `beliefs` are up to 128 numbers, at first noughts, and
+        belong to the seat's memory. `spare` has room for states. It may be told the same view more than once.
+        """
+
+    def believe(self, v: State, beliefs: Any, counts: Any) -> None:
+        """A kernel: tells `rate_moves` and `suppose`, by `counts`, what a seat believes."""
+
+    def suppose(self, s: State, seat: Seat, dice: Any, counts: Any) -> None:
+        """A kernel: fills what beliefs are about into a view, as likely as `rate_moves` has weighed it."""
+
+
 class NarrowsMoves(Protocol):
     """`brain`: bots look at some of the moves only."""
 
@@ -462,7 +477,17 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "advice": (ExplainsMoves,),
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
-        *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
+        *(
+            HasLevels,
+            HasTables,
+            PlansTurns,
+            NarrowsReplies,
+            HasRolloutPolicy,
+            RatesMoves,
+            NarrowsMoves,
+            SolvesRounds,
+            InfersFromMoves,
+        ),
         *(KnowsLayouts, JudgesAllSeats, PrefersRollouts, KnowsDullEnds, HasPolicy),
     ),
     "net": (HasWeights, HasNet),
