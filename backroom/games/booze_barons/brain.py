@@ -238,8 +238,10 @@ it was that each seat would go where it went, had it each booze, as logarithms.
 """
 AT = np.array([((1 << LOCATIONS) - 1) << LOCATIONS * place for place in range(LOCATIONS)], np.int64)
 """The deliveries of each location, as a set."""
-KEENNESS = 3.0
-"""How clearly people go where it looks best: the odds of two places that promise a coin more or less, as logarithm."""
+KEENNESS = np.array([0.0, 0.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.0, 2.0, 2.0])
+"""How clearly people go where it looks best, by the number of seats: the odds of two places that promise a coin more or
+less, as logarithm. The fewer there are, the more one has to hide.
+"""
 
 
 @kernel
@@ -435,7 +437,7 @@ def weigh_place(v, other, beliefs, spare):
         total, mine = 0.0, 0.0
         for place in range(LOCATIONS):
             if places >> place & 1:
-                weight = np.exp(KEENNESS * worth_of_a_place(spare[0], other, place, NO_ODDS))
+                weight = np.exp(KEENNESS[v.seats] * worth_of_a_place(spare[0], other, place, NO_ODDS))
                 total += weight
                 if place == went:
                     mine = weight
