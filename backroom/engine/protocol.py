@@ -375,8 +375,8 @@ class InfersFromMoves(Protocol):
     """`brain`: what others do tells something of what they hide. Such a game rates moves."""
 
     def infer(self, v: State, seat: Seat, beliefs: Any, spare: Any) -> None:
-        """A kernel: changes what a seat believes by what it sees; `beliefs` are up to 128 numbers, at first noughts, and
-        belong to the seat's memory. `spare` has room for states. It may be told the same view more than once.
+        """A kernel: changes what a seat believes by what it sees; `beliefs` are up to 128 numbers, at first noughts,
+        and belong to the seat's memory. `spare` has room for states. It may be told the same view more than once.
         """
 
     def believe(self, v: State, beliefs: Any, counts: Any) -> None:
