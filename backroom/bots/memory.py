@@ -1,6 +1,5 @@
 """What a bot remembers from one move of its seat to the next: the rest of a line that it decided on, and where it goes
-on; how its last turns ended, in games where a position can come back; and what it believes of the others, in games
-where their ways tell something of what they hide.
+on; and how its last turns ended, in games where a position can come back.
 
 A memory belongs to a seat of a table. Whoever holds the table drops it when moves are taken back, when somebody else
 plays the seat, and with a new game. All strategies have the same; those that decide move by move leave it as it is.
@@ -19,8 +18,6 @@ MOST_STEPS = 24
 """How many steps of a line are remembered."""
 MOST_BEEN = 64
 """How many ends of its turns are remembered, where positions can come back."""
-MOST_BELIEFS = 128
-"""How many numbers a game's beliefs can have."""
 AGAIN = 0.02
 """How much of a win the end of a turn is worth less for each time that a turn of the seat has ended so."""
 MEMORY = record(
@@ -31,7 +28,6 @@ MEMORY = record(
         ("steps", "i4", MOST_STEPS),
         ("turns", "i8"),  # how many ends of turns were noted
         ("been", "u8", MOST_BEEN),  # the last of them
-        ("beliefs", "f4", MOST_BELIEFS),  # what a game's `infer` has made of what the seat saw
     ]
 )
 
@@ -88,7 +84,6 @@ def await_there(memory, then):  # type: ignore[no-untyped-def]
 def forget(memory):  # type: ignore[no-untyped-def]
     """Begin a new game."""
     memory.count, memory.turns = 0, 0
-    memory.beliefs[:] = 0.0
 
 
 @kernel

@@ -8,12 +8,9 @@ though nothing is hidden: what is good only against one answer does not look goo
 few worlds are enough to tell a better one; the worse half is dropped each time that the worlds have doubled. A kernel
 `rate_moves` judges a game's moves with more care than a rollout policy: it is asked about the moves to choose from
 alone, never in a playout.
-
-Where a game can tell from what others do what they hide (`infer`, `believe`, `suppose`), a seat that has watched them
-imagines worlds that fit it.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, Self
 
@@ -66,8 +63,6 @@ class Plan(plans.Plan):
     """How far off a weaker level's judgement of a move may be, in log-odds; nothing that is decided is misjudged."""
     whim: float = number(0.0, most=100)
     """The same for everybody's first sight in rollouts, where there is no rollout policy."""
-    infer: int = number(0, most=1)
-    """1: worlds are imagined that fit what the others have done, in games that can tell."""
 
     def longer(self, times: float) -> Self:
         """In more worlds; where these differ by whims alone, in no more."""
@@ -160,48 +155,18 @@ def follow_of(game: Game) -> Any:
     return follow_first_sight
 
 
-@kernel
-def suppose_nothing(s, seat, dice, counts):  # type: ignore[no-untyped-def]
-    """For games in which others' ways tell nothing."""
-
-
-@cache
-def watch_of(game: Game) -> Any:
-    """The kernel `watch(v, seat, work, memory)`."""
-    rules: Any = game.rules
-    if not hasattr(rules, "infer"):
-
-        @kernel
-        def watch_nothing(v, seat, work, memory):  # type: ignore[no-untyped-def]
-            """For games in which others' ways tell nothing."""
-
-        return watch_nothing
-    infer, believe = rules.infer, rules.believe
-
-    @kernel
-    def watch(v, seat, work, memory):  # type: ignore[no-untyped-def]
-        """What the others have done since changes what is believed of them."""
-        if work.plan.infer:
-            infer(v, seat, memory.beliefs, work.worlds)
-        believe(v, memory.beliefs, work.counts)
-
-    return watch
-
-
 @cache
 def imagine_world_of(game: Game) -> Any:
     """The kernel `imagine_world(v, seat, dice, work)`."""
     asked, moves, play, imagine = game.rules.asked, game.rules.moves, game.rules.play, game.rules.imagine
     follow, most, back = follow_of(game), game.rules.MOST_MOVES, game.rules.BACK
-    most_seats, suppose = max(game.rules.SEATS), getattr(game.rules, "suppose", suppose_nothing)
+    most_seats = max(game.rules.SEATS)
 
     @kernel
     def imagine_world(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """A whole state; who has answered beside the seat, unseen, has followed his rollout policy."""
         s = work.worlds[0]
         work.worlds[0] = v
-        if work.plan.infer:
-            suppose(s, seat, dice, work.counts)
         imagine(s, seat, dice)
         for other in range(most_seats):
             if other != seat and not asked(s) >> other & 1:
@@ -422,12 +387,11 @@ def avoid_of(game: Game) -> Any:
 def choose_of(game: Game) -> Any:
     """The kernel `choose(v, seat, dice, work, memory)`."""
     moves, back, rank, try_once = game.rules.moves, game.rules.BACK, rank_of(game), try_once_of(game)
-    (avoid, keep), watch = avoid_of(game), watch_of(game)
+    avoid, keep = avoid_of(game)
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         """The move that has come to most. All that are left were tried in the same worlds, also when time is over."""
-        watch(v, seat, work, memory)
         n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
             keep(v, seat, work, memory)
@@ -480,7 +444,7 @@ class Judge:
 
     def __init__(self, game: Game, plan: Plan) -> None:
         self.try_all, self.foresee = try_all_of(game), foresee_of(game)
-        self.work = workspace_for(game, replace(plan, infer=0))  # it has watched nobody
+        self.work = workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
         n = int(self.try_all(v, seat, dice_from(seed), self.work))

@@ -345,13 +345,13 @@ class NarrowsReplies(Protocol):
 
 
 class HasPolicy(Protocol):
-    """`brain`: bots that choose among whole turns can leave the steps to a policy that was learned (`train/ppo.py`)."""
+    """`brain`: bots that choose among whole turns can leave the steps to learned policies (`train/ppo.py`)."""
 
-    POLICY: Path
-    """The file that it is kept in."""
+    POLICIES: tuple[Path, ...]
+    """The files of several, for different games; their layers have the same sizes."""
 
-    def is_learned(self, s: State) -> bool:
-        """A kernel: whether it was trained for such games: their number of seats, and their options."""
+    def learned_by(self, s: State) -> int:
+        """A kernel: which of them was trained for such games, by their number of seats and options; below 0: none."""
 
 
 class HasRolloutPolicy(Protocol):
@@ -369,21 +369,6 @@ class RatesMoves(Protocol):
 
     def rate_moves(self, s: State, seat: Seat, out: Any, n: int, dice: Any, marks: Any, counts: Any) -> None:
         """A kernel: marks each of n moves with what it is worth, in parts of a win."""
-
-
-class InfersFromMoves(Protocol):
-    """`brain`: what others do tells something of what they hide. Such a game rates moves."""
-
-    def infer(self, v: State, seat: Seat, beliefs: Any, spare: Any) -> None:
-        """A kernel: changes what a seat believes by what it sees; `beliefs` are up to 128 numbers, at first noughts,
-        and belong to the seat's memory. `spare` has room for states. It may be told the same view more than once.
-        """
-
-    def believe(self, v: State, beliefs: Any, counts: Any) -> None:
-        """A kernel: tells `rate_moves` and `suppose`, by `counts`, what a seat believes."""
-
-    def suppose(self, s: State, seat: Seat, dice: Any, counts: Any) -> None:
-        """A kernel: fills what beliefs are about into a view, as likely as `rate_moves` has weighed it."""
 
 
 class NarrowsMoves(Protocol):
@@ -477,17 +462,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "advice": (ExplainsMoves,),
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
-        *(
-            HasLevels,
-            HasTables,
-            PlansTurns,
-            NarrowsReplies,
-            HasRolloutPolicy,
-            RatesMoves,
-            NarrowsMoves,
-            SolvesRounds,
-            InfersFromMoves,
-        ),
+        *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
         *(KnowsLayouts, JudgesAllSeats, PrefersRollouts, KnowsDullEnds, HasPolicy),
     ),
     "net": (HasWeights, HasNet),

@@ -34,7 +34,6 @@ from .rules.state import (
     is_b,
     is_exposed,
     mob_of,
-    open_places,
     size,
     stealable,
     unexposed,
@@ -45,25 +44,13 @@ SETS = 1 << BOOZES
 # who carries what
 
 
-EVEN = np.ones((MOST_SEATS, BOOZES))
-"""Likelihoods of somebody who has watched nobody."""
-
-
 @kernel
 def posterior(s, seat, ways, out):
     """§2.1: the odds that each seat has each booze, for all that a seat knows: `out` has BOOZES numbers a seat.
 
-    Every deal that fits is as likely. `ways` is room to count in, twice SETS numbers. Says how many deals fit.
-    """
-    return weigh_deals(s, seat, EVEN, ways, out)
-
-
-@kernel
-def weigh_deals(s, seat, likelihoods, ways, out):
-    """The odds that each seat has each booze, where a deal is as likely as the product of its likelihoods.
-
-    `ways[0, used]`: what the deals of these boozes to the first seats weigh, to as many seats as the set has members;
-    `ways[1, used]`: what the deals of other boozes to the other seats weigh. Says what all deals weigh.
+    `ways` is room to count in, twice SETS numbers. `ways[0, used]`: in how many ways the first seats can have these
+    boozes between them, as many seats as the set has members; `ways[1, used]`: in how many the others can have others.
+    Says how many deals fit.
     """
     seats = int(s.seats)
     ways[:, :] = 0
@@ -73,7 +60,7 @@ def weigh_deals(s, seat, likelihoods, ways, out):
         if dealt < seats and ways[0, used]:
             free = possible(s, seat, dealt) & ~used
             while free:
-                ways[0, used | free & -free] += ways[0, used] * likelihoods[dealt, lowest(free)]
+                ways[0, used | free & -free] += ways[0, used]
                 free &= free - 1
     for used in range(SETS - 1, -1, -1):
         dealt = size(used)
@@ -82,7 +69,7 @@ def weigh_deals(s, seat, likelihoods, ways, out):
         elif dealt < seats:
             free = possible(s, seat, dealt) & ~used
             while free:
-                ways[1, used] += ways[1, used | free & -free] * likelihoods[dealt, lowest(free)]
+                ways[1, used] += ways[1, used | free & -free]
                 free &= free - 1
     total = ways[1, 0]
     out[: MOST_SEATS * BOOZES] = 0
@@ -91,9 +78,7 @@ def weigh_deals(s, seat, likelihoods, ways, out):
         if dealt < seats and ways[0, used]:
             free = possible(s, seat, dealt) & ~used
             while free:
-                booze = lowest(free)
-                weight = likelihoods[dealt, booze] * ways[1, used | free & -free]
-                out[dealt * BOOZES + booze] += ways[0, used] * weight / total
+                out[dealt * BOOZES + lowest(free)] += ways[0, used] * ways[1, used | free & -free] / total
                 free &= free - 1
     return total
 
@@ -244,7 +229,7 @@ def value(s, seat):
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 1.0}),
     "medium": ("rollouts", {"worlds": 0}),
-    "hard": ("rollouts", {"worlds": 96, "turns": 5, "trust": 100}),
+    "hard": ("rollouts", {"worlds": 384, "turns": 3, "trust": 150}),
 }
 """The lower rate their moves, `easy` not very well; `hard` plays on as well, where it shows what comes of a guess."""
 
@@ -260,18 +245,7 @@ WHIM = 0.1
 NO_ODDS = np.zeros(0)
 """The odds of a level that does not count, but estimates."""
 COUNTS = (3, SETS)
-"""What it takes to count: the ways of `weigh_deals`; the odds that come of them, then beliefs and their likelihoods."""
-ODDS = MOST_SEATS * BOOZES
-BEFORE, WATCHED = ODDS, ODDS + MOST_SEATS
-"""Where beliefs have the place that each seat comes from, and the last round that was watched; before that, how likely
-it was that each seat would go where it went, had it each booze, as logarithms.
-"""
-AT = np.array([((1 << LOCATIONS) - 1) << LOCATIONS * place for place in range(LOCATIONS)], np.int64)
-"""The deliveries of each location, as a set."""
-KEENNESS = np.array([0.0, 0.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.0, 2.0, 2.0])
-"""How clearly people go where it looks best, by the number of seats: the odds of two places that promise a coin more or
-less, as logarithm. The fewer there are, the more one has to hide.
-"""
+"""What it takes to count: the ways of `posterior`, and the odds that come of them."""
 
 
 @kernel
@@ -433,92 +407,11 @@ def rollout_policy(s, seat, out, n, dice):
     return best
 
 
-# what others' ways tell
-
-
-@kernel
-def infer(v, seat, beliefs, spare):
-    """Watch where the others go, once a round: people go where there is something for them. `spare` is room for a
-    state. The beliefs of who has watched nobody are noughts.
-    """
-    if v.ask == MOVE:
-        for other in range(v.seats):
-            beliefs[BEFORE + other] = v.pawn[other]
-    elif v.ask != OVER and beliefs[WATCHED] != v.rounds:
-        beliefs[WATCHED] = v.rounds
-        for other in range(v.seats):
-            if other != seat and not is_exposed(v, other):
-                weigh_place(v, other, beliefs, spare)
-
-
-@kernel
-def weigh_place(v, other, beliefs, spare):
-    """Add to another's beliefs how likely each booze would have led him where he is."""
-    spare[0] = v
-    for third in range(v.seats):  # what was delivered since lay there then
-        spare[0].lying[v.pawn[third]] |= v.held[third] & v.up & AT[v.pawn[third]]
-    spare[0].pawn[other] = int(beliefs[BEFORE + other])
-    places, went = open_places(spare[0], other), int(v.pawn[other])
-    left = int(v.could[other])
-    while left:
-        booze = lowest(left)
-        left &= left - 1
-        spare[0].booze[other] = booze
-        total, mine = 0.0, 0.0
-        for place in range(LOCATIONS):
-            if places >> place & 1:
-                weight = np.exp(KEENNESS[v.seats] * worth_of_a_place(spare[0], other, place, NO_ODDS))
-                total += weight
-                if place == went:
-                    mine = weight
-        if mine > 0.0:
-            beliefs[other * BOOZES + booze] += np.log(mine / total)
-
-
-@kernel
-def believe(v, beliefs, counts):
-    """Hand beliefs on to `rate_moves`: of each seat, from the likeliest booze on down."""
-    for other in range(v.seats):
-        most = -1e9
-        for booze in range(BOOZES):
-            if int(v.could[other]) >> booze & 1:
-                most = max(most, beliefs[other * BOOZES + booze])
-        for booze in range(BOOZES):
-            counts[2, ODDS + other * BOOZES + booze] = min(beliefs[other * BOOZES + booze] - most, 0.0)
-
-
-@kernel
-def likelihoods_in(counts):
-    """Where `rate_moves` has put them."""
-    return counts[2, 2 * ODDS : 3 * ODDS].reshape(MOST_SEATS, BOOZES)
-
-
-@kernel
-def suppose(s, seat, dice, counts):
-    """Deal the boozes that a seat does not know, each deal as likely as `rate_moves` has weighed it."""
-    used, likelihoods = 0, likelihoods_in(counts)
-    for other in range(s.seats):
-        free, chosen = possible(s, seat, other) & ~used, -1
-        at = counts[1, used] * (below(dice, 1 << 30) / (1 << 30))
-        while free and at >= 0.0:
-            weight = likelihoods[other, lowest(free)] * counts[1, used | free & -free]
-            if weight > 0.0:
-                chosen = lowest(free)
-                at -= weight
-            free &= free - 1
-        used |= 1 << chosen
-        s.work[other] = chosen
-    for other in range(s.seats):
-        s.booze[other] = s.work[other]
-
-
 @kernel
 def rate_moves(s, seat, out, n, dice, marks, counts):
     """The same by the exact odds, for the move itself. One guesses when what it gains, times how likely it is, is more
     than anything else is worth.
     """
-    for i in range(ODDS):
-        counts[2, 2 * ODDS + i] = np.exp(counts[2, ODDS + i])
-    weigh_deals(s, seat, likelihoods_in(counts), counts[:2], counts[2])
+    posterior(s, seat, counts[:2], counts[2])
     for i in range(n):
         marks[i] = COIN * (worth_of_a_move(s, seat, out[i], counts[2]) + whim(dice))
