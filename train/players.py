@@ -31,6 +31,7 @@ FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
     },
     "rummy-runners": {
         "easy": ("turns", {"worlds": 0, "noise": 0.55}),
+        "medium": ("turns", {"worlds": 0, "blur": 0.1}),
         "hard": ("turns", {"worlds": 24, "turns": 2, "width": 10}),
     },
     "booze-barons": {
