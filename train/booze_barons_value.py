@@ -6,8 +6,8 @@ Plays games of one number of seats and takes whole states out of them, as rollou
 (`terms` in `backroom/games/booze_barons/brain.py`), how full the deck is, and how many are hidden. Fits the chance of
 each mob to win, a logistic model in which each term counts more or less with the deck and with those who are hidden,
 and writes the weights of that number of seats into FILE, leaving the others. A quarter of the games is kept apart:
-prints how far off the judgement was there from what came (the mean logarithm), that of today and the one that was
-fitted, beside always saying a third.
+prints how far off a judgement was there from what came (the mean logarithm): the frozen one, that of today, and the
+one that was fitted, beside always saying a third.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from players import booze_barons_2026_11
 
 import backroom
 from backroom.bots import bot
@@ -35,7 +36,7 @@ MOST = 400_000
 """States that are kept."""
 RIDGE = 1e-3
 """Holds weights of terms that hardly vary near 0."""
-setup, odds = GAME.rules.setup, GAME.rules.odds
+setup, odds, frozen_value = GAME.rules.setup, GAME.rules.odds, booze_barons_2026_11.value
 
 
 @kernel
@@ -62,7 +63,8 @@ def play_game(choose, work, remembered, s, v, out, chance, luck, seats, options,
                         rows[n, mob, 3 * k + 1] = found[k] * s[0].deck / 27.0
                         rows[n, mob, 3 * k + 2] = found[k] * unexposed(s[0]) / seats
                 for other in range(seats):
-                    judged[n, mob_of(s[0], other)] = value(s[0], other)
+                    judged[n, 0, mob_of(s[0], other)] = frozen_value(s[0], other)
+                    judged[n, 1, mob_of(s[0], other)] = value(s[0], other)
                 n += 1
             v[0] = s[0]
             hide(v[0], seat)
@@ -116,7 +118,7 @@ def main() -> None:
     options = GAME.encoded(GAME.settle(seats, {})[1])
     s, v = (np.zeros(1, GAME.rules.STATE) for _ in range(2))
     out, dice, made = np.zeros(2 * GAME.rules.MOST_MOVES, np.int32), np.zeros(1, np.uint64), np.zeros(16, np.int64)
-    rows, came, judged = np.zeros((MOST, MOBS, 3 * TERMS)), np.zeros((MOST, MOBS)), np.zeros((MOST, MOBS))
+    rows, came, judged = np.zeros((MOST, MOBS, 3 * TERMS)), np.zeros((MOST, MOBS)), np.zeros((MOST, 2, MOBS))
     number, n, games, begin = np.zeros(MOST, np.int64), 0, 0, 0.0
     while n < MOST and (not begin or time.monotonic() - begin < said.seconds):
         chance, luck = dice_from(said.seed * 1_000_000 + games), np.uint64(said.seed * 1_000_000 + games)
@@ -127,7 +129,8 @@ def main() -> None:
     rows, came, judged, is_kept_apart = rows[:n], came[:n], judged[:n], number[:n] % 4 == 0
     weights = fitted(rows[~is_kept_apart], came[~is_kept_apart])
     told = {"seats": seats, "games": games, "states": n}
-    for word, of in (("before", judged / judged.sum(1, keepdims=True)), ("after", chances(rows, weights))):
+    frozen, today = (judged[:, i] / judged[:, i].sum(1, keepdims=True) for i in range(2))
+    for word, of in (("frozen", frozen), ("today", today), ("fitted", chances(rows, weights))):
         told[word] = round(off(of[is_kept_apart], came[is_kept_apart]), 4)
     print(json.dumps(told | {"a third": round(float(np.log(3)), 4), "weights": weights.round(4).tolist()}), flush=True)
     every = np.zeros((MOST_SEATS + 1, TERMS, 3))
