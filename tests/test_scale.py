@@ -54,7 +54,7 @@ def test_frozen_levels_can_still_be_played_against(scale):
 
 
 def test_matches_go_on_from_what_was_kept(scale, tmp_path):
-    """Parts that were played are not played again, holes are filled first, and together they are what the arena says."""
+    """Parts that were played are not played again, holes are filled first; together they are what the arena says."""
     import backroom
     from backroom.arena.match import match
     from backroom.bots import bot
