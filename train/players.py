@@ -16,7 +16,6 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import add_package
 
 add_package(Path(__file__).parent / "frozen")  # before its kernels are made, so that they are compiled once
-booze_barons_2026_11: Any = importlib.import_module("frozen.booze_barons_2026_11")
 rum_run_2026_11: Any = importlib.import_module("frozen.rum_run_2026_11")
 
 FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
@@ -47,14 +46,11 @@ FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
 @cache
 def frozen_game(game: Game) -> Game:
     """The game as the bots of that time saw it: the same rules, and their own judgement."""
-    rules: Any = copy.copy(game.rules)
-    if game.name == "booze-barons":
-        rules.value = booze_barons_2026_11.value
-    elif game.name == "rum-run":
-        rules.value = rum_run_2026_11.value
-        del rules.layout  # they did not look for circles
-    else:
+    if game.name != "rum-run":
         return game
+    rules: Any = copy.copy(game.rules)
+    rules.value = rum_run_2026_11.value
+    del rules.layout  # they did not look for circles
     return Game(rules)
 
 

@@ -4,8 +4,8 @@ A game that offers `plans(s, seat, out)` says which whole turns are worth lookin
 best few are played in many imagined worlds, the same for each of them, where the others answer with the turn that looks
 best to them, out of fewer if the game offers `replies`; and the worse half is dropped twice on the way.
 
-Where a game has learned policies (`POLICIES`, `learned_by`), these can make the steps instead, unless another turn
-looks much better: at first sight, or where the plan says so in the worlds.
+Where a game has learned a policy (`POLICY`, `is_learned`), that can make the steps instead, unless another turn looks
+much better.
 """
 
 import functools
@@ -35,7 +35,7 @@ OF_EACH = 4
 ANY_TURNS = 16
 """How many turns it looks at after a step that the game would not plan."""
 DOUBT = 5.0
-"""How many times as good the odds of a turn must look at first sight as those of what a policy would play, to think."""
+"""By how much the odds of a turn must look better at first sight than of what a policy would play, to think again."""
 MOST_PLANS = 96
 """How many whole turns are looked at. A row of MOST_STEPS numbers holds one: how many steps it has, and these."""
 
@@ -59,10 +59,6 @@ class Plan(plans.Plan):
     """How far off a weaker level's judgement of a turn may be, in log-odds; nothing that is decided is misjudged."""
     learned: int = number(0, most=1)
     """1: steps are made by the game's policy, where it has learned them."""
-    doubt: float = number(0.0, most=1000)
-    """How many times as good the odds of another turn must be in the worlds as those of the policy's; 0: as it is at
-    first sight.
-    """
 
 
 class Workspace(NamedTuple):
@@ -80,8 +76,8 @@ class Workspace(NamedTuple):
     """What was found of each of them."""
     replies: Any
     """Those of whoever answers."""
-    policies: Any
-    """What the game's policies think with."""
+    policy: Any
+    """What the game's policy thinks with; None without one."""
     plan: Any
     stop: Any
 
@@ -226,70 +222,34 @@ def rank_of(game: Game) -> Any:
 @kernel
 def never_learned(v):  # type: ignore[no-untyped-def]
     """For games without a policy."""
-    return -1
+    return False
 
 
 @kernel
-def no_step(v, seat, dice, work, memory, which):  # type: ignore[no-untyped-def]
+def no_step(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
     """For games without a policy."""
     return -1
 
 
 @cache
-def step_of(game: Game) -> Any:
-    """The kernel `step(v, seat, dice, work, memory, which)`."""
-    if not hasattr(game.rules, "POLICIES"):
-        return no_step
-    choose = policy.choose_of(game)
-
-    @kernel
-    def step(v, seat, dice, work, memory, which):  # type: ignore[no-untyped-def]
-        """The next step by one of the policies."""
-        return choose(v, seat, dice, work.policies[which], memory)
-
-    return step
-
-
-@cache
 def doubts_of(game: Game) -> Any:
     """The kernel `doubts(v, seat, dice, work, move)`."""
-    list_turns, look, rank = list_turns_of(game), look_of(game), rank_of(game)
-
-    @kernel
-    def is_clear(best, own, times):  # type: ignore[no-untyped-def]
-        """Whether one chance has this many times the odds of another."""
-        return best * (1.0 - own) >= times * own * (1.0 - best)
+    list_turns, look = list_turns_of(game), look_of(game)
 
     @kernel
     def doubts(v, seat, dice, work, move):  # type: ignore[no-untyped-def]
-        """Whether a turn looks much better than all that begin with this move; then it is the first row. At first sight
-        it wins, or keeps the others from winning. Of a move with which no turn begins only a win makes doubt.
+        """Whether a turn looks much better at first sight than all that begin with this move: it wins, or keeps the
+        others from winning. Of a move with which no turn begins only a win makes doubt.
         """
         n = list_turns(v, seat, work.rows, work.out, False)
         work.marks[:n] = 0.0
         look(v, seat, dice, work, n, GLANCES, 0)
-        best, own, place = 0.0, -1.0, -1
+        best, own = 0.0, -1.0
         for i in range(n):
             best = max(best, work.marks[i] / GLANCES)
-            if work.rows[i, 1] == move and work.marks[i] / GLANCES > own:
-                own, place = work.marks[i] / GLANCES, i
-        is_sure = best >= 1.0 if place < 0 else is_clear(best, own, DOUBT)
-        if work.plan.doubt == 0.0 or place < 0:
-            if is_sure:
-                rank(v, seat, dice, work)
-            return is_sure
-        for k in range(MOST_STEPS):
-            work.replies[0, k] = work.rows[place, k]
-        last = len(work.rows) - 1
-        work.rows[last] = work.replies[0]
-        rank(v, seat, dice, work)
-        if is_sure or work.rows[0, 1] == move:
-            return is_sure
-        work.rows[1] = work.rows[last]
-        work.marks[:2] = 0.0
-        look(v, seat, dice, work, 2, 2 * work.plan.worlds, work.plan.turns)
-        worlds = 2 * work.plan.worlds
-        return is_clear(work.marks[0] / worlds, work.marks[1] / worlds, work.plan.doubt)
+            if work.rows[i, 1] == move:
+                own = max(own, work.marks[i] / GLANCES)
+        return best * (1.0 - own) >= DOUBT * own * (1.0 - best) if own >= 0.0 else best >= 1.0
 
     return doubts
 
@@ -298,9 +258,9 @@ def doubts_of(game: Game) -> Any:
 def choose_of(game: Game) -> Any:
     """The kernel `choose(v, seat, dice, work, memory)`."""
     rules: Any = game.rules
-    moves, play, back, learned_by = rules.moves, rules.play, rules.BACK, getattr(rules, "learned_by", never_learned)
+    moves, play, back, is_learned = rules.moves, rules.play, rules.BACK, getattr(rules, "is_learned", never_learned)
     list_turns, rank, (_, hashed) = list_turns_of(game), rank_of(game), hashed_words(game)
-    doubts, step = doubts_of(game), step_of(game)
+    doubts, step = doubts_of(game), policy.choose_of(game) if hasattr(rules, "POLICY") else no_step
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
@@ -313,11 +273,11 @@ def choose_of(game: Game) -> Any:
             best = 0
             if slips(dice, work.plan.noise):
                 best = below(dice, list_turns(v, seat, work.rows, work.out, False))
-            elif work.plan.learned and learned_by(v) >= 0:
-                learned = step(v, seat, dice, work, memory, learned_by(v))
-                if not doubts(v, seat, dice, work, learned):
-                    return learned
             else:
+                if work.plan.learned and is_learned(v):
+                    learned = step(v, seat, dice, work.policy, memory)
+                    if not doubts(v, seat, dice, work, learned):
+                        return learned
                 rank(v, seat, dice, work)
             decide_on(memory, work.rows[best, 1:], work.rows[best, 0])
         move = next_step(memory)
@@ -346,16 +306,16 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         rows=np.zeros((rows, MOST_STEPS), np.int32),
         marks=np.zeros(rows),
         replies=np.zeros((rows, MOST_STEPS), np.int32),
-        policies=policies_of(game),
+        policy=policy_of(game),
         plan=plan.record,
         stop=never(),
     )
 
 
-def policies_of(game: Game) -> tuple[policy.Workspace, ...]:
-    """What the game's policies think with, if it has any. All have layers of the same sizes."""
-    paths = getattr(game.rules, "POLICIES", ())
-    return tuple(policy.workspace_for(game, policy.read(path, game)) for path in paths)
+def policy_of(game: Game) -> policy.Workspace | None:
+    """What the game's policy thinks with, if it has one."""
+    rules: Any = game.rules
+    return policy.workspace_for(game, policy.read(rules.POLICY, game)) if hasattr(rules, "POLICY") else None
 
 
 class Judge:

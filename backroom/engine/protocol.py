@@ -345,13 +345,13 @@ class NarrowsReplies(Protocol):
 
 
 class HasPolicy(Protocol):
-    """`brain`: bots that choose among whole turns can leave the steps to learned policies (`train/ppo.py`)."""
+    """`brain`: bots that choose among whole turns can leave the steps to a policy that was learned (`train/ppo.py`)."""
 
-    POLICIES: tuple[Path, ...]
-    """The files of several, for different games; their layers have the same sizes."""
+    POLICY: Path
+    """The file that it is kept in."""
 
-    def learned_by(self, s: State) -> int:
-        """A kernel: which of them was trained for such games, by their number of seats and options; below 0: none."""
+    def is_learned(self, s: State) -> bool:
+        """A kernel: whether it was trained for such games: their number of seats, and their options."""
 
 
 class HasRolloutPolicy(Protocol):

@@ -1,7 +1,5 @@
 """What a player of Booze Barons looks at: an exact judgement of who carries what, and a first judgement of the game."""
 
-from pathlib import Path
-
 import numpy as np
 
 from backroom.engine.kernel import below, kernel, lowest
@@ -36,7 +34,6 @@ from .rules.state import (
     mob_of,
     size,
     stealable,
-    unexposed,
 )
 
 SETS = 1 << BOOZES
@@ -122,33 +119,29 @@ def features(s, seat, out):
         n += EACH
 
 
-# a judgement
-
-with np.load(Path(__file__).with_name("value.npz")) as _kept:
-    WEIGHTS = _kept["weights"].astype(np.float64)
-"""(seats, terms, 3) What a mob's terms count: always, with a full deck, and while nobody is exposed. Fitted to games
-(`train/booze_barons_value.py`).
-"""
-TERMS = 6
+# a judgement by hand
 
 
 @kernel
 def outlook(s, seat):
-    """What a seat may hope for from the question that is asked, in coins."""
+    """What a seat may hope for beyond its coins, in coins."""
+    hope = 0.0
+    if not is_exposed(s, seat):
+        hope -= 1.5 / max(size(int(s.could[seat])), 1)  # who can be guessed will be
     if s.booze[seat] < 0:
-        return 0.0
+        return hope
     if s.ask == MOVE:
         place = int(s.sealed[seat])
         if 0 <= place < LOCATIONS:
-            return there_for(s, seat, place)
+            hope += there_for(s, seat, place)
     elif s.ask == ACT:
         if after(s, seat, -int(s.turn)) < s.seats - s.acted:
-            return 0.7 * there_for(s, seat, int(s.pawn[seat]))
+            hope += 0.7 * there_for(s, seat, int(s.pawn[seat]))
     elif s.ask == LOOK and s.turn == seat:
-        return from_a_look(s, seat)
+        hope += from_a_look(s, seat)
     elif s.ask == TAKE and s.mark == seat and fitting(s, seat, s.among):
-        return 0.9
-    return 0.0
+        hope += 0.9
+    return hope
 
 
 @kernel
@@ -172,56 +165,33 @@ def from_a_look(s, seat):
 
 
 @kernel
-def terms(s, mob):
-    """What counts for a mob: its coins beyond those that all begin with; members exposed; how easily the others can be
-    guessed, and how many of them for certain; what it may hope for now; and how easily it can guess.
-    """
-    members, exposed, bare, sure, hope, easiest = 0, 0.0, 0.0, 0.0, 0.0, 0.0
+def standing(s, mob):
+    """What a mob has and may hope for."""
+    members, hope = 0, 0.0
     for seat in range(s.seats):
-        left = size(int(s.could[seat]))
         if mob_of(s, seat) == mob:
             members += 1
             hope += outlook(s, seat)
-            if is_exposed(s, seat):
-                exposed += 1.0
-            else:
-                bare += 1.0 / max(left, 1)
-                sure += 1.0 if left <= 1 else 0.0
-        elif not is_exposed(s, seat):
-            easiest = max(easiest, 1.0 / max(left, 1))
-    counted = 2 if members == 1 and (s.seats == 4 or s.seats == 5) else 1  # §8.2
-    begin = members if s.seats == 3 or s.seats == 9 else min(2, counted * members)
-    gained = float(mob_coins(s, mob) - 2 * LOCATIONS * begin)
-    return gained, counted * exposed, counted * bare, counted * sure, counted * hope, members * easiest
-
-
-@kernel
-def standing(s, mob):
-    """How far ahead a mob is, as logarithm of its odds."""
-    found, deck, hidden = terms(s, mob), s.deck / 27.0, unexposed(s) / s.seats
-    total = 0.0
-    for k in range(TERMS):
-        weights = WEIGHTS[s.seats, k]
-        total += found[k] * (weights[0] + weights[1] * deck + weights[2] * hidden)
-    return total
+    doubled = members == 1 and (s.seats == 4 or s.seats == 5)  # §8.2
+    return mob_coins(s, mob) + (2 * hope if doubled else hope)
 
 
 @kernel
 def value(s, seat):
-    """How likely the seat's mob wins."""
+    """The logistic of how many coins the seat's mob is ahead of the best other."""
     if s.booze[seat] < 0 or s.booze[s.seats - 1] == UNDEALT:
         return 0.5
-    mine, equal, best = mob_of(s, seat), 0, -1e9
+    mine, best, equal = mob_of(s, seat), -1e9, 1
     if s.ask == OVER:
         for mob in range(MOBS):
-            best = max(best, mob_result(s, mob))
-        for mob in range(MOBS):
-            equal += int(mob_result(s, mob) == best)
-        return 1.0 / equal if mob_result(s, mine) == best else 0.0
-    own, total = standing(s, mine), 0.0
+            if mob != mine:
+                best = max(best, mob_result(s, mob))
+                equal += int(mob_result(s, mob) == mob_result(s, mine))
+        return 0.0 if best > mob_result(s, mine) else 1.0 / equal
     for mob in range(MOBS):
-        total += np.exp(min(standing(s, mob) - own, 50.0))
-    return 1.0 / total
+        if mob != mine:
+            best = max(best, standing(s, mob))
+    return 1.0 / (1.0 + np.exp((best - standing(s, mine)) / 4.0))
 
 
 # what moves are worth
@@ -229,7 +199,7 @@ def value(s, seat):
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 1.0}),
     "medium": ("rollouts", {"worlds": 0}),
-    "hard": ("rollouts", {"worlds": 384, "turns": 3, "trust": 150}),
+    "hard": ("rollouts", {"worlds": 96, "turns": 5, "trust": 100}),
 }
 """The lower rate their moves, `easy` not very well; `hard` plays on as well, where it shows what comes of a guess."""
 

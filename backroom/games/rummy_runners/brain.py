@@ -32,18 +32,18 @@ FEATURES = 5 * CARDS + TILES * 4 + 2 * TILES + 2 * TILES + 4 + 4 + 4 + 3
 
 LEVELS = {
     "easy": ("turns", dict(worlds=0, blur=20.0)),
-    "medium": ("turns", dict(worlds=8, turns=1, width=4)),
+    "medium": ("turns", dict(worlds=0, blur=0.1)),
     "hard": ("turns", dict(worlds=24, turns=2, width=10, learned=1)),
 }
-POLICIES = (Path(__file__).with_name("policy.npz"), Path(__file__).with_name("policy_3_4.npz"))
+POLICY = Path(__file__).with_name("policy.npz")
 MOST_PLANS = 200
 NOTHING = np.int64(0)
 
 
 @kernel
-def learned_by(s):
-    """The first of two, the second of three and four; none has learned a variant."""
-    return UNKNOWN if s.zoning + s.disputes + s.sets + s.land else int(s.seats > 2)
+def is_learned(s):
+    """Two seats, and no variant."""
+    return s.seats == 2 and s.zoning + s.disputes + s.sets + s.land == 0
 
 
 @kernel

@@ -56,7 +56,7 @@ def test_value_does_not_favour_a_seat():
     s = at("ask move", ada="porter at club", bruno="tequila at club", cleo="merlot at club")
     values = [GAME.rules.value(s, seat) for seat in range(3)]
     assert len(set(values)) == 1
-    rich = at("ask move", ada="porter at club snitch", bruno="tequila at club", cleo="merlot at club")
+    rich = at("ask move", ada="porter at club down caves1", bruno="tequila at club", cleo="merlot at club")
     assert GAME.rules.value(rich, 0) > values[0] > GAME.rules.value(rich, 1)
 
 

@@ -8,7 +8,7 @@ import pytest
 from backroom.arena.match import match
 from backroom.bots import bot, bot_of_file
 from backroom.engine.kernel import NATURE, dice_from
-from backroom.games.rummy_runners.brain import POLICIES
+from backroom.games.rummy_runners.brain import POLICY
 from backroom.games.rummy_runners.rules.state import MELDING
 
 from .boards import EVERY_CARD, GAME, after, at, melded, melds, said
@@ -194,7 +194,7 @@ def test_what_wins_for_the_next_is_blocked_wherever_it_can_be():
 def test_hard_plays_by_its_policy_with_two_seats_alone():
     """Where no turn looks much better; with more seats, and in variants, it thinks as without one."""
     hard, without = bot("hard", GAME), bot("hard:learned=0", GAME)
-    learned = bot_of_file(POLICIES[0], GAME)
+    learned = bot_of_file(POLICY, GAME)
     for seats, options, least in ((2, {}, 30), (3, {}, None), (2, {"disputes": "yes"}, None)):
         s, alike, differing = GAME.start(seats, GAME.settle(seats, options)[1]), 0, 0
         for seat, _ in GAME.stroll(s, seats, dice_from(4)):
