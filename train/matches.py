@@ -30,7 +30,7 @@ from players import player
 
 import backroom
 from backroom.arena.match import pairs
-from backroom.arena.result import Result
+from backroom.arena.result import MatchResult
 from backroom.bots import Bot
 
 AIM = 4.0
@@ -75,13 +75,13 @@ class Progress:
     match: Match
     parts: dict[int, int] = field(default_factory=dict)
     """How many seeds were played together, by the first of them."""
-    result: Result = field(default_factory=Result)
+    result: MatchResult = field(default_factory=MatchResult)
     spent: float = 0.0
     """Seconds of CPU time."""
     begun: int = 0
     """Seeds that are being played."""
 
-    def add(self, start: int, count: int, spent: float, result: Result) -> None:
+    def add(self, start: int, count: int, spent: float, result: MatchResult) -> None:
         """Seeds from `start` on are played."""
         self.parts[start] = count
         self.result += result
@@ -136,19 +136,19 @@ def players_of(match: Match) -> tuple[Bot, Bot, int, Any]:
     return player(match.first, game), player(match.second, game), match.seats, game.encoded(options)
 
 
-def played(match: Match, seeds: range) -> tuple[Result, float]:
+def played(match: Match, seeds: range) -> tuple[MatchResult, float]:
     """What came of some seeds, and how much CPU time it took."""
     first, second, seats, options = players_of(match)
     list(pairs(first, second, seats, options, match.opening, []))
     begin = time.thread_time()
-    result = sum(pairs(first, second, seats, options, match.opening, seeds), Result())
+    result = sum(pairs(first, second, seats, options, match.opening, seeds), MatchResult())
     return result, time.thread_time() - begin
 
 
 def play_all(found: list[Progress], kept: Path, processes: int, seconds: float) -> None:
     """Play what is missing, until it is done or time is over."""
     begin = told = time.monotonic()
-    running: dict[Future[tuple[Result, float]], tuple[Progress, range]] = {}
+    running: dict[Future[tuple[MatchResult, float]], tuple[Progress, range]] = {}
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool, kept.open("a") as file:
         while True:
             while len(running) < processes and time.monotonic() - begin < seconds:
@@ -181,7 +181,7 @@ def take_up(found: list[Progress], kept: Path) -> None:
     for line in kept.read_text(encoding="utf-8").splitlines() if kept.exists() else ():
         key, start, count, spent, *result = json.loads(line)
         if key in by_key:
-            by_key[key].add(start, count, spent, Result(*result))
+            by_key[key].add(start, count, spent, MatchResult(*result))
 
 
 def main() -> None:
