@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from backroom.bots import Bot, bot
+from backroom.bots import Bot, bot_or_file
 from backroom.bots.bot import pooled
 from backroom.bots.levels import STRATEGIES
 from backroom.engine.game import Game
@@ -30,6 +30,7 @@ FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
     },
     "rummy-runners": {
         "easy": ("turns", {"worlds": 0, "noise": 0.55}),
+        "medium": ("turns", {"worlds": 0, "blur": 0.1}),
         "hard": ("turns", {"worlds": 24, "turns": 2, "width": 10}),
     },
     "booze-barons": {
@@ -54,9 +55,9 @@ def frozen_game(game: Game) -> Game:
 
 
 def player(name: str, game: Game) -> Bot:
-    """A bot by its name, today's or a frozen one."""
+    """A bot by its name, today's or a frozen one; or the policy in a file."""
     if not name.startswith("frozen:"):
-        return bot(name, game)
+        return bot_or_file(name, game)
     strategy, fields = FROZEN[game.name][name.removeprefix("frozen:")]
     seen, module = frozen_game(game), STRATEGIES[strategy]
     plan = module.Plan(**fields)

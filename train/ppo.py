@@ -1,9 +1,12 @@
 """Train a policy for any game by playing against itself: PPO in PyTorch over `backroom.gym.Batch`, on one GPU.
 
     python train/ppo.py GAME FOLDER --minutes 8 [--resume] [--against easy] [--games 32768] [--device cuda]
+                        [--tables seats=3 seats=4,OPTION=VALUE …] [--begin FILE.npz]
 
 FOLDER gets `ppo.npz` (what `backroom arena GAME FOLDER/ppo.npz medium` plays), `checkpoint.pt` (what is needed to go
-on) and `log.jsonl`. Without a GPU the same loop runs on the cores of a machine, for trials.
+on) and `log.jsonl`. Without a GPU the same loop runs on the cores of a machine, for trials. With `--tables` one policy
+learns several numbers of seats and options, the games spread over them; a table that is named twice has twice as many.
+`--begin` starts from the weights of a policy, with nothing else of it.
 
 One loop, three parts. *Play*: all games go on by some steps, each step one answer of the seat that is asked; nothing
 leaves the card. *Judge*: what each answer was worth compared to what was expected (GAE), counted for each seat of each
@@ -20,6 +23,7 @@ import argparse
 import json
 import math
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -35,8 +39,15 @@ from backroom.bots import bot, bot_of_file, policy
 from backroom.engine.registry import game as registered
 from backroom.gym import Batch
 
+BEGIN = time.monotonic()
 NEVER = -1e9
 """The logit of an action that is not open."""
+PARTS = ("first", "second", "last", "value")
+"""The layers of a policy."""
+SEEN = {"seen": "observation", "is_open": "mask", "rows": "rows", "seat": "seat"}
+"""What is kept of a game before an answer, by what a batch calls it."""
+CAME = {"reward": "reward", "ended": "ended", "truncated": "truncated"}
+"""What is kept of it after the answer."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +80,19 @@ class Setting:
     seed: int = 1
     pay: tuple[tuple[int, float], ...] = ()
     """Features of which a seat is paid what it gains, and how much; half way it has fallen to nothing."""
+    tables: tuple[str, ...] = ()
+    """What is played at, like `seats=3,sets=hard`; none: tables of `seats`."""
+
+    def kinds(self) -> list[tuple[dict[str, Any], slice]]:
+        """Each kind of table as a batch is told it, and which of the games are played there."""
+        shares = Counter(self.tables or [f"seats={self.seats}" if self.seats else ""])
+        found, start, told = [], 0, 0
+        for text, share in shares.items():
+            told += share
+            end = self.games * told // shares.total()
+            found.append((table_of(text), slice(start, end)))
+            start = end
+        return found
 
 
 class Policy(nn.Module):
@@ -102,11 +126,20 @@ class Policy(nn.Module):
     def layers(self) -> dict[str, Any]:
         """As the bot wants them: a row for each input."""
         found = {}
-        for name in ("first", "second", "last"):
+        for name in PARTS:
             layer = getattr(self, name)
             found[name] = layer.weight.detach().T.float().cpu().numpy()
             found[f"{name}_bias"] = layer.bias.detach().float().cpu().numpy()
         return found
+
+    @torch.no_grad()
+    def take(self, path: Path) -> None:
+        """Copy the layers of a file that such a policy was written to."""
+        with np.load(path, allow_pickle=False) as file:
+            for name in PARTS:
+                layer = getattr(self, name)
+                layer.weight.copy_(torch.from_numpy(file[name].astype(np.float32).T))
+                layer.bias.copy_(torch.from_numpy(file[f"{name}_bias"].astype(np.float32)))
 
 
 def draw(logits: Tensor) -> Tensor:
@@ -140,60 +173,92 @@ class Trainer:
         torch.manual_seed(setting.seed)
         torch.set_float32_matmul_precision("high")
         self.setting, self.device = setting, device
-        self.batch = Batch(setting.game, setting.games, device=device, seats=setting.seats)
-        self.batch.reset(setting.seed)
+        kinds = setting.kinds()
+        self.games = [part for _, part in kinds]
+        """Which games each batch has."""
+        self.batches = [Batch(setting.game, part.stop - part.start, device=device, **kind) for kind, part in kinds]
+        self.batch = self.batches[0]
+        if any(batch.verbs != self.batch.verbs for batch in self.batches):
+            raise ValueError("the tables have different vocabularies; expected one for all of them")
+        self.reset(setting.seed)
         self.policy, self.earlier = (Policy(self.batch, setting.hidden).to(device) for _ in range(2))
         self.earlier.load_state_dict(self.policy.state_dict())
         self.optimiser = torch.optim.Adam(self.policy.parameters(), setting.rate, eps=1e-5, fused=device == "cuda")
         self.pool: list[dict[str, Tensor]] = []
         self.answers, self.rounds, self.seconds = 0, 0, 0.0
-        shared = {"observation": "seen", "mask": "is_open", "seat": "seat", "reward": "reward"}
-        shared |= {"ended": "ended", "truncated": "truncated", "rows": "rows"}
-        self.shown = {name: as_tensor(getattr(self.batch, of)) for of, name in shared.items()}
+        self.shown = [
+            {name: as_tensor(getattr(batch, of)) for name, of in (SEEN | CAME).items()} for batch in self.batches
+        ]
         if not self.batch.has_slots:
-            self.shown["rows"] = torch.empty((setting.games, 0), dtype=torch.int16, device=device)
+            for shown in self.shown:
+                shown["rows"] = torch.empty((len(shown["seat"]), 0), dtype=torch.int16, device=device)
         self.pay = torch.zeros(self.batch.game.rules.FEATURES, device=device)
         for feature, amount in setting.pay:
             self.pay[feature] = amount
-        count = int(setting.games * setting.against_pool)
-        self.others = count if self.batch.seats > 1 else 0
-        """How many games, the first ones, are played against the pool."""
-        self.own_seat = torch.arange(self.others, device=device) % self.batch.seats
-        shapes = {name: (setting.steps, *shown.shape) for name, shown in self.shown.items()}
-        self.kept = {name: torch.empty(shapes[name], dtype=self.shown[name].dtype, device=device) for name in shapes}
+        is_against, own_seat = (
+            torch.zeros(setting.games, dtype=torch.bool),
+            torch.zeros(setting.games, dtype=torch.int32),
+        )
+        for batch, part in zip(self.batches, self.games, strict=True):
+            count = int(batch.n * setting.against_pool) if batch.seats > 1 else 0
+            is_against[part.start : part.start + count] = True
+            own_seat[part] = torch.arange(batch.n) % batch.seats
+        self.others = is_against.nonzero()[:, 0].to(device)
+        """The games that are played against the pool."""
+        self.own_seat = own_seat.to(device)[self.others]
+        most = max(batch.seats for batch in self.batches)
+        self.kept = {}
+        for name, shown in self.shown[0].items():
+            shape = (setting.games, most) if name == "reward" else (setting.games, *shown.shape[1:])
+            self.kept[name] = torch.zeros((setting.steps + 1, *shape), dtype=shown.dtype, device=device)
+
+    def reset(self, seed: int) -> None:
+        """Begin all games."""
+        for batch, part in zip(self.batches, self.games, strict=True):
+            batch.reset(seed + part.start)
+
+    def keep(self, names: dict[str, str], step: int) -> None:
+        """Copy what all batches show."""
+        for shown, part in zip(self.shown, self.games, strict=True):
+            for name in names:
+                kept = self.kept[name][step, part]
+                kept[:, : shown[name].shape[1]].copy_(shown[name]) if name == "reward" else kept.copy_(shown[name])
 
     # play
 
     @torch.no_grad()
     def play(self) -> Played:
         """Some answers in every game."""
-        setting, shown, kept = self.setting, self.shown, self.kept
+        setting, kept = self.setting, self.kept
         actions, likely, values, mine = [], [], [], []
         if self.pool:
             self.earlier.load_state_dict(self.pool[self.rounds % len(self.pool)])
         for step in range(setting.steps):
-            for name in ("seen", "is_open", "rows", "seat"):
-                kept[name][step] = shown[name]
-            logits, value = self.policy(shown["seen"], shown["is_open"], shown["rows"])
+            self.keep(SEEN, step)
+            seen, is_open, rows, seat = (kept[name][step] for name in SEEN)
+            logits, value = self.policy(seen, is_open, rows)
             action, is_mine = draw(logits), torch.ones(setting.games, dtype=torch.bool, device=self.device)
-            if self.others and self.pool:
-                first = slice(0, self.others)
-                theirs, _ = self.earlier(shown["seen"][first], shown["is_open"][first], shown["rows"][first])
-                is_mine[first] = shown["seat"][first] == self.own_seat
-                action[first] = torch.where(is_mine[first], action[first], draw(theirs))
+            if len(self.others) and self.pool:
+                which = self.others
+                theirs, _ = self.earlier(seen[which], is_open[which], rows[which])
+                is_own = seat[which] == self.own_seat
+                is_mine[which] = is_own
+                action[which] = torch.where(is_own, action[which], draw(theirs))
             actions.append(action)
             likely.append(log_likely(logits, action))
             values.append(value)
             mine.append(is_mine)
-            self.batch.step(action.int() if self.device == "cuda" else action.int().numpy())
-            for name in ("reward", "ended", "truncated"):
-                kept[name][step] = shown[name]
+            for batch, part in zip(self.batches, self.games, strict=True):
+                batch.step(action[part].int() if self.device == "cuda" else action[part].int().numpy())
+            self.keep(CAME, step)
+        self.keep(SEEN, setting.steps)
+        played = {name: part[: setting.steps] for name, part in kept.items()}
         return Played(
-            *(kept[name] for name in ("seen", "is_open", "rows")),
+            *(played[name] for name in ("seen", "is_open", "rows")),
             *(torch.stack(each) for each in (actions, likely, values)),
-            kept["seat"].long(),
-            kept["reward"],
-            kept["ended"] | kept["truncated"],
+            played["seat"].long(),
+            played["reward"],
+            played["ended"] | played["truncated"],
             torch.stack(mine),
         )
 
@@ -207,7 +272,7 @@ class Trainer:
         for each seat of each game, the value and the advantage of its next answer, and what it was paid until then. Of
         an answer after which a seat is neither asked again nor paid before the steps end, nothing is known.
         """
-        setting, shown = self.setting, self.shown
+        setting, shown = self.setting, {name: self.kept[name][self.setting.steps] for name in SEEN}
         advantages, is_known = torch.zeros_like(played.values), torch.zeros_like(played.is_mine)
         ahead = torch.zeros_like(played.rewards[0])
         traced, paid, is_told = ahead.clone(), ahead.clone(), torch.zeros_like(ahead, dtype=torch.bool)
@@ -299,7 +364,7 @@ class Trainer:
         self.optimiser.load_state_dict(kept["optimiser"])
         self.pool, self.answers, self.rounds = kept["pool"], kept["answers"], kept["rounds"]
         self.seconds = kept["seconds"]
-        self.batch.reset(self.setting.seed + self.rounds)
+        self.reset(self.setting.seed + self.rounds)
 
 
 def as_tensor(array: Any) -> Tensor:
@@ -311,12 +376,20 @@ def log_likely(logits: Tensor, actions: Tensor) -> Tensor:
     return logits.log_softmax(-1).gather(-1, actions[..., None])[..., 0]
 
 
-def evaluate(path: Path, setting: Setting, opponent: str, games: int, threads: int) -> dict[str, Any]:
-    """How the policy in a file does against a bot, by the arena."""
+def table_of(text: str) -> dict[str, Any]:
+    """`seats=3,sets=hard` as a batch is told it."""
+    found: dict[str, Any] = dict(each.split("=") for each in text.split(",") if each)
+    return found | {"seats": int(found["seats"]) if "seats" in found else None}
+
+
+def evaluate(
+    path: Path, setting: Setting, opponent: str, games: int, threads: int, kind: dict[str, Any]
+) -> dict[str, Any]:
+    """How the policy in a file does against a bot at one kind of table, by the arena."""
     of = registered(setting.game)
-    found = match(bot_of_file(path, of), bot(opponent, of), games, setting.seats, seed=1_000_000, threads=threads)
+    found = match(bot_of_file(path, of), bot(opponent, of), games, seed=1_000_000, threads=threads, **kind)
     low, high = found.interval
-    return {"against": opponent, "games": found.games, "share": found.share, "low": low, "high": high}
+    return {"against": opponent, "games": found.games, "share": found.share, "low": low, "high": high, **kind}
 
 
 def main() -> None:
@@ -324,21 +397,26 @@ def main() -> None:
     parser.add_argument("game")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--minutes", type=float, default=8.0)
+    parser.add_argument("--whole", action="store_true", help="the minutes count from the start, compiling included")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--resume", action="store_true", help="go on from FOLDER/checkpoint.pt")
     parser.add_argument("--against", nargs="*", default=["easy"], metavar="BOT", help="bots to be measured against")
     parser.add_argument("--measured", type=int, default=400, metavar="GAMES", help="games against each of them")
     parser.add_argument("--threads", type=int, default=8, help="of the arena")
     parser.add_argument("--pay", nargs="*", default=[], metavar="FEATURE=AMOUNT", type=payment)
+    parser.add_argument("--tables", nargs="*", default=[], metavar="NAME=VALUE,…", help="numbers of seats and options")
+    parser.add_argument("--begin", type=Path, metavar="FILE", help="a policy to begin with")
     for name, kind in Setting.__annotations__.items():
-        if name not in ("game", "pay"):
+        if name not in ("game", "pay", "tables"):
             default = getattr(Setting, name)
             parser.add_argument(f"--{name.replace('_', '-')}", type=float if kind is float else int, default=default)
     chosen = parser.parse_args()
-    chosen.pay = tuple(chosen.pay)
+    chosen.pay, chosen.tables = tuple(chosen.pay), tuple(chosen.tables)
     setting = Setting(**{name: getattr(chosen, name) for name in Setting.__annotations__})
     chosen.folder.mkdir(parents=True, exist_ok=True)
     trainer = Trainer(setting, chosen.device)
+    if chosen.begin:
+        trainer.policy.take(chosen.begin)
     if chosen.resume:
         trainer.load(chosen.folder)
     before, start, told_at = trainer.answers, time.monotonic(), 0.0
@@ -350,7 +428,7 @@ def main() -> None:
         with (chosen.folder / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(text + "\n")
 
-    limit = 60 * chosen.minutes
+    limit = 60 * chosen.minutes - (start - BEGIN if chosen.whole else 0.0)
     while (spent := time.monotonic() - start) < limit:
         if trainer.rounds == next_memory(trainer.rounds):
             trainer.remember()
@@ -364,7 +442,8 @@ def main() -> None:
     path = trainer.save(chosen.folder)
     tell({"answers_per_s": round((trainer.answers - before) / (time.monotonic() - start))})
     for opponent in chosen.against:
-        tell(evaluate(path, setting, opponent, chosen.measured, chosen.threads))
+        for kind, _ in setting.kinds():
+            tell(evaluate(path, setting, opponent, chosen.measured, chosen.threads, kind))
 
 
 def payment(text: str) -> tuple[int, float]:

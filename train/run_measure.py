@@ -1,9 +1,9 @@
 """Measure the net of `backroom/games/run`: points a game against others, calibration, and error in the bear-off.
 
-    python train/run_measure.py points FIRST SECOND --games 20000 [--threads 16] [--seed 1] [--luck]
+    python train/run_measure.py points FIRST SECOND --games 20000 [--threads 16] [--seed 1] [--luck] [--kept FILE]
     python train/run_measure.py calibration NET --games 20000
     python train/run_measure.py bearoff NET --games 20000
-    python train/run_measure.py errors BOT BOT … --games 100 [--seed 1] [--seconds 600]
+    python train/run_measure.py errors BOT BOT … --games 100 [--seed 1] [--seconds 600] [--kept FILE]
 
 A player is `random`, `greedy`, `search` or `search:ITERATIONS`, or a net: `net` is the one in the repository, anything
 else a file; nets of earlier days lie in `train/frozen`. `net:1`, `net:2`, `net:3` say how many turns it looks ahead,
@@ -16,6 +16,7 @@ it, less the mean over all rolls. That is 0 on average whoever plays: it changes
 judgement of `expert`, in single games, phase by phase: this number of positions of each, one a game at most, out of
 games of `net:1` with itself. A turn that is not the expert's own, and his, are rolled out anew with other dice, so that
 he is not favoured by what made him choose it.
+With `--kept` what was found is kept in a file, and a later call goes on from there.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import itertools
 import json
 import math
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
@@ -145,29 +147,56 @@ def interval(samples):
     return 1.96 * float(np.std(samples)) / math.sqrt(len(samples))
 
 
-def points(first, second, games, threads, seed, seconds, luck):
+class Kept:
+    """What a measurement has found so far: in a file, if there is one, by a number. Threads may share it."""
+
+    def __init__(self, path, *about):
+        self.path, self.about, self.found, self.lock = path, json.loads(json.dumps(about)), {}, threading.Lock()
+        for line in path.read_text(encoding="utf-8").splitlines() if path and path.exists() else ():
+            told, number, what = json.loads(line)
+            if told == self.about:
+                self.found[number] = what
+        self.next_numbers = itertools.filterfalse(self.found.copy().__contains__, itertools.count())
+
+    def next_number(self):
+        """The first that is neither found nor looked for."""
+        with self.lock:
+            return next(self.next_numbers)
+
+    def keep(self, number, what):
+        with self.lock:
+            self.found[number] = what
+            if self.path:
+                with self.path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([self.about, number, what]) + "\n")
+
+    def first_ones(self):
+        """All up to one that is missing: those that are found early may be of another kind."""
+        return [self.found[n] for n in itertools.takewhile(self.found.__contains__, itertools.count())]
+
+
+def points(first, second, games, threads, seed, seconds, luck, path):
     """Points a game of the first against the second: this number of games, or as many as the seconds allow."""
     chunk = 1 if luck else 5
-    found = {}
+    kept = Kept(path, "points", first, second, seed, luck)
 
-    def some(thread, begin):
+    def some(begin):
         one, other = player(first), player(second)
         judge = plies.workspace_for(GAME, plies.Plan(plies=1), net.weights(for_points=True))
         duel = duel_of(one.choose, other.choose)
         s, v = scratch(1, GAME.rules.STATE), scratch(1, GAME.rules.STATE)
         dice, out, won = scratch(2, np.uint64), scratch(64, np.int32), scratch(chunk, np.float64)
         duel(s, v, 0, 0, 1, dice, out, one.work, other.work, memories(2), judge, luck, won)
-        done = 0
-        while begin and done * chunk * 2 * threads < games and not (seconds and time.time() - begin > seconds):
-            place = done * threads + thread
+        while begin and not (seconds and time.time() - begin > seconds):
+            place = kept.next_number()
+            if place * chunk * 2 >= games:
+                break
             number = seed * 10_000_000 + place * chunk
             duel(s, v, chunk, number, 1, dice, out, one.work, other.work, memories(2), judge, luck, won)
-            found[place] = won.copy()
-            done += 1
+            kept.keep(place, won.tolist())
 
     def result():
-        """Of the first games only, up to one that is not done: those that are done early may be of another kind."""
-        won = np.concatenate([found[place] for place in itertools.takewhile(found.__contains__, itertools.count())])
+        won = np.concatenate(kept.first_ones())
         return {
             "first": first,
             "second": second,
@@ -179,12 +208,12 @@ def points(first, second, games, threads, seed, seconds, luck):
             "luck": "taken off" if luck else "left in",
         }
 
-    some(0, 0.0)  # compiles
+    some(0.0)  # compiles
     begin = time.time()
     with ThreadPoolExecutor(threads) as pool:
-        jobs = [pool.submit(some, thread, begin) for thread in range(threads)]
+        jobs = [pool.submit(some, begin) for _ in range(threads)]
         while wait(jobs, EVERY).not_done:
-            if 0 in found:
+            if 0 in kept.found:
                 print(json.dumps(result()), file=sys.stderr, flush=True)
         for job in jobs:
             job.result()
@@ -364,23 +393,16 @@ def ending_of(player, s, seed):
 
 def errors(*args):
     """Points that the turns of bots lose a decision, by the judgement of `expert`."""
-    *names, games, _, seed, seconds, _ = args
-    players, expert = [bot(name, GAME) for name in names], bot("expert", GAME)
+    *names, games, threads, seed, seconds, _, path = args
     roll_out, begin = truncated.roll_out_of(GAME), time.time()
-    work = truncated.workspace_for(GAME, truncated.Plan(games=FRESH, turns=FAR, trust=0))
-    lost = {part: [] for part in PARTS}
+    kept = Kept(path, "errors", names, seed)
 
-    def result():
-        found = {"games": "single", "seed": seed, "seconds": round(time.time() - begin, 1)}
-        for part, rows in lost.items():
-            found[part] = {"positions": len(rows)}
-            for name, each in zip(names, np.array(rows).T, strict=False):
-                found[part][name] = [round(float(each.mean()), 5), round(interval(each), 5), int((each != 0).sum())]
-        return found
-
-    for number in itertools.count(seed * 1_000_000):
+    def lost_in(number, met, work):
+        """By phase, what each bot's turn loses in one game; nothing for phases that have had enough."""
+        players, expert = [bot(name, GAME) for name in names], bot("expert", GAME)
+        found = {}
         for place, s in sorted(turns_to_judge(number).items()):
-            if len(lost[PARTS[place]]) >= games:
+            if met[PARTS[place]] >= games:
                 continue
             (seat,) = GAME.asked(s)
             ends = [ending_of(player, s, number) for player in (expert, *players)]
@@ -391,10 +413,39 @@ def errors(*args):
                 roll_out(work, seat, len(distinct), np.uint64(number), False)
             worths = {GAME.key(end): 2 * float(work.looks[i]) for i, end in enumerate(distinct)}
             best = worths[GAME.key(ends[0])]
-            lost[PARTS[place]].append([best - worths[GAME.key(end)] for end in ends[1:]])
-        print(json.dumps(result()), file=sys.stderr, flush=True)
-        if min(map(len, lost.values())) >= games or (seconds and time.time() - begin > seconds):
-            break
+            found[PARTS[place]] = [best - worths[GAME.key(end)] for end in ends[1:]]
+        return found
+
+    def lost():
+        rows = {part: [] for part in PARTS}
+        for found in kept.first_ones():
+            for part, row in found.items():
+                rows[part].append(row)
+        return rows
+
+    def some():
+        work = truncated.workspace_for(GAME, truncated.Plan(games=FRESH, turns=FAR, trust=0))
+        while not (seconds and time.time() - begin > seconds):
+            met = {part: len(rows) for part, rows in lost().items()}
+            if min(met.values()) >= games:
+                break
+            number = kept.next_number()
+            kept.keep(number, lost_in(seed * 1_000_000 + number, met, work))
+
+    def result():
+        found = {"games": "single", "seed": seed, "seconds": round(time.time() - begin, 1)}
+        for part, rows in lost().items():
+            found[part] = {"positions": len(rows)}
+            for name, each in zip(names, np.array(rows).T, strict=False):
+                found[part][name] = [round(float(each.mean()), 5), round(interval(each), 5), int((each != 0).sum())]
+        return found
+
+    with ThreadPoolExecutor(threads) as pool:
+        jobs = [pool.submit(some) for _ in range(threads)]
+        while wait(jobs, EVERY).not_done:
+            print(json.dumps(result()), file=sys.stderr, flush=True)
+        for job in jobs:
+            job.result()
     return result()
 
 
@@ -409,9 +460,13 @@ def main():
         "--seconds", type=float, default=0, help="stop after this number of seconds, if there are points to count"
     )
     parser.add_argument("--luck", action="store_true", help="take the luck of the dice off")
+    parser.add_argument("--kept", type=Path, help="a file of what was found, to go on from")
     args = parser.parse_args()
     measure = {"points": points, "calibration": calibration, "bearoff": bear_off, "errors": errors}[args.what]
-    print(json.dumps(measure(*args.who, args.games, args.threads, args.seed, args.seconds, args.luck)), flush=True)
+    print(
+        json.dumps(measure(*args.who, args.games, args.threads, args.seed, args.seconds, args.luck, args.kept)),
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
