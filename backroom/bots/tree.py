@@ -75,12 +75,23 @@ class Plan(plans.Plan):
     """By how much less a turn must look worse to be looked at as often, e times as often."""
     mix: float = number(1.0, most=1)
     """How much of what is found is the value after a turn of one's own; the rest is that before it."""
+    lean: float = number(0.0, most=1)
+    """How much of what a turn has come to is what its best line comes to; the rest is the mean of all its looks."""
+    halve: int = number(0, most=MOST_WIDTH)
+    """How many turns to decide between are looked at equally often, the worse half dropped again and again; 0: those
+    that are promising more often.
+    """
+    others: int = number(MOST_WIDTH, least=1, most=MOST_WIDTH)
+    """How many whole turns of another seat are kept at most, where there are more than two."""
+    glance: int = number(MOST_BEAM, least=1, most=MOST_BEAM)
+    """How many unfinished ones of another seat are gone on with at most, where there are more than two."""
     oppose: float = number(0.0, most=1)
     """How much of what a seat may expect is what the best of the others may not: at 1 half of it."""
     dull: float = number(0.0, most=1)
     """How much less an end that nobody likes is worth than others; positions before it lose as much of that as the game
     says.
     """
+    small: float = number(0.0, most=1)
     blur: float = number(0.0, most=100)
     """How far off the judgement of a turn may be, in log-odds."""
 
@@ -100,7 +111,9 @@ class Workspace(NamedTuple):
     out: Any
     path: Any
     size: Any
-    """How many positions the tree has; and how many steps were tried in the last."""
+    """How many positions the tree has; how many steps were tried in the last; and how many seats there are."""
+    order: Any
+    """The turns to decide between, the better first."""
     dice: Any
     rolls: Any
     """What rollouts think with."""
@@ -121,6 +134,7 @@ def node_of(seats: int) -> Any:
             ("prior", "f8"),
             ("less", "f8"),  # how much less it is taken to be worth by whoever decides
             ("totals", "f8", seats),  # what was found behind it, added up
+            ("backed", "f8", seats),  # what its best line comes to
             ("values", "f8", seats),  # what it is worth at first sight
         ]
     )
@@ -171,7 +185,7 @@ def judge_all_of(game: Game) -> Any:
             for other in range(most):
                 if other != seat:
                     best = max(best, work.results[other])
-            here.totals[seat] = 0.0
+            here.totals[seat] = here.backed[seat] = 0.0
             here.values[seat] = left * ((1.0 - half) * max(work.results[seat], 0.0) + half * (1.0 - best))
 
     return judge_all
@@ -205,7 +219,7 @@ def put_in(work, first, n, room, spare, mark, steps, length):  # type: ignore[no
 
 @cache
 def list_turns_of(game: Game) -> Any:
-    """The kernel `list_turns(work, node, seat, width, wide)`."""
+    """The kernel `list_turns(work, node, seat, width, beam, wide)`."""
     rules: Any = game.rules
     asked, moves, play, value, back, most = (
         rules.asked, rules.moves, rules.play, rules.value, rules.BACK, rules.MOST_MOVES
@@ -229,7 +243,7 @@ def list_turns_of(game: Game) -> Any:
         return False
 
     @kernel
-    def list_turns(work, node, seat, width, wide):  # type: ignore[no-untyped-def]
+    def list_turns(work, node, seat, width, beam, wide):  # type: ignore[no-untyped-def]
         """Put where the best whole turns of a seat lead to at TURNS; says how many they are. None if it is late, except
         where it is to be decided.
         """
@@ -272,7 +286,7 @@ def list_turns_of(game: Game) -> Any:
                         tried += 1
                         if asked(work.states[spare]) == 1 << seat and made < ROOM:
                             if not is_known(work, next_base, more, spare, mark, seat, False):
-                                more = put_in(work, next_base, more, work.plan.beam, spare, mark, steps, made)
+                                more = put_in(work, next_base, more, beam, spare, mark, steps, made)
                         elif not is_known(work, TURNS, n, spare, mark, seat, True):
                             n = put_in(work, TURNS, n, width, spare, mark, steps, made)
             base, parts = next_base, more
@@ -280,6 +294,39 @@ def list_turns_of(game: Game) -> Any:
         return n
 
     return list_turns
+
+
+@kernel
+def found_at(work, child, seat):  # type: ignore[no-untyped-def]
+    """What a child that was looked at is worth to a seat."""
+    lean = work.plan.lean
+    return (1.0 - lean) * child.totals[seat] / child.visits + lean * child.backed[seat]
+
+
+@kernel
+def back_up(work, node):  # type: ignore[no-untyped-def]
+    """Of a position, what its best line comes to, by its children's: for nature the mean."""
+    here = work.nodes[node]
+    if here.mover == BY_NATURE:
+        for other in range(len(here.backed)):
+            here.backed[other] = 0.0
+        child, seen = here.head, 0
+        while child >= 0:
+            seen += work.nodes[child].visits
+            for other in range(len(here.backed)):
+                here.backed[other] += work.nodes[child].visits * work.nodes[child].backed[other]
+            child = work.nodes[child].after
+        for other in range(len(here.backed)):
+            here.backed[other] /= seen
+        return
+    best = -1
+    for i in range(here.head, here.head + here.count):
+        if work.nodes[i].visits and (
+            best < 0 or work.nodes[i].backed[here.mover] > work.nodes[best].backed[here.mover]
+        ):
+            best = i
+    for other in range(len(here.backed)):
+        here.backed[other] = work.nodes[best].backed[other]
 
 
 @kernel
@@ -295,7 +342,7 @@ def select(work, node):  # type: ignore[no-untyped-def]
     best, most_worth, root = base, -1e9, np.sqrt(seen + 1.0)
     for i in range(base, base + n):
         child = work.nodes[i]
-        worth = child.totals[seat] / child.visits if child.visits else child.values[seat] + changed
+        worth = found_at(work, child, seat) if child.visits else child.values[seat] + changed
         worth += work.plan.curious * child.prior * root / (1 + child.visits) - child.less
         if worth > most_worth:
             best, most_worth = i, worth
@@ -319,6 +366,23 @@ def weigh(work, node):  # type: ignore[no-untyped-def]
     return best
 
 
+@kernel
+def put_first(work, seat, n, left):  # type: ignore[no-untyped-def]
+    """Bring the best of n turns to decide between to the front of `order`, in order; says how many these are."""
+    left = min(left, n)
+    for i in range(left):
+        for j in range(i + 1, n):
+            if mark_of(work, seat, work.order[j]) > mark_of(work, seat, work.order[i]):
+                work.order[i], work.order[j] = work.order[j], work.order[i]
+    return left
+
+
+@kernel
+def mark_of(work, seat, node):  # type: ignore[no-untyped-def]
+    child = work.nodes[node]
+    return (found_at(work, child, seat) if child.visits else child.values[seat] + UNSEEN) - child.less
+
+
 @cache
 def grow_of(game: Game) -> Any:
     """The kernel `grow(work, seat, dice, memory)`."""
@@ -326,6 +390,17 @@ def grow_of(game: Game) -> Any:
         game.rules.asked, game.rules.moves, game.rules.odds, game.rules.play, max(game.rules.SEATS)
     )  # fmt: skip
     list_turns, judge_all, again = list_turns_of(game), judge_all_of(game), again_of(game)
+
+    if "seats" in game.rules.STATE.names:
+
+        @kernel
+        def seats_of(s):  # type: ignore[no-untyped-def]
+            return s.seats
+    else:
+
+        @kernel
+        def seats_of(s):  # type: ignore[no-untyped-def]
+            return most
 
     @kernel
     def let_nature(work, node):  # type: ignore[no-untyped-def]
@@ -347,15 +422,18 @@ def grow_of(game: Game) -> Any:
         return child, True
 
     @kernel
-    def expand(work, node, is_first):  # type: ignore[no-untyped-def]
+    def expand(work, node, whose, is_first):  # type: ignore[no-untyped-def]
         """Add the turns of a position to the tree; what it is worth comes into `worth`. Says how many positions that
         counts for; none if it is late.
         """
         here, seat, base, mix = work.nodes[node], lowest(asked(work.states[node])), work.size[0], work.plan.mix
         if is_first:
-            n = list_turns(work, node, seat, work.plan.first, WIDE_FIRST)
+            n = list_turns(work, node, seat, work.plan.first, work.plan.beam, WIDE_FIRST)
+        elif seat == whose or work.size[2] == 2:
+            n = list_turns(work, node, seat, work.plan.width, work.plan.beam, WIDE)
         else:
-            n = list_turns(work, node, seat, work.plan.width, WIDE)
+            beam = min(work.plan.beam, work.plan.glance)
+            n = list_turns(work, node, seat, min(work.plan.width, work.plan.others), beam, WIDE)
         for other in range(most):
             work.worth[other] = here.values[other]
         if n == 0:
@@ -383,7 +461,7 @@ def grow_of(game: Game) -> Any:
         return n > 1 and not is_won
 
     @kernel
-    def descend(work, seat):  # type: ignore[no-untyped-def]
+    def descend(work, seat, first):  # type: ignore[no-untyped-def]
         """Go down the tree, and on to the end of a turn of the seat; tell all positions on the way what is found there.
         Says how many positions were looked at.
         """
@@ -401,7 +479,7 @@ def grow_of(game: Game) -> Any:
                 elif mask == 1 << NATURE:
                     here.mover = BY_NATURE
                 elif work.size[0] + MOST_WIDTH + MOST_DEPTH <= MOST_NODES:
-                    found = expand(work, node, node == 0)
+                    found = expand(work, node, seat, node == 0)
                     looked += found
                     if found == 0 or here.mover == seat:
                         break
@@ -412,26 +490,57 @@ def grow_of(game: Game) -> Any:
             if here.mover == BY_NATURE:
                 node, is_new = let_nature(work, node)
             else:
-                node = select(work, node)
-        for i in range(length):
+                node = first if node == 0 and first >= 0 else select(work, node)
+        for i in range(length - 1, -1, -1):
             here = work.nodes[work.path[i]]
             here.visits += 1
             for other in range(most):
                 here.totals[other] += work.worth[other]
+            if i < length - 1:
+                back_up(work, work.path[i])
+            else:
+                for other in range(most):
+                    here.backed[other] = work.worth[other]
         return max(looked, 1)
 
     @kernel
+    def halve(work, seat):  # type: ignore[no-untyped-def]
+        """Look at the best turns equally often, and drop the worse half again and again."""
+        base, n, order = work.nodes[0].head, work.nodes[0].count, work.order
+        for i in range(n):
+            order[i] = base + i
+        left, rounds = put_first(work, seat, n, work.plan.halve), 1
+        while 1 << rounds < left:
+            rounds += 1
+        for _ in range(rounds):
+            share, start = work.plan.iterations / (rounds * left), 0
+            for i in range(left):
+                done = 0
+                while done < share:
+                    if is_late(work) or work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
+                        put_first(work, seat, left, 1)
+                        return order[0] - base
+                    done += descend(work, seat, order[i])
+            left = put_first(work, seat, left, (left + 1) // 2)
+        return order[0] - base
+
+    @kernel
     def grow(work, seat, dice, memory):  # type: ignore[no-untyped-def]
-        """A tree from `states[0]`. The turns of that position are looked at however late it is, and do not count."""
-        work.size[0] = 1
+        """A tree from `states[0]`; says which turn is the best. The turns of that position are looked at however late
+        it is, and do not count.
+        """
+        work.size[0], work.size[2] = 1, seats_of(work.states[0])
         judge_all(work, 0)
         work.dice[0] = dice[0]
-        descend(work, seat)
+        descend(work, seat, -1)
         done, goes = 0, prepare(work, seat, dice, memory)
+        if goes and work.plan.halve:
+            return halve(work, seat)
         while goes and done < work.plan.iterations and not is_late(work):
             if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
                 break
-            done += descend(work, seat)
+            done += descend(work, seat, -1)
+        return most_looked_at(work, seat)
 
     return grow
 
@@ -486,7 +595,7 @@ def most_looked_at(work, seat):  # type: ignore[no-untyped-def]
     best, most_worth = 0, -1e9
     for i in range(work.nodes[0].count):
         child = work.nodes[work.nodes[0].head + i]
-        worth = child.totals[seat] / child.visits if child.visits else child.values[seat] + UNSEEN
+        worth = found_at(work, child, seat) if child.visits else child.values[seat] + UNSEEN
         worth += child.visits - child.less + (SURE if child.values[seat] >= 1.0 else 0.0)
         if worth > most_worth:
             best, most_worth = i, worth
@@ -504,7 +613,7 @@ def choose_of(game: Game) -> Any:
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         """The next step of the turn decided on, or of a new one."""
-        if asked(v) != 1 << seat or by_rollouts(v):
+        if asked(v) != 1 << seat or (work.plan.small == 0.0 and by_rollouts(v)):
             return roll(v, seat, dice, work.rolls, memory)
         n = without_back(work.out, moves(v, seat, work.out), back)
         move = work.out[0]
@@ -513,8 +622,7 @@ def choose_of(game: Game) -> Any:
         work.states[0] = v
         imagine(work.states[0], seat, dice)
         if n > 1 and not is_decided:
-            grow(work, seat, dice, memory)
-            line = work.lines[DECIDED + most_looked_at(work, seat)]
+            line = work.lines[DECIDED + grow(work, seat, dice, memory)]
             decide_on(memory, line.steps, line.count)
             is_decided = True
         if is_decided:
@@ -554,7 +662,8 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         results=np.zeros(max(NATURE, 3 * seats)),
         out=np.zeros(2 * most + MOST_STEPS, np.int32),
         path=np.zeros(MOST_DEPTH, np.int32),
-        size=np.zeros(2, np.int64),
+        size=np.zeros(3, np.int64),
+        order=np.zeros(MOST_WIDTH, np.int64),
         dice=np.zeros(1, np.uint64),
         rolls=rollouts.workspace_for(game, ROLLS),
         plan=plan.record,
