@@ -7,8 +7,7 @@ whoever decides: what a position is worth should not depend on who has just move
 and by `oppose` against the best of the others. Nature throws her dice anew each time that she is passed.
 
 A game may offer `all_values(s, out)`, the value for all seats at once; `dullness(s)`, how near an end is that nobody
-likes; and `worth_trying`. Rollouts decide where several are asked at once, and where the game's `by_rollouts(s)` says
-so.
+likes; and `worth_trying`. Rollouts decide where several are asked at once.
 """
 
 from dataclasses import dataclass, replace
@@ -75,23 +74,20 @@ class Plan(plans.Plan):
     """By how much less a turn must look worse to be looked at as often, e times as often."""
     mix: float = number(1.0, most=1)
     """How much of what is found is the value after a turn of one's own; the rest is that before it."""
-    lean: float = number(0.0, most=1)
-    """How much of what a turn has come to is what its best line comes to; the rest is the mean of all its looks."""
     halve: int = number(0, most=MOST_WIDTH)
     """How many turns to decide between are looked at equally often, the worse half dropped again and again; 0: those
     that are promising more often.
     """
-    others: int = number(MOST_WIDTH, least=1, most=MOST_WIDTH)
-    """How many whole turns of another seat are kept at most, where there are more than two."""
-    glance: int = number(MOST_BEAM, least=1, most=MOST_BEAM)
-    """How many unfinished ones of another seat are gone on with at most, where there are more than two."""
+    others: int = number(MOST_BEAM, least=1, most=MOST_BEAM)
+    """How many whole turns of another seat are kept at most, and unfinished ones gone on with, where more than two
+    play.
+    """
     oppose: float = number(0.0, most=1)
     """How much of what a seat may expect is what the best of the others may not: at 1 half of it."""
     dull: float = number(0.0, most=1)
     """How much less an end that nobody likes is worth than others; positions before it lose as much of that as the game
     says.
     """
-    small: float = number(0.0, most=1)
     blur: float = number(0.0, most=100)
     """How far off the judgement of a turn may be, in log-odds."""
 
@@ -134,7 +130,6 @@ def node_of(seats: int) -> Any:
             ("prior", "f8"),
             ("less", "f8"),  # how much less it is taken to be worth by whoever decides
             ("totals", "f8", seats),  # what was found behind it, added up
-            ("backed", "f8", seats),  # what its best line comes to
             ("values", "f8", seats),  # what it is worth at first sight
         ]
     )
@@ -144,12 +139,6 @@ def node_of(seats: int) -> Any:
 def never_dull(s):  # type: ignore[no-untyped-def]
     """For games that say nothing."""
     return 0.0
-
-
-@kernel
-def never_by_rollouts(s):  # type: ignore[no-untyped-def]
-    """For games that say nothing."""
-    return False
 
 
 @cache
@@ -185,7 +174,7 @@ def judge_all_of(game: Game) -> Any:
             for other in range(most):
                 if other != seat:
                     best = max(best, work.results[other])
-            here.totals[seat] = here.backed[seat] = 0.0
+            here.totals[seat] = 0.0
             here.values[seat] = left * ((1.0 - half) * max(work.results[seat], 0.0) + half * (1.0 - best))
 
     return judge_all
@@ -297,39 +286,6 @@ def list_turns_of(game: Game) -> Any:
 
 
 @kernel
-def found_at(work, child, seat):  # type: ignore[no-untyped-def]
-    """What a child that was looked at is worth to a seat."""
-    lean = work.plan.lean
-    return (1.0 - lean) * child.totals[seat] / child.visits + lean * child.backed[seat]
-
-
-@kernel
-def back_up(work, node):  # type: ignore[no-untyped-def]
-    """Of a position, what its best line comes to, by its children's: for nature the mean."""
-    here = work.nodes[node]
-    if here.mover == BY_NATURE:
-        for other in range(len(here.backed)):
-            here.backed[other] = 0.0
-        child, seen = here.head, 0
-        while child >= 0:
-            seen += work.nodes[child].visits
-            for other in range(len(here.backed)):
-                here.backed[other] += work.nodes[child].visits * work.nodes[child].backed[other]
-            child = work.nodes[child].after
-        for other in range(len(here.backed)):
-            here.backed[other] /= seen
-        return
-    best = -1
-    for i in range(here.head, here.head + here.count):
-        if work.nodes[i].visits and (
-            best < 0 or work.nodes[i].backed[here.mover] > work.nodes[best].backed[here.mover]
-        ):
-            best = i
-    for other in range(len(here.backed)):
-        here.backed[other] = work.nodes[best].backed[other]
-
-
-@kernel
 def select(work, node):  # type: ignore[no-untyped-def]
     """The child to look at next. One that nobody has looked at is taken to change as the others did on average."""
     seat, base, n = work.nodes[node].mover, work.nodes[node].head, work.nodes[node].count
@@ -342,7 +298,7 @@ def select(work, node):  # type: ignore[no-untyped-def]
     best, most_worth, root = base, -1e9, np.sqrt(seen + 1.0)
     for i in range(base, base + n):
         child = work.nodes[i]
-        worth = found_at(work, child, seat) if child.visits else child.values[seat] + changed
+        worth = child.totals[seat] / child.visits if child.visits else child.values[seat] + changed
         worth += work.plan.curious * child.prior * root / (1 + child.visits) - child.less
         if worth > most_worth:
             best, most_worth = i, worth
@@ -379,28 +335,29 @@ def put_first(work, seat, n, left):  # type: ignore[no-untyped-def]
 
 @kernel
 def mark_of(work, seat, node):  # type: ignore[no-untyped-def]
+    """What a turn to decide between has come to so far."""
     child = work.nodes[node]
-    return (found_at(work, child, seat) if child.visits else child.values[seat] + UNSEEN) - child.less
+    return (child.totals[seat] / child.visits if child.visits else child.values[seat] + UNSEEN) - child.less
 
 
 @cache
 def grow_of(game: Game) -> Any:
     """The kernel `grow(work, seat, dice, memory)`."""
-    asked, moves, odds, play, most = (
-        game.rules.asked, game.rules.moves, game.rules.odds, game.rules.play, max(game.rules.SEATS)
+    asked, moves, odds, play, score, most = (
+        game.rules.asked, game.rules.moves, game.rules.odds, game.rules.play, game.rules.score, max(game.rules.SEATS)
     )  # fmt: skip
     list_turns, judge_all, again = list_turns_of(game), judge_all_of(game), again_of(game)
 
-    if "seats" in game.rules.STATE.names:
-
-        @kernel
-        def seats_of(s):  # type: ignore[no-untyped-def]
-            return s.seats
-    else:
-
-        @kernel
-        def seats_of(s):  # type: ignore[no-untyped-def]
-            return most
+    @kernel
+    def seats_of(work):  # type: ignore[no-untyped-def]
+        """How many play."""
+        found = 0
+        for i in range(len(work.results)):
+            work.results[i] = NOBODY
+        score(work.states[0], work.results)
+        for i in range(len(work.results)):
+            found += work.results[i] != NOBODY
+        return found
 
     @kernel
     def let_nature(work, node):  # type: ignore[no-untyped-def]
@@ -432,8 +389,8 @@ def grow_of(game: Game) -> Any:
         elif seat == whose or work.size[2] == 2:
             n = list_turns(work, node, seat, work.plan.width, work.plan.beam, WIDE)
         else:
-            beam = min(work.plan.beam, work.plan.glance)
-            n = list_turns(work, node, seat, min(work.plan.width, work.plan.others), beam, WIDE)
+            few = work.plan.others
+            n = list_turns(work, node, seat, min(work.plan.width, few), min(work.plan.beam, few), WIDE)
         for other in range(most):
             work.worth[other] = here.values[other]
         if n == 0:
@@ -491,16 +448,11 @@ def grow_of(game: Game) -> Any:
                 node, is_new = let_nature(work, node)
             else:
                 node = first if node == 0 and first >= 0 else select(work, node)
-        for i in range(length - 1, -1, -1):
+        for i in range(length):
             here = work.nodes[work.path[i]]
             here.visits += 1
             for other in range(most):
                 here.totals[other] += work.worth[other]
-            if i < length - 1:
-                back_up(work, work.path[i])
-            else:
-                for other in range(most):
-                    here.backed[other] = work.worth[other]
         return max(looked, 1)
 
     @kernel
@@ -513,7 +465,7 @@ def grow_of(game: Game) -> Any:
         while 1 << rounds < left:
             rounds += 1
         for _ in range(rounds):
-            share, start = work.plan.iterations / (rounds * left), 0
+            share = work.plan.iterations / (rounds * left)
             for i in range(left):
                 done = 0
                 while done < share:
@@ -529,7 +481,7 @@ def grow_of(game: Game) -> Any:
         """A tree from `states[0]`; says which turn is the best. The turns of that position are looked at however late
         it is, and do not count.
         """
-        work.size[0], work.size[2] = 1, seats_of(work.states[0])
+        work.size[0], work.size[2] = 1, seats_of(work)
         judge_all(work, 0)
         work.dice[0] = dice[0]
         descend(work, seat, -1)
@@ -595,7 +547,7 @@ def most_looked_at(work, seat):  # type: ignore[no-untyped-def]
     best, most_worth = 0, -1e9
     for i in range(work.nodes[0].count):
         child = work.nodes[work.nodes[0].head + i]
-        worth = found_at(work, child, seat) if child.visits else child.values[seat] + UNSEEN
+        worth = child.totals[seat] / child.visits if child.visits else child.values[seat] + UNSEEN
         worth += child.visits - child.less + (SURE if child.values[seat] >= 1.0 else 0.0)
         if worth > most_worth:
             best, most_worth = i, worth
@@ -608,12 +560,11 @@ def choose_of(game: Game) -> Any:
     asked, moves, play, back = game.rules.asked, game.rules.moves, game.rules.play, game.rules.BACK
     imagine, hide, grow, roll = game.rules.imagine, game.rules.hide, grow_of(game), rollouts.choose_of(game)
     keep, (_, hashed) = keep_of(game), hashed_words(game)
-    by_rollouts = getattr(game.rules, "by_rollouts", never_by_rollouts)
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         """The next step of the turn decided on, or of a new one."""
-        if asked(v) != 1 << seat or (work.plan.small == 0.0 and by_rollouts(v)):
+        if asked(v) != 1 << seat:
             return roll(v, seat, dice, work.rolls, memory)
         n = without_back(work.out, moves(v, seat, work.out), back)
         move = work.out[0]

@@ -394,13 +394,6 @@ class JudgesAllSeats(Protocol):
         """
 
 
-class PrefersRollouts(Protocol):
-    """`brain`: bots that grow a tree of turns leave some games to rollouts."""
-
-    def by_rollouts(self, s: State) -> bool:
-        """A kernel: whether this is such a game."""
-
-
 class KnowsDullEnds(Protocol):
     """`brain`: a game can end in a way that nobody likes."""
 
@@ -463,7 +456,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, JudgesAllSeats, PrefersRollouts, KnowsDullEnds, HasPolicy),
+        *(KnowsLayouts, JudgesAllSeats, KnowsDullEnds, HasPolicy),
     ),
     "net": (HasWeights, HasNet),
     "solver": (SolvesPuzzles,),

@@ -5,12 +5,10 @@ import numpy as np
 from backroom.engine.kernel import kernel, lowest
 
 from .hauls import PLAN, plan_hauls
-from .pieces import (
-    DOUBLES, GOAL, LEAST, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, REWARD, SIDE, STRENGTH, TOKENS
-)  # fmt: skip
+from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, SIDE, TOKENS
 from .reach import fronts_of, ground_of, in_danger, is_home_safe, threats_by, within_reach
-from .rules.objectives import farthest, lands, size_of, stash, total, worth
-from .rules.state import NODE, OUTSIDE, PICK, seat_of, top
+from .rules.objectives import farthest, lands, size_of, stash, total
+from .rules.state import NODE, PICK, seat_of, top
 
 EACH = 6
 MOST_SEATS = 4
@@ -27,34 +25,35 @@ FEATURES = SEAT_AT + 4 + 2
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 0.7}),
     "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "blur": 1.0}),
-    "hard": ("tree", {"iterations": 600, "oppose": 0.5, "dull": 1.0, "blur": 0.02}),
+    "hard": ("tree", {"iterations": 600, "halve": 16, "others": 1, "oppose": 0.5, "dull": 1.0, "blur": 0.02}),
 }
 """`easy` makes the step that seems best at first sight; `medium` looks where the best few lead to, as far as the end of
-its next turn; `hard` grows a tree of whole turns, except on small boards. The lower misjudge what they see; `hard` by
-no more than it takes to choose among equals.
+its next turn; `hard` grows a tree of whole turns. The lower misjudge what they see; `hard` by no more than it takes to
+choose among equals.
 """
-SMALL = 10
-"""The side of a board on which the tree was not found better than rollouts (levels.md)."""
 
 # What things are worth, in barrels scored
 
-TERMS = (
-    "in turns", "by turn", "win", "win by turn", "taken", "behind", "cut off", "joined", "tapped", "stolen", "home",
-    "others", "near", "shaky", "doubles", "strong",
-)  # fmt: skip
-(
-    IN_TURNS, BY_TURN, WIN, WIN_BY_TURN, TAKEN, BEHIND, CUT_OFF, JOINED, TAPPED, STOLEN, HOME, OTHERS, NEAR, SHAKY,
-    DOUBLE, STRONG,
-) = range(len(TERMS))  # fmt: skip
-WEIGHTS = np.array([0.92, 0.72, 2.0, 0.85, 0.45, 0.5, 0.05, 0.2, 0.3, 0.15, 0.4, 0.3, 0.0, 0.0, 0.0, 0.0])
+IN_TURNS = 0.92 * 0.72 ** np.arange(128)
+"""A barrel on the road, by the turns before the one that scores it, if nobody disturbs."""
+WIN_IN_TURNS = 2.0 * 0.85 ** np.arange(128)
+"""What it adds that the barrels on the road are enough to win, by the turns that it takes to score them."""
+TAKEN, BEHIND = 0.45, 0.5
+"""How much less a barrel is worth that an opponent can take next, or cut off."""
+CUT_OFF, JOINED = 0.05, 0.2
+"""A barrel on a piece cut off; and more if a token would join it, which fades by the tokens missing. It must be much
+less than on the road, or nobody would mend it.
+"""
+TAPPED, STOLEN = 0.3, 0.15
+"""A barrel that a still would load, which fades likewise; and one that the next token can take from an opponent."""
+HOME = 0.4
+"""A road that begins with a token nobody can break next."""
 LATE, LED, LEVEL = 0.6, 0.7, 0.3
 """How much the end by §7.2 counts shortly before it; and what it is taken for by who would win it, and by who would
 share it: players want to get on.
 """
-MANY_DOTS = sum(1 << token for token in range(TOKENS) if STRENGTH[token] >= 9)
-"""The tokens that few others break, as a set."""
-CLOSE = 4
-"""From how far an objective that circulates is looked at."""
+OTHERS = 0.3
+"""How much counts of what others have on their roads. If it were all, players would but cut each other off."""
 FIGHTS, TIRED = 80, 0.97
 """After FIGHTS broken tokens, each further one makes what is not scored worth less, by the factor TIRED."""
 
@@ -125,50 +124,27 @@ def patience(s):
 
 
 @kernel
-def on_the_way(s, colour, threats, w):
+def on_the_way(s, colour, threats):
     """The worth of a colour's barrels that are not scored, by the turns that it takes to score them and what can happen
     to them before.
     """
     missing = goal_of(s) - total(s, seat_of(s, colour))
     count, cut_off = plan_hauls(s, colour)
-    found = w[CUT_OFF] * cut_off
+    found = CUT_OFF * cut_off
     for k in range(1, count + 1):
-        found += w[IN_TURNS] * w[BY_TURN] ** int(s.work[PLAN + k])
+        found += IN_TURNS[s.work[PLAN + k]]
     if 0 < missing <= count:
-        found += w[WIN] * w[WIN_BY_TURN] ** int(s.work[PLAN + missing])
+        found += WIN_IN_TURNS[s.work[PLAN + missing]]
     taken, behind = in_danger(s, colour, threats)
-    return found - w[TAKEN] * taken - w[BEHIND] * behind
+    return found - TAKEN * taken - BEHIND * behind
 
 
 @kernel
-def prospects(s, colour, ground, threats, w):
-    """The worth of what a colour's road can come to, of a home that is safe, and of the tokens that are left."""
+def prospects(s, colour, ground, threats):
+    """The worth of what a colour's road can come to, and of a home that is safe."""
     tap, joined, loot = within_reach(s, colour, ground)
-    home = w[HOME] if is_home_safe(s, colour, threats) else 0.0
-    hand = int(s.hand[colour])
-    left = w[DOUBLE] * size_of(hand & DOUBLES) + w[STRONG] * size_of(hand & MANY_DOTS)
-    return w[TAPPED] * tap + w[JOINED] * joined + w[STOLEN] * loot + home + left
-
-
-@kernel
-def rewards(s, seat, w):
-    """The worth of circulating objectives (§11) that a seat is near to get, less those that it is near to lose."""
-    found, goals = 0.0, int(s.goals)
-    while goals:
-        objective = lowest(goals)
-        goals &= goals - 1
-        if LEAST[objective] == 0:
-            continue
-        mine, most = worth(s, objective, seat), 0
-        for other in range(s.seats):
-            if other != seat:
-                most = max(most, worth(s, objective, other))
-        if s.holder[objective] == seat:
-            found -= w[SHAKY] * REWARD[objective] * max(0.0, 1.0 - (mine - most) / CLOSE)
-        else:
-            missing = max(int(LEAST[objective]), most + 1) - mine
-            found += w[NEAR] * REWARD[objective] * max(0.0, 1.0 - missing / CLOSE)
-    return found
+    home = HOME if is_home_safe(s, colour, threats) else 0.0
+    return TAPPED * tap + JOINED * joined + STOLEN * loot + home
 
 
 @kernel
@@ -188,22 +164,22 @@ def worth_trying(s, seat, out, n):
 
 
 @kernel
-def on_roads(s, seat, fronts, w):
+def on_roads(s, seat, fronts):
     """The worth of what a seat has on its roads."""
     threats = threats_by(s, seat, fronts)
     found = 0.0
     for colour in range(seat, s.colours, s.seats):
-        found += on_the_way(s, colour, threats, w)
+        found += on_the_way(s, colour, threats)
     return found
 
 
 @kernel
-def outlook(s, seat, fronts, ground, w):
+def outlook(s, seat, fronts, ground):
     """The worth of what a seat's roads can come to."""
     threats = threats_by(s, seat, fronts)
-    found = rewards(s, seat, w)
+    found = 0.0
     for colour in range(seat, s.colours, s.seats):
-        found += prospects(s, colour, ground, threats, w)
+        found += prospects(s, colour, ground, threats)
     return found
 
 
@@ -227,12 +203,6 @@ def chances(s, ahead):
 
 
 @kernel
-def by_rollouts(s):
-    """Whether the board is so small that `hard` decides step by step."""
-    return s.ground[SMALL * SIDE] == OUTSIDE
-
-
-@kernel
 def dullness(s):
     """How near the end by §7.2 is; 1 if the game has ended so that the win is shared. Who has won it alone has won."""
     if s.over:
@@ -241,9 +211,9 @@ def dullness(s):
 
 
 @kernel
-def value_by(s, seat, w):
-    """What a seat may expect by how far it is ahead, with weights. The nearer the end by §7.2 is, the more that counts
-    for which it is taken: nobody likes it.
+def value(s, seat):
+    """What a seat may expect by how far it is ahead. The nearer the end by §7.2 is, the more that counts for which it
+    is taken: nobody likes it.
     """
     if s.over:
         return (int(s.winners) >> seat & 1) / size_of(int(s.winners))
@@ -251,36 +221,24 @@ def value_by(s, seat, w):
     mine, best, most = total(s, seat), -9.0, 0
     for other in range(s.seats):
         if other != seat:
-            best = max(best, total(s, other) + w[OTHERS] * calm * on_roads(s, other, fronts, w))
+            best = max(best, total(s, other) + OTHERS * calm * on_roads(s, other, fronts))
             most = max(most, total(s, other))
-    ahead = mine + calm * (on_roads(s, seat, fronts, w) + outlook(s, seat, fronts, ground_of(s), w)) - best
+    ahead = mine + calm * (on_roads(s, seat, fronts) + outlook(s, seat, fronts, ground_of(s))) - best
     found, late = chances(s, ahead), LATE * dullness(s)
     return (1.0 - late) * found + late * (LED if mine > most else LEVEL if mine == most else 0.0)
 
 
 @kernel
-def all_values_by(s, out, w):
-    """What every seat may expect by how far it is ahead, with weights; how near the end by §7.2 is, `dullness` says."""
+def all_values(s, out):
+    """What every seat may expect by how far it is ahead; how near the end by §7.2 is, `dullness` says."""
     calm, ground, fronts = patience(s), ground_of(s), fronts_of(s)
     for seat in range(s.seats):
-        roads = on_roads(s, seat, fronts, w)
-        out[MOST_SEATS + seat] = total(s, seat) + w[OTHERS] * calm * roads
-        out[2 * MOST_SEATS + seat] = total(s, seat) + calm * (roads + outlook(s, seat, fronts, ground, w))
+        roads = on_roads(s, seat, fronts)
+        out[MOST_SEATS + seat] = total(s, seat) + OTHERS * calm * roads
+        out[2 * MOST_SEATS + seat] = total(s, seat) + calm * (roads + outlook(s, seat, fronts, ground))
     for seat in range(s.seats):
         best = -9.0
         for other in range(s.seats):
             if other != seat:
                 best = max(best, out[MOST_SEATS + other])
         out[seat] = chances(s, out[2 * MOST_SEATS + seat] - best)
-
-
-@kernel
-def value(s, seat):
-    """What a seat may expect."""
-    return value_by(s, seat, WEIGHTS)
-
-
-@kernel
-def all_values(s, out):
-    """What every seat may expect."""
-    all_values_by(s, out, WEIGHTS)

@@ -81,13 +81,31 @@ def test_the_steps_of_a_turn_are_decided_on_together():
     assert forced
 
 
-def test_on_a_small_board_it_decides_step_by_step():
-    """As rollouts do with the plan that `hard` had before there was a tree."""
-    moves = evening("hard", 3, 24, "small")[0]
-    assert moves == evening("rollouts:worlds=1,width=16,turns=1,blur=0.02", 3, 24, "small")[0]
-    assert [bool(GAME.rules.by_rollouts(fresh(2, setup=setup))) for setup in ("small", "first", "badlands")] == [
-        *(True, False, False)
-    ]
+def tree_of(plan, s):
+    """The positions of the tree that `hard` grows with another plan."""
+    player, (seat,) = bot(f"hard:{plan}", GAME), GAME.asked(s)
+    player.answer(GAME.view(s, seat), seat, 1)
+    return player.work.nodes[: player.work.size[0]]
+
+
+def test_turns_are_looked_at_equally_often_and_the_worse_half_is_dropped():
+    nodes = tree_of("halve=4,iterations=48", after(fresh(2), "2|2", "1|1"))
+    turns = nodes[nodes[0].head : nodes[0].head + nodes[0].count]
+    looks = sorted((int(turn.visits) for turn in turns), reverse=True)
+    assert len(looks) > 4
+    assert looks[1] > looks[2] >= looks[3] > 0
+    assert looks[2] - looks[3] <= looks[3]
+    assert not any(looks[4:])
+
+
+@pytest.mark.parametrize(("seats", "names"), [(2, ["2|2", "1|1"]), (3, ["2|2", "1|1", "3|3"])])
+def test_with_more_seats_others_make_the_turn_that_looks_best(seats, names):
+    s = after(fresh(seats), *names)
+    nodes = tree_of("iterations=20", s)
+    (seat,) = GAME.asked(s)
+    widths = [int(node.count) for node in nodes if node.mover >= 0 and node.mover != seat]
+    assert len(widths) > 5
+    assert (max(widths) == 1) == (seats > 2)
 
 
 @pytest.mark.parametrize("level", ["easy", "medium"])
