@@ -7,7 +7,8 @@ whoever decides: what a position is worth should not depend on who has just move
 and by `oppose` against the best of the others. Nature throws her dice anew each time that she is passed.
 
 A game may offer `all_values(s, out)`, the value for all seats at once; `dullness(s)`, how near an end is that nobody
-likes; and `worth_trying`. Rollouts decide where several are asked at once.
+likes; `doubts_first_sight(s)`, whether the turns to decide between are looked at equally often; and `worth_trying`.
+Rollouts decide where several are asked at once.
 """
 
 from dataclasses import dataclass, replace
@@ -74,13 +75,9 @@ class Plan(plans.Plan):
     """By how much less a turn must look worse to be looked at as often, e times as often."""
     mix: float = number(1.0, most=1)
     """How much of what is found is the value after a turn of one's own; the rest is that before it."""
-    halve: int = number(0, most=MOST_WIDTH)
-    """How many turns to decide between are looked at equally often, the worse half dropped again and again; 0: those
-    that are promising more often.
-    """
-    others: int = number(MOST_BEAM, least=1, most=MOST_BEAM)
-    """How many whole turns of another seat are kept at most, and unfinished ones gone on with, where more than two
-    play.
+    halve: int = number(16, least=1, most=MOST_WIDTH)
+    """How many turns to decide between are looked at equally often, the worse half dropped again and again, where the
+    game doubts first sight.
     """
     oppose: float = number(0.0, most=1)
     """How much of what a seat may expect is what the best of the others may not: at 1 half of it."""
@@ -107,7 +104,7 @@ class Workspace(NamedTuple):
     out: Any
     path: Any
     size: Any
-    """How many positions the tree has; how many steps were tried in the last; and how many seats there are."""
+    """How many positions the tree has; and how many steps were tried in the last."""
     order: Any
     """The turns to decide between, the better first."""
     dice: Any
@@ -139,6 +136,12 @@ def node_of(seats: int) -> Any:
 def never_dull(s):  # type: ignore[no-untyped-def]
     """For games that say nothing."""
     return 0.0
+
+
+@kernel
+def never_in_doubt(s):  # type: ignore[no-untyped-def]
+    """For games that say nothing."""
+    return False
 
 
 @cache
@@ -208,7 +211,7 @@ def put_in(work, first, n, room, spare, mark, steps, length):  # type: ignore[no
 
 @cache
 def list_turns_of(game: Game) -> Any:
-    """The kernel `list_turns(work, node, seat, width, beam, wide)`."""
+    """The kernel `list_turns(work, node, seat, width, wide)`."""
     rules: Any = game.rules
     asked, moves, play, value, back, most = (
         rules.asked, rules.moves, rules.play, rules.value, rules.BACK, rules.MOST_MOVES
@@ -232,7 +235,7 @@ def list_turns_of(game: Game) -> Any:
         return False
 
     @kernel
-    def list_turns(work, node, seat, width, beam, wide):  # type: ignore[no-untyped-def]
+    def list_turns(work, node, seat, width, wide):  # type: ignore[no-untyped-def]
         """Put where the best whole turns of a seat lead to at TURNS; says how many they are. None if it is late, except
         where it is to be decided.
         """
@@ -275,7 +278,7 @@ def list_turns_of(game: Game) -> Any:
                         tried += 1
                         if asked(work.states[spare]) == 1 << seat and made < ROOM:
                             if not is_known(work, next_base, more, spare, mark, seat, False):
-                                more = put_in(work, next_base, more, beam, spare, mark, steps, made)
+                                more = put_in(work, next_base, more, work.plan.beam, spare, mark, steps, made)
                         elif not is_known(work, TURNS, n, spare, mark, seat, True):
                             n = put_in(work, TURNS, n, width, spare, mark, steps, made)
             base, parts = next_base, more
@@ -343,21 +346,11 @@ def mark_of(work, seat, node):  # type: ignore[no-untyped-def]
 @cache
 def grow_of(game: Game) -> Any:
     """The kernel `grow(work, seat, dice, memory)`."""
-    asked, moves, odds, play, score, most = (
-        game.rules.asked, game.rules.moves, game.rules.odds, game.rules.play, game.rules.score, max(game.rules.SEATS)
+    asked, moves, odds, play, most = (
+        game.rules.asked, game.rules.moves, game.rules.odds, game.rules.play, max(game.rules.SEATS)
     )  # fmt: skip
+    doubts_first_sight = getattr(game.rules, "doubts_first_sight", never_in_doubt)
     list_turns, judge_all, again = list_turns_of(game), judge_all_of(game), again_of(game)
-
-    @kernel
-    def seats_of(work):  # type: ignore[no-untyped-def]
-        """How many play."""
-        found = 0
-        for i in range(len(work.results)):
-            work.results[i] = NOBODY
-        score(work.states[0], work.results)
-        for i in range(len(work.results)):
-            found += work.results[i] != NOBODY
-        return found
 
     @kernel
     def let_nature(work, node):  # type: ignore[no-untyped-def]
@@ -379,18 +372,15 @@ def grow_of(game: Game) -> Any:
         return child, True
 
     @kernel
-    def expand(work, node, whose, is_first):  # type: ignore[no-untyped-def]
+    def expand(work, node, is_first):  # type: ignore[no-untyped-def]
         """Add the turns of a position to the tree; what it is worth comes into `worth`. Says how many positions that
         counts for; none if it is late.
         """
         here, seat, base, mix = work.nodes[node], lowest(asked(work.states[node])), work.size[0], work.plan.mix
         if is_first:
-            n = list_turns(work, node, seat, work.plan.first, work.plan.beam, WIDE_FIRST)
-        elif seat == whose or work.size[2] == 2:
-            n = list_turns(work, node, seat, work.plan.width, work.plan.beam, WIDE)
+            n = list_turns(work, node, seat, work.plan.first, WIDE_FIRST)
         else:
-            few = work.plan.others
-            n = list_turns(work, node, seat, min(work.plan.width, few), min(work.plan.beam, few), WIDE)
+            n = list_turns(work, node, seat, work.plan.width, WIDE)
         for other in range(most):
             work.worth[other] = here.values[other]
         if n == 0:
@@ -420,7 +410,7 @@ def grow_of(game: Game) -> Any:
     @kernel
     def descend(work, seat, first):  # type: ignore[no-untyped-def]
         """Go down the tree, and on to the end of a turn of the seat; tell all positions on the way what is found there.
-        Says how many positions were looked at.
+        `first` is the turn to begin with, or -1. Says how many positions were looked at.
         """
         node, length, looked, is_new = 0, 0, 0, False
         while True:
@@ -436,7 +426,7 @@ def grow_of(game: Game) -> Any:
                 elif mask == 1 << NATURE:
                     here.mover = BY_NATURE
                 elif work.size[0] + MOST_WIDTH + MOST_DEPTH <= MOST_NODES:
-                    found = expand(work, node, seat, node == 0)
+                    found = expand(work, node, node == 0)
                     looked += found
                     if found == 0 or here.mover == seat:
                         break
@@ -457,7 +447,9 @@ def grow_of(game: Game) -> Any:
 
     @kernel
     def halve(work, seat):  # type: ignore[no-untyped-def]
-        """Look at the best turns equally often, and drop the worse half again and again."""
+        """Look at the best turns equally often, and drop the worse half again and again (sequential halving). Says
+        which is left.
+        """
         base, n, order = work.nodes[0].head, work.nodes[0].count, work.order
         for i in range(n):
             order[i] = base + i
@@ -481,12 +473,12 @@ def grow_of(game: Game) -> Any:
         """A tree from `states[0]`; says which turn is the best. The turns of that position are looked at however late
         it is, and do not count.
         """
-        work.size[0], work.size[2] = 1, seats_of(work)
+        work.size[0] = 1
         judge_all(work, 0)
         work.dice[0] = dice[0]
         descend(work, seat, -1)
         done, goes = 0, prepare(work, seat, dice, memory)
-        if goes and work.plan.halve:
+        if goes and doubts_first_sight(work.states[0]):
             return halve(work, seat)
         while goes and done < work.plan.iterations and not is_late(work):
             if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
@@ -613,7 +605,7 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         results=np.zeros(max(NATURE, 3 * seats)),
         out=np.zeros(2 * most + MOST_STEPS, np.int32),
         path=np.zeros(MOST_DEPTH, np.int32),
-        size=np.zeros(3, np.int64),
+        size=np.zeros(2, np.int64),
         order=np.zeros(MOST_WIDTH, np.int64),
         dice=np.zeros(1, np.uint64),
         rolls=rollouts.workspace_for(game, ROLLS),

@@ -394,6 +394,15 @@ class JudgesAllSeats(Protocol):
         """
 
 
+class DoubtsFirstSight(Protocol):
+    """`brain`: in some games what turns look like at first sight says little."""
+
+    def doubts_first_sight(self, s: State) -> bool:
+        """A kernel: whether this is such a game. Bots that grow a tree then look equally often at the turns to decide
+        between, instead of more often at those that look better.
+        """
+
+
 class KnowsDullEnds(Protocol):
     """`brain`: a game can end in a way that nobody likes."""
 
@@ -456,7 +465,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, JudgesAllSeats, KnowsDullEnds, HasPolicy),
+        *(KnowsLayouts, JudgesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasPolicy),
     ),
     "net": (HasWeights, HasNet),
     "solver": (SolvesPuzzles,),

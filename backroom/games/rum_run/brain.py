@@ -8,7 +8,7 @@ from .hauls import PLAN, plan_hauls
 from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, SIDE, TOKENS
 from .reach import fronts_of, ground_of, in_danger, is_home_safe, threats_by, within_reach
 from .rules.objectives import farthest, lands, size_of, stash, total
-from .rules.state import NODE, PICK, seat_of, top
+from .rules.state import NODE, OUTSIDE, PICK, seat_of, top
 
 EACH = 6
 MOST_SEATS = 4
@@ -25,12 +25,14 @@ FEATURES = SEAT_AT + 4 + 2
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 0.7}),
     "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "blur": 1.0}),
-    "hard": ("tree", {"iterations": 600, "halve": 16, "others": 1, "oppose": 0.5, "dull": 1.0, "blur": 0.02}),
+    "hard": ("tree", {"iterations": 600, "oppose": 0.5, "dull": 1.0, "blur": 0.02}),
 }
 """`easy` makes the step that seems best at first sight; `medium` looks where the best few lead to, as far as the end of
 its next turn; `hard` grows a tree of whole turns. The lower misjudge what they see; `hard` by no more than it takes to
 choose among equals.
 """
+SMALL = 10
+"""The side of a board on which everything is near the Town Center."""
 
 # What things are worth, in barrels scored
 
@@ -200,6 +202,12 @@ def layout(s):
 def chances(s, ahead):
     """The logistic of how far a seat is ahead of the best other, in barrels toward the goal."""
     return 1.0 / (1.0 + np.exp(-8.0 * ahead / goal_of(s)))
+
+
+@kernel
+def doubts_first_sight(s):
+    """Whether the board is small: so much can be tapped and broken at once that the next turns change everything."""
+    return s.ground[SMALL * SIDE] == OUTSIDE
 
 
 @kernel
