@@ -7,8 +7,8 @@ whoever decides: what a position is worth should not depend on who has just move
 and by `oppose` against the best of the others. Nature throws her dice anew each time that she is passed.
 
 A game may offer `all_values(s, out)`, the value for all seats at once; `dullness(s)`, how near an end is that nobody
-likes; and `worth_trying`. Rollouts decide where several are asked at once, and where the game's `by_rollouts(s)` says
-so.
+likes; `doubts_first_sight(s)`, whether the turns to decide between are looked at equally often; and `worth_trying`.
+Rollouts decide where several are asked at once.
 """
 
 from dataclasses import dataclass, replace
@@ -75,6 +75,10 @@ class Plan(plans.Plan):
     """By how much less a turn must look worse to be looked at as often, e times as often."""
     mix: float = number(1.0, most=1)
     """How much of what is found is the value after a turn of one's own; the rest is that before it."""
+    halve: int = number(16, least=1, most=MOST_WIDTH)
+    """How many turns to decide between are looked at equally often, the worse half dropped again and again, where the
+    game doubts first sight.
+    """
     oppose: float = number(0.0, most=1)
     """How much of what a seat may expect is what the best of the others may not: at 1 half of it."""
     dull: float = number(0.0, most=1)
@@ -101,6 +105,8 @@ class Workspace(NamedTuple):
     path: Any
     size: Any
     """How many positions the tree has; and how many steps were tried in the last."""
+    order: Any
+    """The turns to decide between, the better first."""
     dice: Any
     rolls: Any
     """What rollouts think with."""
@@ -133,7 +139,7 @@ def never_dull(s):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def never_by_rollouts(s):  # type: ignore[no-untyped-def]
+def never_in_doubt(s):  # type: ignore[no-untyped-def]
     """For games that say nothing."""
     return False
 
@@ -319,12 +325,31 @@ def weigh(work, node):  # type: ignore[no-untyped-def]
     return best
 
 
+@kernel
+def put_first(work, seat, n, left):  # type: ignore[no-untyped-def]
+    """Bring the best of n turns to decide between to the front of `order`, in order; says how many these are."""
+    left = min(left, n)
+    for i in range(left):
+        for j in range(i + 1, n):
+            if mark_of(work, seat, work.order[j]) > mark_of(work, seat, work.order[i]):
+                work.order[i], work.order[j] = work.order[j], work.order[i]
+    return left
+
+
+@kernel
+def mark_of(work, seat, node):  # type: ignore[no-untyped-def]
+    """What a turn to decide between has come to so far."""
+    child = work.nodes[node]
+    return (child.totals[seat] / child.visits if child.visits else child.values[seat] + UNSEEN) - child.less
+
+
 @cache
 def grow_of(game: Game) -> Any:
     """The kernel `grow(work, seat, dice, memory)`."""
     asked, moves, odds, play, most = (
         game.rules.asked, game.rules.moves, game.rules.odds, game.rules.play, max(game.rules.SEATS)
     )  # fmt: skip
+    doubts_first_sight = getattr(game.rules, "doubts_first_sight", never_in_doubt)
     list_turns, judge_all, again = list_turns_of(game), judge_all_of(game), again_of(game)
 
     @kernel
@@ -383,9 +408,9 @@ def grow_of(game: Game) -> Any:
         return n > 1 and not is_won
 
     @kernel
-    def descend(work, seat):  # type: ignore[no-untyped-def]
+    def descend(work, seat, first):  # type: ignore[no-untyped-def]
         """Go down the tree, and on to the end of a turn of the seat; tell all positions on the way what is found there.
-        Says how many positions were looked at.
+        `first` is the turn to begin with, or -1. Says how many positions were looked at.
         """
         node, length, looked, is_new = 0, 0, 0, False
         while True:
@@ -412,7 +437,7 @@ def grow_of(game: Game) -> Any:
             if here.mover == BY_NATURE:
                 node, is_new = let_nature(work, node)
             else:
-                node = select(work, node)
+                node = first if node == 0 and first >= 0 else select(work, node)
         for i in range(length):
             here = work.nodes[work.path[i]]
             here.visits += 1
@@ -421,17 +446,45 @@ def grow_of(game: Game) -> Any:
         return max(looked, 1)
 
     @kernel
+    def halve(work, seat):  # type: ignore[no-untyped-def]
+        """Look at the best turns equally often, and drop the worse half again and again (sequential halving). Says
+        which is left.
+        """
+        base, n, order = work.nodes[0].head, work.nodes[0].count, work.order
+        for i in range(n):
+            order[i] = base + i
+        left, rounds = put_first(work, seat, n, work.plan.halve), 1
+        while 1 << rounds < left:
+            rounds += 1
+        for _ in range(rounds):
+            share = work.plan.iterations / (rounds * left)
+            for i in range(left):
+                done = 0
+                while done < share:
+                    if is_late(work) or work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
+                        put_first(work, seat, left, 1)
+                        return order[0] - base
+                    done += descend(work, seat, order[i])
+            left = put_first(work, seat, left, (left + 1) // 2)
+        return order[0] - base
+
+    @kernel
     def grow(work, seat, dice, memory):  # type: ignore[no-untyped-def]
-        """A tree from `states[0]`. The turns of that position are looked at however late it is, and do not count."""
+        """A tree from `states[0]`; says which turn is the best. The turns of that position are looked at however late
+        it is, and do not count.
+        """
         work.size[0] = 1
         judge_all(work, 0)
         work.dice[0] = dice[0]
-        descend(work, seat)
+        descend(work, seat, -1)
         done, goes = 0, prepare(work, seat, dice, memory)
+        if goes and doubts_first_sight(work.states[0]):
+            return halve(work, seat)
         while goes and done < work.plan.iterations and not is_late(work):
             if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
                 break
-            done += descend(work, seat)
+            done += descend(work, seat, -1)
+        return most_looked_at(work, seat)
 
     return grow
 
@@ -499,12 +552,11 @@ def choose_of(game: Game) -> Any:
     asked, moves, play, back = game.rules.asked, game.rules.moves, game.rules.play, game.rules.BACK
     imagine, hide, grow, roll = game.rules.imagine, game.rules.hide, grow_of(game), rollouts.choose_of(game)
     keep, (_, hashed) = keep_of(game), hashed_words(game)
-    by_rollouts = getattr(game.rules, "by_rollouts", never_by_rollouts)
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         """The next step of the turn decided on, or of a new one."""
-        if asked(v) != 1 << seat or by_rollouts(v):
+        if asked(v) != 1 << seat:
             return roll(v, seat, dice, work.rolls, memory)
         n = without_back(work.out, moves(v, seat, work.out), back)
         move = work.out[0]
@@ -513,8 +565,7 @@ def choose_of(game: Game) -> Any:
         work.states[0] = v
         imagine(work.states[0], seat, dice)
         if n > 1 and not is_decided:
-            grow(work, seat, dice, memory)
-            line = work.lines[DECIDED + most_looked_at(work, seat)]
+            line = work.lines[DECIDED + grow(work, seat, dice, memory)]
             decide_on(memory, line.steps, line.count)
             is_decided = True
         if is_decided:
@@ -555,6 +606,7 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         out=np.zeros(2 * most + MOST_STEPS, np.int32),
         path=np.zeros(MOST_DEPTH, np.int32),
         size=np.zeros(2, np.int64),
+        order=np.zeros(MOST_WIDTH, np.int64),
         dice=np.zeros(1, np.uint64),
         rolls=rollouts.workspace_for(game, ROLLS),
         plan=plan.record,

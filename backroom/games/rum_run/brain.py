@@ -28,11 +28,11 @@ LEVELS = {
     "hard": ("tree", {"iterations": 600, "oppose": 0.5, "dull": 1.0, "blur": 0.02}),
 }
 """`easy` makes the step that seems best at first sight; `medium` looks where the best few lead to, as far as the end of
-its next turn; `hard` grows a tree of whole turns, except on small boards. The lower misjudge what they see; `hard` by
-no more than it takes to choose among equals.
+its next turn; `hard` grows a tree of whole turns. The lower misjudge what they see; `hard` by no more than it takes to
+choose among equals.
 """
 SMALL = 10
-"""The side of a board on which the tree was not found better than rollouts (levels.md)."""
+"""The side of a board on which everything is near the Town Center."""
 
 # What things are worth, in barrels scored
 
@@ -205,8 +205,8 @@ def chances(s, ahead):
 
 
 @kernel
-def by_rollouts(s):
-    """Whether the board is so small that `hard` decides step by step."""
+def doubts_first_sight(s):
+    """Whether the board is small: so much can be tapped and broken at once that the next turns change everything."""
     return s.ground[SMALL * SIDE] == OUTSIDE
 
 
