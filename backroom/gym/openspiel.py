@@ -177,7 +177,7 @@ class SpielState(pyspiel.State):
             return []
         found = self.held.game.moves(self.held.s, player)
         if len(found) > 1 and found[-1] == self.held.game.rules.BACK:
-            found.pop()  # a step back would allow endless games
+            found.pop()  # a step back leads to an earlier state
         numbers = self.get_game().numbers
         return sorted([numbers[move] for move in found])
 
