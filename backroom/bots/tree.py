@@ -37,7 +37,7 @@ WIDE, WIDE_FIRST = 400, 4_000
 MANY = 200
 """Steps tried in a node for each further iteration that it counts as."""
 NEW, OVER, BY_NATURE = -1, -2, -3
-"""Values of `mover` that are no seats: the node is not expanded; the game is over; nature moves."""
+"""Values of `mover` that are not seats: the node is not expanded; the game is over; nature moves."""
 UNSEEN = -1.0
 """Penalty of a turn without visits."""
 SURE = 1e6
