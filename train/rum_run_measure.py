@@ -1,4 +1,4 @@
-"""Games of Rum Run, on every setup and with every number of seats: who wins, how they end, and how long players think.
+"""Measure players of Rum Run on every setup and with every number of seats: wins, kinds of endings, and thinking time.
 
     python train/rum_run_measure.py FIRST [SECOND] [--games 20] [--seed 2029] [--opening 4] [--threads 1]
                                     [--setup NAME …] [--seats N …] [--seconds N] [--each]
@@ -38,19 +38,19 @@ SETUPS = ("first", "standard", "small", "moonless", "badlands", "duel")
 
 @dataclass
 class Played:
-    """A game that was played."""
+    """A finished game."""
 
     won: float
-    """How much of the win is the first player's."""
+    """The first player's share of the win."""
     ahead: float
     is_quiet: bool
     moves: tuple[int, ...]
     spent: dict[str, list[float]] = field(default_factory=dict)
-    """The seconds of each player's decisions."""
+    """Each player's decisions in seconds."""
 
 
 def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> Played:
-    """A game between bots by seat, after some moves by chance."""
+    """Play a game between bots, given by seat, after some random moves."""
     rules, seats = GAME.rules, len(bots)
     (s, v), out = np.zeros((2, 1), rules.STATE), np.empty(rules.MOST_MOVES, np.int32)
     chance, luck, remembered, made = dice_from(seed), np.uint64(luck_of(str(seed))), memories(seats), [0] * seats
@@ -87,14 +87,14 @@ def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> 
 
 
 def of_seed(names: list[str], seats: int, numbers: Any, opening: int, seed: int) -> list[Played]:
-    """Two players' games with both ways to sit; one player's game against itself."""
+    """Two players' games with both seatings, or one player's game against itself."""
     bots = [player(name, GAME) for name in names]
     sat = [[bots[(seat + turned) % len(bots)] for seat in range(seats)] for turned in range(len(bots))]
     return [play(each, names[0], numbers, opening * seats, seed) for each in sat]
 
 
 def told(names: list[str], setup: str, seats: int, found: list[list[Played]]) -> dict[str, object]:
-    """What came of it."""
+    """The results as a row to print."""
     games = [game for pair in found for game in pair]
     line: dict[str, object] = {"players": names, "setup": setup, "seats": seats, "games": len(games)}
     if len(names) > 1:
@@ -109,7 +109,7 @@ def told(names: list[str], setup: str, seats: int, found: list[list[Played]]) ->
 
 
 def measure(said: argparse.Namespace, setup: str, seats: int, until: float) -> None:
-    """Play and print."""
+    """Play the games of one setup and number of seats, and print the results."""
     colours = {"colours": 2} if setup == "duel" else {}
     _, chosen = GAME.settle(seats, {"setup": setup, **colours})
     numbers, found, names = GAME.encoded(chosen), [], list(dict.fromkeys([said.first, said.second or said.first]))
@@ -118,7 +118,7 @@ def measure(said: argparse.Namespace, setup: str, seats: int, until: float) -> N
         return of_seed(names, seats, numbers, said.opening, seed) if time.monotonic() < until else []
 
     table = GAME.table(seats, seed=0, **chosen)
-    for name in names:  # compiled: the time for that does not count
+    for name in names:  # compile before anything is timed
         player(name, GAME).answer(table.view(table.asked[0]), table.asked[0], 0)
     first = said.seed * 1000
     seeds = range(first, first + -(-said.games // len(names)))
