@@ -8,15 +8,15 @@ on) and `log.jsonl`. Without a GPU the same loop runs on the cores of a machine,
 learns several numbers of seats and options, the games spread over them; a table that is named twice has twice as many.
 `--begin` starts from the weights of a policy, with nothing else of it.
 
-One loop, three parts. *Play*: all games go on by some steps, each step one answer of the seat that is asked; nothing
-leaves the card. *Judge*: what each answer was worth compared to what was expected (GAE), counted for each seat of each
-game from one of its answers to the next. *Learn*: PPO's clipped loss, over all answers, a few times.
+The loop has three parts. *Play*: all games advance by some steps, each one answer of the seat that is asked; nothing
+leaves the GPU. *Judge*: the advantage of each answer (GAE), computed for each seat of each game from one of its answers
+to the next. *Learn*: a few epochs of PPO's clipped loss over all answers.
 
-In a part of the games one seat is the learner's, and the others are played by an earlier policy out of a pool: so it
-does not forget how to beat what it has left behind.
+In some of the games the learner has one seat, and an earlier policy from a pool plays the others, so that the learner
+does not forget how to beat earlier policies.
 
-Where games by chance have no winner there is nothing to learn from. `--pay FEATURE=AMOUNT` pays a seat for what it
-gains of a feature of its view, less and less, until half of the time is over.
+If random games have no winner there is nothing to learn from. `--pay FEATURE=AMOUNT` rewards a seat for gains in a
+feature of its view; the reward falls to zero by half of the run.
 """
 
 import argparse

@@ -3,13 +3,12 @@
     python train/rum_run_measure.py FIRST [SECOND] [--games 20] [--seed 2029] [--opening 4] [--threads 1]
                                     [--setup NAME …] [--seats N …] [--seconds N] [--each]
 
-A player is a bot's name, with other numbers in its plan if you like (`hard:oppose=0.5,iterations=400`), or
-`frozen:LEVEL` (`train/players.py`). Two players sit in turn, and play each seed again with the seats changed; one plays
-against itself. Each game begins with some moves of each seat by chance. Prints a line for each setup and number of
-seats: the first player's share of the wins with its 95 % interval, quiet ends (those by §7.2), games that are the same
-as another from the first move to the last, answers a game, and the CPU time of each player's decisions with more than
-one move in milliseconds: mean, 95th percentile, most. With `--each` there is a line after every seed, and `--seconds`
-begins no seed later than that.
+A player is a bot's name, optionally with changed parameters (`hard:oppose=0.5,iterations=400`), or `frozen:LEVEL`
+(`train/players.py`). Two players alternate in the seats, and play each seed again with the seats changed; a single one
+plays against itself. Each game begins with some random moves of each seat. Prints a line for each setup and number of
+seats: the first player's share of the wins with its 95 % interval, quiet ends (those by §7.2), games identical to
+another, answers per game, and the CPU milliseconds of each player's decisions with more than one move: mean, 95th
+percentile, maximum. `--each` prints a line after every seed; after `--seconds` no seed is started.
 """
 
 import argparse
