@@ -3,12 +3,12 @@
     python train/rum_run_value.py learn FOLDER [--rounds 3] [--games 1000] [--seed 1]
     python train/rum_run_value.py match FOLDER [--games 40] [--seed 5000] [--hard] [--setup NAME …] [--seats N …]
 
-`learn` plays games at first sight, where everybody makes the step that looks best: in the first round by the judgement
-of `brain.py`, in each later one by what was learned before it. On every setup, with two to four seats, with extras as
-the setup says or by lot; most games begin with moves by chance, nobody's first sight is quite true, and one answer in a
-hundred is any move. It fits the part of the win of each seat to how the games of the last rounds ended: the softmax of
-what the seats' terms are worth, and of one more that stands for the end by §7.2, of which a winner has but half.
-Positions and weights lie in FOLDER; a second call goes on with them. It needs no more than NumPy, and one core.
+`learn` plays greedy games, in which every seat makes the step with the best evaluation: in the first round that of
+`brain.py`, in later rounds the one learned before. Games are on every setup, with two to four seats, and with the
+setup's or random extras; most begin with random moves, evaluations have noise, and one answer in a hundred is random.
+It fits each seat's share of the win to the results of the latest rounds: a softmax over the values of the seats' terms,
+and one more for the end by §7.2, which counts half for its winner. Positions and weights are in FOLDER; a second call
+continues with them. It needs only NumPy and one core.
 
 `match` plays the weights against the evaluation of `brain.py`: both greedily, or with `--hard` both with the plan of
 that level. Its seeds must differ from those of `learn`.
