@@ -1,15 +1,15 @@
-"""Many matches side by side, a few games at a time: what was played is kept, and a later call goes on from there.
+"""Many matches in parallel, a few games at a time: results are stored, and a later call continues from there.
 
     python train/matches.py KEPT.jsonl LIST.txt … [--processes N] [--seconds S]
 
-A line of a list is a match as the arena is told it, with players of `train/players.py`:
+Each line of a list is a match with the arguments of the arena, and players of `train/players.py`:
 
     rummy-runners hard frozen:hard --seats=3 --games=1000 --seed=2031 --sets=hard
 
-All matches go on evenly, those of few games ahead of those of many. Each seed is played with the seats changed, so the
-result is that of `backroom arena` with the same seed and number of games. KEPT.jsonl has a line for each part that was
-played; the same call again plays what is missing. After `--seconds` no more is begun. Prints each match with the share
-of the first, its 95 % interval, and the CPU time of a game.
+All matches progress evenly, those with few games ahead of those with many. Each seed is played again with the seats
+changed, so the result is that of `backroom arena` with the same seed and number of games. KEPT.jsonl has a line for
+each part that was played; the same call again plays what is missing. After `--seconds` no part is started. Prints each
+match with the share of the first player, its 95 % interval, and the CPU time per game.
 """
 
 import argparse
@@ -34,14 +34,14 @@ from backroom.arena.result import MatchResult
 from backroom.bots import Bot
 
 AIM = 4.0
-"""Seconds that a part should take."""
+"""The intended duration of a part in seconds."""
 EVERY = 60.0
-"""Seconds between lines of how it stands."""
+"""Seconds between lines of progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What is played."""
+    """A match to be played."""
 
     game: str
     first: str
@@ -54,7 +54,7 @@ class Match:
 
     @property
     def key(self) -> str:
-        """What tells it apart from others; more games of the same are the same match."""
+        """The identity of the match, which does not depend on the number of games."""
         told = [self.game, self.first, self.second, self.seats, self.seed, self.opening, dict(self.options)]
         return json.dumps(told)
 
@@ -64,25 +64,25 @@ class Match:
 
     @property
     def told(self) -> str:
-        """As a line of a list."""
+        """The match as a line of a list."""
         return f"{self} --games={self.games}"
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far a match has come."""
+    """The progress of a match."""
 
     match: Match
     parts: dict[int, int] = field(default_factory=dict)
-    """How many seeds were played together, by the first of them."""
+    """The number of seeds in each part, by its first seed."""
     result: MatchResult = field(default_factory=MatchResult)
     spent: float = 0.0
-    """Seconds of CPU time."""
+    """CPU time in seconds."""
     begun: int = 0
     """Seeds that are being played."""
 
     def add(self, start: int, count: int, spent: float, result: MatchResult) -> None:
-        """Seeds from `start` on are played."""
+        """Add the result of `count` seeds from `start` on."""
         self.parts[start] = count
         self.result += result
         self.spent += spent
@@ -96,7 +96,7 @@ class Progress:
         return (self.result.games + 2 * self.begun) / self.match.games
 
     def next_part(self, taken: set[int]) -> range:
-        """The first seeds that are not played, as many as take a few seconds."""
+        """The first seeds not played yet, as many as take a few seconds."""
         start = self.match.seed
         while start in self.parts or start in taken:
             start += self.parts.get(start, 1)
@@ -137,7 +137,7 @@ def players_of(match: Match) -> tuple[Bot, Bot, int, Any]:
 
 
 def played(match: Match, seeds: range) -> tuple[MatchResult, float]:
-    """What came of some seeds, and how much CPU time it took."""
+    """The result of some seeds, and the CPU time."""
     first, second, seats, options = players_of(match)
     list(pairs(first, second, seats, options, match.opening, []))
     begin = time.thread_time()
@@ -146,7 +146,7 @@ def played(match: Match, seeds: range) -> tuple[MatchResult, float]:
 
 
 def play_all(found: list[Progress], kept: Path, processes: int, seconds: float) -> None:
-    """Play what is missing, until it is done or time is over."""
+    """Play what is missing, until all is done or the time is over."""
     begin = told = time.monotonic()
     running: dict[Future[tuple[MatchResult, float]], tuple[Progress, range]] = {}
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool, kept.open("a") as file:
@@ -176,7 +176,7 @@ def play_all(found: list[Progress], kept: Path, processes: int, seconds: float) 
 
 
 def take_up(found: list[Progress], kept: Path) -> None:
-    """What earlier calls have kept."""
+    """Load the results of earlier calls."""
     by_key = {progress.match.key: progress for progress in found}
     for line in kept.read_text(encoding="utf-8").splitlines() if kept.exists() else ():
         key, start, count, spent, *result = json.loads(line)

@@ -1,4 +1,4 @@
-"""Train a policy for any game by playing against itself: PPO in PyTorch over `backroom.gym.Batch`, on one GPU.
+"""Train a policy for any game by self-play: PPO in PyTorch over `backroom.gym.Batch`, on one GPU.
 
     python train/ppo.py GAME FOLDER --minutes 8 [--resume] [--against easy] [--games 32768] [--device cuda]
                         [--tables seats=3 seats=4,OPTION=VALUE …] [--begin FILE.npz]
@@ -8,15 +8,15 @@ on) and `log.jsonl`. Without a GPU the same loop runs on the cores of a machine,
 learns several numbers of seats and options, the games spread over them; a table that is named twice has twice as many.
 `--begin` starts from the weights of a policy, with nothing else of it.
 
-One loop, three parts. *Play*: all games go on by some steps, each step one answer of the seat that is asked; nothing
-leaves the card. *Judge*: what each answer was worth compared to what was expected (GAE), counted for each seat of each
-game from one of its answers to the next. *Learn*: PPO's clipped loss, over all answers, a few times.
+The loop has three parts. *Play*: all games advance by some steps, each one answer of the seat that is asked; nothing
+leaves the GPU. *Judge*: the advantage of each answer (GAE), computed for each seat of each game from one of its answers
+to the next. *Learn*: a few epochs of PPO's clipped loss over all answers.
 
-In a part of the games one seat is the learner's, and the others are played by an earlier policy out of a pool: so it
-does not forget how to beat what it has left behind.
+In some of the games the learner has one seat, and an earlier policy from a pool plays the others, so that the learner
+does not forget how to beat earlier policies.
 
-Where games by chance have no winner there is nothing to learn from. `--pay FEATURE=AMOUNT` pays a seat for what it
-gains of a feature of its view, less and less, until half of the time is over.
+If random games have no winner there is nothing to learn from. `--pay FEATURE=AMOUNT` rewards a seat for gains in a
+feature of its view; the reward falls to zero by half of the run.
 """
 
 import argparse
@@ -45,46 +45,46 @@ NEVER = -1e9
 PARTS = ("first", "second", "last", "value")
 """The layers of a policy."""
 SEEN = {"seen": "observation", "is_open": "mask", "rows": "rows", "seat": "seat"}
-"""What is kept of a game before an answer, by what a batch calls it."""
+"""What is stored before an answer, with the name of the batch's array."""
 CAME = {"reward": "reward", "ended": "ended", "truncated": "truncated"}
-"""What is kept of it after the answer."""
+"""What is stored after an answer, with the name of the batch's array."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a run is made of; kept with its checkpoint."""
+    """The hyperparameters of a run; stored in its checkpoint."""
 
     game: str
     seats: int | None = None
     games: int = 32768
-    """Games side by side."""
+    """Games played in parallel."""
     steps: int = 32
-    """Answers of each game that are played before something is learned from them."""
+    """Answers played in each game between two updates."""
     hidden: int = 256
-    """Units of both layers."""
+    """Units in each of the two layers."""
     rate: float = 1e-3
-    """Learning rate at the beginning; it falls to a tenth, by a cosine over the time of the run."""
+    """Initial learning rate; it falls to a tenth by a cosine schedule over the time of the run."""
     epochs: int = 2
     parts: int = 16
-    """Steps of the optimiser an epoch."""
+    """Minibatches per epoch."""
     clip: float = 0.2
     entropy: float = 0.01
-    """What a policy that makes up its mind late is paid, at the beginning; it falls with the rate."""
+    """Initial entropy bonus; it falls with the learning rate."""
     discount: float = 1.0
     trace: float = 0.95
     """The λ of GAE."""
     against_pool: float = 0.25
-    """The part of the games that is played against earlier policies."""
+    """The fraction of the games played against earlier policies."""
     pool: int = 8
-    """Earlier policies that are kept."""
+    """The number of earlier policies in the pool."""
     seed: int = 1
     pay: tuple[tuple[int, float], ...] = ()
-    """Features of which a seat is paid what it gains, and how much; half way it has fallen to nothing."""
+    """Features whose gains are rewarded, with the amount; the reward falls to zero by half of the run."""
     tables: tuple[str, ...] = ()
-    """What is played at, like `seats=3,sets=hard`; none: tables of `seats`."""
+    """The kinds of tables, such as `seats=3,sets=hard`; if empty, tables of `seats`."""
 
     def kinds(self) -> list[tuple[dict[str, Any], slice]]:
-        """Each kind of table as a batch is told it, and which of the games are played there."""
+        """The arguments of the batch for each kind of table, and the slice of the games played there."""
         shares = Counter(self.tables or [f"seats={self.seats}" if self.seats else ""])
         found, start, told = [], 0, 0
         for text, share in shares.items():
@@ -96,7 +96,7 @@ class Setting:
 
 
 class Policy(nn.Module):
-    """Two layers; a logit for each token of a move (see `backroom/bots/policy.py`); what the seat expects to win."""
+    """Two layers, with a logit for each token of a move (see `backroom/bots/policy.py`) and the seat's value."""
 
     def __init__(self, batch: Batch, hidden: int) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class Policy(nn.Module):
         self.first, self.second = nn.Linear(batch.game.rules.FEATURES, hidden), nn.Linear(hidden, hidden)
         self.last, self.value = nn.Linear(hidden, tokens), nn.Linear(hidden, 1)
         self.register_buffer("starts", torch.from_numpy(starts), persistent=False)
-        with torch.no_grad():  # at first every move is about as likely as any other
+        with torch.no_grad():  # initially all moves are about equally likely
             self.last.weight *= 0.01
             self.value.weight *= 0.01
 
@@ -114,7 +114,7 @@ class Policy(nn.Module):
         units = functional.relu(self.second(functional.relu(self.first(seen))))
         logits = self.last(units)
         if rows.numel():
-            width = int(is_open.any(0).sum())  # slots are filled from the first on
+            width = int(is_open.any(0).sum())  # slots are filled from the first
             rows, is_open = rows[:, :width], is_open[:, :width]
             verbs, digits = rows[..., :1].long(), rows.long()
             digits = torch.cat([torch.zeros_like(verbs), digits[..., 1:]], -1)
@@ -124,7 +124,7 @@ class Policy(nn.Module):
         return logits.float().masked_fill(~is_open, NEVER), self.value(units).float().squeeze(-1)
 
     def layers(self) -> dict[str, Any]:
-        """As the bot wants them: a row for each input."""
+        """The layers in the bot's format, with a row for each input."""
         found = {}
         for name in PARTS:
             layer = getattr(self, name)
@@ -134,7 +134,7 @@ class Policy(nn.Module):
 
     @torch.no_grad()
     def take(self, path: Path) -> None:
-        """Copy the layers of a file that such a policy was written to."""
+        """Load the layers of a policy from a file."""
         with np.load(path, allow_pickle=False) as file:
             for name in PARTS:
                 layer = getattr(self, name)
@@ -143,31 +143,31 @@ class Policy(nn.Module):
 
 
 def draw(logits: Tensor) -> Tensor:
-    """An action for each row, as likely as its logit says."""
+    """Sample an action for each row of logits."""
     noise = torch.empty_like(logits).exponential_().log_()
     return (logits - noise).argmax(-1)
 
 
 @dataclass
 class Played:
-    """What was played: each array has an axis of steps and one of games."""
+    """A rollout: each array has an axis for steps and one for games."""
 
     seen: Tensor
     is_open: Tensor
     rows: Tensor
     actions: Tensor
     likely: Tensor
-    """The logarithm of how likely the action was."""
+    """The log-probability of the action."""
     values: Tensor
     seats: Tensor
     rewards: Tensor
     is_over: Tensor
     is_mine: Tensor
-    """Whether the learner answered, and not an earlier policy."""
+    """Whether the answer is the learner's and not an earlier policy's."""
 
 
 class Trainer:
-    """A policy, the games it plays, and what it learns with."""
+    """A policy, its games, and its optimizer."""
 
     def __init__(self, setting: Setting, device: str) -> None:
         torch.manual_seed(setting.seed)
@@ -175,7 +175,7 @@ class Trainer:
         self.setting, self.device = setting, device
         kinds = setting.kinds()
         self.games = [part for _, part in kinds]
-        """Which games each batch has."""
+        """The slice of the games in each batch."""
         self.batches = [Batch(setting.game, part.stop - part.start, device=device, **kind) for kind, part in kinds]
         self.batch = self.batches[0]
         if any(batch.verbs != self.batch.verbs for batch in self.batches):
@@ -218,7 +218,7 @@ class Trainer:
             batch.reset(seed + part.start)
 
     def keep(self, names: dict[str, str], step: int) -> None:
-        """Copy what all batches show."""
+        """Copy the current arrays of all batches into the rollout."""
         for shown, part in zip(self.shown, self.games, strict=True):
             for name in names:
                 kept = self.kept[name][step, part]
@@ -228,7 +228,7 @@ class Trainer:
 
     @torch.no_grad()
     def play(self) -> Played:
-        """Some answers in every game."""
+        """Play a rollout: some answers in every game."""
         setting, kept = self.setting, self.kept
         actions, likely, values, mine = [], [], [], []
         if self.pool:
@@ -266,7 +266,7 @@ class Trainer:
 
     @torch.no_grad()
     def judge(self, played: Played, pay: float) -> tuple[Tensor, Tensor]:
-        """The advantage of each answer (GAE), and whether it is known. What features are paid for counts by `pay`.
+        """The advantage of each answer (GAE), and whether it is known. Rewards for features are scaled by `pay`.
 
         A seat's next answer is not the next of its game: other seats answer in between. So we go backwards and keep,
         for each seat of each game, the value and the advantage of its next answer, and what it was paid until then. Of
@@ -304,7 +304,7 @@ class Trainer:
     # learn
 
     def learn(self, played: Played, progress: float) -> dict[str, float]:
-        """PPO's clipped loss over all that was played by the learner."""
+        """Minimize PPO's clipped loss over the learner's answers."""
         setting = self.setting
         advantages, is_known = self.judge(played, max(0.0, 1 - 2 * progress))
         falling = 0.1 + 0.45 * (1 + math.cos(math.pi * min(progress, 1.0)))
@@ -334,12 +334,12 @@ class Trainer:
         return {"value_error": error, "entropy": doubt, "moved": moved}
 
     def parts_of(self, which: Tensor) -> Iterator[Tensor]:
-        """All answers in a random order, in equal parts, once an epoch."""
+        """Minibatches: for each epoch all answers in a random order, in equal parts."""
         for _ in range(self.setting.epochs):
             yield from which[torch.randperm(len(which), device=self.device)].chunk(self.setting.parts)
 
     def remember(self) -> None:
-        """Put the policy of now into the pool; the oldest but the first leaves it."""
+        """Add the current policy to the pool; if it is full, the second oldest is removed."""
         if len(self.pool) == self.setting.pool:
             self.pool.pop(1)
         self.pool.append({name: weight.detach().clone() for name, weight in self.policy.state_dict().items()})
@@ -347,7 +347,7 @@ class Trainer:
     # files
 
     def save(self, folder: Path) -> Path:
-        """Write the policy and the checkpoint; says where the policy is."""
+        """Write the policy and the checkpoint; returns the path of the policy."""
         kept = {"setting": asdict(self.setting), "policy": self.policy.state_dict(), "pool": self.pool}
         kept |= {"optimiser": self.optimiser.state_dict(), "answers": self.answers, "rounds": self.rounds}
         kept |= {"seconds": self.seconds}
@@ -358,7 +358,7 @@ class Trainer:
         return path
 
     def load(self, folder: Path) -> None:
-        """Go on from a checkpoint: everything but the games themselves, which begin anew."""
+        """Resume from a checkpoint: everything except the games, which start afresh."""
         kept = torch.load(folder / "checkpoint.pt", map_location=self.device, weights_only=True)
         self.policy.load_state_dict(kept["policy"])
         self.optimiser.load_state_dict(kept["optimiser"])
@@ -368,7 +368,7 @@ class Trainer:
 
 
 def as_tensor(array: Any) -> Tensor:
-    """The very memory of an array, for PyTorch."""
+    """An array as a tensor that shares its memory."""
     return torch.from_numpy(array) if isinstance(array, np.ndarray) else torch.from_dlpack(array)
 
 
@@ -377,7 +377,7 @@ def log_likely(logits: Tensor, actions: Tensor) -> Tensor:
 
 
 def table_of(text: str) -> dict[str, Any]:
-    """`seats=3,sets=hard` as a batch is told it."""
+    """The arguments of a batch for `seats=3,sets=hard`."""
     found: dict[str, Any] = dict(each.split("=") for each in text.split(",") if each)
     return found | {"seats": int(found["seats"]) if "seats" in found else None}
 
@@ -385,7 +385,7 @@ def table_of(text: str) -> dict[str, Any]:
 def evaluate(
     path: Path, setting: Setting, opponent: str, games: int, threads: int, kind: dict[str, Any]
 ) -> dict[str, Any]:
-    """How the policy in a file does against a bot at one kind of table, by the arena."""
+    """The result in the arena of the policy in a file against a bot, at one kind of table."""
     of = registered(setting.game)
     found = match(bot_of_file(path, of), bot(opponent, of), games, seed=1_000_000, threads=threads, **kind)
     low, high = found.interval
@@ -447,13 +447,13 @@ def main() -> None:
 
 
 def payment(text: str) -> tuple[int, float]:
-    """`4=0.5` as a feature and what its gain is paid."""
+    """The feature and the reward for its gain in `4=0.5`."""
     feature, _, amount = text.partition("=")
     return int(feature), float(amount)
 
 
 def next_memory(rounds: int) -> int:
-    """The rounds after which the policy joins the pool: at first often, then every hundredth."""
+    """The next round after which the policy joins the pool: at first often, then every hundredth."""
     return rounds if rounds in (0, 10, 25, 50) or rounds % 100 == 0 else rounds + 1
 
 

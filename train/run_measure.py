@@ -1,4 +1,4 @@
-"""Measure the net of `backroom/games/run`: points a game against others, calibration, and error in the bear-off.
+"""Measure the net of `backroom/games/run`: points per game against others, calibration, and error in the bear-off.
 
     python train/run_measure.py points FIRST SECOND --games 20000 [--threads 16] [--seed 1] [--luck] [--kept FILE]
     python train/run_measure.py calibration NET --games 20000
@@ -12,11 +12,11 @@ games for points (§5.1). Each seed is played twice with the seats changed; inte
 
 With `--luck` the luck of the dice is taken off what was won: of each roll, what the net in the repository expects with
 it, less the mean over all rolls. That is 0 on average whoever plays: it changes no mean, and takes most of the noise.
-`errors` says how many points the turns of bots (by the names that people use: `hard`, `net:1`) lose a decision in the
-judgement of `expert`, in single games, phase by phase: this number of positions of each, one a game at most, out of
-games of `net:1` with itself. A turn that is not the expert's own, and his, are rolled out anew with other dice, so that
-he is not favoured by what made him choose it.
-With `--kept` what was found is kept in a file, and a later call goes on from there.
+`errors` measures the points that bots (`hard`, `net:1`) lose per decision according to `expert`, in single games, phase
+by phase: this number of positions of each, at most one per game, from games of `net:1` with itself. A turn that differs
+from the expert's, and the expert's own, are rolled out again with other dice, so that the dice that led to the expert's
+choice do not favour it.
+With `--kept` results are stored in a file, and a later call continues from there.
 """
 
 import argparse
@@ -44,7 +44,7 @@ from backroom.games.run.rules import asked, hide, is_home, is_running, moves, od
 
 GAME = backroom.game("run")
 EVERY = 30
-"""Seconds between lines of how it stands."""
+"""Seconds between lines of progress."""
 OPTIONS = GAME.encoded(GAME.settle(2, {"match": 3})[1])
 
 
@@ -53,7 +53,7 @@ def weights_of(word):
 
 
 def plan_of(text):
-    """From `3,width=8`: how far to look. Nets see points here, levels halves of them, from -1 to 1."""
+    """The plan in a text such as `3,width=8`. Values here are points; those of levels are half, from -1 to 1."""
     word, *rest = text.split(",")
     fields = {"plies": int(word)} if word and word not in LEVELS else {}
     for name, value in LEVELS[word][1].items() if word in LEVELS else ():
@@ -63,7 +63,7 @@ def plan_of(text):
 
 
 def player(text):
-    """A bot by its name, or a net that plays for points."""
+    """A bot by name, or a net that plays for points."""
     word, _, number = text.partition(":")
     if word in ("random", "greedy", "search"):
         return bot(text, GAME)
@@ -89,13 +89,13 @@ def luck_of():
 
     @kernel
     def mean_of(s, seat, judge):
-        """What the seat may expect before a roll."""
+        """The seat's expectation before a roll."""
         judge.starts[1] = s
         return outlook(judge, seat, 1)
 
     @kernel
     def worth_of(s, seat, judge):
-        """What the seat may expect after it."""
+        """The seat's expectation after a roll."""
         mask = asked(s)
         if mask == 0 or mask == 1 << NATURE:
             return expect(s, seat, judge.weights)
@@ -112,7 +112,7 @@ def duel_of(first, second):
 
     @kernel
     def duel(s, v, pairs, seed, step, dice, out, work, other_work, remembered, judge, is_luck_off, points):
-        """Pairs of games; what the first wins in each goes to `points`."""
+        """Play pairs of games; writes the first player's points of each to `points`."""
         for pair in range(pairs):
             points[pair] = 0.0
             for first_seat in range(2):
@@ -126,7 +126,7 @@ def duel_of(first, second):
                     if mask == 1 << NATURE and not is_luck_off:
                         let_nature(s[0], dice[:1], out)
                     elif mask == 1 << NATURE:
-                        if not s[0].opening:  # before it all is even
+                        if not s[0].opening:  # before the opening roll the expectation is zero
                             points[pair] += mean_of(s[0], first_seat, judge) / 2.0
                         let_nature(s[0], dice[:1], out)
                         points[pair] -= worth_of(s[0], first_seat, judge) / 2.0
@@ -148,7 +148,7 @@ def interval(samples):
 
 
 class Kept:
-    """What a measurement has found so far: in a file, if there is one, by a number. Threads may share it."""
+    """The results so far of a measurement, by number, also in a file if there is one. Thread-safe."""
 
     def __init__(self, path, *about):
         self.path, self.about, self.found, self.lock = path, json.loads(json.dumps(about)), {}, threading.Lock()
@@ -159,7 +159,7 @@ class Kept:
         self.next_numbers = itertools.filterfalse(self.found.copy().__contains__, itertools.count())
 
     def next_number(self):
-        """The first that is neither found nor looked for."""
+        """The first number that is neither done nor in progress."""
         with self.lock:
             return next(self.next_numbers)
 
@@ -171,12 +171,12 @@ class Kept:
                     file.write(json.dumps([self.about, number, what]) + "\n")
 
     def first_ones(self):
-        """All up to one that is missing: those that are found early may be of another kind."""
+        """All results before the first missing one: those that finish early would bias the sample."""
         return [self.found[n] for n in itertools.takewhile(self.found.__contains__, itertools.count())]
 
 
 def points(first, second, games, threads, seed, seconds, luck, path):
-    """Points a game of the first against the second: this number of games, or as many as the seconds allow."""
+    """Points per game of the first against the second, over this number of games or as many as the time allows."""
     chunk = 1 if luck else 5
     kept = Kept(path, "points", first, second, seed, luck)
 
@@ -222,7 +222,7 @@ def points(first, second, games, threads, seed, seconds, luck, path):
 
 @kernel
 def watch(games, dice, s, out, work, remembered, choose, said, movers, table):
-    """Games of a bot with itself. `table[end, bin]`: how often, how likely in sum, and how often it came."""
+    """Games of a bot with itself. `table[end, bin]`: predictions, sum of their probabilities, and occurrences."""
     for _ in range(games):
         setup(s[0], 2, OPTIONS)
         t = 0
@@ -255,7 +255,7 @@ def watch(games, dice, s, out, work, remembered, choose, said, movers, table):
 
 
 def calibration(name, games, threads, seed, *_):
-    """Of positions with contact, in ten bins: how likely each end was said to be, and how often it came."""
+    """For positions with contact, in ten bins: the predicted probability of each end, and its frequency."""
 
     def some(thread):
         one = player(name)
@@ -292,7 +292,7 @@ def calibration(name, games, threads, seed, *_):
 def bear_of(scan):
     @kernel
     def bear(games, dice, s, out, work, exact, found):
-        """Bear-offs with more men than the bot's table has, judged by a larger one: decisions, and losses."""
+        """Decisions and losses in bear-offs with more men than the bot's table has, judged by a larger table."""
         for _ in range(games):
             setup(s[0], 2, OPTIONS)
             while s[0].points[0] + s[0].points[1] == 0:
@@ -350,7 +350,7 @@ def bear_off(name, games, threads, seed, *_):
 PARTS = ("runner", "middle", "race", "bear-off")
 """The phases of a game: a runner is under way; men can be stopped; nobody can be; both are home."""
 FRESH, FAR = 144, 8
-"""Rollouts by which turns are compared, and how many turns these have."""
+"""The number of rollouts by which turns are compared, and their length in turns."""
 
 
 def part_of(s):
@@ -392,13 +392,13 @@ def ending_of(player, s, seed):
 
 
 def errors(*args):
-    """Points that the turns of bots lose a decision, by the judgement of `expert`."""
+    """Points that bots lose per decision, according to `expert`."""
     *names, games, threads, seed, seconds, _, path = args
     roll_out, begin = truncated.roll_out_of(GAME), time.time()
     kept = Kept(path, "errors", names, seed)
 
     def lost_in(number, met, work):
-        """By phase, what each bot's turn loses in one game; nothing for phases that have had enough."""
+        """The loss of each bot's turn in one game, by phase; phases with enough positions are skipped."""
         players, expert = [bot(name, GAME) for name in names], bot("expert", GAME)
         found = {}
         for place, s in sorted(turns_to_judge(number).items()):

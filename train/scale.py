@@ -1,14 +1,14 @@
-"""All levels of a game on one scale: every player meets every other, and a Bradley–Terry model is fitted to it.
+"""All levels of a game on one scale: every player meets every other, and a Bradley–Terry model is fitted.
 
     python train/scale.py GAME PLAYER PLAYER … [--games 200] [--seats N] [--seed 2029] [--opening N] [--processes N]
                           [--option NAME=VALUE …] [--chain] [--kept FILE.jsonl] [--seconds S] [--list]
 
-A player is a bot's name, or `frozen:LEVEL` for a level of earlier days (`train/players.py`). Each seed is played with
-the seats changed. With `--chain` only neighbours in the list meet. The scale is in Elo points, the first player's being
-0: 100 points are a share of 64 %, 200 of 76 %, 400 of 91 %. Intervals are of 95 %: of shares as the arena's, of the
-scale by fitting shares drawn from theirs. Time is CPU time of one core a decision with more than one move. What was
-played is kept in a file, if one is named, and not played again; `--list` plays nothing and prints the matches for
-`train/matches.py`, which fills such a file.
+A player is a bot's name, or `frozen:LEVEL` for a level of an earlier version (`train/players.py`). Each seed is played
+again with the seats changed. With `--chain` only neighbours in the list meet. The scale is in Elo points, with the
+first player at 0: 100 points are a share of 64 %, 200 of 76 %, 400 of 91 %. Intervals are of 95 %: those of shares as
+in the arena, those of the scale by fitting shares drawn from theirs. Time is CPU time per decision with more than one
+move. Results are stored in the file given by `--kept`, and not played again; `--list` plays nothing and prints the
+matches for `train/matches.py`, which fills such a file.
 """
 
 import argparse
@@ -30,16 +30,16 @@ from backroom.bots import Bot
 from backroom.bots.luck import dice_of, luck_of
 
 DRAWS = 400
-"""How many sets of shares are drawn for the intervals."""
+"""Sets of shares drawn for the intervals."""
 ELO = 400 / math.log(10)
-"""Points for one of log-odds."""
+"""Elo points per unit of log-odds."""
 RIDGE = 1e-3
-"""Keeps a player who never lost on the scale."""
+"""Regularization, which keeps the rating of a player who never lost finite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two players by their places in the list, and how the first did."""
+    """Two players by their indices in the list, and the first one's result."""
 
     first: int
     second: int
@@ -53,7 +53,7 @@ class Pair:
 
 
 def fitted(count: int, pairs: list[Pair], shares: list[float]) -> Any:
-    """The log-odds of each player, the first having 0, that make these shares likeliest: by Newton's method."""
+    """The maximum-likelihood log-odds of each player for these shares, with the first at 0, by Newton's method."""
     strength = np.zeros(count)
     for _ in range(60):
         slope, curve = -RIDGE * strength, RIDGE * np.eye(count)
@@ -70,7 +70,7 @@ def fitted(count: int, pairs: list[Pair], shares: list[float]) -> Any:
 
 
 def scale(count: int, pairs: list[Pair], seed: int = 0) -> list[tuple[float, float, float]]:
-    """Where each player stands in Elo points, and between what, 95 times in 100."""
+    """Each player's Elo points with the bounds of the 95 % interval."""
     dice = np.random.default_rng(seed)
     middle = fitted(count, pairs, [pair.share for pair in pairs]) * ELO
     drawn = [
@@ -82,7 +82,7 @@ def scale(count: int, pairs: list[Pair], seed: int = 0) -> list[tuple[float, flo
 
 
 def times(bots: list[Bot], seats: int, options: dict[str, str], seed: int, decisions: int) -> list[list[float]]:
-    """Milliseconds of CPU time that each takes for decisions of games in which all of them sit in turn."""
+    """CPU milliseconds of each bot's decisions, in games in which all of them are seated in turn."""
     game = bots[0].game
     found: list[list[float]] = [[] for _ in bots]
     for number in itertools.count(seed):
