@@ -108,7 +108,7 @@ class Batch:
         self.setting["restarts"] = int(restart)
         arrays = self._arrays(min(logs, n))
         out = shaped(arrays, self.seats, together)
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or cores()
         if device == "cuda":
             from backroom.gym.device import Device  # needs numba-cuda
 
@@ -322,6 +322,11 @@ def begun(seeds: Any, logs: int) -> Any:
     cells["recorded"][:logs] = 1
     cells["dice"][:, 0], cells["lots"][:, 0] = seeds, ~seeds
     return cells
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def bound(compiled: Any, *arguments: Any) -> Any:
