@@ -317,6 +317,16 @@ def is_completable(s, seat, which, point):
 
 
 @kernel
+def men_on(s, seat, points):
+    """The number of men on a set of points."""
+    found, points = 0, points & s.held[seat]
+    while points:
+        found += s.men[seat, lowest(points)]
+        points &= points - 1
+    return found
+
+
+@kernel
 def bystanders(s, seat, which, rest):
     """The points from which the rest of the roll can be played, one step each, whatever another man does first, where
     `rest` are those from which it can be now. Empty if that needs looking ahead: while a runner's step decides who may
@@ -335,7 +345,7 @@ def has_turn(s, seat):
         if s.left[which]:
             points = movers(s, seat, s.dice[which])
             die, times = rest_of(s, which)
-            if points and bit_count(bystanders(s, seat, which, movers(s, seat, die))) > times:
+            if points and men_on(s, seat, bystanders(s, seat, which, movers(s, seat, die))) > times:
                 return True
             while points:
                 if is_completable(s, seat, which, lowest(points)):
@@ -345,13 +355,17 @@ def has_turn(s, seat):
 
 
 @kernel
-def completable(s, seat, which, points, others, times):
+def completable(s, seat, which, points, others):
     """Those of the points from which a man may move with this one of the dice, so that the turn can be completed."""
+    _, times = rest_of(s, which)
+    spare = men_on(s, seat, others) - times
+    if spare > 0:
+        return points
     found = points
     while points:
         point = points & -points
         points ^= point
-        is_rest_sure = others and bit_count(others & ~point) >= times
+        is_rest_sure = others and spare == 0 and not others & point
         if not is_rest_sure and not is_completable(s, seat, which, lowest(point)):
             found &= ~point
     return found
@@ -380,7 +394,7 @@ def moves(s, seat, out):
             points &= ~(smaller & ~(RING >> s.dice[1]))
         _, times = rest_of(s, which)
         if bit_count(others) <= times:  # else enough are left, whoever moves
-            points = completable(s, seat, which, points, others, times)
+            points = completable(s, seat, which, points, others)
         while points:
             point = lowest(points)
             points &= points - 1
