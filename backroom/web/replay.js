@@ -24,7 +24,7 @@ async function go(to) {
     const found = await (await fetch(`/tables/${table}/scene?at=${next}&eyes=${eyes}`)).json();
     const before = Math.abs(next - at) === 1 && !calm.matches ? places() : null;
     at = next;
-    board.whole(found.stage, "");
+    board.whole(found.stage);
     if (before) slide(before);
     root.querySelector("[data-say]").replaceChildren(...linked(found.say.length ? found.say : "The beginning.", game));
     root.querySelector("[data-number]").textContent = at;

@@ -515,7 +515,7 @@ async function hear(news, at) {
   const isNew = news.n > known;
   known = news.n;
   if (news.story) retell(news.story);
-  if (news.stage) board.whole(news.stage, news.z);
+  if (news.stage) board.whole(news.stage);
   for (const note of news.notes || []) tell(note);
   const spoken = [];
   hurry = false;

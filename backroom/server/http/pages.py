@@ -388,10 +388,8 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
     game = state.game
     v = None if state.shown is None else state.view(reader)
     turn = messages.turn(state, reader, v)
-    stage, z = "", ""
-    if v is not None:
-        scene = game.rules.draw(v, reader)
-        stage, z = scene.stage({ids[0] for move in turn["moves"] if (ids := move["touch"])}), messages.heights(scene)
+    lit = {ids[0] for move in turn["moves"] if (ids := move["touch"])}
+    stage = "" if v is None else game.rules.draw(v, reader).stage(lit)
     here = live.people_here()
     deadline = timeouts.deadline(state)
     head = messages.heading(state, here, live.watchers(), live.tables.now(), deadline.ends if deadline else None)
@@ -405,7 +403,6 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         "seat": reader,
         "seat_name": "" if reader == SPECTATOR else game.seat_name(reader),
         "stage": stage,
-        "z": z,
         "story": messages.by_turns(messages.story(state, reader, MOST_TOLD)),
         "glyphs": Markup(sheet(game.rules.GLYPHS)),
         "terms": terms,

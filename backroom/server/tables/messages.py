@@ -1,6 +1,5 @@
 """Messages to the readers of a table, made from nothing but the reader's view."""
 
-from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from backroom.engine.kernel import SPECTATOR, UNKNOWN
 from backroom.engine.lessons import LessonStep
 from backroom.engine.marks import parts, plain, subject
 from backroom.engine.protocol import Seat, State
-from backroom.scene import Piece, Scene
+from backroom.scene.patch import Picture
 from backroom.server.tables.state import OVER, PLAYING, Change, Note, TableState
 
 BEAT_MS = 320
@@ -266,94 +265,6 @@ def by_turns(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         else:
             found.append({**item, "rest": list(item["rest"])} if "seat" in item else item)
     return found
-
-
-class Picture:
-    """The scene that a group of readers sees now, to send them only the changes."""
-
-    __slots__ = ("board", "order", "pieces")
-
-    def __init__(self, scene: Scene) -> None:
-        self.board = scene.board
-        self.pieces = {piece.id: piece for piece in scene.board.in_order(scene.pieces)}
-        self.order = list(self.pieces)
-
-    def change(self, scene: Scene) -> dict[str, Any]:
-        """Replace the scene, and return the patch: `up` has new and changed pieces, `gone` the ids of removed ones.
-
-        If the drawing order is still different, `under` has the pieces to move, in turn, directly under another piece
-        or on top of all.
-        """
-        if scene.board is not self.board and scene.board != self.board:
-            self.__init__(scene)  # type: ignore[misc]
-            return {"stage": scene.stage(), "z": heights(scene)}
-        before, after, changed = self.pieces, dict[str, Piece](), list[Piece]()
-        for piece in self.board.in_order(scene.pieces):
-            old = before.get(piece.id)
-            if old is not None and old == piece:
-                after[piece.id] = old
-            else:
-                after[piece.id] = piece
-                changed.append(piece)
-        patch: dict[str, Any] = {"up": [row(piece) for piece in changed], "gone": [n for n in before if n not in after]}
-        order = list(after)
-        unhelped = self._order_without_help(after, changed)
-        if order != unhelped:
-            patch["under"] = moved_under(unhelped, order)
-        self.pieces, self.order = after, order
-        return patch
-
-    def _order_without_help(self, after: Mapping[str, Piece], changed: Sequence[Piece]) -> list[str]:
-        """The drawing order if every piece that is new, or at another height or region, came last at its height."""
-        before, height = self.pieces, self.board.height_of
-        moved = [piece.id for piece in changed if (old := before.get(piece.id)) is None or height(old) != height(piece)]
-        at_rest = after.keys() - moved
-        stays = [name for name in self.order if name in at_rest]
-        return sorted([*stays, *moved], key=lambda name: height(after[name])) if moved else stays
-
-
-def row(piece: Piece) -> list[Any]:
-    """A piece as sent to browsers: id, height, kind, x, y, turn, label, text, without trailing empty values."""
-    found = [piece.id, piece.z, piece.kind, *map(number, (piece.x, piece.y, piece.turn)), piece.label, piece.face]
-    while not found[-1]:
-        found.pop()
-    return found
-
-
-def number(x: float) -> float:
-    """A number with no more digits than the SVG has."""
-    rounded = float(f"{x:g}")
-    return int(rounded) if rounded.is_integer() else rounded
-
-
-def moved_under(have: Sequence[str], want: Sequence[str]) -> list[tuple[str, str | None]]:
-    """The fewest moves from one order to another; each puts a piece directly under another, or on top of all.
-
-    The pieces that stay are the longest increasing subsequence.
-    """
-    place = {name: at for at, name in enumerate(have)}
-    ends: list[int] = []
-    last: list[str] = []
-    came: dict[str, str | None] = {}
-    for name in want:
-        at = bisect_left(ends, place[name])
-        came[name] = last[at - 1] if at else None
-        ends[at : at + 1], last[at : at + 1] = [place[name]], [name]
-    stays, link = set(), last[-1] if last else None
-    while link is not None:
-        stays.add(link)
-        link = came[link]
-    pairs = list(zip(want, [*want[1:], None], strict=False))
-    return [(name, over) for name, over in reversed(pairs) if name not in stays]
-
-
-def heights(scene: Scene) -> str:
-    """The number of pieces at each height, region by region from the lowest up: `24x0 30x2`."""
-    levels: dict[tuple[int, int], int] = {}
-    for piece in scene.board.in_order(scene.pieces):
-        level = scene.board.height_of(piece)
-        levels[level] = levels.get(level, 0) + 1
-    return " ".join(f"{count}x{z}" for (_, z), count in levels.items())
 
 
 def beats_for_people(
