@@ -2,14 +2,14 @@
 
 import { face } from "./face.js";
 import { Sound } from "./sound.js";
-import { $, linked, make, renew } from "./words.js";
+import { $, make, renew, said } from "./words.js";
 
 export class Head {
   constructor(start, send) {
     this.start = start;
     this.send = send;
     this.title = document.title;
-    this.said = "";
+    this.said = null;
     this.chairs = []; // the element of each seat, and the data it was made from
     this.parts = document.querySelectorAll("[data-when]");
     setInterval(() => this.tick(), 250);
@@ -90,7 +90,7 @@ export class Head {
   matters(news, mine) {
     const found = [];
     const line = (text, ...more) => found.push(make("div", { className: "matter" }, make("span", { textContent: text }), ...more));
-    if (this.said.length) found.push(make("div", { className: "matter advice" }, make("span", {}, ...linked(this.said, this.start.game))));
+    if (this.said) found.push(make("div", { className: "matter advice" }, make("span", {}, ...said(...this.said))));
     const waits = [];
     if (news.ready && news.stage === "playing") waits.push(make("span", { textContent: `${news.ready[0]} of ${news.ready[1]} ready` }));
     if (news.ends !== undefined) waits.push(make("span", { className: "countdown" }));
@@ -146,8 +146,8 @@ export class Head {
   }
 
   // A message that stays until the next turn.
-  say(text) {
-    this.said = text;
+  say(words, html) {
+    this.said = words ? [words, html] : null;
     if (this.news) renew($("matters"), this.matters(this.news, this.start.seat));
     this.tick();
   }

@@ -1,7 +1,7 @@
 // The replay of a game, step by step, from any seat's view.
 
 import { Board } from "./board.js";
-import { SVG, linked, make, percent } from "./words.js";
+import { SVG, make, percent, said } from "./words.js";
 
 const root = document.querySelector("[data-replay]");
 const range = root.querySelector("input[data-at]");
@@ -26,7 +26,7 @@ async function go(to) {
     at = next;
     board.whole(found.stage);
     if (before) slide(before);
-    root.querySelector("[data-say]").replaceChildren(...linked(found.say.length ? found.say : "The beginning.", game));
+    root.querySelector("[data-say]").replaceChildren(...said("The beginning.", found.say));
     root.querySelector("[data-number]").textContent = at;
     const here = `?at=${at}&eyes=${eyes}`;
     for (const way of root.querySelectorAll("[data-moment]")) way.href = way.href.replace(/\?.*/, here);

@@ -1,31 +1,42 @@
 """Texts for people, as messages have them."""
 
-from backroom.server.tables.messages import by_turns, in_words
+from types import SimpleNamespace
+
+from serving import toy_game
+
+from backroom.server.markup import html
+from backroom.server.tables.messages import as_items, in_words
 
 
 def test_a_story_is_told_by_turns():
     """Successive sentences that begin with the same player are one; anything said between them ends it."""
-    ann, ben = {"seat": 0, "name": "Ann"}, {"seat": 1, "name": "Ben"}
-    lines = [
-        {"n": 1, "text": "Ann rolls 6.", **ann, "rest": ["rolls ", ("die-6", "6")]},
-        {"n": 2, "text": "Ann moves.", **ann, "rest": ["moves"]},
-        {"text": "hello", "who": "Ben"},
-        {"n": 3, "text": "Ann bears off.", **ann, "rest": ["bears off"]},
-        {"n": 4, "text": "Ben rolls.", **ben, "rest": ["rolls"]},
+    ann, ben = {"seat": 0, "name": "Ann"}, {"seat": 1, "name": "Ben <b>"}
+    found = as_items(
+        [
+            {"n": 1, "text": "Ann rolls 6.", **ann, "rest": "rolls <svg></svg>"},
+            {"n": 2, "text": "Ann moves.", **ann, "rest": "moves"},
+            {"text": "<i>hello", "who": "Ben", "at": 5},
+            {"n": 3, "text": "Ann bears off.", **ann, "rest": "bears off"},
+            {"n": 4, "text": "Ben rolls.", **ben, "rest": "rolls"},
+            {"n": 5, "text": "Ann & Ben draw."},
+            {"text": "Ben has left.", "at": 6},
+        ]
+    )
+    assert found.replace("</li>", "</li>\n").splitlines() == [
+        '<li data-seat="0"><b>Ann</b> <span>rolls <svg></svg></span>, <span>moves</span>.</li>',
+        '<li class="said"><b>Ben</b> &lt;i&gt;hello</li>',
+        '<li data-seat="0"><b>Ann</b> <span>bears off</span>.</li>',
+        '<li data-seat="1"><b>Ben &lt;b&gt;</b> <span>rolls</span>.</li>',
+        "<li>Ann &amp; Ben draw.</li>",
+        '<li class="note">Ben has left.</li>',
     ]
-    found = by_turns(lines)
-    assert [item.get("rest") for item in found] == [
-        ["rolls ", ("die-6", "6"), ", ", "moves"],
-        None,
-        ["bears off"],
-        ["rolls"],
-    ]
-    assert lines[0]["rest"] == ["rolls ", ("die-6", "6")]
 
 
-def test_a_marked_text_is_told_in_words_and_where_it_has_glyphs_in_parts():
-    assert in_words("label", "Wait for @0@", ["Ann"]) == {"label": "Wait for Ann"}
-    assert in_words("label", "Take [[die-6|a six]]", ["Ann"]) == {
-        "label": "Take a six",
-        "rich": ["Take ", ("die-6", "a six")],
-    }
+def test_a_marked_text_is_told_in_words_and_if_that_is_more_as_html():
+    state = SimpleNamespace(game=toy_game(), names=["<Ann>"])
+    assert in_words("label", "Wait for @0@", state) == {"label": "Wait for <Ann>"}
+    found = in_words("label", '@0@ takes [[card-1|a "one"]] (§1.2)', state)
+    assert found["label"] == '<Ann> takes a "one" (§1.2)'
+    assert found["html"].startswith('&lt;Ann&gt; takes <svg class="glyph" role="img" aria-label=')
+    assert f'<a href="/rules/{state.game.name}#s1.2" target="_blank">§1.2</a>' in found["html"]
+    assert html("a < b", state.game) == "a &lt; b"

@@ -103,7 +103,7 @@ class Audience:
         if self.for_programs:
             found["lines"], found["cut"] = [], True
         else:
-            found["story"] = messages.story(state, self.reader, MOST_TOLD)
+            found["story"] = messages.as_items(messages.story(state, self.reader, MOST_TOLD))
             if v is not None:
                 found["stage"] = state.game.rules.draw(v, self.reader).stage()
         return event(messages.encode(found), state.count(self.reader))
@@ -120,6 +120,8 @@ class Audience:
             more["late"] = str(timeouts.lateness(state, reader))
         if change.notes:
             more["notes"] = [messages.note(note) for note in change.notes]
+            if not self.for_programs:
+                more["items"] = messages.as_items(more["notes"])
         asked = (
             messages.answer_to(state, reader, self.view, for_programs=True)
             if self.for_programs

@@ -1,7 +1,8 @@
 """Messages to the readers of a table, made from nothing but the reader's view."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
+from xml.sax.saxutils import escape
 
 import msgspec
 
@@ -12,6 +13,7 @@ from backroom.engine.lessons import LessonStep
 from backroom.engine.marks import parts, plain, subject
 from backroom.engine.protocol import Seat, State
 from backroom.scene.patch import Picture
+from backroom.server.markup import html, worded
 from backroom.server.tables.state import OVER, PLAYING, Change, Note, TableState
 
 BEAT_MS = 320
@@ -105,7 +107,7 @@ def result(state: TableState) -> dict[str, Any] | None:
         return None
     names = state.names
     return {
-        **in_words("headline", told.headline, names),
+        **in_words("headline", told.headline, state),
         "seats": [plain(each, names) for each in told.seats],
         "winners": told.winners,
         "lines": [plain(line, names) for line in told.lines],
@@ -129,7 +131,7 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
     return [
         {
             "name": rules.name(v, move),
-            **in_words("label", rules.label(v, move), names),
+            **in_words("label", rules.label(v, move), state),
             "touch": rules.touch(v, seat, move),
             "back": move == rules.BACK,
         }
@@ -137,28 +139,27 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
     ]
 
 
-def in_words(what: str, text: str, names: Sequence[str]) -> dict[str, Any]:
-    """A marked text as plain words and, if it has glyphs, also in parts (`rich`)."""
-    found = parts(text, names)
-    if len(found) == 1 and isinstance(found[0], str):
-        return {what: found[0]}
-    said = {what: "".join(part if isinstance(part, str) else part[1] for part in found)}
-    return said if all(isinstance(part, str) for part in found) else {**said, "rich": found}
+def in_words(what: str, text: str, state: TableState) -> dict[str, Any]:
+    """A marked text as plain words, and as `html` if it has glyphs or links."""
+    return worded(what, parts(text, state.names), state.game)
 
 
 def sentence(state: TableState, text: str) -> dict[str, Any]:
     """A marked sentence of the story.
 
     If it begins with a player it can be joined with its neighbours about the same player: then it has the player's
-    seat and name, and the rest in parts, without the full stop.
+    seat and name, and the rest as HTML, without the full stop.
     """
     names = state.names
-    found = in_words("text", text, names)
     seat, rest = subject(text)
-    if seat is not None and state.config.seats > 1:
-        found.pop("rich", None)
-        found |= {"seat": seat, "name": names[seat], "rest": parts(rest, names)}
-    return found
+    if seat is None or state.config.seats == 1:
+        return in_words("text", text, state)
+    return {
+        "text": plain(text, names),
+        "seat": seat,
+        "name": names[seat],
+        "rest": html(parts(rest, names), state.game),
+    }
 
 
 def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
@@ -172,7 +173,7 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
     if state.table is not None and state.table.is_ended:
         told = state.result
         said = "The game has ended without a result." if told is None else told.headline
-        return {**in_words("question", said, state.names), "moves": []}
+        return {**in_words("question", said, state), "moves": []}
     if state.lesson and (step := state.lesson_step) and reader != SPECTATOR:
         answers = answer_to(state, reader, v) if step.right else {"moves": []}
         place = f"{state.lesson_at + 1} of {len(state.lesson.steps)}. "
@@ -183,7 +184,7 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
         way = "the others play on" if is_lost else "you can take your seat back"
         return {"question": f"A bot plays for you; {way}.", "moves": []}
     said = question(state, reader, v)
-    asked = {**in_words("question", said, state.names), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
+    asked = {**in_words("question", said, state), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
     return asked | ({"situations": situations(state, reader, v)} if state.config.terms.lead else {})
 
 
@@ -203,7 +204,7 @@ def has_moved(state: TableState, seat: Seat) -> bool:
 def situations(state: TableState, reader: Seat, v: State) -> list[dict[str, Any]]:
     """Situations to explain to a newcomer, for as long as they last; the page knows which of them are new."""
     found = [] if reader == SPECTATOR else state.game.situations(v, reader)
-    return [{"name": each.name, **in_words("says", each.says, state.names)} for each in found]
+    return [{"name": each.name, **in_words("says", each.says, state)} for each in found]
 
 
 def pointed_at(step: LessonStep, moves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -256,15 +257,33 @@ def story(state: TableState, reader: Seat, most: int, since: int = 0) -> list[di
     return [item for *_, item in sorted(found, key=lambda at: at[:2])][-most:]
 
 
-def by_turns(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A story with consecutive sentences about one player joined, as pages show it."""
-    found: list[dict[str, Any]] = []
+def as_items(items: Iterable[Mapping[str, Any]]) -> str:
+    """A story as list items of a page; consecutive sentences about one player are joined."""
+    found: list[tuple[Seat | None, str]] = []
     for item in items:
-        if found and "seat" in item and found[-1].get("seat") == item["seat"]:
-            found[-1]["rest"] += [", ", *item["rest"]]
+        seat = item.get("seat")
+        if found and seat is not None and found[-1][0] == seat:
+            found[-1] = seat, f"{found[-1][1].removesuffix(END)}, {_rest(item)}"
         else:
-            found.append({**item, "rest": list(item["rest"])} if "seat" in item else item)
-    return found
+            found.append((seat, _item(item)))
+    return "".join(markup for _, markup in found)
+
+
+END = ".</li>"
+
+
+def _item(item: Mapping[str, Any]) -> str:
+    if "who" in item:
+        return f'<li class="said"><b>{escape(item["who"])}</b> {escape(item["text"])}</li>'
+    if "seat" in item:
+        return f'<li data-seat="{item["seat"]}"><b>{escape(item["name"])}</b> {_rest(item)}'
+    said = item.get("html") or escape(item["text"])
+    return f'<li class="note">{said}</li>' if "at" in item else f"<li>{said}</li>"
+
+
+def _rest(item: Mapping[str, Any]) -> str:
+    """A sentence about a player after the name; scripts find its full stop, to join it with the next."""
+    return f"<span>{item['rest']}</span>{END}"
 
 
 def beats_for_people(
@@ -297,9 +316,9 @@ def beats_for_people(
 
 
 def told_in_beat(state: TableState, text: str) -> dict[str, Any]:
-    """A sentence for a beat: `say` in plain words, and in `told` the rest of its message for the story."""
+    """A sentence for a beat: `say` in plain words, and `item` as an item of the story."""
     told = sentence(state, text)
-    return {"say": told.pop("text"), **({"told": told} if told else {})}
+    return {"say": told["text"], "item": _item(told)}
 
 
 def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State) -> tuple[list[dict[str, Any]], State]:
