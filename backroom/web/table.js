@@ -108,9 +108,11 @@ const buttons = new WeakMap(); // the button of each move, kept while the questi
 function button(move) {
   let found = buttons.get(move);
   if (!found) {
-    found = make("button", { type: "button", className: move.back ? "back" : "" }, make("span", {}, ...said(move.label, move.html)));
-    found.append(make("small", { className: "notation", textContent: move.name }));
+    found = $("button").content.firstElementChild.cloneNode(true);
+    Object.assign(found, { type: "button", value: move.name, className: move.back ? "back" : "" });
     found.dataset.name = move.name;
+    found.firstElementChild.replaceChildren(...said(move.label, move.html));
+    found.lastElementChild.textContent = move.name;
     found.onclick = () => send(move.name);
     found.onpointerenter = found.onfocus = () => board.light(board.lit, move.touch, hint);
     found.onpointerleave = found.onblur = () => board.light(board.lit, touched, hint);

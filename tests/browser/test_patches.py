@@ -23,10 +23,16 @@ SHOWN = """async () => {
   const items = (page) => [...page.querySelectorAll("[data-story] > li")].slice(-5); // a new page has not all of it
   const told = (page) => items(page).map((item) => item.outerHTML);
   const asked = (page) => page.querySelector("[data-question]").innerHTML;
-  return [document, anew].map((page) => [pieces(page), told(page), asked(page)]);
+  const seat = (element) => {
+    const found = element.cloneNode(true);
+    for (const own of found.querySelectorAll(".face, .clock")) own.remove(); // only scripts draw these
+    return found.outerHTML;
+  };
+  const seats = (page) => [...page.querySelectorAll(".seat")].map(seat);
+  return [document, anew].map((page) => [pieces(page), told(page), asked(page), seats(page)]);
 }"""
-"""Script that returns the pieces in drawing order, region by region, the story and the question: as the page shows
-them, and as the server draws them anew.
+"""Script that returns the pieces in drawing order, region by region, the story, the question and the seats: as the
+page shows them, and as the server draws them anew.
 """
 
 
@@ -40,6 +46,7 @@ def test_patches_lead_to_what_the_server_would_draw(server, person, name):
     for seat, other in enumerate(others, 1):
         other.do(table, "sit", seat=seat)
     ann.go(f"/tables/{table}")
+    ann.page.wait_for_selector(".seat.mine .dot.here", state="attached")
     live, compared = server.live(table), 0
     for number in range(MOVES):
         state = live.state

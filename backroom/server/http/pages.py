@@ -366,7 +366,6 @@ async def get_table(request: Request) -> Response:
         reader = state.seat_of(person.id if person else None)
         live.audience(state, reader)  # from here on it gets the changes
         more = look(live, state, reader)
-        more["start"]["known"] = person is not None
     since = await last_visit(services, live, person, more["lines"])
     missed = Markup("")
     if person is not None and since is not None and since < more["lines"]:

@@ -35,7 +35,8 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
         "seats": [
             {
                 **told,
-                "here": chair.bot is not None or chair.owner in here,
+                "here": (is_here := chair.bot is not None or chair.owner in here),
+                "state": "free" if chair.is_free else "left" if chair.is_left else "here" if is_here else "away",
                 "asked": seat in asked,
                 "ms": clocks.remaining(seat, now),
                 "runs": clocks.since[seat] is not None,
@@ -79,10 +80,22 @@ def chairs(state: TableState) -> list[dict[str, Any]]:
             "owned": chair.owner is not None,
             "free": chair.is_free,
             "left": chair.is_left,
+            **described(state, seat),
             **({"ways": ways} if (ways := ways_of(state, seat)) else {}),
         }
         for seat, chair in enumerate(state.chairs)
     ]
+
+
+def described(state: TableState, seat: Seat) -> dict[str, Any]:
+    """A seat in words, as pages show it: who plays it, at which level, what more there is to say, and if it has won."""
+    chair, own = state.chairs[seat], state.game.seat_name(seat)
+    called = "free" if chair.is_free else state.names[seat]
+    level = f"{chair.bot} plays" if chair.bot and chair.owner is not None else chair.bot or ""
+    gone = REASONS[state.lost[seat]] if seat in state.lost else "has left" if chair.is_left else ""
+    more = ", ".join(filter(None, ["" if f"({own})" in called else own, gone]))
+    has_won = state.config.seats > 1 and state.result is not None and seat in state.result.winners
+    return {"called": called, "level": level, "more": more, "won": has_won}
 
 
 def ways_of(state: TableState, seat: Seat) -> dict[str, list[str]]:
