@@ -1,6 +1,6 @@
 // The picture on the table, in regions. It knows pieces by their ids, and nothing about any game.
 
-import { SVG, afterPaint } from "./words.js";
+import { afterPaint, drawn } from "./words.js";
 
 const NEAR = 26; // pixels beside a piece within which a touch still means it
 const LEAST = 32; // pixels; a smaller piece is zoomed in on before it is played,
@@ -437,12 +437,6 @@ export class Board {
     if (by === 0) for (const region of this.regions) region.zoom(0);
     else this.regions[0]?.zoom(by);
   }
-}
-
-function drawn(tag, attributes = {}) {
-  const found = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
-  return found;
 }
 
 const scaleOf = ({ a, b }) => Math.hypot(a, b);

@@ -49,7 +49,13 @@ export const breathe = () => globalThis.scheduler?.yield?.() || new Promise((wak
 // A share of the win.
 export const percent = (worth) => `${(100 * worth).toFixed(1)}\u202f%`;
 
-export const SVG = "http://www.w3.org/2000/svg";
+// An SVG element.
+export function drawn(tag, attributes = {}, text = "") {
+  const found = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
+  found.textContent = text;
+  return found;
+}
 
 // The nodes of a text that the server sends as plain words, and also as HTML if that is more.
 export function said(words, html) {
