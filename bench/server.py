@@ -19,6 +19,7 @@ import asyncio
 import contextlib
 import gc
 import json
+import multiprocessing
 import os
 import random
 import signal
@@ -311,8 +312,14 @@ def spread(latencies: list[float]) -> dict[str, float]:
     return {f"p{p}": 1000 * cut[min(len(cut) - 1, len(cut) * p // 100)] for p in (50, 95, 99)}
 
 
-async def load(server: Server, args: argparse.Namespace, tables: int, pace: float) -> dict[str, float]:
-    """Play at many tables at once."""
+async def load(
+    server: "Server | Elsewhere",
+    args: argparse.Namespace,
+    tables: int,
+    pace: float,
+    is_set_up: Callable[[], None] = lambda: None,
+) -> dict[str, float]:
+    """Play at many tables at once. `is_set_up` is called when all sit."""
     game = backroom.game(args.game) if args.game else most_seats()
     seats = max(n for n in game.seats if n <= args.listeners)
     longest = {o.name: o.values[-1] for o in game.options if all(value.isdecimal() for value in o.values)}
@@ -323,6 +330,7 @@ async def load(server: Server, args: argparse.Namespace, tables: int, pace: floa
     games = [one for place in places for one in place]
     for one in games:
         one.lateness = LATENESS if server.processes > 1 else 0.0
+    is_set_up()
     rng = random.Random(1)
     await asyncio.gather(*(one.play(time.perf_counter() + WARM_UP, pace, rng) for one in places[0]))
     for one in games:
@@ -334,10 +342,43 @@ async def load(server: Server, args: argparse.Namespace, tables: int, pace: floa
     await asyncio.gather(*(play_on(in_turn, end, pace, rng) for in_turn in zip(*places, strict=True)))
     spent = time.perf_counter() - start
     moves, all_latencies = sum(one.moves for one in games), [ms for one in games for ms in one.latencies]
+    for one in games:
+        one.close()
     used = 1e6 * (server.cpu() - cpu) / moves
     mine = 1e6 * (time.process_time() - own) / moves
     rate = moves / spent
     return {"moves_a_second": rate, **spread(all_latencies), "cpu_us_a_move": used, "player_us_a_move": mine}
+
+
+class Elsewhere:
+    """A server that another program has started."""
+
+    def __init__(self, port: int, processes: int) -> None:
+        self.port, self.processes = port, processes
+
+    def cpu(self) -> float:
+        return 0.0
+
+
+def _driver(port: int, processes: int, args: argparse.Namespace, tables: int, barrier: Any, found: Any) -> None:
+    if uvloop is not None:
+        asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+    found.put(asyncio.run(load(Elsewhere(port, processes), args, tables, 0.0, barrier.wait)))
+
+
+def load_by(drivers: int, server: Server, args: argparse.Namespace, tables: int) -> dict[str, float]:
+    """The same by several programs at once, for servers of which one cannot ask enough: the sum of their moves."""
+    context = multiprocessing.get_context("spawn")
+    barrier, found = context.Barrier(drivers), context.Queue()
+    more = (args, tables // drivers, barrier, found)
+    children = [context.Process(target=_driver, args=(server.port, server.processes, *more)) for _ in range(drivers)]
+    for child in children:
+        child.start()
+    results = [found.get(timeout=300) for _ in children]
+    for child in children:
+        child.join()
+    rate, slowest = sum(each["moves_a_second"] for each in results), max(each["p99"] for each in results)
+    return {"moves_a_second": rate, "p99": slowest}
 
 
 def most_seats() -> Any:

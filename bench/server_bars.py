@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from server import Game, Server, Wire, connect, listen, load, memory, most_seats, peer, set_up, spread
+from server import Game, Server, Wire, connect, listen, load, load_by, memory, most_seats, peer, set_up, spread
 
 import backroom
 
@@ -282,12 +282,19 @@ def soak(args: Args) -> Figures:
 
 
 def processes(args: Args) -> Figures:
-    """Four processes on one PostgreSQL beside one; then one of the four is killed while people play."""
-    one = served(args, lambda server: load(server, args, 50, 0.0), kind="postgresql")
-    four = served(args, lambda server: load(server, args, 50, 0.0), kind="postgresql", processes=4)
+    """Four processes on one PostgreSQL beside one, 50 tables for each of the four, played at by four programs; then one
+    of the four is killed while people play.
+    """
+
+    async def by_four(server: Server) -> Figures:
+        return await asyncio.to_thread(load_by, 4, server, args, 4 * args.tables)
+
+    one, four = (served(args, by_four, kind="postgresql", processes=count) for count in (1, 4))
     # Bots do not wait here: people who wait for them make a move every three seconds anyway.
     lost = served(args, lambda server: moving_again(server, args), kind="postgresql", processes=4, bot_pace=0.0)
-    return {"ratio": four["moves_a_second"] / one["moves_a_second"], **lost}
+    rates = {"one_moves_a_second": one["moves_a_second"], "four_moves_a_second": four["moves_a_second"]}
+    tails = {"one_p99": one["p99"], "four_p99": four["p99"]}
+    return {"ratio": four["moves_a_second"] / one["moves_a_second"], **rates, **tails, **lost}
 
 
 async def moving_again(server: Server, args: Args, people: int = 24) -> Figures:

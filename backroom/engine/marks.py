@@ -73,15 +73,23 @@ def _joined(found: Iterable[Part]) -> Iterator[Part]:
 
 def plain(text: str, names: Sequence[str]) -> str:
     """A marked text in words alone."""
-    found = _split(text)
-    if len(found) == 1 and isinstance(found[0], str):
-        return found[0]
+    found = _of_nobody(text)
+    return _with_names(text, names) if found is None else found
+
+
+def _with_names(text: str, names: Sequence[str]) -> str:
     return "".join(
         [
             part if isinstance(part, str) else names[part] if isinstance(part, int) else plain(part[1], names)
-            for part in found
+            for part in _split(text)
         ]
     )
+
+
+@functools.lru_cache(1 << 14)
+def _of_nobody(text: str) -> str | None:
+    """A marked text in words alone, where it names nobody."""
+    return None if any(mark[1] or "@" in mark[3] for mark in _MARK.finditer(text)) else _with_names(text, ())
 
 
 def glyphs_in(text: str) -> list[str]:

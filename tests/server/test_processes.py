@@ -119,8 +119,8 @@ def test_a_restart_turns_nobody_away_and_a_stop_is_status_0(tmp_path):
 
 
 def started(url):
-    """When the process that answers was started."""
-    text = httpx.get(f"{url}/metrics", timeout=30).text
+    """When the process that answers was started; `url` may be a client whose connection is kept."""
+    text = (url.get("/metrics") if isinstance(url, httpx.Client) else httpx.get(f"{url}/metrics", timeout=30)).text
     return next(line.split()[1] for line in text.splitlines() if line.startswith("backroom_started_seconds "))
 
 
@@ -148,6 +148,43 @@ def test_processes_are_revived_and_replaced_one_by_one(tmp_path):
         assert knocking.stop() > 0
         child.send_signal(signal.SIGTERM)
         assert child.wait(60) == 0
+
+
+def test_all_connections_of_a_table_come_to_one_process(tmp_path):
+    """Also one that is kept from another table, in the middle of a body, and while that process is gone."""
+    with database("postgresql", tmp_path) as db, serving("--processes", "2", "--db", db) as (child, url):
+        until(lambda: len({started(url) for _ in range(8)}) == 2)
+        ann = {"authorization": f"Bearer {httpx.post(f'{url}/api/guests', json={'name': 'Ann'}).json()['token']}"}
+        new = {"game": GAME, "seats": 2, "sit": 0}
+        tables = [httpx.post(f"{url}/api/tables", json=new, headers=ann).json()["table"] for _ in range(6)]
+        served_by = {table: {served_after(url, table, ann) for _ in range(6)} for table in tables}
+        assert all(len(found) == 1 for found in served_by.values()), served_by
+        assert len(set.union(*served_by.values())) == 2
+        with httpx.Client(base_url=url, headers=ann) as web:
+            for table in tables * 2:
+                answer = web.post(f"/api/tables/{table}/seats", content=slowly(b'{"seat": 0}'))
+                assert answer.status_code == 200, answer.text
+                assert started(web) in served_by[table]
+        os.kill(children(child.pid)[0], signal.SIGKILL)
+        for table in tables:
+            there = f"{url}/api/tables/{table}/decision"
+            until(lambda there=there: httpx.get(there, headers=ann, timeout=30).status_code == 200, wait=3)
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(60) == 0
+
+
+def served_after(url, table, who):
+    """Which process a connection belongs to after a request about the table, by when it was started."""
+    with httpx.Client(base_url=url, headers=who) as web:
+        assert web.get(f"/api/tables/{table}/decision").status_code == 200
+        return started(web)
+
+
+def slowly(body):
+    """A body in pieces, which come one after the other."""
+    for at in range(len(body)):
+        yield body[at : at + 1]
+        time.sleep(0.002)
 
 
 def children(pid):

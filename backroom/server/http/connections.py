@@ -14,6 +14,8 @@ from typing import Any
 import structlog
 from prometheus_client import Counter as Metric
 
+from backroom.server.http.handover import Handover
+
 log = structlog.get_logger()
 
 refused = Metric("backroom_connections_refused", "Connections closed by a cap, by its name", ["why"])
@@ -91,8 +93,10 @@ class _NoNoise(logging.Filter):
         return "Invalid HTTP request" not in record.getMessage()
 
 
-def protocol(caps: Caps, is_direct: bool = True) -> Any:
-    """For uvicorn's `http`: connections under these caps. Without httptools, "auto": uvicorn's own, without caps."""
+def protocol(caps: Caps, is_direct: bool = True, handover: Handover | None = None) -> Any:
+    """For uvicorn's `http`: connections under these caps, some of which are given to other processes. Without
+    httptools, "auto": uvicorn's own, without caps.
+    """
     try:
         from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
     except ImportError:
@@ -111,6 +115,8 @@ def protocol(caps: Caps, is_direct: bool = True) -> Any:
         is_in_head = True
         on_lost: Callable[[], None] | None = None
         """Called when the connection is lost, by a stream that goes on without the application."""
+        read_before = b""
+        """What another process has read from the connection before it gave it away."""
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -122,6 +128,8 @@ def protocol(caps: Caps, is_direct: bool = True) -> Any:
                 self.refuse(503, why)
             else:
                 gate.begin(self, self.loop.time() + caps.head_seconds, self.loop)
+                if self.read_before:
+                    self.data_received(self.read_before)
 
         def connection_lost(self, exc: Exception | None) -> None:
             gate.count -= 1
@@ -152,11 +160,22 @@ def protocol(caps: Caps, is_direct: bool = True) -> Any:
             if self.on_lost is not None:  # there is nothing to ask in the middle of an answer
                 self.transport.close()
                 return
+            if handover is not None and self.is_between_requests() and handover.gives_away(self.transport, data):
+                return
             if self.is_in_head:
                 self.head_bytes += len(data)
             super().data_received(data)
             if self.is_in_head and self.head_bytes > caps.head_bytes and not self.transport.is_closing():
                 self.refuse(431, "the head of this request is too long")
+
+        def is_between_requests(self) -> bool:
+            """Whether nothing of a request has come, and all answers to those before have been written."""
+            if self.cycle is None:
+                return self.head_bytes == 0
+            if self.is_in_head or self.cycle.more_body or not self.cycle.response_complete:
+                return False
+            shared_outbox.flush()
+            return self.transport.get_write_buffer_size() == 0
 
         def on_message_begin(self) -> None:
             super().on_message_begin()

@@ -40,7 +40,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
@@ -327,12 +327,16 @@ class Store:
                 with self.engine.connect() as conn:
                     conn.exec_driver_sql("pragma wal_checkpoint(passive)")
 
-    def _write(self, jobs: list[_Job]) -> list[Any]:
-        """What came of each job; where one of several fails, each is tried by itself."""
+    def _write(self, jobs: list[_Job], is_again: bool = False) -> list[Any]:
+        """What came of each job; where one of several fails, each is tried by itself. So is one whose connection was
+        lost, for that may have been long ago.
+        """
         try:
             found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
             self._written = -math.inf
+            if isinstance(error, DBAPIError) and error.connection_invalidated and not is_again:
+                return self._write(jobs, is_again=True)
             if len(jobs) > 1:
                 return [result for job in jobs for result in self._write([job])]
             if isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
@@ -344,8 +348,8 @@ class Store:
         return found
 
     def _are_rows_alone(self, jobs: list[_Job]) -> bool:
-        """Whether one statement of SQLite writes all there is to write, as with moves it mostly does."""
-        if self.is_postgres or not all(job.work is _nothing for job in jobs):
+        """Whether one statement writes all there is to write, as with moves it mostly does."""
+        if not all(job.work is _nothing for job in jobs):
             return False
         return 0 < sum([len(job.rows) for job in jobs]) <= MOST_ROWS
 
@@ -354,8 +358,14 @@ class Store:
         interpreter's lock, which the event loop has.
         """
         rows = [row for job in jobs for row in job.rows]
-        connection: Any = self._connection().connection.driver_connection
-        connection.execute(_insertion(len(rows), "?"), [value for row in rows for value in row])
+        if self.is_postgres:
+            told = sorted({f"{self.name} {job.table}" for job in jobs})
+            columns = map(list, zip(*rows, strict=True))
+            with self._connection().begin():
+                self._connection().exec_driver_sql(_TELLING_INSERTION, (*columns, CHANNEL, told))
+        else:
+            connection: Any = self._connection().connection.driver_connection
+            connection.execute(_insertion(len(rows), "?"), [value for row in rows for value in row])
         return [None] * len(jobs)
 
     def _write_all(self, jobs: list[_Job]) -> list[Any]:
@@ -384,9 +394,11 @@ class Store:
             yield self._connection()
 
     def _connection(self) -> Connection:
-        """The writer's connection to a file."""
+        """The writer's connection: to a file, or to PostgreSQL for statements that are transactions by themselves."""
         if self._writing is None:
             self._writing = self.writing.connect()
+            if self.is_postgres:
+                self._writing.execution_options(isolation_level="AUTOCOMMIT")
         return self._writing
 
     # reading
@@ -443,6 +455,16 @@ def _insertion(rows: int, mark: str) -> str:
     """By hand, for it is what is done most; one statement for all rows, for between two the other threads get in."""
     row = f"({', '.join([mark] * len(COLUMNS))})"
     return f"insert into entries ({', '.join(COLUMNS)}) values {', '.join([row] * rows)}"
+
+
+_TELLING_INSERTION = f"""
+with new as (
+    insert into entries ({", ".join(COLUMNS)})
+    select * from unnest(%s::text[], %s::int[], %s::bigint[], %s::text[], %s::int[], %s::text[], %s::text[], %s::text[])
+)
+select pg_notify(%s, word) from unnest(%s::text[]) as word
+"""
+"""Writes rows to PostgreSQL, column by column, and tells other processes."""
 
 
 def _insert(conn: Connection, rows: Sequence[Row]) -> None:

@@ -22,7 +22,7 @@ from backroom.server.storage.journal import RATED, Entry
 from backroom.server.storage.store import Store, append_now, entries, tables, visit
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience, Listener, event
-from backroom.server.tables.config import TableConfig, columns, from_columns
+from backroom.server.tables.config import NO_CLOCK, TableConfig, columns, from_columns
 from backroom.server.tables.state import OVER, Change, TableState
 from backroom.server.tables.table_bots import GRACE, TableBots
 from backroom.server.tables.thinking import Thinking
@@ -39,6 +39,8 @@ LONGEST_SLEEP = 600.0
 """Seconds after which a clock is looked at again, however much time it has: wall clocks are put right now and then."""
 RETRY = b"retry: 1000\n\n"
 """How a stream begins: a browser that loses it comes again after a second."""
+MOST_HEADS = 32
+"""Encoded headings that a table keeps."""
 GATHER = 0.15
 """Seconds in which comings and goings are gathered before they are told."""
 
@@ -168,7 +170,6 @@ class LiveTable:
             self._publish(state, change, before)
         if change.steps:
             self.tables.count_moves(len(change.steps))
-        log.debug("written", table=self.id, line=state.lines, entries=len(new))
         if is_end:
             log.info("table over", table=self.id, line=state.lines)
         return True
@@ -225,13 +226,22 @@ class LiveTable:
     # telling
 
     def heading(self, state: TableState) -> msgspec.Raw:
-        """The part of a message that is the same for all."""
+        """The part of a message that is the same for all; kept as long as only moves are made and nothing is timed."""
         if self._present is None:
             self._present = self.people_here(), self.watchers()
+            state.kept_heads.clear()
         here, watchers = self._present
         deadline = timeouts.deadline(state)
         ends = None if deadline is None else deadline.ends
-        return msgspec.Raw(messages.encode(messages.heading(state, here, watchers, self.tables.now(), ends)))
+        is_timed = ends is not None or state.config.terms.clock != NO_CLOCK
+        key = None if is_timed or state.request or state.stage == OVER else (state.asked, state.group)
+        found = state.kept_heads.get(key)
+        if found is None:
+            said = messages.heading(state, here, watchers, self.tables.now(), ends)
+            found = msgspec.Raw(messages.encode(said))
+            if key is not None and len(state.kept_heads) < MOST_HEADS:
+                state.kept_heads[key] = found
+        return found
 
     def watchers(self) -> int:
         """How many watch: somebody with several pages open, or who has just come again, is one."""
@@ -513,6 +523,8 @@ class LiveTables:
             )
             if live._telling is None:
                 live._telling = asyncio.get_running_loop().call_later(GATHER, live._tell_now)
+        elif live.is_idle:  # whoever comes for it reads it anew
+            live.drop()
         else:
             self.start(live.follow())
 

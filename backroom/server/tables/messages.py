@@ -1,5 +1,6 @@
 """Messages: what a reader of a table is told, made from nothing but the reader's view."""
 
+import functools
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -113,7 +114,13 @@ def result(state: TableState) -> dict[str, Any] | None:
     }
 
 
-def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False) -> list[dict[str, Any]]:
+@functools.lru_cache(1 << 13)
+def _for_programs(name: str, label: str, is_back: bool) -> msgspec.Raw:
+    """A move as programs are told it; encoded once, for all tables of a game have the same."""
+    return msgspec.Raw(encode({"name": name, "label": label, "back": is_back}))
+
+
+def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False) -> list[Any]:
     """The moves open to a seat, each with its name in notation, its label for people, and what a finger touches to make
     it. Programs have no fingers, and see no glyphs.
     """
@@ -122,10 +129,8 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
         return []
     rules, names = state.game.rules, state.names
     if for_programs:
-        return [
-            {"name": rules.name(v, move), "label": plain(rules.label(v, move), names), "back": move == rules.BACK}
-            for move in moves
-        ]
+        back = rules.BACK
+        return [_for_programs(rules.name(v, move), plain(rules.label(v, move), names), move == back) for move in moves]
     return [
         {
             "name": rules.name(v, move),

@@ -141,6 +141,8 @@ class TableState:
         """What the players are called, once somebody has asked; until somebody sits down or leaves."""
         self.kept_chairs: dict[str, tuple[list[dict[str, Any]], bool]] = {}
         """By stage: what is told of the seats that moves do not change, and whether the game counts on the ladder."""
+        self.kept_heads: dict[object, msgspec.Raw] = {}
+        """Encoded headings, by all that moves change in them where nothing is timed (`LiveTable.heading`)."""
         self.table: Table | None = None
         self._planned: list[Step] = []
         """Steps of a move that was planned, and is not applied yet."""
@@ -334,6 +336,7 @@ class TableState:
             else:
                 before, self._names = self.table, None
                 self.kept_chairs.clear()
+                self.kept_heads.clear()
                 note = getattr(self, f"_{entry.kind}")(entry)
                 is_cut = entry.kind in (BACK, BEGIN) or self.table is not before
                 change.is_cut = change.is_cut or is_cut
