@@ -112,10 +112,8 @@ class Server(uvicorn.Server):
 
     def _protocol_for(self, read_before: bytes) -> asyncio.Protocol:
         """What uvicorn makes for a connection, for one that another process has begun to read."""
-        config = self.config
-        made: Any = config.http_protocol_class(
-            config=config, server_state=self.server_state, app_state=self.lifespan.state
-        )
+        kind: Any = self.config.http_protocol_class
+        made = kind(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
         made.read_before = read_before
         return made  # type: ignore[no-any-return]
 
