@@ -289,7 +289,11 @@ def processes(args: Args) -> Figures:
     async def by_four(server: Server) -> Figures:
         return await asyncio.to_thread(load_by, 4, server, args, 4 * args.tables)
 
-    one, four = (served(args, by_four, kind="postgresql", processes=count) for count in (1, 4))
+    found = {}
+    for count in (1, 4):
+        found[count] = served(args, by_four, kind="postgresql", processes=count)
+        print(f"processes: {count} make {found[count]['moves_a_second']:,.0f} moves a second", flush=True)
+    one, four = found[1], found[4]
     # Bots do not wait here: people who wait for them make a move every three seconds anyway.
     lost = served(args, lambda server: moving_again(server, args), kind="postgresql", processes=4, bot_pace=0.0)
     rates = {"one_moves_a_second": one["moves_a_second"], "four_moves_a_second": four["moves_a_second"]}
