@@ -1,4 +1,4 @@
-"""Phrases that several modules say: a list in words, and the nearest known name."""
+"""Phrases that several modules use: a list in words, and the nearest known name."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -11,7 +11,7 @@ def listing(words: Iterable[str], joint: str = "or") -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of a refusal: the nearest known word, or all there are."""
+    """The end of a refusal: the nearest known word, or all known words."""
     known = sorted(known)
     near = get_close_matches(word, known, n=1)
     if near:

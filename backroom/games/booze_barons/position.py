@@ -68,7 +68,7 @@ def signs(boozes: int) -> str:
 
 
 def plain_could(s: Plain, seat: Seat) -> int:
-    """What all can tell of a seat from what lies before it and what was named."""
+    """What everybody can infer about a seat from what lies before it and what was named."""
     if s.exposed >> seat & 1:
         return 1 << int(s.booze[seat])
     found: int = ANY_BOOZE & ~s.denied[seat]
@@ -137,7 +137,7 @@ def _player(v: Plain, seat: Seat) -> str:
 
 
 def place(s: State, text: str) -> None:
-    """Put a state that was set up into a position; ValueError says what is wrong with it."""
+    """Put a state after `setup` into this position; ValueError says what is wrong with it."""
     said: dict[str, list[str]] = {}
     piles = []
     for part in text.lower().split("|"):
@@ -170,7 +170,7 @@ _PARTS = ("round", "baron", "ask", "turn", "mark", "todo", "acted", "among", "si
 
 
 def _one(words: list[str], among: tuple[str, ...], what: str) -> int:
-    """The number of the one word that there must be."""
+    """The number of the single word that there must be."""
     if len(words) != 1 or words[0] not in among:
         raise ValueError(f"{what} {' '.join(words)!r}; expected one of {', '.join(among)}")
     return among.index(words[0])
@@ -299,7 +299,7 @@ def _boozes(words: list[str], what: str) -> int:
 
 
 def _refuse_impossible(s: State) -> None:
-    """What the parts say for themselves may still not go together."""
+    """Refuse parts that are possible one by one, but not together."""
     seats = range(int(s.seats))
     for seat in seats:
         booze = int(s.booze[seat])
@@ -316,7 +316,7 @@ def _refuse_impossible(s: State) -> None:
 
 
 def _is_answerable(s: State) -> bool:
-    """Whether what is asked can be asked."""
+    """Whether the question can arise."""
     lying = 0
     for cards in s.lying:
         lying |= int(cards)

@@ -1,4 +1,4 @@
-"""What the house asks of every game: its laws, its counts, and golden games that replay."""
+"""What every game must pass: the laws, the perft table, and golden games that replay."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def test_imagination_is_even(seats):
 
 
 def test_perft():
-    """No line of the table has changed: `backroom perft` makes them."""
+    """The perft table is unchanged: `backroom perft` prints its lines."""
     lines = [line for line in (HERE / "perft.txt").read_text("utf-8").splitlines() if line and line[0] != "#"]
     for position, options, counts in (line.split(";") for line in lines):
         chosen = dict(pair.split("=") for pair in options.split())
