@@ -220,7 +220,7 @@ class Game:
             move = {"name": rng.choice(moves_of(turn.moves)).name, "ask": turn.ask, "key": f"{self.key}.{self.moves}"}
             path = f"/tables/{self.id}/moves"
             try:
-                await self.wires[seat].ask("POST", path, self.tokens[seat], move)
+                await self.send(seat, path, move)
             except Refusal as refusal:
                 if refusal.status != 409 or not self.lateness:
                     raise
@@ -229,6 +229,16 @@ class Game:
             await self.told()
             self.latencies.append(time.perf_counter() - start)
             self.moves += 1
+
+    async def send(self, seat: int, path: str, move: dict[str, Any]) -> None:
+        """Make a move. A server closes connections that were idle: then it is sent again, with the same key."""
+        for is_last in (False, True):
+            try:
+                await self.wires[seat].ask("POST", path, self.tokens[seat], move)
+                return
+            except ConnectionError:
+                if is_last:
+                    raise
 
 
 async def play_on(games: Iterable[Game], end: float, pace: float, rng: random.Random) -> None:
