@@ -1,8 +1,8 @@
-"""Random playouts a second on one NVIDIA GPU, beside one core of its machine: the very same kernels, compiled for both.
+"""Random playouts per second on one NVIDIA GPU and on one core of its machine: the same kernels, compiled for both.
 
     python bench/gpu.py [GAME ...] [--threads 262144] [--games 4] [--json FILE]
 
-Needs numba-cuda and an NVIDIA GPU. Games are checked too: both machines must play the same games from the same seeds.
+Needs numba-cuda and an NVIDIA GPU. Also checks that both play the same games from the same seeds.
 """
 
 import argparse
@@ -21,19 +21,19 @@ from backroom.engine.game import Game
 from backroom.gym.device import ALIGNED, is_large, kept_apart, local_type, must_be_there
 
 BAR = 200
-"""How many times one core a GPU has to be (NUMBERS)."""
+"""The least speed of a GPU as a multiple of one core (NUMBERS)."""
 BARS = {"rum-run": 100}
-"""Where that is another number."""
+"""Games with another bar."""
 COMPILE_BAR = 90
-"""Seconds in which a game's kernels have to be compiled."""
+"""Most seconds for compiling a game's kernels."""
 MOVES_BARS = {"run": 2e9}
-"""Moves a second that are to be reached on an H200."""
+"""The least moves per second on an H200."""
 BLOCK = 64
-"""Threads a block: more only wait for registers."""
+"""Threads per block; more would only wait for registers."""
 
 
 def player_of(game: Game, seats: int) -> Any:
-    """A CUDA kernel that plays games one after the other on every thread; each keeps its state in local memory.
+    """A CUDA kernel that plays games in sequence on every thread, each with its state in local memory.
 
     Games are of different lengths, and threads of a warp run in step: so a thread whose game is over takes the next
     game at once, and goes on move by move beside its neighbours.
@@ -45,7 +45,7 @@ def player_of(game: Game, seats: int) -> Any:
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def play(options, taken, moves, choices):  # type: ignore[no-untyped-def]
-        """Game i has the dice i. Writes its moves, and how many of them were seats'."""
+        """Game i uses seed i. Writes its number of moves, and how many of them were made by seats."""
         s = cuda.local.array(1, record, ALIGNED)
         dice = cuda.local.array(1, word)
         out = cuda.local.array(most, number)
@@ -72,7 +72,7 @@ def player_of(game: Game, seats: int) -> Any:
 
 
 def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
-    """Games and moves a second on the GPU and on a core, after a check that they agree."""
+    """Games and moves per second on the GPU and on a core, after checking that they agree."""
     seats, chosen = game.settle(None, {})
     options = cuda.to_device(game.encoded(chosen))
     play = player_of(game, seats)

@@ -1,16 +1,15 @@
-"""Random playouts a second of every game, on one core and on all; with --beside, next to a peer in the same run.
+"""Random playouts per second of every game, on one core and on all; with --beside, compared with a peer.
 
     python bench/playouts.py [GAME ...] [--beside openspiel|catanatron] [--seconds 3] [--rounds 5] [--json FILE]
 
-A speed counts as a ratio to something run beside it in the same minutes: rounds of ours and of the peer's take turns,
-and each ratio is the median over the rounds. Moves of ours are those of seats alone; moves of the peer's are all that
-it applies, chance included, so the ratio of moves is the least that can be said.
+Speeds are compared as ratios within one run: our rounds and the peer's alternate, and each ratio is the median over the
+rounds. Our moves are only those of seats; the peer's are all that it applies, including chance, so the ratio of moves
+is a lower bound.
 """
 
 import argparse
 import importlib.util
 import json
-import os
 import random
 import statistics
 import sys
@@ -27,9 +26,14 @@ from rich.table import Table
 import backroom
 from backroom.arena.playouts import playouts_on_threads
 from backroom.engine.game import Game
+from backroom.gym.batch import cores
 
 Speed = tuple[float, float]
-"""Games a second, moves a second."""
+"""Games per second, moves per second."""
+CORES_BAR = 0.8
+"""The least speed-up on all cores, per core (NUMBERS)."""
+LEAST_SECONDS = 0.3
+"""Least seconds for a batch."""
 
 
 @dataclass
@@ -43,8 +47,13 @@ class Row:
 
 
 def ours(game: Game, seconds: float, threads: int, seats: int | None = None, **options: object) -> Speed:
-    """Play batches until the time is over."""
-    batch, games, moves, start = 100 * threads, 0, 0, time.perf_counter()
+    """Play batches until the time is over, each so large that its overhead is negligible."""
+    batch, spent = 100 * threads, 0.0
+    while spent < LEAST_SECONDS:
+        batch, start = 2 * batch, time.perf_counter()
+        playouts_on_threads(game, batch, threads, seats=seats, seed=batch, **options)
+        spent = time.perf_counter() - start
+    games, moves, start = 0, 0, time.perf_counter()
     while (spent := time.perf_counter() - start) < seconds:
         seed = random.getrandbits(40)
         found = playouts_on_threads(game, batch, threads, seats=seats, seed=seed, **options)
@@ -53,8 +62,18 @@ def ours(game: Game, seconds: float, threads: int, seats: int | None = None, **o
     return games / spent, moves / spent
 
 
+def on_cores(name: str, game: Game, seconds: float, rounds: int) -> list[Row]:
+    """One core and all cores, in alternating rounds."""
+    many = cores()
+    runs = [(ours(game, seconds, 1), ours(game, seconds, many)) for _ in range(rounds)]
+    one, every = ([statistics.median(run[k][of] for run in runs) for of in range(2)] for k in range(2))
+    ratio = statistics.median(every[1] / one[1] for one, every in runs)
+    bar = CORES_BAR * many if many > 1 else None
+    return [Row(name, "Backroom, one core", *one), Row(name, f"Backroom, {many} cores", *every, ratio, bar)]
+
+
 def openspiel_from_python(name: str) -> Callable[[float], Speed]:
-    """Random games through the Python interface, chance drawn by its odds."""
+    """Random games through OpenSpiel's Python interface, with chance drawn by its odds."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -80,7 +99,7 @@ def openspiel_from_python(name: str) -> Callable[[float], Speed]:
 
 
 def openspiel_rollouts(name: str) -> Callable[[float], Speed]:
-    """Its own C++ playouts: those that its MCTS makes to judge a leaf."""
+    """OpenSpiel's own C++ playouts, with which its MCTS evaluates a leaf."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -102,7 +121,7 @@ def openspiel_rollouts(name: str) -> Callable[[float], Speed]:
 
 
 def catanatron() -> Callable[[float], Speed]:
-    """Four random players of Catan, the nearest game of roads that Python has."""
+    """Four random players of Catan in catanatron, the nearest road-building game in Python."""
     from catanatron import Color, Game, RandomPlayer
 
     def run(seconds: float) -> Speed:
@@ -124,14 +143,14 @@ PEERS: dict[str, Callable[[dict[str, Any]], dict[str, Callable[[float], Speed]]]
     },
     "catanatron": lambda peer: {"python": catanatron()},
 }
-"""From a peer's name, as `peer.toml` and --beside write it, to the ways of running it."""
+"""From a peer's name, as in `peer.toml` and --beside, to the ways of running it."""
 
 MODULES = {"openspiel": "pyspiel", "catanatron": "catanatron"}
 WAYS = {"python": "from Python", "rollouts": "C++ rollouts in MCTS"}
 
 
 def beside(name: str, game: Game, seconds: float, rounds: int) -> list[Row]:
-    """Ours and the peer's nearest game, turn about. `peer.toml` says which, and with what seats and options of ours."""
+    """Our game and the peer's nearest one, in alternating rounds, with the seats and options given in `peer.toml`."""
     file = game.folder / "peer.toml"
     peer = tomllib.loads(file.read_text("utf-8")).get(name) if file.exists() else None
     if peer is None:
@@ -172,19 +191,17 @@ def main() -> int:
     if chosen.beside and importlib.util.find_spec(MODULES[chosen.beside]) is None:
         parser.error(f"{chosen.beside} is not installed; expected: pip install 'backroom[bench]', or make bench")
     rows = []
-    cores = os.cpu_count() or 1
     for name in chosen.games or backroom.names():
         game = backroom.game(name)
-        playouts_on_threads(game, 2, 2)  # compiled
+        playouts_on_threads(game, 2, 2)  # compiles
         print(f"{name}: a state has {game.rules.STATE.itemsize} bytes", file=sys.stderr)
-        rows.append(Row(name, "Backroom, one core", *ours(game, chosen.seconds, 1)))
-        rows.append(Row(name, f"Backroom, {cores} cores", *ours(game, chosen.seconds, cores)))
+        rows += on_cores(name, game, chosen.seconds, chosen.rounds)
         if chosen.beside:
             rows += beside(chosen.beside, game, chosen.seconds, chosen.rounds)
     table = Table("game", "what", "games/s", "moves/s", "ours is", "bar")
     for row in rows:
         moves = "" if row.moves != row.moves else f"{row.moves:,.0f}"
-        ratio = "" if row.ratio is None else f"{row.ratio:,.0f} ×"
+        ratio = "" if row.ratio is None else f"{row.ratio:,.{1 if row.ratio < 20 else 0}f} ×"
         bar = "" if row.bar is None else f"{row.bar} × {'reached' if (row.ratio or 0) >= row.bar else 'MISSED'}"
         table.add_row(row.game, row.what, f"{row.games:,.0f}", moves, ratio, bar)
     Console().print(table)

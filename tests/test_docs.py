@@ -41,6 +41,15 @@ def test_links_lead_somewhere(document):
         assert (ROOT / path).exists(), path
 
 
+def test_the_architecture_page_names_every_module_of_the_server():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    modules = (ROOT / "backroom" / "server").rglob("*.py")
+    named = {path.name for path in modules if path.name != "__init__.py" and "migrations" not in path.parts}
+    assert not [name for name in sorted(named) if f"{name}`" not in text]
+    for path in re.findall(r"`((?:arena|bots|engine|server|web)/[\w./-]+\.\w+)`", text):
+        assert (ROOT / "backroom" / path).exists(), path
+
+
 @pytest.mark.parametrize("name", pictures.SHOWN)
 def test_pictures_are_the_programs(name):
     """If this fails after a change to a picture: make pictures."""

@@ -255,6 +255,19 @@ def test_kernels_that_close_over_different_arrays_are_different():
     assert not kernels.is_cacheable(made(object()))
 
 
+def test_the_same_kernel_in_another_module_is_another():
+    """A game that was a package and is now in the house: its old kernels would import a module that is gone."""
+
+    def named(module):
+        def f():
+            return 0
+
+        f.__module__ = module
+        return f
+
+    assert kernels.identity(named("liars_dice.rules")) != kernels.identity(named("backroom.games.liars_dice.rules"))
+
+
 def test_old_kernels_are_swept_away(tmp_path):
     folder = tmp_path / "kernels-1"
     folder.mkdir()

@@ -62,6 +62,11 @@ def test_it_plays_in_the_terminal(project):
     assert "The game is over" in said
 
 
+def test_its_rules_are_found_by_their_numbers(project):
+    assert "lays it face down" in in_the_project(project, "backroom", "rules", NAME, "3.1")
+    assert "A trick" in in_the_project(project, "backroom", "rules", NAME, "3")
+
+
 @pytest.fixture
 def offered(project, monkeypatch):
     """The new game in this process's registry, by its entry point."""

@@ -329,6 +329,7 @@ def test_lists_in_words():
     assert listing("abc") == "a, b or c"
     assert listing("ab", "and") == "a and b"
     assert did_you_mean("x", []) == "; there are none"
+    assert [listing(words, "and") for words in ([], "a", "abc")] == ["none", "a", "a, b and c"]
 
 
 def test_a_copy_is_a_table_of_its_own():

@@ -1,7 +1,7 @@
 """Diagrams: positions in a rulebook, drawn where the book is shown; readers can play on from them.
 
-A fenced block of `rules.md`, with seats, options and whose eyes where they are not as usual, then the position on one
-line in the game's own notation, then what is said under the picture:
+A diagram is a fenced block of `rules.md`: the seats, options and viewer if they are not the defaults, then the position
+as one line in the game's own notation, then the caption:
 
     ```position seats=2 eyes=0 setup=small
     turn blue

@@ -131,15 +131,19 @@ def sweep(root: Path) -> None:
 
 
 def identity(thing: Any) -> str:
-    """A string that identifies a kernel in any process: its name, the hash of its files, and what it closes over."""
+    """A string that identifies a kernel in any process: its name, the hash of its files, and what it closes over.
+
+    The module's name is part of it, since a compiled kernel imports its module when it is loaded.
+    """
     if isinstance(thing, np.ndarray):
         return f"{thing.dtype} {thing.shape} {hashlib.sha256(thing.tobytes()).hexdigest()}"
     function = getattr(thing, "py_func", thing)
     if not hasattr(function, "__code__"):
         return repr(thing)
     cells = [identity(cell.cell_contents) for cell in function.__closure__ or ()]
-    digest = digest_of(Path(function.__code__.co_filename).resolve())
-    return f"{digest} {function.__qualname__}:{function.__code__.co_firstlineno}({', '.join(cells)})"
+    code = function.__code__
+    digest = digest_of(Path(code.co_filename).resolve())
+    return f"{digest} {function.__module__}.{function.__qualname__}:{code.co_firstlineno}({', '.join(cells)})"
 
 
 def is_cacheable(thing: Any) -> bool:

@@ -571,7 +571,7 @@ def _faults_on_the_way(m: Sample, reader: Seat, seat: Seat, move: Move, then: St
     for way in ways:
         if not m.same(m.game.view(way, reader), way):
             yield f"reader {reader}, on the way: {difference(m.game, way, m.game.view(way, reader))}"
-        if below(m.dice, 10) == 0:  # drawing is slow
+        if below(m.dice, 40) == 0:  # drawing is slow
             yield from _faults_of_picture(m, m.game.rules.draw(way, reader), reader)
     if not m.same(v, m.view(reader)) or not m.same(after, m.game.view(then, reader)):
         yield f"reader {reader}: looking at the way changes what was or what came"

@@ -12,10 +12,10 @@
     resign 1
     seed 7
 
-`seat` lines, if any, say who sat where. A `from` line gives the position of a game that did not begin at the beginning.
-`*` is nature. `resign 1` or `time 1` among the moves says that a seat has lost there before the rules say so, and `end`
-that the game ends as it stands. The seed stands in the last line once it may be known; `seed-hash none` says that
-chance was not drawn from a seed but told.
+`seat` lines, if any, name the players. A `from` line gives the position that a game began with, if not the usual one.
+`*` is nature. `resign 1` or `time 1` among the moves says that a seat lost there before the rules ended the game, and
+`end` that the game ends as it stands. The last line has the seed, once it may be known; `seed-hash none` says that
+chance was told instead of drawn from a seed.
 """
 
 import re

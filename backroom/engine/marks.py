@@ -73,23 +73,15 @@ def _joined(found: Iterable[Part]) -> Iterator[Part]:
 
 def plain(text: str, names: Sequence[str]) -> str:
     """A marked text as plain words."""
-    found = _of_nobody(text)
-    return _with_names(text, names) if found is None else found
-
-
-def _with_names(text: str, names: Sequence[str]) -> str:
+    found = _split(text)
+    if len(found) == 1 and isinstance(found[0], str):
+        return found[0]
     return "".join(
         [
             part if isinstance(part, str) else names[part] if isinstance(part, int) else plain(part[1], names)
-            for part in _split(text)
+            for part in found
         ]
     )
-
-
-@functools.lru_cache(1 << 14)
-def _of_nobody(text: str) -> str | None:
-    """A marked text as plain words; None if it names a seat."""
-    return None if any(mark[1] or "@" in mark[3] for mark in _MARK.finditer(text)) else _with_names(text, ())
 
 
 def glyphs_in(text: str) -> list[str]:

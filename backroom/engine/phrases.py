@@ -5,9 +5,9 @@ from difflib import get_close_matches
 
 
 def listing(words: Iterable[str], joint: str = "or") -> str:
-    """a, b or c."""
+    """a, b or c; `none` of none."""
     words = list(words)
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
+    return "".join(words) or "none" if len(words) < 2 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

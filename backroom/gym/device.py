@@ -1,4 +1,4 @@
-"""A batch on one NVIDIA GPU: the very same kernels, one game a thread, and arrays that never leave the card."""
+"""A batch on one NVIDIA GPU: the same kernels, one thread for each game, and arrays that stay in the GPU's memory."""
 
 import contextlib
 import math
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 if not hasattr(np, "row_stack"):
-    np.row_stack = np.vstack  # numba-cuda names it; NumPy 2.5 has dropped it
+    np.row_stack = np.vstack  # numba-cuda refers to it; NumPy 2.5 has removed it
 
 from numba import config, cuda, from_dtype  # the simulator looks for this name among a kernel's globals
 
@@ -20,50 +20,50 @@ from backroom.gym.dlpack import capsule_of
 from backroom.gym.kernels import WAIT, Arrays, batch_of, part, tell
 
 BLOCK, SMALL_BLOCK = 128, 64
-"""Threads a block; fewer where their states lie in shared memory, or are large."""
+"""Threads per block; the small block is for games whose states are in shared memory, or are large."""
 WARP = 32
-"""Threads that run in step, and the width of a row that they write side by side."""
+"""Threads in a warp, and the words that they copy at once."""
 SMALL = 256
-"""Bytes of a state up to which a block keeps its states in shared memory; larger ones leave room for few threads."""
+"""The largest state that is kept in shared memory, in bytes; larger ones would leave room for few threads."""
 LARGE = 1024
-"""Bytes of a state above which a game's kernels are kept apart, so that they compile in a minute or two."""
+"""The largest state, in bytes, of a game whose kernels may all be inlined; more would take minutes to compile."""
 APART = 200
-"""Instructions, before the compiler has looked at them, of a kernel that is worth it."""
+"""The fewest LLVM instructions of a kernel, before optimization, that is not inlined in a large game."""
 ALIGNED = 16
-"""Where local memory begins: records have fields of eight bytes, and a GPU reads them nowhere else."""
+"""The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
 CUDA_DEVICE = 2
-"""What DLPack calls an NVIDIA GPU."""
+"""DLPack's device type of an NVIDIA GPU."""
 
 
 if config.ENABLE_CUDASIM:
     from numba.cuda.simulator.kernelapi import FakeCUDALocal
 
     def poisoned(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
-        """Local memory of the simulator: what nobody has written is not 0, as on a GPU."""
+        """Local memory of the simulator, filled with garbage: on a GPU it is not initialized with 0."""
         return np.full(np.prod(shape) * np.dtype(kind).itemsize, 0x5A, np.uint8).view(kind).reshape(shape)
 
     FakeCUDALocal.array = poisoned
 
 
 _keeps_apart = False
-"""Whether kernels of some size are being kept apart now."""
+"""Whether kernels of at least APART instructions are now compiled without inlining."""
 
 
 def is_small(game: Game) -> bool:
-    """Whether the states of a block have room in shared memory."""
+    """Whether the states of a block fit into shared memory."""
     return game.rules.STATE.itemsize <= SMALL
 
 
 def is_large(game: Game) -> bool:
-    """Whether a game's kernels are too large to be compiled into one."""
+    """Whether a game's kernels are too large to be inlined into one."""
     return game.rules.STATE.itemsize > LARGE
 
 
 @contextlib.contextmanager
 def kept_apart(is_wanted: bool) -> Iterator[None]:
-    """While a large game is compiled, a kernel of some size stays a function of its own.
+    """Do not inline kernels of at least APART instructions while a large game is compiled.
 
-    NVIDIA's compiler puts every function into its callers, which for the largest of our games takes six minutes.
+    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game.
     """
     global _keeps_apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
     _keeps_apart = is_wanted
@@ -74,7 +74,7 @@ def kept_apart(is_wanted: bool) -> Iterator[None]:
 
 
 def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
-    """Compile a kernel for the card, apart from its callers if need be."""
+    """Compile a kernel for the GPU, without inlining if `kept_apart` says so."""
     is_known = args in dispatcher.overloads
     result = compile_device(dispatcher, args, return_type)
     if _keeps_apart and not is_known:
@@ -86,7 +86,7 @@ def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) 
 
 
 def must_be_there() -> None:
-    """Make numba.cuda ready for our kernels; BadOption where there is no GPU."""
+    """Prepare numba.cuda for our kernels; BadOption if there is no GPU."""
     if not cuda.is_available():
         raise BadOption(
             "device cannot be 'cuda': there is no NVIDIA GPU here, or no numba-cuda for it; it can be 'cpu'"
@@ -105,17 +105,17 @@ def must_be_there() -> None:
 
 
 def local_type(kind: np.dtype[Any]) -> Any:
-    """A type as local memory wants it; the simulator has memory like any other."""
+    """The type for an array in local memory: a Numba type, or a NumPy type in the simulator."""
     return kind if config.ENABLE_CUDASIM else from_dtype(kind)
 
 
 def word_of(kind: np.dtype[np.void]) -> np.dtype[Any]:
-    """What a record is copied by: four bytes at a time, where it consists of such."""
+    """The type of word for copying a record: four bytes if its size allows that, else one."""
     return np.dtype("u4" if kind.itemsize % 4 == 0 else "u1")
 
 
 def overlaid(kind: np.dtype[np.void]) -> Any:
-    """The type of local memory that is known as a record, and as the words it consists of."""
+    """A union type for local memory: a record, and the same bytes as words."""
     word = word_of(kind)
     words = (word, (kind.itemsize // word.itemsize,))
     both = {"names": ["record", "words"], "formats": [kind, words], "offsets": [0, 0], "itemsize": kind.itemsize}
@@ -123,12 +123,12 @@ def overlaid(kind: np.dtype[np.void]) -> Any:
 
 
 def words_of(array: Any) -> Any:
-    """An array of records on the card as words, one row a record."""
+    """An array of records on the GPU as words, with a row for each record."""
     return array.view(word_of(array.dtype)).reshape(len(array), -1)
 
 
 class DeviceArray:
-    """An array on the card, for PyTorch, JAX and CuPy to share: by DLPack, or by CUDA's own array interface."""
+    """An array on the GPU, to be shared with PyTorch, JAX and CuPy by DLPack or by the CUDA array interface."""
 
     def __init__(self, owner: Any, like: Any) -> None:
         self.owner = owner
@@ -155,13 +155,13 @@ class DeviceArray:
         return capsule_of(self, self.owner.device_ctypes_pointer.value, self.__dlpack_device__())
 
     def copy_to_host(self) -> Any:
-        """The same numbers on this machine."""
+        """A copy of the array in the memory of the host."""
         held = self.owner.copy_to_host()
         return np.ndarray(self.shape, self.dtype, held.view(np.uint8).data, strides=self.strides)
 
 
 class Device:
-    """Runs a batch on the card."""
+    """Runs a batch on the GPU."""
 
     def __init__(self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool) -> None:
         must_be_there()
@@ -195,7 +195,7 @@ class Device:
             self._step[self._grid](*self._given)
 
     def step(self, actions: Any) -> int:
-        """Nobody looks whether all were legal: that would wait for the card."""
+        """Step all games. It returns 0 without checking for illegal actions, which would have to wait for the GPU."""
         if actions is not self.outputs["actions"]:
             if hasattr(actions, "__cuda_array_interface__"):
                 given = cuda.as_cuda_array(actions)
@@ -208,7 +208,7 @@ class Device:
         return 0
 
     def _sort(self) -> None:
-        """Put games side by side in which the same verb is played: threads of a warp that do the same need not wait for
+        """Sort games by the verb that is played, so that threads of a warp take the same branches and need not wait for
         each other.
         """
         a, ends = self.arrays, self._ends
@@ -230,7 +230,7 @@ class Device:
 
 @cuda.jit(device=True)
 def fetch(tile, words, here):  # type: ignore[no-untyped-def]
-    """Copy each thread's record out of an array to memory of its own: a warp reads one record after the other."""
+    """Copy each thread's record from an array to the thread's own memory: a warp reads one record after the other."""
     thread, lane = cuda.threadIdx.x, cuda.threadIdx.x % WARP
     first, start, width = thread - lane, cuda.grid(1) - lane, words.shape[1]
     for at in range(0, width, WARP):
@@ -245,7 +245,7 @@ def fetch(tile, words, here):  # type: ignore[no-untyped-def]
 
 @cuda.jit(device=True)
 def deliver(tile, words, here, is_due):  # type: ignore[no-untyped-def]
-    """Copy the records of threads to an array, where they are due: a warp writes one after the other."""
+    """Copy the records of threads to an array, if `is_due`: a warp writes one after the other."""
     thread, lane = cuda.threadIdx.x, cuda.threadIdx.x % WARP
     first, start, width = thread - lane, cuda.grid(1) - lane, words.shape[1]
     for at in range(0, width, WARP):
@@ -261,7 +261,7 @@ def deliver(tile, words, here, is_due):  # type: ignore[no-untyped-def]
 
 @cuda.jit
 def count_verbs(shared, actions, moves, verbs, counts):  # type: ignore[no-untyped-def]
-    """Write the verb that each game's first row plays, and count how many games play each; 0 is for none."""
+    """Write the verb that each game's first row plays, 0 for none, and count the games for each verb."""
     i = cuda.grid(1)
     if i < verbs.size:
         action, offered, known = actions[i].of[0], moves[i].of, shared[0].verbs
@@ -275,7 +275,7 @@ def count_verbs(shared, actions, moves, verbs, counts):  # type: ignore[no-untyp
 
 @cuda.jit
 def add_up(counts):  # type: ignore[no-untyped-def]
-    """Turn how many there are of each kind into where those of each kind begin."""
+    """Turn counts into starting offsets (an exclusive prefix sum)."""
     total = 0
     for kind in range(counts.size):
         count = counts[kind]
@@ -285,7 +285,7 @@ def add_up(counts):  # type: ignore[no-untyped-def]
 
 @cuda.jit
 def place(kinds, starts, order):  # type: ignore[no-untyped-def]
-    """Write those of one kind side by side, in no certain order."""
+    """Write the indices of the same kind side by side, in no particular order."""
     i = cuda.grid(1)
     if i < kinds.size:
         order[cuda.atomic.add(starts, kinds[i], 1)] = i
@@ -301,12 +301,12 @@ def launches_of(
     observation_kind: np.dtype[np.void],
     mask_kind: np.dtype[np.void],
 ) -> tuple[Any, Any, Any]:
-    """The kernels that a GPU is asked for: step, sample, and one that takes actions from wherever they lie. Batches of
-    the same kind share them: they take half a minute to compile.
+    """The GPU kernels `step`, `sample` and `take`, which copies actions from another array on the GPU. Batches of the
+    same kind share them, for they take half a minute to compile.
 
-    A thread plays one game in local memory, where neighbours read and write side by side; a small state lies in shared
-    memory, which is faster. Arrays lie game after game instead, so a warp copies them together, through shared memory.
-    Read and written by each thread alone, they took most of the time.
+    A thread plays one game in local memory, in which accesses of neighbouring threads are coalesced; a small state is
+    in shared memory, which is faster. The arrays of a batch are stored game by game instead, so a warp copies them
+    together, through shared memory. Reading and writing them from single threads took most of the time.
     """
     advance, choose = batch_of(game, together, slots)
     state, kept = overlaid(game.rules.STATE), overlaid(cells_kind)
@@ -316,7 +316,7 @@ def launches_of(
     count_of_rows, most = moves_kind["of"].shape
     size = mask_kind["of"].shape[1]
     in_shared, block = is_small(game), SMALL_BLOCK if is_small(game) else BLOCK
-    square = block, WARP + 1  # rows are one longer than a warp, so that none begin in the same bank
+    square = block, WARP + 1  # padded by one word, to avoid bank conflicts
 
     @cuda.jit
     def step(  # type: ignore[no-untyped-def]
@@ -355,8 +355,8 @@ def launches_of(
         if i < seat.size:
             view, weights = cuda.local.array(1, view_type, ALIGNED), cuda.local.array(1, drawn, ALIGNED)
             found, own, opened = cuda.local.array(1, listed, ALIGNED), cell[0].record, offered[0].record
-            shown[0].record.of[:, :] = 0.0  # of a seat that is not at the table, features say nothing
-            for row in range(count_of_rows):  # of what was offered, only what was chosen matters
+            shown[0].record.of[:, :] = 0.0  # `features` writes nothing for a seat that is not in the game
+            for row in range(count_of_rows):  # only the chosen entries of what was offered are read
                 action = actions[i].of[row]
                 if slots and 0 <= action < most:
                     found[0].of[row, action] = moves[i].of[row, action]
@@ -415,7 +415,7 @@ def launches_of(
         illegal,
         order,
     ):
-        """The same for a large game, whose kernels are kept apart: each thread reads and writes for itself."""
+        """`step` for a large game, whose kernels are not inlined: each thread reads and writes for itself."""
         if cuda.grid(1) < seat.size:
             i = order[cuda.grid(1)]
             mine, view = cuda.local.array(1, view_type, ALIGNED), cuda.local.array(1, view_type, ALIGNED)

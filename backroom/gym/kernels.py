@@ -1,7 +1,8 @@
-"""The kernels of a batch: one step of one game of many, the same on a core and on a GPU.
+"""The kernels of a batch: one step of one game, the same code on CPU and GPU.
 
-What kernels hand to each other is records: those of arrays have one field, `of`, which is the game's part. Arrays
-themselves would be simpler to read, but Numba counts each of them at every call: measured, that took most of the time.
+Kernels pass records to each other. A record of an array has one field, `of`, which is the part of one game. Plain
+arrays would be easier to read, but Numba counts references to each of them at every call, which took most of the time
+when it was measured.
 """
 
 from functools import cache
@@ -13,45 +14,45 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, record, without_back
 
 SEAT_SHIFT = 26
-"""A line of the history is a seat above this bit, and the number of a move below it."""
+"""A line of the history is a seat shifted left by this, plus the number of a move."""
 MOST_ROWS = 16
 WAIT = -2
-"""The action that leaves a game as it is, for callers who have not made up their minds about all."""
+"""The action that leaves a game as it is, for callers that do not want to step all games."""
 
 CELL = record(
     [
         ("dice", "u8", 1),  # the random stream that nature draws from
         ("lots", "u8", 1),  # the random stream that `sample` draws from
         ("played", "i4"),  # the moves of the game so far, nature's included
-        ("games", "i4"),  # how many games were finished here
-        ("before", "i4"),  # the moves of the last of them
-        ("seat", "i4"),  # who is asked; the lowest where several are
+        ("games", "i4"),  # the number of games finished here
+        ("before", "i4"),  # the moves of the last finished game
+        ("seat", "i4"),  # the seat that is asked; the lowest of several
         ("waiting", "i4"),  # all seats that are asked, as bits
         ("ended", "i4"),  # 1: the last step ended a game
-        ("truncated", "i4"),  # 1: it cut one off
+        ("truncated", "i4"),  # 1: the last step truncated a game
         ("illegal", "i4"),  # 1: an action was not open, and nothing was played
         ("count", "i4", MOST_ROWS),  # the number of open moves of each row
-        ("recorded", "i4"),  # 1: its moves are kept
+        ("recorded", "i4"),  # 1: its moves are recorded
         ("fresh", "i4"),  # 1: nothing has been played yet: the next step begins the first game
-        ("over", "i4"),  # 1: it has ended or was cut off, and none begins after it
+        ("over", "i4"),  # 1: it has ended or was truncated, and no game follows
     ]
 )
-"""What a batch keeps of a game beside its state."""
+"""The data of a game in a batch beside its state."""
 
 
 def shared_type(options: int, vocabulary: int, numbers: int, verbs: int, digits: int) -> np.dtype[np.void]:
-    """The type of what all games of a batch have in common. A field has at least one place, used or not."""
+    """The type of the settings that all games of a batch share. Array fields have at least one element, used or not."""
     return record(
         [
             ("seats", "i8"),
-            ("limit", "i8"),  # moves after which a game is cut off
-            ("steps_back", "i8"),  # 1: they are offered
-            ("wins", "i8"),  # 1: wins are paid, not scores
+            ("limit", "i8"),  # moves after which a game is truncated
+            ("steps_back", "i8"),  # 1: steps back are offered
+            ("wins", "i8"),  # 1: rewards are wins, not scores
             ("restarts", "i8"),  # 1: a game that ends begins again
             ("options", "i4", max(options, 1)),
             ("vocabulary", "i4", max(vocabulary, 1)),  # the move of each action
             ("numbers", "i4", max(numbers, 1)),  # the action of each move
-            ("verbs", "i4", (verbs, 1 + digits)),  # the first move of each verb, and the sizes of what it is made of
+            ("verbs", "i4", (verbs, 1 + digits)),  # the first move of each verb, and the sizes of its arguments
         ]
     )
 
@@ -62,45 +63,47 @@ def part(kind: str, *shape: int) -> np.dtype[np.void]:
 
 
 class Arrays(NamedTuple):
-    """All that a batch of n games is made of: arrays of n records. Those with one field say its shape here; a game has
-    one row, or one a seat where seats answer together, for as many seats as there can be.
+    """The arrays of a batch of n games: n records each. For records with one field its shape is given here. A game has
+    one row, or one for each possible seat if seats answer together.
     """
 
     states: Any
-    """The games."""
+    """The states of the games."""
     cells: Any
-    """What is kept beside them."""
+    """Further data of each game: see `CELL`."""
     shared: Any
-    """What all games have in common: one record."""
+    """The settings that all games share, as one record."""
     actions: Any
-    """(rows) What the caller answers."""
+    """(rows) The actions of the caller."""
     moves: Any
     """(rows, MOST_MOVES) The open moves."""
     observation: Any
-    """(rows, FEATURES) What the row's seat sees."""
+    """(rows, FEATURES) The features of the view of the row's seat."""
     mask: Any
     """(rows, actions) The actions that are open."""
     rows: Any
-    """(rows, MOST_MOVES, 1 + digits) Each open move as its verb and digits; nothing where actions are numbers."""
+    """(rows, MOST_MOVES, 1 + digits) The verb and digits of each open move; unused if actions are numbers."""
     reward: Any
-    """(seats) What the step brought each seat."""
+    """(seats) The reward of each seat for the step."""
     asked: Any
     """(rows) Whether the row's seat is asked."""
     history: Any
-    """(2, moves) The lines of the present game and of the one before it, where moves are kept; and one record more."""
+    """(2, moves) The lines of the current game and of the one before it, for games that are recorded, and one more
+    record for all the others.
+    """
     seat: Any
-    """A plain array: the seat that is asked, the lowest where it is several."""
+    """A plain array: the seat that is asked, the lowest of several."""
     ended: Any
-    """A plain array: whether the step ended the game; then all that is shown is of the next."""
+    """A plain array: whether the step ended the game; the other arrays then show the next game."""
     truncated: Any
-    """A plain array: whether the step cut the game off."""
+    """A plain array: whether the step truncated the game."""
     illegal: Any
-    """A plain array: whether an action was not open; then the game stands still."""
+    """A plain array: whether an action was not open; the game was not stepped then."""
 
 
 @kernel
 def pay(reward, seats):  # type: ignore[no-untyped-def]
-    """Turn scores into wins that sum to 0: alone 1, of the others each -1 / (seats - 1); winners share."""
+    """Turn scores into wins that sum to 0: 1 for the only winner, -1 / (seats - 1) for the others; winners share."""
     best = reward[0]
     for seat in range(1, seats):
         best = max(best, reward[seat])
@@ -114,7 +117,9 @@ def pay(reward, seats):  # type: ignore[no-untyped-def]
 
 @kernel
 def describe(verbs, move, verb, out):  # type: ignore[no-untyped-def]
-    """Write a move as its verb and digits, -1 where it has none; says the verb, which is looked for from a guess on."""
+    """Write a move to `out` as its verb and digits, padded with -1. Returns the verb; the search for it begins at
+    `verb`.
+    """
     count, digits = verbs.shape[0], verbs.shape[1] - 1
     while move < verbs[verb, 0] or (verb + 1 < count and move >= verbs[verb + 1, 0]):
         verb = verb + 1 if verb + 1 < count else 0
@@ -132,7 +137,7 @@ def describe(verbs, move, verb, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def tell(cells, asked, seat, ended, truncated, illegal, first, end):  # type: ignore[no-untyped-def]
-    """Write what cells say where callers read it; says how many games had an illegal action."""
+    """Copy fields of the cells to the plain arrays; returns the number of games with an illegal action."""
     refused = 0
     for i in range(first, end):
         cell = cells[i]
@@ -155,7 +160,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
 
     @kernel
     def put(s, cell, seat, move, lines):  # type: ignore[no-untyped-def]
-        """Play a move and write it down."""
+        """Play a move, and record it if the game is recorded."""
         if cell.recorded:
             lines.of[cell.games & 1, cell.played] = (seat << SEAT_SHIFT) | move
         play(s, seat, move)
@@ -171,7 +176,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
 
     @kernel
     def show_row(s, cell, shared, view, row, seat, moved, observation, mask, rows):  # type: ignore[no-untyped-def]
-        """What one seat sees and can do."""
+        """Write the observation and the open actions of one seat."""
         out = moved.of[row]
         n = moves(s, seat, out)
         if not shared.steps_back:
@@ -198,7 +203,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
 
     @kernel
     def clear_row(cell, row, observation, mask, rows):  # type: ignore[no-untyped-def]
-        """Nothing, to a seat that is not asked any more."""
+        """Clear the row of a seat that is no longer asked."""
         if slots:
             rows.of[row, : cell.count[row], :] = 0
         mask.of[row, :] = 0
@@ -207,7 +212,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
 
     @kernel
     def show(s, cell, shared, view, moved, observation, mask, rows):  # type: ignore[no-untyped-def]
-        """What everybody sees who is asked; after the end nobody is."""
+        """Write the rows of all seats that are asked; after the end none is."""
         waiting = 0 if cell.over else int(asked(s))
         cell.waiting = waiting
         cell.seat = lowest(waiting)
@@ -230,7 +235,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
 
     @kernel
     def move_of(cell, shared, row, action, moved, mask):  # type: ignore[no-untyped-def]
-        """The move that an action means; -1 if it is not open."""
+        """The move of an action; -1 if it is not open."""
         if slots:
             return np.int64(moved.of[row, action]) if 0 <= action < cell.count[row] else np.int64(-1)
         is_open = 0 <= action < mask.of.shape[1] and mask.of[row, action]
@@ -238,7 +243,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
 
     @kernel
     def finish(s, cell, shared, moved, weights, lines, reward):  # type: ignore[no-untyped-def]
-        """Where the game is over or too long: pay, and begin the next, if there is to be one."""
+        """If the game is over or too long, write the rewards, and begin the next game if games restart."""
         is_over = asked(s) == 0
         if not is_over and cell.played < shared.limit:
             return
@@ -257,7 +262,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
 
     @kernel
     def are_open(cell, shared, actions, moved, mask):  # type: ignore[no-untyped-def]
-        """Whether all who are asked answer with an action that is open to them."""
+        """Whether the actions of all seats that are asked are open to them."""
         if not together:
             return move_of(cell, shared, 0, actions.of[0], moved, mask) >= 0
         for seat in range(shared.seats):
@@ -267,7 +272,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
 
     @kernel
     def answer(s, cell, shared, lines, actions, moved, mask):  # type: ignore[no-untyped-def]
-        """Play the actions of all who are asked."""
+        """Play the actions of all seats that are asked."""
         if together:
             for seat in range(shared.seats):
                 if cell.waiting >> seat & 1:
@@ -277,9 +282,9 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
 
     @kernel
     def advance(s, cell, shared, view, weights, lines, actions, moved, observation, mask, rows, reward):  # type: ignore[no-untyped-def]
-        """Play the actions of one game, then nature; begin again where it ends; show what comes next.
+        """Step one game: play its actions and nature's answers, restart it if it ends, and write what comes next.
 
-        In a fresh cell begin the first game, and play nothing. One kernel for both takes half the time to compile.
+        In a fresh cell it begins the first game, and plays nothing. One kernel for both halves the time to compile.
         """
         if cell.fresh:
             cell.fresh = 0
@@ -302,7 +307,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
 
     @kernel
     def choose(cell, shared, moved, actions):  # type: ignore[no-untyped-def]
-        """An open action by chance, for each row."""
+        """A random open action for each row."""
         for row in range(actions.of.shape[0]):
             if cell.count[row]:
                 place = below(cell.lots, cell.count[row])
@@ -313,12 +318,12 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
 
 @cache
 def loops_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
-    """The kernels `step` and `sample` for a run of games on one core."""
+    """The kernels `step` and `sample` for a range of games on one thread."""
     advance, choose = batch_of(game, together, slots)
 
     @kernel
     def step(a, first, end, view, weights):  # type: ignore[no-untyped-def]
-        """Says how many games had an illegal action."""
+        """Step games `first` to `end`; returns the number of games with an illegal action."""
         states, cells, shared, history = a.states, a.cells, a.shared[0], a.history
         actions, moves, observation = a.actions, a.moves, a.observation
         mask, rows, reward = a.mask, a.rows, a.reward

@@ -11,8 +11,6 @@ import pytest
 from serving import TOY, news, run
 
 from backroom.server.http import direct
-from backroom.server.tables import live as live_tables
-from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import MOST_WAITING, Audience, Listener
 
 
@@ -34,41 +32,6 @@ def test_a_stream_does_not_keep_what_it_has_sent(server, monkeypatch):
         finally:
             tracemalloc.stop()
     assert held < 4 * long
-
-
-def test_a_heading_that_is_kept_says_what_a_new_one_would(server, monkeypatch):
-    """Whatever happens at the table: moves, somebody who leaves and comes back, those who watch, an offer."""
-    monkeypatch.setattr(live_tables, "GATHER", 1000)  # nobody is told of comings and goings: then nothing is kept
-    ann, ben = server.guest("Ann"), server.guest("Ben")
-    table = ann.make(TOY, seats=2)
-    kept_ones = 0
-
-    async def compare():
-        nonlocal kept_ones
-        live = server.services.tables.live[table]
-        state, ends = live.state, timeouts.deadline(live.state)
-        kept_ones += bool(state.kept_heads)
-        said = messages.heading(state, live.people_here(), live.watchers(), live.tables.now(), ends and ends.ends)
-        assert bytes(live.heading(state)) == messages.encode(said)
-
-    def move():
-        guest, now = next((who, now) for who in (ann, ben) if (now := who.decision(table))["asked"])
-        assert guest.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
-        server.do(compare())
-
-    with ann.listening(table) as told:
-        news(told)
-        assert ben.do(table, "sit").status_code == 200
-        move()
-        with server.guest("Cid").listening(table):
-            server.do(compare())
-        for action, said in {"rise": {}, "sit": {}, "unrate": {"text": "hint"}, "end": {}}.items():
-            server.do(compare())
-            assert ben.do(table, action, **said).status_code == 200
-            server.do(compare())
-        for _ in range(3):  # until the same are asked as when there was an offer
-            move()
-    assert kept_ones > 2, "nothing was kept, so nothing is tested"
 
 
 class Wire:

@@ -2,13 +2,12 @@
 
     round 2 | baron bruno | ask act | turn bruno | lying caves1 club2 casino3@dock | ada porter at club down dock2 | …
 
-A player's part begins with the name and the booze (`?` unseen, `-` not dealt), and may go on with: `at` a location;
-`up` and `down`, deliveries; `could`, the boozes that all can tell he can have, if it is not what his deliveries say;
-`not`, those named wrongly; `lost` a location, its captor or `box`, and the round; `snitch`; `sealed` a location. Boozes
-are written as in §7, `B1B3`. `lying` has the deliveries at their locations; `@dock`: elsewhere. `pile` is one below
-the deck: who drew it, then its cards, each with the numbers of the seats that have seen it. What is said nowhere is
-fresh.
-`ask`, `turn`, `mark`, `todo`, `among` and `acted` say what is going on.
+A player's part begins with the name and the booze (`?` unseen, `-` not dealt), and may continue with `at` a location;
+`up` and `down`, deliveries; `could`, the boozes that he can have as far as everybody knows, unless his deliveries say
+the same; `not`, those named wrongly; `lost` a location, its captor or `box`, and the round; `snitch`; `sealed` a
+location. Boozes are written as in §7, `B1B3`. `lying` has the deliveries at their locations; `@dock`: elsewhere. `pile`
+is one below the deck: who drew it, then its cards, each with the numbers of the seats that have seen it. All other
+deliveries are fresh. `ask`, `turn`, `mark`, `todo`, `among` and `acted` describe the current question.
 """
 
 from backroom.engine.kernel import UNKNOWN

@@ -2,9 +2,9 @@
 
     land m13:s3 n13:m0 | first green | turn violet | green hand s3r m2b | green before a1r a1y | green claims a1
 
-`land in order` lays all tiles out by suit and number; `tiles` are those a seat has still to place. `locked` and `dead`
-tiles, cards `picked` in order, and `idle` turns with an empty deck (§2.2) are told where there are any. Cards that are
-not said are the deck. `lot`, `dealing` and `drawing` say that nature is due; a hand that is hidden is `?6`.
+`land in order` lays out all tiles by suit and number; `tiles` are those a seat has still to place. `locked` and `dead`
+tiles, cards `picked` in order, and `idle` turns with an empty deck (§2.2) are written if there are any. All other cards
+are in the deck. `lot`, `dealing` and `drawing` say that nature moves next; a hidden hand of six is `?6`.
 """
 
 from collections.abc import Iterable

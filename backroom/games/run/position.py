@@ -2,8 +2,8 @@
 
     white 1:2 5:3 19:10 | black 1:15 | turn white | roll 6 4 | points 2 0
 
-Men stand on points of their own player's numbers, or are `off`. A seat without a part has its men on point 1. `roll`
-is still to be played; in the middle of a turn `left` says which dice are. Without `roll` nature rolls next, and
+Men are on points in their own player's numbering, or `off`. A seat without a part has its men on point 1. `roll` is
+still to be played; in the middle of a turn `left` says which of its dice are. Without `roll` nature rolls next, and
 `rolled` is the roll before. `opening` or `new game`: the next roll begins a game. `must open`: see §6.
 """
 

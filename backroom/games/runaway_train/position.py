@@ -2,11 +2,11 @@
 
     red 124567 points 9 showed passenger+3 gained 9 | blue none points 40 off | train 14 | speed 3 | engineer red | roll
 
-A player's part gives his suitcases left, or `none`; then, as far as they are so, `points` and a number, `off`, what he
-`chose` in secret, what he `showed` last and how much he `gained` by it, and his `lot`. A player without a part has all
-and has done nothing. `train` says the space, and behind the switch the track: `train 40 short`. `left` are the spaces
-of a move that are left beyond the switch, `die` is the last one rolled. One more part says what is asked: `lot` and
-those who are in it, `roll`, `brake` and its space, `switch`, `choose`, `jump` and who may, `stop`.
+A player's part has the suitcases he has left, or `none`; then, if they apply, `points` and a number, `off`, what he
+`chose` in secret, what he `showed` last, how much he `gained` by it, and his `lot`. A player without a part has all
+suitcases and has done nothing. `train` gives the space, and after the switch the track: `train 40 short`. `left` is the
+number of spaces of a move that remain after the switch, `die` the last die rolled. One more part says what is asked:
+`lot` and those who take part, `roll`, `brake` and its space, `switch`, `choose`, `jump` and who may, `stop`.
 """
 
 import re

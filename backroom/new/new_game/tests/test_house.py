@@ -1,5 +1,6 @@
 """What every game must pass: the laws, the perft table, and golden games that replay."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,13 @@ def test_it_keeps_the_laws(seed):
 @pytest.mark.parametrize("seats", GAME.rules.SEATS)
 def test_imagination_is_even(seats):
     check_imagination(GAME, seats, {})
+
+
+def test_every_paragraph_that_is_cited_is_in_the_rulebook():
+    """Chapters are written as `## §3 A trick`, paragraphs as `- §3.1 Everyone …`."""
+    there = set(re.findall(r"^(?:- |## )§([\d.]+) ", GAME.rulebook, re.M))
+    for path in GAME.folder.rglob("*.py"):
+        assert set(re.findall(r"§(\d+(?:\.\d+)?)", path.read_text("utf-8"))) <= there, path
 
 
 def test_perft():
