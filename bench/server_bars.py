@@ -298,7 +298,7 @@ def processes(args: Args) -> Figures:
     # Bots answer without a pause: with one, people would in any case move only every three seconds.
     lost = served(args, lambda server: moving_again(server, args), kind="postgresql", processes=4, bot_pace=0.0)
     rates = {"one_moves_a_second": one["moves_a_second"], "four_moves_a_second": four["moves_a_second"]}
-    tails = {"one_p99": one["p99"], "four_p99": four["p99"]}
+    tails = {"one_p99": one["p99"], "four_p99": four["p99"], "sent_again": one["sent_again"] + four["sent_again"]}
     return {"ratio": four["moves_a_second"] / one["moves_a_second"], **rates, **tails, **lost}
 
 
@@ -307,7 +307,10 @@ async def moving_again(server: Server, args: Args, people: int = 24) -> Figures:
     game = backroom.game(args.game) if args.game else most_seats()
     players = [Stubborn(server.port, game) for _ in range(people)]
     tasks = [asyncio.create_task(player.play()) for player in players]
-    await asyncio.sleep(4)
+    async with asyncio.timeout(60):
+        while not all(player.moved for player in players):
+            await asyncio.sleep(0.1)
+    await asyncio.sleep(1)
     children = Path(f"/proc/{server.child.pid}/task/{server.child.pid}/children").read_text().split()
     os.kill(int(max(children, key=sockets)), signal.SIGKILL)
     start = time.perf_counter()
