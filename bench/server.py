@@ -1,6 +1,6 @@
 """A server under load: throughput of moves, latency from a POST to the last subscriber's event, memory, fan-out.
 
-    python bench/server.py [--tables 50] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND] [--door api|page]
+    python bench/server.py [--tables 50] [--games 6] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND] [--door api|page]
                            [--spectators 1000] [--db URL] [--beside boardgame.io] [--json FILE]
                            [--server direct|uvicorn] [--processes N]
     python bench/server.py --bars [--only ROW …] [--minutes 30] [--kills 100]
@@ -68,8 +68,6 @@ turn_of = msgspec.json.Decoder(Turn).decode
 moves_of = msgspec.json.Decoder(list[Choice]).decode
 WARM_UP = 1.5
 """Seconds of play before the measurement."""
-GAMES_A_TABLE = 6
-"""Games prepared for each table; when one is over the next begins."""
 
 
 LATENESS = 0.5
@@ -254,7 +252,7 @@ async def play_on(games: Iterable[Game], end: float, pace: float, rng: random.Ra
         if time.perf_counter() >= end:
             return
     if not pace:
-        raise RuntimeError("all games were over before the time was; say fewer --seconds")
+        raise RuntimeError("all games were over before the time was; say more --games")
 
 
 async def set_up(port: int, game: str, seats: int, listeners: int, options: dict[str, str], door: str) -> Game:
@@ -346,7 +344,7 @@ async def load(
     longest = {o.name: o.values[-1] for o in game.options if all(value.isdecimal() for value in o.values)}
     places = [
         [await set_up(server.port, game.name, seats, args.listeners, longest, args.door) for _ in range(tables)]
-        for _ in range(1 if pace else GAMES_A_TABLE)
+        for _ in range(1 if pace else args.games)
     ]
     games = [one for place in places for one in place]
     for one in games:
@@ -475,6 +473,7 @@ def main() -> int:
     parser.add_argument("--game")
     parser.add_argument("--tables", type=int, default=50)
     parser.add_argument("--listeners", type=int, default=4)
+    parser.add_argument("--games", type=int, default=6, help="games for each table; when one is over the next begins")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--pace", type=float, default=0)
     parser.add_argument("--door", choices=["api", "page"], default="api")
