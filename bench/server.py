@@ -1,7 +1,7 @@
 """A server under load: throughput of moves, latency from a POST to the last subscriber's event, memory, fan-out.
 
-    python bench/server.py [--tables 50] [--games 6] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND] [--door api|page]
-                           [--spectators 1000] [--db URL] [--beside boardgame.io] [--json FILE]
+    python bench/server.py [--tables 50] [--games 6] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND]
+                           [--door api|page] [--spectators 1000] [--db URL] [--beside boardgame.io] [--json FILE]
                            [--server direct|uvicorn] [--processes N]
     python bench/server.py --bars [--only ROW …] [--minutes 30] [--kills 100]
 
