@@ -314,12 +314,21 @@ class Server:
 
     def cpu(self) -> float:
         """CPU seconds used, which do not depend on other load on the machine."""
-        fields = Path(f"/proc/{self.child.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_seconds(Path(f"/proc/{self.child.pid}/stat"))
+
+    def loop_cpu(self) -> float:
+        """CPU seconds of the event loop's thread alone."""
+        return cpu_seconds(Path(f"/proc/{self.child.pid}/task/{self.child.pid}/stat"))
 
     def stop(self) -> None:
         self.child.send_signal(signal.SIGINT)
         self.child.wait(20)
+
+
+def cpu_seconds(stat: Path) -> float:
+    """The CPU seconds of a process or a thread, from its file `stat`."""
+    fields = stat.read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def spread(latencies: list[float]) -> dict[str, float]:
@@ -357,7 +366,7 @@ async def load(
         one.moves, one.latencies, one.sent_again = 0, [], 0
         one.key += 1
     gc.freeze()
-    start, cpu, own = time.perf_counter(), server.cpu(), time.process_time()
+    start, cpu, loop_cpu, own = time.perf_counter(), server.cpu(), server.loop_cpu(), time.process_time()
     end = start + args.seconds
     async with asyncio.timeout(args.seconds + LONGEST_WAIT):
         await asyncio.gather(*(play_on(in_turn, end, pace, rng) for in_turn in zip(*places, strict=True)))
@@ -365,11 +374,14 @@ async def load(
     moves, all_latencies = sum(one.moves for one in games), [ms for one in games for ms in one.latencies]
     for one in games:
         one.close()
-    used = 1e6 * (server.cpu() - cpu) / moves
-    mine = 1e6 * (time.process_time() - own) / moves
+    costs = {
+        "cpu_us_a_move": 1e6 * (server.cpu() - cpu) / moves,
+        "loop_us_a_move": 1e6 * (server.loop_cpu() - loop_cpu) / moves,
+        "player_us_a_move": 1e6 * (time.process_time() - own) / moves,
+    }
     found = {"moves_a_second": moves / spent, **spread(all_latencies)}
     again = sum(one.sent_again for one in games)
-    return {**found, "cpu_us_a_move": used, "player_us_a_move": mine, "sent_again": again}
+    return {**found, **costs, "sent_again": again}
 
 
 class Elsewhere:
@@ -380,6 +392,8 @@ class Elsewhere:
 
     def cpu(self) -> float:
         return 0.0
+
+    loop_cpu = cpu
 
 
 def _driver(port: int, processes: int, args: argparse.Namespace, tables: int, barrier: Any, found: Any) -> None:
