@@ -65,10 +65,11 @@ class Outbox:
 
     def put(self, transport: Any, data: bytes) -> None:
         if not self._waiting:
-            asyncio.get_running_loop().call_soon(self._empty)
+            asyncio.get_running_loop().call_soon(self.flush)
         self._waiting.append((transport, data))
 
-    def _empty(self) -> None:
+    def flush(self) -> None:
+        """Write what waits."""
         waiting, self._waiting = self._waiting, []
         for transport, data in waiting:
             if not transport.is_closing():

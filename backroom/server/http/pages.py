@@ -533,6 +533,7 @@ async def get_compiling(request: Request) -> Response:
             "steps": compiling.steps,
             "doing": compiling.doing,
             "ready": sorted(compiling.ready),
+            "failed": compiling.failed,
         },
         headers={"cache-control": "no-store"},
     )
