@@ -88,14 +88,17 @@ def chairs(state: TableState) -> list[dict[str, Any]]:
 
 
 def described(state: TableState, seat: Seat) -> dict[str, Any]:
-    """A seat in words, as pages show it: who plays it, at which level, what more there is to say, and if it has won."""
+    """A seat in words, as pages show it, without what is empty: what it is called if it is free, the level of its bot,
+    what more there is to say, and whether it has won.
+    """
     chair, own = state.chairs[seat], state.game.seat_name(seat)
     called = "free" if chair.is_free else state.names[seat]
     level = f"{chair.bot} plays" if chair.bot and chair.owner is not None else chair.bot or ""
     gone = REASONS[state.lost[seat]] if seat in state.lost else "has left" if chair.is_left else ""
     more = ", ".join(filter(None, ["" if f"({own})" in called else own, gone]))
     has_won = state.config.seats > 1 and state.result is not None and seat in state.result.winners
-    return {"called": called, "level": level, "more": more, "won": has_won}
+    found = {"called": called if chair.is_free else "", "level": level, "more": more, "won": has_won}
+    return {name: value for name, value in found.items() if value}
 
 
 def ways_of(state: TableState, seat: Seat) -> dict[str, list[str]]:
@@ -146,7 +149,7 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
             "name": rules.name(v, move),
             **in_words("label", rules.label(v, move), state),
             "touch": rules.touch(v, seat, move),
-            "back": move == rules.BACK,
+            **({"back": True} if move == rules.BACK else {}),
         }
         for move in moves
     ]
