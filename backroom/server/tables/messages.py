@@ -133,7 +133,8 @@ def result(state: TableState) -> dict[str, Any] | None:
 def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False) -> list[dict[str, Any]]:
     """The moves open to a seat, each with its name in notation, its label for people, and the pieces to touch for it.
 
-    Programs get no touches, and labels without glyphs.
+    Programs get no touches, and labels without glyphs. A label that is more than words comes only as `html`: there may
+    be a hundred moves.
     """
     moves = state.moves(seat)
     if not moves:
@@ -147,12 +148,18 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
     return [
         {
             "name": rules.name(v, move),
-            **in_words("label", rules.label(v, move), state),
+            **label(state, rules.label(v, move)),
             "touch": rules.touch(v, seat, move),
             **({"back": True} if move == rules.BACK else {}),
         }
         for move in moves
     ]
+
+
+def label(state: TableState, text: str) -> dict[str, Any]:
+    """A move's label, as plain words or as `html`."""
+    found = in_words("label", text, state)
+    return {"html": found["html"]} if "html" in found else found
 
 
 def in_words(what: str, text: str, state: TableState) -> dict[str, Any]:
