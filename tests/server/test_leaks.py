@@ -14,6 +14,7 @@ from serving import GAMES, Clock, ToyBots, game_of, run
 from backroom.engine.game import is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, dice_from
 from backroom.engine.table import Line, Step, hash_of
+from backroom.scene.patch import Picture
 from backroom.server.http.app import make
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, Settings
@@ -280,7 +281,7 @@ def test_ways_tell_nothing(name):
 def beats(game, seats, options, reader, step):
     """The beats of a step as the reader gets them, and what it knows afterwards."""
     state, v = TableState(dealt(game, seats, options)), game.view(step.before, reader)
-    picture = messages.Picture(game.rules.draw(v, reader))
+    picture = Picture(game.rules.draw(v, reader))
     found, then = messages.beats_for_people(state, reader, picture, Change([step]), v)
     return [messages.encode(beat) for beat in found], game.key(then)
 
