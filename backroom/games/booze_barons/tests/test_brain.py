@@ -76,6 +76,19 @@ def test_features_say_what_they_should():
     GAME.rules.features(at("ask act | lying caves1", bruno="tequila at club down dock1"), 1, out)
     assert list(out[:12]) == [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]  # tequila
     assert out[12] == 0.25  # caves1 fits
-    assert out[22] == 1  # Bruno is there
-    assert out[24] == pytest.approx(13 / 24)
-    assert out[25] == pytest.approx(1 / 8)
+    assert out[34] == 1  # Bruno is there
+    assert out[36] == pytest.approx(13 / 24)
+    assert out[37] == pytest.approx(1 / 8)
+
+
+def test_features_say_who_was_looked_at_and_what_he_can_carry():
+    s = at("ask look | turn ada | mark bruno", ada="porter at club", bruno="tequila at club down dock1")
+    out = np.zeros(GAME.rules.FEATURES, np.float32)
+    GAME.rules.features(GAME.view(s, 0), 0, out)
+    can = [1 if int(s.could[1]) >> booze & 1 and booze >= 4 else 0 for booze in range(12)]  # Ada is the only beer
+    assert list(out[22:34]) == pytest.approx([each / sum(can) for each in can])
+    each = (len(out) - 34) // 9
+    assert [out[34 + each * seat + 7] for seat in range(3)] == [0, 1, 0]
+    assert out[34 + each + 9] == pytest.approx(1 / sum(can))
+    GAME.rules.features(GAME.view(s, 2), 2, out)
+    assert not out[22:34].any()  # it is not Cleo's look
