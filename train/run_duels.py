@@ -9,7 +9,7 @@ listed by the game's kernels, and evaluated in one product. The first layer is e
 rounding, so now and then another turn of the same value is played.
 
 Games are played in waves of `--at-once`, and a wave that the time does not allow is dropped as a whole, so that short
-games do not count more than long ones. `--kept` gets a line for each pair of games, in the format of `run_measure.py`.
+games do not count more than long ones. `--kept` is as in `run_measure.py`, and a later call goes on from there.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from run_measure import plan_of, weights_of
+from run_measure import Kept, plan_of, weights_of
 from run_net import ALL_ROLLS, ENDINGS, INPUTS, carry_out, jobs_here, jobs_there, unpack
 
 from backroom.engine.kernel import kernel
@@ -35,7 +35,7 @@ SPLIT = 64
 """Rows are split into multiples of this number and a rest, both exact in TF32."""
 FEW = 48
 """Endings of a turn, the best at one ply, among which equal ones are removed."""
-WORLDS = 1 << 18
+WORLDS = 1 << 17
 """Positions with a roll that are searched at once."""
 LINES = 1 << 18
 """Endings that are evaluated at once."""
@@ -228,7 +228,7 @@ class Board:
         place = torch.arange(len(owner), device=self.device) - (counts.cumsum(0) - counts)[owner]
         marks = torch.full((len(which), ENDINGS), -math.inf, device=self.device)
         marks[owner, place] = ends.values[starts[owner] + place]
-        marks, order = marks.sort(1, descending=True, stable=True)
+        marks, order = marks.sort(dim=1, descending=True, stable=True)
         marks, order = marks[:, :FEW].double(), order[:, :FEW]
         lines = (starts[:, None] + order).clamp(max=len(ends.steps) - 1)
         every = men[which].repeat_interleave(FEW, 0)
@@ -239,7 +239,7 @@ class Board:
             marks[:, later] = marks[:, later].masked_fill(is_met.any(1), -math.inf)
         n = torch.full_like(turns, plan.width if plan.plies > 1 else 1)
         for ply in range(1, plan.plies + 1):
-            marks, order = marks.sort(1, descending=True, stable=True)
+            marks, order = marks.sort(dim=1, descending=True, stable=True)
             after, known = after[turns[:, None], order], known.gather(1, order)
             if ply == plan.plies:
                 break
@@ -323,17 +323,14 @@ def main() -> None:
     device, begin = "cuda" if torch.cuda.is_available() else "cpu", time.time()
     board, judge = Board(device), Mind.of("net:1", device)
     first, second = Mind.of(said.first, device), Mind.of(said.second, device)
-    won: list[float] = []
+    kept = Kept(said.kept, "points", said.first, said.second, said.seed, True)
+    won = [one for (one,) in kept.first_ones()]
     longest = 0.0
     while 2 * len(won) < said.games and time.time() - begin + longest < said.seconds:
         since, pairs = time.time(), range(len(won), min(len(won) + said.at_once // 2, said.games // 2))
         found = board.duel(first, second, judge, [said.seed * 10_000_000 + pair for pair in pairs])
-        if said.kept:
-            about = ["points", said.first, said.second, said.seed, True]
-            with said.kept.open("a", encoding="utf-8") as file:
-                file.writelines(
-                    json.dumps([about, pair, [one]]) + "\n" for pair, one in zip(pairs, found, strict=True)
-                )
+        for pair, one in zip(pairs, found, strict=True):
+            kept.keep(pair, [one])
         won += found
         longest = max(longest, time.time() - since)
         line = {
