@@ -50,12 +50,9 @@ def settle(i, s, men, movers, steps, wins, after, known):
     for point in range(POINTS):
         after[i, point] = s.men[0, point + 1]
         after[i, POINTS + point] = s.men[1, point + 1]
-    known[i] = 0
-    if s.held[0] == 0 or s.held[1] == 0:
+    known[i] = 1 if s.held[0] == 0 or s.held[1] == 0 else 0
+    if is_home(s, 0) and is_home(s, 1) and max(number_of(s.men, 0), number_of(s.men, 1)) < len(wins):
         known[i] = 1
-    elif is_home(s, 0) and is_home(s, 1):
-        if number_of(s.men, 0) < len(wins) and number_of(s.men, 1) < len(wins):
-            known[i] = 1
 
 
 def settle_here():
