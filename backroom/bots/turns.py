@@ -19,6 +19,7 @@ from backroom.bots import plans, policy
 from backroom.bots.hashing import fingerprint, hashed_words
 from backroom.bots.memory import MOST_STEPS, await_there, decide_on, goes_on, next_step
 from backroom.bots.plans import number
+from backroom.bots.sight import sighted
 from backroom.bots.thinking import blurred, is_late, let_nature_of, never, slips
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, without_back
@@ -262,7 +263,7 @@ def choose_of(game: Game) -> Any:
     rules: Any = game.rules
     moves, play, back, is_learned = rules.moves, rules.play, rules.BACK, getattr(rules, "is_learned", never_learned)
     list_turns, rank, (_, hashed) = list_turns_of(game), rank_of(game), hashed_words(game)
-    doubts, step = doubts_of(game), policy.choose_of(game) if hasattr(rules, "POLICY") else no_step
+    doubts, step = doubts_of(game), policy.choose_of(sighted(game)) if hasattr(rules, "POLICY") else no_step
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
@@ -317,7 +318,9 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
 def policy_of(game: Game) -> policy.Workspace | None:
     """The workspace of the game's policy, if it has one."""
     rules: Any = game.rules
-    return policy.workspace_for(game, policy.read(rules.POLICY, game)) if hasattr(rules, "POLICY") else None
+    if not hasattr(rules, "POLICY"):
+        return None
+    return policy.workspace_for(sighted(game), policy.read(rules.POLICY, sighted(game)))
 
 
 class Judge:

@@ -355,6 +355,16 @@ class HasPolicy(Protocol):
         """A kernel: whether it was trained for this number of seats and these options."""
 
 
+class HasInsights(Protocol):
+    """`brain`: a learned policy sees more than the features of a gym, which have to be cheap."""
+
+    INSIGHTS: int
+    """The number of values that `insights` writes."""
+
+    def insights(self, s: State, seat: Seat, out: Any, n: int) -> None:
+        """A kernel: write what a policy sees beyond the features, from out[n] on."""
+
+
 class HasRolloutPolicy(Protocol):
     """`brain`: a cheap policy that picks the moves in rollouts."""
 
@@ -468,7 +478,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, JudgesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasPolicy),
+        *(KnowsLayouts, JudgesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasPolicy, HasInsights),
     ),
     "net": (HasWeights, HasNet),
     "solver": (SolvesPuzzles,),

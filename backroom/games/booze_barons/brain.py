@@ -4,7 +4,7 @@ import numpy as np
 
 from backroom.engine.kernel import below, kernel, lowest
 
-from .pieces import BARBER, BIT, BOOZES, CASINO, CLUB, DOCK, IN_MOB, LOCATIONS, MOBS, MOST_SEATS, PETES, SHOWS
+from .pieces import BARBER, BIT, BOOZES, CARDS, CASINO, CLUB, DOCK, IN_MOB, LOCATIONS, MOBS, MOST_SEATS, PETES, SHOWS
 from .rules.reckoning import coins_seen, mob_coins, mob_result
 from .rules.secrets import are_fair, possible
 from .rules.state import (
@@ -27,6 +27,7 @@ from .rules.state import (
     UNDEALT,
     after,
     can_be_exposed,
+    first_of,
     fitting,
     has_snitch,
     is_b,
@@ -409,3 +410,40 @@ def rate_moves(s, seat, out, n, dice, marks, counts):
     posterior(s, seat, counts[:2], counts[2])
     for i in range(n):
         marks[i] = COIN * (worth_of_a_move(s, seat, out[i], counts[2]) + whim(dice))
+
+
+# What a learned policy sees beyond the features
+
+INSIGHTS = LOCATIONS + 2 * MOST_SEATS + BOOZES + CARDS
+
+
+@kernel
+def insights(s, seat, out, n):
+    """What each location is worth; for each seat from this one on, how likely the best guess is right and what a look
+    is worth; after a look, how likely each booze is; and what each delivery that lies open or can be stolen is worth.
+    """
+    out[n : n + INSIGHTS] = 0.0
+    if not 0 <= s.booze[seat] < BOOZES or s.ask == OVER:
+        return
+    near = np.int64(0)
+    for place in range(LOCATIONS):
+        out[n + place] = worth_of_a_place(s, seat, place, NO_ODDS) / 2.0
+        near |= s.lying[place]
+    n += LOCATIONS
+    for steps in range(1, s.seats):
+        other = after(s, seat, steps)
+        if can_be_exposed(s, other):
+            out[n + steps] = estimate(s, seat, other, -1)
+        out[n + MOST_SEATS + steps] = worth_of_a_look(s, seat, other, NO_ODDS) / EXPOSING
+    n += 2 * MOST_SEATS
+    if s.ask == LOOK and s.turn == seat:
+        near |= stealable(s, seat, s.mark)
+        if can_be_exposed(s, s.mark):
+            for booze in range(BOOZES):
+                out[n + booze] = estimate(s, seat, int(s.mark), booze)
+    n += BOOZES
+    cards = fitting(s, seat, near)
+    while cards:
+        card = first_of(cards)
+        cards &= cards - 1
+        out[n + card] = worth_of_a_card(s, seat, card)

@@ -205,6 +205,11 @@ def bits_in(cards):
 
 # The handcrafted evaluation
 
+WINNING = 12.0
+"""The weight of a space that wins."""
+WON = 100.0
+"""The progress of a seat that has won."""
+
 
 @kernel
 def weight(s, owned, tile):
@@ -222,7 +227,7 @@ def weight(s, owned, tile):
         return 1.0
     with_it = owned | np.int64(1) << tile
     if has_line(s, with_it) or largest_group(s, with_it) >= 4:
-        return 12.0
+        return WINNING
     return 1.0 + 1.2 * beside
 
 
@@ -262,10 +267,10 @@ def outlook_of(s, seat, owned, cards, hand):
 
 @kernel
 def after_meld(s, seat, cards):
-    """The progress of the seat after laying these cards; 100 for a win."""
+    """The progress of the seat after laying these cards; WON for a win."""
     owned = owned_with(s, seat, cards)
     if has_line(s, owned) or largest_group(s, owned) >= 4:
-        return 100.0
+        return WON
     return outlook_of(s, seat, owned, s.before[seat] | cards, s.hand[seat] & ~cards)
 
 
@@ -311,6 +316,55 @@ def value(s, seat):
         if who == seat:
             own = part
     return own / total
+
+
+# What a learned policy sees beyond the features
+
+OF_SEAT, OF_KIND = 2 * TILES + 1, 6
+INSIGHTS = 4 * OF_SEAT + LAST_KIND * OF_KIND + 2
+
+
+@kernel
+def insights(s, seat, out, n):
+    """For each seat from this one on: what each free space is worth to it, which of them would win, and its progress.
+    Then for each kind of cards: how many the seat holds and can reach, whether they are a set that includes the picked
+    cards, and what they would claim and bring. Last, what the picked cards would bring.
+    """
+    out[n : n + INSIGHTS] = 0.0
+    if s.stage != MELDING:
+        return
+    hand, chosen, reach = np.int64(s.hand[seat]), np.int64(s.chosen), within_reach(s, seat)
+    mine = np.int64(s.owned[seat])
+    now = outlook_of(s, seat, mine, s.before[seat], hand)
+    for step in range(s.seats):
+        who = seat + step if seat + step < s.seats else seat + step - s.seats
+        owned, closed = np.int64(s.owned[who]), s.dead | s.owned[who]
+        for other in range(s.seats):
+            if other != who:
+                closed |= s.owned[other] & s.locked if s.disputes else s.owned[other]
+        for tile in range(TILES):
+            if not closed >> tile & 1:
+                worth = weight(s, owned, tile)
+                out[n + tile] = min(worth, 6.0) / 6.0
+                out[n + TILES + tile] = 1.0 if worth == WINNING else 0.0
+        out[n + 2 * TILES] = (outlook_of(s, who, owned, s.before[who], NOTHING) if step else now) / 20.0
+        n += OF_SEAT
+    n += (4 - s.seats) * OF_SEAT
+    for k in range(LAST_KIND):
+        cards = reach & KINDS[k]
+        out[n] = bits_in(cards & hand) / 4.0
+        out[n + 1] = bits_in(cards) / 6.0
+        if cards & hand and has_three(cards) and chosen & ~cards == 0:
+            far = after_meld(s, seat, cards)
+            out[n + 2] = 1.0
+            out[n + 3] = bits_in(owned_with(s, seat, cards) & ~mine) / 3.0
+            out[n + 4] = 1.0 if far == WON else 0.0
+            out[n + 5] = min((far - now) / 10.0, 3.0)
+        n += OF_KIND
+    if chosen:
+        far = after_meld(s, seat, chosen)
+        out[n] = min((far - now) / 10.0, 3.0)
+        out[n + 1] = 1.0 if far == WON else 0.0
 
 
 # Candidate turns, as lists of steps
