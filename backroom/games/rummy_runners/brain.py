@@ -19,7 +19,6 @@ from .pieces import (
     OF_SUIT,
     ONES,
     PLANE,
-    SIDES,
     SPACES_MASK,
     TILES,
 )
@@ -203,49 +202,75 @@ def bits_in(cards):
     return n
 
 
-# The handcrafted evaluation
+# The evaluation
 
-WINNING = 12.0
-"""The weight of a space that wins."""
+OWNED, NEAR, FAR, NEAR_IN_HAND, FAR_IN_HAND, TWO_OF_SUIT, ONE_OF_SUIT = range(7)
+"""Kinds of spaces of a seat: claimed; with a colour before it, and another one in its hand or not; with two colours in
+its hand, or one; and a null of whose suit it has two spaces, or one.
+"""
+WORTHS = np.array([
+    [
+        [0.08, 0.04, 2.45], [0.36, 0.14, 2.19], [-0.07, 0.07, 0.11], [0.17, 0.40, 2.96],
+        [0.10, 0.10, 0.58], [0.20, 0.04, 0.56], [0.13, 0.03, 0.26],
+    ],
+    [
+        [0.08, 0.11, 2.45], [0.31, 0.08, 2.02], [-0.08, -0.09, 0.09], [0.22, 0.57, 3.19],
+        [0.12, 0.12, 0.63], [0.35, 0.06, 0.43], [0.11, 0.02, 0.07],
+    ],
+    [
+        [0.57, 0.17, 2.45], [0.61, 0.27, 1.75], [-0.03, 0.00, 0.11], [0.90, 0.46, 3.27],
+        [0.43, 0.13, 0.66], [0.15, -0.01, 0.30], [0.05, -0.02, 0.24],
+    ],
+])  # fmt: skip
+"""What a space of each kind adds to the log-odds of a seat, for two, three and four seats: alone, for each space of the
+seat beside it, and if it wins.
+"""
+HELD = np.array([0.11, 0.07, -0.08])
+TO_MOVE = np.array([0.09, 0.12, 0.14])
+"""What each card in the hand adds, and being the next to move."""
+LOCKED = 0.25
+"""What a locked space adds (§6, disputes)."""
 WON = 100.0
 """The progress of a seat that has won."""
 
 
 @kernel
-def weight(s, owned, tile):
-    """The value of one more space: high if it wins, and higher beside one's own spaces than alone."""
+def count_beside(s, owned, tile):
+    """The number of spaces of a set beside a tile; -1 if they win together with it."""
     beside = 0
-    for way in range(SIDES[s.land]):
+    for way in range(DIRECTIONS):
         other = s.near[tile, way]
         if other >= 0 and owned >> other & 1:
             beside += 1
-    for way in range(SIDES[s.land], DIRECTIONS):
-        other = s.near[tile, way]
-        if other >= 0 and owned >> other & 1:
-            beside += 1
-    if beside == 0:
-        return 1.0
-    with_it = owned | np.int64(1) << tile
-    if has_line(s, with_it) or largest_group(s, with_it) >= 4:
-        return WINNING
-    return 1.0 + 1.2 * beside
+    if beside:
+        with_it = owned | np.int64(1) << tile
+        if has_line(s, with_it) or largest_group(s, with_it) >= 4:
+            return -1
+    return beside
+
+
+@kernel
+def worth(s, owned, tile, kind):
+    """What a space of this kind adds to the log-odds of the seat that owns a set of spaces."""
+    beside, worths = count_beside(s, owned, tile), WORTHS[s.seats - 2, kind]
+    return worths[2] if beside < 0 else worths[0] + worths[1] * beside
 
 
 @kernel
 def outlook_of(s, seat, owned, cards, hand):
-    """The progress of a seat with these spaces, and these cards before it and in its hand."""
+    """The progress of a seat with these spaces, and these cards before it and in its hand, in log-odds."""
     closed = s.dead | owned
     for other in range(s.seats):
         if other != seat:
             closed |= s.owned[other] & s.locked if s.disputes else s.owned[other]
-    total = 0.0
+    total = HELD[s.seats - 2] * bits_in(hand)
     rest = np.int64(owned)
     while rest:
         tile = lowest(rest)
         rest &= rest - 1
-        total += 0.5 * weight(s, owned & ~(np.int64(1) << tile), tile) + 1.0
+        total += worth(s, owned & ~(np.int64(1) << tile), tile, OWNED)
         if s.disputes and s.locked >> tile & 1:
-            total += 0.7
+            total += LOCKED
     out = spaces_of(cards)
     other_colours = spaces_of(hand & ~cards)
     pairs = in_two_colours(hand)
@@ -254,14 +279,15 @@ def outlook_of(s, seat, owned, cards, hand):
         tile = lowest(rest)
         rest &= rest - 1
         bit = np.int64(1) << tile
-        hopes = (0.40, 0.08) if out & bit else (0.35, 0.10)
-        near = hopes[0] if (other_colours if out & bit else pairs) & bit else hopes[1]
-        total += near * weight(s, owned, tile)
+        if out & bit:
+            total += worth(s, owned, tile, NEAR if other_colours & bit else FAR)
+        else:
+            total += worth(s, owned, tile, NEAR_IN_HAND if pairs & bit else FAR_IN_HAND)
     for suit in range(4):
         null = NULL + suit
         mine = ONES[(owned & OF_SUIT[suit]) >> 5 * suit]
         if mine and not (closed | claimed(s)) >> null & 1:
-            total += (0.25 if mine == 2 else 0.06) * weight(s, owned, null)
+            total += worth(s, owned, null, TWO_OF_SUIT if mine == 2 else ONE_OF_SUIT)
     return total
 
 
@@ -311,7 +337,7 @@ def value(s, seat):
             far = best_meld(s, who)
         else:
             far = outlook_of(s, who, np.int64(s.owned[who]), s.before[who], hand)
-        part = np.exp(0.35 * min(far, 60.0))
+        part = np.exp(min(far, 20.0) + (TO_MOVE[s.seats - 2] if who == s.turn else 0.0))
         total += part
         if who == seat:
             own = part
@@ -326,7 +352,7 @@ INSIGHTS = 4 * OF_SEAT + LAST_KIND * OF_KIND + 2
 
 @kernel
 def insights(s, seat, out, n):
-    """For each seat from this one on: what each free space is worth to it, which of them would win, and its progress.
+    """For each seat from this one on: its spaces beside each free one, those that would win, and its progress.
     Then for each kind of cards: how many the seat holds and can reach, whether they are a set that includes the picked
     cards, and what they would claim and bring. Last, what the picked cards would bring.
     """
@@ -344,10 +370,10 @@ def insights(s, seat, out, n):
                 closed |= s.owned[other] & s.locked if s.disputes else s.owned[other]
         for tile in range(TILES):
             if not closed >> tile & 1:
-                worth = weight(s, owned, tile)
-                out[n + tile] = min(worth, 6.0) / 6.0
-                out[n + TILES + tile] = 1.0 if worth == WINNING else 0.0
-        out[n + 2 * TILES] = (outlook_of(s, who, owned, s.before[who], NOTHING) if step else now) / 20.0
+                beside = count_beside(s, owned, tile)
+                out[n + tile] = 1.0 if beside < 0 else 0.2 + 0.2 * beside
+                out[n + TILES + tile] = 1.0 if beside < 0 else 0.0
+        out[n + 2 * TILES] = (outlook_of(s, who, owned, s.before[who], NOTHING) if step else now) / 5.0
         n += OF_SEAT
     n += (4 - s.seats) * OF_SEAT
     for k in range(LAST_KIND):
@@ -359,11 +385,11 @@ def insights(s, seat, out, n):
             out[n + 2] = 1.0
             out[n + 3] = bits_in(owned_with(s, seat, cards) & ~mine) / 3.0
             out[n + 4] = 1.0 if far == WON else 0.0
-            out[n + 5] = min((far - now) / 10.0, 3.0)
+            out[n + 5] = min((far - now) / 3.0, 3.0)
         n += OF_KIND
     if chosen:
         far = after_meld(s, seat, chosen)
-        out[n] = min((far - now) / 10.0, 3.0)
+        out[n] = min((far - now) / 3.0, 3.0)
         out[n + 1] = 1.0 if far == WON else 0.0
 
 
