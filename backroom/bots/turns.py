@@ -35,7 +35,7 @@ OF_EACH = 4
 """Turns that a judge plays in worlds for each first step."""
 ANY_TURNS = 16
 """Turns that a judge considers after a first step that the game does not plan."""
-DOUBT = 5.0
+DOUBT = 2.5
 """Factor by which a turn must have better odds, by static evaluation, than the policy's choice to override it."""
 MOST_PLANS = 96
 """The most candidate turns. Each is a row of MOST_STEPS numbers: the number of its steps, then the steps."""
