@@ -346,7 +346,9 @@ class NarrowsReplies(Protocol):
 
 
 class HasPolicy(Protocol):
-    """`brain`: bots that choose among whole turns can leave the steps to a learned policy (`train/ppo.py`)."""
+    """`brain`: bots have a learned policy (`train/ppo.py`): those that choose among whole turns can leave the steps to
+    it, those that rate moves can let it count beside the ratings.
+    """
 
     POLICY: Path
     """The file with its weights."""

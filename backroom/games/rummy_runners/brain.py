@@ -1,7 +1,5 @@
 """Rummy Runners for bots: features, levels, a handcrafted evaluation, immediate wins, and candidate turns."""
 
-from pathlib import Path
-
 import numpy as np
 
 from backroom.engine.kernel import UNKNOWN, kernel, lowest
@@ -30,19 +28,12 @@ from .rules.turns import standing
 FEATURES = 5 * CARDS + TILES * 4 + 2 * TILES + 2 * TILES + 4 + 4 + 4 + 3
 
 LEVELS = {
-    "easy": ("turns", dict(worlds=0, blur=20.0)),
-    "medium": ("turns", dict(worlds=0, blur=0.1)),
-    "hard": ("turns", dict(worlds=24, turns=2, width=10, learned=1)),
+    "easy": ("turns", dict(worlds=0, blur=12.0)),
+    "medium": ("turns", dict(worlds=0, blur=1.5)),
+    "hard": ("turns", dict(worlds=64, turns=1, width=10)),
 }
-POLICY = Path(__file__).with_name("policy.npz")
 MOST_PLANS = 200
 NOTHING = np.int64(0)
-
-
-@kernel
-def is_learned(s):
-    """Whether the policy was trained for this game: two seats, and no variant."""
-    return s.seats == 2 and s.zoning + s.disputes + s.sets + s.land == 0
 
 
 @kernel
@@ -342,55 +333,6 @@ def value(s, seat):
         if who == seat:
             own = part
     return own / total
-
-
-# What a learned policy sees beyond the features
-
-OF_SEAT, OF_KIND = 2 * TILES + 1, 6
-INSIGHTS = 4 * OF_SEAT + LAST_KIND * OF_KIND + 2
-
-
-@kernel
-def insights(s, seat, out, n):
-    """For each seat from this one on: its spaces beside each free one, those that would win, and its progress.
-    Then for each kind of cards: how many the seat holds and can reach, whether they are a set that includes the picked
-    cards, and what they would claim and bring. Last, what the picked cards would bring.
-    """
-    out[n : n + INSIGHTS] = 0.0
-    if s.stage != MELDING:
-        return
-    hand, chosen, reach = np.int64(s.hand[seat]), np.int64(s.chosen), within_reach(s, seat)
-    mine = np.int64(s.owned[seat])
-    now = outlook_of(s, seat, mine, s.before[seat], hand)
-    for step in range(s.seats):
-        who = seat + step if seat + step < s.seats else seat + step - s.seats
-        owned, closed = np.int64(s.owned[who]), s.dead | s.owned[who]
-        for other in range(s.seats):
-            if other != who:
-                closed |= s.owned[other] & s.locked if s.disputes else s.owned[other]
-        for tile in range(TILES):
-            if not closed >> tile & 1:
-                beside = count_beside(s, owned, tile)
-                out[n + tile] = 1.0 if beside < 0 else 0.2 + 0.2 * beside
-                out[n + TILES + tile] = 1.0 if beside < 0 else 0.0
-        out[n + 2 * TILES] = (outlook_of(s, who, owned, s.before[who], NOTHING) if step else now) / 5.0
-        n += OF_SEAT
-    n += (4 - s.seats) * OF_SEAT
-    for k in range(LAST_KIND):
-        cards = reach & KINDS[k]
-        out[n] = bits_in(cards & hand) / 4.0
-        out[n + 1] = bits_in(cards) / 6.0
-        if cards & hand and has_three(cards) and chosen & ~cards == 0:
-            far = after_meld(s, seat, cards)
-            out[n + 2] = 1.0
-            out[n + 3] = bits_in(owned_with(s, seat, cards) & ~mine) / 3.0
-            out[n + 4] = 1.0 if far == WON else 0.0
-            out[n + 5] = min((far - now) / 3.0, 3.0)
-        n += OF_KIND
-    if chosen:
-        far = after_meld(s, seat, chosen)
-        out[n] = min((far - now) / 3.0, 3.0)
-        out[n + 1] = 1.0 if far == WON else 0.0
 
 
 # Candidate turns, as lists of steps
