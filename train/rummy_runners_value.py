@@ -18,7 +18,7 @@ import numpy as np
 import backroom
 from backroom.bots import bot
 from backroom.bots.luck import dice_of, luck_of
-from backroom.engine.kernel import kernel, lowest
+from backroom.engine.kernel import bit_count, kernel, lowest
 from backroom.games.rummy_runners.brain import (
     FAR,
     FAR_IN_HAND,
@@ -30,7 +30,6 @@ from backroom.games.rummy_runners.brain import (
     TO_MOVE,
     TWO_OF_SUIT,
     WORTHS,
-    bits_in,
     count_beside,
     outlook_of,
     spaces_of,
@@ -84,7 +83,7 @@ def terms(s, seat, out):
         mine = ONES[(owned & OF_SUIT[suit]) >> 5 * suit]
         if mine and not closed >> (NULL + suit) & 1:
             add(s, owned, NULL + suit, TWO_OF_SUIT if mine == 2 else ONE_OF_SUIT, out)
-    out[SPACES] = bits_in(hand)
+    out[SPACES] = bit_count(hand)
     out[SPACES + 1] = 1.0 if s.turn == seat else 0.0
 
 

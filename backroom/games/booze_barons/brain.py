@@ -29,7 +29,6 @@ from .rules.state import (
     UNDEALT,
     after,
     can_be_exposed,
-    first_of,
     fitting,
     has_snitch,
     is_b,
@@ -454,6 +453,6 @@ def insights(s, seat, out, n):
     n += BOOZES
     cards = fitting(s, seat, near)
     while cards:
-        card = first_of(cards)
+        card = lowest(cards)
         cards &= cards - 1
         out[n + card] = worth_of_a_card(s, seat, card)
