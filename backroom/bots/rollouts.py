@@ -8,8 +8,7 @@ If a game has no kernel `rollout_policy(s, seat, out, n, dice)`, everybody plays
 a step that can be taken back is evaluated after the best step that completes it. A kernel `worth_trying(s, seat, out,
 n)`, if there is one, selects the moves to consider. `whim` adds random errors to these evaluations, so that rollouts
 differ even if nothing is hidden, and a move that is good only against one reply does not look good. A kernel
-`rate_moves` rates the moves to choose from with more care than a rollout policy; it is not used inside rollouts. If the
-game has a learned policy too (`POLICY`, `is_learned`), what that prefers counts beside the ratings.
+`rate_moves` rates the moves to choose from with more care than a rollout policy; it is not used inside rollouts.
 """
 
 from dataclasses import dataclass
@@ -18,10 +17,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from backroom.bots import plans, policy
+from backroom.bots import plans
 from backroom.bots.memory import AGAIN, has_been, note
 from backroom.bots.plans import number
-from backroom.bots.sight import policy_of, sighted
 from backroom.bots.thinking import (
     NOBODY,
     blurred,
@@ -45,8 +43,6 @@ LOOKS = 4
 """Factor by which a judge uses more worlds for a view than for a move."""
 SOONER = 1e-9
 """Discount of a win for each turn before it, so that the shorter of two ways to win is preferred."""
-FARTHEST = 8.0
-"""The largest difference of logits that counts."""
 ALL = 1 << 20
 
 
@@ -68,8 +64,6 @@ class Plan(plans.Plan):
     """Width of the random error in the evaluation of a move, in log-odds, for weaker levels; certain wins and losses
     are evaluated without error.
     """
-    learned: float = number(0.0, most=100)
-    """What a unit of the learned policy's logits adds to the rating of a move, as a share of the win."""
     whim: float = number(0.0, most=100)
     """Width of the random error of evaluations inside rollouts, in log-odds; only used without a rollout policy."""
 
@@ -89,8 +83,6 @@ class Workspace(NamedTuple):
     """The sum of results of each move."""
     counts: Any
     """Scratch space for the game's `rate_moves`."""
-    policy: Any
-    """The workspace of the game's policy; None without one."""
     luck: Any
     """The dice of one rollout."""
     results: Any
@@ -303,43 +295,15 @@ def rank_of(game: Game) -> Any:
     return rank_by_policy_of(game) if hasattr(game.rules, "rollout_policy") else rank_by_first_sight_of(game)
 
 
-@kernel
-def lean_nowhere(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-    """The default for games without a policy."""
-
-
-@cache
-def lean_of(game: Game) -> Any:
-    """The kernel `lean(v, seat, dice, work, n)`."""
-    rules: Any = game.rules
-    if not hasattr(rules, "POLICY"):
-        return lean_nowhere
-    choose, logit_of, is_learned = policy.choose_of(sighted(game)), policy.worth, rules.is_learned
-
-    @kernel
-    def lean(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-        """Add to the rating of each of n moves how much the learned policy prefers it to its least favourite."""
-        if work.plan.learned == 0.0 or not is_learned(v):
-            return
-        best = choose(v, seat, dice, work.policy, work.marks)
-        most = logit_of(work.policy.net, work.policy.logits, best)
-        for i in range(n):
-            short = most - logit_of(work.policy.net, work.policy.logits, work.out[i])
-            work.marks[i] += work.plan.learned * (FARTHEST - min(short, FARTHEST))
-
-    return lean
-
-
 def rank_by_rating_of(game: Game) -> Any:
     rules: Any = game.rules
-    rate_moves, lean = rules.rate_moves, lean_of(game)
+    rate_moves = rules.rate_moves
 
     @kernel
     def rank(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
         """Rank by the game's `rate_moves`, with the weight of `trust` worlds."""
         work.worlds[0] = v
         rate_moves(work.worlds[0], seat, work.out, n, dice, work.marks, work.counts)
-        lean(v, seat, dice, work, n)
         for i in range(n if work.plan.blur > 0.0 else 0):  # ratings are relative to an even game
             work.marks[i] = blurred(dice, 0.5 + work.marks[i], work.plan.blur) - 0.5
         put_best_first(work.out, work.marks, n, 1)  # it wins ties
@@ -470,7 +434,6 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         out=np.zeros(3 * most, np.int32),
         marks=np.zeros(most),
         counts=np.zeros(getattr(game.rules, "COUNTS", (1, 1))),
-        policy=policy_of(game),
         luck=np.zeros(1, np.uint64),
         results=np.zeros(NATURE),
         plan=plan.record,

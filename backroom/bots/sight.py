@@ -4,7 +4,6 @@ import copy
 from functools import cache
 from typing import Any
 
-from backroom.bots import policy
 from backroom.engine.game import Game
 from backroom.engine.kernel import kernel
 
@@ -25,11 +24,3 @@ def sighted(game: Game) -> Game:
 
     rules.features, rules.FEATURES = more_features, first + rules.INSIGHTS
     return Game(rules)
-
-
-def policy_of(game: Game) -> policy.Workspace | None:
-    """A workspace for the game's policy, if it has one."""
-    rules: Any = game.rules
-    if not hasattr(rules, "POLICY"):
-        return None
-    return policy.workspace_for(sighted(game), policy.read(rules.POLICY, sighted(game)))

@@ -346,9 +346,7 @@ class NarrowsReplies(Protocol):
 
 
 class HasPolicy(Protocol):
-    """`brain`: bots have a learned policy (`train/ppo.py`): those that choose among whole turns can leave the steps to
-    it, those that rate moves can let it count beside the ratings.
-    """
+    """`brain`: bots can leave the steps of a turn to a learned policy (`train/ppo.py`)."""
 
     POLICY: Path
     """The file with its weights."""

@@ -1,7 +1,5 @@
 """Booze Barons for bots: the exact posterior of who carries what, features, a handcrafted evaluation, and ratings."""
 
-from pathlib import Path
-
 import numpy as np
 
 from backroom.engine.kernel import below, bit_count, kernel, lowest
@@ -238,15 +236,6 @@ def value(s, seat):
 
 
 # Ratings of moves
-
-POLICY = Path(__file__).with_name("policy.npz")
-
-
-@kernel
-def is_learned(s):
-    """Whether the policy was trained for this game: all locations with their side A up, and no variant."""
-    return s.sides == 0 and s.refill == 0 and s.nerve == 0
-
 
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 1.0}),
