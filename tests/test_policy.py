@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 import backroom
 from backroom.__main__ import app
 from backroom.bots import bot, bot_of_file, policy
+from backroom.bots.sight import sighted
 from backroom.engine.options import BadOption
 from backroom.engine.table import Table
 
@@ -18,7 +19,7 @@ HIDDEN = 8
 
 def policy_file(folder, name, seed=0, features=None):
     """A policy with random weights; in large vocabularies moves are composed of tokens."""
-    game = backroom.game(name)
+    game = sighted(backroom.game(name))
     _, options = game.settle(None, {})
     verbs = game.rules.verbs(options)
     is_composed = sum(math.prod(sizes) for _, sizes in verbs) > 4096
@@ -43,8 +44,9 @@ def test_it_plays_the_open_move_that_its_net_likes_best(name, tmp_path):
             break
         seat = table.asked[0]
         v = table.view(seat)
-        seen = np.zeros(game.rules.FEATURES, np.float32)
-        game.rules.features(v, seat, seen)
+        sight = sighted(game).rules
+        seen = np.zeros(sight.FEATURES, np.float32)
+        sight.features(v, seat, seen)
         units = np.maximum(seen @ layers["first"] + layers["first_bias"], 0)
         units = np.maximum(units @ layers["second"] + layers["second_bias"], 0)
         logits = units @ layers["last"] + layers["last_bias"]

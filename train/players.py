@@ -17,6 +17,7 @@ from backroom.engine.kernel import add_package
 
 add_package(Path(__file__).parent / "frozen")  # before its kernels are defined, so that they are cached
 rum_run_2026_11: Any = importlib.import_module("frozen.rum_run_2026_11")
+rummy_runners_2026_11: Any = importlib.import_module("frozen.rummy_runners_2026_11")
 
 FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
     "run": {
@@ -46,11 +47,14 @@ FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
 @cache
 def frozen_game(game: Game) -> Game:
     """The game for the frozen bots: the same rules with the evaluation of that time."""
-    if game.name != "rum-run":
-        return game
     rules: Any = copy.copy(game.rules)
-    rules.value = rum_run_2026_11.value
-    del rules.layout  # they did not detect cycles
+    if game.name == "rum-run":
+        rules.value = rum_run_2026_11.value
+        del rules.layout  # they did not detect cycles
+    elif game.name == "rummy-runners":
+        rules.value = rummy_runners_2026_11.value
+    else:
+        return game
     return Game(rules)
 
 

@@ -36,6 +36,7 @@ from torch.nn import functional
 
 from backroom.arena.match import match
 from backroom.bots import bot, bot_of_file, policy
+from backroom.bots.sight import sighted
 from backroom.engine.registry import game as registered
 from backroom.gym import Batch
 
@@ -176,7 +177,8 @@ class Trainer:
         kinds = setting.kinds()
         self.games = [part for _, part in kinds]
         """The slice of the games in each batch."""
-        self.batches = [Batch(setting.game, part.stop - part.start, device=device, **kind) for kind, part in kinds]
+        game = sighted(registered(setting.game))
+        self.batches = [Batch(game, part.stop - part.start, device=device, **kind) for kind, part in kinds]
         self.batch = self.batches[0]
         if any(batch.verbs != self.batch.verbs for batch in self.batches):
             raise ValueError("the tables have different vocabularies; expected one for all of them")

@@ -72,7 +72,7 @@ from backroom.games.run.rules import roll as roll_dice
 
 LONGEST = 320
 """Most turns of a game; longer games are discarded."""
-ENDINGS = 512
+ENDINGS = 2048
 """Most endings of a turn that are considered."""
 INPUTS = -(-(ROWS + 1) // 64) * 64
 """Columns of the first product, rounded up for tensor cores."""

@@ -20,6 +20,7 @@ from backroom.bots.levels import LEVELS, STRATEGIES, plan_of
 from backroom.bots.luck import dice_of, luck_of
 from backroom.bots.memory import ends_of_turns, memories, note
 from backroom.bots.plans import Plan
+from backroom.bots.sight import sighted
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
 from backroom.engine.options import BadOption
@@ -168,8 +169,9 @@ def bot(name: str, game: Game) -> Bot:
 
 def bot_of_file(path: Path, game: Game) -> Bot:
     """The bot that plays by the policy in a file."""
-    net = policy.read(path, game)
-    return Bot(str(path), game, policy.choose_of(game), lambda: policy.workspace_for(game, net))
+    seen = sighted(game)
+    net = policy.read(path, seen)
+    return Bot(str(path), game, policy.choose_of(seen), lambda: policy.workspace_for(seen, net))
 
 
 def bot_or_file(name: str, game: Game) -> Bot:

@@ -3,9 +3,6 @@
 The game's `plans(s, seat, out)` lists the candidate turns. All get a static evaluation; the best few are played in many
 imagined worlds, the same ones for each candidate, and the worse half is dropped twice on the way. There the others
 reply with the turn of the best static evaluation, out of a shorter list if the game offers `replies`.
-
-If a game has a learned policy (`POLICY`, `is_learned`), that can choose the steps instead, unless another turn has a
-much better static evaluation.
 """
 
 import functools
@@ -15,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.bots import plans, policy
+from backroom.bots import plans
 from backroom.bots.hashing import fingerprint, hashed_words
 from backroom.bots.memory import MOST_STEPS, await_there, decide_on, goes_on, next_step
 from backroom.bots.plans import number
@@ -34,8 +31,6 @@ OF_EACH = 4
 """Turns that a judge plays in worlds for each first step."""
 ANY_TURNS = 16
 """Turns that a judge considers after a first step that the game does not plan."""
-DOUBT = 5.0
-"""Factor by which a turn must have better odds, by static evaluation, than the policy's choice to override it."""
 MOST_PLANS = 96
 """The most candidate turns. Each is a row of MOST_STEPS numbers: the number of its steps, then the steps."""
 
@@ -59,8 +54,6 @@ class Plan(plans.Plan):
     """Width of the random error in the evaluation of a turn, in log-odds, for weaker levels; certain wins and losses
     are evaluated without error.
     """
-    learned: int = number(0, most=1)
-    """1: the game's learned policy chooses the steps, in views for which `is_learned`."""
 
 
 class Workspace(NamedTuple):
@@ -78,8 +71,6 @@ class Workspace(NamedTuple):
     """The sum of values of each candidate."""
     replies: Any
     """The candidate turns of a seat that replies."""
-    policy: Any
-    """The workspace of the game's policy; None without one."""
     plan: Any
     stop: Any
 
@@ -221,48 +212,11 @@ def rank_of(game: Game) -> Any:
     return rank
 
 
-@kernel
-def never_learned(v):  # type: ignore[no-untyped-def]
-    """Stands in for `is_learned` in games without a policy."""
-    return False
-
-
-@kernel
-def no_step(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
-    """Stands in for the policy's kernel in games without a policy."""
-    return -1
-
-
-@cache
-def doubts_of(game: Game) -> Any:
-    """The kernel `doubts(v, seat, dice, work, move)`."""
-    list_turns, look = list_turns_of(game), look_of(game)
-
-    @kernel
-    def doubts(v, seat, dice, work, move):  # type: ignore[no-untyped-def]
-        """Whether a turn has a much better static evaluation than all that begin with this move: usually it wins, or
-        keeps the others from winning. If no candidate begins with the move, only a certain win overrides it.
-        """
-        n = list_turns(v, seat, work.rows, work.out, False)
-        work.marks[:n] = 0.0
-        look(v, seat, dice, work, n, GLANCES, 0)
-        best, own = 0.0, -1.0
-        for i in range(n):
-            best = max(best, work.marks[i] / GLANCES)
-            if work.rows[i, 1] == move:
-                own = max(own, work.marks[i] / GLANCES)
-        return best * (1.0 - own) >= DOUBT * own * (1.0 - best) if own >= 0.0 else best >= 1.0
-
-    return doubts
-
-
 @cache
 def choose_of(game: Game) -> Any:
     """The kernel `choose(v, seat, dice, work, memory)`."""
-    rules: Any = game.rules
-    moves, play, back, is_learned = rules.moves, rules.play, rules.BACK, getattr(rules, "is_learned", never_learned)
+    moves, play, back = game.rules.moves, game.rules.play, game.rules.BACK
     list_turns, rank, (_, hashed) = list_turns_of(game), rank_of(game), hashed_words(game)
-    doubts, step = doubts_of(game), policy.choose_of(game) if hasattr(rules, "POLICY") else no_step
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
@@ -276,10 +230,6 @@ def choose_of(game: Game) -> Any:
             if slips(dice, work.plan.noise):
                 best = below(dice, list_turns(v, seat, work.rows, work.out, False))
             else:
-                if work.plan.learned and is_learned(v):
-                    learned = step(v, seat, dice, work.policy, memory)
-                    if not doubts(v, seat, dice, work, learned):
-                        return learned
                 rank(v, seat, dice, work)
             decide_on(memory, work.rows[best, 1:], work.rows[best, 0])
         move = next_step(memory)
@@ -308,16 +258,9 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         rows=np.zeros((rows, MOST_STEPS), np.int32),
         marks=np.zeros(rows),
         replies=np.zeros((rows, MOST_STEPS), np.int32),
-        policy=policy_of(game),
         plan=plan.record,
         stop=never(),
     )
-
-
-def policy_of(game: Game) -> policy.Workspace | None:
-    """The workspace of the game's policy, if it has one."""
-    rules: Any = game.rules
-    return policy.workspace_for(game, policy.read(rules.POLICY, game)) if hasattr(rules, "POLICY") else None
 
 
 class Judge:

@@ -8,7 +8,6 @@ object, the game's `Rules`, and checks them.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -345,14 +344,14 @@ class NarrowsReplies(Protocol):
         """A kernel like `plans`, with fewer rows."""
 
 
-class HasPolicy(Protocol):
-    """`brain`: bots that choose among whole turns can leave the steps to a learned policy (`train/ppo.py`)."""
+class HasInsights(Protocol):
+    """`brain`: a learned policy sees more than the features of a gym, which have to be cheap."""
 
-    POLICY: Path
-    """The file with its weights."""
+    INSIGHTS: int
+    """The number of values that `insights` writes."""
 
-    def is_learned(self, s: State) -> bool:
-        """A kernel: whether it was trained for this number of seats and these options."""
+    def insights(self, s: State, seat: Seat, out: Any, n: int) -> None:
+        """A kernel: write what a policy sees beyond the features, from out[n] on."""
 
 
 class HasRolloutPolicy(Protocol):
@@ -468,7 +467,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, JudgesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasPolicy),
+        *(KnowsLayouts, JudgesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasInsights),
     ),
     "net": (HasWeights, HasNet),
     "solver": (SolvesPuzzles,),

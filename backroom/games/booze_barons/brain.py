@@ -4,7 +4,7 @@ import numpy as np
 
 from backroom.engine.kernel import below, bit_count, kernel, lowest
 
-from .pieces import BARBER, BIT, BOOZES, CASINO, CLUB, DOCK, IN_MOB, LOCATIONS, MOBS, MOST_SEATS, PETES, SHOWS
+from .pieces import BARBER, BIT, BOOZES, CARDS, CASINO, CLUB, DOCK, IN_MOB, LOCATIONS, MOBS, MOST_SEATS, PETES, SHOWS
 from .rules.reckoning import coins_seen, mob_coins, mob_result
 from .rules.secrets import are_fair, possible
 from .rules.state import (
@@ -79,21 +79,44 @@ def posterior(s, seat, ways, out):
     return total
 
 
+@kernel
+def taken(s, seat):
+    """The boozes that no unexposed rival can have, as the seat knows: its own, those of exposed seats, and all of a mob
+    that is complete (§2.2).
+    """
+    known = 1 << int(s.booze[seat])
+    for other in range(s.seats):
+        if is_exposed(s, other):
+            known |= 1 << int(s.booze[other])
+    least, over = int(s.seats) // MOBS, int(s.seats) % MOBS
+    for mob in range(MOBS):
+        over -= int(bit_count(known >> mob * IN_MOB & 15) > least)
+    found = known
+    for mob in range(MOBS):
+        members = bit_count(known >> mob * IN_MOB & 15)
+        if members > least or (members == least and over == 0):
+            found |= 15 << mob * IN_MOB
+    return found
+
+
 # Features for learners
 
-EACH = 6 + LOCATIONS + BOOZES
-FEATURES = BOOZES + LOCATIONS + 4 + MOST_SEATS * EACH
+EACH = 11 + 2 * LOCATIONS + BOOZES
+FEATURES = 2 * BOOZES + LOCATIONS + 4 + MOST_SEATS * EACH
 
 
 @kernel
 def features(s, seat, out):
     """The seat's booze; the deliveries that fit it at each location; the round, the deck, whether the seat is to act,
-    and whether the game is over. Then for each seat from this one on: present, exposed, coins, deliveries, snitch,
-    Baron, location, and the boozes it can carry.
+    and whether the game is over; if a player was looked at, the boozes that he can carry. Then for each seat from this
+    one on: present, exposed, coins, deliveries, snitch, Baron, whether it has acted and whether it is asked about, what
+    can be stolen from it, how few boozes it can carry, whether it is a known mate, its location, the one closed to it,
+    and those boozes.
     """
     out[:] = 0.0
-    booze = int(s.booze[seat])
+    booze, known = int(s.booze[seat]), 0
     if 0 <= booze < BOOZES:
+        known = taken(s, seat)
         out[booze] = 1.0
         for place in range(LOCATIONS):
             out[BOOZES + place] = bit_count(fitting(s, seat, s.lying[place])) / 4
@@ -103,19 +126,37 @@ def features(s, seat, out):
     out[n + 2] = 1.0 if s.ask == ACT and s.turn == seat else 0.0
     out[n + 3] = 1.0 if s.ask == OVER else 0.0
     n += 4
+    if s.ask == LOOK and s.turn == seat and not is_exposed(s, s.mark):
+        left = int(s.could[s.mark]) & ~known
+        each = 1.0 / max(bit_count(left), 1)
+        while left:
+            out[n + lowest(left)] = each
+            left &= left - 1
+    n += BOOZES
     for steps in range(s.seats):
         other = after(s, seat, steps)
+        is_out = is_exposed(s, other)
         out[n] = 1.0
-        out[n + 1] = 1.0 if is_exposed(s, other) else 0.0
+        out[n + 1] = 1.0 if is_out else 0.0
         out[n + 2] = coins_seen(s, other) / 24
         out[n + 3] = bit_count(s.held[other]) / 8
         out[n + 4] = 1.0 if has_snitch(s, other) else 0.0
         out[n + 5] = 1.0 if s.baron == other else 0.0
+        out[n + 6] = 1.0 if after(s, other, -int(s.baron)) < s.acted else 0.0
+        out[n + 7] = 1.0 if (s.ask == LOOK or s.ask == TAKE) and s.mark == other else 0.0
+        if 0 <= booze < BOOZES and steps:
+            out[n + 8] = bit_count(stealable(s, seat, other)) / 4
+        could = int(s.could[other])
+        if not is_out:
+            out[n + 9] = 1.0 / max(bit_count(could & ~known if steps else could), 1)
+        out[n + 10] = 1.0 if steps and are_mates(s, seat, other) else 0.0
         if s.pawn[other] != NOWHERE:
-            out[n + 6 + int(s.pawn[other])] = 1.0
-        for booze in range(BOOZES):
-            if int(s.could[other]) >> booze & 1:
-                out[n + 6 + LOCATIONS + booze] = 1.0
+            out[n + 11 + int(s.pawn[other])] = 1.0
+        if s.lost[other] != NOWHERE:
+            out[n + 11 + LOCATIONS + int(s.lost[other])] = 1.0
+        for each_booze in range(BOOZES):
+            if could >> each_booze & 1:
+                out[n + 11 + 2 * LOCATIONS + each_booze] = 1.0
         n += EACH
 
 
@@ -218,26 +259,6 @@ NO_ODDS = np.zeros(0)
 """Stands for the posterior where probabilities are only estimated."""
 COUNTS = (3, SETS)
 """The shape of the scratch space for `rate_moves`: the `ways` of `posterior`, and its result."""
-
-
-@kernel
-def taken(s, seat):
-    """The boozes that no unexposed rival can have, as the seat knows: its own, those of exposed seats, and all of a mob
-    that is complete (§2.2).
-    """
-    known = 1 << int(s.booze[seat])
-    for other in range(s.seats):
-        if is_exposed(s, other):
-            known |= 1 << int(s.booze[other])
-    least, over = int(s.seats) // MOBS, int(s.seats) % MOBS
-    for mob in range(MOBS):
-        over -= int(bit_count(known >> mob * IN_MOB & 15) > least)
-    found = known
-    for mob in range(MOBS):
-        members = bit_count(known >> mob * IN_MOB & 15)
-        if members > least or (members == least and over == 0):
-            found |= 15 << mob * IN_MOB
-    return found
 
 
 @kernel
@@ -387,3 +408,40 @@ def rate_moves(s, seat, out, n, dice, marks, counts):
     posterior(s, seat, counts[:2], counts[2])
     for i in range(n):
         marks[i] = COIN * (worth_of_a_move(s, seat, out[i], counts[2]) + whim(dice))
+
+
+# What a learned policy sees beyond the features
+
+INSIGHTS = LOCATIONS + 2 * MOST_SEATS + BOOZES + CARDS
+
+
+@kernel
+def insights(s, seat, out, n):
+    """What each location is worth; for each seat from this one on, how likely the best guess is right and what a look
+    is worth; after a look, how likely each booze is; and what each delivery that lies open or can be stolen is worth.
+    """
+    out[n : n + INSIGHTS] = 0.0
+    if not 0 <= s.booze[seat] < BOOZES or s.ask == OVER:
+        return
+    near = np.int64(0)
+    for place in range(LOCATIONS):
+        out[n + place] = worth_of_a_place(s, seat, place, NO_ODDS) / 2.0
+        near |= s.lying[place]
+    n += LOCATIONS
+    for steps in range(1, s.seats):
+        other = after(s, seat, steps)
+        if can_be_exposed(s, other):
+            out[n + steps] = estimate(s, seat, other, -1)
+        out[n + MOST_SEATS + steps] = worth_of_a_look(s, seat, other, NO_ODDS) / EXPOSING
+    n += 2 * MOST_SEATS
+    if s.ask == LOOK and s.turn == seat:
+        near |= stealable(s, seat, s.mark)
+        if can_be_exposed(s, s.mark):
+            for booze in range(BOOZES):
+                out[n + booze] = estimate(s, seat, int(s.mark), booze)
+    n += BOOZES
+    cards = fitting(s, seat, near)
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        out[n + card] = worth_of_a_card(s, seat, card)

@@ -1,6 +1,4 @@
-"""Rummy Runners for bots: features, levels, a handcrafted evaluation, immediate wins, and candidate turns."""
-
-from pathlib import Path
+"""Rummy Runners for bots: features, levels, a fitted evaluation, immediate wins, and candidate turns."""
 
 import numpy as np
 
@@ -19,7 +17,6 @@ from .pieces import (
     OF_SUIT,
     ONES,
     PLANE,
-    SIDES,
     SPACES_MASK,
     TILES,
 )
@@ -31,19 +28,12 @@ from .rules.turns import standing
 FEATURES = 5 * CARDS + TILES * 4 + 2 * TILES + 2 * TILES + 4 + 4 + 4 + 3
 
 LEVELS = {
-    "easy": ("turns", dict(worlds=0, blur=20.0)),
-    "medium": ("turns", dict(worlds=0, blur=0.1)),
-    "hard": ("turns", dict(worlds=24, turns=2, width=10, learned=1)),
+    "easy": ("turns", dict(worlds=0, blur=12.0)),
+    "medium": ("turns", dict(worlds=0, blur=1.5)),
+    "hard": ("turns", dict(worlds=64, turns=1, width=10)),
 }
-POLICY = Path(__file__).with_name("policy.npz")
 MOST_PLANS = 200
 NOTHING = np.int64(0)
-
-
-@kernel
-def is_learned(s):
-    """Whether the policy was trained for this game: two seats, and no variant."""
-    return s.seats == 2 and s.zoning + s.disputes + s.sets + s.land == 0
 
 
 @kernel
@@ -194,44 +184,75 @@ def winning_one_of_each(s, seat, hand, reach, chosen, first, last):
     return NOTHING
 
 
-# The handcrafted evaluation
+# The evaluation
+
+OWNED, NEAR, FAR, NEAR_IN_HAND, FAR_IN_HAND, TWO_OF_SUIT, ONE_OF_SUIT = range(7)
+"""Kinds of spaces of a seat: claimed; with a colour before it, and another one in its hand or not; with two colours in
+its hand, or one; and a null of whose suit it has two spaces, or one.
+"""
+WORTHS = np.array([
+    [
+        [0.08, 0.04, 2.45], [0.36, 0.14, 2.19], [-0.07, 0.07, 0.11], [0.17, 0.40, 2.96],
+        [0.10, 0.10, 0.58], [0.20, 0.04, 0.56], [0.13, 0.03, 0.26],
+    ],
+    [
+        [0.08, 0.11, 2.45], [0.31, 0.08, 2.02], [-0.08, -0.09, 0.09], [0.22, 0.57, 3.19],
+        [0.12, 0.12, 0.63], [0.35, 0.06, 0.43], [0.11, 0.02, 0.07],
+    ],
+    [
+        [0.57, 0.17, 2.45], [0.61, 0.27, 1.75], [-0.03, 0.00, 0.11], [0.90, 0.46, 3.27],
+        [0.43, 0.13, 0.66], [0.15, -0.01, 0.30], [0.05, -0.02, 0.24],
+    ],
+])  # fmt: skip
+"""What a space of each kind adds to the log-odds of a seat, for two, three and four seats: alone, for each space of the
+seat beside it, and if it wins.
+"""
+HELD = np.array([0.11, 0.07, -0.08])
+TO_MOVE = np.array([0.09, 0.12, 0.14])
+"""What each card in the hand adds, and being the next to move."""
+LOCKED = 0.25
+"""What a locked space adds (§6, disputes)."""
+WON = 100.0
+"""The progress of a seat that has won."""
 
 
 @kernel
-def weight(s, owned, tile):
-    """The value of one more space: high if it wins, and higher beside one's own spaces than alone."""
+def count_beside(s, owned, tile):
+    """The number of spaces of a set beside a tile; -1 if they win together with it."""
     beside = 0
-    for way in range(SIDES[s.land]):
+    for way in range(DIRECTIONS):
         other = s.near[tile, way]
         if other >= 0 and owned >> other & 1:
             beside += 1
-    for way in range(SIDES[s.land], DIRECTIONS):
-        other = s.near[tile, way]
-        if other >= 0 and owned >> other & 1:
-            beside += 1
-    if beside == 0:
-        return 1.0
-    with_it = owned | np.int64(1) << tile
-    if has_line(s, with_it) or largest_group(s, with_it) >= 4:
-        return 12.0
-    return 1.0 + 1.2 * beside
+    if beside:
+        with_it = owned | np.int64(1) << tile
+        if has_line(s, with_it) or largest_group(s, with_it) >= 4:
+            return -1
+    return beside
+
+
+@kernel
+def worth(s, owned, tile, kind):
+    """What a space of this kind adds to the log-odds of the seat that owns a set of spaces."""
+    beside, worths = count_beside(s, owned, tile), WORTHS[s.seats - 2, kind]
+    return worths[2] if beside < 0 else worths[0] + worths[1] * beside
 
 
 @kernel
 def outlook_of(s, seat, owned, cards, hand):
-    """The progress of a seat with these spaces, and these cards before it and in its hand."""
+    """The progress of a seat with these spaces, and these cards before it and in its hand, in log-odds."""
     closed = s.dead | owned
     for other in range(s.seats):
         if other != seat:
             closed |= s.owned[other] & s.locked if s.disputes else s.owned[other]
-    total = 0.0
+    total = HELD[s.seats - 2] * bit_count(hand)
     rest = np.int64(owned)
     while rest:
         tile = lowest(rest)
         rest &= rest - 1
-        total += 0.5 * weight(s, owned & ~(np.int64(1) << tile), tile) + 1.0
+        total += worth(s, owned & ~(np.int64(1) << tile), tile, OWNED)
         if s.disputes and s.locked >> tile & 1:
-            total += 0.7
+            total += LOCKED
     out = spaces_of(cards)
     other_colours = spaces_of(hand & ~cards)
     pairs = in_two_colours(hand)
@@ -240,23 +261,24 @@ def outlook_of(s, seat, owned, cards, hand):
         tile = lowest(rest)
         rest &= rest - 1
         bit = np.int64(1) << tile
-        hopes = (0.40, 0.08) if out & bit else (0.35, 0.10)
-        near = hopes[0] if (other_colours if out & bit else pairs) & bit else hopes[1]
-        total += near * weight(s, owned, tile)
+        if out & bit:
+            total += worth(s, owned, tile, NEAR if other_colours & bit else FAR)
+        else:
+            total += worth(s, owned, tile, NEAR_IN_HAND if pairs & bit else FAR_IN_HAND)
     for suit in range(4):
         null = NULL + suit
         mine = ONES[(owned & OF_SUIT[suit]) >> 5 * suit]
         if mine and not (closed | claimed(s)) >> null & 1:
-            total += (0.25 if mine == 2 else 0.06) * weight(s, owned, null)
+            total += worth(s, owned, null, TWO_OF_SUIT if mine == 2 else ONE_OF_SUIT)
     return total
 
 
 @kernel
 def after_meld(s, seat, cards):
-    """The progress of the seat after laying these cards; 100 for a win."""
+    """The progress of the seat after laying these cards; WON for a win."""
     owned = owned_with(s, seat, cards)
     if has_line(s, owned) or largest_group(s, owned) >= 4:
-        return 100.0
+        return WON
     return outlook_of(s, seat, owned, s.before[seat] | cards, s.hand[seat] & ~cards)
 
 
@@ -297,7 +319,7 @@ def value(s, seat):
             far = best_meld(s, who)
         else:
             far = outlook_of(s, who, np.int64(s.owned[who]), s.before[who], hand)
-        part = np.exp(0.35 * min(far, 60.0))
+        part = np.exp(min(far, 20.0) + (TO_MOVE[s.seats - 2] if who == s.turn else 0.0))
         total += part
         if who == seat:
             own = part

@@ -5,8 +5,9 @@ import pytest
 
 from backroom.arena.match import contest_of, match, ring_for
 from backroom.bots import bot
+from backroom.bots.sight import sighted
 from backroom.engine.kernel import dice_from
-from backroom.games.booze_barons.rules.state import SEATS
+from backroom.games.booze_barons.rules.state import SEATS, fitting, stealable
 
 from .boards import GAME, at
 
@@ -76,6 +77,52 @@ def test_features_say_what_they_should():
     GAME.rules.features(at("ask act | lying caves1", bruno="tequila at club down dock1"), 1, out)
     assert list(out[:12]) == [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]  # tequila
     assert out[12] == 0.25  # caves1 fits
-    assert out[22] == 1  # Bruno is there
-    assert out[24] == pytest.approx(13 / 24)
-    assert out[25] == pytest.approx(1 / 8)
+    assert out[34] == 1  # Bruno is there
+    assert out[36] == pytest.approx(13 / 24)
+    assert out[37] == pytest.approx(1 / 8)
+
+
+def test_features_say_who_was_looked_at_and_what_he_can_carry():
+    s = at("ask look | turn ada | mark bruno", ada="porter at club", bruno="tequila at club down dock1")
+    out = np.zeros(GAME.rules.FEATURES, np.float32)
+    GAME.rules.features(GAME.view(s, 0), 0, out)
+    can = [1 if int(s.could[1]) >> booze & 1 and booze >= 4 else 0 for booze in range(12)]  # Ada is the only beer
+    assert list(out[22:34]) == pytest.approx([each / sum(can) for each in can])
+    each = (len(out) - 34) // 9
+    assert [out[34 + each * seat + 7] for seat in range(3)] == [0, 1, 0]
+    assert out[34 + each + 9] == pytest.approx(1 / sum(can))
+    GAME.rules.features(GAME.view(s, 2), 2, out)
+    assert not out[22:34].any()  # it is not Cleo's look
+
+
+@pytest.mark.parametrize("seats", [3, 5, 9])
+def test_a_policy_sees_all_that_it_was_promised_and_no_more_than_the_seat(seats):
+    """What it sees is the same in the view and in any world that the seat can imagine."""
+    sight = sighted(GAME).rules
+    s = GAME.start(*GAME.settle(seats, {"sides": "mixed"}))
+    for played, _ in enumerate(GAME.stroll(s, seats, dice_from(seats))):
+        if played % 20 == 0:
+            for seat in range(seats):
+                v = GAME.view(s, seat)
+                out = np.full((2, sight.FEATURES), np.nan, np.float32)
+                sight.features(v, seat, out[0])
+                sight.features(GAME.imagined(v, seat, dice_from(played)), seat, out[1])
+                assert np.array_equal(out[0], out[1])
+                assert np.abs(out).max() <= 3
+
+
+def test_insights_rate_the_look_and_the_deliveries():
+    s = at(
+        "ask look | turn ada | mark bruno | lying caves1", ada="porter at club", bruno="rye at club down club3 petes2"
+    )
+    sight = sighted(GAME).rules
+    out = np.zeros(sight.FEATURES, np.float32)
+    sight.features(GAME.view(s, 0), 0, out)
+    place, guess, look, booze, card = np.split(out[GAME.rules.FEATURES :], np.cumsum([6, 9, 9, 12]))
+    assert place.max() > 0
+    assert booze.sum() == pytest.approx(1, abs=1e-6)
+    assert guess[1] == pytest.approx(booze[4:].max())  # never of Ada's own mob, which is only herself
+    assert look[1] > 0
+    near = int(fitting(s, 0, s.lying[0])) | int(stealable(s, 0, 1))
+    assert near
+    assert list(np.flatnonzero(card)) == [each for each in range(36) if near >> each & 1]

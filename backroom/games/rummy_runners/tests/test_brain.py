@@ -36,7 +36,8 @@ def test_values_are_shares():
 
 def test_value_does_not_know_seats_by_their_number():
     one = at("green hand s1r s2r | green before m1r | green claims a1 | violet hand c1r | violet before c3y")
-    other = at("violet hand s1r s2r | violet before m1r | violet claims a1 | green hand c1r | green before c3y")
+    swapped = "violet hand s1r s2r | violet before m1r | violet claims a1 | green hand c1r | green before c3y"
+    other = at(f"{swapped} | turn violet")
     assert GAME.rules.value(one, 0) == pytest.approx(GAME.rules.value(other, 1))
 
 

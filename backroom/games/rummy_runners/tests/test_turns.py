@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from backroom.arena.match import match
-from backroom.bots import bot, bot_of_file
+from backroom.bots import bot
 from backroom.engine.kernel import NATURE, dice_from
-from backroom.games.rummy_runners.brain import POLICY
 from backroom.games.rummy_runners.rules.state import MELDING
 
 from .boards import EVERY_CARD, GAME, after, at, melded, melds, said
@@ -191,26 +190,6 @@ def test_what_wins_for_the_next_is_blocked_wherever_it_can_be():
         assert np.mean(left[level]) < 0.03
 
 
-def test_hard_plays_by_its_policy_with_two_seats_alone():
-    """Where no turn looks much better; with more seats, and in variants, it thinks as without one."""
-    hard, without = bot("hard", GAME), bot("hard:learned=0", GAME)
-    learned = bot_of_file(POLICY, GAME)
-    for seats, options, least in ((2, {}, 30), (3, {}, None), (2, {"disputes": "yes"}, None)):
-        s, alike, differing = GAME.start(seats, GAME.settle(seats, options)[1]), 0, 0
-        for seat, _ in GAME.stroll(s, seats, dice_from(4)):
-            if seat == NATURE or len(GAME.moves(s, seat)) < 3:
-                continue
-            v = GAME.view(s, seat)
-            found = hard.answer(v, seat, 1)
-            alike += found == learned.answer(v, seat, 1)
-            differing += found != without.answer(v, seat, 1)
-        if least is None:
-            assert not differing
-        else:
-            assert alike >= least
-            assert differing
-
-
 def test_plans_are_whole_turns():
     """Each can be played step by step, and ends the turn; the step back is planned only where nothing else is."""
     out = np.zeros((288, 24), np.int32)
@@ -228,7 +207,7 @@ def test_plans_are_whole_turns():
                 assert GAME.asked(then) != (seat,) or row[1] == GAME.rules.BACK
 
 
-@pytest.mark.parametrize(("level", "lower", "share"), [("easy", "random", 0.75), ("medium", "easy", 0.65)])
+@pytest.mark.parametrize(("level", "lower", "share"), [("easy", "random", 0.7), ("medium", "easy", 0.7)])
 def test_levels_are_in_order(level, lower, share):
     """With much room: `levels.md` has the figures, and those of `hard`."""
     assert match(bot(level, GAME), bot(lower, GAME), 100, seed=7).share >= share

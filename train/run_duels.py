@@ -1,0 +1,349 @@
+"""Measure points per game of Run on a GPU: what `train/run_measure.py points … --luck` does, for thousands of games.
+
+    python train/run_duels.py FIRST SECOND --games 2000 [--seed 1] [--at-once 500] [--seconds 500] [--kept FILE]
+
+Players are nets as `run_measure.py` names them: `net:hard`, `train/frozen/run-2026-11.npz:3`, `net:3,width=8`. The
+games are the same: single games for points, each seed twice with the seats changed, with the same dice, and the luck of
+the dice taken off. The search is that of `backroom/bots/plies.py`, for all games at once: the endings of all turns are
+listed by the game's kernels, and evaluated in one product. The first layer is exact, as there; the later ones differ by
+rounding, so now and then another turn of the same value is played.
+
+Games are played in waves of `--at-once`, and a wave that the time does not allow is dropped as a whole, so that short
+games do not count more than long ones. `--kept` is as in `run_measure.py`, and a later call goes on from there.
+"""
+
+import argparse
+import json
+import math
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from run_measure import Kept, plan_of, weights_of
+from run_net import ALL_ROLLS, ENDINGS, INPUTS, carry_out, jobs_here, jobs_there, unpack
+
+from backroom.engine.kernel import kernel
+from backroom.games.run import bearoff
+from backroom.games.run.bearoff import number_of
+from backroom.games.run.net import HIDDEN, PHASES, SECOND, trained
+from backroom.games.run.pieces import MEN, POINTS, ROLLS
+from backroom.games.run.rules import STATE, is_home, put_up
+
+SPLIT = 64
+"""Rows are split into multiples of this number and a rest, both exact in TF32."""
+FEW = 48
+"""Endings of a turn, the best at one ply, among which equal ones are removed."""
+WORLDS = 1 << 17
+"""Positions with a roll that are searched at once."""
+LINES = 1 << 18
+"""Endings that are evaluated at once."""
+WORTH = (-2.0, -1.0, 1.0, 2.0)
+
+
+@kernel
+def settle(i, s, men, movers, steps, wins, after, known):
+    """Play the steps of an ending: writes the men after it, and whether its value is known exactly."""
+    unpack(s, men[i])
+    carry_out(s, movers[i], steps[i])
+    for point in range(POINTS):
+        after[i, point] = s.men[0, point + 1]
+        after[i, POINTS + point] = s.men[1, point + 1]
+    known[i] = 1 if s.held[0] == 0 or s.held[1] == 0 else 0
+    if is_home(s, 0) and is_home(s, 1) and max(number_of(s.men, 0), number_of(s.men, 1)) < len(wins):
+        known[i] = 1
+
+
+def settle_here():
+    """The job, for the CPU."""
+    from numba import njit
+
+    s = np.zeros(1, STATE)
+
+    @njit(nogil=True)
+    def loop(n, s, men, movers, steps, wins, after, known):
+        for i in range(n):
+            settle(i, s[0], men, movers, steps, wins, after, known)
+
+    def run(n, *rest):
+        loop(n, s, *(part.numpy() for part in rest))
+
+    return run
+
+
+def settle_there():
+    """The job, for a GPU."""
+    from backroom.gym.device import local_type, must_be_there
+
+    must_be_there()
+    from numba import cuda
+
+    record = local_type(STATE)
+
+    @cuda.jit
+    def settle_all(n, men, movers, steps, wins, after, known):
+        i = cuda.grid(1)
+        if i < n:
+            s = cuda.local.array(1, record)
+            settle(i, s[0], men, movers, steps, wins, after, known)
+
+    def run(n, *rest):
+        if n:
+            settle_all[-(-n // 64), 64](n, *(cuda.as_cuda_array(part) for part in rest))
+
+    return run
+
+
+class Mind(NamedTuple):
+    """A net and the plan of its search."""
+
+    table: torch.Tensor
+    """The rows of the first layer: their multiples of SPLIT, then the rest."""
+    bias: torch.Tensor
+    weights: torch.Tensor
+    second_bias: torch.Tensor
+    last: torch.Tensor
+    last_bias: torch.Tensor
+    plan: object
+
+    @classmethod
+    def of(cls, text: str, device: str) -> "Mind":
+        """The mind of a player such as `net:hard`."""
+        word, _, rest = text.partition(":")
+        rows, bias, weights, *others = weights_of(word) or trained()
+        whole = np.zeros((INPUTS, HIDDEN), np.int64)
+        whole[: len(rows)] = rows
+        table = np.concatenate([whole // SPLIT, whole % SPLIT], 1)
+        weights = weights.transpose(1, 0, 2).reshape(HIDDEN, PHASES * SECOND)
+        parts = (torch.from_numpy(np.array(part, np.float32)).to(device) for part in (table, bias, weights, *others))
+        return cls(*parts, plan_of(rest))
+
+    def logits(self, inputs: torch.Tensor, phases: torch.Tensor) -> torch.Tensor:
+        """The logits of the four ends for each line."""
+        torch.set_float32_matmul_precision("high")  # exact for these whole numbers
+        parts = inputs @ self.table
+        torch.set_float32_matmul_precision("highest")
+        hidden = (parts[:, :HIDDEN] * SPLIT + parts[:, HIDDEN:] + self.bias).relu()
+        second = torch.addmm(self.second_bias.flatten(), hidden, self.weights).relu().view(-1, PHASES, SECOND)
+        mine = second.gather(1, phases[:, None, None].expand(-1, 1, SECOND))
+        return torch.bmm(mine, self.last[phases])[:, 0] + self.last_bias[phases]
+
+
+class Endings(NamedTuple):
+    """The endings of some turns: those of turn w are `counts[w]` lines from `starts[w]` on."""
+
+    starts: torch.Tensor
+    counts: torch.Tensor
+    movers: torch.Tensor
+    steps: torch.Tensor
+    values: torch.Tensor
+    """The expected points of each ending for the mover, at one ply."""
+    best: torch.Tensor
+    """The line of each turn's best ending."""
+
+
+class Board:
+    """The kernels, the tables and the memory that all games share."""
+
+    def __init__(self, device: str) -> None:
+        self.device = device
+        self.jobs = jobs_there() if device == "cuda" else jobs_here()
+        self.settle = settle_there() if device == "cuda" else settle_here()
+        self.tables = tuple(torch.from_numpy(np.array(part)).to(device) for part in bearoff.tables())
+        self.inputs = torch.zeros(LINES if device == "cuda" else 1 << 12, INPUTS, device=device)
+        self.phases, self.known = (self.zeros(len(self.inputs)) for _ in range(2))
+        self.endings = self.zeros((WORLDS if device == "cuda" else 1 << 12) * ENDINGS)
+        odds = np.where(ROLLS[:, 0] == ROLLS[:, 1], 1.0, 2.0) / 36.0
+        self.odds = torch.from_numpy(odds).to(device)
+        self.worth = torch.tensor(WORTH, device=device)
+        self.evaluated, self.cut = 0, 0
+        """Endings evaluated so far, and turns with too many endings to list."""
+
+    def zeros(self, *shape: int, dtype: torch.dtype = torch.int64) -> torch.Tensor:
+        return torch.zeros(shape, dtype=dtype, device=self.device)
+
+    def endings_of(self, mind: Mind, rolls: int, men, turn, opening, drawn) -> Endings:
+        """The endings of the turns in some positions, for the roll drawn in each or for all rolls."""
+        n = len(men) * rolls
+        movers, counts, best = self.zeros(n, dtype=torch.int8), self.zeros(n), self.zeros(n)
+        self.jobs.spread(n, rolls, men, turn, opening, drawn, movers, counts, self.endings)
+        starts = counts.cumsum(0) - counts
+        total = int(counts.sum())
+        owner = torch.arange(n, device=self.device).repeat_interleave(counts, output_size=total)
+        places = owner * ENDINGS + torch.arange(total, device=self.device) - starts[owner]
+        values = torch.empty(total, device=self.device)
+        for first in range(0, total, len(self.inputs)):
+            many = min(len(self.inputs), total - first)
+            inputs, phases, known = self.inputs[:many], self.phases[:many], self.known[:many]
+            inputs.zero_()
+            exact = torch.zeros(many, 4, device=self.device)
+            self.jobs.show(
+                many, first, rolls, men, movers, owner, places, self.endings, *self.tables, inputs, phases, known, exact
+            )
+            lost_two, lost, won, won_two = torch.softmax(mind.logits(inputs, phases), 1).unbind(1)
+            no_won_two, no_lost_two = (known == 1) | (known == 5), known >= 4
+            points = won - lost + torch.where(no_won_two, 1.0, 2.0) * won_two
+            points -= torch.where(no_lost_two, 1.0, 2.0) * lost_two
+            values[first : first + many] = torch.where(known == 3, exact @ self.worth, points)
+        self.jobs.find_best(n, starts, counts, values, best)
+        self.evaluated += total
+        self.cut += int((counts == ENDINGS).sum())
+        return Endings(starts, counts, movers, self.endings[places], values, best)
+
+    def after(self, men, movers, steps):
+        """The men after some endings, and whether their values are known exactly."""
+        found, known = torch.empty_like(men), self.zeros(len(men), dtype=torch.int8)
+        self.settle(len(men), men, movers, steps, self.tables[2], found, known)
+        return found, known.bool()
+
+    def outlook(self, mind: Mind, men, turn, deeper: bool):
+        """The value of positions for the player who has just moved, over all rolls and the best replies at one ply; if
+        `deeper`, the replies to those are searched in the same way.
+        """
+        found = torch.empty(len(men), dtype=torch.float64, device=self.device)
+        some = len(self.endings) // ENDINGS // ALL_ROLLS
+        for first in range(0, len(men), some):
+            here, whose = men[first : first + some].contiguous(), turn[first : first + some].contiguous()
+            none = self.zeros(len(here))
+            ends = self.endings_of(mind, ALL_ROLLS, here, whose, none.to(torch.int8), none)
+            values = ends.values[ends.best].double()
+            if deeper:
+                before = here.repeat_interleave(ALL_ROLLS, 0)
+                after, known = self.after(before, ends.movers, ends.steps[ends.best])
+                open_ones = (~known).nonzero()[:, 0]
+                later = self.outlook(mind, after[open_ones], 1 - ends.movers[open_ones], False)
+                values[open_ones] = later
+            found[first : first + some] = -(values.view(-1, ALL_ROLLS) @ self.odds)
+        return found
+
+    def decide(self, mind: Mind, men, ends: Endings, which):
+        """The men after the turns that a player chooses, for those of `ends` in `which`."""
+        plan, turns = mind.plan, torch.arange(len(which), device=self.device)
+        counts, starts, movers = ends.counts[which], ends.starts[which], ends.movers[which]
+        owner = turns.repeat_interleave(counts)
+        place = torch.arange(len(owner), device=self.device) - (counts.cumsum(0) - counts)[owner]
+        marks = torch.full((len(which), ENDINGS), -math.inf, device=self.device)
+        marks[owner, place] = ends.values[starts[owner] + place]
+        marks, order = marks.sort(dim=1, descending=True, stable=True)
+        marks, order = marks[:, :FEW].double(), order[:, :FEW]
+        lines = (starts[:, None] + order).clamp(max=len(ends.steps) - 1)
+        every = men[which].repeat_interleave(FEW, 0)
+        after, known = self.after(every, movers.repeat_interleave(FEW), ends.steps[lines.flatten()].contiguous())
+        after, known = after.view(-1, FEW, 2 * POINTS), known.view(-1, FEW)
+        for later in range(1, FEW):  # orders of steps that lead to the same position are one ending
+            is_met = (after[:, :later] == after[:, later : later + 1]).all(2) & (marks[:, :later] > -math.inf)
+            marks[:, later] = marks[:, later].masked_fill(is_met.any(1), -math.inf)
+        n = torch.full_like(turns, plan.width if plan.plies > 1 else 1)
+        for ply in range(1, plan.plies + 1):
+            marks, order = marks.sort(dim=1, descending=True, stable=True)
+            after, known = after[turns[:, None], order], known.gather(1, order)
+            if ply == plan.plies:
+                break
+            margin = plan.margin if ply == 1 else plan.close
+            n = torch.minimum(n, (marks >= marks[:, :1] - margin).sum(1))
+            if ply == 2:
+                n = n.clamp(max=plan.finalists)
+            n = torch.where(n > 1, n, 0)
+            is_looked_at = torch.arange(FEW, device=self.device) < n[:, None]
+            row, column = (is_looked_at & ~known).nonzero().unbind(1)
+            marks[row, column] = self.outlook(mind, after[row, column], 1 - movers[row], ply == 2)
+            dropped = (n[:, None] > 0) & ~is_looked_at
+            marks = marks.masked_fill(dropped, -math.inf)
+            n = n.clamp(min=1)
+        return after[:, 0]
+
+    def duel(self, first: Mind, second: Mind, judge: Mind, seeds: list[int]):
+        """The first player's points in each pair of games, with the luck of the dice taken off."""
+        games = 2 * len(seeds)
+        s = np.zeros(1, STATE)
+        put_up(s[0])
+        start = torch.from_numpy(s[0]["men"][:, 1 : POINTS + 1].astype(np.int8).reshape(-1)).to(self.device)
+        men = start.repeat(games, 1)
+        turn, opening = self.zeros(games, dtype=torch.int8), self.zeros(games, dtype=torch.int8) + 1
+        dice = torch.tensor(seeds, device=self.device).repeat_interleave(2)
+        seat = torch.arange(games, device=self.device) % 2
+        """The first player's seat."""
+        points = torch.zeros(games, dtype=torch.float64, device=self.device)
+        going = torch.arange(games, device=self.device)
+        while len(going):
+            here, whose, opens, throw = men[going], turn[going], opening[going], dice[going]
+            drawn = self.zeros(len(going))
+            self.jobs.draw(len(going), throw, here, whose, opens, drawn)
+            dice[going] = throw
+            for part in torch.arange(len(going), device=self.device).split(len(self.endings) // ENDINGS // ALL_ROLLS):
+                self.turn_of(part, going, here, whose, opens, drawn, seat, points, men, (first, second), judge)
+            turn[going] = 1 - self.mover[: len(going)]
+            opening[going] = 0
+            over = (men[going].view(-1, 2, POINTS).sum(2) == 0).any(1)
+            ended = going[over]
+            left = men[ended].view(-1, 2, POINTS).sum(2)
+            winner = (left[:, 1] == 0).long()
+            worth = torch.where(left.max(1).values == MEN, 2.0, 1.0).double()
+            points[ended] += torch.where(winner == seat[ended], worth, -worth)
+            going = going[~over]
+        return points.view(-1, 2).mean(1).tolist()
+
+    mover: torch.Tensor
+
+    def turn_of(self, part, going, here, whose, opens, drawn, seat, points, men, minds, judge) -> None:
+        """Play a turn in some of the games that go on, and take the luck of its roll off the points."""
+        at, here, whose = going[part], here[part].contiguous(), whose[part].contiguous()
+        opens, drawn = opens[part].contiguous(), drawn[part].contiguous()
+        ends = self.endings_of(judge, 1, here, whose, opens, drawn)
+        if part[0] == 0:
+            self.mover = self.zeros(len(going), dtype=torch.int8)
+        self.mover[part] = ends.movers
+        is_mine = ends.movers == seat[at]
+        worth = ends.values[ends.best].double()
+        points[at] -= torch.where(is_mine, worth, -worth)
+        rolling = (opens == 0).nonzero()[:, 0]
+        mean = -self.outlook(judge, here[rolling], whose[rolling], False)
+        points[at[rolling]] += torch.where(is_mine[rolling], mean, -mean)
+        for mind, which in zip(minds, (is_mine.nonzero()[:, 0], (~is_mine).nonzero()[:, 0]), strict=True):
+            if len(which):
+                own = [each[which].contiguous() for each in (here, whose, opens, drawn)]
+                found = self.endings_of(mind, 1, *own)
+                men[at[which]] = self.decide(mind, own[0], found, torch.arange(len(which), device=self.device))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("first")
+    parser.add_argument("second")
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--at-once", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=math.inf, help="after which no wave is begun")
+    parser.add_argument("--kept", type=Path, help="a file for the points of each pair of games")
+    said = parser.parse_args()
+    device, begin = "cuda" if torch.cuda.is_available() else "cpu", time.time()
+    board, judge = Board(device), Mind.of("net:1", device)
+    first, second = Mind.of(said.first, device), Mind.of(said.second, device)
+    kept = Kept(said.kept, "points", said.first, said.second, said.seed, True)
+    won = [one for (one,) in kept.first_ones()]
+    longest = 0.0
+    while 2 * len(won) < said.games and time.time() - begin + longest < said.seconds:
+        since, pairs = time.time(), range(len(won), min(len(won) + said.at_once // 2, said.games // 2))
+        found = board.duel(first, second, judge, [said.seed * 10_000_000 + pair for pair in pairs])
+        for pair, one in zip(pairs, found, strict=True):
+            kept.keep(pair, [one])
+        won += found
+        longest = max(longest, time.time() - since)
+        line = {
+            "first": said.first,
+            "second": said.second,
+            "games": 2 * len(won),
+            "points": round(float(np.mean(won)), 4),
+            "interval": round(1.96 * float(np.std(won)) / math.sqrt(len(won)), 4),
+            "seconds": round(time.time() - begin, 1),
+            "seed": said.seed,
+            "luck": "taken off",
+            "endings evaluated": board.evaluated,
+            "turns cut": board.cut,
+        }
+        print(json.dumps(line), flush=True)
+
+
+if __name__ == "__main__":
+    main()
