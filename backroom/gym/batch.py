@@ -5,8 +5,6 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,7 +18,19 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove
 from backroom.engine.registry import game
 from backroom.engine.table import Table
-from backroom.gym.kernels import CELL, SEAT_SHIFT, WAIT, Arrays, describe, loops_of, part, shared_type
+from backroom.gym.crew import LINE, Crew
+from backroom.gym.kernels import (
+    SAMPLE,
+    SEAT_SHIFT,
+    STEP,
+    WAIT,
+    Arrays,
+    cell_type,
+    describe,
+    part,
+    shared_type,
+    work_of,
+)
 
 __all__ = ["WAIT", "Batch"]
 
@@ -107,7 +117,7 @@ class Batch:
         self.setting["restarts"] = int(restart)
         arrays = self._arrays(min(logs, n))
         out = shaped(arrays, self.seats, together)
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or cores()
         if device == "cuda":
             from backroom.gym.device import Device  # needs numba-cuda
 
@@ -133,7 +143,7 @@ class Batch:
         rows = seats if self.together else 1
         return Arrays(
             states=np.zeros(n, rules.STATE),
-            cells=np.zeros(n, CELL),
+            cells=np.zeros(n, cell_type(max(rules.SEATS) if self.together else 1)),
             shared=shared,
             actions=np.zeros(n, part("i4", rows)),
             moves=np.zeros(n, part("i4", rows, most)),
@@ -176,7 +186,7 @@ class Batch:
             every = np.array([(int(every) + i) % (1 << 64) for i in range(self.n)], np.uint64)
         if every.shape != (self.n,):
             raise BadOption(f"there are {self.n} games and seeds of the shape {every.shape}; expected one seed a game")
-        self._runner.reset(begun(every.astype(np.uint64), len(self.arrays.history) - 1))
+        self._runner.reset(begun(self.arrays.cells.dtype, every.astype(np.uint64), len(self.arrays.history) - 1))
         self._is_begun = True
 
     def step(self, actions: Any) -> None:
@@ -314,13 +324,18 @@ def shaped(arrays: Arrays, seats: int, together: bool) -> dict[str, Any]:
     return {**found, "reward": found["reward"][:, :seats]}
 
 
-def begun(seeds: Any, logs: int) -> Any:
+def begun(kind: np.dtype[np.void], seeds: Any, logs: int) -> Any:
     """Fresh cells with the streams of their seeds, the first of them recorded."""
-    cells = np.zeros(len(seeds), CELL)
+    cells = np.zeros(len(seeds), kind)
     cells["fresh"] = 1
     cells["recorded"][:logs] = 1
     cells["dice"][:, 0], cells["lots"][:, 0] = seeds, ~seeds
     return cells
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def bound(compiled: Any, *arguments: Any) -> Any:
@@ -341,45 +356,40 @@ class _Cores:
         self.arrays = arrays
         self.outputs = outputs
         n, most = len(arrays.states), of.rules.MOST_MOVES
-        count = max(1, min(threads, n // LEAST_SHARE))
+        work = work_of(of, together, slots)
+        count = max(1, min(threads, n // LEAST_SHARE)) if hasattr(work, "compile") else 1
         edges = [n * share // count for share in range(count + 1)]
-        self._shares = [
-            (edges[k], edges[k + 1], scratch(1, of.rules.STATE), scratch(1, part("i4", most))) for k in range(count)
+        shares = [
+            (arrays, *edges[k : k + 2], scratch(1, of.rules.STATE), scratch(1, part("i4", 2, most)))
+            for k in range(count)
         ]
-        self._pool = ThreadPoolExecutor(count - 1) if count > 1 else None
-        self._loops = loops_of(of, together, slots)
-
-    @cached_property
-    def _step(self) -> Any:
-        return bound(self._loops[0], self.arrays, *self._shares[0])
-
-    @cached_property
-    def _sample(self) -> Any:
-        return bound(self._loops[1], self.arrays, *self._shares[0])
+        self._share = (*shares[0], np.zeros(LINE, np.int64), 0)
+        self._work = bound(work, *self._share, STEP)
+        self._crew = Crew(self._work, shares[1:]) if count > 1 else None
 
     def reset(self, cells: Any) -> None:
         self.arrays.cells[:] = cells
         for array in (self.arrays.observation, self.arrays.mask, self.arrays.rows):
             array["of"] = 0
-        self._on_all(self._step)
+        self._on_all(STEP)
 
     def step(self, actions: Any) -> int:
         """Says how many games had an illegal action."""
         if actions is not self.outputs["actions"]:
             self.outputs["actions"][...] = actions
-        return self._on_all(self._step)
+        return self._on_all(STEP)
 
     def sample(self) -> Any:
-        self._on_all(self._sample)
+        self._on_all(SAMPLE)
         return self.outputs["actions"]
 
-    def _on_all(self, kernel: Any) -> int:
-        """Run a kernel over all games: the first share on this thread, the others beside it."""
-        if self._pool is None:
-            return kernel(self.arrays, *self._shares[0]) or 0
-        jobs = [self._pool.submit(kernel, self.arrays, *share) for share in self._shares[1:]]
-        found = kernel(self.arrays, *self._shares[0]) or 0
-        return found + sum(job.result() or 0 for job in jobs)
+    def _on_all(self, order: int) -> int:
+        """Carry out an order for all games: the first share on this thread, the others beside it."""
+        if self._crew is None:
+            return int(self._work(*self._share, order))
+        self._crew.order(order)
+        found = int(self._work(*self._share, order))
+        return found + self._crew.answers()
 
     def on_host(self, name: str) -> Any:
         return getattr(self.arrays, name)

@@ -4,7 +4,7 @@ import contextlib
 import math
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,14 +17,13 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import widened
 from backroom.engine.options import BadOption
 from backroom.gym.dlpack import capsule_of
-from backroom.gym.kernels import WAIT, Arrays, batch_of, part, tell
+from backroom.gym.kernels import Arrays, batch_of, part, tell
 
-BLOCK, SMALL_BLOCK = 128, 64
-"""Threads a block; fewer where their states lie in shared memory, or are large."""
 WARP = 32
-"""Threads that run in step, and the width of a row that they write side by side."""
-SMALL = 256
-"""Bytes of a state up to which a block keeps its states in shared memory; larger ones leave room for few threads."""
+"""Threads that run in step, and a block of them: each block copies the records of its games together."""
+ROOM = 48 * 1024
+"""Bytes of shared memory that a block may use."""
+BLOCK, DIRECT, SORTS = 32, 0, 0
 LARGE = 1024
 """Bytes of a state above which a game's kernels are kept apart, so that they compile in a minute or two."""
 APART = 200
@@ -47,11 +46,6 @@ if config.ENABLE_CUDASIM:
 
 _keeps_apart = False
 """Whether kernels of some size are being kept apart now."""
-
-
-def is_small(game: Game) -> bool:
-    """Whether the states of a block have room in shared memory."""
-    return game.rules.STATE.itemsize <= SMALL
 
 
 def is_large(game: Game) -> bool:
@@ -114,12 +108,17 @@ def word_of(kind: np.dtype[np.void]) -> np.dtype[Any]:
     return np.dtype("u4" if kind.itemsize % 4 == 0 else "u1")
 
 
-def overlaid(kind: np.dtype[np.void]) -> Any:
-    """The type of local memory that is known as a record, and as the words it consists of."""
+def overlaid(kind: np.dtype[np.void]) -> np.dtype[Any]:
+    """The type of memory that is known as a record, and as the words it consists of. In an array of them no two that
+    are near each other begin in the same bank of shared memory, as far as their alignment allows.
+    """
     word = word_of(kind)
+    step = max(kind.alignment, 4)
+    size = -(-kind.itemsize // step) * step
+    size += 0 if size // step % 2 else step
     words = (word, (kind.itemsize // word.itemsize,))
-    both = {"names": ["record", "words"], "formats": [kind, words], "offsets": [0, 0], "itemsize": kind.itemsize}
-    return local_type(np.dtype((np.record, np.dtype(both))))  # type: ignore[call-overload]
+    both = {"names": ["record", "words"], "formats": [kind, words], "offsets": [0, 0], "itemsize": size}
+    return np.dtype((np.record, np.dtype(both)))  # type: ignore[call-overload, no-any-return]
 
 
 def words_of(array: Any) -> Any:
@@ -170,29 +169,23 @@ class Device:
         self._n, self._rows = len(arrays.states), arrays.actions["of"].shape[1]
         self._blank = arrays
         kinds = tuple(array.dtype for array in (arrays.cells, arrays.moves, arrays.observation, arrays.mask))
-        self._step, self._sample, self._take = launches_of(of, together, slots, *kinds)
-        self._words = tuple(
-            words_of(array)
-            for array in (getattr(self.arrays, name) for name in ("states", "cells", "observation", "mask"))
-        )
-        self._is_large = is_large(of)
-        block = SMALL_BLOCK if self._is_large or is_small(of) else BLOCK
-        self._grid = math.ceil(self._n / block), block
-        if self._is_large:
+        self._launches = launches_of(of, together, slots, *kinds)
+        self._words = {
+            name: words_of(getattr(self.arrays, name)) for name in ("states", "cells", "observation", "mask")
+        }
+        self._is_large, self._sorts = is_large(of), is_large(of) or SORTS
+        self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
+        if self._sorts:
             self._none = np.zeros(1 + len(arrays.shared["verbs"][0]), np.int32)
             self._ends = cuda.to_device(self._none)
-            self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
             self._verbs = cuda.device_array_like(self._order)
-            self._given: tuple[Any, ...] = (*self.arrays, self._order)
-        else:
-            self._given = (*self.arrays, *self._words)
 
     def reset(self, cells: Any) -> None:
         cleared = {name: getattr(self._blank, name) for name in ("observation", "mask", "rows")}
         for name, array in {"cells": cells, **cleared}.items():
             getattr(self.arrays, name).copy_to_device(array)
         with kept_apart(self._is_large):
-            self._step[self._grid](*self._given)
+            self._go_on()
 
     def step(self, actions: Any) -> int:
         """Nobody looks whether all were legal: that would wait for the card."""
@@ -201,11 +194,27 @@ class Device:
                 given = cuda.as_cuda_array(actions)
             else:
                 given = cuda.to_device(np.ascontiguousarray(actions, np.int32))
-            self._take[self._grid](self.arrays.actions, given.reshape(self._n, -1))
-        if self._is_large:
+            self._launches.take[self._grid()](self.arrays.actions, given.reshape(self._n, -1))
+        if self._sorts:
             self._sort()
-        self._step[self._grid](*self._given)
+        self._go_on()
         return 0
+
+    def _grid(self, rows: int = 1) -> tuple[int, int]:
+        block = BLOCK if self._is_large else WARP
+        return math.ceil(self._n * rows / block), block
+
+    def _go_on(self) -> None:
+        """Play, say what is open, and show it."""
+        a, words = self.arrays, self._words
+        held = words["states"], words["cells"], self._order
+        play, offer, see, *_ = self._launches
+        extra = (a.states,) if DIRECT and self._is_large else ()
+        play[self._grid()](*held, a.shared, a.actions, a.moves, a.mask, a.reward, a.history, *extra)
+        told = a.asked, a.seat, a.ended, a.truncated, a.illegal, *extra
+        offer[self._grid()](*held, a.shared, a.moves, a.mask, words["mask"], a.rows, *told)
+        shown = words["observation"].reshape(self._n * self._rows, -1)
+        see[(math.ceil(self._n * self._rows / WARP), WARP)](words["states"], a.asked, a.seat, self._order, shown)
 
     def _sort(self) -> None:
         """Put games side by side in which the same verb is played: threads of a warp that do the same need not wait for
@@ -213,12 +222,13 @@ class Device:
         """
         a, ends = self.arrays, self._ends
         ends.copy_to_device(self._none)
-        count_verbs[self._grid](a.shared, a.actions, a.moves, self._verbs, ends)
+        count_verbs[self._grid()](a.shared, a.actions, a.moves, self._verbs, ends)
         add_up[1, 1](ends)
-        place[self._grid](self._verbs, ends, self._order)
+        place[self._grid()](self._verbs, ends, self._order)
 
     def sample(self) -> DeviceArray:
-        self._sample[self._grid](self.arrays.cells, self.arrays.shared, self.arrays.moves, self.arrays.actions)
+        a = self.arrays
+        self._launches.sample[self._grid()](a.cells, a.shared, a.moves, a.actions)
         return self.outputs["actions"]
 
     def on_host(self, name: str) -> Any:
@@ -229,34 +239,51 @@ class Device:
 
 
 @cuda.jit(device=True)
-def fetch(tile, words, here):  # type: ignore[no-untyped-def]
-    """Copy each thread's record out of an array to memory of its own: a warp reads one record after the other."""
-    thread, lane = cuda.threadIdx.x, cuda.threadIdx.x % WARP
-    first, start, width = thread - lane, cuda.grid(1) - lane, words.shape[1]
-    for at in range(0, width, WARP):
-        cuda.syncthreads()
-        if at + lane < width:
-            for k in range(min(WARP, words.shape[0] - start)):
-                tile[first + k, lane] = words[start + k, at + lane]
-        cuda.syncthreads()
-        for k in range(min(WARP, width - at)):
-            here[at + k] = tile[thread, k]
+def fetch(held, words, order, rows):  # type: ignore[no-untyped-def]
+    """Copy the records of a block's games to memory that it shares, four at a time so that none waits for the others.
+    Where there are several rows a game, each thread has a copy.
+    """
+    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, order.size * rows - 1
+    for k in range(0, WARP, 4):
+        a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
+        c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
+        for at in range(lane, words.shape[1], WARP):
+            one, two, three, four = words[a, at], words[b, at], words[c, at], words[d, at]
+            held[k].words[at] = one
+            held[k + 1].words[at] = two
+            held[k + 2].words[at] = three
+            held[k + 3].words[at] = four
+    cuda.syncthreads()
 
 
 @cuda.jit(device=True)
-def deliver(tile, words, here, is_due):  # type: ignore[no-untyped-def]
-    """Copy the records of threads to an array, where they are due: a warp writes one after the other."""
-    thread, lane = cuda.threadIdx.x, cuda.threadIdx.x % WARP
-    first, start, width = thread - lane, cuda.grid(1) - lane, words.shape[1]
-    for at in range(0, width, WARP):
-        cuda.syncthreads()
-        for k in range(min(WARP, width - at)):
-            tile[thread, k] = here[at + k]
-        cuda.syncthreads()
-        if at + lane < width:
-            for k in range(WARP):
-                if is_due[first + k]:
-                    words[start + k, at + lane] = tile[first + k, lane]
+def deliver(words, held, order, rows, first, end):  # type: ignore[no-untyped-def]
+    """Copy the records of the block's rows from `first` on to the rows of an array."""
+    cuda.syncthreads()
+    lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
+    for k in range(first, min(end, order.size * rows - start)):
+        to = order[(start + k) // rows] * rows + (start + k) % rows
+        for at in range(lane, words.shape[1], WARP):
+            words[to, at] = held[k - first].words[at]
+    cuda.syncthreads()
+
+
+@cuda.jit(device=True)
+def clear(words, order):  # type: ignore[no-untyped-def]
+    """Write 0 to the rows of a block's games."""
+    lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
+    for k in range(min(WARP, order.size - start)):
+        to = order[start + k]
+        for at in range(lane, words.shape[1], WARP):
+            words[to, at] = 0
+    cuda.syncthreads()
+
+
+@cuda.jit(device=True)
+def copy(to, source):  # type: ignore[no-untyped-def]
+    """Copy a record as words, by one thread."""
+    for at in range(source.size):
+        to[at] = source[at]
 
 
 @cuda.jit
@@ -291,6 +318,17 @@ def place(kinds, starts, order):  # type: ignore[no-untyped-def]
         order[cuda.atomic.add(starts, kinds[i], 1)] = i
 
 
+class Launches(NamedTuple):
+    """The kernels that a GPU is asked for."""
+
+    play: Any
+    offer: Any
+    see: Any
+    sample: Any
+    take: Any
+    """Takes actions from wherever they lie on the card."""
+
+
 @cache
 def launches_of(
     game: Game,
@@ -300,143 +338,146 @@ def launches_of(
     moves_kind: np.dtype[np.void],
     observation_kind: np.dtype[np.void],
     mask_kind: np.dtype[np.void],
-) -> tuple[Any, Any, Any]:
-    """The kernels that a GPU is asked for: step, sample, and one that takes actions from wherever they lie. Batches of
-    the same kind share them: they take half a minute to compile.
+) -> Launches:
+    """The kernels for one kind of batch. Batches of the same kind share them: they take half a minute to compile.
 
-    A thread plays one game in local memory, where neighbours read and write side by side; a small state lies in shared
-    memory, which is faster. Arrays lie game after game instead, so a warp copies them together, through shared memory.
-    Read and written by each thread alone, they took most of the time.
+    One thread plays one game, and a block is one warp. A block keeps the records of its games in shared memory, and
+    copies them together: read and written by each thread alone, they took most of the time. Where they are too large
+    for that, each thread has a copy in local memory. A step is three kernels, each of which needs little memory.
     """
-    advance, choose = batch_of(game, together, slots)
-    state, kept = overlaid(game.rules.STATE), overlaid(cells_kind)
-    seen, offer = overlaid(observation_kind), overlaid(mask_kind)
-    view_type, drawn = local_type(game.rules.STATE), local_type(part("i4", game.rules.MOST_MOVES))
-    listed, word, flag = local_type(moves_kind), local_type(np.dtype("u4")), local_type(np.dtype("u1"))
-    count_of_rows, most = moves_kind["of"].shape
-    size = mask_kind["of"].shape[1]
-    in_shared, block = is_small(game), SMALL_BLOCK if is_small(game) else BLOCK
-    square = block, WARP + 1  # rows are one longer than a warp, so that none begin in the same bank
+    advance, offer_one, see_one, choose = batch_of(game, together, slots, clears=False)
+    count_of_rows, features = observation_kind["of"].shape
+    kinds = [overlaid(kind) for kind in (game.rules.STATE, cells_kind, part("f4", features))]
+    state, kept, seen = map(local_type, kinds)
+    drawn, listed = local_type(part("i4", 2, game.rules.MOST_MOVES)), local_type(moves_kind)
+    is_shared = WARP * (kinds[0].itemsize + kinds[1].itemsize) <= ROOM
+    room = ROOM - WARP * kinds[0].itemsize if is_shared else ROOM
+    many = next(many for many in (32, 16, 8, 4, 2, 1) if many * kinds[2].itemsize <= room)
 
     @cuda.jit
-    def step(  # type: ignore[no-untyped-def]
-        states,
-        cells,
-        shared,
-        actions,
-        moves,
-        observation,
-        mask,
-        rows,
-        reward,
-        asked,
-        history,
-        seat,
-        ended,
-        truncated,
-        illegal,
-        state_words,
-        cell_words,
-        observation_words,
-        mask_words,
-    ):
-        tile = cuda.shared.array(square, word)
-        is_due = cuda.shared.array(block, flag)
-        cell = cuda.local.array(1, kept, ALIGNED)
-        shown, offered = cuda.local.array(1, seen, ALIGNED), cuda.local.array(1, offer, ALIGNED)
-        i, thread = cuda.grid(1), cuda.threadIdx.x
-        if in_shared:  # noqa: SIM108 (Numba leaves out the branch that is never taken)
-            mine = cuda.shared.array(block, state)[thread]
-        else:
-            mine = cuda.local.array(1, state, ALIGNED)[0]
-        fetch(tile, state_words, mine.words)
-        fetch(tile, cell_words, cell[0].words)
-        is_due[thread] = 0
-        if i < seat.size:
-            view, weights = cuda.local.array(1, view_type, ALIGNED), cuda.local.array(1, drawn, ALIGNED)
-            found, own, opened = cuda.local.array(1, listed, ALIGNED), cell[0].record, offered[0].record
-            shown[0].record.of[:, :] = 0.0  # of a seat that is not at the table, features say nothing
-            for row in range(count_of_rows):  # of what was offered, only what was chosen matters
-                action = actions[i].of[row]
-                if slots and 0 <= action < most:
-                    found[0].of[row, action] = moves[i].of[row, action]
-                if not slots and 0 <= action < size:
-                    opened.of[row, action] = mask[i].of[row, action]
-            goes_on = own.fresh or not (own.over or actions[i].of[0] == WAIT)
-            advance(
-                mine.record,
-                own,
-                shared[0],
-                view,
-                weights[0],
-                history[i if i < history.size else history.size - 1],
-                actions[i],
-                found[0],
-                shown[0].record,
-                mask[i] if slots else opened,
-                rows[i],
-                reward[i],
-            )
-            if goes_on and not own.illegal:
-                is_due[thread] = 1
-                for row in range(count_of_rows):
-                    for at in range(own.count[row]):
-                        moves[i].of[row, at] = found[0].of[row, at]
-                    if not own.count[row]:
-                        shown[0].record.of[row, :] = 0.0
-                        opened.of[row, :] = 0
-        deliver(tile, observation_words, shown[0].words, is_due)
-        deliver(tile, state_words, mine.words, is_due)
-        if not slots:
-            deliver(tile, mask_words, offered[0].words, is_due)
-        cuda.syncthreads()
-        is_due[thread] = i < seat.size
-        deliver(tile, cell_words, cell[0].words, is_due)
-        cuda.syncthreads()
-        if i < seat.size:
-            tell(cells, asked, seat, ended, truncated, illegal, i, i + 1)
-
-    @cuda.jit
-    def step_apart(  # type: ignore[no-untyped-def]
-        states,
-        cells,
-        shared,
-        actions,
-        moves,
-        observation,
-        mask,
-        rows,
-        reward,
-        asked,
-        history,
-        seat,
-        ended,
-        truncated,
-        illegal,
-        order,
-    ):
-        """The same for a large game, whose kernels are kept apart: each thread reads and writes for itself."""
-        if cuda.grid(1) < seat.size:
+    def play(states, cells, order, shared, actions, moves, mask, reward, history):  # type: ignore[no-untyped-def]
+        """Play the actions of all games, and what nature answers."""
+        held = cuda.shared.array(WARP, state)
+        own = cuda.shared.array(WARP, kept)
+        fetch(held, states, order, 1)
+        fetch(own, cells, order, 1)
+        thread = cuda.threadIdx.x
+        if cuda.grid(1) < order.size:
             i = order[cuda.grid(1)]
-            mine, view = cuda.local.array(1, view_type, ALIGNED), cuda.local.array(1, view_type, ALIGNED)
-            weights = cuda.local.array(1, drawn, ALIGNED)
-            mine[0] = states[i]
-            advance(
-                mine[0],
-                cells[i],
-                shared[0],
-                view,
-                weights[0],
-                history[i if i < history.size else history.size - 1],
-                actions[i],
-                moves[i],
-                observation[i],
-                mask[i],
-                rows[i],
-                reward[i],
-            )
-            states[i] = mine[0]
-            tell(cells, asked, seat, ended, truncated, illegal, i, i + 1)
+            chance = cuda.local.array(1, drawn, ALIGNED)
+            lines = history[min(i, history.size - 1)]
+            s, cell = held[thread].record, own[thread].record
+            advance(s, cell, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
+        deliver(states, held, order, 1, 0, WARP)
+        deliver(cells, own, order, 1, 0, WARP)
+
+    @cuda.jit
+    def play_direct(states, cells, order, shared, actions, moves, mask, reward, history, records):  # type: ignore[no-untyped-def]
+        if cuda.grid(1) < order.size:
+            i = order[cuda.grid(1)]
+            own = cuda.local.array(1, kept, ALIGNED)
+            copy(own[0].words, cells[i])
+            chance = cuda.local.array(1, drawn, ALIGNED)
+            lines = history[min(i, history.size - 1)]
+            advance(records[i], own[0].record, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
+            copy(cells[i], own[0].words)
+
+    @cuda.jit
+    def offer_direct(  # type: ignore[no-untyped-def]
+        states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, records
+    ):
+        if not slots:
+            clear(mask_words, order)
+        if cuda.grid(1) < order.size:
+            i = order[cuda.grid(1)]
+            own = cuda.local.array(1, kept, ALIGNED)
+            copy(own[0].words, cells[i])
+            offer_one(records[i], own[0].record, shared[0], moves[i], mask[i], rows[i])
+            tell(own[0].record, i, asked, seat, ended, truncated, illegal)
+            copy(cells[i], own[0].words)
+
+    @cuda.jit
+    def play_apart(states, cells, order, shared, actions, moves, mask, reward, history):  # type: ignore[no-untyped-def]
+        """The same, with a copy of each state in local memory."""
+        if cuda.grid(1) < order.size:
+            i = order[cuda.grid(1)]
+            held, own = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, kept, ALIGNED)
+            copy(held[0].words, states[i])
+            copy(own[0].words, cells[i])
+            chance = cuda.local.array(1, drawn, ALIGNED)
+            lines = history[min(i, history.size - 1)]
+            s, cell = held[0].record, own[0].record
+            advance(s, cell, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
+            copy(states[i], held[0].words)
+            copy(cells[i], own[0].words)
+
+    @cuda.jit
+    def offer(  # type: ignore[no-untyped-def]
+        states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal
+    ):
+        """Write which moves are open, and what else there is to know but the observation."""
+        held = cuda.shared.array(WARP, state)
+        own = cuda.shared.array(WARP, kept)
+        fetch(held, states, order, 1)
+        fetch(own, cells, order, 1)
+        if not slots:
+            clear(mask_words, order)
+        thread = cuda.threadIdx.x
+        if cuda.grid(1) < order.size:
+            i = order[cuda.grid(1)]
+            found, cell = cuda.local.array(1, listed, ALIGNED), own[thread].record
+            offer_one(held[thread].record, cell, shared[0], found[0], mask[i], rows[i])
+            for row in range(count_of_rows):
+                for at in range(cell.count[row]):
+                    moves[i].of[row, at] = found[0].of[row, at]
+            tell(cell, i, asked, seat, ended, truncated, illegal)
+        deliver(cells, own, order, 1, 0, WARP)
+
+    @cuda.jit
+    def offer_apart(  # type: ignore[no-untyped-def]
+        states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal
+    ):
+        if not slots:
+            clear(mask_words, order)
+        if cuda.grid(1) < order.size:
+            i = order[cuda.grid(1)]
+            held, own = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, kept, ALIGNED)
+            copy(held[0].words, states[i])
+            copy(own[0].words, cells[i])
+            offer_one(held[0].record, own[0].record, shared[0], moves[i], mask[i], rows[i])
+            tell(own[0].record, i, asked, seat, ended, truncated, illegal)
+            copy(cells[i], own[0].words)
+
+    @cuda.jit
+    def see(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
+        """Write what is seen by those who are asked: a thread for each row, as many at a time as there is room for."""
+        held = cuda.shared.array(WARP, state)  # the simulator tells shared arrays apart by their lines
+        shown = cuda.shared.array(many, seen)
+        fetch(held, states, order, count_of_rows)
+        at, thread = cuda.grid(1), cuda.threadIdx.x
+        for first in range(0, WARP, many):
+            if at < order.size * count_of_rows and first <= thread < first + many:
+                i, row = order[at // count_of_rows], at % count_of_rows
+                if asked[i].of[row]:
+                    see_one(held[thread].record, row if together else seat[i], shown[thread - first].record.of)
+                else:
+                    shown[thread - first].record.of[:] = 0.0
+            deliver(observation, shown, order, count_of_rows, first, first + many)
+
+    @cuda.jit
+    def see_apart(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
+        shown = cuda.shared.array(many, seen)
+        held = cuda.local.array(1, state, ALIGNED)
+        at, thread = cuda.grid(1), cuda.threadIdx.x
+        for first in range(0, WARP, many):
+            if at < order.size * count_of_rows and first <= thread < first + many:
+                i, row = order[at // count_of_rows], at % count_of_rows
+                if asked[i].of[row]:
+                    copy(held[0].words, states[i])
+                    see_one(held[0].record, row if together else seat[i], shown[thread - first].record.of)
+                else:
+                    shown[thread - first].record.of[:] = 0.0
+            deliver(observation, shown, order, count_of_rows, first, first + many)
 
     @cuda.jit
     def sample(cells, shared, moves, actions):  # type: ignore[no-untyped-def]
@@ -451,4 +492,7 @@ def launches_of(
             for row in range(given.shape[1]):
                 actions[i].of[row] = given[i, row]
 
-    return step_apart if is_large(game) else step, sample, take
+    shown = see if is_shared else see_apart
+    if DIRECT and not is_shared:
+        return Launches(play_direct, offer_direct, shown, sample, take)
+    return Launches(*(play, offer) if is_shared else (play_apart, offer_apart), shown, sample, take)

@@ -11,32 +11,36 @@ import numpy as np
 
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, record, without_back
+from backroom.gym.crew import FIRST_ORDER, IDLE, STOP, done, next_order
 
 SEAT_SHIFT = 26
 """A line of the history is a seat above this bit, and the number of a move below it."""
-MOST_ROWS = 16
+STEP, SAMPLE = FIRST_ORDER, FIRST_ORDER + 1
+"""What a thread is told to do with its games."""
 WAIT = -2
 """The action that leaves a game as it is, for callers who have not made up their minds about all."""
 
-CELL = record(
-    [
-        ("dice", "u8", 1),  # the random stream that nature draws from
-        ("lots", "u8", 1),  # the random stream that `sample` draws from
-        ("played", "i4"),  # the moves of the game so far, nature's included
-        ("games", "i4"),  # how many games were finished here
-        ("before", "i4"),  # the moves of the last of them
-        ("seat", "i4"),  # who is asked; the lowest where several are
-        ("waiting", "i4"),  # all seats that are asked, as bits
-        ("ended", "i4"),  # 1: the last step ended a game
-        ("truncated", "i4"),  # 1: it cut one off
-        ("illegal", "i4"),  # 1: an action was not open, and nothing was played
-        ("count", "i4", MOST_ROWS),  # the number of open moves of each row
-        ("recorded", "i4"),  # 1: its moves are kept
-        ("fresh", "i4"),  # 1: nothing has been played yet: the next step begins the first game
-        ("over", "i4"),  # 1: it has ended or was cut off, and none begins after it
-    ]
-)
-"""What a batch keeps of a game beside its state."""
+
+def cell_type(rows: int) -> np.dtype[np.void]:
+    """The type of what a batch keeps of a game beside its state."""
+    return record(
+        [
+            ("dice", "u8", 1),  # the random stream that nature draws from
+            ("lots", "u8", 1),  # the random stream that `sample` draws from
+            ("played", "i4"),  # the moves of the game so far, nature's included
+            ("games", "i4"),  # how many games were finished here
+            ("before", "i4"),  # the moves of the last of them
+            ("seat", "i4"),  # who is asked; the lowest where several are
+            ("waiting", "i4"),  # all seats that are asked, as bits
+            ("ended", "i4"),  # 1: the last step ended a game
+            ("truncated", "i4"),  # 1: it cut one off
+            ("illegal", "i4"),  # 1: an action was not open, and nothing was played
+            ("recorded", "i4"),  # 1: its moves are kept
+            ("fresh", "i4"),  # 1: nothing has been played yet: the next step begins the first game
+            ("over", "i4"),  # 1: it has ended or was cut off, and none begins after it
+            ("count", "i4", rows),  # the number of open moves of each row
+        ]
+    )
 
 
 def shared_type(options: int, vocabulary: int, numbers: int, verbs: int, digits: int) -> np.dtype[np.void]:
@@ -131,27 +135,37 @@ def describe(verbs, move, verb, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def tell(cells, asked, seat, ended, truncated, illegal, first, end):  # type: ignore[no-untyped-def]
-    """Write what cells say where callers read it; says how many games had an illegal action."""
-    refused = 0
-    for i in range(first, end):
-        cell = cells[i]
-        seat[i] = cell.seat
-        ended[i] = cell.ended != 0
-        truncated[i] = cell.truncated != 0
-        illegal[i] = cell.illegal != 0
-        refused += cell.illegal
-        for row in range(asked[i].of.shape[0]):
-            asked[i].of[row] = 1 if cell.count[row] else 0
-    return refused
+def tell(cell, i, asked, seat, ended, truncated, illegal):  # type: ignore[no-untyped-def]
+    """Write what the cell of game i says where callers read it."""
+    seat[i] = cell.seat
+    ended[i] = cell.ended != 0
+    truncated[i] = cell.truncated != 0
+    illegal[i] = cell.illegal != 0
+    for row in range(asked[i].of.shape[0]):
+        asked[i].of[row] = 1 if cell.count[row] else 0
+
+
+class Parts(NamedTuple):
+    """What one step of one game consists of, as kernels."""
+
+    advance: Any
+    """Play the actions, and what nature answers; says whether anything was played."""
+    offer: Any
+    """Write which moves are open to those who are asked."""
+    see: Any
+    """Write what a seat sees: into the row of an observation, from a state that becomes the seat's view."""
+    choose: Any
+    """Draw an action for each row."""
 
 
 @cache
-def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
-    """The kernels `advance` and `choose` for one game of a batch: closures over the game's own kernels."""
+def batch_of(game: Game, together: bool, slots: bool, clears: bool = True) -> Parts:
+    """The kernels for one game of a batch: closures over the game's own kernels. Without `clears` the mask of a game
+    whose actions are numbers was cleared by the caller.
+    """
     setup, asked, moves, odds, play = (getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play"))
     hide, features, score = game.rules.hide, game.rules.features, game.rules.score
-    back, has_secrets = game.rules.BACK, game.rules.SECRETS
+    back = game.rules.BACK
 
     @kernel
     def put(s, cell, seat, move, lines):  # type: ignore[no-untyped-def]
@@ -162,16 +176,16 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
         cell.played += 1
 
     @kernel
-    def let_nature_answer(s, cell, moved, weights, lines):  # type: ignore[no-untyped-def]
+    def let_nature_answer(s, cell, chance, lines):  # type: ignore[no-untyped-def]
         while asked(s) == 1 << NATURE:
-            out = moved.of[0]
-            place = pick(cell.dice, weights.of, odds(s, weights.of))
+            weights, out = chance.of[0], chance.of[1]
+            place = pick(cell.dice, weights, odds(s, weights))
             moves(s, NATURE, out)
             put(s, cell, NATURE, out[place], lines)
 
     @kernel
-    def show_row(s, cell, shared, view, row, seat, moved, observation, mask, rows):  # type: ignore[no-untyped-def]
-        """What one seat sees and can do."""
+    def offer_row(s, cell, shared, row, seat, moved, mask, rows):  # type: ignore[no-untyped-def]
+        """What one seat can do."""
         out = moved.of[row]
         n = moves(s, seat, out)
         if not shared.steps_back:
@@ -185,48 +199,50 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
                 rows.of[row, slot, :] = 0
                 mask.of[row, slot] = 0
         else:
-            mask.of[row, :] = 0
+            if clears:
+                mask.of[row, :] = 0
             for at in range(n):
                 mask.of[row, shared.numbers[out[at]]] = 1
         cell.count[row] = n
-        if has_secrets:
-            view[0] = s
-            hide(view[0], seat)
-            features(view[0], seat, observation.of[row])
-        else:
-            features(s, seat, observation.of[row])
 
     @kernel
-    def clear_row(cell, row, observation, mask, rows):  # type: ignore[no-untyped-def]
+    def clear_row(cell, row, mask, rows):  # type: ignore[no-untyped-def]
         """Nothing, to a seat that is not asked any more."""
         if slots:
-            rows.of[row, : cell.count[row], :] = 0
-        mask.of[row, :] = 0
-        observation.of[row, :] = 0.0
+            for slot in range(cell.count[row]):
+                rows.of[row, slot, :] = 0
+                mask.of[row, slot] = 0
+        elif clears:
+            mask.of[row, :] = 0
         cell.count[row] = 0
 
     @kernel
-    def show(s, cell, shared, view, moved, observation, mask, rows):  # type: ignore[no-untyped-def]
-        """What everybody sees who is asked; after the end nobody is."""
+    def offer(s, cell, shared, moved, mask, rows):  # type: ignore[no-untyped-def]
+        """What everybody can do who is asked; after the end nobody is."""
         waiting = 0 if cell.over else int(asked(s))
         cell.waiting = waiting
         cell.seat = lowest(waiting)
         if together:
             for seat in range(shared.seats):
                 if waiting >> seat & 1:
-                    show_row(s, cell, shared, view, seat, seat, moved, observation, mask, rows)
+                    offer_row(s, cell, shared, seat, seat, moved, mask, rows)
                 elif cell.count[seat]:
-                    clear_row(cell, seat, observation, mask, rows)
+                    clear_row(cell, seat, mask, rows)
         elif waiting:
-            show_row(s, cell, shared, view, 0, cell.seat, moved, observation, mask, rows)
+            offer_row(s, cell, shared, 0, cell.seat, moved, mask, rows)
         else:
-            clear_row(cell, 0, observation, mask, rows)
+            clear_row(cell, 0, mask, rows)
 
     @kernel
-    def start(s, cell, shared, moved, weights, lines):  # type: ignore[no-untyped-def]
+    def see(s, seat, out):  # type: ignore[no-untyped-def]
+        hide(s, seat)
+        features(s, seat, out)
+
+    @kernel
+    def start(s, cell, shared, chance, lines):  # type: ignore[no-untyped-def]
         setup(s, shared.seats, shared.options)
         cell.played = 0
-        let_nature_answer(s, cell, moved, weights, lines)
+        let_nature_answer(s, cell, chance, lines)
 
     @kernel
     def move_of(cell, shared, row, action, moved, mask):  # type: ignore[no-untyped-def]
@@ -237,7 +253,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
         return np.int64(shared.vocabulary[action]) if is_open else np.int64(-1)
 
     @kernel
-    def finish(s, cell, shared, moved, weights, lines, reward):  # type: ignore[no-untyped-def]
+    def finish(s, cell, shared, chance, lines, reward):  # type: ignore[no-untyped-def]
         """Where the game is over or too long: pay, and begin the next, if there is to be one."""
         is_over = asked(s) == 0
         if not is_over and cell.played < shared.limit:
@@ -251,7 +267,7 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
         if shared.restarts:
             cell.before = cell.played
             cell.games += 1
-            start(s, cell, shared, moved, weights, lines)
+            start(s, cell, shared, chance, lines)
         else:
             cell.over = 1
 
@@ -276,29 +292,29 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
             put(s, cell, cell.seat, move_of(cell, shared, 0, actions.of[0], moved, mask), lines)
 
     @kernel
-    def advance(s, cell, shared, view, weights, lines, actions, moved, observation, mask, rows, reward):  # type: ignore[no-untyped-def]
-        """Play the actions of one game, then nature; begin again where it ends; show what comes next.
+    def advance(s, cell, shared, chance, lines, actions, moved, mask, reward):  # type: ignore[no-untyped-def]
+        """Play the actions of one game, then nature; begin again where it ends. Says whether anything was played.
 
         In a fresh cell begin the first game, and play nothing. One kernel for both takes half the time to compile.
         """
         if cell.fresh:
             cell.fresh = 0
             reward.of[:] = 0.0
-            start(s, cell, shared, moved, weights, lines)
-        else:
-            if cell.over or actions.of[0] == WAIT:
-                return
-            if cell.ended or cell.truncated:
-                reward.of[:] = 0.0
-            cell.ended = 0
-            cell.truncated = 0
-            cell.illegal = 0 if are_open(cell, shared, actions, moved, mask) else 1
-            if cell.illegal:
-                return
-            answer(s, cell, shared, lines, actions, moved, mask)
-            let_nature_answer(s, cell, moved, weights, lines)
-            finish(s, cell, shared, moved, weights, lines, reward)
-        show(s, cell, shared, view, moved, observation, mask, rows)
+            start(s, cell, shared, chance, lines)
+            return True
+        if cell.over or actions.of[0] == WAIT:
+            return False
+        if cell.ended or cell.truncated:
+            reward.of[:] = 0.0
+        cell.ended = 0
+        cell.truncated = 0
+        cell.illegal = 0 if are_open(cell, shared, actions, moved, mask) else 1
+        if cell.illegal:
+            return False
+        answer(s, cell, shared, lines, actions, moved, mask)
+        let_nature_answer(s, cell, chance, lines)
+        finish(s, cell, shared, chance, lines, reward)
+        return True
 
     @kernel
     def choose(cell, shared, moved, actions):  # type: ignore[no-untyped-def]
@@ -308,32 +324,77 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
                 place = below(cell.lots, cell.count[row])
                 actions.of[row] = place if slots else shared.numbers[moved.of[row, place]]
 
-    return advance, choose
+    return Parts(advance, offer, see, choose)
 
 
 @cache
-def loops_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
-    """The kernels `step` and `sample` for a run of games on one core."""
-    advance, choose = batch_of(game, together, slots)
+def work_of(game: Game, together: bool, slots: bool) -> Any:
+    """The kernel by which a core steps a run of games, or samples actions for them."""
+    advance, offer, see, choose = batch_of(game, together, slots)
+    has_secrets, features = game.rules.SECRETS, game.rules.features
 
     @kernel
-    def step(a, first, end, view, weights):  # type: ignore[no-untyped-def]
+    def show_row(s, view, seat, out):  # type: ignore[no-untyped-def]
+        """What one seat sees."""
+        if has_secrets:
+            view[0] = s
+            see(view[0], seat, out)
+        else:
+            features(s, seat, out)
+
+    @kernel
+    def show(s, cell, shared, view, observation):  # type: ignore[no-untyped-def]
+        """What everybody sees who is asked."""
+        if together:
+            for row in range(shared.seats):
+                if cell.count[row]:
+                    show_row(s, view, row, observation.of[row])
+                else:
+                    observation.of[row, :] = 0.0
+        elif cell.count[0]:
+            show_row(s, view, cell.seat, observation.of[0])
+        else:
+            observation.of[0, :] = 0.0
+
+    @kernel
+    def step(a, first, end, view, chance):  # type: ignore[no-untyped-def]
         """Says how many games had an illegal action."""
         states, cells, shared, history = a.states, a.cells, a.shared[0], a.history
         actions, moves, observation = a.actions, a.moves, a.observation
         mask, rows, reward = a.mask, a.rows, a.reward
-        last = history.size - 1
+        last, refused = history.size - 1, 0
         for i in range(first, end):
-            advance(
-                *(states[i], cells[i], shared, view, weights[0], history[min(i, last)]),
-                *(actions[i], moves[i], observation[i], mask[i], rows[i], reward[i]),
-            )
-        return tell(cells, a.asked, a.seat, a.ended, a.truncated, a.illegal, first, end)
+            s, cell = states[i], cells[i]
+            lines = history[min(i, last)]
+            if advance(s, cell, shared, chance[0], lines, actions[i], moves[i], mask[i], reward[i]):
+                offer(s, cell, shared, moves[i], mask[i], rows[i])
+                show(s, cell, shared, view, observation[i])
+            refused += cell.illegal
+            tell(cell, i, a.asked, a.seat, a.ended, a.truncated, a.illegal)
+        return refused
 
     @kernel
-    def sample(a, first, end, view, weights):  # type: ignore[no-untyped-def]
+    def sample(a, first, end):  # type: ignore[no-untyped-def]
         cells, shared, moves, actions = a.cells, a.shared[0], a.moves, a.actions
         for i in range(first, end):
             choose(cells[i], shared, moves[i], actions[i])
 
-    return step, sample
+    @kernel
+    def work(a, first, end, view, chance, mail, me, order):  # type: ignore[no-untyped-def]
+        """Carry out an order; or, given IDLE, those that come to the mailbox of thread `me`. Says what came of it."""
+        serves = order == IDLE
+        while True:
+            if serves:
+                order = next_order(mail, me)
+                if order <= STOP:
+                    return 0
+            refused = 0
+            if order == STEP:
+                refused = step(a, first, end, view, chance)
+            else:
+                sample(a, first, end)
+            if not serves:
+                return refused
+            done(mail, me, refused)
+
+    return work
