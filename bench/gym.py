@@ -10,7 +10,6 @@ counted too. A speed counts as a ratio to something run beside it in the same mi
 import argparse
 import importlib
 import json
-import os
 import random
 import statistics
 import subprocess
@@ -27,6 +26,7 @@ from rich.table import Table
 import backroom
 from backroom.engine.registry import game as registered
 from backroom.gym import Batch
+from backroom.gym.batch import cores
 
 MILLIONS = {"run": 5.0, "runaway-train": 5.0, "rummy-runners": 1.5, "booze-barons": 2.5, "rum-run": 0.3}
 """Bars on one core, in millions of steps a second (NUMBERS)."""
@@ -59,8 +59,8 @@ def row(name: str, what: str, speed: float, ratio: float | None = None, bar: flo
 
 def of_cores(name: str, n: int, seconds: float, rounds: int) -> list[Row]:
     """One core and all of them, turn about."""
-    cores = os.cpu_count() or 1
-    one, every = Batch(name, n, threads=1), Batch(name, n * cores, threads=cores)
+    many = cores()
+    one, every = Batch(name, n, threads=1), Batch(name, n * many, threads=many)
     speeds: list[list[float]] = [[], []]
     for batch in (one, every):
         batch.reset(0)
@@ -72,7 +72,7 @@ def of_cores(name: str, n: int, seconds: float, rounds: int) -> list[Row]:
     ratio = statistics.median(b / a for a, b in zip(*speeds, strict=True))
     bar = MILLIONS.get(name)
     rows = [row(name, "batch, one core (ratio: millions)", core, core / 1e6, bar)]
-    return [*rows, row(name, f"batch, {cores} cores", all_cores, ratio, CORES_BAR * cores if cores > 1 else None)]
+    return [*rows, row(name, f"batch, {many} cores", all_cores, ratio, CORES_BAR * many if many > 1 else None)]
 
 
 def of_gpu(name: str, n: int, seconds: float) -> list[Row]:
@@ -241,7 +241,7 @@ def beside_pgx(name: str, seconds: float, rounds: int, gpu: int = 0) -> list[Row
         return steps / spent
 
     theirs()
-    batch = Batch(name, gpu, device="cuda") if gpu else Batch(name, 4096 * (os.cpu_count() or 1))
+    batch = Batch(name, gpu, device="cuda") if gpu else Batch(name, 4096 * cores())
     batch.reset(0)
     pairs = [(steps_per_second(batch, seconds), theirs()) for _ in range(rounds)]
     ratio = statistics.median(a / b for a, b in pairs)

@@ -10,7 +10,6 @@ it applies, chance included, so the ratio of moves is the least that can be said
 import argparse
 import importlib.util
 import json
-import os
 import random
 import statistics
 import sys
@@ -27,9 +26,14 @@ from rich.table import Table
 import backroom
 from backroom.arena.playouts import playouts_on_threads
 from backroom.engine.game import Game
+from backroom.gym.batch import cores
 
 Speed = tuple[float, float]
 """Games a second, moves a second."""
+CORES_BAR = 0.8
+"""How many times one core all of them have to be, for each of them (NUMBERS)."""
+LEAST_SECONDS = 0.3
+"""Seconds that a batch takes at least."""
 
 
 @dataclass
@@ -43,14 +47,29 @@ class Row:
 
 
 def ours(game: Game, seconds: float, threads: int, seats: int | None = None, **options: object) -> Speed:
-    """Play batches until the time is over."""
-    batch, games, moves, start = 100 * threads, 0, 0, time.perf_counter()
+    """Play batches until the time is over, each so large that beginning and ending it takes no time beside it."""
+    batch, spent = 100 * threads, 0.0
+    while spent < LEAST_SECONDS:
+        batch, start = 2 * batch, time.perf_counter()
+        playouts_on_threads(game, batch, threads, seats=seats, seed=batch, **options)
+        spent = time.perf_counter() - start
+    games, moves, start = 0, 0, time.perf_counter()
     while (spent := time.perf_counter() - start) < seconds:
         seed = random.getrandbits(40)
         found = playouts_on_threads(game, batch, threads, seats=seats, seed=seed, **options)
         games += batch
         moves += found.choices
     return games / spent, moves / spent
+
+
+def on_cores(name: str, game: Game, seconds: float, rounds: int) -> list[Row]:
+    """One core and all of them, turn about."""
+    many = cores()
+    runs = [(ours(game, seconds, 1), ours(game, seconds, many)) for _ in range(rounds)]
+    one, every = ([statistics.median(run[k][of] for run in runs) for of in range(2)] for k in range(2))
+    ratio = statistics.median(every[1] / one[1] for one, every in runs)
+    bar = CORES_BAR * many if many > 1 else None
+    return [Row(name, "Backroom, one core", *one), Row(name, f"Backroom, {many} cores", *every, ratio, bar)]
 
 
 def openspiel_from_python(name: str) -> Callable[[float], Speed]:
@@ -172,19 +191,17 @@ def main() -> int:
     if chosen.beside and importlib.util.find_spec(MODULES[chosen.beside]) is None:
         parser.error(f"{chosen.beside} is not installed; expected: pip install 'backroom[bench]', or make bench")
     rows = []
-    cores = os.cpu_count() or 1
     for name in chosen.games or backroom.names():
         game = backroom.game(name)
         playouts_on_threads(game, 2, 2)  # compiled
         print(f"{name}: a state has {game.rules.STATE.itemsize} bytes", file=sys.stderr)
-        rows.append(Row(name, "Backroom, one core", *ours(game, chosen.seconds, 1)))
-        rows.append(Row(name, f"Backroom, {cores} cores", *ours(game, chosen.seconds, cores)))
+        rows += on_cores(name, game, chosen.seconds, chosen.rounds)
         if chosen.beside:
             rows += beside(chosen.beside, game, chosen.seconds, chosen.rounds)
     table = Table("game", "what", "games/s", "moves/s", "ours is", "bar")
     for row in rows:
         moves = "" if row.moves != row.moves else f"{row.moves:,.0f}"
-        ratio = "" if row.ratio is None else f"{row.ratio:,.0f} ×"
+        ratio = "" if row.ratio is None else f"{row.ratio:,.{1 if row.ratio < 20 else 0}f} ×"
         bar = "" if row.bar is None else f"{row.bar} × {'reached' if (row.ratio or 0) >= row.bar else 'MISSED'}"
         table.add_row(row.game, row.what, f"{row.games:,.0f}", moves, ratio, bar)
     Console().print(table)

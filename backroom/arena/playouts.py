@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, scratch, without_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +106,11 @@ def playouts(game: Game, games: int, seats: int | None = None, seed: int = 0, **
 
 
 def _batch(game: Game, games: int, seats: int, chosen: Mapping[str, str], seed: int) -> Batch:
-    out, weights = np.empty((2, game.rules.MOST_MOVES), np.int32)
-    totals, scores = np.zeros(3, np.int64), np.zeros((2, seats))
-    playouts_of(game)(game.blank(), seats, game.encoded(chosen), dice_from(seed), out, weights, games, totals, scores)
+    s, dice = scratch(1, game.rules.STATE)[0], scratch(1, np.uint64)
+    dice[:] = dice_from(seed)
+    out, weights = scratch((2, game.rules.MOST_MOVES), np.int32)
+    totals, scores = scratch(3, np.int64), scratch((2, seats), np.float64)
+    playouts_of(game)(s, seats, game.encoded(chosen), dice, out, weights, games, totals, scores)
     return Batch(games, int(totals[0]), int(totals[1]), int(totals[2]), scores[1])
 
 
