@@ -21,13 +21,17 @@ from backroom.gym.kernels import Arrays, batch_of, part, tell
 
 WARP = 32
 """Threads that run in step, and a block of them: each block copies the records of its games together."""
+SORTING, MOST_VERBS = 256, 64
+"""Threads of a block that sorts games, and kinds that they can be of."""
 ROOM = 48 * 1024
 """Bytes of shared memory that a block may use."""
-BLOCK, DIRECT, SORTS = 32, 0, 0
+REGS, SORTS, SEEN_AT_ONCE = 0, 0, 16
 LARGE = 1024
 """Bytes of a state above which a game's kernels are kept apart, so that they compile in a minute or two."""
 APART = 200
 """Instructions, before the compiler has looked at them, of a kernel that is worth it."""
+INTO_CALLERS = ("moves", "play", "asked", "odds", "see")
+"""Kernels that are put into their callers all the same: what they do depends on whom they are asked for."""
 ALIGNED = 16
 """Where local memory begins: records have fields of eight bytes, and a GPU reads them nowhere else."""
 CUDA_DEVICE = 2
@@ -74,7 +78,8 @@ def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) 
     if _keeps_apart and not is_known:
         for function in result.library._module.functions:
             size = sum(len(block.instructions) for block in function.blocks)
-            if function.name == result.fndesc.llvm_func_name and size >= APART:
+            is_entry = dispatcher.py_func.__name__ in INTO_CALLERS
+            if function.name == result.fndesc.llvm_func_name and size >= APART and not is_entry:
                 function.attributes.add("noinline")
     return result
 
@@ -113,7 +118,7 @@ def overlaid(kind: np.dtype[np.void]) -> np.dtype[Any]:
     are near each other begin in the same bank of shared memory, as far as their alignment allows.
     """
     word = word_of(kind)
-    step = max(kind.alignment, 4)
+    step = max(4, *(field[0].base.alignment for field in (kind.fields or {}).values()))
     size = -(-kind.itemsize // step) * step
     size += 0 if size // step % 2 else step
     words = (word, (kind.itemsize // word.itemsize,))
@@ -173,6 +178,7 @@ class Device:
         self._words = {
             name: words_of(getattr(self.arrays, name)) for name in ("states", "cells", "observation", "mask")
         }
+        self._words["observation"] = self._words["observation"].reshape(self._n * self._rows, -1)
         self._is_large, self._sorts = is_large(of), is_large(of) or SORTS
         self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
         if self._sorts:
@@ -200,31 +206,28 @@ class Device:
         self._go_on()
         return 0
 
-    def _grid(self, rows: int = 1) -> tuple[int, int]:
-        block = BLOCK if self._is_large else WARP
+    def _grid(self, rows: int = 1, block: int = WARP) -> tuple[int, int]:
         return math.ceil(self._n * rows / block), block
 
     def _go_on(self) -> None:
         """Play, say what is open, and show it."""
-        a, words = self.arrays, self._words
-        held = words["states"], words["cells"], self._order
+        a, words, order = self.arrays, self._words, self._order
+        held = words["states"], words["cells"], order
         play, offer, see, *_ = self._launches
-        extra = (a.states,) if DIRECT and self._is_large else ()
-        play[self._grid()](*held, a.shared, a.actions, a.moves, a.mask, a.reward, a.history, *extra)
-        told = a.asked, a.seat, a.ended, a.truncated, a.illegal, *extra
+        play[self._grid()](*held, a.shared, a.actions, a.moves, a.mask, a.reward, a.history, a.states)
+        told = a.asked, a.seat, a.ended, a.truncated, a.illegal
         offer[self._grid()](*held, a.shared, a.moves, a.mask, words["mask"], a.rows, *told)
-        shown = words["observation"].reshape(self._n * self._rows, -1)
-        see[(math.ceil(self._n * self._rows / WARP), WARP)](words["states"], a.asked, a.seat, self._order, shown)
+        see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"])
 
     def _sort(self) -> None:
         """Put games side by side in which the same verb is played: threads of a warp that do the same need not wait for
         each other.
         """
-        a, ends = self.arrays, self._ends
+        a, ends, grid = self.arrays, self._ends, self._grid(block=SORTING)
         ends.copy_to_device(self._none)
-        count_verbs[self._grid()](a.shared, a.actions, a.moves, self._verbs, ends)
+        count_verbs[grid](a.shared, a.actions, a.moves, self._verbs, ends)
         add_up[1, 1](ends)
-        place[self._grid()](self._verbs, ends, self._order)
+        place[grid](self._verbs, ends, self._order)
 
     def sample(self) -> DeviceArray:
         a = self.arrays
@@ -280,16 +283,42 @@ def clear(words, order):  # type: ignore[no-untyped-def]
 
 
 @cuda.jit(device=True)
-def copy(to, source):  # type: ignore[no-untyped-def]
-    """Copy a record as words, by one thread."""
-    for at in range(source.size):
-        to[at] = source[at]
+def fetch_apart(tile, here, words, order, rows):  # type: ignore[no-untyped-def]
+    """Copy each thread's record to memory of its own: a block reads one record after the other."""
+    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, order.size * rows - 1
+    for at in range(0, words.shape[1], WARP):
+        if at + lane < words.shape[1]:
+            for k in range(WARP):
+                tile[k, lane] = words[order[min(start + k, last) // rows], at + lane]
+        cuda.syncthreads()
+        for k in range(min(WARP, words.shape[1] - at)):
+            here[at + k] = tile[lane, k]
+        cuda.syncthreads()
+
+
+@cuda.jit(device=True)
+def deliver_apart(tile, words, here, order, rows):  # type: ignore[no-untyped-def]
+    """Copy the records of threads to the rows of an array: a block writes one after the other."""
+    lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
+    for at in range(0, words.shape[1], WARP):
+        for k in range(min(WARP, words.shape[1] - at)):
+            tile[lane, k] = here[at + k]
+        cuda.syncthreads()
+        if at + lane < words.shape[1]:
+            for k in range(min(WARP, order.size * rows - start)):
+                to = order[(start + k) // rows] * rows + (start + k) % rows
+                words[to, at + lane] = tile[k, lane]
+        cuda.syncthreads()
 
 
 @cuda.jit
 def count_verbs(shared, actions, moves, verbs, counts):  # type: ignore[no-untyped-def]
     """Write the verb that each game's first row plays, and count how many games play each; 0 is for none."""
-    i = cuda.grid(1)
+    here = cuda.shared.array(MOST_VERBS, np.int32)
+    i, thread = cuda.grid(1), cuda.threadIdx.x
+    for at in range(thread, MOST_VERBS, SORTING):
+        here[at] = 0
+    cuda.syncthreads()
     if i < verbs.size:
         action, offered, known = actions[i].of[0], moves[i].of, shared[0].verbs
         verb = 0
@@ -297,7 +326,10 @@ def count_verbs(shared, actions, moves, verbs, counts):  # type: ignore[no-untyp
             while verb < known.shape[0] and offered[0, action] >= known[verb, 0]:
                 verb += 1
         verbs[i] = verb
-        cuda.atomic.add(counts, verb, 1)
+        cuda.atomic.add(here, verb, 1)
+    cuda.syncthreads()
+    for at in range(thread, counts.size, SORTING):
+        cuda.atomic.add(counts, at, here[at])
 
 
 @cuda.jit
@@ -313,9 +345,19 @@ def add_up(counts):  # type: ignore[no-untyped-def]
 @cuda.jit
 def place(kinds, starts, order):  # type: ignore[no-untyped-def]
     """Write those of one kind side by side, in no certain order."""
-    i = cuda.grid(1)
+    here = cuda.shared.array(MOST_VERBS, np.int32)
+    i, thread, mine = cuda.grid(1), cuda.threadIdx.x, 0
+    for at in range(thread, MOST_VERBS, SORTING):
+        here[at] = 0
+    cuda.syncthreads()
     if i < kinds.size:
-        order[cuda.atomic.add(starts, kinds[i], 1)] = i
+        mine = cuda.atomic.add(here, kinds[i], 1)
+    cuda.syncthreads()
+    for at in range(thread, starts.size, SORTING):
+        here[at] = cuda.atomic.add(starts, at, here[at])
+    cuda.syncthreads()
+    if i < kinds.size:
+        order[here[kinds[i]] + mine] = i
 
 
 class Launches(NamedTuple):
@@ -353,11 +395,13 @@ def launches_of(
     is_shared = WARP * (kinds[0].itemsize + kinds[1].itemsize) <= ROOM
     room = ROOM - WARP * kinds[0].itemsize if is_shared else ROOM
     many = next(many for many in (32, 16, 8, 4, 2, 1) if many * kinds[2].itemsize <= room)
+    word, square = local_type(np.dtype("u4")), (WARP, WARP + 1)  # one longer, so that no two begin in the same bank
+    jit = cuda.jit(max_registers=REGS) if REGS else cuda.jit
 
-    @cuda.jit
-    def play(states, cells, order, shared, actions, moves, mask, reward, history):  # type: ignore[no-untyped-def]
+    @jit
+    def play(states, cells, order, shared, actions, moves, mask, reward, history, records):  # type: ignore[no-untyped-def]
         """Play the actions of all games, and what nature answers."""
-        held = cuda.shared.array(WARP, state)
+        held = cuda.shared.array(WARP, state)  # the simulator tells shared arrays apart by their lines
         own = cuda.shared.array(WARP, kept)
         fetch(held, states, order, 1)
         fetch(own, cells, order, 1)
@@ -371,47 +415,21 @@ def launches_of(
         deliver(states, held, order, 1, 0, WARP)
         deliver(cells, own, order, 1, 0, WARP)
 
-    @cuda.jit
-    def play_direct(states, cells, order, shared, actions, moves, mask, reward, history, records):  # type: ignore[no-untyped-def]
+    @jit
+    def play_apart(states, cells, order, shared, actions, moves, mask, reward, history, records):  # type: ignore[no-untyped-def]
+        """The same where states are large: a move touches little of them, so they stay where they are."""
+        own = cuda.shared.array(WARP, kept)
+        fetch(own, cells, order, 1)
+        thread = cuda.threadIdx.x
         if cuda.grid(1) < order.size:
             i = order[cuda.grid(1)]
-            own = cuda.local.array(1, kept, ALIGNED)
-            copy(own[0].words, cells[i])
             chance = cuda.local.array(1, drawn, ALIGNED)
             lines = history[min(i, history.size - 1)]
-            advance(records[i], own[0].record, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
-            copy(cells[i], own[0].words)
+            cell = own[thread].record
+            advance(records[i], cell, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
+        deliver(cells, own, order, 1, 0, WARP)
 
-    @cuda.jit
-    def offer_direct(  # type: ignore[no-untyped-def]
-        states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, records
-    ):
-        if not slots:
-            clear(mask_words, order)
-        if cuda.grid(1) < order.size:
-            i = order[cuda.grid(1)]
-            own = cuda.local.array(1, kept, ALIGNED)
-            copy(own[0].words, cells[i])
-            offer_one(records[i], own[0].record, shared[0], moves[i], mask[i], rows[i])
-            tell(own[0].record, i, asked, seat, ended, truncated, illegal)
-            copy(cells[i], own[0].words)
-
-    @cuda.jit
-    def play_apart(states, cells, order, shared, actions, moves, mask, reward, history):  # type: ignore[no-untyped-def]
-        """The same, with a copy of each state in local memory."""
-        if cuda.grid(1) < order.size:
-            i = order[cuda.grid(1)]
-            held, own = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, kept, ALIGNED)
-            copy(held[0].words, states[i])
-            copy(own[0].words, cells[i])
-            chance = cuda.local.array(1, drawn, ALIGNED)
-            lines = history[min(i, history.size - 1)]
-            s, cell = held[0].record, own[0].record
-            advance(s, cell, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
-            copy(states[i], held[0].words)
-            copy(cells[i], own[0].words)
-
-    @cuda.jit
+    @jit
     def offer(  # type: ignore[no-untyped-def]
         states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal
     ):
@@ -433,25 +451,29 @@ def launches_of(
             tell(cell, i, asked, seat, ended, truncated, illegal)
         deliver(cells, own, order, 1, 0, WARP)
 
-    @cuda.jit
+    @jit
     def offer_apart(  # type: ignore[no-untyped-def]
         states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal
     ):
+        """The same where states are large: each thread has a copy in local memory."""
+        tile = cuda.shared.array(square, word)
+        own = cuda.shared.array(WARP, kept)
+        held = cuda.local.array(1, state, ALIGNED)
+        fetch_apart(tile, held[0].words, states, order, 1)
+        fetch(own, cells, order, 1)
         if not slots:
             clear(mask_words, order)
+        thread = cuda.threadIdx.x
         if cuda.grid(1) < order.size:
             i = order[cuda.grid(1)]
-            held, own = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, kept, ALIGNED)
-            copy(held[0].words, states[i])
-            copy(own[0].words, cells[i])
-            offer_one(held[0].record, own[0].record, shared[0], moves[i], mask[i], rows[i])
-            tell(own[0].record, i, asked, seat, ended, truncated, illegal)
-            copy(cells[i], own[0].words)
+            offer_one(held[0].record, own[thread].record, shared[0], moves[i], mask[i], rows[i])
+            tell(own[thread].record, i, asked, seat, ended, truncated, illegal)
+        deliver(cells, own, order, 1, 0, WARP)
 
-    @cuda.jit
+    @jit
     def see(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
         """Write what is seen by those who are asked: a thread for each row, as many at a time as there is room for."""
-        held = cuda.shared.array(WARP, state)  # the simulator tells shared arrays apart by their lines
+        held = cuda.shared.array(WARP, state)
         shown = cuda.shared.array(many, seen)
         fetch(held, states, order, count_of_rows)
         at, thread = cuda.grid(1), cuda.threadIdx.x
@@ -464,20 +486,20 @@ def launches_of(
                     shown[thread - first].record.of[:] = 0.0
             deliver(observation, shown, order, count_of_rows, first, first + many)
 
-    @cuda.jit
+    @jit
     def see_apart(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
-        shown = cuda.shared.array(many, seen)
-        held = cuda.local.array(1, state, ALIGNED)
-        at, thread = cuda.grid(1), cuda.threadIdx.x
-        for first in range(0, WARP, many):
-            if at < order.size * count_of_rows and first <= thread < first + many:
-                i, row = order[at // count_of_rows], at % count_of_rows
-                if asked[i].of[row]:
-                    copy(held[0].words, states[i])
-                    see_one(held[0].record, row if together else seat[i], shown[thread - first].record.of)
-                else:
-                    shown[thread - first].record.of[:] = 0.0
-            deliver(observation, shown, order, count_of_rows, first, first + many)
+        """The same where states or observations are large: in local memory."""
+        tile = cuda.shared.array(square, word)
+        held, shown = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, seen, ALIGNED)
+        fetch_apart(tile, held[0].words, states, order, count_of_rows)
+        at = cuda.grid(1)
+        if at < order.size * count_of_rows:
+            i, row = order[at // count_of_rows], at % count_of_rows
+            if asked[i].of[row]:
+                see_one(held[0].record, row if together else seat[i], shown[0].record.of)
+            else:
+                shown[0].record.of[:] = 0.0
+        deliver_apart(tile, observation, shown[0].words, order, count_of_rows)
 
     @cuda.jit
     def sample(cells, shared, moves, actions):  # type: ignore[no-untyped-def]
@@ -492,7 +514,5 @@ def launches_of(
             for row in range(given.shape[1]):
                 actions[i].of[row] = given[i, row]
 
-    shown = see if is_shared else see_apart
-    if DIRECT and not is_shared:
-        return Launches(play_direct, offer_direct, shown, sample, take)
+    shown = see if is_shared and many >= SEEN_AT_ONCE else see_apart
     return Launches(*(play, offer) if is_shared else (play_apart, offer_apart), shown, sample, take)

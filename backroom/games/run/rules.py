@@ -169,11 +169,9 @@ def turned(points):
 @kernel
 def has_at_least(points, n):
     """Whether a set has at least n points."""
-    for _ in range(n):
-        if points == 0:
-            return False
+    for _ in range(1, n):
         points &= points - 1
-    return True
+    return n == 0 or points != 0
 
 
 @kernel
@@ -329,15 +327,16 @@ def is_completable(s, seat, which, point):
 
 
 @kernel
-def bystanders(s, seat, which):
-    """The points from which the rest of the roll can be played, a step each, whatever another man does first.
+def bystanders(s, seat, which, rest):
+    """The points from which the rest of the roll can be played, a step each, whatever another man does first, where
+    `rest` are those from which it can be now.
 
     Empty if that cannot be said without looking ahead: while a runner's step decides who may move, or the end matters.
     """
-    die, times = rest_of(s, which)
+    _, times = rest_of(s, which)
     if not is_harmless(s, seat, times + 1) or (times and is_running(s, seat)):
         return np.int64(0)
-    return np.int64(movers(s, seat, die)) if times else np.int64(RING)
+    return np.int64(rest) if times else np.int64(RING)
 
 
 @kernel
@@ -346,6 +345,9 @@ def has_turn(s, seat):
     for which in range(2):
         if s.left[which]:
             points = movers(s, seat, s.dice[which])
+            die, times = rest_of(s, which)
+            if points and has_at_least(bystanders(s, seat, which, movers(s, seat, die)), times + 1):
+                return True
             while points:
                 if is_completable(s, seat, which, lowest(points)):
                     return True
@@ -363,21 +365,27 @@ def moves(s, seat, out):
             out[i] = first + i
         return n
     n = 0
+    larger, smaller = movers(s, seat, s.dice[0]), movers(s, seat, s.dice[1])
     for which in range(2):
         if s.left[which] == 0:
             continue
         die = s.dice[which]
-        points = movers(s, seat, die)
+        points, rest = (larger, smaller) if which == 0 else (smaller, larger)
+        others = bystanders(s, seat, which, points if s.left[which] > 1 else rest)
         if which == 0 and s.left[1] and is_home(s, seat):
             # Where the smaller die takes the same man off, that is the same move and plays the smaller:
             # what the other die can do then does not depend on which was played.
-            points &= ~(movers(s, seat, s.dice[1]) & ~(RING >> s.dice[1]))
-        others = bystanders(s, seat, which)
+            points &= ~(smaller & ~(RING >> s.dice[1]))
         _, times = rest_of(s, which)
+        is_any = has_at_least(others, times + 1)  # then enough are left, whoever moves
         while points:
             point = lowest(points)
             points &= points - 1
-            if (others and has_at_least(others & ~(1 << point), times)) or is_completable(s, seat, which, point):
+            if (
+                is_any
+                or (others and has_at_least(others & ~(1 << point), times))
+                or is_completable(s, seat, which, point)
+            ):
                 out[n] = STEP + (point - 1) * 6 + min(die, OFF - point) - 1
                 n += 1
     return n
