@@ -28,7 +28,7 @@ ROOM = 48 * 1024
 REGS, SORTS, SEEN_AT_ONCE = 0, 0, 16
 LARGE = 1024
 """Bytes of a state above which a game's kernels are kept apart, so that they compile in a minute or two."""
-APART = 200
+APART = 600
 """Instructions, before the compiler has looked at them, of a kernel that is worth it."""
 INTO_CALLERS = ("moves", "play", "asked", "odds", "see")
 """Kernels that are put into their callers all the same: what they do depends on whom they are asked for."""
@@ -182,8 +182,7 @@ class Device:
         self._is_large, self._sorts = is_large(of), is_large(of) or SORTS
         self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
         if self._sorts:
-            self._none = np.zeros(1 + len(arrays.shared["verbs"][0]), np.int32)
-            self._ends = cuda.to_device(self._none)
+            self._ends = cuda.to_device(np.zeros(1 + len(arrays.shared["verbs"][0]), np.int32))
             self._verbs = cuda.device_array_like(self._order)
 
     def reset(self, cells: Any) -> None:
@@ -223,11 +222,9 @@ class Device:
         """Put games side by side in which the same verb is played: threads of a warp that do the same need not wait for
         each other.
         """
-        a, ends, grid = self.arrays, self._ends, self._grid(block=SORTING)
-        ends.copy_to_device(self._none)
-        count_verbs[grid](a.shared, a.actions, a.moves, self._verbs, ends)
-        add_up[1, 1](ends)
-        place[grid](self._verbs, ends, self._order)
+        a = self.arrays
+        find_verbs[self._grid(block=SORTING)](a.shared, a.actions, a.moves, self._verbs)
+        sort(self._verbs, self._ends, self._order)
 
     def sample(self) -> DeviceArray:
         a = self.arrays
@@ -312,13 +309,9 @@ def deliver_apart(tile, words, here, order, rows):  # type: ignore[no-untyped-de
 
 
 @cuda.jit
-def count_verbs(shared, actions, moves, verbs, counts):  # type: ignore[no-untyped-def]
-    """Write the verb that each game's first row plays, and count how many games play each; 0 is for none."""
-    here = cuda.shared.array(MOST_VERBS, np.int32)
-    i, thread = cuda.grid(1), cuda.threadIdx.x
-    for at in range(thread, MOST_VERBS, SORTING):
-        here[at] = 0
-    cuda.syncthreads()
+def find_verbs(shared, actions, moves, verbs):  # type: ignore[no-untyped-def]
+    """Write the verb that each game's first row plays; 0 is for none."""
+    i = cuda.grid(1)
     if i < verbs.size:
         action, offered, known = actions[i].of[0], moves[i].of, shared[0].verbs
         verb = 0
@@ -326,7 +319,18 @@ def count_verbs(shared, actions, moves, verbs, counts):  # type: ignore[no-untyp
             while verb < known.shape[0] and offered[0, action] >= known[verb, 0]:
                 verb += 1
         verbs[i] = verb
-        cuda.atomic.add(here, verb, 1)
+
+
+@cuda.jit
+def count(kinds, counts):  # type: ignore[no-untyped-def]
+    """Count how many there are of each kind."""
+    here = cuda.shared.array(MOST_VERBS, np.int32)
+    i, thread = cuda.grid(1), cuda.threadIdx.x
+    for at in range(thread, MOST_VERBS, SORTING):
+        here[at] = 0
+    cuda.syncthreads()
+    if i < kinds.size:
+        cuda.atomic.add(here, kinds[i], 1)
     cuda.syncthreads()
     for at in range(thread, counts.size, SORTING):
         cuda.atomic.add(counts, at, here[at])
@@ -358,6 +362,15 @@ def place(kinds, starts, order):  # type: ignore[no-untyped-def]
     cuda.syncthreads()
     if i < kinds.size:
         order[here[kinds[i]] + mine] = i
+
+
+def sort(kinds: Any, ends: Any, order: Any) -> None:
+    """Write into `order` those of one kind side by side; `ends` has a place for each kind."""
+    grid = math.ceil(kinds.size / SORTING), SORTING
+    ends.copy_to_device(np.zeros(ends.size, np.int32))
+    count[grid](kinds, ends)
+    add_up[1, 1](ends)
+    place[grid](kinds, ends, order)
 
 
 class Launches(NamedTuple):
