@@ -64,7 +64,7 @@ def player_of(game: Game, seats: int) -> Any:
     @cuda.jit  # type: ignore[untyped-decorator]
     def play(options, taken, moves, choices):  # type: ignore[no-untyped-def]
         """Game i has the dice i. Writes its moves, and how many of them were seats'."""
-        if is_small:  # noqa: SIM108 (Numba leaves out the branch that is never taken)
+        if is_small:
             s = cuda.shared.array(BLOCK, record)[cuda.threadIdx.x].record
         else:
             s = cuda.local.array(1, record, ALIGNED)[0].record
