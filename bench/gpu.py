@@ -65,7 +65,7 @@ def player_of(game: Game, seats: int) -> Any:
     def play(options, taken, moves, choices):  # type: ignore[no-untyped-def]
         """Game i has the dice i. Writes its moves, and how many of them were seats'."""
         if is_small:
-            s = cuda.shared.array(BLOCK, record)[cuda.threadIdx.x].record
+            s = cuda.shared.array(BLOCK, record, ALIGNED)[cuda.threadIdx.x].record
         else:
             s = cuda.local.array(1, record, ALIGNED)[0].record
         dice = cuda.local.array(1, word)

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -33,19 +34,27 @@ APART = 600
 INTO_CALLERS = ("moves", "play", "asked", "odds", "see")
 """Kernels that are put into their callers all the same: what they do depends on whom they are asked for."""
 ALIGNED = 16
-"""Where local memory begins: records have fields of eight bytes, and a GPU reads them nowhere else."""
+"""Where memory of a thread or a block begins: records have fields of eight bytes, and a GPU reads them nowhere else."""
 CUDA_DEVICE = 2
 """What DLPack calls an NVIDIA GPU."""
 
 
 if config.ENABLE_CUDASIM:
-    from numba.cuda.simulator.kernelapi import FakeCUDALocal
+    from numba.cuda.simulator.kernelapi import FakeCUDALocal, FakeCUDAShared
 
     def poisoned(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
         """Local memory of the simulator: what nobody has written is not 0, as on a GPU."""
         return np.full(np.prod(shape) * np.dtype(kind).itemsize, 0x5A, np.uint8).view(kind).reshape(shape)
 
+    def poisoned_once(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
+        """Shared memory of the simulator, which tells arrays apart by the lines where they are made."""
+        caller = sys._getframe(1)
+        place = caller.f_code.co_filename, caller.f_lineno
+        found = self._allocations.get(place)
+        return self._allocations.setdefault(place, poisoned(self, shape, kind)) if found is None else found
+
     FakeCUDALocal.array = poisoned
+    FakeCUDAShared.array = poisoned_once
 
 
 _keeps_apart = False
@@ -414,8 +423,8 @@ def launches_of(
     @jit
     def play(states, cells, order, shared, actions, moves, mask, reward, history, records):  # type: ignore[no-untyped-def]
         """Play the actions of all games, and what nature answers."""
-        held = cuda.shared.array(WARP, state)  # the simulator tells shared arrays apart by their lines
-        own = cuda.shared.array(WARP, kept)
+        held = cuda.shared.array(WARP, state, ALIGNED)
+        own = cuda.shared.array(WARP, kept, ALIGNED)
         fetch(held, states, order, 1)
         fetch(own, cells, order, 1)
         thread = cuda.threadIdx.x
@@ -431,7 +440,7 @@ def launches_of(
     @jit
     def play_apart(states, cells, order, shared, actions, moves, mask, reward, history, records):  # type: ignore[no-untyped-def]
         """The same where states are large: a move touches little of them, so they stay where they are."""
-        own = cuda.shared.array(WARP, kept)
+        own = cuda.shared.array(WARP, kept, ALIGNED)
         fetch(own, cells, order, 1)
         thread = cuda.threadIdx.x
         if cuda.grid(1) < order.size:
@@ -447,8 +456,8 @@ def launches_of(
         states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal
     ):
         """Write which moves are open, and what else there is to know but the observation."""
-        held = cuda.shared.array(WARP, state)
-        own = cuda.shared.array(WARP, kept)
+        held = cuda.shared.array(WARP, state, ALIGNED)
+        own = cuda.shared.array(WARP, kept, ALIGNED)
         fetch(held, states, order, 1)
         fetch(own, cells, order, 1)
         if not slots:
@@ -469,8 +478,8 @@ def launches_of(
         states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal
     ):
         """The same where states are large: each thread has a copy in local memory."""
-        tile = cuda.shared.array(square, word)
-        own = cuda.shared.array(WARP, kept)
+        tile = cuda.shared.array(square, word, ALIGNED)
+        own = cuda.shared.array(WARP, kept, ALIGNED)
         held = cuda.local.array(1, state, ALIGNED)
         fetch_apart(tile, held[0].words, states, order, 1)
         fetch(own, cells, order, 1)
@@ -486,8 +495,8 @@ def launches_of(
     @jit
     def see(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
         """Write what is seen by those who are asked: a thread for each row, as many at a time as there is room for."""
-        held = cuda.shared.array(WARP, state)
-        shown = cuda.shared.array(many, seen)
+        held = cuda.shared.array(WARP, state, ALIGNED)
+        shown = cuda.shared.array(many, seen, ALIGNED)
         fetch(held, states, order, count_of_rows)
         at, thread = cuda.grid(1), cuda.threadIdx.x
         for first in range(0, WARP, many):
@@ -502,7 +511,7 @@ def launches_of(
     @jit
     def see_apart(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
         """The same where states or observations are large: in local memory."""
-        tile = cuda.shared.array(square, word)
+        tile = cuda.shared.array(square, word, ALIGNED)
         held, shown = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, seen, ALIGNED)
         fetch_apart(tile, held[0].words, states, order, count_of_rows)
         at = cuda.grid(1)
