@@ -43,31 +43,27 @@ MOVES_BARS = {"run": 2e9}
 """Moves a second that are to be reached on an H200."""
 BLOCK = 64
 """Threads a block: more only wait for registers."""
-SMALL = 256
-"""Bytes of a state up to which a block has room for many in shared memory."""
+APART = 600
+"""Kernels of a large game that are as large are kept apart, so that it compiles in time."""
 MOVES_EACH = 400
 """Moves of each slot that a large game is measured by; its slots never run out of games."""
 
 
 def player_of(game: Game, seats: int) -> Any:
-    """A CUDA kernel that plays games one after the other on every thread; each keeps its state in local memory, or in
-    shared memory if it is small.
+    """A CUDA kernel that plays games one after the other on every thread; each keeps its state in local memory.
 
     Games are of different lengths, and threads of a warp run in step: so a thread whose game is over takes the next
     game at once, and goes on move by move beside its neighbours.
     """
     must_be_there()
     setup, random_move, longest = game.rules.setup, random_move_of(game), game.rules.LONGEST
-    record, word, number = (local_type(np.dtype(kind)) for kind in (overlaid(game.rules.STATE), np.uint64, np.int32))
-    most, is_small = game.rules.MOST_MOVES, game.rules.STATE.itemsize <= SMALL
+    record, word, number = (local_type(np.dtype(kind)) for kind in (game.rules.STATE, np.uint64, np.int32))
+    most = game.rules.MOST_MOVES
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def play(options, taken, moves, choices):  # type: ignore[no-untyped-def]
         """Game i has the dice i. Writes its moves, and how many of them were seats'."""
-        if is_small:
-            s = cuda.shared.array(BLOCK, record, ALIGNED)[cuda.threadIdx.x].record
-        else:
-            s = cuda.local.array(1, record, ALIGNED)[0].record
+        s = cuda.local.array(1, record, ALIGNED)
         dice = cuda.local.array(1, word)
         out = cuda.local.array(most, number)
         weights = cuda.local.array(most, number)
@@ -77,8 +73,8 @@ def player_of(game: Game, seats: int) -> Any:
         while game < moves.size:
             if played == 0:
                 dice[0] = game
-                setup(s, seats, options)
-            whose = random_move(s, dice, out, weights)
+                setup(s[0], seats, options)
+            whose = random_move(s[0], dice, out, weights)
             if whose >= 0:
                 played += 1
                 chosen += whose
@@ -205,7 +201,7 @@ def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
     seats, chosen = game.settle(None, {})
     run = (sorted_runner if is_large(game) else runner)(game, seats, chosen)
     start = time.perf_counter()
-    with kept_apart(is_large(game)):
+    with kept_apart(game, APART):
         moves, choices, _ = run(256, 256)
     compiled = time.perf_counter() - start
     for i in range(256):

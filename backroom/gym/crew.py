@@ -6,7 +6,6 @@ the interpreter's lock to begin and to end, which with 16 of them takes half of 
 """
 
 import os
-import platform
 import threading
 import time
 import weakref
@@ -14,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -25,10 +24,10 @@ IDLE, ASLEEP, STOP, FIRST_ORDER = range(4)
 """What stands in a mailbox: nothing to do; nothing to do, and the thread must be woken; the end; or an order."""
 LINE = 16
 """Words from one mailbox to the next, so that no two lie on the same cache line; the second is for the answer."""
-PATIENCE = 4000
-"""How often a thread looks into its mailbox before it sleeps: a quarter of a millisecond or less."""
-HAS_PAUSE = platform.machine() in ("x86_64", "AMD64")
-"""Whether the processor has this instruction for those who wait for another."""
+PATIENCE = 1000
+"""How often a thread looks into its mailbox before it sleeps: on a free core for a quarter of a millisecond or so."""
+HAS_YIELD = hasattr(os, "sched_yield")
+"""Whether the system's own library lets others have the core who have something to do."""
 
 
 def _of_word(give: Callable[..., Any], count: int, result: Any) -> Any:
@@ -77,12 +76,12 @@ def replace(typing_context, mail, at, old, new):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def pause(typing_context):  # type: ignore[no-untyped-def]
-    """Wait a moment."""
+    """Let others have the core, if any want it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        if HAS_PAUSE:
-            kind = ir.FunctionType(ir.VoidType(), [])
-            builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.sse2.pause"), [])
+        if HAS_YIELD:
+            kind = ir.FunctionType(ir.IntType(32), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
         return context.get_dummy_value()
 
     return types.void(), generate

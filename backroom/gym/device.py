@@ -26,12 +26,15 @@ SORTING, MOST_VERBS = 256, 64
 """Threads of a block that sorts games, and kinds that they can be of."""
 ROOM = 48 * 1024
 """Bytes of shared memory that a block may use."""
-REGS, SORTS, SEEN_AT_ONCE = 0, 0, 16
+SEEN_AT_ONCE = 16
+"""Observations that a block must have room for in shared memory; where they are larger, local memory is faster."""
 LARGE = 1024
 """Bytes of a state above which a game's kernels are kept apart, so that they compile in a minute or two."""
-APART = 600
-"""Instructions, before the compiler has looked at them, of a kernel that is worth it."""
-INTO_CALLERS = ("moves", "play", "asked", "odds", "see")
+APART = 1000
+"""Instructions, before the compiler has looked at them, of a kernel that is worth it: fewer compile faster, and run at
+half the speed.
+"""
+INTO_CALLERS = ("moves", "play", "asked", "odds")
 """Kernels that are put into their callers all the same: what they do depends on whom they are asked for."""
 ALIGNED = 16
 """Where memory of a thread or a block begins: records have fields of eight bytes, and a GPU reads them nowhere else."""
@@ -57,8 +60,8 @@ if config.ENABLE_CUDASIM:
     FakeCUDAShared.array = poisoned_once
 
 
-_keeps_apart = False
-"""Whether kernels of some size are being kept apart now."""
+_apart = 0
+"""The size from which on kernels are being kept apart now; 0: none are."""
 
 
 def is_large(game: Game) -> bool:
@@ -67,29 +70,31 @@ def is_large(game: Game) -> bool:
 
 
 @contextlib.contextmanager
-def kept_apart(is_wanted: bool) -> Iterator[None]:
+def kept_apart(game: Game, size: int = APART) -> Iterator[None]:
     """While a large game is compiled, a kernel of some size stays a function of its own.
 
     NVIDIA's compiler puts every function into its callers, which for the largest of our games takes six minutes.
     """
-    global _keeps_apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
-    _keeps_apart = is_wanted
+    global _apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
+    _apart = size if is_large(game) else 0
     try:
         yield
     finally:
-        _keeps_apart = False
+        _apart = 0
 
 
 def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
-    """Compile a kernel for the card, apart from its callers if need be."""
+    """Compile a kernel for the card, apart from its callers if need be. Functions of this file never are: in them
+    threads wait for each other, and compilers do not know that of a call.
+    """
     is_known = args in dispatcher.overloads
     result = compile_device(dispatcher, args, return_type)
-    if _keeps_apart and not is_known:
-        for function in result.library._module.functions:
-            size = sum(len(block.instructions) for block in function.blocks)
-            is_entry = dispatcher.py_func.__name__ in INTO_CALLERS
-            if function.name == result.fndesc.llvm_func_name and size >= APART and not is_entry:
-                function.attributes.add("noinline")
+    function = dispatcher.py_func
+    if _apart and not is_known and function.__module__ != __name__ and function.__name__ not in INTO_CALLERS:
+        for made in result.library._module.functions:
+            size = sum(len(block.instructions) for block in made.blocks)
+            if made.name == result.fndesc.llvm_func_name and size >= _apart:
+                made.attributes.add("noinline")
     return result
 
 
@@ -132,7 +137,7 @@ def overlaid(kind: np.dtype[np.void]) -> np.dtype[Any]:
     size += 0 if size // step % 2 else step
     words = (word, (kind.itemsize // word.itemsize,))
     both = {"names": ["record", "words"], "formats": [kind, words], "offsets": [0, 0], "itemsize": size}
-    return np.dtype((np.record, np.dtype(both)))  # type: ignore[call-overload, no-any-return]
+    return np.dtype((np.record, np.dtype(both)))  # type: ignore[call-overload]
 
 
 def words_of(array: Any) -> Any:
@@ -188,9 +193,9 @@ class Device:
             name: words_of(getattr(self.arrays, name)) for name in ("states", "cells", "observation", "mask")
         }
         self._words["observation"] = self._words["observation"].reshape(self._n * self._rows, -1)
-        self._is_large, self._sorts = is_large(of), is_large(of) or SORTS
+        self._game, self._is_large = of, is_large(of)
         self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
-        if self._sorts:
+        if self._is_large:
             self._ends = cuda.to_device(np.zeros(1 + len(arrays.shared["verbs"][0]), np.int32))
             self._verbs = cuda.device_array_like(self._order)
 
@@ -198,7 +203,7 @@ class Device:
         cleared = {name: getattr(self._blank, name) for name in ("observation", "mask", "rows")}
         for name, array in {"cells": cells, **cleared}.items():
             getattr(self.arrays, name).copy_to_device(array)
-        with kept_apart(self._is_large):
+        with kept_apart(self._game):
             self._go_on()
 
     def step(self, actions: Any) -> int:
@@ -209,7 +214,7 @@ class Device:
             else:
                 given = cuda.to_device(np.ascontiguousarray(actions, np.int32))
             self._launches.take[self._grid()](self.arrays.actions, given.reshape(self._n, -1))
-        if self._sorts:
+        if self._is_large:
             self._sort()
         self._go_on()
         return 0
@@ -418,9 +423,8 @@ def launches_of(
     room = ROOM - WARP * kinds[0].itemsize if is_shared else ROOM
     many = next(many for many in (32, 16, 8, 4, 2, 1) if many * kinds[2].itemsize <= room)
     word, square = local_type(np.dtype("u4")), (WARP, WARP + 1)  # one longer, so that no two begin in the same bank
-    jit = cuda.jit(max_registers=REGS) if REGS else cuda.jit
 
-    @jit
+    @cuda.jit
     def play(states, cells, order, shared, actions, moves, mask, reward, history, records):  # type: ignore[no-untyped-def]
         """Play the actions of all games, and what nature answers."""
         held = cuda.shared.array(WARP, state, ALIGNED)
@@ -437,7 +441,7 @@ def launches_of(
         deliver(states, held, order, 1, 0, WARP)
         deliver(cells, own, order, 1, 0, WARP)
 
-    @jit
+    @cuda.jit
     def play_apart(states, cells, order, shared, actions, moves, mask, reward, history, records):  # type: ignore[no-untyped-def]
         """The same where states are large: a move touches little of them, so they stay where they are."""
         own = cuda.shared.array(WARP, kept, ALIGNED)
@@ -451,7 +455,7 @@ def launches_of(
             advance(records[i], cell, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
         deliver(cells, own, order, 1, 0, WARP)
 
-    @jit
+    @cuda.jit
     def offer(  # type: ignore[no-untyped-def]
         states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal
     ):
@@ -473,7 +477,7 @@ def launches_of(
             tell(cell, i, asked, seat, ended, truncated, illegal)
         deliver(cells, own, order, 1, 0, WARP)
 
-    @jit
+    @cuda.jit
     def offer_apart(  # type: ignore[no-untyped-def]
         states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal
     ):
@@ -492,7 +496,7 @@ def launches_of(
             tell(own[thread].record, i, asked, seat, ended, truncated, illegal)
         deliver(cells, own, order, 1, 0, WARP)
 
-    @jit
+    @cuda.jit
     def see(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
         """Write what is seen by those who are asked: a thread for each row, as many at a time as there is room for."""
         held = cuda.shared.array(WARP, state, ALIGNED)
@@ -508,7 +512,7 @@ def launches_of(
                     shown[thread - first].record.of[:] = 0.0
             deliver(observation, shown, order, count_of_rows, first, first + many)
 
-    @jit
+    @cuda.jit
     def see_apart(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
         """The same where states or observations are large: in local memory."""
         tile = cuda.shared.array(square, word, ALIGNED)

@@ -9,6 +9,7 @@ import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python.algorithms import cfr, expected_game_score, ismcts, mcts
+from settings import places
 
 import backroom
 import backroom.gym.openspiel  # makes the games known
@@ -27,8 +28,10 @@ def a_setting(name: str, which: int):
     return {"seats": seats, **{option.name: parameter_of(option, options[option.name]) for option in rules}}
 
 
-@pytest.mark.parametrize("which", [0, -1])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    ("name", "which"),
+    [(f"backroom_{name.replace('-', '_')}", which) for name in backroom.names() for which in places(name)],
+)
 def test_their_simulation_passes_and_serialises(name, which):
     pyspiel.random_sim_test(pyspiel.load_game(name, a_setting(name, which)), num_sims=1, serialize=True, verbose=False)
 

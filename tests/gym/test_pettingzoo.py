@@ -14,6 +14,7 @@ from pettingzoo.test import (
     render_test,
     seed_test,
 )
+from settings import places
 
 import backroom
 from backroom.engine.options import BadOption
@@ -25,8 +26,7 @@ GAMES = list(backroom.names())
 SETTINGS = [
     (name, seats, options)
     for name in GAMES
-    for every in [backroom.game(name).settings()]
-    for seats, options in [every[0], every[-1]]
+    for seats, options in [backroom.game(name).settings()[place] for place in places(name)]
 ]
 SIMULTANEOUS = "runaway-train"
 
