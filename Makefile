@@ -1,33 +1,33 @@
 # make play: the table in the browser (make play ARGS="--host 0.0.0.0").   make test: everything CI checks.   Both set up all they need.
-# make check: the quick part of the tests.   make docs, make pictures: the documentation.   make bench: speed beside OpenSpiel's.
+# make check: the quick tests.   make docs, make pictures: the documentation.   make bench: speed compared with OpenSpiel.
 
 PYTHON ?= python3
 BIN := .venv/bin
-WORKERS = $(shell $(BIN)/python -c 'import os; print(3 * os.cpu_count() // 2)')
-# Tests in processes side by side: half as many again as there are cores, for browsers and servers wait a good deal.
+WORKERS = $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count() // 2)')
+# Test processes: half as many again as there are cores, since tests of browsers and servers often wait.
 unexport PYTHONDONTWRITEBYTECODE
-# Bytecode is kept whatever the environment says: hundreds of processes read the same modules, and every worker all tests.
+# Bytecode is kept whatever the environment says: hundreds of processes import the same modules.
 
 play: .venv/ready
 	@$(BIN)/backroom serve --open $(ARGS)
 
-test: .venv/ready-to-test chromium
-	@$(MAKE) --no-print-directory --jobs 2 style types kernels
+test:
+	@$(MAKE) --no-print-directory --jobs 3 kernels types style chromium
 	$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --durations 5
 
-# The minute between edits: style, types, and the tests of what is quick. Not a substitute for make test.
-check: .venv/ready-to-test
+# The minute between edits: style, types and the quick tests. Not a substitute for make test.
+check:
 	@$(MAKE) --no-print-directory --jobs 2 style types kernels
 	$(BIN)/pytest --numprocesses auto --dist worksteal -q -m "not slow"
 
-style:
+style: .venv/ready-to-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
-types:
+types: .venv/ready-to-test
 	$(BIN)/mypy
 
-kernels:
+kernels: .venv/ready-to-test
 	$(BIN)/backroom warm --gym
 
 docs: .venv/ready-to-test
@@ -46,16 +46,16 @@ bench: .venv/ready
 	$(BIN)/python bench/gym.py run --beside pettingzoo
 	$(BIN)/python bench/gym.py run --beside openspiel
 
-# The second opinions of all games, each over a thousand games and more: the better part of an hour, and no part of make test.
+# The second opinions of all games, each over a thousand games and more: most of an hour, and not part of make test.
 opinions: .venv/ready-to-test
 	$(BIN)/pytest --numprocesses auto --dist worksteal --games 1000 -k "second_opinion and (whole or roads or paved or events or objectives)"
 
-# What needs PyTorch, of other people's libraries: slow to install, and no part of make test.
+# Tests that need PyTorch: slow to install, and not part of make test.
 test-learners: .venv/ready-to-test
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[learners]"
 	$(BIN)/pytest tests/gym/learners.py
 
-# The browser's tests need a Chromium: the system's, or one that is installed where that is possible.
+# The browser tests need a Chromium: the system's, or one that is installed if possible.
 chromium:
 	@for name in $$BACKROOM_CHROMIUM chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable chrome; do \
 		command -v $$name > /dev/null && exit 0; \
@@ -80,7 +80,7 @@ chromium:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-# Bytecode on all cores afterwards: pip would write it file by file, and of what is not there tests would hear warnings.
+# Bytecode is compiled on all cores afterwards, since pip would do it file by file; without it, tests would show warnings.
 .venv/ready-to-test: .venv/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[test]"
 	-@$(BIN)/python -W ignore -m compileall -qq -j 0 .venv/lib

@@ -1,4 +1,4 @@
-"""The commands: every door of the house has its own."""
+"""The command line: one command for each door."""
 
 import contextlib
 import inspect
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class PerGame(TyperGroup):
-    """A command with a sub-command for each game, which has that game's own options; made when it is asked for."""
+    """A command with a subcommand for each game, which has that game's own options; made on demand."""
 
     make: Callable[..., Any]
 
@@ -48,12 +48,12 @@ class PerGame(TyperGroup):
 
 
 def company_of(game: Game) -> str:
-    """With whom a game is played in the terminal."""
+    """With whom a game is played in the terminal, for its help text."""
     return "alone" if max(game.seats) == 1 else "against bots, or several at one keyboard"
 
 
 def find(name: str) -> Game:
-    """The game that a person has named."""
+    """The game with this name, or a usage error."""
     return backroom.game(name.lower())
 
 
@@ -63,7 +63,7 @@ def per_game(function: Callable[..., Any]) -> type[PerGame]:
 
 
 def is_name_of_file(option: Option, value: str) -> bool:
-    """Whether an option is given by the name of a file."""
+    """Whether the value of an option is the name of a file."""
     if value in option.values:
         return False
     return option.is_file or (option.may_be_file and os.path.isfile(value))
@@ -114,9 +114,9 @@ def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., A
     return command
 
 
-class Services(TyperGroup):
-    """The commands below; a game's own name, which plays it; and for every option that is a file, a command of its
-    name that checks and draws such files.
+class Commands(TyperGroup):
+    """The commands below; each game's name, which plays it; and for every option that is a file, a command of its name
+    that checks and draws such files.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -135,32 +135,32 @@ class Services(TyperGroup):
         return commands_for(cmd_name) if any(games_with(cmd_name)) else None
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, cls=Services)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, cls=Commands)
 
-Seats = Annotated[Optional[int], typer.Option(help="How many seats the table has.")]
-Seat = Annotated[int, typer.Option(help="Where you sit; seats are numbered from 0.")]
+Seats = Annotated[Optional[int], typer.Option(help="The number of seats.")]
+Seat = Annotated[int, typer.Option(help="Your seat; seats are numbered from 0.")]
 Bots = Annotated[
     Optional[list[str]],
-    typer.Option(help="Who plays the other seats, by name: once for all, or each."),
+    typer.Option(help="The bot in the other seats; give it once for all, or once for each."),
 ]
 HotSeat = Annotated[bool, typer.Option("--hot-seat", help="No bots: all seats play at this keyboard.")]
-Seed = Annotated[Optional[str], typer.Option(help="The word that all chance is drawn from. Default: a secret.")]
+Seed = Annotated[Optional[str], typer.Option(help="The seed that all chance is drawn from. Default: a secret one.")]
 From = Annotated[
     Optional[str],
     typer.Option("--from", help="The position to begin from, as `position` prints it.", metavar="POSITION"),
 ]
 Save = Annotated[Optional[Path], typer.Option(help="A new file to keep the game in.", metavar="FILE")]
 FullScreen = Annotated[
-    bool, typer.Option("--full-screen", help="On the whole screen: the board stays in place, keys and mouse play.")
+    bool, typer.Option("--full-screen", help="Use the whole screen, with keys and mouse; the board stays in place.")
 ]
 Picture = Annotated[Optional[Path], typer.Option(help="Write the board as a picture.", metavar="FILE.svg")]
 LogFile = Annotated[Path, typer.Argument(help="The log of a game.", metavar="LOG")]
-GameName = Annotated[str, typer.Argument(help="Which game.", metavar="GAME")]
+GameName = Annotated[str, typer.Argument(help="The game.", metavar="GAME")]
 
 
 @app.callback(invoke_without_command=True)
 def backroom_itself(
-    ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Say the version.")] = False
+    ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
 ) -> None:
     """Backroom: the digital home of the run games. Without a command, in a terminal, the table in the browser opens.
 
@@ -203,9 +203,9 @@ def serve(
     ] = None,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,
     processes: Annotated[
-        int, typer.Option(help="How many processes serve, side by side on one PostgreSQL.", min=1, max=64)
+        int, typer.Option(help="The number of server processes on one PostgreSQL database.", min=1, max=64)
     ] = 1,
-    fd: Annotated[Optional[int], typer.Option(help="A socket that listens already.", hidden=True)] = None,
+    fd: Annotated[Optional[int], typer.Option(help="A socket that is already listening.", hidden=True)] = None,
 ) -> None:
     """The table in the browser: friends, bots, chat, clocks and replays."""
     from backroom.server.launch import launch
@@ -218,7 +218,7 @@ Db = Annotated[Optional[str], typer.Option(help="The database, as serve has it. 
 
 @app.command()
 def backup(file: Annotated[Path, typer.Argument(help="The file to write.")], db: Db = None) -> None:
-    """Write all that a server keeps to a file, while it runs."""
+    """Write everything that a server keeps to a file, while it runs."""
     from backroom.server.backup import backup as write
     from backroom.server.storage.store import default_url
 
@@ -228,7 +228,7 @@ def backup(file: Annotated[Path, typer.Argument(help="The file to write.")], db:
 
 @app.command()
 def restore(file: Annotated[Path, typer.Argument(help="A file that backup wrote.")], db: Db = None) -> None:
-    """Read a backup into an empty database, and play every table of it through."""
+    """Read a backup into an empty database, and replay every table of it."""
     from backroom.server.backup import restore as read
     from backroom.server.storage.store import default_url
 
@@ -243,7 +243,7 @@ def restore(file: Annotated[Path, typer.Argument(help="A file that backup wrote.
 
 @app.command()
 def doctor(db: Db = None) -> None:
-    """Look at a server's database, journals, clock, disk and limits."""
+    """Check a server's database, journals, clock, disk and limits."""
     from backroom.server.doctor import examine
     from backroom.server.storage.store import default_url
 
@@ -284,7 +284,7 @@ def play_game(
 
 
 def kind_of_session(full_screen: bool) -> "type[Session]":
-    """How people play in this terminal: line by line, or on the whole screen."""
+    """The kind of session for this terminal: line by line, or on the whole screen."""
     from backroom.terminal.play import Session
 
     if not full_screen:
@@ -296,7 +296,7 @@ def kind_of_session(full_screen: bool) -> "type[Session]":
 
 
 def check_full_screen() -> None:
-    """There is a terminal, and Textual to draw on all of it, or BadOption."""
+    """Raise BadOption unless there is a terminal, and Textual to draw on it."""
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
         raise BadOption("--full-screen needs a terminal; without it the game is played line by line")
     try:
@@ -313,7 +313,7 @@ def company(game: Game, bot: list[str] | None, hot_seat: bool) -> list[Any]:
 
 
 def say_that_kernels_compile(game: Game | None = None) -> None:
-    """Say why nothing happens at first: once for each game, or for a file of any game."""
+    """Say once, for each game or for a file of any game, that compiling takes a while."""
     said = mark(f"said-{game.name}" if game else "said")
     if said is None or not said.exists():
         whose = f"The rules of {game.title}" if game else "The rules"
@@ -329,13 +329,13 @@ app.add_typer(play_app, name="play")
 @play_app.callback(invoke_without_command=True)
 def play(
     ctx: typer.Context,
-    resume: Annotated[Optional[Path], typer.Option(help="Go on with a saved game.", metavar="LOG")] = None,
-    seat: Annotated[Optional[int], typer.Option(help="Where you sit, if not where you sat.")] = None,
+    resume: Annotated[Optional[Path], typer.Option(help="Continue a saved game.", metavar="LOG")] = None,
+    seat: Annotated[Optional[int], typer.Option(help="Your seat, if not the one you had.")] = None,
     bot: Bots = None,
     hot_seat: HotSeat = False,
     full_screen: FullScreen = False,
 ) -> None:
-    """Play a game; each has options of its own: see `play GAME --help`."""
+    """Play a game; each has its own options: see `play GAME --help`."""
     from backroom.terminal.play import resumed, seat_bots
 
     if ctx.invoked_subcommand is not None:
@@ -366,7 +366,7 @@ def play(
 
 
 def known_bots(table: backroom.Table) -> dict[int, Any]:
-    """The bots that sit at a table by what its log says."""
+    """The bots that a log names, by seat."""
     bots = backroom.bots
     names = {seat: name for seat, name in table.who.items() if bots.is_bot(name, table.game)}
     return {seat: bots.seated(bots.bot(name, table.game), seat, table) for seat, name in names.items()}
@@ -394,7 +394,8 @@ def watch_game(
     chosen: dict[str, Any],
     seats: Seats = None,
     names: Annotated[
-        Optional[list[str]], typer.Argument(help="Who plays, by name: once for all, or seat by seat.", metavar="BOT…")
+        Optional[list[str]],
+        typer.Argument(help="The bots by name: one for all seats, or one for each.", metavar="BOT…"),
     ] = None,
     bot: Annotated[Optional[list[str]], typer.Option(help="The same.", hidden=True)] = None,
     seed: Seed = None,
@@ -425,10 +426,10 @@ app.add_typer(typer.Typer(cls=per_game(watch_game)), name="watch", help="Watch b
 def replay(
     log: LogFile,
     at: Annotated[Optional[int], typer.Option(help="Only the board after this number of moves.")] = None,
-    seat: Annotated[int, typer.Option(help="Through whose eyes; -1: a spectator's.")] = SPECTATOR,
+    seat: Annotated[int, typer.Option(help="The seat whose view is shown; -1: a spectator's.")] = SPECTATOR,
     svg: Picture = None,
 ) -> None:
-    """Look at a game that was played."""
+    """Show a game that was played."""
     from backroom.terminal.watch import replay
 
     raise typer.Exit(replay(backroom.replay(log), at, seat, svg))
@@ -436,7 +437,7 @@ def replay(
 
 @app.command()
 def verify(log: LogFile) -> None:
-    """Check that all chance in a log was drawn from the seed that it committed to."""
+    """Check that all chance in a log was drawn from the seed it committed to."""
     from backroom.engine.table import verify
 
     try:
@@ -459,14 +460,16 @@ def arena_game(
     ],
     games: Annotated[int, typer.Option(help="Games for each pair of bots.", min=2)] = 200,
     seats: Seats = None,
-    seed: Annotated[int, typer.Option(help="The first seed; each is played twice, with the seats changed.")] = 0,
+    seed: Annotated[int, typer.Option(help="The first seed; each is played twice, with the seats swapped.")] = 0,
     threads: Annotated[int, typer.Option(help="Games at once. Default: one for each core.", min=1)] = os.cpu_count()
     or 1,
-    until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when it is sure who is better.")] = False,
+    until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when it is certain which is better.")] = False,
     opening: Annotated[int, typer.Option(help="Begin with this number of random moves, the same for both.", min=0)] = 0,
-    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the results.", metavar="FILE")] = None,
+    json_file: Annotated[
+        Optional[Path], typer.Option("--json", help="Write the results as JSON.", metavar="FILE")
+    ] = None,
 ) -> None:
-    """Let bots play {} against each other, and say how sure the result is."""
+    """Let bots play {} against each other, with a confidence interval."""
     from backroom.terminal.contests import contests
 
     how = {"seats": seats, "seed": seed, "threads": threads, "until_sure": until_sure, "opening": opening}
@@ -481,11 +484,13 @@ def analyse(
     log: LogFile,
     effort: Annotated[float, typer.Option(help="2: think twice as long about each decision.", min=0.01)] = 1,
     bot: Annotated[
-        str, typer.Option(help="Who judges: hard, or for those who can wait expert, where there is one.")
+        str, typer.Option(help="The level that judges: hard, or the slower expert in games that have it.")
     ] = "hard",
-    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all of it.", metavar="FILE")] = None,
+    json_file: Annotated[
+        Optional[Path], typer.Option("--json", help="Write the whole analysis as JSON.", metavar="FILE")
+    ] = None,
 ) -> None:
-    """Look at a game afterwards: what each decision cost, and who was lucky."""
+    """Analyse a finished game: what each decision cost, and who was lucky."""
     from backroom.terminal.contests import report
 
     report(backroom.replay(log), effort, bot, json_file)
@@ -497,7 +502,7 @@ def analyse(
 @app.command()
 def learn(
     game: GameName,
-    lesson: Annotated[Optional[str], typer.Argument(help="Which lesson; all, if none is said.")] = None,
+    lesson: Annotated[Optional[str], typer.Argument(help="The lesson. Default: all.")] = None,
     full_screen: FullScreen = False,
 ) -> None:
     """Learn a game by playing: its first three minutes, step by step."""
@@ -524,10 +529,10 @@ def rules(
 def perft_game(
     game: Game,
     chosen: dict[str, Any],
-    depth: Annotated[int, typer.Option(help="How many moves deep.", min=0, max=60)] = 4,
+    depth: Annotated[int, typer.Option(help="The depth in moves.", min=0, max=60)] = 4,
     seats: Seats = None,
     start: From = None,
-    split: Annotated[bool, typer.Option("--split", help="By first move.")] = False,
+    split: Annotated[bool, typer.Option("--split", help="Split the count by first move.")] = False,
 ) -> None:
     """Count the ways in which {} can go on."""
     from backroom.engine import count
@@ -545,7 +550,7 @@ app.add_typer(typer.Typer(cls=per_game(perft_game)), name="perft", help="Count t
 
 @app.command()
 def signature(
-    game: Annotated[Optional[str], typer.Argument(help="Which game; all, if none is said.", metavar="GAME")] = None,
+    game: Annotated[Optional[str], typer.Argument(help="The game. Default: all.", metavar="GAME")] = None,
 ) -> None:
     """Print one line that fingerprints how a game behaves."""
     from backroom.engine.count import signature
@@ -556,9 +561,11 @@ def signature(
 
 @app.command()
 def warm(
-    games: Annotated[Optional[list[str]], typer.Argument(help="Which; all, if none is said.", metavar="GAME…")] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="One after the other, a line a step, for programs.")] = False,
-    gym: Annotated[bool, typer.Option("--gym", help="The gym's environments, too.")] = False,
+    games: Annotated[Optional[list[str]], typer.Argument(help="The games. Default: all.", metavar="GAME…")] = None,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="One game after the other, with a line for each step, for programs.")
+    ] = False,
+    gym: Annotated[bool, typer.Option("--gym", help="Compile the gym's environments too.")] = False,
 ) -> None:
     """Compile all rules now, so that nothing has to wait for it later."""
     from backroom.arena.warm import in_order
@@ -575,10 +582,10 @@ def warm(
 
 @app.command()
 def new(
-    name: Annotated[str, typer.Argument(help="What it is called, like liars-dice.", metavar="NAME")],
+    name: Annotated[str, typer.Argument(help="The name of the game, like liars-dice.", metavar="NAME")],
     package: Annotated[bool, typer.Option("--package", help="As a package of its own, in a new folder here.")] = False,
 ) -> None:
-    """Begin a game of your own: a small lawful one is written, with rulebook, rules, pictures, bots and tests."""
+    """Start a game of your own: writes a small, complete one, with rulebook, rules, pictures, bots and tests."""
     from backroom.new import check_name, write_in_house, write_package
     from backroom.terminal.files import shown
 
@@ -595,7 +602,7 @@ def new(
 @app.command()
 def mcp(
     http: Annotated[
-        bool, typer.Option("--http", help="Over HTTP, for many agents; else over stdin and stdout.")
+        bool, typer.Option("--http", help="Serve over HTTP, for several agents, instead of stdin and stdout.")
     ] = False,
     host: Annotated[str, typer.Option(help="The address to listen at, with --http.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port, with --http.", min=1, max=65535)] = 8643,
@@ -603,7 +610,7 @@ def mcp(
         Optional[str], typer.Option(help="Play at the tables of a running server, among people.", metavar="URL")
     ] = None,
 ) -> None:
-    """Tables for agents that speak: a server of the Model Context Protocol."""
+    """Serve tables to language models over the Model Context Protocol."""
     try:
         from backroom.mcp.server import run
     except ModuleNotFoundError:
@@ -612,7 +619,7 @@ def mcp(
 
 
 def main() -> None:
-    """Run a command; what people get wrong is said in one line, with exit code 2; Ctrl-C is 130."""
+    """Run a command. Usage errors print one line and exit with 2, Ctrl-C with 130."""
     interrupted = False
 
     def interrupt(*_: object) -> None:
@@ -631,7 +638,7 @@ def main() -> None:
         code = app(standalone_mode=False)
     except (BadLog, BadOption, BadPosition, BadShape, IllegalMove) as error:
         code = refuse(str(error))
-    except BrokenPipeError:  # whoever read our output has gone, which is not worth a word
+    except BrokenPipeError:  # the reader of our output has gone, which is not an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except OSError as error:
@@ -639,12 +646,12 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except Exception as error:
-        if interrupted:  # while Numba compiles, Ctrl-C comes out as errors of all kinds
+        if interrupted:  # while Numba compiles, Ctrl-C surfaces as errors of all kinds
             code = 130
         elif hasattr(error, "format_message"):  # typer's own refusals
             why = error.format_message().replace("\n", " ").rstrip(".")
             code = refuse(f"{missing(error) if why == 'Missing command' else why}. See --help.")
-        elif isinstance(error, TypingError) and (fault := next(faults(), "")):  # of a game that is being written
+        elif isinstance(error, TypingError) and (fault := next(faults(), "")):  # a game under development
             code = refuse(fault)
         else:
             raise
@@ -652,14 +659,14 @@ def main() -> None:
 
 
 def missing(error: Any) -> str:
-    """What to say where a command wants another word."""
+    """The message for a command that needs another word."""
     if isinstance(error.ctx.command, PerGame):
         return f"which game? There is {listing(backroom.names(), 'and')}"
     return f"say {listing(error.ctx.command.list_commands(error.ctx))}"
 
 
 def refuse(why: str) -> int:
-    """One line, whatever a file that somebody was given has in it."""
+    """Print one line, whatever a given file contains, and exit with 2."""
     shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in why)
     errors.print(f"backroom: {shown}", style="red")
     return 2

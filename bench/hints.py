@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 import backroom
-from backroom.arena.result import Result
+from backroom.arena.result import MatchResult
 from backroom.bots import bot, judge_of, ranked
 from backroom.bots.search import Plan, consider
 from backroom.engine.game import Game
@@ -71,14 +71,14 @@ def main() -> None:
     said = parser.parse_args()
     game = backroom.game(said.game)
     follows = [by_judge(game), by_search(game) if said.against == "search" else by_bot(game, said.against)]
-    total, times = Result(), ([], [])  # type: tuple[Result, tuple[list[float], list[float]]]
+    total, times = MatchResult(), ([], [])  # type: tuple[MatchResult, tuple[list[float], list[float]]]
     for pair in range(said.games // 2):
         games = []
         for turned in (False, True):
             order = follows[::-1] if turned else follows
             found = play(game, said.seats, f"{said.seed}-{pair}", order, list(times[::-1] if turned else times))
             games.append((1 - found if turned else found, 0.0))
-        total += Result.of_seed(games)
+        total += MatchResult.of_seed(games)
         low, high = total.interval
         medians = [1000 * statistics.median(one) for one in times]
         print(

@@ -1,4 +1,4 @@
-"""A bot for any game, by the wire: python docs/bot.py http://localhost:8642 TABLE (or a game's name: a new table)."""
+"""A bot for any game, over the HTTP API: python docs/bot.py http://localhost:8642 TABLE (or GAME, for a new table)."""
 
 import json
 import random
@@ -19,7 +19,7 @@ if where in [game["name"] for game in json.load(call("/games"))]:
     where = json.load(call("/tables", {"game": where, "sit": None}, token))["table"]
 seat = json.load(call(f"/tables/{where}/seats", {}, token))["seat"]
 print(f"seat {seat} at {house}/tables/{where}", flush=True)
-for line in call(f"/tables/{where}/events", token=token):  # each event is a reason to look what is asked
+for line in call(f"/tables/{where}/events", token=token):  # each event may mean that it is our turn
     if line.startswith(b"data:"):
         now = json.load(call(f"/tables/{where}/decision", token=token))
         if now["stage"] == "over":

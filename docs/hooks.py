@@ -1,7 +1,7 @@
-"""MkDocs hook: brings pages that live beside the code into the site, and points links at them.
+"""MkDocs hook: adds Markdown files from outside docs/ to the site and rewrites the links to them.
 
-Rulebooks, levels and nets are written in the games' folders, the laws and the changelog at the top of the repository.
-On the site each is a page of its own; a link that is right in the repository is right there too.
+Rulebooks and the pages about levels and nets are in the games' folders, the laws and the changelog at the top of the
+repository. Each becomes a page of the site, and a link that works in the repository works on the site.
 """
 
 import re
@@ -39,9 +39,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def linked(markdown: str, path: Path, place: str) -> str:
-    """The page with links between files of the repository made links between pages of the site.
+    """Return the page with links between files of the repository turned into links between pages of the site.
 
-    A link to a file that is no page, such as a program, becomes its text.
+    A link to a file that is not a page, such as a program, becomes plain text.
     """
     docs = (ROOT / "docs").resolve()
     places = {source.resolve(): target for target, source in brought().items()}

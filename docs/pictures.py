@@ -1,6 +1,6 @@
 """Makes the pictures of the README and the documentation: python docs/pictures.py, or make pictures.
 
-Each game's board comes from one of its golden games; the table in the browser is photographed in a Chromium.
+Each game's board comes from one of its golden games; the table in the browser is a screenshot taken in Chromium.
 """
 
 import shutil
@@ -25,7 +25,7 @@ SHOWN = {
     "booze-barons": ("seven-nerve", 130),
     "rum-run": ("two-first", 150),
 }
-"""Of each game: one of its golden games, and how many lines of it are played before the picture is made."""
+"""For each game, the name of a golden game and the number of its lines to replay before drawing."""
 BROWSERS = (
     "chromium",
     "chromium-browser",

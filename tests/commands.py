@@ -1,7 +1,8 @@
-"""Commands in forks of one process that has read everything, compiled rules too: else a command is mostly its start.
+"""Runs commands in forks of one process that has imported everything, with compiled rules: otherwise a command is
+mostly its start.
 
-Run as a script it reads requests, a line of JSON each, and answers with the exit code of the command. Real starts are
-tested by those who come by a pseudo-terminal, and by the wheel.
+Run as a script it reads requests, one line of JSON each, and answers with the exit code of the command. Real starts are
+tested with pseudo-terminals, and with the wheel.
 """
 
 import gc
@@ -22,11 +23,11 @@ from backroom.bots import DEFAULT, bot
 from backroom.engine.kernel import mark
 
 LONGEST = 300
-"""Seconds that a command may take."""
+"""The longest time of a command, in seconds."""
 
 
 class Commands:
-    """Runs commands: the exit code, what was printed and what went wrong."""
+    """Runs commands: returns the exit code, standard output and standard error."""
 
     def __init__(self, environment):
         self.process = subprocess.Popen(
@@ -50,7 +51,7 @@ class Commands:
 
 
 def become(arguments, files, environment, folder):
-    """What a fork does: it takes the place of `python -m backroom`, and ends with its exit code."""
+    """In a fork: take the place of `python -m backroom`, and end with its exit code."""
     for n, name in enumerate(files):
         file = os.open(name, os.O_RDWR | os.O_CREAT)
         os.dup2(file, n)
@@ -76,7 +77,7 @@ def become(arguments, files, environment, folder):
 
 
 def read_rules(game):
-    """Let each kernel that a table or its bots call be read from the cache, and the stamps of all kernels be known."""
+    """Load every kernel that a table or its bots call, and the stamps of all kernels."""
     touch_all(game)
     table = game.table(seed=0)
     bot(DEFAULT, game).answer(table.view(table.asked[0]), table.asked[0], 0)
@@ -86,7 +87,7 @@ def read_rules(game):
 def main():
     for name in backroom.names():
         read_rules(backroom.game(name))
-    gc.freeze()  # forks share it as long as nobody writes to it
+    gc.freeze()  # forks share the memory as long as nobody writes to it
     for line in sys.stdin:
         request = json.loads(line)
         child = os.fork()

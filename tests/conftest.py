@@ -1,4 +1,4 @@
-"""What several tests begin with."""
+"""Fixtures for several test files."""
 
 import hashlib
 import importlib
@@ -16,7 +16,9 @@ from backroom.server.tables import config, table_bots
 
 @pytest.fixture(scope="session")
 def runner(tmp_path_factory):
-    """Makes functions that run a command with some input: the exit code, what was printed and what went wrong."""
+    """Makes functions that run a command with some input: they return the exit code, standard output and standard
+    error.
+    """
     commands = Commands(environment(tmp_path_factory.mktemp("commands")))
 
     def at(home):
@@ -47,13 +49,13 @@ def played(runner, tmp_path_factory):
 
 @pytest.fixture
 def finished(played, tmp_path):
-    """The same, to do with what one likes."""
+    """A copy of that log."""
     return Path(shutil.copy(played, tmp_path))
 
 
 @pytest.fixture(autouse=True)
 def same_seeds(request, monkeypatch):
-    """Tables made in this process have seeds that only depend on the test: what fails fails again."""
+    """Give tables made in this process seeds that depend only on the test, so that failures repeat."""
     numbers = itertools.count()
 
     def new_seed():

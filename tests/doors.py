@@ -1,4 +1,4 @@
-"""How tests come in by the terminal's door: real processes, real pipes, a real pseudo-terminal."""
+"""How tests use the terminal: real processes, real pipes, a real pseudo-terminal."""
 
 import os
 import sys
@@ -9,11 +9,11 @@ import backroom
 
 GAMES = list(backroom.names())
 GAME = next(name for name in GAMES if list(backroom.game(name).seats) == [2])
-"""A game for just two, for what is told of one game only."""
+"""A game for exactly two seats, for tests that need only one game."""
 SHORT = min(
     (name for name in GAMES if max(backroom.game(name).seats) > 1), key=lambda name: backroom.game(name).rules.LONGEST
 )
-"""The game that is over soonest."""
+"""The game that ends soonest."""
 
 
 def environment(tmp_path):
@@ -21,7 +21,7 @@ def environment(tmp_path):
 
 
 def interrupt(child):
-    """Ctrl-C, which must end the command with its own code."""
+    """Press Ctrl-C, which must end the command with its own exit code."""
     child.sendintr()
     child.expect(pexpect.EOF)
     child.wait()
@@ -29,7 +29,7 @@ def interrupt(child):
 
 
 def in_a_terminal(tmp_path, *arguments, size=(50, 100)):
-    """A command on a pseudo-terminal of that number of lines and columns."""
+    """A command on a pseudo-terminal with this number of lines and columns."""
     words, (lines, columns) = ["-m", "backroom", *map(str, arguments)], size
     env = {**environment(tmp_path), "LINES": str(lines), "COLUMNS": str(columns)}
     return pexpect.spawn(sys.executable, words, env=env, encoding="utf-8", timeout=60, dimensions=size)

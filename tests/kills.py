@@ -1,4 +1,4 @@
-"""kill -9 under load, as often as one likes: what was acknowledged or shown must stand in the journals afterwards."""
+"""kill -9 under load, any number of times: what was acknowledged or shown must be in the journals afterwards."""
 
 import contextlib
 import random
@@ -26,7 +26,7 @@ def stored(db, table):
 
 
 class Player:
-    """Plays at a table of its own, against itself, and remembers what was acknowledged and what was shown."""
+    """Plays at a table of its own against itself, and remembers what was acknowledged and what was shown."""
 
     def __init__(self, url, number):
         self.guests = [Guest.program(url, f"P{number}"), Guest.program(url, f"Q{number}")]
@@ -41,7 +41,7 @@ class Player:
         self.guests[1].web.post(f"/api/tables/{self.table}/seats", json={})
 
     def play(self):
-        """Until the server is gone."""
+        """Play until the server is gone."""
         with contextlib.suppress(httpx.HTTPError), self.guests[0].listening(self.table, api=True) as messages:
             threading.Thread(target=self.watch, args=(messages,), daemon=True).start()
             while True:
@@ -77,16 +77,16 @@ def in_order(few, all_of_them):
 
 @dataclass
 class Drill:
-    """What came of it."""
+    """The result of a drill."""
 
     lost: int = 0
-    """Players who were told of a move, by an answer or by a stream, that is not kept."""
+    """Players who were told of a move, by an answer or by a stream, that is not stored."""
     acknowledged: int = 0
     shown: int = 0
 
 
 def drill(kind, folder, times):
-    """Each time some tables are played at; the server dies in the middle of it, and comes back with all of it."""
+    """Repeatedly play at some tables, kill the server in the middle, and start it again on the same database."""
     nursery, rng, found = Nursery(), random.Random(1), Drill()
     with database(kind, folder) as db:
         try:

@@ -1,4 +1,4 @@
-"""A slip of the pen in the toy's rules, in a file of its own: whole files are searched for such."""
+"""A misspelled field in the toy's rules, in a file of its own, since whole files are searched for them."""
 
 
 def value(s, seat):

@@ -1,4 +1,4 @@
-"""The sizes of screens that tests look at, and what they do before them."""
+"""Screen sizes for tests, and helpers for pages."""
 
 import time
 
@@ -15,7 +15,7 @@ def wait_until(page, is_so, seconds=90):
 
 
 def problems(page):
-    """What axe-core objects to; only that is fetched, for what it has nothing against is a hundred times as long."""
+    """What axe-core objects to. Only that is fetched: its list of passed checks is a hundred times as long."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE_SCRIPT)
     found = page.evaluate("axe.run({resultTypes: ['violations']}).then(found => found.violations)")
@@ -23,7 +23,7 @@ def problems(page):
 
 
 def middle(page, name):
-    """Where on the screen a piece is."""
+    """The middle of a piece on the screen."""
     box = page.evaluate("id => document.getElementById(id).getBoundingClientRect().toJSON()", name)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 

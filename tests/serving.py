@@ -1,4 +1,4 @@
-"""How tests come in by the server's door: a real server in this process or another, real HTTP, real streams."""
+"""How tests use the server: a real server in this process or another, real HTTP, real streams."""
 
 import asyncio
 import contextlib
@@ -34,9 +34,7 @@ OPEN = []
 
 @contextlib.contextmanager
 def with_toy():
-    """The toy is a game like any other for whoever asks the registry; only for a while, for other tests ask it which
-    games there are.
-    """
+    """Register the toy for a while; other tests ask the registry which games there are."""
     if TOY in set(backroom.names()):
         yield
         return
@@ -50,7 +48,7 @@ def with_toy():
 
 @dataclass
 class Anything:
-    """A bot in plain Python, and a judge to whom everything is worth the same."""
+    """A bot in plain Python, and a judge for which everything is worth the same."""
 
     game: Game
     name: str = "anything"
@@ -71,7 +69,7 @@ class Anything:
 
 
 class ToyBots(HouseBots):
-    """The house's bots, and one for the toy, whose rules are no kernels."""
+    """The normal bots, and one for the toy, whose rules are not kernels."""
 
     def bot(self, name, game):
         return Anything(game, name) if game.name == TOY else super().bot(name, game)
@@ -84,7 +82,7 @@ GAMES = [*backroom.names(), TOY]
 
 
 class Clock:
-    """Time that stands still until it is told to go on."""
+    """A clock that stands still until it is told to go on."""
 
     def __init__(self, at=1_700_000_000_000):
         self.at = at
@@ -97,7 +95,7 @@ class Clock:
 
 
 class Served:
-    """A running server and what is behind it."""
+    """A running server and its internals."""
 
     def __init__(self, url, server, loop):
         self.url, self.services, self.loop = url, server, loop
@@ -163,7 +161,7 @@ def served(db, caps=None, **settings):
 
 
 def run(work):
-    """Run a coroutine in a loop of its own; a browser's tests may have one in this thread already."""
+    """Run a coroutine in a loop of its own, since a browser test may have one in this thread already."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result(120)
 
@@ -174,7 +172,7 @@ def close_all():
 
 
 class Guest:
-    """Somebody with a browser, or a program with a token."""
+    """A person with a browser, or a program with a token."""
 
     def __init__(self, url, name, token=None):
         self.url, self.name = url, name
@@ -191,7 +189,7 @@ class Guest:
         return cls(url, name, token)
 
     def make(self, game, **form):
-        """A table; says its id. Seats but the first are for whoever comes, unless said otherwise."""
+        """Make a table; returns its id. All seats but the first are open unless said otherwise."""
         form = {f"seat-{seat}": "open" for seat in range(1, 14)} | {"game": game} | form
         answer = self.web.post("/tables", data={k: str(v) for k, v in form.items()})
         assert answer.status_code == 303, answer.text
@@ -251,8 +249,17 @@ class Guest:
             client.close()
 
 
+def until(is_so):
+    """Wait for something that comes soon."""
+    for _ in range(500):
+        if is_so():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came to that")
+
+
 def news(messages, wait=10):
-    """The next message that is no mere coming and going."""
+    """The next message that is not just somebody coming or going."""
     end = time.monotonic() + wait
     while True:
         found = messages.get(timeout=max(0.01, end - time.monotonic()))
@@ -261,7 +268,7 @@ def news(messages, wait=10):
 
 
 def play_out(server, table, guests, rng, most=5000):
-    """Everybody plays anything until it is over; says the last decision of each. Guests sit in their order."""
+    """Everybody plays randomly until the game is over; returns the last decision of each. Guests sit in their order."""
     live = server.live(table)
     seats = {live.state.seat_of(server.do(person_of(server, guest)).id): guest for guest in guests}
     for _ in range(most):
@@ -343,7 +350,7 @@ class Process:
         raise AssertionError("the server does not answer")
 
     def kill(self):
-        """As if the power went."""
+        """Kill it with SIGKILL."""
         os.kill(self.pid, signal.SIGKILL)
         self._until_gone()
 

@@ -1,4 +1,4 @@
-"""The arena by its doors: contests that can be repeated, and games looked at afterwards."""
+"""The arena's commands: repeatable contests, and analyses of games."""
 
 import json
 

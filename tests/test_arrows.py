@@ -1,4 +1,4 @@
-"""Arrows point inward: who may import whom, and nobody but the registry knows a game's name."""
+"""Arrows point inward: who may import whom, and only the registry knows games' names."""
 
 import ast
 from pathlib import Path
@@ -31,7 +31,7 @@ def room_of(path: Path) -> str:
 
 
 def imports(path: Path):
-    """The modules of the package that a file imports, relative ones made whole."""
+    """The modules of the package that a file imports, as absolute names."""
     here = ("backroom", *path.relative_to(PACKAGE).parts[:-1])
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):

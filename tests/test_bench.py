@@ -1,4 +1,4 @@
-"""Benchmarks are run by hand; that they still find what they measure is tested here."""
+"""Benchmarks are run by hand; this tests that they still find what they measure."""
 
 import subprocess
 import sys

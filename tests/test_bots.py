@@ -1,4 +1,4 @@
-"""Bots, through the eyes of the arena: what they see, what they find, and how sure a match is."""
+"""Bots in the arena: what they see, what they find, and the statistics of a match."""
 
 import itertools
 import math
@@ -10,8 +10,8 @@ import pytest
 import backroom
 from backroom.arena.ladder import Meeting, ladder
 from backroom.arena.match import contest_of, match, ring_for
-from backroom.arena.result import Result
-from backroom.bots import Bot, bot, bots_of, search, seated, tree
+from backroom.arena.result import MatchResult
+from backroom.bots import Bot, bot, bots_of, plies, search, seated, tree
 from backroom.bots.bot import PLAIN, strategy_of
 from backroom.bots.search import Plan, consider
 from backroom.bots.thinking import NOBODY, share_out
@@ -21,13 +21,16 @@ from backroom.engine.options import BadOption
 GAMES = list(backroom.names())
 SECRET = [name for name in GAMES if backroom.game(name).rules.SECRETS]
 QUICK = {"search": "search:8", "net": "net:2", "expert": "expert:games=2,turns=1,plies=2,width=2"}
-"""Bots that would take long, with less to do. Levels look one ply ahead with the net, or three."""
+"""Slow bots with less to do. Levels look one ply ahead with the net, or three."""
+LESS = {tree: ":iterations=20", plies: ":width=2"}
+"""What makes a level quicker without changing how it thinks, by its strategy."""
 
 
 def quick(who, game):
-    """The name of the bot, or of one that has less to do; a tree of turns grows the same with fewer looks."""
-    is_tree = who not in QUICK and who not in PLAIN and strategy_of(who, game)[0] is tree
-    return f"{who}:iterations=20" if is_tree else QUICK.get(who, who)
+    """The name of the bot, or of one that has less to do in the same way."""
+    if who in QUICK or who in PLAIN:
+        return QUICK.get(who, who)
+    return who + LESS.get(strategy_of(who, game)[0], "")
 
 
 @pytest.mark.parametrize(("name", "who"), [(name, who) for name in GAMES for who in bots_of(backroom.game(name))])
@@ -53,7 +56,7 @@ def test_in_the_arena_a_bot_is_given_the_view_of_its_seat(name):
 
     @kernel
     def spy(v, seat, dice, work, memory):
-        """Plays the first move, and counts where what it was given is not its own view."""
+        """Plays the first move, and counts how often it was given something other than its own view."""
         worlds, words, out, looked = work
         worlds[0] = v
         worlds[1] = v
@@ -77,7 +80,7 @@ def test_in_the_arena_a_bot_is_given_the_view_of_its_seat(name):
 
 @pytest.mark.parametrize("name", SECRET)
 def test_search_does_not_see_what_is_hidden(name):
-    """Two worlds that a seat cannot tell apart: it thinks the same in both, though their hidden halves differ."""
+    """Two worlds that a seat cannot tell apart: the bot thinks the same in both, though their hidden halves differ."""
     game = backroom.game(name)
     player = bot("search:40", game)
     differing = 0
@@ -99,7 +102,7 @@ def test_search_does_not_see_what_is_hidden(name):
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("iterations", [1, 30])
 def test_regret_is_matched_where_seats_answer_together(name, iterations):
-    """Legal games to the end, however little was thought about."""
+    """Legal games to the end, however little was computed."""
     game = backroom.game(name)
     player = bot(f"search:iterations={iterations},regret=1", game)
     table = game.table(seed=11)
@@ -113,7 +116,7 @@ def test_regret_is_matched_where_seats_answer_together(name, iterations):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_search_looks_at_the_moves_that_it_chooses_from(name):
-    """At every table, at every seat that is asked: the iterations begin with its own moves."""
+    """At every table and every seat that is asked, iterations begin with the seat's own moves."""
     game = backroom.game(name)
     think, look_back = search.think_of(game), search.look_back_of(game)
     for seats in game.seats:
@@ -157,7 +160,7 @@ def test_a_match_is_the_same_on_any_number_of_threads():
 
 @pytest.mark.parametrize("name", [name for name in GAMES if max(backroom.game(name).seats) > 1])
 def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
-    """So the same bot on both sides plays every game twice, and wins just half of each seed."""
+    """So the same bot on both sides plays every game twice, and wins exactly half of each seed."""
     game = backroom.game(name)
     first, second = bot("greedy", game), bot("greedy", game)
     result = match(first, second, 8, seed=3, opening=6)
@@ -172,7 +175,7 @@ def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
 
 
 def test_a_match_between_equals_is_even():
-    """The same bot on both sides, with the same dice for both: whoever wins once loses the other time."""
+    """The same bot on both sides, with the same dice for both: the winner of one game loses the other."""
     game = backroom.game(doors.GAME)
     result = match(bot("random", game), bot("random", game), 400)
     low, high = result.interval
@@ -193,29 +196,32 @@ def test_a_match_stops_when_it_is_sure():
 
 def of_games(won, lost):
     """One game a seed, each won or lost."""
-    return sum([Result.of_seed([(1.0, 1.0)])] * won + [Result.of_seed([(0.0, -1.0)])] * lost, Result())
+    return sum([MatchResult.of_seed([(1.0, 1.0)])] * won + [MatchResult.of_seed([(0.0, -1.0)])] * lost, MatchResult())
 
 
 def test_how_sure_a_result_is():
-    """Tosses of a coin have Wilson's interval; what varies less is surer, and the reverse."""
+    """Coin tosses have Wilson's interval; less variance gives a narrower one, and the reverse."""
     low, high = of_games(70, 30).interval
     assert (round(low, 2), round(high, 2)) == (0.6, 0.78)
-    alike = sum([Result.of_seed([(1.0, 1.0), (0.0, -1.0)])] * 50, Result())
-    fated = sum([Result.of_seed([(1.0, 1.0)] * 2), Result.of_seed([(0.0, -1.0)] * 2)] * 25, Result())
-    tossed = sum([alike, fated], Result())
+    alike = sum([MatchResult.of_seed([(1.0, 1.0), (0.0, -1.0)])] * 50, MatchResult())
+    fated = sum([MatchResult.of_seed([(1.0, 1.0)] * 2), MatchResult.of_seed([(0.0, -1.0)] * 2)] * 25, MatchResult())
+    tossed = sum([alike, fated], MatchResult())
     widths = [high - low for low, high in (alike.interval, tossed.interval, fated.interval)]
     assert widths[0] < 0.03
     assert widths[0] < widths[1] < widths[2]
     assert 0.18 < widths[2] / math.sqrt(2) < 0.2
     assert alike.points_a_game == (0.0, 0.0)
-    assert Result.of_seed([(1.0, 1.0), (1.0, 1.0)]).interval[0] < 0.5
+    assert MatchResult.of_seed([(1.0, 1.0), (1.0, 1.0)]).interval[0] < 0.5
 
 
 def test_a_game_that_nobody_wins_is_lost_by_both():
-    none = Result.of_seed([(None, 0.0), (None, 0.0)])
+    none = MatchResult.of_seed([(None, 0.0), (None, 0.0)])
     assert (none.wins, none.nobodys, none.won, none.share, none.interval) == (0, 2, 0, 0.5, (0.0, 1.0))
     assert not none.is_settled
-    some = sum([none, Result.of_seed([(1.0, 3.0), (None, 0.0)]), Result.of_seed([(1.0, 1.0), (0.0, -1.0)])], Result())
+    some = sum(
+        [none, MatchResult.of_seed([(1.0, 3.0), (None, 0.0)]), MatchResult.of_seed([(1.0, 1.0), (0.0, -1.0)])],
+        MatchResult(),
+    )
     assert (some.games, some.wins, some.won) == (6, 2, 3)
     assert some.share == pytest.approx(2 / 3)  # of the games that somebody won
     assert some.interval[0] < 2 / 3 < some.interval[1]
@@ -224,15 +230,15 @@ def test_a_game_that_nobody_wins_is_lost_by_both():
 @pytest.mark.parametrize("share", [0.5, 0.8])
 @pytest.mark.parametrize("likeness", [0.0, 0.5, 1.0])
 def test_intervals_hold_the_truth_95_times_in_100(share, likeness):
-    """Pairs of games that are decided alike (1), apart (0), or as often this as that way."""
+    """Pairs of games that are decided alike (1), apart (0), or either way equally often."""
     rng = np.random.default_rng(1)
     held = 0
     for _ in range(400):
-        total = Result()
+        total = MatchResult()
         for _ in range(60):
             first = rng.random()
             second = first if rng.random() < likeness else 1 - first
-            total += Result.of_seed([(float(first < share), 0.0), (float(second < share), 0.0)])
+            total += MatchResult.of_seed([(float(first < share), 0.0), (float(second < share), 0.0)])
         low, high = total.interval
         held += low <= share <= high
     assert 0.92 < held / 400 <= 1
@@ -266,7 +272,7 @@ def test_thinking_longer_and_on_more_threads_finds_the_same_kind_of_thing():
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_a_bot_has_forgotten_it_recalls(name):
-    """Whoever sits down anew in the middle of a turn, and recalls it, plays on as who has played it so far."""
+    """A bot that joins in the middle of a turn, and recalls it, plays on like the one that has played it so far."""
     game = backroom.game(name)
     table, medium = game.table(seed=6), bot("medium", game)
     players = [seated(medium, seat, table) for seat in range(table.seats)]

@@ -1,4 +1,4 @@
-"""Counts that must not change by accident: perft tables beside each game, and a signature of each game's behaviour."""
+"""Counts that must not change by accident: each game's perft table and the signature of its behaviour."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ SIGNATURES = Path(__file__).parent / "signatures.txt"
 
 
 def perft_table(name):
-    """The lines of a game's table; none where there is no such file."""
+    """The lines of a game's table; none if there is no such file."""
     path = backroom.game(name).folder / "tests" / "perft.txt"
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
     return [line for line in lines if line and not line.startswith("#")]
@@ -40,7 +40,7 @@ def test_perft(name, position, options, counts):
 
 
 def test_perft_agrees_with_counting_by_hand():
-    """The kernel's walk against the plainest recursion, on a real game."""
+    """The kernel's walk against the simplest recursion, on a real game."""
     game = backroom.game(GAME)
     seats, options = game.settle(None, {})
 
@@ -58,7 +58,9 @@ def test_perft_agrees_with_counting_by_hand():
 
 @pytest.mark.parametrize("line", SIGNATURES.read_text("utf-8").splitlines())
 def test_signature(line):
-    """No change in play. If one is meant: bump the game's VERSION, and `backroom signature > tests/signatures.txt`."""
+    """No change in play. If one is intended: raise the game's VERSION, and `backroom signature >
+    tests/signatures.txt`.
+    """
     assert signature(backroom.game(line.split()[0])) == line
 
 

@@ -1,4 +1,4 @@
-"""A bot whose time is over plays the best that it has found; one that has time is not disturbed."""
+"""A bot whose time is over plays the best move it has found; one that has time is not disturbed."""
 
 import itertools
 import threading
@@ -26,15 +26,15 @@ LEAST = {
 }
 """What each strategy does however late it is."""
 A_WHILE = 20.0
-"""Seconds that nobody needs who does not think."""
+"""Seconds that only a thinking bot needs."""
 ALWAYS_A_CHOICE = ("runaway-train", "rum-run-setups")
-"""Games in which random play meets nobody with one move only."""
+"""Games in which random play never meets a seat with only one move."""
 PAST = -1.0
-"""A time of the clock that was over before anything began."""
+"""A deadline that has passed before anything began."""
 
 
 def decisions(name, most=6):
-    """Some views with a choice, of a game between any moves."""
+    """Some views with a choice, from random games."""
     game, rng, found = backroom.game(name), np.random.default_rng(4), []
     table = game.table(seed=4)
     while not table.is_over and len(found) < most:
@@ -63,7 +63,7 @@ def test_late_from_the_start_it_plays_as_with_the_least_thought(name):
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 @pytest.mark.parametrize("name", list(backroom.names()))
 def test_nothing_is_left_in_a_workspace(name, level):
-    """The same question is answered alike in a workspace that was used and in the new one of another thread."""
+    """The same question gets the same answer in a used workspace and in the new one of another thread."""
     player, views, fresh = bot(level, backroom.game(name)), decisions(name, 4), []
     used = [[player.answer(v, seat, number) for number, (v, seat) in enumerate(views)] for _ in range(2)][-1]
     for number, (v, seat) in enumerate(views):
@@ -74,7 +74,7 @@ def test_nothing_is_left_in_a_workspace(name, level):
 
 
 def forced(name, most=3):
-    """Some views in which a seat has one move only, of games between any moves."""
+    """Some views in which a seat has only one move, from random games."""
     game, found = backroom.game(name), []
     for seed, (seats, options) in zip(range(40), itertools.cycle(game.settings()), strict=False):
         s = game.start(seats, options)
@@ -97,7 +97,7 @@ def forced(name, most=3):
     ],
 )
 def test_where_there_is_one_move_it_is_made_at_once(name, level):
-    """By bots who would otherwise think as long as any plan can say."""
+    """By bots that would otherwise think as long as any plan allows."""
     game = backroom.game(name)
     first = fields(strategy_of(level, game)[1])[0]
     player, views = bot(f"{level}:{first.name}={first.metadata['most']:.0f}", game), forced(name)

@@ -1,4 +1,4 @@
-"""What the documents say is true: examples run, links lead somewhere, the picture is the one the program makes."""
+"""What the documents say is true: examples run, links work, and pictures are those that the program makes."""
 
 import ast
 import doctest
@@ -41,9 +41,18 @@ def test_links_lead_somewhere(document):
         assert (ROOT / path).exists(), path
 
 
+def test_the_architecture_page_names_every_module_of_the_server():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    modules = (ROOT / "backroom" / "server").rglob("*.py")
+    named = {path.name for path in modules if path.name != "__init__.py" and "migrations" not in path.parts}
+    assert not [name for name in sorted(named) if f"{name}`" not in text]
+    for path in re.findall(r"`((?:arena|bots|engine|server|web)/[\w./-]+\.\w+)`", text):
+        assert (ROOT / "backroom" / path).exists(), path
+
+
 @pytest.mark.parametrize("name", pictures.SHOWN)
 def test_pictures_are_the_programs(name):
-    """Where this fails after a change to a picture: make pictures."""
+    """If this fails after a change to a picture: make pictures."""
     assert (ROOT / "docs" / "pictures" / f"{name}.svg").read_text("utf-8") == pictures.board(name)
 
 
@@ -72,7 +81,7 @@ def test_code_and_tests_cite_paragraphs_that_exist(name):
 
 @pytest.mark.parametrize("name", list(backroom.names()))
 def test_every_paragraph_has_a_test(name):
-    """One test a §, named after it: test_3_7_no_wall_at_the_mother."""
+    """One test for each §, named after it: test_3_7_no_wall_at_the_mother."""
     game = backroom.game(name)
     tests = "\n".join(path.read_text("utf-8") for path in game.folder.glob("tests/test_*.py"))
     tested = {".".join(found) for found in re.findall(r"def test_(\d+)_(\d+)_", tests)}
@@ -81,14 +90,14 @@ def test_every_paragraph_has_a_test(name):
 
 
 def test_the_workings_are_not_spoken_of():
-    """No absolute path and no host of a registry in what is kept."""
+    """The repository contains no absolute path and no host of a registry."""
     for path in [*ROOT.glob("*"), *ROOT.glob("*/**/*")]:
         if path.is_file() and path.suffix in {".py", ".md", ".toml", ".log", ".txt"} and ".venv" not in path.parts:
             assert not re.search(r"(?<![\w.])/(root|home|work)/", path.read_text("utf-8")), path
 
 
 def test_the_notebook_runs_and_draws():
-    """Cell by cell, without Jupyter; what drew something when it was written does so now."""
+    """Cell by cell, without Jupyter; cells that drew something when the notebook was written still do."""
     book = json.loads((ROOT / "docs" / "notebook.ipynb").read_text("utf-8"))
     space, drawn = {}, 0
     for cell in book["cells"]:

@@ -1,4 +1,4 @@
-"""What newcomers are told: situations that arise in real games, hints that say why, and pictures in rulebooks."""
+"""What newcomers are told: situations that arise in real games, reasons in hints, and pictures in rulebooks."""
 
 import itertools
 import random
@@ -20,11 +20,11 @@ from backroom.engine.shape import BadShape, check_rules
 
 CONTESTS = [name for name in backroom.names() if max(backroom.game(name).seats) > 1]
 MOST_LINES = 1200
-"""How many lines of each golden game are looked at."""
+"""The number of lines of each golden game that are examined."""
 
 
 def moments(game):
-    """Each decision of the golden games: whose, and what that seat sees; the longest games last."""
+    """Each decision of the golden games: the seat and its view; the longest games last."""
     logs = [path.read_text("utf-8") for path in (game.folder / "tests" / "golden").glob("*.log")]
     for text in sorted(logs, key=len):
         table = backroom.replay(text)
@@ -39,7 +39,7 @@ def paragraphs(text):
 
 @dataclass
 class Whim:
-    """A judge without any judgement."""
+    """A judge with fixed opinions."""
 
     game: Game
     rng: random.Random

@@ -1,4 +1,4 @@
-"""A table on the whole screen, played with Textual's pilot: by keys, by mouse, at three sizes."""
+"""A table on the whole screen, driven by Textual's pilot: by keys, by mouse, at three sizes."""
 
 import asyncio
 import sys
@@ -34,7 +34,7 @@ def sitting(tmp_path, table, *bots):
 
 
 def on_screen(session, size, act):
-    """Let `act(pilot)` sit before the screen; whoever has not left by then leaves."""
+    """Let `act(pilot)` use the screen; anybody who has not left by then leaves."""
 
     async def sit():
         async with session.app.run_test(size=size) as pilot:
@@ -62,34 +62,34 @@ def press(app, *keys):
 
 
 async def answer(app, *keys):
-    """Press keys, Enter the last of them; wait until somebody is asked anew, or everything is over."""
+    """Press keys, Enter the last of them; wait until there is a new question, or everything is over."""
     before = app.questions
     press(app, *keys, "enter")
     await until(lambda: app.questions > before or app.return_value is not None)
 
 
 async def answer_with(app, key):
-    """Press one key; wait until somebody is asked anew."""
+    """Press one key; wait until there is a new question."""
     before = app.questions
     press(app, key)
     await until(lambda: app.questions > before)
 
 
 async def put_away(pilot):
-    """Read the sheet that lies on the table."""
+    """Read and dismiss the sheet over the table."""
     await until(lambda: isinstance(pilot.app.screen, Sheet))
     await pilot.press("enter")
     assert not isinstance(pilot.app.screen, Sheet)
 
 
 async def seen(pilot):
-    """All that is on the screen."""
+    """Everything on the screen."""
     await pilot.pause()
     return "\n".join(strip.text for strip in pilot.app.screen._compositor.render_strips())
 
 
 def golden(name, most):
-    """The shortest of a game's golden logs that plays it from the beginning, in at most as many moves."""
+    """The shortest of a game's golden logs that plays it from the beginning, in at most this many moves."""
     logs = (Log.parse(path.read_text()) for path in (backroom.game(name).folder / "tests" / "golden").glob("*.log"))
     whole = [log for log in logs if log.start is None and len(log.moves) <= most]
     return min(whole, key=lambda log: len(log.moves))
@@ -97,7 +97,7 @@ def golden(name, most):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_whole_game_by_keys_alone(tmp_path, name):
-    """One or two at the keyboard choose what a golden log says, by its sign, or the first move where it is not open."""
+    """One or two at the keyboard choose what a golden log says, by its sign, or the first move if it is not open."""
     log = golden(name, 1000)
     table = Table(backroom.game(name), seats=log.seats, seed=log.seed, options=log.options)
     session = sitting(tmp_path, table, *(["random"] if log.seats > 2 else []))
@@ -131,7 +131,7 @@ def test_a_whole_game_by_keys_alone(tmp_path, name):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_nothing_that_is_needed_is_cut(tmp_path, name):
-    """The largest table, some moves on: at every size the board can be scrolled to its end, and every move be read."""
+    """The largest table, some moves on: at every size the whole board can be scrolled to, and every move read."""
     game = backroom.game(name)
     log = golden(name, 1000)
     table = Table(game, seats=max(game.seats), seed="1")
@@ -167,7 +167,7 @@ def test_nothing_that_is_needed_is_cut(tmp_path, name):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_moves_by_mouse(tmp_path, name):
-    """A click on a move of the list plays it; so do clicks on the board, where all that it needs is drawn."""
+    """A click on a move of the list plays it; so do clicks on the board, if everything it needs is drawn."""
     session = sitting(tmp_path, backroom.game(name).table(seed="1"))
     table = session.table
 
@@ -252,7 +252,7 @@ def test_commands_keys_and_leaving(tmp_path, monkeypatch):
 
 
 def test_a_curtain_between_people_with_secrets(tmp_path):
-    """The toy: whoever is handed the screen sees nothing of the other's hand, before the curtain or after."""
+    """The toy: the next person at the screen sees nothing of the other's hand, before the curtain or after."""
     table = Table(Game(toy.module()), seed=1)
     session = sitting(tmp_path, table)
 

@@ -1,4 +1,4 @@
-"""Golden games: logs kept beside each game, which must replay to the end and be fair, whatever is changed elsewhere."""
+"""Golden games: logs kept beside each game, which must replay to the end and be fair."""
 
 import pytest
 

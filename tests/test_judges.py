@@ -27,13 +27,13 @@ def judge_for(name, effort=1.0):
 
 @functools.cache
 def strongest(name):
-    """The strongest level, which makes no move by lot."""
+    """The strongest level, without random moves."""
     return bot("hard", backroom.game(name))
 
 
 @functools.cache
 def played(name):
-    """A table at which every third move is any move, so that there is something to be found."""
+    """A table at which every third move is random, so that there are errors to find."""
     game = backroom.game(name)
     table, other = game.table(seed=3), bot("medium", game)
     throw = np.random.default_rng(3)
@@ -77,7 +77,7 @@ def test_what_the_strongest_level_plays_is_good_in_the_eyes_of_the_judge(name):
 
 
 def wins_at_once(game, s, seats, seat):
-    """The moves after which the game is over and the seat has won alone, in whatever world."""
+    """The moves after which the game is over and the seat has won alone, in every world."""
 
     def is_won(then):
         results = np.full(NATURE, NOBODY)
@@ -141,7 +141,7 @@ def test_nothing_depends_on_what_the_seat_cannot_see(name):
 
 @pytest.mark.parametrize("name", WITH_CHANCE)
 def test_what_a_seat_expects_is_what_it_gets_on_average(name):
-    """Before nature moves a view is worth what it is worth afterwards, each of her moves as often as is likely."""
+    """The worth of a view before nature moves is the mean of its worth afterwards, weighted by the odds."""
     table = played(name)
     game, judge, gaps = table.game, judge_for(name, 0.5), []
     chances = [s for s, line in zip(table.states(), table.lines, strict=False) if line.seat == NATURE]

@@ -14,7 +14,7 @@ from numba.core.serialize import dumps
 
 import backroom
 from backroom.engine import kernel as kernels
-from backroom.engine.kernel import below, cache_folder, dice_from, digest_of, draw_from, kernel_sources, pick, shuffle
+from backroom.engine.kernel import below, cache_folder, dice_from, digest_of, kernel_sources, pick, shuffle
 
 SOURCES = sorted(path for path in kernel_sources() if path.suffix == ".py")
 FORBIDDEN = (
@@ -67,7 +67,7 @@ def in_another_process(code: str, **environment: str) -> str:
 
 
 ALLOCATES = (b"NRT_MemInfo_alloc", b"NRT_Allocate")
-"""What machine code calls that makes arrays."""
+"""Functions that machine code calls to allocate arrays."""
 
 
 LOADING = """
@@ -94,7 +94,7 @@ for name in backroom.names():
 
 @pytest.fixture(scope="module")
 def loaded():
-    """The files of kernels that a process loads once another process has compiled them all."""
+    """The files of the kernels that a process loads once another process has compiled them all."""
     lines = in_another_process(LOADING).splitlines()
     if any(line.startswith("compiled") for line in lines):  # it was the first
         lines = in_another_process(LOADING).splitlines()
@@ -102,12 +102,12 @@ def loaded():
 
 
 def test_a_second_process_compiles_nothing(loaded):
-    """Kernels made by factories too, which Numba by itself would compile anew in every process."""
+    """Including kernels made by factories, which Numba by itself would compile anew in every process."""
     assert not [line for line in loaded if line.startswith("compiled")]
 
 
 def test_compiled_kernels_allocate_nothing(loaded):
-    """Read off what is kept of them."""
+    """Read from the cached files."""
     used = {Path(line) for line in loaded}
     assert len(used) > 20 * len(list(backroom.names()))
     assert not [path.name for path in used if any(word in path.read_bytes() for word in ALLOCATES)]
@@ -142,19 +142,21 @@ for name in backroom.names():
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_kernels_stay_within_their_arrays(family):
-    """Compiled again with every index checked, in haste; the cache keeps these apart from the others."""
+    """Compiled again with every index checked, at a low optimisation level; the cache keeps these apart from the
+    others.
+    """
     checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "1"}
     said = in_another_process(BOUNDS.format(names=FAMILIES[family]), **checked)
     assert said.split() == FAMILIES[family]
 
 
 UNCOVERED = [name for name in backroom.names() if not (backroom.game(name).folder / "tests/test_coverage.py").exists()]
-"""Games without a test of coverage, which runs their rules' tests as plain Python too."""
+"""Games without a coverage test, which also runs their rules' tests as plain Python."""
 
 
 @pytest.mark.parametrize("name", UNCOVERED)
 def test_rules_are_the_same_uncompiled(name):
-    """As plain Python, where NumPy warns of every number that does not fit its field."""
+    """As plain Python, where NumPy warns about every number that does not fit its field."""
     tests = sorted(map(str, (backroom.game(name).folder / "tests").glob("test_rules*.py")))
     code = f"import sys, pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', *{tests!r}]))"
     plain = {"NUMBA_DISABLE_JIT": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # plugins take longer than tests
@@ -163,7 +165,7 @@ def test_rules_are_the_same_uncompiled(name):
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """A package of its own, to see what its kernels would be called."""
+    """A temporary package, to see how its kernels would be named."""
     package = tmp_path / "tests" / "package"  # a checkout may lie anywhere
     monkeypatch.setattr(kernels, "PACKAGE", package)
     monkeypatch.setenv("BACKROOM_CACHE", str(tmp_path / "cache"))
@@ -220,18 +222,18 @@ def test_where_nothing_can_be_kept_kernels_run_all_the_same(elsewhere, monkeypat
 
 DICE = """
 import numpy as np
-from backroom.engine.kernel import below, dice_from, draw_from, lowest, pick, shuffle
+from backroom.engine.kernel import below, dice_from, lowest, pick, shuffle
 throw, cards = dice_from(7), np.arange(9)
 shuffle(throw, cards, 9)
-print(below(throw, 1000), pick(throw, cards, 9), draw_from(throw, cards, 9), lowest(20), cards)
+print(below(throw, 1000), pick(throw, cards, 9), lowest(20), cards)
 """
-"""Some kernels that are compiled soon, and what they say."""
+"""Some kernels that compile fast, and their output."""
 
 
 def test_a_damaged_kernel_is_compiled_again(tmp_path):
     first = in_another_process(DICE, BACKROOM_CACHE=str(tmp_path))
     kept = [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
-    assert len(kept) >= 5
+    assert len(kept) >= 4
     for number, path in enumerate(kept):
         whole = path.read_bytes()
         harm = [b"", b"nonsense", whole[:100], b"cnowhere\nnothing\n.", whole[:-1] + b"x"]
@@ -251,6 +253,19 @@ def test_kernels_that_close_over_different_arrays_are_different():
     assert kernels.identity(made(one)) != kernels.identity(made(other))
     assert kernels.identity(made(one)) == kernels.identity(made(one.copy()))
     assert not kernels.is_cacheable(made(object()))
+
+
+def test_the_same_kernel_in_another_module_is_another():
+    """A game that was a package and is now in the house: its old kernels would import a module that is gone."""
+
+    def named(module):
+        def f():
+            return 0
+
+        f.__module__ = module
+        return f
+
+    assert kernels.identity(named("liars_dice.rules")) != kernels.identity(named("backroom.games.liars_dice.rules"))
 
 
 def test_old_kernels_are_swept_away(tmp_path):
@@ -276,7 +291,7 @@ def test_below_is_even():
 
 
 def test_below_is_the_same_everywhere():
-    """Against splitmix64 in whole numbers of any size."""
+    """Against splitmix64 in integers of any size."""
     throw, state = dice_from(7), 7
     for _ in range(100):
         state = (state + 0x9E3779B97F4A7C15) % 2**64
@@ -296,11 +311,8 @@ def test_shuffle_is_even_and_loses_nothing():
     assert max(abs(count - 1000) for count in seen.values()) < 150
 
 
-def test_pick_and_draw_follow_the_weights():
+def test_pick_follows_the_weights():
     throw, weights = dice_from(5), np.array([1, 0, 2, 5])
     counts = np.bincount([pick(throw, weights, 4) for _ in range(8_000)], minlength=4)
     assert counts[1] == 0
     assert abs(counts - [1000, 0, 2000, 5000]).max() < 200
-    bag = np.array([2, 0, 1])
-    assert sorted(int(draw_from(throw, bag, 3)) for _ in range(3)) == [0, 0, 2]
-    assert not bag.any()

@@ -1,4 +1,6 @@
-"""The laws of the house, over every game in the registry; and the proof, on a faulty toy, that they bite."""
+"""The laws of the house, over every game in the registry; and the proof, on a faulty toy, that each law catches its
+fault.
+"""
 
 import itertools
 import re
@@ -20,7 +22,7 @@ from backroom.engine.options import BadOption, Option
 from backroom.engine.protocol import Result
 
 STATES = 6_000
-"""How many states of each game are looked at, at least, over all its seats and options."""
+"""The least number of states of each game that are checked, over all its seats and options."""
 
 GAMES = list(backroom.names())
 LAWS_TEXT = Path(__file__).parent.parent.joinpath("LAWS.md").read_text("utf-8")
@@ -33,7 +35,7 @@ def test_a_game_has_the_shape_of_one(name):
 
 
 SHARES = 8
-"""How many tests each game's settings are dealt into, to run side by side."""
+"""The number of tests that each game's settings are dealt into, to run side by side."""
 
 
 @pytest.mark.parametrize("share", range(SHARES))
@@ -91,12 +93,12 @@ def test_every_law_is_named_in_the_book_of_laws():
     assert {law.__name__ for law in laws.LAWS} <= named
 
 
-# The proof that they bite
+# The proof that the laws catch faults
 
 
 @pytest.fixture
 def pennies():
-    """The toy in the registry, as long as a test lasts: laws replay logs, and logs find games by name."""
+    """Registers the toy for a test: laws replay logs, and logs find games by name."""
 
     def seat_at_the_table(**planted):
         registry.register("pennies", lambda: toy.module(**planted))
@@ -134,7 +136,7 @@ def view_showing_hands(s, seat):
 
 
 def imagining_only_the_deck(s, seat, dice):
-    """What an author would write who shows hands: nothing but the deck is unknown, and it fits."""
+    """What an author might write who forgot hands: only the deck is unknown, and it fits."""
     s.where[s.where == -1] = toy.DECK
     for other in range(int(s.seats)):
         if s.bid[other] == -1:
@@ -352,7 +354,7 @@ def a_score_beyond_the_seats(s, out):
 
 
 def a_score_in_the_next_array(s, out):
-    """As a compiled kernel does it, which no index stops."""
+    """What a compiled kernel does, which checks no index."""
     toy.score(s, out)
     if out.base is not None:
         out.base[len(out)] = 1.0

@@ -81,7 +81,7 @@ def test_an_illegal_move_is_refused_with_its_reason(name, lesson):
 
 @each_lesson
 def test_no_lesson_and_no_tip_speaks_of_fingers(name, lesson):
-    """They are said in a terminal too."""
+    """Lessons and tips are used in a terminal too."""
     said = [text for step in lesson.steps for text in (step.say, step.wrong, step.done)]
     said += [each.says for each in backroom.game(name).rules.SITUATIONS]
     assert not re.search(r"\b(touch|click|drag)", " ".join(said), re.IGNORECASE)

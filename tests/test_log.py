@@ -1,4 +1,4 @@
-"""The text of a game: what is written reads back, and what is wrong is refused with its line and what was expected."""
+"""The text of a game: what is written parses back, and what is wrong is refused with its line and what was expected."""
 
 import re
 

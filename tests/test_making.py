@@ -1,4 +1,4 @@
-"""Files that games make, in the terminal: begun, gone on with, written, and played with."""
+"""Files that games make, in the terminal: begun, continued, written, and played with."""
 
 import re
 

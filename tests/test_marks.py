@@ -1,4 +1,4 @@
-"""Marks in what is said to people: names for seats, small pictures for words, and turns told as one."""
+"""Marks in texts: names for seats, small pictures for words, and turns joined into one sentence."""
 
 from xml.etree import ElementTree
 

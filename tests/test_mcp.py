@@ -1,4 +1,4 @@
-"""Agents at tables, by the client of the protocol's own SDK: whole games of every kind, and nothing that leaks."""
+"""Agents at tables, with the client of the protocol's own SDK: whole games of every kind, and no leaks."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""What people type and are shown in a terminal: the list of moves, whole and partial names, boards that fit."""
+"""The terminal's input and lists: whole and partial names, the list of moves, boards that fit."""
 
 import random
 from pathlib import Path
@@ -18,7 +18,7 @@ from backroom.terminal.play import Session
 
 
 def midgames(name, moves=40):
-    """A table with the fewest seats, and one with the most, after some random moves; and who is asked there."""
+    """A table with the fewest seats, and one with the most, after some random moves; and the seat that is asked."""
     game = backroom.game(name)
     for seats in {min(game.seats), max(game.seats)}:
         table, rng = game.table(seed="1", seats=seats), random.Random(1)
@@ -42,7 +42,7 @@ def test_no_sign_of_a_list_may_be_meant_as_a_word_of_the_game(name):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_people_call_a_move_is_that_move(name):
-    """Also where a part of it would fit others, or where it has a comma."""
+    """Even if a part of the label would fit others, or it has a comma."""
     for table, seat in midgames(name):
         session, menu = Session(table, {}, Path("unused.log")), menu_of(table, seat)
         for called, label in zip(menu.names, menu.labels, strict=True):

@@ -1,4 +1,4 @@
-"""`backroom new`: what it writes is lawful, tidy and typed, is found by its entry point, and plays at both doors."""
+"""`backroom new`: what it writes is lawful, formatted and typed, is found by its entry point, and can be played."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ ROOT = Path(backroom.__file__).parent.parent
 
 
 def installed(folder, **points):
-    """Give a folder what an installer writes, with these entry points."""
+    """Write into a folder what an installer writes, with these entry points."""
     about = folder / "offered-1.0.dist-info"
     about.mkdir()
     about.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: offered\nVersion: 1.0\n")
@@ -36,7 +36,7 @@ def project(tmp_path_factory):
 
 
 def in_the_project(project, *words, typed=""):
-    """Run a command of Python's there; says what it printed."""
+    """Run a Python command there; returns what it printed."""
     path = os.pathsep.join([str(ROOT), str(project)])
     env = {**os.environ, "PYTHONPATH": path, "BACKROOM_GAMES": str(project / "games"), "COLUMNS": "100"}
     done = subprocess.run(
@@ -60,6 +60,11 @@ def test_it_plays_in_the_terminal(project):
     said = in_the_project(project, "backroom", "play", NAME, "--seed", "3", "--bot", "random", typed="a\na\na\n")
     assert said.startswith("Liars Dice: ")
     assert "The game is over" in said
+
+
+def test_its_rules_are_found_by_their_numbers(project):
+    assert "lays it face down" in in_the_project(project, "backroom", "rules", NAME, "3.1")
+    assert "A trick" in in_the_project(project, "backroom", "rules", NAME, "3")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A learned policy: a file that anybody at this machine can let play, and that no visitor of a server can name."""
+"""A learned policy: a file that local users can let play, and that no visitor of a server can name."""
 
 import math
 
@@ -17,7 +17,7 @@ HIDDEN = 8
 
 
 def policy_file(folder, name, seed=0, features=None):
-    """A policy with weights drawn by lot; in large vocabularies moves are composed of tokens."""
+    """A policy with random weights; in large vocabularies moves are composed of tokens."""
     game = backroom.game(name)
     _, options = game.settle(None, {})
     verbs = game.rules.verbs(options)
@@ -94,7 +94,7 @@ def test_what_is_no_policy_is_refused_in_a_sentence(tmp_path):
 
 
 def test_files_are_no_names_of_bots(tmp_path):
-    """A server asks for bots by name: nobody there may have a file read."""
+    """A server gets bots by name: a visitor must not have it read a file."""
     path, _ = policy_file(tmp_path, "run")
     with pytest.raises(BadOption, match="there is no bot called"):
         bot(str(path), backroom.game("run"))

@@ -1,4 +1,4 @@
-"""What people get wrong at the terminal: one clear line, exit code 2, and nothing lost or changed."""
+"""Usage errors in the terminal: one clear line, exit code 2, and nothing lost or changed."""
 
 import re
 import shlex
@@ -69,7 +69,7 @@ TYPED_OR_FILE = [
 
 @pytest.mark.parametrize(("game", "option"), TYPED_OR_FILE)
 def test_what_may_be_typed_or_a_file_is_read_from_one(run, tmp_path, game, option):
-    """What is wrong in a file is said of it; what is no file is what was typed."""
+    """Errors in a file name the file; what is not a file is taken as typed text."""
     file = tmp_path / "typed.txt"
     file.write_text("nothing that can be read")
     said = run("play", game, f"--{option}", file)[2]
@@ -79,7 +79,9 @@ def test_what_may_be_typed_or_a_file_is_read_from_one(run, tmp_path, game, optio
 
 @pytest.mark.parametrize("name", FILE_OPTIONS)
 def test_files_of_a_table_of_ones_own_are_refused(run, tmp_path, name):
-    """A mark at the beginning, as some editors write it, is no fault; and no file may paint on the screen."""
+    """A byte-order mark, as some editors write it, is no fault; and no file may send control characters to
+    the screen.
+    """
     file = tmp_path / "parts"
     for content, said in [
         (b'\xef\xbb\xbf"\\u001b[31mred\\n" = 1', r"\x1b[31mred\n"),

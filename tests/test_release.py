@@ -1,4 +1,4 @@
-"""What is released: a wheel that plays in a bare environment, and documentation without a broken link."""
+"""The release: a wheel that plays in a bare environment, and documentation without broken links."""
 
 import os
 import subprocess

@@ -19,24 +19,24 @@ from backroom.terminal import watch
 
 QUICK_EXPERT = "expert:games=12,turns=1,plies=2,width=3"
 MOVES = 24
-"""How many moves of seats are compared, with nature's between."""
+"""The number of moves of seats that are compared, with nature's between."""
 
 
 def begun(lines):
-    """The beginning of a log as seats and moves, when it is long enough to be compared; else nothing."""
+    """The beginning of a log as seats and moves, if it is long enough to be compared; otherwise None."""
     mine = [number for number, line in enumerate(lines, 1) if line.seat != NATURE]
     return [(line.seat, line.move) for line in lines[: mine[MOVES - 1]]] if len(mine) >= MOVES else []
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """Its bots think as long as their plans say: a busy machine would otherwise change what they play."""
+    """Its bots think as long as their plans say: on a busy machine a deadline would change what they play."""
     with served(tmp_path_factory.mktemp("same") / "t.db", bot_seconds=None) as found:
         yield found
 
 
 def at_a_server(server, name, level):
-    """A table that bots alone play, and its seed. Kernels are read first: nobody waits for an answer so long."""
+    """A table that only bots play, and its seed. Kernels are loaded first, so that no answer times out."""
     game = backroom.game(name)
     touch_all(game)
     first = game.table(seed=0)
@@ -52,7 +52,7 @@ def at_a_server(server, name, level):
 
 
 def in_the_terminal(played, seed, level, monkeypatch):
-    """The lines of the same table, watched until it is enough."""
+    """The lines of the same table, watched until there are enough."""
     table = played.game.table(played.seats, seed=seed, **played.options)
 
     def sleep(_):
@@ -66,7 +66,7 @@ def in_the_terminal(played, seed, level, monkeypatch):
 
 
 def in_the_arena(played, seed, level):
-    """The seats and moves of the same game, nature's told."""
+    """The seats and moves of the same game, with nature's moves given."""
     game, player = played.game, bot(level, played.game)
     ring = ring_for(game, [line.move for line in played.lines if line.seat == NATURE], longest=len(played.lines))
     contest, options = contest_of(game, player.choose, player.choose), game.encoded(played.options)
@@ -95,7 +95,7 @@ def test_the_same_seeds_give_the_same_moves_everywhere(server, name, level, monk
 
 
 def test_the_dice_of_bots_are_another_draw_from_the_seed():
-    """Pinned, so that games with bots can be played again; and no two decisions have the same."""
+    """Pinned, so that games with bots can be repeated; and no two decisions have the same."""
     assert luck_of("7") == 17405798132884557781
     lucks = [np.uint64(luck_of(str(seed))) for seed in range(4)]
     found = {int(dice_of(luck, seat, made)) for luck in lucks for seat in range(4) for made in range(50)}

@@ -1,4 +1,4 @@
-"""The printers, on a scene of nothing in particular."""
+"""The renderers, on an arbitrary scene."""
 
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
@@ -7,7 +7,6 @@ import pytest
 
 from backroom.scene import BOARD as BOARD_ROLE
 from backroom.scene import HAND, PLAYERS, Board, Piece, Region, Scene, Shape
-from backroom.scene.palette import contrast
 from backroom.scene.stage import shape_of
 from backroom.scene.text import runs
 
@@ -105,8 +104,3 @@ def test_a_stage_says_what_fits_where(board, players, hand, shape):
     heights = zip((BOARD_ROLE, PLAYERS, HAND), tops, (board, players, hand), strict=True)
     regions = tuple(Region(role, 0, top, 100, high) for role, top, high in heights)
     assert shape_of(Board("toy", 100, sum((board, players, hand)), "", "", {}, regions)) == shape
-
-
-def test_contrast_is_what_the_web_says_it_is():
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)

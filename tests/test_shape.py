@@ -1,4 +1,4 @@
-"""The contract is checked when a game is loaded, and what is wrong is said in a sentence."""
+"""The contract is checked when a game is loaded, and errors are one sentence."""
 
 import sys
 
@@ -61,7 +61,7 @@ def test_everything_that_is_wrong_is_said_at_once():
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """Writes a package of the given files; what is not given there is the toy's."""
+    """Writes a package of the given files; the others are the toy's."""
 
     def write(**files):
         folder = tmp_path / "pennies_apart"

@@ -208,7 +208,7 @@ def test_taking_back_is_free_until_somebody_has_learned_something(pennies):
 
 
 def test_a_step_that_nobody_notices_is_in_nobody_elses_log():
-    """What Ben picks up and puts down again leaves no trace for Ann, not even a number of lines."""
+    """What Ben picks up and puts down again leaves no trace for Ann, not even a line number."""
     table = Table(Game(toy.module()), seed=1)
     table.play(1, table.moves(1)[0])
     told = list(table.story(0))
@@ -235,7 +235,7 @@ def test_nature_shows_her_view_to_nobody(pennies):
 
 
 def test_a_table_follows_another_line_by_line(pennies):
-    """Nature too, whose answers come from there: a seed is kept, but not drawn from."""
+    """Nature's moves too come from the other table: a seed is kept, but not drawn from."""
     first = pennies.table(seed=1)
     second = Table(pennies, seed=first.seed, seed_hash=first.seed_hash, nature=False)
     for _ in range(40):
@@ -266,7 +266,7 @@ def test_a_plan_changes_nothing_until_it_is_appended(pennies):
 
 
 def test_what_can_be_taken_back_freely(pennies):
-    """A sealed answer alone, as long as nothing came after it; what others saw, never."""
+    """Only a sealed answer, as long as nothing came after it; what others saw, never."""
     table = pennies.table(seed=1)
     seat, other = table.asked[:2]
     number = len(table.lines)
@@ -296,13 +296,13 @@ def test_a_position_is_kept_on_one_line():
 
 
 def test_a_table_is_small():
-    """Lines that say the same are the same line."""
+    """Equal lines are the same object."""
     one, other = (play_out(GAME.table(seed=3)) for _ in range(2))
     assert all(a is b for a, b in zip(one.lines, other.lines, strict=True))
 
 
 def test_the_last_sealed_answer_teaches_by_itself(pennies):
-    """Nobody moved after it, but it has shown the other's bid."""
+    """Nobody moved after it, but it has revealed the other's bid."""
     table = Table(pennies, nature=False)
     while len(table.asked) == 1:
         table.play(NATURE, table.moves(NATURE)[0])
@@ -329,6 +329,7 @@ def test_lists_in_words():
     assert listing("abc") == "a, b or c"
     assert listing("ab", "and") == "a and b"
     assert did_you_mean("x", []) == "; there are none"
+    assert [listing(words, "and") for words in ([], "a", "abc")] == ["none", "a", "a, b and c"]
 
 
 def test_a_copy_is_a_table_of_its_own():

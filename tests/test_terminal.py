@@ -38,7 +38,7 @@ def test_plain_backroom_says_what_there_is(run):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_whole_game_by_a_person_who_plays_anything(run, name, tmp_path):
-    """Enough signs of a list for a game: what is no sign of a move is refused, and the game goes on."""
+    """Enough signs of a list for a game: what is not a sign of a move is refused, and the game goes on."""
     rng = random.Random(1)
     typed = [rng.choice("abcdef123456") for _ in range(20_000)]
     if hasattr(backroom.game(name).rules, "MAKES"):  # nothing but the maker leaves a list or ends it
@@ -192,7 +192,7 @@ def test_looking_at_a_finished_game_again_writes_nothing(run, finished):
 
 
 def test_several_moves_on_a_line_do_not_run_into_dice_that_nobody_has_seen():
-    """The toy: Ann's two bids on one line, with the opening of all bids and a roll between them."""
+    """The toy: Ann's two bids on one line, with the reveal of all bids and a roll between them."""
     table = Table(Game(toy.module()), seed=1)
     table.play(1, table.moves(1)[0])
     session = Session(table, {}, Path(os.devnull))
@@ -323,7 +323,7 @@ def test_kill_in_the_middle_loses_no_move(tmp_path):
 
 
 def test_a_hidden_screen_between_players_of_a_game_with_secrets(tmp_path):
-    """The toy on a real screen: hands are never shown to the other."""
+    """The toy on a real screen: a hand is never shown to the other player."""
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import toy, pathlib; from backroom.engine import registry;"
         "registry.register('pennies', toy.module); import backroom; from backroom.terminal.play import Session;"
@@ -445,7 +445,7 @@ def test_counts_rules_and_compiling(run):
 
 
 def test_each_game_says_once_that_its_rules_are_compiled(tmp_path, monkeypatch, capsys):
-    """Whoever waits for a game is told why, whatever was looked at before."""
+    """Everybody who waits for a game is told why, whatever was looked at before."""
     monkeypatch.setattr(commands, "mark", lambda word: tmp_path / word)
     first, other = (backroom.game(name) for name in list(backroom.names())[:2])
     for game, waits in ((None, True), (first, True), (other, True), (first, False), (other, False)):
@@ -465,7 +465,7 @@ def test_help_compiles_nothing_and_says_nothing_of_it(tmp_path, monkeypatch, cap
 
 
 def test_the_log_at_the_prompt_does_not_count_what_others_did_unseen(tmp_path, capsys):
-    """A gap in its numbers would tell how often somebody changed his mind."""
+    """A gap in its numbers would reveal how often somebody changed his mind."""
     unseen = 0
     for game in map(backroom.game, GAMES):
         table = game.table(seed="1")

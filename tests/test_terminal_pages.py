@@ -1,4 +1,4 @@
-"""Screens of plain play: what has happened, the board, the question and the moves on 80 columns and 24 lines."""
+"""The pages of plain play: what has happened, the board, the question and the moves on 80 columns and 24 lines."""
 
 import random
 from pathlib import Path
@@ -30,7 +30,7 @@ def said(lines):
 
 
 def moments(name, seats, most=60):
-    """Questions of a random game: the table, and who is asked."""
+    """Questions of a random game: the table, and the seat that is asked."""
     table, rng = backroom.game(name).table(seed="1", seats=seats), random.Random(2)
     while not table.is_over and len(table.lines) < most:
         seat = rng.choice(table.asked)
@@ -46,7 +46,7 @@ def turn_of(table, seat, story=()):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_board_the_question_and_the_moves_stand_on_one_screen(name):
-    """All seats that a game may have: nothing is wider or higher than the screen, and a line is left to type in."""
+    """For all numbers of seats: nothing is wider or higher than the screen, and a line is left to type in."""
     game = backroom.game(name)
     story = [Text(f"Somebody does something that takes a line to tell, for the {n}th time.") for n in range(30)]
     for seats in {min(game.seats), max(game.seats)}:
@@ -121,7 +121,7 @@ def test_a_list_gets_shorter_with_the_room_that_it_has():
 
 
 def test_the_first_page_of_a_story_is_filled_first():
-    """A title alone on a page has nobody read on."""
+    """A title alone on a page would stop people from reading on."""
     title, rest, board = [[Text(f"{word} {n}") for n in range(lines)] for word, lines in (("a", 1), ("b", 8), ("c", 8))]
     assert filled([title, rest, board], 12) == [[*title, *rest], board]
     assert broken([title, rest], [[], board, [Text("?")]], 12) == [[*title, *rest], [*board, Text("?")]]
@@ -159,7 +159,7 @@ def sitting(table, typed, monkeypatch):
 
 
 def test_what_others_did_is_read_before_it_is_pushed_off(monkeypatch, capsys):
-    """Whoever types a move there is not kept waiting."""
+    """A person who types a move there is not kept waiting."""
     table = backroom.game(GAME).table(seed="1")
     (seat,) = table.asked
     for typed, asked in ((["", "a"], 2), (["a"], 1)):
@@ -192,7 +192,7 @@ def test_enter_lists_the_moves_and_long_texts_come_screen_by_screen(monkeypatch,
 
 
 def test_a_real_screen_of_that_size(tmp_path):
-    """The game with the most seats there are, all bots but one: its first question is on the screen with its board."""
+    """The largest table of all games, all bots but one: its first question is on the screen with its board."""
     name = max(GAMES, key=lambda each: max(backroom.game(each).seats))
     seats = max(backroom.game(name).seats)
     child = in_a_terminal(tmp_path, "play", name, "--seats", seats, "--bot", "random", "--seed", 1, size=(24, 80))

@@ -1,4 +1,4 @@
-"""What people are told in plain play without asking: what is new to them, and what gives much of the game away."""
+"""What plain play says unasked: explanations of what is new, and warnings about moves that give much away."""
 
 import json
 import random
@@ -21,7 +21,7 @@ CONTESTS = [name for name in backroom.names() if max(backroom.game(name).seats) 
 
 @dataclass
 class Favourite:
-    """A judge who likes one move and no other."""
+    """A judge that likes one move and no other."""
 
     game: Game
     likes: int
@@ -40,7 +40,7 @@ def session_at(table, **more):
 
 
 def walk(name, moves=120):
-    """A table that is played on at random, and who is asked at it."""
+    """A table that is played at random, and the seat that is asked."""
     table, rng = backroom.game(name).table(seed="1"), random.Random(1)
     while not table.is_over and len(table.lines) < moves:
         seat = rng.choice(table.asked)

@@ -1,6 +1,4 @@
-"""Weaker levels see less, and still look human: what ends the game at once they see as it is, and no move is thrown by
-dice.
-"""
+"""Weaker levels see less and still look human: they see what ends the game at once, and never play random moves."""
 
 import functools
 from collections import deque
@@ -15,14 +13,16 @@ from backroom.engine.kernel import dice_from
 
 CONTESTS = [name for name in backroom.names() if max(backroom.game(name).seats) > 1]
 OPEN = {"run": (90, 1267, 2132, 2905), "runaway-train": (0, 1, 2, 3)}
-"""Games without hidden hands in which random play meets moves that end the game, and seeds of such random games: in
-some they are rare. Where new rules make other games of them, a loop over seeds finds others.
+"""Games without hidden hands in which random play meets moves that end the game, with seeds of such games, which are
+rare in some. If new rules make other games of them, a loop over seeds finds others.
 """
 
 
 @functools.cache
 def last_moves(name):
-    """Positions in which a move ends the game and another is as legal: the seat, and the moves that win or lose all."""
+    """Positions in which one move ends the game and another is legal too: the seat, and the moves that win or lose
+    everything.
+    """
     game = backroom.game(name)
     seats, chosen = game.settle(None, {})
     found = []
@@ -37,7 +37,7 @@ def last_moves(name):
 
 
 def decisions(game, seats, s):
-    """The seat, and its moves that win or lose all, where a move ends the game and another is as legal."""
+    """The seat, and its moves that win or lose everything, where one move ends the game and another is legal too."""
     asked = game.asked(s)
     if len(asked) != 1 or asked[0] >= seats:
         return
@@ -54,7 +54,7 @@ def decisions(game, seats, s):
 @pytest.mark.parametrize("level", ["easy", "medium"])
 @pytest.mark.parametrize("name", OPEN)
 def test_a_weaker_level_wins_at_once_and_does_not_lose_at_once(name, level):
-    """Alone aboard nobody jumps off behind; nobody leaves his last man on the board."""
+    """Alone aboard nobody jumps off last; nobody leaves his last man on the board."""
     game = backroom.game(name)
     player = bot(level, game)
     for s, seat, winning, losing in last_moves(name):

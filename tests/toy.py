@@ -53,8 +53,8 @@ CARDS, DECK, PLAYED = 6, 3, 4
 DEAL, BID, ROLL, EXTRA, OVER = range(5)
 STATE = record(
     [
-        ("where", "i2", CARDS),  # of each card: a seat, DECK, PLAYED, or UNKNOWN
-        ("held", "i2", 3),  # how many cards each seat has
+        ("where", "i2", CARDS),  # for each card: a seat, DECK, PLAYED, or UNKNOWN
+        ("held", "i2", 3),  # the number of cards of each seat
         ("bid", "i2", 3),  # 0: none; a card's number; UNKNOWN
         ("pennies", "i2", 3),
         ("bank", "i2"),
@@ -274,7 +274,7 @@ def draw(v, seat):
 
 
 def between(v, seat, move, then):
-    """Before a prize is paid it is seen to be taken."""
+    """Before a prize is paid it is shown as taken."""
     if move == CLAIM:
         way = v.copy()
         way.prize = 0
@@ -294,7 +294,7 @@ def value(s, seat):
 
 
 def module(**planted):
-    """The toy as a module of its own, with faults in place of what they break."""
+    """The toy as a module of its own, with planted faults."""
     found = {key: thing for key, thing in globals().items() if not key.startswith("__")}
     file = str(Path(__file__).parent / "pennies" / "__init__.py")
     return SimpleNamespace(**{**found, "__file__": file, **planted})

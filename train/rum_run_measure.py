@@ -24,7 +24,7 @@ import numpy as np
 from players import player
 
 import backroom
-from backroom.arena.result import Result
+from backroom.arena.result import MatchResult
 from backroom.bots import Bot
 from backroom.bots.luck import dice_of, luck_of
 from backroom.bots.memory import memories
@@ -98,7 +98,7 @@ def told(names: list[str], setup: str, seats: int, found: list[list[Played]]) ->
     games = [game for pair in found for game in pair]
     line: dict[str, object] = {"players": names, "setup": setup, "seats": seats, "games": len(games)}
     if len(names) > 1:
-        result = sum((Result.of_seed([(game.won, game.ahead) for game in pair]) for pair in found), Result())
+        result = sum((MatchResult.of_seed([(game.won, game.ahead) for game in pair]) for pair in found), MatchResult())
         line |= {"share": round(result.share, 3), "95%": [round(each, 3) for each in result.interval]}
     line |= {"quiet": sum(game.is_quiet for game in games), "alike": len(games) - len({game.moves for game in games})}
     line["answers"] = round(float(np.mean([len(game.moves) for game in games])))

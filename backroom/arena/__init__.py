@@ -1,1 +1,1 @@
-"""The arena: many games at once, and matches between bots."""
+"""The arena: playouts, matches between bots, ladders and analysis."""

@@ -1,4 +1,4 @@
-"""A game looked at afterwards: what each decision cost, and who was lucky, given what each seat knew then."""
+"""Analysis of a finished game: what each decision cost and who was lucky, given what each seat knew at the time."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -13,31 +13,31 @@ from backroom.engine.protocol import Move, Seat, State
 from backroom.engine.table import Table
 
 LEAST = 0.002
-"""What costs less of a win is not worth a word."""
+"""The smallest error worth mentioning, as a share of the win."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A choice that somebody had."""
+    """A choice that a seat made."""
 
     number: int
-    """Of the line in the log."""
+    """The number of the line in the log."""
     seat: Seat
     played: str
     worth: float
-    """What the seat could expect of it: 0 to 1, the win."""
+    """The expected share of the win after the move that was played, 0 to 1."""
     best: str
     best_worth: float
     considered: list[tuple[str, float]]
-    """All moves that were looked at, the best first."""
+    """All moves that were judged with their worth, the best first."""
     labels: dict[str, str]
-    """Each of these moves as people say it, with marks."""
+    """The labels of these moves, with marks."""
     touches: dict[str, list[str]]
-    """What a finger touches for the move that was played, and for the best."""
+    """The ids to touch for the move that was played, and for the best one."""
 
     @property
     def error(self) -> float:
-        """What it cost not to play the best."""
+        """The worth of the best move minus that of the move played."""
         return max(self.best_worth - self.worth, 0.0)
 
     def as_json(self, names: Sequence[str]) -> dict[str, Any]:
@@ -58,12 +58,12 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A roll or a card, and what it did for each seat that saw it."""
+    """A roll or a card, and what it meant for each seat that saw it."""
 
     number: int
     name: str
     luck: dict[Seat, float]
-    """By how much a seat could expect more after it than before."""
+    """For each seat, its expectation after this line minus the one before."""
 
     def as_json(self) -> dict[str, Any]:
         return {"line": self.number, "move": self.name, "luck": {str(k): v for k, v in self.luck.items()}}
@@ -71,21 +71,21 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What there is to say about a game."""
+    """The decisions and the luck of a game."""
 
     table: Table
     decisions: list[Decision]
     chances: list[Chance]
 
     def error(self, seat: Seat) -> float:
-        """All that a seat's decisions cost it."""
+        """The total error of a seat's decisions."""
         return sum(decision.error for decision in self.decisions if decision.seat == seat)
 
     def luck(self, seat: Seat) -> float:
         return sum(chance.luck.get(seat, 0.0) for chance in self.chances)
 
     def worst(self, seat: Seat, most: int = 5) -> list[Decision]:
-        """The costliest decisions of a seat, if they cost anything to speak of."""
+        """The costliest decisions of a seat, without negligible ones."""
         mine = [decision for decision in self.decisions if decision.seat == seat and decision.error >= LEAST]
         return sorted(mine, key=lambda decision: -decision.error)[:most]
 
@@ -114,7 +114,7 @@ def analyse(
     judge: Judge | None = None,
     told: Callable[[int], object] = lambda number: None,
 ) -> Analysis:
-    """Judge all decisions and chances of a game; `told` hears how many lines are done."""
+    """Judge all decisions and chances of a game; `told` is called with the number of lines that are done."""
     decisions, chances = list[Decision](), list[Chance]()
     for number, found in judged(table, judge or judge_of(table.game)):
         if isinstance(found, Decision):
@@ -126,7 +126,7 @@ def analyse(
 
 
 def judged(table: Table, judge: Judge) -> Iterator[tuple[int, Decision | Chance | None]]:
-    """Line by line: its number, and what there is to say about it, if anything is."""
+    """Yields the number of each line, and its Decision or Chance if it is one."""
     game = table.game
     for number, (before, after) in enumerate(itertools.pairwise(table.states()), 1):
         at = table.lines[number - 1]
@@ -148,7 +148,7 @@ def decision(game: Game, judge: Judge, before: State, number: int, seat: Seat, m
 
 
 def lucks(table: Table, judge: Judge, before: State, move: Move, after: State) -> Iterator[tuple[Seat, float]]:
-    """For each seat that saw nature's move: what it could expect after it, less what it could expect before."""
+    """The luck of nature's move, for each seat that saw it: its expectation after the move minus the one before."""
     game = table.game
     for seat in range(table.seats):
         if game.sees(before, seat, NATURE, move):

@@ -1,4 +1,4 @@
-"""Round-robins: every bot against every other, and the ladder that comes of it."""
+"""Round-robins: every bot against every other, and the resulting ladder."""
 
 import itertools
 import math
@@ -9,17 +9,17 @@ from typing import Any
 from openskill.models import PlackettLuce
 
 from backroom.arena.match import match
-from backroom.arena.result import REACH, Result
+from backroom.arena.result import REACH, MatchResult
 from backroom.bots.bot import Bot
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Two bots, and how the first of them did."""
+    """Two bots, and the result of the first."""
 
     first: str
     second: str
-    result: Result
+    result: MatchResult
 
     def as_json(self) -> dict[str, Any]:
         points, reach = self.result.points_a_game
@@ -37,10 +37,10 @@ class Meeting:
 def round_robin(
     bots: list[Bot],
     games: int,
-    told: Callable[[str, str, Result], object] = lambda first, second, so_far: None,
+    told: Callable[[str, str, MatchResult], object] = lambda first, second, so_far: None,
     **how: Any,
 ) -> list[Meeting]:
-    """Let every pair play this number of games; `how` goes to `match`."""
+    """Play this number of games between every pair of bots; `how` goes to `match`."""
     return [
         Meeting(
             first.name,
@@ -59,23 +59,23 @@ def round_robin(
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """Where a bot stands among the others."""
+    """The standing of one bot."""
 
     name: str
     rating: float
-    """By OpenSkill."""
+    """OpenSkill's rating."""
     doubt: float
-    """How far the truth may be from that, 95 times in 100."""
+    """Half the width of the 95 % interval of the rating."""
     share: float
-    """Of the games against all others, each other one counted alike."""
+    """Its share of the wins, with each opponent weighted equally."""
     interval: tuple[float, float]
 
 
 def ladder(meetings: list[Meeting]) -> list[Rung]:
     """All bots, the best first.
 
-    A rating counts how often who won, so each meeting is told in as many games as were played, split as they were, in
-    turn with the others: the order of play would otherwise decide. Bots do not change, so no doubt comes back (`tau`).
+    A rating depends on the order of games, so every meeting is entered as its wins and losses, interleaved with the
+    other meetings. Bots do not change over time, so the uncertainty only shrinks (`tau`).
     """
     model = PlackettLuce(tau=0.0)
     ratings = {name: model.rating(name=name) for meeting in meetings for name in (meeting.first, meeting.second)}
@@ -94,7 +94,7 @@ def ladder(meetings: list[Meeting]) -> list[Rung]:
 
 
 def against_all(name: str, meetings: list[Meeting]) -> tuple[float, tuple[float, float]]:
-    """A bot's share of the games against all it met, and where the true one lies."""
+    """A bot's share of wins against all its opponents, with its 95 % interval."""
     shares, below, above = [], 0.0, 0.0
     for meeting in meetings:
         if name in (meeting.first, meeting.second):

@@ -1,4 +1,4 @@
-"""Matches between bots: the same chance again with the seats changed."""
+"""Matches between bots: each seed is played again with the seats swapped."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.arena.result import Result
+from backroom.arena.result import MatchResult
 from backroom.bots.bot import Bot
 from backroom.bots.luck import dice_of, luck_of
 from backroom.bots.memory import forget, memories
@@ -18,28 +18,28 @@ from backroom.engine.options import BadOption
 
 
 class Ring(NamedTuple):
-    """What a game between two bots is played in."""
+    """The buffers of one game between two bots."""
 
     s: Any
     """The state."""
     v: Any
     """The view of the seat that is asked."""
     out: Any
-    """Moves, or odds."""
+    """Buffer for moves or odds."""
     dice: Any
-    """Those of the bot that decides."""
+    """The dice of the bot that decides."""
     memories: Any
-    """What each seat remembers."""
+    """The memory of each seat."""
     made: Any
-    """How many moves each seat has made."""
+    """The number of moves that each seat has made."""
     told: Any
-    """Nature's first moves, where they are told; after them she throws her own dice."""
+    """Nature's first moves, if they are given; after them nature draws from her own dice."""
     log: Any
     """The seat and the move of each line."""
 
 
 def ring_for(game: Game, told: Iterable[int] = (), longest: int | None = None) -> Ring:
-    """What a game needs; it is broken off after the longest log that it may have."""
+    """Buffers for a game, which is cut off at the longest log it may have."""
     s, v = np.zeros((2, 1), game.rules.STATE)
     return Ring(
         s=s,
@@ -56,7 +56,7 @@ def ring_for(game: Game, told: Iterable[int] = (), longest: int | None = None) -
 @cache
 def contest_of(game: Game, first: Any, second: Any) -> Any:
     """The kernel `contest(ring, seats, options, firsts, opening, chance, luck, work, other_work)`, which plays one game
-    between two bots' kernels.
+    between the kernels of two bots.
     """
     setup, asked, moves, odds, play, hide = (
         getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play", "hide")
@@ -65,7 +65,7 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
 
     @kernel
     def natures_move(ring, chance):  # type: ignore[no-untyped-def]
-        """The next of those that are told, or one that she throws."""
+        """The next of nature's given moves, or a random one."""
         if ring.made[NATURE] < len(ring.told):
             return ring.told[ring.made[NATURE]]
         place = pick(chance, ring.out, odds(ring.s[0], ring.out))
@@ -74,13 +74,15 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
 
     @kernel
     def any_move(ring, seat, chance):  # type: ignore[no-untyped-def]
-        """A move of the opening."""
+        """A random move for the opening."""
         return ring.out[below(chance, without_back(ring.out, moves(ring.v[0], seat, ring.out), back))]
 
     @kernel
     def contest(ring, seats, options, firsts, opening, chance, luck, work, other_work):  # type: ignore[no-untyped-def]
-        """`firsts` are the seats of the first bot, as bits; nature throws `chance`, and `luck` is the number of the
-        bots' dice. The first `opening` answers are nature's too: any move. Says how many lines the log has.
+        """Play one game; returns the number of lines of its log.
+
+        `firsts` are the seats of the first bot, as bits. Nature draws from `chance`, and `luck` numbers the bots' dice.
+        The first `opening` answers of seats are random moves drawn by nature.
         """
         setup(ring.s[0], seats, options)
         ring.made[:] = 0
@@ -113,8 +115,10 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
     return contest
 
 
-def pairs(first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds: Iterable[int]) -> Iterator[Result]:
-    """For each seed two games: every other seat the first bot's, and then the others."""
+def pairs(
+    first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds: Iterable[int]
+) -> Iterator[MatchResult]:
+    """Play two games for each seed: the first bot in every other seat, and then in the rest."""
     game = first.game
     contest, ring = contest_of(game, first.choose, second.choose), ring_for(game)
     for seed in seeds:
@@ -132,7 +136,7 @@ def pairs(first: Bot, second: Bot, seats: int, options: Any, opening: int, seeds
             won = sum(firsts >> seat & 1 for seat in winners) / len(winners) if winners else None
             ahead = sum(mine) / len(mine) - sum(theirs) / len(theirs)
             games.append((won, ahead))
-        yield Result.of_seed(games)
+        yield MatchResult.of_seed(games)
 
 
 def match(
@@ -144,14 +148,14 @@ def match(
     threads: int = 1,
     until_sure: bool = False,
     opening: int = 0,
-    told: Callable[[Result], object] = lambda so_far: None,
+    told: Callable[[MatchResult], object] = lambda so_far: None,
     **options: object,
-) -> Result:
-    """Play a number of games, made even, or until it is sure who is better; `told` hears how it stands.
+) -> MatchResult:
+    """Play an even number of games, or until it is certain who is better; `told` is called with each new result.
 
-    The first `opening` moves of a game are any moves, the same with the seats changed: without chance and noise two
-    bots would play one game again and again.
-    Bots remember nothing of another game, so the number of threads does not matter.
+    The first `opening` moves of a game are random, and the same with the seats swapped: without chance and noise two
+    bots would play the same game again and again. Bots remember nothing from other games, so the result does not depend
+    on the number of threads.
     """
     game = first.game
     seats, chosen = game.settle(seats, options)
@@ -159,10 +163,10 @@ def match(
         raise BadOption(f"{game.name} with one seat has nobody to play against")
     numbers = game.encoded(chosen)
     seeds = count(seed)
-    total = Result()
+    total = MatchResult()
 
-    def play(share: list[int]) -> Result:
-        return sum(pairs(first, second, seats, numbers, opening, share), Result())
+    def play(share: list[int]) -> MatchResult:
+        return sum(pairs(first, second, seats, numbers, opening, share), MatchResult())
 
     with ThreadPoolExecutor(threads) as pool:
         while total.games < games and not (until_sure and total.is_settled):
@@ -170,7 +174,7 @@ def match(
             batch = max(1, min(left // threads, 1 if until_sure else 8))
             shares = [list(islice(seeds, batch)) for _ in range(min(threads, left))]
             for part in pool.map(play, shares):
-                if not (until_sure and total.is_settled):  # what was played beyond that does not count
+                if not (until_sure and total.is_settled):  # games played after that do not count
                     total += part
             told(total)
     return total

@@ -1,4 +1,4 @@
-"""Random playouts of any game, a whole batch inside one kernel."""
+"""Random playouts of any game, a whole batch in one kernel."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,32 +13,31 @@ from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pic
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """What came of many playouts."""
+class Totals:
+    """Totals over many playouts."""
 
     games: int
     moves: int
     """All moves, nature's included."""
     choices: int
-    """The moves of seats."""
+    """Moves of seats."""
     unfinished: int
-    """Games cut off at LONGEST."""
+    """Games that were cut off at LONGEST."""
     scores: Any
-    """Each seat's results added up."""
+    """The sum of each seat's results."""
 
 
 @cache
 def random_move_of(game: Game) -> Any:
-    """A kernel that plays one random move: a closure over the game's kernels is one specialised function.
-
-    Who is asked answers; claims out of turn and steps back are not made.
+    """A kernel that plays one random move. As a closure over the game's kernels it compiles to one specialised
+    function. Only seats that are asked move; claims out of turn and steps back are left out.
     """
     asked, moves, odds, play = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
     back = game.rules.BACK
 
     @kernel
     def random_move(s, dice, out, weights):  # type: ignore[no-untyped-def]
-        """Says whose it was: 1 a seat's, 0 nature's, -1 nobody's, as the game is over."""
+        """Returns 1 for a seat's move, 0 for nature's, -1 if the game is over."""
         mask = asked(s)
         if mask == 0:
             return -1
@@ -62,7 +61,7 @@ def playout_of(game: Game) -> Any:
 
     @kernel
     def playout(s, seats, options, dice, out, weights):  # type: ignore[no-untyped-def]
-        """Says how many moves there were, and how many of them were seats'."""
+        """Returns the number of moves, and how many of them were seats'."""
         setup(s, seats, options)
         played = 0
         choices = 0
@@ -79,7 +78,7 @@ def playout_of(game: Game) -> Any:
 
 @cache
 def playouts_of(game: Game) -> Any:
-    """A kernel that plays many."""
+    """A kernel that plays many random games."""
     playout, asked, score = playout_of(game), game.rules.asked, game.rules.score
 
     @kernel
@@ -99,31 +98,31 @@ def playouts_of(game: Game) -> Any:
     return playouts
 
 
-def playouts(game: Game, games: int, seats: int | None = None, seed: int = 0, **options: object) -> Batch:
-    """Play many random games on this thread; other threads run beside it."""
+def playouts(game: Game, games: int, seats: int | None = None, seed: int = 0, **options: object) -> Totals:
+    """Play many random games on this thread; the interpreter's lock is released meanwhile."""
     seats, chosen = game.settle(seats, options)
-    return _batch(game, games, seats, chosen, seed)
+    return _played(game, games, seats, chosen, seed)
 
 
-def _batch(game: Game, games: int, seats: int, chosen: Mapping[str, str], seed: int) -> Batch:
+def _played(game: Game, games: int, seats: int, chosen: Mapping[str, str], seed: int) -> Totals:
     s, dice = scratch(1, game.rules.STATE)[0], scratch(1, np.uint64)
     dice[:] = dice_from(seed)
     out, weights = scratch((2, game.rules.MOST_MOVES), np.int32)
     totals, scores = scratch(3, np.int64), scratch((2, seats), np.float64)
     playouts_of(game)(s, seats, game.encoded(chosen), dice, out, weights, games, totals, scores)
-    return Batch(games, int(totals[0]), int(totals[1]), int(totals[2]), scores[1])
+    return Totals(games, int(totals[0]), int(totals[1]), int(totals[2]), scores[1])
 
 
 def playouts_on_threads(
     game: Game, games: int, threads: int, seats: int | None = None, seed: int = 0, **options: object
-) -> Batch:
-    """The same on several threads: kernels do not hold the interpreter's lock."""
+) -> Totals:
+    """Play many random games on several threads: kernels do not hold the interpreter's lock."""
     seats, chosen = game.settle(seats, options)
     with ThreadPoolExecutor(threads) as pool:
         share = [games // threads + (thread < games % threads) for thread in range(threads)]
-        jobs = [pool.submit(_batch, game, n, seats, chosen, seed + (i << 32)) for i, n in enumerate(share)]
+        jobs = [pool.submit(_played, game, n, seats, chosen, seed + (i << 32)) for i, n in enumerate(share)]
         batches = [job.result() for job in jobs]
-    return Batch(
+    return Totals(
         games,
         sum(batch.moves for batch in batches),
         sum(batch.choices for batch in batches),

@@ -1,42 +1,42 @@
-"""How two bots did against each other, and how sure that is."""
+"""The result of a match between two bots, with its statistical uncertainty."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 
 SURE = 0.05
-"""How often an interval may be wrong."""
+"""The error rate of an interval."""
 REACH = 1.96
-"""The standard deviations on both sides of a 95 % interval."""
+"""The half-width of a 95 % interval, in standard deviations."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """How the first of two bots did. Results add up."""
+class MatchResult:
+    """The result of the first of two bots. Results can be added."""
 
     games: int = 0
     wins: float = 0.0
-    """Games won: of the seats that won, the share that was its own. Equals would win half of those that are won,
-    however many seats there are, since each has every seat once.
+    """Games won; a shared win counts as the share of the winning seats that were its own. Equal bots win half of the
+    games that are won, with any number of seats, since each bot has every seat once.
     """
     nobodys: int = 0
-    """Games that nobody won: lost by both."""
+    """Games without a winner: both lose."""
     points: float = 0.0
-    """By how much its seats scored more than the other's on average, all games added up."""
+    """The sum over all games of the average score of its seats minus that of the other's."""
     seeds: int = 0
-    """Games with the same chance are one sample: what is lucky for one seat is so for whoever sits there."""
+    """The number of seeds. The games of one seed are one sample, since they share the same luck."""
     wins_squared: float = 0.0
-    """Of each seed, the games won, squared; added up."""
+    """The sum over seeds of the squared number of games won."""
     wins_by_won: float = 0.0
-    """And those times the games that somebody won."""
+    """The sum over seeds of games won times games that had a winner."""
     won_squared: float = 0.0
-    """And the games that somebody won, squared."""
+    """The sum over seeds of the squared number of games that had a winner."""
     points_squared: float = 0.0
-    """And the points a game, squared."""
+    """The sum over seeds of the squared average points."""
 
     @classmethod
-    def of_seed(cls, games: Sequence[tuple[float | None, float]]) -> "Result":
-        """From what was won in each game that was played with one seed, None if nobody won it, and the points."""
+    def of_seed(cls, games: Sequence[tuple[float | None, float]]) -> "MatchResult":
+        """The result of one seed, from the share won of each of its games (None if nobody won it) and the points."""
         wins, points = sum(won or 0.0 for won, _ in games), sum(ahead for _, ahead in games)
         nobodys = sum(won is None for won, _ in games)
         won = len(games) - nobodys
@@ -45,25 +45,25 @@ class Result:
             *(wins * wins, wins * won, float(won * won), (points / len(games)) ** 2),
         )
 
-    def __add__(self, other: "Result") -> "Result":
-        return Result(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+    def __add__(self, other: "MatchResult") -> "MatchResult":
+        return MatchResult(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def won(self) -> int:
-        """Games that somebody won."""
+        """The number of games that had a winner."""
         return self.games - self.nobodys
 
     @property
     def share(self) -> float:
-        """Of the games that somebody won; half of none."""
+        """The share of wins among the games that had a winner; one half if there were none."""
         return self.wins / self.won if self.won else 0.5
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true share lies, 95 times in 100: Wilson's interval for as many tosses of a coin as tell as much.
+        """The 95 % interval of the true share: Wilson's interval for the equivalent number of coin tosses.
 
-        Wins that are shared, and seeds that treat both alike, vary less than tosses; a seed that decides both of its
-        games varies more. One more seed of tosses is counted in, so that a few equal results prove nothing.
+        Shared wins, and seeds that treat both bots alike, vary less than coin tosses; a seed that decides both of its
+        games varies more. One additional seed of coin tosses is counted in, so that a few equal results prove nothing.
         """
         if not self.won:
             return 0.0, 1.0
@@ -78,16 +78,16 @@ class Result:
 
     @property
     def points_a_game(self) -> tuple[float, float]:
-        """On average, and how far the truth may be from it, 95 times in 100."""
+        """The average points a game, and half the width of its 95 % interval."""
         mean = self.points / self.games
         varies = max(self.points_squared / self.seeds - mean * mean, 0.0)
         return mean, REACH * math.sqrt(varies / self.seeds)
 
     @property
     def is_settled(self) -> bool:
-        """Whether one is better, said so that looking after every seed misleads once in twenty matches at most.
+        """Whether one bot is certainly better, even if this is tested after every seed: the error rate stays below 5 %.
 
-        The bound is Robbins' mixture for sums of results between 0 and 1, whose spread is at most a quarter.
+        The bound is Robbins' mixture for sums of results between 0 and 1, whose variance is at most a quarter.
         """
         spread, rho = self.seeds / 4, 25.0
         bound = math.sqrt((spread + rho) * math.log((spread + rho) / (rho * SURE * SURE)))

@@ -1,4 +1,4 @@
-"""Compiling ahead: every kernel of a game, by using it once, so that nobody waits for it later."""
+"""Compiling ahead: uses every kernel of a game once, so that nobody waits for it later."""
 
 import functools
 import math
@@ -16,12 +16,12 @@ from backroom.engine.table import Table
 
 
 def in_order(games: Iterable[Game]) -> list[Game]:
-    """The games that take least time first, as the lobby has them: whoever is new begins with one of those."""
+    """The games in the order of the lobby, quickest to learn first: newcomers begin with one of those."""
     return sorted(games, key=lambda game: getattr(game.rules, "MINUTES", (0, math.inf))[1])
 
 
 def steps(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:
-    """What there is to compile, in words, and how to do it."""
+    """What there is to compile, each as a description and a function that does it."""
     yield "rules", lambda: touch_all(game)
     yield "playouts", lambda: playouts(game, 1)
     yield "perft", lambda: perft(game, game.start(*game.settle(None, {})), 1)
@@ -32,14 +32,14 @@ def steps(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def _let_play(game: Game, name: str) -> None:
-    """A bot as a table asks it."""
+    """Let a bot play as it does at a table."""
     bot: Bot = bots.bot(name, game)
     table = Table(game, seed=0)
     bot.answer(table.view(table.asked[0]), table.asked[0], 0, bot.memory())
 
 
 def _let_judge(game: Game) -> None:
-    """What hints and analyses ask for."""
+    """Let a judge do what hints and analyses need."""
     table, judge = Table(game, seed=0), bots.judge_of(game, 0.01)
     seat = table.asked[0]
     judge.moves(table.view(seat), seat, 0)
@@ -47,7 +47,7 @@ def _let_judge(game: Game) -> None:
 
 
 def touch_all(game: Game) -> None:
-    """A short walk that calls each kernel of the protocol as tables call it."""
+    """A short random walk that calls each kernel of the protocol with the types that tables use."""
     rules = game.rules
     seats, options = game.settle(None, {})
     s = game.start(seats, options)

@@ -1,1 +1,1 @@
-"""The engine: what every game is made with. It knows no game."""
+"""The engine: the parts that all games are built from. It imports no game."""

@@ -1,4 +1,4 @@
-"""Counting: perft, the number of ways a game can go on; and the signature, one line that fingerprints its behaviour."""
+"""Counting: perft, the number of move sequences; and the signature, one line that fingerprints a game's behaviour."""
 
 import hashlib
 import itertools
@@ -12,25 +12,25 @@ from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, without_ba
 from backroom.engine.protocol import State
 
 SIGNED_GAMES = 64
-"""How many random games go into a signature."""
+"""The number of random games in a signature."""
 
 
 AT_A_STRETCH = 4
-"""How deep a kernel counts by itself; above that Python does, and hears Ctrl-C."""
+"""The depth that a kernel counts by itself; above that Python does, so that Ctrl-C works."""
 
 
 @cache
 def perft_of(game: Game) -> Any:
-    """A kernel that counts the ways to play `depth` more moves, nature's included.
+    """A kernel that counts the sequences of `depth` more moves, nature's included.
 
-    Of several seats asked the lowest answers, since the order does not matter; claims and steps back do not count.
+    If several seats are asked the lowest answers, since the order does not matter; claims and steps back do not count.
     """
     asked, moves, play, back = game.rules.asked, game.rules.moves, game.rules.play, game.rules.BACK
 
     @kernel
     def perft(states, lists, untried, depth):  # type: ignore[no-untyped-def]
-        """`states[0]` is where to begin. For each depth, `lists` has the moves, and `untried` how many of them are
-        still to be tried; below 0: they have not been listed yet.
+        """`states[0]` is the start. For each depth, `lists` has the moves, and `untried` the number of them still to be
+        tried, or a negative number if they have not been listed yet.
         """
         count = 0
         level = 0
@@ -58,7 +58,7 @@ def perft_of(game: Game) -> Any:
 
 
 def perft(game: Game, s: State, depth: int) -> int:
-    """How many sequences of `depth` moves there are from here; games that end sooner do not count."""
+    """The number of sequences of `depth` moves from here; games that end sooner do not count."""
     if depth > AT_A_STRETCH:
         return sum(split(game, s, depth).values())
     states = np.zeros(depth + 1, game.rules.STATE)

@@ -1,7 +1,7 @@
-"""Diagrams: positions in a rulebook, which whoever shows the book draws, and which can be played from.
+"""Diagrams: positions in a rulebook, drawn where the book is shown; readers can play on from them.
 
-A fenced block of `rules.md`, with seats, options and whose eyes where they are not as usual, then the position on one
-line in the game's own notation, then what is said under the picture:
+A diagram is a fenced block of `rules.md`: the seats, options and viewer if they are not the defaults, then the position
+as one line in the game's own notation, then the caption:
 
     ```position seats=2 eyes=0 setup=small
     turn blue
@@ -23,7 +23,7 @@ INFO = "position"
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A position of a game, seen by somebody, and what is said under it."""
+    """A position of a game, the seat from whose view it is drawn, and the caption."""
 
     position: str
     caption: str
@@ -32,7 +32,7 @@ class Diagram:
     options: dict[str, str] = field(default_factory=dict)
 
     def table(self, game: Game) -> Table:
-        """The position, laid out; BadPosition or BadOption says what is wrong with it."""
+        """A table set up in this position; BadPosition or BadOption says what is wrong with it."""
         return Table(game, seats=self.seats, start=self.position, nature=False, options=self.options)
 
     def view(self, game: Game) -> State:
@@ -40,12 +40,12 @@ class Diagram:
 
 
 def diagrams(game: Game) -> list[Diagram]:
-    """The diagrams of a game's rulebook, in their order."""
+    """The diagrams of a game's rulebook, in order."""
     return [read(found) for found in FENCE.finditer(game.rulebook)]
 
 
 def read(found: re.Match[str]) -> Diagram:
-    """A diagram from its fence; ValueError if a setting is none."""
+    """Parse a diagram from its fenced block; ValueError if a setting is malformed."""
     said = dict(setting.split("=", 1) for setting in found["settings"].split())
     seats, eyes = said.pop("seats", None), int(said.pop("eyes", "0"))
     caption = " ".join(found["caption"].split())
@@ -53,5 +53,5 @@ def read(found: re.Match[str]) -> Diagram:
 
 
 def without_diagrams(text: str) -> str:
-    """A text of the rulebook for readers who see no pictures: to draw them, rules may have to be compiled."""
+    """A text of the rulebook without its diagrams, for readers without pictures: drawing them may compile the rules."""
     return FENCE.sub("", text)

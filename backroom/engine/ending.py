@@ -1,9 +1,9 @@
-"""Endings before the rules end a game: a seat resigns or has no time left, or all agree to stop.
+"""Endings before the rules end a game: a seat resigns or runs out of time, or everybody agrees to stop.
 
-None of them is a move, and no rule knows of them: they stand in the log beside the moves. A seat that has lost in this
-way is last whatever becomes of its pieces, and of several the first to lose is the very last. With one seat left the
-game is over; it is over too where the log says that it ends as it stands, and then all who have not lost share the win.
-Where nobody has lost, such an ending has no result.
+None of these is a move, and the rules do not know of them: they are lines of the log beside the moves. A seat that has
+lost in this way comes last whatever happens to its pieces; of several, the first to lose comes very last. The game is
+over when one seat is left, or when the log says that it ends as it stands: then all seats that have not lost share the
+win, and if no seat has lost there is no result.
 """
 
 from collections.abc import Sequence
@@ -14,37 +14,37 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import Result, Seat
 
 RESIGN, TIME, END = "resign", "time", "end"
-"""A seat gives up; a seat has no time left; the game ends as it stands."""
+"""A seat gives up; a seat has run out of time; the game ends as it stands."""
 REASONS = {RESIGN: "resigned", TIME: "out of time"}
-"""Why a seat has lost, as a short phrase."""
+"""The reason for a loss, as a short phrase."""
 
 
 class Ending(NamedTuple):
-    """One of them."""
+    """An ending of one seat's game, or of the whole game, before the rules end it."""
 
     lines: int
-    """After how many moves of the log."""
+    """The number of moves in the log before it."""
     word: str
     seat: Seat | None = None
-    """Who has lost; None where the game ends."""
+    """The seat that has lost; None if the whole game ends."""
 
     def __str__(self) -> str:
         return self.word if self.seat is None else f"{self.word} {self.seat}"
 
 
 def losses(endings: Sequence[Ending]) -> dict[Seat, str]:
-    """The seats that have lost, the first to lose first, and by what."""
+    """The seats that have lost, in the order in which they lost, each with the reason."""
     return {ending.seat: ending.word for ending in endings if ending.seat is not None}
 
 
 def is_ended(endings: Sequence[Ending], seats: int) -> bool:
-    """Whether a game with this number of seats is over by its endings."""
+    """Whether these endings end a game with this number of seats."""
     is_stopped = any(ending.word == END for ending in endings)
     return is_stopped or (seats > 1 and len(losses(endings)) >= seats - 1)
 
 
 def scores(endings: Sequence[Ending], own: Sequence[float] | None, seats: int) -> tuple[float, ...] | None:
-    """Each seat's result; `own` are those of the rules, where these have ended the game. None: it has no result."""
+    """Each seat's result, or None if there is none. `own` are the results by the rules, if these ended the game."""
     lost = list(losses(endings))
     if own is None and not lost:
         return None
@@ -56,7 +56,7 @@ def scores(endings: Sequence[Ending], own: Sequence[float] | None, seats: int) -
 
 
 def result(endings: Sequence[Ending], own: Result | None, score: Sequence[float] | None, seats: int) -> Result | None:
-    """What came of it, in words with marks; `own` is the result by the rules, where these have ended the game."""
+    """The result in words, with marks. `own` is the result by the rules, if these have ended the game."""
     lost = losses(endings)
     if not lost or score is None:
         return own
@@ -76,14 +76,14 @@ def result(endings: Sequence[Ending], own: Result | None, score: Sequence[float]
 
 
 def sentence(ending: Ending) -> str:
-    """What is said of it in a story, with marks."""
+    """The sentence about this ending in a story, with marks."""
     if ending.seat is None:
         return "The game ends as it stands."
     return f"{who(ending.seat)} {'resigns' if ending.word == RESIGN else 'has no time left'}."
 
 
 def headline(lost: dict[Seat, str]) -> str:
-    """Who has lost and by what, as the beginning of a sentence."""
+    """Who has lost and why, as the beginning of a sentence."""
     told = [said for word in (RESIGN, TIME) if (said := _told(word, [seat for seat in lost if lost[seat] == word]))]
     return " and ".join(told)
 

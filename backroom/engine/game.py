@@ -44,7 +44,7 @@ class Game:
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """The choices made before a game."""
+        """The choices made before a game starts."""
         return self.rules.OPTIONS
 
     def __repr__(self) -> str:
@@ -52,7 +52,7 @@ class Game:
 
     @property
     def folder(self) -> Path:
-        """Where the game lives, with its rulebook and tests."""
+        """The game's folder, which has its rulebook and tests."""
         return Path(self.rules.__file__).parent
 
     @property
@@ -62,7 +62,7 @@ class Game:
 
     @functools.cached_property
     def summary(self) -> str:
-        """What the game is: the first paragraph of its rulebook, without links; read once."""
+        """What the game is: the first paragraph of its rulebook, without links."""
         return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", self.rulebook.split("\n\n")[1].replace("\n", " "))
 
     def table(
@@ -73,23 +73,23 @@ class Game:
         nature: bool = True,
         **options: object,
     ) -> "Table":
-        """A new table of this game, with its options by name. `Table` says what the rest is."""
-        from backroom.engine.table import Table  # a table knows games; this is the one look back
+        """A new table of this game, with options by name; for the other arguments see `Table`."""
+        from backroom.engine.table import Table  # table imports this module
 
         return Table(self, seats=seats, seed=seed, start=start, nature=nature, options=options)
 
     # states
 
     def blank(self) -> State:
-        """A record of the game's kind, all zero."""
+        """A record of the game's type, all zero."""
         return np.ndarray(1, self.rules.STATE, bytearray(self.rules.STATE.itemsize))[0]  # type: ignore[no-any-return]
 
     def copy(self, s: State) -> State:
-        """Another record, the same to the byte (NumPy would copy field by field, and leave the gaps to chance)."""
+        """A byte-for-byte copy of a record. (NumPy's own copies field by field and leaves the padding undefined.)"""
         return np.ndarray(1, self.rules.STATE, bytearray(s.data))[0]  # type: ignore[no-any-return]
 
     def settle(self, seats: int | None, options: Mapping[str, object]) -> tuple[int, dict[str, str]]:
-        """The seats and all options, chosen or default, as text; BadOption says what is wrong."""
+        """The number of seats and all options, given or default, as text; BadOption says what is wrong."""
         known = {option.name: option for option in self.options}
         for name in options:
             if name not in known:
@@ -113,8 +113,8 @@ class Game:
         return True
 
     def settings(self, most: int = 256) -> list[tuple[int, dict[str, str]]]:
-        """Every number of seats with every combination of the named values of rules that go together; of too many, some
-        by lot. Even then every number of seats and every value is among them.
+        """Every number of seats with every valid combination of the named values of options that are rules. If there
+        are too many, a random selection that still has every number of seats and every value.
         """
         rules = [option for option in self.options if option.is_rule]
         base = {option.name: option.default for option in self.options}
@@ -139,7 +139,7 @@ class Game:
         return found
 
     def encoded(self, options: Mapping[str, str]) -> Any:
-        """Settled options as kernels are told them."""
+        """Settled options as the numbers that kernels get."""
         rules = [option for option in self.options if option.is_rule]
         return np.array([number for option in rules for number in option.encode(options[option.name])], np.int32)
 
@@ -150,7 +150,7 @@ class Game:
         return s
 
     def stroll(self, s: State, seats: int, throw: Any) -> Iterator[tuple[Seat, Move]]:
-        """Random play from here to the end: yields who will move and what, then does it, in place."""
+        """Play random moves from here to the end: yields each seat and move, then plays it, in place."""
         while movers := [(seat, found) for seat in (*range(seats), NATURE) if (found := self.moves(s, seat))]:
             seat, found = movers[int(below(throw, len(movers)))]
             odds = self.odds(s) if seat == NATURE else [1] * len(found)
@@ -163,12 +163,14 @@ class Game:
         return _seats_in(int(self.rules.asked(s)))
 
     def moves(self, s: State, seat: Seat) -> list[Move]:
-        """Every move open to the seat. There is room to spare, so that a law can find a game with too many."""
+        """Every move open to the seat. The buffer is larger than MOST_MOVES, so that a law can catch a game that
+        exceeds it.
+        """
         out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
         return out[: self.rules.moves(s, seat, out)].tolist()  # type: ignore[no-any-return]
 
     def all_moves(self, s: State, seats: int) -> list[bytes]:
-        """The moves of each seat, as the kernel writes them."""
+        """The moves of each seat, as arrays."""
         out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
         return [out[: self.rules.moves(s, seat, out)].tobytes() for seat in range(seats)]
 
@@ -178,7 +180,7 @@ class Game:
         return out[: self.rules.odds(s, out)].tolist()  # type: ignore[no-any-return]
 
     def after(self, s: State, seat: Seat, move: Move) -> State:
-        """The state after a legal move; `s` stays as it is."""
+        """The state after a legal move; `s` is not changed."""
         then = self.copy(s)
         self.rules.play(then, seat, move)
         return then
@@ -190,15 +192,15 @@ class Game:
         return v
 
     def between(self, v: State, seat: Seat, move: Move, then: State) -> list[State]:
-        """What a reader, whose views before and after a move these are, sees on the way; mostly nothing."""
+        """The intermediate views of a move, from the reader's views before and after it; usually none."""
         return list(getattr(self.rules, "between", _all_at_once)(v, seat, move, then))
 
     def situations(self, v: State, seat: Seat) -> list[Situation]:
-        """What there is in a seat's view that a newcomer should be told about."""
+        """The situations in a seat's view that a newcomer should be told about."""
         return [each for each in getattr(self.rules, "SITUATIONS", ()) if each.arises(v, seat)]
 
     def reasons_for(self, v: State, seat: Seat, move: Move, other: Move) -> list[str]:
-        """What speaks for one of two open moves, in clauses; nothing where the game does not say."""
+        """What speaks for one of two open moves, in clauses; empty if the game does not say."""
         return list(self.rules.reasons_for(v, seat, move, other)) if hasattr(self.rules, "reasons_for") else []
 
     def imagined(self, v: State, seat: Seat, dice: Any) -> State:
@@ -208,13 +210,13 @@ class Game:
         return s
 
     def score(self, s: State, seats: int) -> tuple[float, ...]:
-        """Each seat's result; only of a state where nobody is asked."""
+        """Each seat's result, of a state in which nobody is asked."""
         out = np.zeros(seats, np.float64)
         self.rules.score(s, out)
         return tuple(float(result) for result in out)
 
     def winners(self, s: State, seats: int) -> tuple[Seat, ...]:
-        """The seats that have won, or share it; none where all lose alike, or where nothing can be won."""
+        """The seats that win or share the win; none if all lose alike, or if there is nothing to win."""
         if hasattr(self.rules, "MAKES"):
             return ()
         scores = self.score(s, seats)
@@ -222,7 +224,7 @@ class Game:
         return tuple(seat for seat in range(seats) if scores[seat] == max(scores) > lost)
 
     def key(self, s: State) -> bytes:
-        """The state as bytes, scratch space left out: equal for equal states."""
+        """The state as bytes without scratch space: equal for equal states."""
         state = self.rules.STATE
         end = state.fields["work"][1] if state.fields and "work" in state.fields else state.itemsize
         return s.tobytes()[:end]
@@ -232,11 +234,11 @@ class Game:
         return is_in(int(self.rules.seen(s, seat, move)), reader)
 
     def hides_nothing(self, s: State, seats: int) -> bool:
-        """Whether everybody, spectators too, sees the whole of this state."""
+        """Whether every seat and every spectator sees the whole of this state."""
         return all(self.key(self.view(s, reader)) == self.key(s) for reader in (SPECTATOR, *range(seats)))
 
     def plain(self, text: str) -> str:
-        """A marked text in words alone, with players called by their seats' names."""
+        """A marked text as plain words, with players called by the names of their seats."""
         return plain(text, self.rules.SEAT_NAMES)
 
     def seat_name(self, seat: Seat) -> str:
@@ -244,11 +246,11 @@ class Game:
 
 
 def _anything_goes(seats: int, options: Mapping[str, str]) -> None:
-    """For games whose options all go together."""
+    """`check` of a game whose options all go together."""
 
 
 def _all_at_once(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
-    """For games whose moves go no way."""
+    """`between` of a game without intermediate views."""
     return iter(())
 
 
@@ -258,5 +260,5 @@ def _seats_in(mask: int) -> tuple[Seat, ...]:
 
 
 def is_in(mask: int, reader: Seat) -> bool:
-    """Whether a mask of seats has the reader, who may be a SPECTATOR."""
+    """Whether a mask of seats contains the reader, who may be a SPECTATOR."""
     return bool(mask >> (WATCHER if reader == SPECTATOR else reader) & 1)

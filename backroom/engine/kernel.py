@@ -1,4 +1,4 @@
-"""Rules as machine code: the `kernel` decorator with its never-stale cache, and what every kernel may use."""
+"""Rules as machine code: the `kernel` decorator with a cache that is never stale, and helpers for kernels."""
 
 import ast
 import contextlib
@@ -24,30 +24,30 @@ from numba.core.serialize import dumps
 
 PACKAGE = Path(__file__).resolve().parent.parent
 OTHER_PACKAGES: set[Path] = set()
-"""The folders of other packages that have kernels: games that were installed beside this package."""
+"""The folders of other packages with kernels: games that were installed beside this package."""
 MAKES_KERNELS = re.compile(r"^\s*@kernel$", re.MULTILINE)
 A_DAY = 24 * 3600.0
 A_MONTH = 30 * A_DAY
 
-# What kernels know of seats. It stands here, because what a kernel reads must be in the hash of the cache.
+# Constants of seats. They are here because whatever a kernel reads must be in the hash of the cache.
 
 NATURE = 15
 """The seat that rolls dice and turns cards; `*` in a log."""
 WATCHER = 14
-"""The bit of a mask of seats that stands for everybody without a seat."""
+"""The bit in a mask of seats that stands for everybody without a seat."""
 SPECTATOR = -1
-"""Whose view somebody without a seat gets."""
+"""The seat number of somebody without a seat, for views."""
 EVERYONE = (1 << (WATCHER + 1)) - 1
-"""The mask of a move that all may know, spectators too."""
+"""The mask of a move that everybody may know, spectators too."""
 UNKNOWN = -1
-"""What stands in a view where the seat may not know; and the number of a move that it did not see."""
+"""Stands in a view for what the seat may not know, and for a move that it did not see."""
 
 
-# The cache: one file a kernel, named after a hash of all that decides what the kernel does.
+# The cache: one file for each kernel, named after a hash of everything that determines what the kernel does.
 
 
 def add_package(folder: Path) -> None:
-    """Let the kernels of another package be kept like those of this one."""
+    """Cache the kernels of another package like those of this one."""
     OTHER_PACKAGES.add(folder.resolve())
     kernel_sources.cache_clear()
     digest_of.cache_clear()
@@ -55,9 +55,9 @@ def add_package(folder: Path) -> None:
 
 @functools.cache
 def kernel_sources() -> frozenset[Path]:
-    """The files that decide what kernels do: those that define kernels, the pieces they read, and data.
+    """The files that determine what kernels do: those that define kernels, the pieces they read, and data.
 
-    A test holds kernels to it: they use no name from any other file of the package.
+    A test verifies that kernels use no name from any other file of the package.
     """
     return frozenset(
         path
@@ -72,7 +72,7 @@ def kernel_sources() -> frozenset[Path]:
 
 
 def imported(path: Path) -> Iterator[Path]:
-    """The files that a file may take names from: modules, packages, and modules that are named themselves."""
+    """The files that a file may import names from: modules, packages, and modules that are imported themselves."""
     roots = [package.parent for package in (PACKAGE, *sorted(OTHER_PACKAGES))]
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom):
@@ -86,7 +86,7 @@ def imported(path: Path) -> Iterator[Path]:
 
 @functools.cache
 def digest_of(path: Path) -> str:
-    """A hash of a file that defines kernels, of the data under its folder, and of those that it takes names from."""
+    """A hash of a file that defines kernels, of the data under its folder, and of the kernel files it imports from."""
     digest = hashlib.sha256(path.read_bytes())
     sources = kernel_sources()
     for data in sorted(each for each in sources if each.suffix != ".py" and path.parent in each.parents):
@@ -99,7 +99,7 @@ def digest_of(path: Path) -> str:
 
 @functools.cache
 def cache_folder() -> Path | None:
-    """Where compiled kernels are kept; None, after a warning, where nothing can be."""
+    """The folder for compiled kernels; None, after a warning, if it cannot be written."""
     root = Path(os.environ.get("BACKROOM_CACHE") or platformdirs.user_cache_dir("backroom"))
     folder = root / f"kernels-{numba_version}-{np.__version__}{'-checked' if config.BOUNDSCHECK else ''}"
     try:
@@ -119,7 +119,7 @@ def mark(word: str) -> Path | None:
 
 
 def sweep(root: Path) -> None:
-    """Once a day, drop what nobody has used for a month."""
+    """Once a day, delete what has not been used for a month."""
     swept, now = root / ".swept", time.time()
     if swept.exists() and now - swept.stat().st_mtime < A_DAY:
         return
@@ -131,19 +131,23 @@ def sweep(root: Path) -> None:
 
 
 def identity(thing: Any) -> str:
-    """A name that tells a kernel from every other, in any process: its own, its files', and what it closes over."""
+    """A string that identifies a kernel in any process: its name, the hash of its files, and what it closes over.
+
+    The module's name is part of it, since a compiled kernel imports its module when it is loaded.
+    """
     if isinstance(thing, np.ndarray):
         return f"{thing.dtype} {thing.shape} {hashlib.sha256(thing.tobytes()).hexdigest()}"
     function = getattr(thing, "py_func", thing)
     if not hasattr(function, "__code__"):
         return repr(thing)
     cells = [identity(cell.cell_contents) for cell in function.__closure__ or ()]
-    digest = digest_of(Path(function.__code__.co_filename).resolve())
-    return f"{digest} {function.__qualname__}:{function.__code__.co_firstlineno}({', '.join(cells)})"
+    code = function.__code__
+    digest = digest_of(Path(code.co_filename).resolve())
+    return f"{digest} {function.__module__}.{function.__qualname__}:{code.co_firstlineno}({', '.join(cells)})"
 
 
 def is_cacheable(thing: Any) -> bool:
-    """Only what `identity` covers: our kernels, closed over nothing but kernels and numbers."""
+    """Whether `identity` covers everything: our kernels, closed over nothing but kernels and numbers."""
     if isinstance(thing, (bool, int, float, np.ndarray)):
         return True
     function = getattr(thing, "py_func", thing)
@@ -155,7 +159,7 @@ def is_cacheable(thing: Any) -> bool:
 
 
 class _Files:
-    """Keeps each compiled kernel in a file named after all that tells it from others.
+    """Keeps each compiled kernel in a file named after its identity.
 
     Numba's own index of numbered files loses entries, and can swap them, when two processes write at once.
     """
@@ -175,7 +179,7 @@ class _Files:
             content = dumps(data)
             draft.write_bytes(hashlib.sha256(content).digest() + content)
             draft.replace(path)
-        except OSError as error:  # a full disk, say: the kernel runs all the same
+        except OSError as error:  # a full disk, for example: the kernel runs all the same
             draft.unlink(missing_ok=True)
             warnings.warn(
                 f"a kernel could not be kept in {path.parent} ({error.strerror})", RuntimeWarning, stacklevel=2
@@ -193,7 +197,7 @@ class _Files:
 
 
 class _Folder(_CacheLocator):
-    """Numba asks where to keep a kernel; `_Files` knows that already."""
+    """Numba asks for a folder; `_Files` has it already."""
 
     def get_cache_path(self) -> str:
         return str(cache_folder())
@@ -214,7 +218,7 @@ class _Implementation(CompileResultCacheImpl):
 
 
 class _Cache(FunctionCache):
-    """Numba's cache, with kernels made by factories told apart by what they close over.
+    """Numba's cache, with kernels made by factories identified by what they close over.
 
     Numba itself hashes a pickle of the closure, which differs from process to process and so never hits.
     """
@@ -232,7 +236,7 @@ class _Cache(FunctionCache):
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function of the rules: for Python, for other kernels, and (by `numba.cuda`) for a GPU.
 
-    It allocates nothing, raises nothing and calls only kernels; it runs without the interpreter's lock.
+    It must allocate nothing, raise nothing and call only kernels; it runs without the interpreter's lock.
     """
     compiled: Any = njit(error_model="numpy", nogil=True)(function)
     if hasattr(compiled, "get_call_template"):
@@ -243,10 +247,10 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def widened(types_of: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The types of arguments, with all whole numbers and constants made the widest.
+    """The types of arguments, with all integers and constants widened.
 
-    So kernels call each other with any of them, and are compiled only once: Numba by itself makes another version for
-    every width and for every constant, which takes ten times as long.
+    So kernels can be called with any of them and are compiled only once: by itself Numba compiles another version for
+    every width and every constant, which takes ten times as long.
     """
     plain = map(types.unliteral, types_of)
     return tuple(types.int64 if isinstance(t, types.Integer) and t != types.uint64 else t for t in plain)
@@ -262,13 +266,15 @@ def _compile_once(compiled: Any) -> None:
 
 
 class Record(np.void):  # type: ignore[misc]  # final for type checkers alone
-    """A state, as Python sees it: its fields are attributes. NumPy's own `record` looks every one of them up in Python,
-    and describes all of them each time that a kernel is called with it.
+    """A state in Python: its fields are attributes.
+
+    NumPy's own `record` looks each of them up in Python, and describes all of them each time a kernel is called with
+    it.
     """
 
     __slots__ = ()
 
-    if TYPE_CHECKING:  # each kind of record has the attributes of its own fields
+    if TYPE_CHECKING:  # each type of record has attributes for its own fields
 
         def __getattr__(self, name: str) -> Any: ...
         def __setattr__(self, name: str, value: Any) -> None: ...
@@ -277,14 +283,14 @@ class Record(np.void):  # type: ignore[misc]  # final for type checkers alone
 
         @property
         def data(self) -> Any:
-            """The memory, for kernels; plain bytes where the record has them for itself."""
+            """The memory, for kernels: plain bytes if the record owns them."""
             held = self.base.base
             is_alone = type(held) is bytearray and len(held) == self.nbytes
             return held if is_alone else np.void.data.__get__(self)
 
 
 def record(fields: list[tuple[Any, ...]]) -> np.dtype[np.void]:
-    """The type of a state: named fields, aligned as machines like it."""
+    """The type of a state: named fields, aligned."""
     kind = type("Record", (Record,), {"__slots__": (), **{name: _field(name) for name, *_ in fields}})
     return np.dtype((kind, np.dtype(fields, align=True)))
 
@@ -297,17 +303,17 @@ def _field(name: str) -> property:
 
 
 def scratch(shape: Any, kind: Any) -> Any:
-    """Zeros to think with, far enough from all others: threads that write side by side slow each other down."""
+    """An array of zeros on cache lines of its own: threads that write to the same lines slow each other down."""
     size = int(np.prod(shape))
     return np.zeros(size + 512, kind)[:size].reshape(shape)
 
 
-# Small things that kernels share.
+# Helpers for kernels
 
 
 @kernel
 def lowest(bits):  # type: ignore[no-untyped-def]
-    """The lowest bit that is set, of at most 32; -1 if none is. By halves, which is faster than one by one."""
+    """The lowest bit that is set, of at most 32; -1 if none is. Bisection is faster than testing one by one."""
     if bits == 0:
         return -1
     at = 0
@@ -326,15 +332,15 @@ def lowest(bits):  # type: ignore[no-untyped-def]
 
 @kernel
 def without_back(moves, n, back):  # type: ignore[no-untyped-def]
-    """How many of n moves there are without a step back, which is the last; a seat that can only go back must."""
+    """The number of n moves without a step back, which is the last; a seat that can only go back must."""
     return n - 1 if n > 1 and moves[n - 1] == back else n
 
 
-# Dice: an array of one uint64, handed in by the caller and never part of a state (law 3).
+# Dice: an array of one uint64, passed in by the caller and never part of a state (law 3).
 
 
 def dice_from(seed: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Dice for kernels, thrown from a seed."""
+    """Dice for kernels, from a seed."""
     return np.array([seed % (1 << 64)], np.uint64)
 
 
@@ -359,7 +365,7 @@ def shuffle(dice, cards, n):  # type: ignore[no-untyped-def]
 
 @kernel
 def pick(dice, weights, n):  # type: ignore[no-untyped-def]
-    """One of the first n, each as likely as its weight says; the weights are whole and not all 0."""
+    """A random index below n, in proportion to the weights, which are integers and not all 0."""
     total = 0
     for i in range(n):
         total += weights[i]
@@ -369,11 +375,3 @@ def pick(dice, weights, n):  # type: ignore[no-untyped-def]
         at -= weights[which]
         which += 1
     return which
-
-
-@kernel
-def draw_from(dice, bag, kinds):  # type: ignore[no-untyped-def]
-    """Take one piece out of a bag that holds `bag[kind]` of each kind; say which kind."""
-    kind = pick(dice, bag, kinds)
-    bag[kind] -= 1
-    return kind

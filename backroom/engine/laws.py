@@ -1,6 +1,6 @@
-"""The laws of the house as functions over any game: what must hold in every state, whoever looks at it.
+"""The laws of the house as functions over any game: what must hold in every state and for every reader.
 
-Each law takes a `Moment`, a state met in random play, and yields what it finds broken. LAWS.md names them all.
+Each law takes a `Sample`, a state met in random play, and yields a description of each fault. LAWS.md lists them all.
 """
 
 import itertools
@@ -24,33 +24,33 @@ from backroom.engine.shape import check_rules, misspelled_fields
 from backroom.engine.table import Table, replay
 
 BIGGEST = 2048
-"""No record may be larger than this, so that a copy stays one short memcpy."""
+"""The largest size of a record in bytes, so that a copy stays one short memcpy."""
 IMAGININGS = 3
-"""How many worlds each reader imagines in each state."""
+"""The number of states that each reader imagines in each state."""
 LONGEST_WAY = 40
-"""How many pictures a move may have on its way: more cannot be shown within a beat."""
+"""The largest number of intermediate pictures of a move: more cannot be shown within a beat."""
 ROOM_BEHIND = 16
-"""Places behind the last seat's score that are watched: more than there can be seats."""
+"""The number of places after the last seat's score that are checked for writes: more than there can be seats."""
 FEW = 4
-"""At a large table only this number of readers, and of seats that can move, is looked at in a state, drawn by lot."""
+"""The number of readers, and of seats that can move, that are checked in one state of a large table, at random."""
 
 
 class BrokenLaw(AssertionError):
-    """A game breaks a law of the house: says which, where and how."""
+    """A game breaks a law of the house; the message says which, where and how."""
 
 
 @dataclass(frozen=True)
-class Moment:
-    """A state met in play, and what is needed to look at it."""
+class Sample:
+    """A state met in play, and what the laws need to examine it."""
 
     game: Game
     seats: int
     start: State
-    """The state that this game began with."""
+    """The first state of this game."""
     state: State
     dice: Any
     met: set[Move] = field(default_factory=set)
-    """Moves of seats that were open at some time in this game."""
+    """Moves of seats that were open at some point of this game."""
     views: dict[Seat, State] = field(default_factory=dict)
 
     def view(self, seat: Seat) -> State:
@@ -60,22 +60,22 @@ class Moment:
 
     @cached_property
     def readers(self) -> list[Seat]:
-        """Who looks: seats and a spectator; of many, a few."""
+        """The seats and a spectator, or FEW of them if there are many."""
         return self.few([SPECTATOR, *range(self.seats)])
 
     @cached_property
     def everyone(self) -> dict[Seat, list[Move]]:
-        """All who can move now, asked or not, nature included, and their moves."""
+        """Everyone who can move now, asked or not and including nature, with their moves."""
         moves = {seat: self.game.moves(self.state, seat) for seat in (*range(max(self.game.seats)), NATURE)}
         return {seat: found for seat, found in moves.items() if found}
 
     @cached_property
     def movers(self) -> list[tuple[Seat, list[Move]]]:
-        """Who can move; of many, a few."""
+        """Those who can move, or FEW of them if there are many."""
         return self.few(list(self.everyone.items()))
 
     def few(self, things: list[Any]) -> list[Any]:
-        """FEW of many, by lot, in their order."""
+        """FEW of many things, at random, in their order."""
         left = list(things)
         while len(left) > FEW:
             left.pop(int(below(self.dice, len(left))))
@@ -90,7 +90,7 @@ class Moment:
 
     @cached_property
     def said(self) -> list[tuple[str, str]]:
-        """What people are told here, with marks: each with what it is."""
+        """All marked texts that people get in this state, each with a description of what it is."""
         rules, found = self.game.rules, list[tuple[str, str]]()
         for reader in self.readers:
             found.append((f"the question for reader {reader}", rules.question(self.view(reader), reader)))
@@ -109,7 +109,7 @@ class Moment:
 
     @cached_property
     def sentences(self) -> list[tuple[Move, State, list[tuple[Seat, str]]]]:
-        """A move of each who can move, the state after it, and what every reader is told of it."""
+        """For each seat that can move: one of its moves, the state after it, and each reader's sentence about it."""
         found = []
         for seat, moves in self.movers:
             move = self.some(moves, 1)[0]
@@ -124,17 +124,17 @@ class Moment:
 
     @cached_property
     def results(self) -> dict[Seat, Result | None]:
-        """What every reader is told of the end."""
+        """The result that each reader is told."""
         return {reader: self.game.rules.result(self.view(reader)) for reader in self.readers}
 
     def some(self, things: list[Move], most: int) -> list[Move]:
-        """A few of many, by lot."""
+        """At most `most` of the things, at random."""
         return [things[int(below(self.dice, len(things)))] for _ in range(most)] if len(things) > most else things
 
 
-Law = Callable[[Moment], Iterator[str]]
+Law = Callable[[Sample], Iterator[str]]
 LAWS: list[Law] = []
-"""All laws that are looked at in every state."""
+"""All laws that are checked in every state."""
 
 
 def law(function: Law) -> Law:
@@ -149,8 +149,10 @@ def difference(game: Game, one: State, other: State) -> str:
 
 
 @law
-def somebody_can_answer(m: Moment) -> Iterator[str]:
-    """Who is asked has a move, nature is asked alone; nobody has one when nobody is asked, or without being there."""
+def somebody_can_answer(m: Sample) -> Iterator[str]:
+    """Every seat that is asked has a move, and nature is asked alone. When nobody is asked nobody has a move, and a
+    seat that is not at the table never has one.
+    """
     asked, can = m.game.asked(m.state), m.everyone
     if NATURE in asked and len(asked) > 1:
         yield f"nature is asked beside others: {asked}"
@@ -166,8 +168,8 @@ def somebody_can_answer(m: Moment) -> Iterator[str]:
 
 
 @law
-def moves_are_a_list(m: Moment) -> Iterator[str]:
-    """Moves differ, are at most MOST_MOVES, come in the same order again, a step back last; nature's have odds."""
+def moves_are_a_list(m: Sample) -> Iterator[str]:
+    """Moves are distinct, at most MOST_MOVES, and in the same order each time, a step back last; nature's have odds."""
     back = m.game.rules.BACK
     for seat, found in m.movers:
         if len(found) > m.game.rules.MOST_MOVES:
@@ -185,8 +187,8 @@ def moves_are_a_list(m: Moment) -> Iterator[str]:
 
 
 @law
-def looking_changes_nothing(m: Moment) -> Iterator[str]:
-    """Asking for moves, odds, the seen, the asked or the value leaves the state as it was."""
+def looking_changes_nothing(m: Sample) -> Iterator[str]:
+    """Calling moves, odds, seen, asked, value or features leaves the state unchanged."""
     game, s = m.game, m.game.copy(m.state)
     game.asked(s)
     if NATURE in game.asked(s):
@@ -202,8 +204,8 @@ def looking_changes_nothing(m: Moment) -> Iterator[str]:
 
 
 @law
-def play_has_no_dice_of_its_own(m: Moment) -> Iterator[str]:
-    """The same move in the same state leads to the same state: no random generator lives there."""
+def play_has_no_dice_of_its_own(m: Sample) -> Iterator[str]:
+    """The same move in the same state leads to the same state: a state contains no random generator."""
     for seat, move in ((seat, move) for seat, found in m.movers for move in m.some(found, 2)):
         once, again = (m.game.after(m.state, seat, move) for _ in range(2))
         if not m.same(once, again):
@@ -211,14 +213,14 @@ def play_has_no_dice_of_its_own(m: Moment) -> Iterator[str]:
 
 
 @law
-def pieces_are_conserved(m: Moment) -> Iterator[str]:
-    """Every piece is in one place."""
+def pieces_are_conserved(m: Sample) -> Iterator[str]:
+    """Every piece is in exactly one place."""
     if not m.game.rules.is_whole(m.state):
         yield "the state is not whole"
 
 
 @law
-def hiding_twice_is_hiding_once(m: Moment) -> Iterator[str]:
+def hiding_twice_is_hiding_once(m: Sample) -> Iterator[str]:
     """The view of a view is that view."""
     for reader in m.readers:
         v = m.view(reader)
@@ -227,16 +229,16 @@ def hiding_twice_is_hiding_once(m: Moment) -> Iterator[str]:
 
 
 @law
-def who_is_asked_is_public(m: Moment) -> Iterator[str]:
-    """Every view says who is asked."""
+def who_is_asked_is_public(m: Sample) -> Iterator[str]:
+    """Every view shows which seats are asked."""
     for reader in m.readers:
         if m.game.asked(m.view(reader)) != m.game.asked(m.state):
             yield f"reader {reader} sees {m.game.asked(m.view(reader))} asked, but it is {m.game.asked(m.state)}"
 
 
 @law
-def what_is_imagined_fits(m: Moment) -> Iterator[str]:
-    """What a reader imagines is a whole state and looks to him as the real one does."""
+def what_is_imagined_fits(m: Sample) -> Iterator[str]:
+    """A state that a reader imagines is whole, and gives the reader the view he has."""
     for reader in m.readers:
         v = m.view(reader)
         for _ in range(IMAGININGS):
@@ -249,8 +251,8 @@ def what_is_imagined_fits(m: Moment) -> Iterator[str]:
 
 
 @law
-def moves_follow_from_the_view(m: Moment) -> Iterator[str]:
-    """A seat's moves are the same in the state, in its view and in all that it imagines."""
+def moves_follow_from_the_view(m: Sample) -> Iterator[str]:
+    """A seat's moves are the same in the state, in its view and in every state it imagines."""
     for seat in range(m.seats):
         found = m.game.moves(m.state, seat)
         v = m.view(seat)
@@ -262,8 +264,8 @@ def moves_follow_from_the_view(m: Moment) -> Iterator[str]:
 
 
 @law
-def what_is_not_seen_does_not_show(m: Moment) -> Iterator[str]:
-    """For a reader who does not see which of several moves was made, they all lead to one view."""
+def what_is_not_seen_does_not_show(m: Sample) -> Iterator[str]:
+    """Moves that a reader cannot tell apart all lead to the same view."""
     for seat, found in m.movers:
         some = m.some(found, 12)
         for reader in m.readers:
@@ -278,8 +280,8 @@ def what_is_not_seen_does_not_show(m: Moment) -> Iterator[str]:
 
 
 @law
-def what_is_seen_is_kept(m: Moment) -> Iterator[str]:
-    """Of the moves that a reader sees, one view means one state: no line of a log tells more than a view keeps."""
+def what_is_seen_is_kept(m: Sample) -> Iterator[str]:
+    """Among the moves that a reader sees, equal views mean equal states: a log tells no more than a view keeps."""
     for seat, found in m.movers:
         thens = {move: m.game.after(m.state, seat, move) for move in m.some(found, 12)}
         for reader in m.readers:
@@ -292,17 +294,18 @@ def what_is_seen_is_kept(m: Moment) -> Iterator[str]:
 
 
 @law
-def secrets_are_declared(m: Moment) -> Iterator[str]:
-    """A game that says it has no SECRETS hides nothing from anybody."""
+def secrets_are_declared(m: Sample) -> Iterator[str]:
+    """A game that declares no SECRETS hides nothing from anybody."""
     if not m.game.rules.SECRETS and not m.game.hides_nothing(m.state, m.seats):
         yield "some view hides something"
 
 
 @law
-def sealed_answers_commute(m: Moment) -> Iterator[str]:
-    """When several seats are asked at once, the order in which they answer does not matter.
+def sealed_answers_commute(m: Sample) -> Iterator[str]:
+    """When several seats are asked at once, the order of their answers does not matter.
 
-    An answer is a move after which the seat is asked no more; a claim, made beside it, is first come, first served.
+    An answer is a move after which the seat is no longer asked. Claims, which can be made besides, are first come,
+    first served.
     """
     asked = m.game.asked(m.state)
     if len(asked) < 2:
@@ -327,8 +330,10 @@ def sealed_answers_commute(m: Moment) -> Iterator[str]:
 
 
 @law
-def sealed_answers_can_be_changed(m: Moment) -> Iterator[str]:
-    """Who has answered while others are still asked may answer otherwise, as if that had been the first answer."""
+def sealed_answers_can_be_changed(m: Sample) -> Iterator[str]:
+    """A seat that has answered while others are still asked may change its answer, as if the new one had been its
+    first.
+    """
     asked = m.game.asked(m.state)
     for seat in asked if len(asked) > 1 else ():
         answers = answers_of(m, seat)
@@ -342,15 +347,15 @@ def sealed_answers_can_be_changed(m: Moment) -> Iterator[str]:
                 yield f"seat {seat} changes its answer, and something of the first is left"
 
 
-def answers_of(m: Moment, seat: Seat) -> list[Move]:
-    """The moves by which a seat that is asked answers."""
+def answers_of(m: Sample, seat: Seat) -> list[Move]:
+    """The moves with which a seat that is asked can answer."""
     found = m.game.moves(m.state, seat)
     return [move for move in found if seat not in m.game.asked(m.game.after(m.state, seat, move))]
 
 
 @law
-def names_round_trip(m: Moment) -> Iterator[str]:
-    """Every move has a name of its own, which reads back to it, and which is the same to all who see the move."""
+def names_round_trip(m: Sample) -> Iterator[str]:
+    """Every move has a unique name, which parses back to it and is the same for all who see the move."""
     rules = m.game.rules
     for seat, found in m.movers:
         v = m.state if seat == NATURE else m.view(seat)
@@ -369,9 +374,9 @@ def names_round_trip(m: Moment) -> Iterator[str]:
 
 
 @law
-def words_are_said(m: Moment) -> Iterator[str]:
-    """Every reader gets a question, a position and a sentence about each move, seen or not; refusals have a reason. A
-    choice in progress goes without a sentence: a move after which somebody is asked still who was asked before it.
+def words_are_said(m: Sample) -> Iterator[str]:
+    """Every reader gets a question, a position and a sentence about each move, seen or not; every refusal has a reason.
+    Only a step in the middle of a choice needs no sentence: a move after which a seat that was asked is still asked.
     """
     rules = m.game.rules
     for what, text in m.said:
@@ -395,8 +400,8 @@ def words_are_said(m: Moment) -> Iterator[str]:
 
 
 @law
-def labels_tell_moves_apart(m: Moment) -> Iterator[str]:
-    """Every move open to a seat has a label, in words alone too, that no other has."""
+def labels_tell_moves_apart(m: Sample) -> Iterator[str]:
+    """The moves open to a seat all have different labels, also in words alone."""
     for seat, found in m.movers:
         if seat == NATURE:
             continue
@@ -410,8 +415,8 @@ def labels_tell_moves_apart(m: Moment) -> Iterator[str]:
 
 
 @law
-def people_are_told_no_notation(m: Moment) -> Iterator[str]:
-    """Labels, questions and sentences have no notation; NOTATION knows every name that looks like a code."""
+def people_are_told_no_notation(m: Sample) -> Iterator[str]:
+    """Labels, questions and sentences contain no notation, and NOTATION matches every name that looks like a code."""
     rules = m.game.rules
     for what, text in m.said:
         if found := rules.NOTATION.search(plain(text, seats_as("Somebody", m.seats))):
@@ -423,12 +428,12 @@ def people_are_told_no_notation(m: Moment) -> Iterator[str]:
 
 
 _CODE = re.compile(r"[A-Za-z][0-9]|[0-9][^\s0-9]|[^\s\w][0-9]")
-"""What makes a name a code: a digit beside a letter or a sign."""
+"""A name is a code if it has a digit next to a letter or a sign."""
 
 
 @law
-def players_go_by_any_name(m: Moment) -> Iterator[str]:
-    """All that people are told can be told without the name of a seat: it has marks in its place."""
+def players_go_by_any_name(m: Sample) -> Iterator[str]:
+    """No text for people contains the name of a seat; it has a mark instead."""
     rules = m.game.rules
     for seat, found in m.movers:
         if seat != NATURE and (closed := sorted(m.met.difference(found))):
@@ -441,8 +446,8 @@ def players_go_by_any_name(m: Moment) -> Iterator[str]:
 
 
 @law
-def glyphs_are_drawn(m: Moment) -> Iterator[str]:
-    """Every glyph in what people are told is one of the game's."""
+def glyphs_are_drawn(m: Sample) -> Iterator[str]:
+    """Every glyph in a text is one of the game's GLYPHS."""
     for what, text in m.said:
         for name in glyphs_in(text):
             if name not in m.game.rules.GLYPHS:
@@ -450,19 +455,19 @@ def glyphs_are_drawn(m: Moment) -> Iterator[str]:
 
 
 def seats_as(word: str, seats: int) -> list[str]:
-    """Names for the seats that are no seat's: a word and a number."""
+    """Names that no seat has: a word and the seat's number."""
     return [f"{word}{seat}" for seat in range(seats)]
 
 
 @law
-def scores_stay_in_their_places(m: Moment) -> Iterator[str]:
-    """A score is written for each seat at the table, and nowhere else."""
+def scores_stay_in_their_places(m: Sample) -> Iterator[str]:
+    """`score` writes one score for each seat at the table, and nothing else."""
     if m.game.asked(m.state):
         return
     room = np.full(m.seats + ROOM_BEHIND, np.nan)
     try:
         m.game.rules.score(m.state, room[: m.seats])
-    except IndexError:  # uncompiled, where an index beyond the end is noticed
+    except IndexError:  # only uncompiled kernels notice an index out of range
         yield "a score is written beyond the last seat"
         return
     if not np.isnan(room[m.seats :]).all():
@@ -472,8 +477,8 @@ def scores_stay_in_their_places(m: Moment) -> Iterator[str]:
 
 
 @law
-def results_are_told(m: Moment) -> Iterator[str]:
-    """A game that is over has a result in words, the same for all, that agrees with the score; others have none."""
+def results_are_told(m: Sample) -> Iterator[str]:
+    """A finished game has a result in words, the same for all, that agrees with the score; other games have none."""
     if m.game.asked(m.state):
         yield from (f"reader {reader} is told a result before the end" for reader, told in m.results.items() if told)
         return
@@ -493,8 +498,8 @@ def results_are_told(m: Moment) -> Iterator[str]:
 
 
 @law
-def positions_round_trip(m: Moment) -> Iterator[str]:
-    """A state that is written down and placed again is the same."""
+def positions_round_trip(m: Sample) -> Iterator[str]:
+    """A state written as a position and placed again is the same state."""
     if not m.game.asked(m.state):
         return
     text = m.game.rules.position(m.state)
@@ -505,8 +510,8 @@ def positions_round_trip(m: Moment) -> Iterator[str]:
 
 
 @law
-def pictures_can_be_touched(m: Moment) -> Iterator[str]:
-    """Every reader has a picture, its ids are its own, and every move of his is made by touching some of them."""
+def pictures_can_be_touched(m: Sample) -> Iterator[str]:
+    """Every reader gets a picture with unique ids, and each of his moves is made by touching some of them."""
     rules = m.game.rules
     if int(below(m.dice, 20)):
         return  # one state in twenty: pictures take longer than kernels
@@ -524,7 +529,7 @@ def pictures_can_be_touched(m: Moment) -> Iterator[str]:
                 yield f"reader {reader}: touching {one} is a move and the beginning of another, {other}"
 
 
-def _faults_of_picture(m: Moment, scene: Any, reader: Seat) -> Iterator[str]:
+def _faults_of_picture(m: Sample, scene: Any, reader: Seat) -> Iterator[str]:
     ids = [piece.id for piece in scene.pieces]
     if len(set(ids)) != len(ids):
         yield f"reader {reader}: two pieces of the picture share an id"
@@ -533,30 +538,32 @@ def _faults_of_picture(m: Moment, scene: Any, reader: Seat) -> Iterator[str]:
     parts = scene.board.parts
     if lost := [piece.id for piece in scene.pieces if not any(part.holds(piece.x, piece.y) for part in parts)]:
         yield f"reader {reader}: {lost} lie in no region"
-    if not hasattr(m.game.rules, "MAKES"):  # whoever makes a file is told places as the file writes them
+    if not hasattr(m.game.rules, "MAKES"):  # a game that makes a file may name places as the file does
         pattern = m.game.rules.NOTATION
         told = [text for piece in scene.pieces for text in (piece.label, piece.face) if pattern.search(text)]
         if told:
             yield f"reader {reader}: pieces say notation: {told[:3]}"
     svg = scene.svg()
-    expat.ParserCreate().Parse(svg, True)  # ExpatError where it is not well-formed
+    expat.ParserCreate().Parse(svg, True)  # ExpatError if it is not well-formed
     if _NO_TEXT.search(svg):
         yield f"reader {reader}: the picture has no text"
 
 
 _NO_TEXT = re.compile(r"<desc>\s*</desc>")
-"""What an SVG picture has where its text should be, if there is none."""
+"""An SVG picture whose text alternative is empty."""
 
 
 @law
-def ways_are_seen(m: Moment) -> Iterator[str]:
-    """What a reader sees on the way of a move are views of his, and pictures, and not many; looking changes nothing."""
+def ways_are_seen(m: Sample) -> Iterator[str]:
+    """The intermediate states of a move are views of the reader that can be drawn, and not too many; computing them
+    changes nothing.
+    """
     for seat, found in m.movers if hasattr(m.game.rules, "between") else ():
         for move, reader in itertools.product(dict.fromkeys((found[0], found[-1])), m.readers):
             yield from _faults_on_the_way(m, reader, seat, move, m.game.after(m.state, seat, move))
 
 
-def _faults_on_the_way(m: Moment, reader: Seat, seat: Seat, move: Move, then: State) -> Iterator[str]:
+def _faults_on_the_way(m: Sample, reader: Seat, seat: Seat, move: Move, then: State) -> Iterator[str]:
     v, after = m.view(reader), m.game.view(then, reader)
     ways = m.game.between(v, seat, move if m.sees(reader, seat, move) else UNKNOWN, after)
     if len(ways) > LONGEST_WAY:
@@ -564,17 +571,17 @@ def _faults_on_the_way(m: Moment, reader: Seat, seat: Seat, move: Move, then: St
     for way in ways:
         if not m.same(m.game.view(way, reader), way):
             yield f"reader {reader}, on the way: {difference(m.game, way, m.game.view(way, reader))}"
-        if below(m.dice, 10) == 0:  # drawing takes long
+        if below(m.dice, 40) == 0:  # drawing is slow
             yield from _faults_of_picture(m, m.game.rules.draw(way, reader), reader)
     if not m.same(v, m.view(reader)) or not m.same(after, m.game.view(then, reader)):
         yield f"reader {reader}: looking at the way changes what was or what came"
 
 
-# laws of whole games and of modules
+# Laws of whole games and of modules
 
 
 def check_shape(game: Game) -> None:
-    """A game has all that the contract asks for, and a record that kernels can use, by fields that it has."""
+    """Check that a game fulfils the contract, that kernels can use its record, and that they use only its fields."""
     rules = game.rules
     check_rules(game.name, rules)
     names = list(rules.STATE.names or ())
@@ -600,7 +607,7 @@ def check_shape(game: Game) -> None:
 
 
 def check_game(game: Game, seats: int, options: Mapping[str, object], seed: int, look: int = 1) -> int:
-    """Play one random game and hold every `look`-th state of it to all laws; says how many states were looked at."""
+    """Play one random game and check every `look`-th state against all laws; returns the number of states checked."""
     throw = dice_from(seed)
     seats, chosen = game.settle(seats, options)
     s = game.start(seats, chosen)
@@ -610,9 +617,9 @@ def check_game(game: Game, seats: int, options: Mapping[str, object], seed: int,
     looked = 0
 
     def look_at_it() -> None:
-        moment = Moment(game, seats, start, s, throw, met)
+        sample = Sample(game, seats, start, s, throw, met)
         for held in LAWS:
-            for finding in held(moment):
+            for finding in held(sample):
                 raise BrokenLaw(f"{held.__name__}: {where}, after {len(table.lines)} moves: {finding}")
 
     for played, (seat, move) in enumerate(game.stroll(s, seats, throw)):
@@ -628,9 +635,10 @@ def check_game(game: Game, seats: int, options: Mapping[str, object], seed: int,
 
 
 def check_imagination(game: Game, seats: int, options: Mapping[str, object], deals: int = 2000) -> None:
-    """What a seat imagines is as likely as what is true: over many deals, fields come out the same on the average.
+    """Check that imagined states are distributed like real ones: over many deals, the moments of all fields agree.
 
-    Looked at when nature has dealt and nobody has answered yet: what a seat can infer from answers is its own affair.
+    States are compared when nature has dealt and nobody has answered yet: what a seat infers from answers is up to the
+    game.
     """
     seats, chosen = game.settle(seats, options)
     names = [name for name in game.rules.STATE.names or () if name != "work"]
@@ -649,7 +657,7 @@ def check_imagination(game: Game, seats: int, options: Mapping[str, object], dea
         np.hstack([records[name].reshape(deals, -1).astype(float) for name in names])
         for records in (np.frombuffer(found, game.rules.STATE) for found in (true, imagined))
     )
-    for moment in (1, 2):  # the mean, and the spread
+    for moment in (1, 2):  # the mean and the variance
         gap = (ours**moment).mean(0) - (theirs**moment).mean(0)
         error = np.sqrt(((ours**moment).var(0) + (theirs**moment).var(0)) / deals)
         if np.any(np.abs(gap) > 5 * error + 1e-9):
@@ -657,7 +665,7 @@ def check_imagination(game: Game, seats: int, options: Mapping[str, object], dea
 
 
 def _check_log(game: Game, s: State, table: Table, where: str) -> None:
-    """The log is the game: its text, read and replayed, gives the same state."""
+    """Check that the text of the log, parsed and replayed, gives the same state."""
     text = str(table.log)
     again = replay(Log.parse(text))
     if game.key(again.state) != game.key(s) or str(again.log) != text:

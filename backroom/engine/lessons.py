@@ -31,36 +31,36 @@ from backroom.engine.table import Table
 
 
 class BadLesson(ValueError):
-    """A lesson that does not fit its game: says which file and step, and what is wrong."""
+    """A lesson that does not fit its game; the message names the file, the step and what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One thing to learn."""
+class LessonStep:
+    """One step of a lesson: something to read, or a move to find."""
 
     say: str
     """What the pupil is told."""
     position: str = ""
-    """Where it begins; nothing: where the step before has ended."""
+    """The position it begins with; empty: where the step before ended."""
     point: tuple[str, ...] = ()
     """The ids of the pieces that are pointed at."""
     right: tuple[str, ...] = ()
-    """The moves that lead on, any of them. None: the pupil reads, and goes on."""
+    """The moves that lead on. None: the pupil only reads."""
     wrong: str = ""
-    """What is said to every other move that the rules allow."""
+    """What is said about any other legal move."""
     done: str = ""
-    """What is said to a right move."""
+    """What is said about a right move."""
     reply: tuple[tuple[Seat, str], ...] = ()
-    """What others and nature do after a right move."""
+    """The moves of other seats and nature after a right move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """Some steps of one game, in order."""
+    """The steps of one lesson, in order."""
 
     name: str
     title: str
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
     seats: int | None = None
     seat: Seat = 0
     options: Mapping[str, str] = field(default_factory=dict)
@@ -68,28 +68,28 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a lesson says to a move."""
+    """A lesson's response to a move."""
 
     is_right: bool
     said: str
 
 
 class Pupil:
-    """Somebody in the middle of a lesson: the step, and the table that it is played at."""
+    """Somebody in the middle of a lesson: the current step and the table it is played at."""
 
     def __init__(self, game: Game, lesson: Lesson) -> None:
         self.game, self.lesson = game, lesson
         self.number = 0
-        """The step, from 0; as many as there are steps when the lesson is over."""
+        """The current step, from 0; the number of steps when the lesson is over."""
         self.table = self._laid_out(lesson.steps[0].position)
 
     @property
-    def step(self) -> Step | None:
-        """What is to be learned now; None when the lesson is over."""
+    def step(self) -> LessonStep | None:
+        """The current step; None when the lesson is over."""
         return self.lesson.steps[self.number] if self.number < len(self.lesson.steps) else None
 
     def answer(self, name: str) -> Answer:
-        """Judge a move, or go on from a step that is only read (`name` is then empty).
+        """Check a move, or go on from a step that is only read (with an empty `name`).
 
         IllegalMove says why the rules forbid it. A legal move that the step does not want changes nothing.
         """
@@ -115,13 +115,13 @@ class Pupil:
 
 @functools.cache
 def lessons(game: Game) -> tuple[Lesson, ...]:
-    """The lessons of a game, in the order of their files' names; read once."""
+    """The lessons of a game, in the order of their file names."""
     return tuple(read(path) for path in sorted((game.folder / "lessons").glob("*.toml")))
 
 
 @functools.cache
 def lesson_of(game: Game, name: str) -> Lesson:
-    """A lesson of a game by its name; BadOption says which there are."""
+    """A lesson of a game by its name; BadOption lists the lessons there are."""
     known = {lesson.name: lesson for lesson in lessons(game)}
     if name not in known:
         raise BadOption(f"{game.name} has no lesson {name!r}{did_you_mean(name, known)}")
@@ -129,7 +129,7 @@ def lesson_of(game: Game, name: str) -> Lesson:
 
 
 def read(path: Path) -> Lesson:
-    """A lesson from its file; BadLesson says what is wrong with it."""
+    """Read a lesson from its file; BadLesson says what is wrong with it."""
     said = tomllib.loads(path.read_text("utf-8"))
     _known(path.name, said, {"title", "seats", "seat", "options", "steps"})
     steps = tuple(_step(f"{path.name}, step {number}", each) for number, each in enumerate(said.get("steps", []), 1))
@@ -139,13 +139,13 @@ def read(path: Path) -> Lesson:
     return Lesson(path.stem, said.get("title", path.stem), steps, said.get("seats"), said.get("seat", 0), options)
 
 
-def _step(where: str, said: dict[str, Any]) -> Step:
-    _known(where, said, set(Step.__dataclass_fields__))
+def _step(where: str, said: dict[str, Any]) -> LessonStep:
+    _known(where, said, set(LessonStep.__dataclass_fields__))
     if not said.get("say"):
         raise BadLesson(f"{where}: it does not `say` anything")
     if said.get("right") and not said.get("wrong"):
         raise BadLesson(f"{where}: `wrong` has to answer the moves that are not `right`")
-    return Step(
+    return LessonStep(
         say=_text(said["say"]),
         position=_text(said.get("position", "")),
         point=tuple(said.get("point", ())),

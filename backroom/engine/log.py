@@ -12,10 +12,10 @@
     resign 1
     seed 7
 
-`seat` lines, if any, say who sat where. A `from` line gives the position of a game that did not begin at the beginning.
-`*` is nature. `resign 1` or `time 1` among the moves says that a seat has lost there before the rules say so, and `end`
-that the game ends as it stands. The seed stands in the last line once it may be known; `seed-hash none` says that
-chance was not drawn from a seed but told.
+`seat` lines, if any, name the players. A `from` line gives the position that a game began with, if not the usual one.
+`*` is nature. `resign 1` or `time 1` among the moves says that a seat lost there before the rules ended the game, and
+`end` that the game ends as it stands. The last line has the seed, once it may be known; `seed-hash none` says that
+chance was told instead of drawn from a seed.
 """
 
 import re
@@ -29,7 +29,7 @@ from backroom.engine.protocol import Seat
 FORMAT = "backroom log 1"
 NO_SEED = "none"
 UNSEEN = "?"
-"""What stands in a log for a seat where it did not see the move."""
+"""Stands in a seat's log for a move that the seat did not see."""
 
 _NUMBER = "[1-9][0-9]{0,5}"
 _HEADER = {
@@ -42,14 +42,14 @@ _HEADER = {
 }
 _OFTEN = ("seat", "option")
 MOST_HEADER_LINES = 200
-"""No game has as many options; a longer header is refused unread."""
+"""More options than any game has; a longer header is refused unread."""
 _MOVE = re.compile(r"(\*|0|[1-9][0-9]?) (\S.*)")
 _SEED = re.compile(r"seed (\S+)")
 _ENDING = re.compile(rf"({RESIGN}|{TIME}) (0|[1-9][0-9]?)|({END})")
 
 
 class BadLog(ValueError):
-    """A text that is no log of a game: says which line, and what was expected there."""
+    """A text that is not a log of a game; the message names the line and what was expected there."""
 
 
 class Unfair(BadLog):
@@ -58,24 +58,24 @@ class Unfair(BadLog):
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A game as written down: enough to play it again."""
+    """A game as text: enough to replay it."""
 
     game: str
     version: int
     seats: int
     options: dict[str, str]
     seed_hash: str | None
-    """What the seed's SHA-256 must be; None if chance was told, not drawn."""
+    """SHA-256 of the seed; None if chance was told instead of drawn."""
     start: str | None = None
-    """The position it began from, if not from the beginning."""
+    """The position it began with, if not the usual one."""
     moves: tuple[tuple[Seat, str], ...] = ()
     seed: str | None = None
     who: dict[Seat, str] = field(default_factory=dict)
-    """Who sat where, as far as that was written down."""
+    """The players' names by seat, as far as they are known."""
     endings: tuple[Ending, ...] = ()
-    """Who lost before the rules said so, and whether the game ended as it stood, in the order of the text."""
+    """Losses and stops before the rules ended the game, in the order of the text."""
     line_of: tuple[int, ...] = field(default=(), compare=False)
-    """The line of the text that each move stood on, if there was a text."""
+    """The line number of each move in the text, if there was a text."""
 
     def __str__(self) -> str:
         return "\n".join(self._lines()) + "\n"
@@ -103,7 +103,7 @@ class Log:
 
     @classmethod
     def parse(cls, text: str) -> "Log":
-        """Read a log; BadLog names the line and what was expected."""
+        """Parse a log; BadLog names the line and what was expected."""
         lines = text.split("\n")
         if lines[-1] == "":
             lines.pop()

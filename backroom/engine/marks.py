@@ -1,8 +1,8 @@
-"""Marks in what is said to people: who sits at a seat, and a small picture with the words for it.
+"""Marks in texts for people: placeholders for players' names, and glyphs, small pictures with alternative words.
 
-A game writes `who(0)` where it means a seat, and `glyph("die-6", "6")` where a picture is shorter than a word. Doors
-put the player's name for the one, and a picture or the words for the other. What is put in is never read again, so a
-player may be called anything.
+A game writes `who(0)` for the player at a seat, and `glyph("die-6", "6")` where a picture is shorter than words. Doors
+replace the first with the player's name, and the second with the picture or the words. Replaced text is never parsed
+again, so a player may have any name.
 """
 
 import functools
@@ -12,20 +12,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from backroom.engine.protocol import Seat
 
 Part = str | tuple[str, str]
-"""Text, or the name of a glyph and the words for it."""
+"""Text, or the name of a glyph and its alternative words."""
 
 _MARK = re.compile(r"@([0-9]+)@|\[\[([a-z0-9-]+)\|(.*?)\]\]")
 _SUBJECT = re.compile(r"@([0-9]+)@ ")
 
 
 def who(seat: Seat) -> str:
-    """The mark of whoever sits there."""
+    """The mark for the player at this seat."""
     return f"@{int(seat)}@"
 
 
 def glyph(name: str, words: str) -> str:
-    """The mark of a small picture from the game's GLYPHS, and what is said where it cannot be shown; nothing where it
-    only adorns the words after it.
+    """The mark for a small picture from the game's GLYPHS, with the words to use where it cannot be shown; empty if it
+    only decorates the words after it.
     """
     return f"[[{name}|{words}]]"
 
@@ -40,8 +40,8 @@ def parts(text: str, names: Sequence[str]) -> list[Part]:
 
 @functools.lru_cache(1 << 14)
 def _split(text: str) -> tuple[str | Seat | tuple[str, str], ...]:
-    """A marked text at its marks: words, seats, and glyphs with their words. All tables of a game say the same texts
-    again and again.
+    """Split a marked text at its marks into words, seats, and glyphs with their words. Cached, since all tables of a
+    game use the same texts again and again.
     """
     found: list[str | Seat | tuple[str, str]] = []
     end = 0
@@ -57,7 +57,7 @@ def _said(part: Part, names: Sequence[str]) -> Part:
 
 
 def _joined(found: Iterable[Part]) -> Iterator[Part]:
-    """The same with neighbouring texts as one, and none empty."""
+    """The same parts with adjacent texts joined and empty ones left out."""
     text = ""
     for part in found:
         if isinstance(part, str):
@@ -72,7 +72,7 @@ def _joined(found: Iterable[Part]) -> Iterator[Part]:
 
 
 def plain(text: str, names: Sequence[str]) -> str:
-    """A marked text in words alone."""
+    """A marked text as plain words."""
     found = _split(text)
     if len(found) == 1 and isinstance(found[0], str):
         return found[0]
@@ -90,13 +90,13 @@ def glyphs_in(text: str) -> list[str]:
 
 
 def subject(text: str) -> tuple[Seat | None, str]:
-    """The seat that a sentence begins with, if it does, and the rest of it without its full stop."""
+    """The seat that a sentence begins with, if any, and the rest of the sentence without its full stop."""
     found = _SUBJECT.match(text)
     return (None, text) if found is None else (int(found[1]), text[found.end() :].removesuffix("."))
 
 
 def turns(sentences: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Numbered sentences, with those in a row about one seat's doings as one: "Ann rolls 4-2, moves 1 → 5."."""
+    """Numbered sentences, with successive ones about the same player joined: "Ann rolls 4-2, moves 1 → 5."."""
     last: tuple[int, Seat, str] | None = None
     for number, text in sentences:
         seat, rest = subject(text)
@@ -113,7 +113,7 @@ def turns(sentences: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 def told_apart(names: Sequence[str], seats: Sequence[str]) -> list[str]:
-    """The players' names, each with its seat's where two are called alike; the seat's alone where there is none."""
+    """The players' names, with the seat's name added where two are the same, or in place of an empty one."""
     return [
         seat if not name else f"{name} ({seat})" if names.count(name) > 1 else name
         for name, seat in zip(names, seats, strict=False)

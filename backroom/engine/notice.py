@@ -1,4 +1,4 @@
-"""Who notices a move: those whose view it changes."""
+"""Who notices a move: the readers whose view it changes."""
 
 import functools
 from collections.abc import Callable
@@ -12,7 +12,9 @@ from backroom.engine.protocol import State
 
 @functools.cache
 def noticing(game: Game) -> Callable[[State, State, int], int]:
-    """A function of the states before and after a move, and of the number of seats; says who, as bits."""
+    """A function of the states before and after a move and of the number of seats, which returns the
+    readers as bits.
+    """
     state, hide, end = game.rules.STATE, game.rules.hide, len(game.key(game.blank()))
 
     @kernel
@@ -29,7 +31,7 @@ def noticing(game: Game) -> Callable[[State, State, int], int]:
                     break
         return found
 
-    if not hasattr(hide, "py_func"):  # rules may be plain Python, in tests say
+    if not hasattr(hide, "py_func"):  # rules may be plain Python, for example in tests
         changed = getattr(changed, "py_func", changed)
 
     def notice(before: State, after: State, seats: int) -> int:

@@ -1,4 +1,4 @@
-"""Options: the choices made before a game, from which come flags, forms and the header of a log."""
+"""Options: the choices made before a game, which become command-line flags, forms and the header of a log."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,44 +7,46 @@ from backroom.engine.phrases import listing
 
 
 class BadOption(ValueError):
-    """A game, a number of seats or an option that there is not: says what there is."""
+    """An unknown game, option or number of seats; the message says what there is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice made before a game: from these come the command's flags, the form and the log's header."""
+    """One choice made before a game, which becomes a command-line flag, a form field and a line in the log's header."""
 
     name: str
     values: tuple[str, ...]
-    """The values that have a name, as people write them; the first is the default. Forms offer them, laws try them."""
+    """The named values, as people write them; the first is the default. Forms offer them, and the laws try them."""
     says: str
-    """One sentence for whoever has to choose."""
+    """One sentence for the person who chooses."""
     other: str = ""
-    """What else it can be, in words: "5 to 120", "six letters A or B", "a track file". Nothing: only the values."""
+    """The other possible values, in words: "5 to 120", "six letters A or B", "a track file". Empty: only the named
+    values.
+    """
     read: Callable[[str], str] | None = None
-    """Turns other text into the one line that stands in the log, and reads that line as itself; ValueError says what
-    was expected.
+    """Turns any other text into the one line that the log has, and leaves that line as it is; ValueError says what was
+    expected.
     """
     numbers: Callable[[str], Sequence[int]] | None = None
-    """What kernels are told of a value, always as many numbers. None: its place among the values."""
+    """The numbers that kernels get for a value, always equally many. None: the index of the value."""
     is_file: bool = False
-    """Other text is what a file says: the door that is given its name reads it, never the game."""
+    """Other text is the contents of a file: the door that is given the file's name reads it, never the game."""
     may_be_file: bool = False
-    """Other text is typed, and a door that is given the name of a file instead reads it."""
+    """Other text is typed, or a door that is given the name of a file reads it from there."""
     may_be_unsaid: bool = False
-    """Logs that are older than the option do not say it: there it is the default. Only for what changes no play."""
+    """Whether logs older than the option omit it, which means the default. Only for options that do not affect play."""
     is_rule: bool = True
-    """Whether kernels are told. Otherwise it is the table's matter, like a countdown."""
+    """Whether kernels are told. If not, it is a setting of the table, like a countdown."""
     series: tuple[str, ...] = ()
-    """Words that make a new value with any number of up to nine digits, always the same one: `hard 17`. Named values
-    that begin like `hard-` belong to that word.
+    """Words that make a value together with any number of up to nine digits, always the same value: `hard 17`. Named
+    values that begin with `hard-` belong to that word.
     """
     title: str = ""
-    """What is chosen, as a form says it: "Length"."""
+    """The label of the form field: "Length"."""
     titles: tuple[str, ...] = ()
-    """Each of the values as people say it, in their order: "Match to 3 points". Nothing: as they are written."""
+    """The values as people say them, in order: "Match to 3 points". Empty: as they are written."""
     other_title: str = "{}"
-    """What else it can be, as people say it: "{} seconds"."""
+    """Any other value as people say it: "{} seconds"."""
 
     @property
     def default(self) -> str:
@@ -57,7 +59,7 @@ class Option:
         return self.titles[self.values.index(value)] if self.titles else value
 
     def settle(self, value: object) -> str:
-        """The value as the log has it; BadOption says what it can be."""
+        """The value as it is written in the log; BadOption says what is possible."""
         text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
         if text in self.values:
             return text
@@ -73,9 +75,9 @@ class Option:
 
     @property
     def choices(self) -> str:
-        """What it can be, in words."""
+        """The possible values, in words."""
         return listing([*self.values, self.other] if self.other else self.values)
 
     def encode(self, text: str) -> Sequence[int]:
-        """A settled value as kernels know it."""
+        """A settled value as the numbers that kernels get."""
         return self.numbers(text) if self.numbers else (self.values.index(text),)

@@ -14,9 +14,9 @@ def _fields(state: np.dtype[np.void]) -> tuple[str, ...]:
 
 
 class Plain(SimpleNamespace):
-    """The fields of a state or view as lists and numbers, scratch space left out; `state` is the record itself.
+    """The fields of a state or view as lists and numbers, without scratch space; `state` is the record itself.
 
-    Python reads them ten times faster than the record's own.
+    Python reads these ten times faster than the fields of the record.
     """
 
     def __init__(self, s: State) -> None:

@@ -1,8 +1,8 @@
-"""The contract of a game, as typed Protocols: what every game has, and what a game may have besides.
+"""The contract of a game, as typed Protocols: what every game has, and what a game may have.
 
-A game is a folder, and each Protocol here is about one file of it: `NEEDED` and `POSSIBLE` say which. Where a file has
-become a folder of the same name, any module of it may have the names. `backroom.engine.shape` collects them from the
-files into one object, the game's `Rules`, and checks them.
+A game is a folder, and each Protocol describes the names of one file in it; `NEEDED` and `POSSIBLE` say which. A file
+may be a folder of the same name, whose modules together have the names. `backroom.engine.shape` collects them into one
+object, the game's `Rules`, and checks them.
 """
 
 import re
@@ -22,42 +22,42 @@ Seat = int
 
 
 class IllegalMove(ValueError):
-    """A move that may not be made: says who, what, why not, and the § of the rules."""
+    """A move that may not be made; the message says who, what, why not, and the § of the rules."""
 
 
 class BadPosition(ValueError):
-    """A position that cannot be: says what is impossible about it, and the §."""
+    """An impossible position; the message says what is impossible about it, and the §."""
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """What a game for one is played to make: a file that an option of a game takes."""
+    """The file that a game for one player is played to make, for an option of some game."""
 
     game: str
-    """Whose option it is."""
+    """The game whose option it is."""
     option: str
     draft: str
-    """The game's own option that begins with such a file."""
+    """The option of this game that opens an existing file."""
     begins: str
-    """The value of that option with which people begin who choose nothing: something to change."""
+    """The default value of that option: something to start from."""
     file: str
-    """What the file is called if nobody says otherwise."""
+    """The default name of the file."""
     write: Callable[[State], str]
-    """Its text, as a view stands. It need not be good yet: that is for the option to say."""
+    """The text of the file for a view. It need not be valid yet: the option's validator decides that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a game that is over, in words: with marks for players, as in all that people are told."""
+    """The result of a finished game in words, with marks for players."""
 
     headline: str
     """One sentence: who has won, and by which §."""
     seats: tuple[str, ...]
     """What each seat has, as the game counts it: a short phrase like "12 points"."""
     winners: tuple[Seat, ...]
-    """The seats that have won, or share it; none where all lose alike, or where nothing can be won."""
+    """The seats that win or share the win; none if all lose alike, or if there is nothing to win."""
     lines: tuple[str, ...] = ()
-    """How that was reckoned, a line each, where the game reckons at the end."""
+    """The final reckoning, line by line, for games that have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,37 +65,37 @@ class Situation:
     """Something that newcomers are told about once, in their first game, when it first arises."""
 
     name: str
-    """By which it is remembered that it was told."""
+    """The key under which it is remembered that it was told."""
     says: str
-    """What it means, in a sentence or two with the §: without notation, with marks for glyphs."""
+    """The explanation, in a sentence or two with the §: without notation, with marks for glyphs."""
     arises: Callable[[State, Seat], bool]
-    """Whether it is there, for the seat whose view this is. It is given nothing else, so it gives nothing away."""
+    """Whether it arises in this view of this seat. It gets nothing else, so it cannot reveal anything."""
 
 
-# What every game has. What is said of each kernel here is a law of the house (LAWS.md).
+# What every game has. The properties stated for kernels are laws of the house (LAWS.md).
 
 
 class HasRules(Protocol):
     """`rules`: the record of a state, and the kernels that change it."""
 
     NAME: str
-    """As commands and logs write it: the path of its folder, with - for _ and between folders."""
+    """As commands and logs write it: the path of its folder, with `-` for `_` and between folders."""
     TITLE: str
     """As people write it."""
     VERSION: int
-    """Grows whenever a rules change makes an old log replay differently."""
+    """Raised whenever a change of rules makes an old log replay differently."""
     SEATS: Sequence[int]
     """The numbers of seats it can be played with."""
     SEAT_NAMES: tuple[str, ...]
     """What the seats are called, for the largest number of seats."""
     SECRETS: bool
-    """Whether any seat ever sees less than all."""
+    """Whether any seat ever sees less than the whole state."""
     STATE: np.dtype[np.void]
-    """The record of a whole state. A last field called `work`, if any, is scratch space and no part of it."""
+    """The record of a whole state. A last field called `work`, if any, is scratch space and not part of the state."""
     MOST_MOVES: int
-    """No ask ever has more moves than this."""
+    """The most moves that a seat can have at one time."""
     LONGEST: int
-    """Random play never has more moves than this, nature's included."""
+    """The most moves in a game of random play, nature's included."""
     BACK: Move
     """The step back in a choice of small steps, the last of `moves` when it is open; UNKNOWN if there is none."""
 
@@ -103,34 +103,35 @@ class HasRules(Protocol):
         """The state before anything random has happened; `options` holds the numbers of each option that is a rule."""
 
     def asked(self, s: State) -> int:
-        """The seats that must answer now, as bits; NATURE alone when chance is due; 0: the game is over."""
+        """The seats that must answer now, as bits; NATURE alone when chance is due; 0 when the game is over."""
 
     def moves(self, s: State, seat: Seat, out: Any) -> int:
-        """Every move open to the seat, asked or not, in a fixed order, BACK last; says how many."""
+        """Write every move open to the seat, asked or not, in a fixed order with BACK last; returns their number."""
 
     def odds(self, s: State, out: Any) -> int:
-        """Whole weights of nature's moves, in the order of `moves`; says how many."""
+        """Write the integer weights of nature's moves, in the order of `moves`; returns their number."""
 
     def play(self, s: State, seat: Seat, move: Move) -> None:
         """Carry out a legal move, in place."""
 
     def seen(self, s: State, seat: Seat, move: Move) -> int:
-        """The seats that learn which move it is, as bits, WATCHER for spectators."""
+        """The seats that learn which move it is, as bits, with WATCHER for spectators."""
 
     def hide(self, s: State, seat: Seat) -> None:
-        """In place: make the state the view of the seat, or of a SPECTATOR."""
+        """Turn the state into the view of the seat, or of a SPECTATOR, in place."""
 
     def imagine(self, s: State, seat: Seat, dice: Any) -> None:
-        """In place: fill a view to a whole state that fits everything the seat knows."""
+        """Fill in a view to a whole state that fits everything the seat knows, in place."""
 
     def score(self, s: State, out: Any) -> None:
-        """Each seat's result when the game is over: more is better, equal is shared. Alone, 1 is all, 0 is nothing.
-
-        `out` has one place for each seat; nothing is written beyond it.
+        """Write each seat's result of a finished game: higher is better, and equal results share. A single player's
+        result is between 0 (nothing) and 1 (everything). `out` has exactly one place for each seat.
         """
 
     def is_whole(self, s: State) -> bool:
-        """Whether every piece is in one place, and what is kept twice agrees: always so, and for imagined states."""
+        """Whether every piece is in exactly one place and redundant fields agree. True for all states, imagined ones
+        too.
+        """
 
 
 class HasOptions(Protocol):
@@ -143,41 +144,41 @@ class HasWords(Protocol):
     """`words`: the notation of moves, labels and sentences."""
 
     NOTATION: re.Pattern[str]
-    """What in a text is notation, which people are not to be told: `1/7`, `s3r`."""
+    """Matches notation in a text, which people are not to be told: `1/7`, `s3r`."""
 
     def name(self, v: State, move: Move) -> str:
         """The move in the game's notation."""
 
     def parse(self, v: State, text: str) -> Move:
-        """The move that the text names; ValueError says what is expected. It need not be legal."""
+        """The move that the text names, legal or not; ValueError says what is expected."""
 
-    # What follows is said to people: without notation, and with marks for players and pictures (`engine/marks.py`).
+    # The texts below are for people: without notation, and with marks for players and pictures (`engine/marks.py`).
 
     def label(self, v: State, move: Move) -> str:
-        """The move as a person says it, to the seat whose view this is: "Bear off from 24". Open moves have different
-        ones.
+        """The move as a person says it, for the seat whose view this is: "Bear off from 24". Open moves have different
+        labels.
         """
 
     def say(self, v: State, seat: Seat, move: Move, then: State) -> str:
-        """A sentence about a move, for the reader whose views before and after these are; UNKNOWN if unseen.
+        """A sentence about a move, for a reader with these views before and after it; the move is UNKNOWN if unseen.
 
-        One about what a player does begins with `who(seat)`: such sentences in a row are told as one turn. It is empty
-        for a choice in progress: as long as somebody who was asked before the move is asked after it, it may be.
+        A sentence about a player's action begins with `who(seat)`; successive ones are joined into one turn. It may be
+        empty for a step in the middle of a choice: while a seat that was asked before the move is still asked after it.
         """
 
     def question(self, v: State, seat: Seat) -> str:
-        """What the seat is asked now, in words; who is waited for if it is not; who has won when it is over."""
+        """What the seat is asked now, in words; otherwise who is waited for, or who has won."""
 
     def result(self, v: State) -> Result | None:
         """Who has won and why, in words, the same for every reader; None until the game is over."""
 
 
 class HasVerbs(Protocol):
-    """`verbs`: what a learner chooses from."""
+    """`verbs`: the moves that a learner chooses from."""
 
     def verbs(self, options: Mapping[str, str]) -> Sequence[tuple[Move, tuple[int, ...]]]:
-        """The runs of move numbers that seats choose from, ascending: the first move of each verb, and the sizes of
-        what it is composed of, the last varying fastest. Some settled options need fewer than others.
+        """The ranges of move numbers that seats choose from, ascending: the first move of each verb, and the sizes of
+        its dimensions, the last varying fastest. Some settled options need fewer verbs than others.
         """
 
 
@@ -185,217 +186,219 @@ class HasReasons(Protocol):
     """`reasons`: why a move is refused."""
 
     def why(self, v: State, seat: Seat, move: Move) -> str:
-        """Why this move, which is not among `moves`, is not: half a sentence, with the §."""
+        """Why this move, which is not among `moves`, is illegal: half a sentence, with the §."""
 
 
 class HasPositions(Protocol):
-    """`position`: a state on one line."""
+    """`position`: a state as one line of text."""
 
     def position(self, v: State) -> str:
-        """The state, or what a view shows of it, on one line; `place` reads it if nothing is hidden."""
+        """The state, or what a view shows of it, as one line. `place` reads it if nothing is hidden."""
 
     def place(self, s: State, text: str) -> None:
-        """Put a state that was set up into this position; ValueError says what is impossible about it."""
+        """Put a state after `setup` into this position; ValueError says what is impossible about it."""
 
 
 class HasPicture(Protocol):
-    """`picture`: what a view looks like."""
+    """`picture`: how a view is drawn."""
 
     def draw(self, v: State, seat: Seat) -> Any:
         """The Scene of a view."""
 
     def touch(self, v: State, seat: Seat, move: Move) -> list[str]:
-        """The ids of what a finger touches to make this move, in order."""
+        """The ids of the pieces to touch to make this move, in order."""
 
 
 class HasGlyphs(Protocol):
-    """`glyphs`: the small pictures that its words may show."""
+    """`glyphs`: the small pictures that its texts may show."""
 
     GLYPHS: Mapping[str, Any]
-    """Each a Glyph, by the name that marks call it."""
+    """Glyphs by the names that marks use."""
 
 
 class HasBrain(Protocol):
-    """`brain`: what bots and learners look at, as kernels."""
+    """`brain`: what bots and learners evaluate, as kernels."""
 
     FEATURES: int
-    """The length of what `features` writes."""
+    """The number of values that `features` writes."""
 
     def features(self, s: State, seat: Seat, out: Any) -> None:
-        """What a learner looks at."""
+        """Write the inputs of a learner."""
 
     def value(self, s: State, seat: Seat) -> float:
-        """How good the state is for the seat: about the share of wins it expects, 0 to 1."""
+        """How good the state is for the seat: roughly its expected share of the win, 0 to 1."""
 
 
 class Rules(
     HasRules, HasOptions, HasWords, HasVerbs, HasReasons, HasPositions, HasGlyphs, HasPicture, HasBrain, Protocol
 ):
-    """What every game has: all that doors, bots and laws know of it."""
+    """The contract that every game fulfils: all that doors, bots and laws know of it."""
 
     __file__: str
-    """Where its folder is: the path of its `__init__.py`."""
+    """The path of its `__init__.py`."""
 
 
-# What a game may have besides: each Protocol whole, or not at all.
+# What a game may have. Each Protocol is fulfilled completely or not at all.
 
 
 class MayBeLostByAll(Protocol):
-    """`rules`: a game can end so that nobody wins."""
+    """`rules`: a game can end without a winner."""
 
     ALL_LOSE: float
-    """A seat that scores no more than that has lost, though nobody scores more. Without it the best have won, or who
-    plays alone and scores more than 0.
+    """A seat with at most this score loses even if no seat scores more. Without it the best seats win, and a single
+    player wins with more than 0.
     """
 
 
 class ChecksOptions(Protocol):
-    """`options`: some seats and options do not go together."""
+    """`options`: some numbers of seats and options exclude each other."""
 
     def check(self, seats: int, options: Mapping[str, str]) -> None:
-        """ValueError says why these seats and settled options do not go together, and the §."""
+        """ValueError if these seats and settled options do not go together, with the reason and the §."""
 
 
 class HasTimer(Protocol):
-    """`options`: some questions must be answered in time at a live table."""
+    """`options`: at a live table some questions must be answered in time."""
 
     def timer(self, v: State, seat: Seat) -> tuple[str, str] | None:
-        """The option, no rule, that gives the seconds the seat has now, and the move that a table plays then."""
+        """The option (not a rule) with the seconds that the seat has now, and the move that a table plays when they are
+        over.
+        """
 
 
 class TakesMinutes(Protocol):
-    """`options`: how long people take over a game as usual, from and to."""
+    """`options`: how many minutes a game usually takes people, from and to."""
 
     MINUTES: tuple[int, int]
 
 
 class MakesFile(Protocol):
-    """`options`: a game for one that is no contest; tables offer its file to be saved and to be played with."""
+    """`options`: a game for one player that is no contest; tables offer to save its file and to play with it."""
 
     MAKES: Product
 
 
 class ExplainsSituations(Protocol):
-    """`situations`: what a first game explains, in the order in which it is explained."""
+    """`situations`: what a first game explains, in order of precedence."""
 
     SITUATIONS: Sequence[Situation]
 
 
 class ExplainsMoves(Protocol):
-    """`advice`: hints say why."""
+    """`advice`: the reasons that hints give."""
 
     def reasons_for(self, v: State, seat: Seat, move: Move, other: Move) -> Sequence[str]:
-        """What in the view speaks for the first of two open moves: each a clause about it, like "it takes a man off",
-        with marks, the weightiest first; none where nothing can be said.
+        """What in the view speaks for the first of two open moves: clauses about it with marks, like "it takes a man
+        off", the weightiest first; none if there is nothing to say.
         """
 
 
 class IsAnimated(Protocol):
-    """`picture`: a move goes a way that people want to see."""
+    """`picture`: moves have intermediate views to animate."""
 
     def between(self, v: State, seat: Seat, move: Move, then: State) -> Iterable[State]:
-        """What a reader sees on the way of a move, made from nothing but the reader's views before and after it.
-
-        The move is UNKNOWN if it was not seen. Doors show it all in a second or so; log lines stay one a move.
+        """The intermediate views of a move, made from the reader's views before and after it alone. The move is UNKNOWN
+        if the reader did not see it. Doors show them all within about a second; a log still has one line for the move.
         """
 
 
 class PausesOnTheWay(Protocol):
-    """`picture`: what people see on the way of a move has to be read."""
+    """`picture`: the intermediate views of a move take time to read."""
 
     PAUSE_MS: int
-    """Milliseconds for which doors hold each picture on the way, unless somebody is in a hurry."""
+    """Milliseconds for which doors hold each intermediate picture, unless somebody skips it."""
 
 
 class HasLegend(Protocol):
-    """`picture`: the text picture has signs that want explaining."""
+    """`picture`: the text picture has signs that need explaining."""
 
     LEGEND: Sequence[tuple[str, str]]
-    """Pairs of a sign, as a terminal shows it, and what it means in words."""
+    """Pairs of a sign, as a terminal shows it, and its meaning in words."""
 
 
 class HasLevels(Protocol):
-    """`brain`: how each level of its bots thinks."""
+    """`brain`: the levels of its bots."""
 
     LEVELS: Mapping[str, Any]
 
 
 class HasTables(Protocol):
-    """`brain`: what its bots look up is computed once and kept."""
+    """`brain`: its bots use tables that are computed once and kept."""
 
     TABLES: Sequence[tuple[str, Callable[[], Any]]]
-    """Pairs of a title, and a function that computes the table or reads the one that is kept."""
+    """Pairs of a title and a function that computes the table or reads the kept one."""
 
 
 class PlansTurns(Protocol):
     """`brain`: bots choose among whole turns."""
 
     def plans(self, s: State, seat: Seat, out: Any) -> int:
-        """A kernel: the turns worth looking at, a row each: its number of steps, then the steps. Says how many rows.
-
-        None where single moves are to be looked at. It reads no hand but the seat's own.
+        """A kernel: write the turns worth considering, one row each (the number of steps, then the steps); returns the
+        number of rows. No rows: single moves are considered instead. It reads no hand but the seat's own.
         """
 
 
 class NarrowsReplies(Protocol):
-    """`brain`: bots that choose among whole turns look at fewer of them when others answer."""
+    """`brain`: bots that choose among whole turns consider fewer of them for the other seats' replies."""
 
     def replies(self, s: State, seat: Seat, out: Any) -> int:
         """A kernel like `plans`, with fewer rows."""
 
 
 class HasPolicy(Protocol):
-    """`brain`: bots that choose among whole turns can leave the steps to a policy that was learned (`train/ppo.py`)."""
+    """`brain`: bots that choose among whole turns can leave the steps to a learned policy (`train/ppo.py`)."""
 
     POLICY: Path
-    """The file that it is kept in."""
+    """The file with its weights."""
 
     def is_learned(self, s: State) -> bool:
-        """A kernel: whether it was trained for such games: their number of seats, and their options."""
+        """A kernel: whether it was trained for this number of seats and these options."""
 
 
 class HasRolloutPolicy(Protocol):
-    """`brain`: how a seat plays without much thought, in rollouts."""
+    """`brain`: a cheap policy that picks the moves in rollouts."""
 
     def rollout_policy(self, s: State, seat: Seat, out: Any, n: int, dice: Any) -> int:
-        """A kernel: the place of that one of n moves which the seat would play, by no more than it may know."""
+        """A kernel: the index, among n moves, of the one that the seat would play, from what the seat may know."""
 
 
 class RatesMoves(Protocol):
-    """`brain`: moves are rated with more care than in rollouts."""
+    """`brain`: a more careful rating of moves than the rollout policy's."""
 
     COUNTS: tuple[int, ...]
-    """The shape of the array that `rate_moves` counts in."""
+    """The shape of the scratch array of `rate_moves`."""
 
     def rate_moves(self, s: State, seat: Seat, out: Any, n: int, dice: Any, marks: Any, counts: Any) -> None:
-        """A kernel: marks each of n moves with what it is worth, in parts of a win."""
+        """A kernel: write the worth of each of n moves, as a share of the win."""
 
 
 class NarrowsMoves(Protocol):
-    """`brain`: bots look at some of the moves only."""
+    """`brain`: bots consider only some of the moves."""
 
     def worth_trying(self, s: State, seat: Seat, out: Any, n: int) -> int:
-        """A kernel: puts those of n moves first that bots look at, and says how many. For games without a policy."""
+        """A kernel: put those of n moves first that bots consider, and return their number. For games
+        without a policy.
+        """
 
 
 class KnowsLayouts(Protocol):
-    """`brain`: positions can come back, and bots look for another way if there is one as good."""
+    """`brain`: positions can repeat, and bots avoid repeating one if another move is as good."""
 
     def layout(self, s: State) -> int:
-        """A kernel: a number of 64 bits that is the same where the same lies on the board, however often it was so."""
+        """A kernel: a 64-bit key that is equal for equal boards, however often they occurred."""
 
 
 class JudgesAllSeats(Protocol):
-    """`brain`: bots that grow a tree of turns judge a position for all seats at once."""
+    """`brain`: bots that grow a tree of turns evaluate a position for all seats at once."""
 
     def all_values(self, s: State, out: Any) -> None:
-        """A kernel: what every seat may expect of the win, in a game that is not over. `out` has room for three times
-        as many numbers.
+        """A kernel: write each seat's expected share of the win, in a game that is not over. `out` has room for three
+        numbers a seat.
         """
 
 
 class PrefersRollouts(Protocol):
-    """`brain`: bots that grow a tree of turns leave some games to rollouts."""
+    """`brain`: some games are better played by rollouts than by a tree of turns."""
 
     def by_rollouts(self, s: State) -> bool:
         """A kernel: whether this is such a game."""
@@ -405,41 +408,41 @@ class KnowsDullEnds(Protocol):
     """`brain`: a game can end in a way that nobody likes."""
 
     def dullness(self, s: State) -> float:
-        """A kernel: how near such an end is, from 0 to 1; 1 where the game has ended so and nobody has won alone."""
+        """A kernel: how close such an end is, from 0 to 1; 1 if the game has ended so and nobody has won alone."""
 
 
 class SolvesRounds(Protocol):
-    """`brain`: rounds of sealed answers are solved by regret matching; such a game has weights too."""
+    """`brain`: rounds of sealed answers are solved by regret matching; such a game also has weights."""
 
     def values(self, s: State, weights: Any, out: Any) -> None:
-        """A kernel: what every seat may expect of the win. `out` has room for three times as many numbers."""
+        """A kernel: write each seat's expected share of the win. `out` has room for three numbers a seat."""
 
     def gist(self, s: State) -> int:
-        """A kernel: a key that is the same for states of the same value behind a round."""
+        """A kernel: a key that is equal for states with the same value after a round."""
 
 
 class HasWeights(Protocol):
     """`net`: a trained net."""
 
     def weights(self) -> Any:
-        """The tuple of arrays that the net's kernels are given."""
+        """The tuple of arrays that the net's kernels take."""
 
 
 class HasNet(Protocol):
     """`net`: a net that plays, for two seats without secrets."""
 
     def expect(self, s: State, seat: Seat, weights: Any) -> float:
-        """A kernel: what the seat may expect of a state in which no seat is asked; what one gains the other loses."""
+        """A kernel: the seat's expectation in a state in which no seat is asked, in a zero-sum game."""
 
     def is_known(self, s: State, weights: Any) -> bool:
-        """A kernel: whether that is the truth."""
+        """A kernel: whether that value is exact."""
 
 
 class SolvesPuzzles(Protocol):
-    """`solver`: a game for one whose positions are solved exactly."""
+    """`solver`: a game for one player whose positions are solved exactly."""
 
     def solution(self, v: State) -> tuple[str, ...] | None:
-        """The moves of a shortest way to win from here, in notation; None if there is no way any more."""
+        """The moves of a shortest solution from here, in notation; None if there is none."""
 
 
 NEEDED: dict[str, type] = {
@@ -453,7 +456,7 @@ NEEDED: dict[str, type] = {
     "picture": HasPicture,
     "brain": HasBrain,
 }
-"""The files that every game has, and what is in each."""
+"""The files that every game has, and the Protocol of each."""
 
 POSSIBLE: dict[str, tuple[type, ...]] = {
     "rules": (MayBeLostByAll,),
@@ -468,7 +471,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "net": (HasWeights, HasNet),
     "solver": (SolvesPuzzles,),
 }
-"""What each file may have besides."""
+"""The Protocols that each file may fulfil besides."""
 
 KERNELS = (
     *("setup", "asked", "moves", "odds", "play", "seen", "hide", "imagine", "score", "is_whole"),

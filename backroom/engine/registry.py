@@ -1,4 +1,4 @@
-"""The registry: games by name, imported when they are first asked for."""
+"""The registry: games by name, imported on first use."""
 
 import importlib
 import importlib.util
@@ -16,9 +16,9 @@ from backroom.engine.protocol import Rules
 from backroom.engine.shape import BadShape, check_rules, collect, misspelled_fields
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-"""How a game may be called."""
+"""The syntax of a game's name."""
 GROUP = "backroom.games"
-"""The entry points by which installed packages offer their games: `name = "package"`."""
+"""The entry points with which installed packages register their games: `name = "package"`."""
 
 _loaders: dict[str, Callable[[], Rules]] = {}
 _packages: dict[str, str] = {}
@@ -27,19 +27,19 @@ _games: dict[str, Game] = {}
 
 
 def register(name: str, load: Callable[[], Rules]) -> None:
-    """Make a game known under a name; `load` gives its rules when somebody asks for it."""
+    """Register a game under a name; `load` returns its rules on first use."""
     _loaders[name] = load
     _games.pop(name, None)
 
 
 def register_package(name: str, package: str) -> None:
-    """Make a game known whose files are in a package."""
+    """Register a game whose files are in a package."""
     _packages[name] = package
     register(name, lambda: collect(package))
 
 
 def register_folder(package: str, path: Iterable[str]) -> None:
-    """Make every game known that has a folder here, or inside another game's: one with a rulebook in it."""
+    """Register every game in this folder, or inside another game's folder: each folder with a rulebook."""
     for root in map(Path, path):
         for book in sorted([*root.glob("*/rules.md"), *root.glob("*/*/rules.md")]):
             parts = book.parent.relative_to(root).parts
@@ -47,7 +47,7 @@ def register_folder(package: str, path: Iterable[str]) -> None:
 
 
 def register_installed() -> None:
-    """Make the games of installed packages known. One that cannot be is left out, and a warning says why."""
+    """Register the games of installed packages. A warning says why one had to be left out."""
     for point in entry_points(group=GROUP):
         wrong = _why_not(point.name, point.value)
         if wrong:
@@ -58,7 +58,7 @@ def register_installed() -> None:
 
 
 def _why_not(name: str, package: str) -> str:
-    """Why an installed package cannot offer a game under this name; nothing if it can."""
+    """Why an installed package cannot register a game under this name; empty if it can."""
     if not NAME.fullmatch(name):
         return "a name is small letters and digits, with - between words"
     if name in _packages:
@@ -74,29 +74,29 @@ def _why_not(name: str, package: str) -> str:
 
 
 def names() -> Iterator[str]:
-    """The names of all games there are."""
+    """The names of all registered games."""
     yield from sorted(_loaders)
 
 
 def former_names(name: str) -> tuple[str, ...]:
-    """The names that a game had before, under which its old logs and links are still found."""
+    """The names that a game had before, under which old logs and links still find it."""
     package = _packages.get(name)
     return getattr(importlib.import_module(package), "FORMER_NAMES", ()) if package else ()
 
 
 def renamed() -> dict[str, str]:
-    """The present name of each game that had another, by the former one; a name that is in use again is left out."""
+    """The present name of each renamed game, by its former name; former names that are in use again are left out."""
     return {former: now for now in _packages for former in former_names(now) if former not in _loaders}
 
 
 def parent(name: str) -> str | None:
-    """The game inside whose folder this one is; None for most."""
+    """The game in whose folder this one is; usually None."""
     outer = _packages.get(name, "").rpartition(".")[0]
     return next((other for other, package in _packages.items() if package == outer), None)
 
 
 def game(name: str) -> Game:
-    """The game of that name, or that had it; BadOption says which there are."""
+    """The game with this name, or that once had it; BadOption lists the games there are."""
     if name not in _loaders:
         name = renamed().get(name, name)
     if name not in _loaders:
@@ -111,6 +111,6 @@ def game(name: str) -> Game:
 
 
 def faults() -> Iterator[str]:
-    """What keeps Numba from compiling a game that was loaded: misspelled fields, a sentence each."""
+    """Misspelled fields that keep Numba from compiling a loaded game, one sentence each."""
     for name, loaded in _games.items():
         yield from (f"{name}: {fault}" for fault in misspelled_fields(loaded.rules))

@@ -1,4 +1,4 @@
-"""The shape of a game: its names are collected from the files of its folder and checked against the contract."""
+"""The shape of a game: collects its names from the files of its folder and checks them against the contract."""
 
 import ast
 import importlib
@@ -22,12 +22,12 @@ Names = Mapping[str, Any]
 
 
 class BadShape(TypeError):
-    """A game that does not keep the contract: says what is missing, misnamed, or takes other arguments."""
+    """A game that breaks the contract; the message says what is missing, misnamed, or takes other arguments."""
 
 
 @cache
 def members(protocol: type) -> dict[str, inspect.Signature | None]:
-    """The names that a Protocol asks for, without those it inherits; of functions what they take, `self` left out."""
+    """The names that a Protocol itself declares, with the arguments of functions, without `self`."""
     found: dict[str, inspect.Signature | None] = dict.fromkeys(inspect.get_annotations(protocol))
     for name, thing in vars(protocol).items():
         if inspect.isfunction(thing) and not name.startswith("_"):
@@ -37,12 +37,12 @@ def members(protocol: type) -> dict[str, inspect.Signature | None]:
 
 
 def protocols_of(file: str) -> tuple[type, ...]:
-    """What a file of a game has, then what it may have."""
+    """The Protocols that a file must fulfil, then those that it may fulfil."""
     return (*([NEEDED[file]] if file in NEEDED else []), *POSSIBLE.get(file, ()))
 
 
 def collect(package: str) -> Rules:
-    """The names of a game, from the files of its package; BadShape says what is wrong with it."""
+    """Collect the names of a game from the files of its package; BadShape says what is wrong with it."""
     files = {file: _names_in(package, file) for file in FILES}
     check_names(package, files)
     wanted = {name: file for file in FILES for protocol in protocols_of(file) for name in members(protocol)}
@@ -51,7 +51,7 @@ def collect(package: str) -> Rules:
 
 
 def _names_in(package: str, file: str) -> dict[str, Any]:
-    """All names of a file, or of a folder's modules together; none where there is no such file."""
+    """All names of a file, or of all modules of a folder; none if there is no such file."""
     module = f"{package}.{file}"
     if importlib.util.find_spec(module) is None:
         return {}
@@ -68,12 +68,12 @@ def _names_in(package: str, file: str) -> dict[str, Any]:
 
 
 def check_rules(name: str, rules: Rules) -> None:
-    """The same for a game that is not collected from files."""
+    """Check a game that is not collected from files."""
     check_names(name, dict.fromkeys(FILES, vars(rules)))
 
 
 def check_names(package: str, files: Mapping[str, Names]) -> None:
-    """Hold the names of each file to the contract; BadShape says what is wrong, all of it."""
+    """Check the names of each file against the contract; BadShape lists everything that is wrong."""
     found = [fault for file in FILES for fault in _faults(file, files)]
     if found:
         raise BadShape(f"{package} does not have the shape of a game: {'; '.join(found)}")
@@ -103,7 +103,7 @@ def _faults(file: str, files: Mapping[str, Names]) -> Iterator[str]:
 
 
 def _almost(name: str, signature: inspect.Signature | None, names: Names) -> str:
-    """A name that differs by a slip of the pen, of something that would do; nothing else asks for it."""
+    """A name in the file that looks like a misspelling of this one and could take its place."""
     others = {each for file in FILES for protocol in protocols_of(file) for each in members(protocol)}
     near = get_close_matches(name, [each for each in names if each[0] != "_" and each not in others], cutoff=0.85)
     return next((each for each in near if not (signature and _misfit(names[each], signature))), "")
@@ -118,7 +118,7 @@ def _arguments(signature: inspect.Signature) -> str:
 
 
 def _misfit(thing: Any, signature: inspect.Signature) -> str:
-    """What is wrong with a function that is called with these arguments, by their order."""
+    """What is wrong with a function that will be called with these positional arguments."""
     function = getattr(thing, "py_func", thing)
     if not callable(function):
         return "is no function"
@@ -131,7 +131,7 @@ def _misfit(thing: Any, signature: inspect.Signature) -> str:
 
 
 def misspelled_fields(rules: Rules) -> Iterator[str]:
-    """What kernels read or write of a state that is no field of the record, as half a sentence each."""
+    """Fields that kernels use though the record does not have them, half a sentence each."""
     fields = set(rules.STATE.names or ())
     kernels = [getattr(vars(rules)[name], "py_func", vars(rules)[name]) for name in KERNELS]
     for file in sorted({Path(inspect.getfile(function)) for function in kernels}):
@@ -142,7 +142,9 @@ def misspelled_fields(rules: Rules) -> Iterator[str]:
 
 
 def _fields_used(file: Path) -> Iterator[tuple[str, str, int]]:
-    """Each use of a state in the functions of a file whose first argument is called `s`: where, which field, line."""
+    """Every field of a state used in functions of a file whose first argument is called `s`: the function, field and
+    line.
+    """
     for function in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(function, ast.FunctionDef) and [each.arg for each in function.args.args][:1] == ["s"]:
             for node in ast.walk(function):

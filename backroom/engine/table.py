@@ -1,4 +1,4 @@
-"""One game being played: the log is the game, and a table is a log that can be played on."""
+"""One game being played: a table is a log that can be continued."""
 
 import contextlib
 import copy
@@ -27,14 +27,14 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import BadPosition, IllegalMove, Move, Result, Seat, State
 
 MARK = 256
-"""After how many lines a table remembers its state again, so that no state is far from one that is known."""
+"""The number of lines after which a table keeps another copy of its state, so that no state is far from a known one."""
 IMAGININGS = 16
-"""How many worlds are looked at to see whether a move told its own seat something."""
+"""The number of imagined states used to find out whether a move told its own seat something."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A move that was made."""
+    """A move in the log."""
 
     seat: Seat
     move: Move
@@ -42,15 +42,15 @@ class Line:
     seen: int
     """The seats that know which move it is, as bits."""
     noticed: int
-    """The seats that know that a move was made: those who saw it, and those whose view it changed."""
+    """The seats that know that a move was made, as bits: those that saw it, and those whose view it changed."""
 
 
 line = functools.lru_cache(1 << 16)(Line)
-"""A Line, the same one for equal moves: a table is mostly lines, and few of them differ."""
+"""A Line, shared between equal moves: a table consists mostly of lines, and few of them differ."""
 
 
 class Step(NamedTuple):
-    """A line of the log, between the states before and after it."""
+    """A line of the log, with the states before and after it."""
 
     line: Line
     before: State
@@ -60,20 +60,20 @@ class Step(NamedTuple):
 class Table:
     """One game being played, from the first line of its log to the last.
 
-    Nature answers by herself, from the seed, unless `nature=False`: then her moves are played like anyone's, as
-    `play(NATURE, "roll 6 4")`. `start` is a position to begin from, `who` says who sits where. A table whose chance was
-    drawn elsewhere has `nature=False` and the `seed_hash` of its log, and the seed if that is known.
+    Nature answers by herself, from the seed, unless `nature=False`: then her moves are played like any other, as in
+    `play(NATURE, "roll 6 4")`. `start` is the position to begin with, `who` the players' names by seat. A table whose
+    chance was drawn elsewhere has `nature=False`, the `seed_hash` of its log, and the seed if it is known.
 
     A move is planned, which changes nothing, and then appended: `append(plan(seat, text))`. States are never changed in
-    place, so whoever holds one may keep it.
+    place, so callers may keep them.
     """
 
     nature: bool
     """Whether nature answers by herself."""
     seed: str | None
-    """What chance is drawn from; None where it was told, or the seed is not known."""
+    """The seed that chance is drawn from; None if chance is told, or the seed is not known."""
     seed_hash: str | None
-    """What the table committed to before its first move; None where chance was told."""
+    """The hash of the seed that the table committed to before its first move; None if chance is told."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Table:
         if wrong := [seat for seat, name in self.who.items() if seat not in range(self.seats) or not name]:
             raise BadOption(f"nobody can sit at seat {wrong[0]} without a name, or at a table of {self.seats} seats")
         self.nameless: frozenset[Seat] = frozenset()
-        """Those who are called by their seats' names all the same: programs, say."""
+        """Seats that are called by their seats' names even if `who` names them: programs, for example."""
         self.nature, self.seed, self.seed_hash = nature, None if seed is None else str(seed), seed_hash
         if nature:
             self.seed = new_seed() if self.seed is None else self.seed
@@ -104,7 +104,7 @@ class Table:
             raise BadOption("a table whose chance is told needs no seed")
         self.lines: list[Line] = []
         self.endings: list[Ending] = []
-        """Who lost before the rules said so, and whether the game ended as it stood."""
+        """Losses and stops before the rules end the game."""
         self._first = game.start(self.seats, self.options)
         self.start = None if start is None else " ".join(start.split())
         if self.start is not None:
@@ -117,21 +117,21 @@ class Table:
         """The states after 0, MARK, 2 MARK … lines."""
         self._let_nature_answer()
 
-    # what there is to know
+    # Reading
 
     @property
     def asked(self) -> tuple[Seat, ...]:
-        """The seats that must answer now; none when it is over."""
+        """The seats that must answer now; none when the game is over."""
         return () if self.is_ended else self.game.asked(self.state)
 
     @property
     def is_ended(self) -> bool:
-        """Whether it is over before the rules end it: all but one have lost, or it was stopped."""
+        """Whether the game is over before the rules end it: all seats but one have lost, or it was stopped."""
         return ending.is_ended(self.endings, self.seats)
 
     @property
     def lost(self) -> dict[Seat, str]:
-        """The seats that have lost before the rules said so, the first to lose first, and by what."""
+        """The seats that have lost before the rules end the game, in order, each with the reason."""
         return ending.losses(self.endings)
 
     @property
@@ -144,18 +144,18 @@ class Table:
         return [] if self.is_ended else [self.game.rules.name(v, move) for move in self.game.moves(self.state, seat)]
 
     def labels(self, seat: Seat) -> list[str]:
-        """The same as people say them, in words alone."""
+        """The labels of the moves open to a seat, in plain words."""
         v = self.view(seat)
         return [plain(self.game.rules.label(v, move), self.names) for move in self.game.moves(self.state, seat)]
 
     @property
     def names(self) -> list[str]:
-        """What the players are called in words: by their names, or by their seats'."""
+        """The players' names in texts, or the names of their seats."""
         named = ["" if seat in self.nameless else self.who.get(seat, "") for seat in range(self.seats)]
         return told_apart(named, self.game.rules.SEAT_NAMES)
 
     def view(self, seat: Seat) -> State:
-        """What a seat, or a SPECTATOR, may see. Nature sees all, but only where her moves are told."""
+        """The view of a seat or of a SPECTATOR. Nature sees everything, but only if her moves are told."""
         if seat == SPECTATOR:
             return self.game.view(self.state, SPECTATOR)
         self._check_seat(seat)
@@ -166,7 +166,7 @@ class Table:
 
     @property
     def score(self) -> tuple[float, ...] | None:
-        """Each seat's result; None until it is over, and where it was stopped without one."""
+        """Each seat's result; None until the game is over, or if it was stopped without a result."""
         if not self.is_over:
             return None
         is_by_rules = not self.game.asked(self.state)
@@ -175,12 +175,12 @@ class Table:
 
     @property
     def result(self) -> Result | None:
-        """Who has won and why, in words, with marks for players; None until it is over, or without a result."""
+        """Who has won and why, in words with marks for players; None until the game is over, or without a result."""
         own = self.game.rules.result(self.view(SPECTATOR))
         return ending.result(self.endings, own, self.score, self.seats) if self.endings else own
 
     def copy(self) -> "Table":
-        """Another table of the same game, as it stands: what is played at one is not played at the other."""
+        """An independent copy of the table."""
         twin = copy.copy(self)
         twin.lines, twin.who, twin.options = list(self.lines), dict(self.who), dict(self.options)
         twin._marks, twin.endings = list(self._marks), list(self.endings)
@@ -188,16 +188,18 @@ class Table:
 
     @property
     def log(self) -> Log:
-        """The game so far; with its seed once it is over."""
+        """The game so far, with its seed once it is over."""
         return self._log(self.start, self.seed if self.is_over else None, self.lines)
 
     @property
     def save(self) -> Log:
-        """The log with its seed at any time, to go on from. Whoever reads it can tell the dice to come."""
+        """The log with its seed at any time, to continue from. It reveals all dice to come."""
         return self._log(self.start, self.seed, self.lines)
 
     def log_seen_by(self, reader: Seat) -> Log:
-        """The log as a seat, or a SPECTATOR, knows it: open where it did not see, without what it did not notice."""
+        """The log as a seat or a SPECTATOR knows it: moves it did not see are `?`, lines it did not notice
+        are missing.
+        """
         start = None if self.start is None else self.game.rules.position(self.game.view(self._first, reader))
         noticed = [at for at in self.lines if is_in(at.noticed, reader)]
         return self._log(start, None, noticed, reader)
@@ -206,7 +208,7 @@ class Table:
         rules = self.game.rules
         moves = ((at.seat, at.name if reader is None or is_in(at.seen, reader) else UNSEEN) for at in lines)
         endings = self.endings
-        if reader is not None:  # what it did not notice has no number either
+        if reader is not None:  # lines it did not notice have no number either
             known = [is_in(at.noticed, reader) for at in self.lines]
             endings = [each._replace(lines=sum(known[: each.lines])) for each in self.endings]
         return Log(
@@ -215,7 +217,7 @@ class Table:
         )  # fmt: skip
 
     def states(self, since: int = 0) -> Iterator[State]:
-        """The states of the game from that after the first `since` lines to the present one, both included."""
+        """The states from the one after the first `since` lines to the present one, inclusive."""
         s = self.game.copy(self._marks[since // MARK])
         for at in self.lines[since // MARK * MARK : since]:
             self.game.rules.play(s, at.seat, at.move)
@@ -229,7 +231,7 @@ class Table:
         return next(self.states(number))
 
     def way(self, number: int, reader: Seat = SPECTATOR) -> list[State]:
-        """What the reader saw while a line was played, before it was done; mostly nothing. The first is number 1."""
+        """The reader's intermediate views of line `number` (from 1); usually none."""
         at = self.lines[number - 1]
         if not is_in(at.noticed, reader):
             return []
@@ -237,8 +239,8 @@ class Table:
         return self.game.between(before, at.seat, at.move if is_in(at.seen, reader) else UNKNOWN, after)
 
     def chronicle(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[tuple[int, str]]:
-        """What the reader noticed after the first `since` lines: the number of each line, and a sentence about it, with
-        marks; nothing of choices in progress.
+        """What the reader noticed after the first `since` lines: the number of each line and a sentence about it, with
+        marks. Steps in the middle of a choice have no sentence.
         """
         for number, (before, after) in enumerate(itertools.pairwise(self.states(since)), since + 1):
             at = self.lines[number - 1]
@@ -249,16 +251,18 @@ class Table:
                     yield number, sentence
 
     def story(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[str]:
-        """The same with endings before the rules end it, the sentences alone, in words."""
+        """The sentences of the chronicle in plain words, with those about endings before the rules end the game."""
         return (plain(sentence, self.names) for _, sentence in self._told(reader, since))
 
     def _told(self, reader: Seat, since: int) -> Iterator[tuple[int, str]]:
-        """The chronicle, with what is said of endings among it."""
+        """The chronicle with the sentences about endings."""
         late = [(each.lines, ending.sentence(each)) for each in self.endings if each.lines > since or not since]
         return heapq.merge(self.chronicle(reader, since), late, key=operator.itemgetter(0))
 
     def turns(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[tuple[int, str]]:
-        """The same turn by turn: the number of its first line, and one sentence about all that its player did."""
+        """The chronicle turn by turn: the number of each turn's first line, and one sentence about all that its player
+        did.
+        """
         told = self._told(reader, since)
         return ((number, plain(text, self.names)) for number, text in (turns(told) if self.seats > 1 else told))
 
@@ -267,7 +271,7 @@ class Table:
         return plain(self.game.rules.question(self.view(reader), reader), self.names)
 
     def why(self, seat: Seat, text: str) -> str | None:
-        """Why the seat may not play this, as a sentence; None if it may."""
+        """Why the seat may not play this move, as a sentence; None if it may."""
         self._check_seat(seat)
         try:
             self._judge(seat, text, self._view(seat))
@@ -275,26 +279,30 @@ class Table:
             return str(refusal)
         return None
 
-    # what can be done
+    # Playing
 
     def play(self, seat: Seat, text: str) -> None:
-        """Make a move by its name; IllegalMove says who, what, why not, and the §. Nature then answers, if asked."""
+        """Make a move by its name; nature then answers, if she is asked. IllegalMove says who, what, why not, and the
+        §.
+        """
         self.append(self.plan(seat, text))
 
     def plan(self, seat: Seat, text: str) -> list[Step]:
-        """The steps that a move would add: the move itself, and nature's answers. Nothing is changed by it."""
+        """The steps that a move would add: the move itself and nature's answers. Changes nothing."""
         self._check_seat(seat)
         v = self._view(seat)
         first = self._step(self.state, seat, self._judge(seat, text, v), v)
         return [first, *self._answers_of_nature(first.after, len(self.lines) + 1)]
 
     def plan_told(self, seat: Seat, text: str) -> list[Step]:
-        """The step of a move that was made elsewhere, nature's too. Nobody answers it: what was answered follows."""
+        """The step of a move that was made elsewhere, nature's too. Nature does not answer it: her answers follow as
+        moves.
+        """
         v = self._view(seat)
         return [self._step(self.state, seat, self._judge(seat, text, v), v)]
 
     def append(self, steps: Iterable[Step]) -> None:
-        """Add steps that were planned from the present state."""
+        """Append steps that were planned from the present state."""
         for step in steps:
             if step.before is not self.state:
                 raise ValueError("these steps were planned from another state than the present one")
@@ -304,19 +312,23 @@ class Table:
                 self._marks.append(self.state)
 
     def concede(self, seat: Seat, word: str = RESIGN) -> None:
-        """A seat has lost: it resigns, or has no time left. With one seat left the game is over."""
+        """A seat loses by resigning or by running out of time. With one seat left the game is over."""
         self._check_seat(seat)
         if self.is_over or seat in self.lost:
             raise IllegalMove(f"{self._called(seat)} cannot lose any more: that is settled")
         self.endings.append(Ending(len(self.lines), word, seat))
 
     def stop(self) -> None:
-        """The game ends as it stands: those who have not lost share the win, and if nobody has it has no result."""
+        """End the game as it stands: the seats that have not lost share the win; if none has lost there is
+        no result.
+        """
         if not self.is_over:
             self.endings.append(Ending(len(self.lines), ending.END))
 
     def take_back(self, seat: Seat, consent: bool = False) -> None:
-        """Drop the log from the seat's last move on: freely until somebody has learned something, then by consent."""
+        """Drop the log from the seat's last move on: freely if nobody has learned anything since, otherwise
+        by consent.
+        """
         self._check_seat(seat)
         mine = [number for number, at in enumerate(self.lines) if at.seat == seat]
         if not mine:
@@ -330,27 +342,29 @@ class Table:
         self.rewind(last)
 
     def can_take_back(self, number: int) -> bool:
-        """Whether all lines but the first `number` can be dropped freely: it is one, and taught nobody anything."""
+        """Whether all lines after the first `number` can be dropped freely: it is only one, and told nobody
+        anything.
+        """
         return len(self.lines) == number + 1 and not self._has_taught(number)
 
     def rewind(self, number: int) -> None:
-        """Drop all lines of the log but the first `number`, whoever has learned what: everybody has agreed to it.
+        """Drop all lines after the first `number`, whatever anybody has learned: everybody has agreed to it.
 
-        Dice fall the same way again: they are drawn by line.
+        Dice fall the same way again, since they are drawn by line number.
         """
         self.cut(number)
         self._let_nature_answer()
 
     def cut(self, number: int) -> None:
-        """Drop all lines of the log but the first `number`; what nature answers then, if anything, follows."""
+        """Drop all lines after the first `number`; nature's answers to what is left follow."""
         self.state = self.state_at(number)
         del self.lines[number:], self._marks[number // MARK + 1 :]
         self.endings = [each._replace(lines=min(each.lines, number)) for each in self.endings]
 
-    # how it is done
+    # Internals
 
     def _judge(self, seat: Seat, text: str, v: State) -> Move:
-        """The legal move of that name, or IllegalMove; `v` is what the seat sees."""
+        """The legal move with this name, or IllegalMove; `v` is the seat's view."""
         rules = self.game.rules
         text = " ".join(text.split())
         open_moves = [] if self.is_ended else self.game.moves(self.state, seat)
@@ -369,7 +383,7 @@ class Table:
         raise IllegalMove(f"{self._called(seat)} cannot play {rules.name(v, move)}: {why}")
 
     def _step(self, before: State, seat: Seat, move: Move, v: State) -> Step:
-        """A move from a state of which its seat sees `v`; nature sees all."""
+        """The step of a move from a state; `v` is the view of its seat (nature sees everything)."""
         game = self.game
         seen = noticed = int(game.rules.seen(before, seat, move))
         after = game.after(before, seat, move)
@@ -378,11 +392,11 @@ class Table:
         return Step(line(seat, move, game.rules.name(v, move), seen, noticed), before, after)
 
     def _has_taught(self, number: int) -> bool:
-        """Whether this line told anybody more than that a move was made that he may not see.
+        """Whether this line told anybody more than that a hidden move was made.
 
-        Where nothing is hidden nothing can be learned. Elsewhere a move that others see may have shown them something;
-        one that they do not see can have taught only its own seat, whose view could then have come out otherwise in one
-        of some imagined worlds.
+        Where nothing is hidden nothing can be learned. Otherwise a move that others see may have shown them something.
+        A move that only its own seat sees can have told only that seat something: its view would then come out
+        differently in some of the states it imagines.
         """
         at, before = self.lines[number], self.state_at(number)
         game, after = self.game, self.game.after(before, at.seat, at.move)
@@ -395,7 +409,7 @@ class Table:
         return views != {game.key(game.view(after, at.seat))}
 
     def _answers_of_nature(self, s: State, lines: int) -> Iterator[Step]:
-        """What nature answers by herself in a state after the first `lines` lines of the log."""
+        """Nature's own answers in a state after the first `lines` lines of the log."""
         while self.nature and self.seed is not None and not self.is_ended and self.game.asked(s) == (NATURE,):
             lines += 1
             step = self._step(s, NATURE, drawn(self.game, s, self.seed, lines), s)
@@ -419,33 +433,33 @@ class Table:
         return f"<table of {self.game.name}: {len(self.lines)} moves, {state}>"
 
     def _repr_svg_(self) -> str:
-        """As a notebook shows it: what everyone may see."""
+        """The picture that a notebook shows: what everyone may see."""
         return str(self.game.rules.draw(self.view(SPECTATOR), SPECTATOR).svg())
 
 
 def new_seed() -> str:
-    """From which nature draws at a table: published as a hash at the beginning, in full at the end."""
+    """A seed for nature at a table: its hash is published at the beginning, the seed itself at the end."""
     return secrets.token_hex(16)
 
 
 def hash_of(seed: str) -> str:
-    """What a table commits to before its first move."""
+    """The hash that a table commits to before its first move."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
 def drawn(game: Game, s: State, seed: str, number: int) -> Move:
-    """Nature's move as the log's move of that number: HMAC-SHA256(seed, number), modulo the sum of the odds."""
+    """Nature's move for this line of the log: HMAC-SHA256(seed, number) modulo the sum of the odds."""
     weights = game.odds(s)
     at = int.from_bytes(hmac.digest(seed.encode(), str(number).encode(), "sha256")) % sum(weights)
     return game.moves(s, NATURE)[next(i for i, total in enumerate(itertools.accumulate(weights)) if at < total)]
 
 
 Witness = Callable[[Table, int, Seat, str], None]
-"""Somebody who is shown each move of a replay before it is made: the table, its number, the seat and the name."""
+"""A callback that gets each move of a replay before it is made: the table, its number, the seat and the name."""
 
 
 def replay(log: Log | str | Path, seed: object = None) -> Table:
-    """The table that wrote this log. A game that is not over can go on if its seed is there, or given."""
+    """The table that wrote this log. An unfinished game can continue if its seed is in the log or given."""
     if isinstance(log, Path):
         with named_after(log):
             return replay(log.read_text("utf-8-sig"), seed)
@@ -455,7 +469,7 @@ def replay(log: Log | str | Path, seed: object = None) -> Table:
 
 @contextlib.contextmanager
 def named_after(path: Path) -> Iterator[None]:
-    """What is wrong with a file is said with its name."""
+    """Prefix errors in a file with its name."""
     try:
         yield
     except UnicodeDecodeError:
@@ -493,7 +507,7 @@ def _replayed(log: Log, seed: str | None, witness: Witness) -> Table:
 
 
 def _end(table: Table, endings: Iterable[Ending]) -> None:
-    """What a log says of endings; BadLog if that cannot be."""
+    """Apply a log's endings; BadLog if they are impossible."""
     for each in endings:
         if each.seat is None:
             table.stop()
@@ -505,7 +519,7 @@ def _end(table: Table, endings: Iterable[Ending]) -> None:
 
 
 def verify(log: Log | str | Path) -> int:
-    """Check that all chance in a log was drawn from the seed it committed to; says how many moves that were."""
+    """Check that all chance in a log was drawn from the seed it committed to; returns the number of such moves."""
     if isinstance(log, Path):
         with named_after(log):
             return verify(log.read_text("utf-8-sig"))

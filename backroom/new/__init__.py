@@ -1,6 +1,6 @@
-"""`backroom new`: writes a small lawful game in the true folder shape, to begin a game of one's own from.
+"""`backroom new`: writes a small, complete game to start your own from.
 
-The template is a game itself, in `new_game`: files are copied, and its name is replaced in every one of them.
+The template is a game itself, in `new_game`: its files are copied, and its name is replaced in all of them.
 """
 
 import importlib.util
@@ -15,11 +15,11 @@ HERE = Path(__file__).parent
 TEMPLATE = HERE / "new_game"
 HOUSE = HERE.parent / "games"
 LONGEST_NAME = 30
-"""Longer names would not fit the lines they stand in."""
+"""Longer names would not fit the lines they are in."""
 
 
 def check_name(name: str, taken: Collection[str] = ()) -> None:
-    """Whether a new game can be called so; BadOption says why not. `taken` are words that mean something else."""
+    """Raise BadOption if a new game cannot have this name; `taken` are words that mean something else."""
     if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
         raise BadOption(
             f"a game cannot be called {name!r}: a name is small letters and digits, with - between words, "
@@ -32,14 +32,14 @@ def check_name(name: str, taken: Collection[str] = ()) -> None:
 
 
 def write_in_house(name: str) -> list[Path]:
-    """A new game among those of the house, which must be a checkout; the files that were written."""
+    """Write a new game into this checkout; returns the files that were written."""
     if not HERE.parent.parent.joinpath("pyproject.toml").exists():
         raise BadOption("this Backroom is no checkout that a game could be put into; say --package")
     return write_game(name, HOUSE)
 
 
 def write_package(name: str, folder: Path) -> list[Path]:
-    """A new game as a project of its own, in a new folder of this folder; the files that were written."""
+    """Write a new game as a project of its own, in a new folder here; returns the files that were written."""
     module = name.replace("-", "_")
     if importlib.util.find_spec(module) is not None:
         raise BadOption(f"a package cannot be called {module}: there is a Python package of that name")
@@ -53,7 +53,7 @@ def write_package(name: str, folder: Path) -> list[Path]:
 
 
 def write_game(name: str, folder: Path) -> list[Path]:
-    """A new game's folder, in this folder; the files that were written."""
+    """Write a new game's folder into this folder; returns the files that were written."""
     home = folder / name.replace("-", "_")
     _refuse_to_overwrite(home)
     found = []
@@ -71,7 +71,7 @@ def _refuse_to_overwrite(folder: Path) -> None:
 
 
 def _renamed(text: str, name: str) -> str:
-    """The template's text, with the name in all its spellings."""
+    """The template's text with the game's name in all its spellings."""
     title = " ".join(word.capitalize() for word in name.split("-"))
     for old, new in (("new-game", name), ("new_game", name.replace("-", "_")), ("New Game", title)):
         text = text.replace(old, new)

@@ -1,4 +1,4 @@
-"""Glyphs: small pictures of a game's own pieces among words, in buttons, questions and the story."""
+"""Glyphs: small pictures of a game's pieces in buttons, questions and the story."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from xml.sax.saxutils import escape, quoteattr
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """A small picture that stands for some words, drawn as high as a line of text."""
+    """A small picture that stands for some words, as high as a line of text."""
 
     svg: str
     box: tuple[float, float, float, float]
-    """What is seen of it: x, y, width and height."""
+    """The visible part: x, y, width and height."""
 
 
 def sheet(glyphs: Mapping[str, Glyph]) -> str:
-    """All glyphs of a game as symbols that a page keeps out of sight, for `html` and scripts to use."""
+    """All glyphs of a game as SVG symbols in a hidden element of the page, for `html` and scripts to use."""
     symbols = "".join(
         f'<symbol id="glyph-{name}" viewBox="{" ".join(f"{n:g}" for n in glyph.box)}">{glyph.svg}</symbol>'
         for name, glyph in glyphs.items()
@@ -24,12 +24,12 @@ def sheet(glyphs: Mapping[str, Glyph]) -> str:
 
 
 def html(parts: Sequence[str | tuple[str, str]], glyphs: Mapping[str, Glyph]) -> str:
-    """A text in parts, as `engine.marks.parts` gives them, as markup: nothing in it but the glyphs is any."""
+    """A text in parts, as `engine.marks.parts` gives them, as HTML. Everything but the glyphs is escaped."""
     return "".join(escape(part) if isinstance(part, str) else picture(*part, glyphs) for part in parts)
 
 
 def picture(name: str, words: str, glyphs: Mapping[str, Glyph]) -> str:
-    """One glyph, as wide as its box wants; a screen reader says the words, or nothing where there are none."""
+    """One glyph, as wide as its box; screen readers get its words, or nothing if it has none."""
     _, _, width, height = glyphs[name].box
     said = f'role="img" aria-label={quoteattr(words)}' if words else 'aria-hidden="true"'
     return (

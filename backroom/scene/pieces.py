@@ -1,4 +1,4 @@
-"""The things that games share, drawn once: panels, cards, dice, men, pawns, coins, buttons, tokens with pips."""
+"""The pieces that games share: panels, cards, dice, men, pawns, coins, buttons, tokens with pips."""
 
 from backroom.scene.palette import (
     BRASS,
@@ -25,11 +25,11 @@ PIPS = {
     5: [(-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)],
     6: [(-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)],
 }
-"""Where the pips of a number lie, in steps from the middle."""
+"""The positions of a number's pips, in steps from the middle."""
 
 
 def lettering(size: float, fill: str, at: str = MIDDLE, weight: int = 600) -> str:
-    """How text is written on a piece: the attributes of an SVG text."""
+    """The SVG attributes of text on a piece."""
     return f'{at} font-size="{size:g}" font-weight="{weight}" fill="{fill}"'
 
 
@@ -38,18 +38,18 @@ def box(x: float, y: float, width: float, height: float, round: float, look: str
 
 
 def centred(width: float, height: float, round: float, look: str) -> str:
-    """A box around (0, 0)."""
+    """A box centred on (0, 0)."""
     return box(-width / 2, -height / 2, width, height, round, look)
 
 
 def panel(x: float, y: float, width: float, height: float, fill: str = WOOD, round: float = 12) -> str:
-    """A board of wood with a light upper edge."""
+    """A wooden panel with a light upper edge."""
     edge = box(x + 1, y + 1, width - 2, height - 2, round - 1, f'fill="none" stroke="{CREAM}" stroke-opacity=".14"')
     return box(x, y, width, height, round, f'fill="{fill}"') + edge
 
 
 def well(x: float, y: float, width: float, height: float, round: float = 6) -> str:
-    """A place in a panel for things to lie."""
+    """A recess in a panel that holds pieces."""
     return box(x, y, width, height, round, 'fill="#000" fill-opacity=".26"')
 
 
@@ -63,7 +63,7 @@ def card(width: float, height: float, inside: str = "", edge: str = WOOD_LIGHT, 
 
 
 def card_back(width: float, height: float, fill: str = OXBLOOD, inside: str = "") -> str:
-    """A card face down: a framed lozenge."""
+    """The back of a card: a framed lozenge."""
     high, wide = height / 2 - height / 9, width / 2 - width / 6
     return (
         centred(width, height, width / 9, f'fill="{fill}" stroke="{CREAM}" stroke-width="{width / 22:.3g}"')
@@ -78,7 +78,7 @@ def pips(number: int, step: float, radius: float, fill: str) -> str:
 
 
 def die(number: int, size: float = 40) -> str:
-    """A die of bone."""
+    """A bone die."""
     return (
         centred(size, size, size / 5, f'fill="#000" fill-opacity=".3" transform="translate(0 {size / 18:g})"')
         + centred(size, size, size / 5, f'fill="{PAPER}" stroke="{WOOD_LIGHT}"')
@@ -87,7 +87,7 @@ def die(number: int, size: float = 40) -> str:
 
 
 def man(radius: float, fill: str, line: str, ring: str) -> str:
-    """A turned disc: shade below it, a groove, a light on its upper edge."""
+    """A turned disc with a shadow, a groove and a highlight on its upper edge."""
     return (
         f'<circle cy="1.5" r="{radius:g}" fill="#000" fill-opacity=".35"/>'
         f'<circle r="{radius:g}" fill="{fill}" stroke="{line}" stroke-width="1.2"/>'
@@ -98,7 +98,7 @@ def man(radius: float, fill: str, line: str, ring: str) -> str:
 
 
 def coin(radius: float) -> str:
-    """A coin of brass."""
+    """A brass coin."""
     return (
         f'<circle r="{radius:g}" fill="{GOLD}" stroke="{BRASS}" stroke-width="{radius / 6:.2g}"/>'
         f'<circle r="{radius * 0.62:.3g}" fill="none" stroke="{BRASS}" stroke-width="{radius / 9:.2g}"/>'
@@ -114,17 +114,19 @@ def pawn(fill: str, line: str = "#fff") -> str:
 
 
 def ring(radius: float, thick: float = 3.5) -> str:
-    """Whose turn it is."""
+    """The ring that marks whose turn it is."""
     return f'<circle r="{radius:g}" fill="none" stroke="{GOLD}" stroke-width="{thick:g}"/>'
 
 
 def glow(width: float, height: float, round: float, thick: float = 4) -> str:
-    """The edge of what can be touched, around (0, 0)."""
+    """The outline of something that can be touched, around (0, 0)."""
     return centred(width, height, round, f'fill="none" stroke="{GOLD}" stroke-width="{thick:g}"')
 
 
 def buttons(width: float, height: float, size: float) -> dict[str, Shape]:
-    """A button on the board: plain, to be touched, and chosen already. Its text is dark on gold and light on wood."""
+    """A button on the board in its three states: plain, touchable and chosen. Its text is dark on gold and light on
+    wood.
+    """
     round = height / 3.6
 
     def shape(fill: str, edge: str, thick: float, ink: str, style: str) -> Shape:

@@ -1,21 +1,21 @@
-"""A scene: a flat list of pieces over a static board. It knows what can be seen, not how the game goes."""
+"""A scene: a flat list of pieces over a static board. It describes what can be seen, not how the game works."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
 BOARD, HAND, PLAYERS, STATE = "board", "hand", "players", "state"
-"""The roles of regions: what is played on, one's own things, the others, the state of play."""
+"""The roles of regions: the board, the player's own pieces, the other players, the state of play."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a kind of piece is drawn, around its own (0, 0)."""
+    """How a kind of piece is drawn, around (0, 0)."""
 
     svg: str
     style: str = ""
-    """The terminal's colours for it, as rich names them."""
+    """Its style in a terminal, as rich names it."""
     face: str = ""
-    """How text is written on it: attributes of an SVG text around (0, 0)."""
+    """The SVG attributes of text on it, around (0, 0)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,33 +23,34 @@ class Piece:
     """One thing on the board."""
 
     id: str
-    """Its own name in the scene, and the same in the next as long as it stays where it is. Where pieces are alike, a
-    move takes one id away and brings another of the same kind: who animates it pairs them.
+    """Unique in the scene, and the same in the next scene as long as the piece stays where it is. When one of several
+    identical pieces moves, one id disappears and another of the same kind appears: animations pair them.
     """
     kind: str
-    """Which shape it has. A shape called `kind-lit`, if there is one, is what it has when it can be touched."""
+    """The name of its shape. If there is a shape `kind-lit`, it is used while the piece can be touched."""
     x: float
     y: float
     label: str = ""
-    """What it is, in words, for those who cannot see it."""
+    """A description in words, for those who cannot see it."""
     face: str = ""
     """Text written on it."""
     turn: float = 0
     """Degrees clockwise."""
     z: int = 0
-    """What is higher is drawn later."""
+    """Higher pieces are drawn later."""
     glyph: str = ""
-    """What it is in a terminal; nothing if it is not shown there."""
+    """Its text in a terminal; empty if it is not shown there."""
     cell: tuple[int, int] = (0, 0)
     """Column and row of the glyph's first character."""
     span: int = 0
-    """How many characters from there on belong to it where it has no glyph: others are seen there, and it is touched.
+    """The number of characters from there on that belong to a piece without a glyph: they show other pieces, and touch
+    this one.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of the picture that a page places for the screen at hand: a window onto the picture's plane."""
+    """A part of the picture that the page places to fit the screen: a window onto the picture's plane."""
 
     role: str
     """One of BOARD, HAND, PLAYERS, STATE. Several regions may have the same role."""
@@ -58,7 +59,7 @@ class Region:
     width: float
     height: float
     svg: str = ""
-    """What never changes in it, drawn behind its pieces, in the coordinates of the whole picture."""
+    """Its static background, in the coordinates of the whole picture."""
 
     def holds(self, x: float, y: float) -> bool:
         return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
@@ -66,7 +67,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """A part of the text picture that a terminal places for the screen at hand: a window onto its lines."""
+    """A part of the text picture that a terminal places to fit the screen: a window onto its lines."""
 
     role: str
     """One of BOARD, HAND, PLAYERS, STATE. Several panes may have the same role."""
@@ -77,30 +78,30 @@ class Pane:
 
 
 MOST_PLACES = 10_000
-"""How many places a board remembers; a picture has a few hundred."""
+"""The number of positions that a board remembers; a picture has a few hundred."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What never changes while a game is played."""
+    """The parts of a picture that never change during a game."""
 
     name: str
     """Tells its shapes from those of other boards on a page."""
     width: int
     height: int
     svg: str
-    """What is drawn behind all regions where the picture is shown whole."""
+    """The background of all regions where the picture is shown whole."""
     text: str
-    """The same for a terminal; glyphs are written over it."""
+    """The background in a terminal; glyphs are written over it."""
     shapes: dict[str, Shape]
     regions: tuple[Region, ...] = ()
-    """The parts of the picture; a board that names none is one region."""
+    """The parts of the picture; if empty, the whole picture is one region."""
     defs: str = ""
-    """Patterns that shapes are filled with, as SVG definitions."""
+    """SVG definitions of patterns that shapes are filled with."""
     panes: tuple[Pane, ...] = ()
-    """The parts of the text picture, from the top; a board that names none is shown as it is."""
+    """The parts of the text picture, from the top; if empty, it is shown as it is."""
     _found: dict[tuple[float, float], int] = field(default_factory=dict, repr=False, compare=False)
-    """Regions that were looked up: pieces lie at the same places again and again."""
+    """A cache of regions by position: pieces are at the same positions again and again."""
 
     @property
     def parts(self) -> tuple[Region, ...]:
@@ -108,11 +109,11 @@ class Board:
 
     @property
     def back(self) -> str:
-        """All that never changes, as one picture."""
+        """Everything that never changes, as one picture."""
         return self.svg + "".join(region.svg for region in self.regions)
 
     def region_at(self, x: float, y: float) -> int:
-        """The number of the region that a point of the picture lies in; the first where none holds it."""
+        """The index of the region at a point of the picture; the first region if there is none."""
         found = self._found.get((x, y))
         if found is None:
             found = next((number for number, region in enumerate(self.regions) if region.holds(x, y)), 0)
@@ -121,37 +122,37 @@ class Board:
         return found
 
     def in_order(self, pieces: Collection[Piece]) -> list[Piece]:
-        """Pieces as they are drawn: by region, and from the lowest up."""
+        """Pieces in drawing order: by region, and from the lowest up."""
         return sorted(pieces, key=self.height_of)
 
     def height_of(self, piece: Piece) -> tuple[int, int]:
-        """What decides which piece is drawn first: its region, then its height in it."""
+        """The sort key of drawing order: the region, then the height in it."""
         return self.region_at(piece.x, piece.y), piece.z
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that a seat sees."""
+    """Everything that a seat sees."""
 
     board: Board
     title: str
-    """One sentence: what is going on."""
+    """One sentence about what is going on."""
     pieces: list[Piece] = field(default_factory=list)
 
     def svg(self, lit: Collection[str] = ()) -> str:
-        """As one picture; the pieces with the ids `lit` can be touched."""
+        """The scene as one picture; the pieces with the ids in `lit` can be touched."""
         from backroom.scene.svg import svg
 
         return svg(self, lit)
 
     def stage(self, lit: Collection[str] = ()) -> str:
-        """As HTML for a page that places each region by itself."""
+        """The scene as HTML for a page that places each region itself."""
         from backroom.scene.stage import stage
 
         return stage(self, lit)
 
     def text(self, lit: Collection[str] = ()) -> str:
-        """As plain lines for a terminal or a screen reader."""
+        """The scene as plain lines for a terminal or a screen reader."""
         from backroom.scene.text import text
 
         return text(self, lit)

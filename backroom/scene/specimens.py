@@ -1,4 +1,4 @@
-"""Specimens of the house style: each colour by its role, each shared piece in every state it has."""
+"""Specimens of the house style: each colour by its role, each shared piece in each of its states."""
 
 from backroom.scene import palette
 from backroom.scene.palette import BLUE, EBONY, FELT, GREEN, INK, IVORY, OXBLOOD, RED, WOOD
@@ -24,7 +24,7 @@ Specimen = tuple[str, str]
 
 
 def picture(width: float, height: float, inside: str, ground: str = FELT) -> str:
-    """Things around the middle of a ground."""
+    """Things around the middle of a background."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-width / 2:g} {-height / 2:g} {width:g} {height:g}" '
         f'width="{width:g}" height="{height:g}" aria-hidden="true">'
@@ -40,7 +40,7 @@ def colours() -> list[Specimen]:
 
 
 def pieces() -> list[Specimen]:
-    """Every shared piece, plain, to be touched, chosen."""
+    """Every shared piece: plain, touchable and chosen."""
     number = f'<text y="-4" {lettering(30, INK, MIDDLE, 800)}>7</text>'
     face = card(66, 96, number)
     found = [

@@ -1,4 +1,4 @@
-"""The page's printer: HTML with a picture for each region, which a style sheet places for the screen at hand."""
+"""The HTML renderer: a picture for each region, which a style sheet places to fit the screen."""
 
 from collections.abc import Collection
 from itertools import groupby
@@ -9,17 +9,19 @@ from backroom.scene.svg import FONT, definitions, piece_svg
 
 LABELS = {BOARD: "Board", HAND: "Your own", PLAYERS: "Players", STATE: "State of play"}
 WIDE = 1.2
-"""A board this much wider than high leaves room below it on a wide screen."""
+"""The ratio of width to height from which a board leaves room below it on a wide screen."""
 FLAT = 0.2
-"""One's own things that are at most this much as high as wide find room below a wide board on a phone on its side."""
+"""The largest ratio of height to width at which the player's own regions fit below a wide board on a phone in
+landscape.
+"""
 CROWDED = 1.75
-"""Regions that are together this much higher than wide are not all shown at once on a small screen."""
+"""The ratio of height to width from which the regions together do not fit on a small screen."""
 PACKED = 1.45
-"""Regions that are together this much as high as wide are not all shown at once on the smallest screens."""
+"""The ratio of height to width from which the regions together do not fit on the smallest screens."""
 TALL, HIGH = 1.65, 1.25
-"""Pictures that are together this much as high as wide fill any phone that is held upright, or a small one."""
+"""The ratios of height to width from which the pictures together fill any phone in portrait, or a small one."""
 DENSE = 0.85
-"""Regions beside a board that are together this much as high as wide are too small there on a phone on its side."""
+"""The ratio of height to width from which the regions beside a board are too small on a phone in landscape."""
 
 
 def stage(scene: Scene, lit: Collection[str] = ()) -> str:
@@ -41,7 +43,7 @@ def stage(scene: Scene, lit: Collection[str] = ()) -> str:
 
 
 def shape_of(board: Board) -> str:
-    """Whether one's own things find room below the board, or beside it; and whether all of it fits a small screen."""
+    """The page's layout classes: where the player's own regions fit, and whether everything fits a small screen."""
     main = next(region for region in board.parts if region.role == BOARD)
     is_wide = main.width >= WIDE * main.height
     own, others = _height(board, HAND), _height(board, PLAYERS, STATE)
@@ -64,12 +66,12 @@ def shape_of(board: Board) -> str:
 
 
 def _height(board: Board, *roles: str) -> float:
-    """How high the regions with these roles are together, where each is as wide as 1."""
+    """The total height of the regions with these roles, each scaled to the width 1."""
     return sum(region.height / region.width for region in board.parts if region.role in roles)
 
 
 def _region(number: int, region: Region, pieces: str) -> str:
-    """A picture, and an empty canvas of the same shape that makes room for it: to lay out that one costs nothing."""
+    """A picture, and an empty canvas of the same shape that reserves its space: laying out the canvas costs nothing."""
     box = f"{region.x:g} {region.y:g} {region.width:g} {region.height:g}"
     return (
         f'<div class="region" data-region="{number}"><svg viewBox="{box}" '

@@ -1,4 +1,4 @@
-"""The SVG printer: one self-contained picture, every piece a group with its id, and words for a screen reader."""
+"""The SVG renderer: one self-contained picture, with a group and an id for each piece, and text for screen readers."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -10,7 +10,7 @@ FONT = "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans'
 
 
 def svg(scene: Scene, lit: Collection[str] = ()) -> str:
-    """The scene as the text of an SVG picture, its regions where the board has them."""
+    """The scene as an SVG picture, with its regions where the board has them."""
     board = scene.board
     pieces = "".join(piece_svg(scene, piece, lit) for piece in board.in_order(scene.pieces))
     return (
@@ -22,7 +22,7 @@ def svg(scene: Scene, lit: Collection[str] = ()) -> str:
 
 
 def board_svg(scene: Scene) -> str:
-    """What is played on, alone and as short as it may be: without the words for each piece."""
+    """The board region alone, as short as possible: without the text for each piece."""
     board = scene.board
     number, region = next((n, part) for n, part in enumerate(board.parts) if part.role == BOARD)
     inside = [piece for piece in board.in_order(scene.pieces) if board.region_at(piece.x, piece.y) == number]
@@ -35,19 +35,19 @@ def board_svg(scene: Scene) -> str:
 
 
 def definitions(board: Board) -> str:
-    """The shapes of a board, for its pieces to use."""
+    """The SVG definitions of a board's shapes."""
     shapes = "".join(_shape(board.name, kind, shape) for kind, shape in board.shapes.items())
     return f"<defs>{board.defs}{shapes}</defs>"
 
 
 def _shape(board: str, kind: str, shape: Shape) -> str:
-    """A shape that pieces use, and how text is written on them, for pieces put into the picture later."""
+    """A shape for pieces to use, and the text attributes for pieces that are added later."""
     face = f'<text id="{board}-{kind}-face" {shape.face}/>' if shape.face else ""
     return f'<g id="{board}-{kind}">{shape.svg}</g>{face}'
 
 
 def piece_svg(scene: Scene, piece: Piece, lit: Collection[str] = ()) -> str:
-    """One piece of it, as a group with its id."""
+    """One piece, as a group with its id."""
     kind = piece.kind
     classes = f"piece {kind}"
     if piece.id in lit:

@@ -1,4 +1,4 @@
-"""The text printer: glyphs over the board's lines, plain or with the styles of their shapes, whole or in parts."""
+"""The text renderer: glyphs over the board's lines, plain or styled, whole or in parts."""
 
 from collections.abc import Collection
 from itertools import groupby
@@ -8,7 +8,7 @@ from backroom.scene.scene import BOARD, Pane, Piece, Scene
 
 LIT = "reverse"
 GAP = 2
-"""Characters between parts that are shown beside each other."""
+"""Characters between adjacent parts."""
 
 
 class Cell(NamedTuple):
@@ -17,14 +17,14 @@ class Cell(NamedTuple):
     char: str
     style: str = ""
     pieces: tuple[str, ...] = ()
-    """The ids of the pieces that it belongs to, the highest last."""
+    """The ids of the pieces that it belongs to, the topmost last."""
 
 
 BLANK = Cell(" ")
 Cells = list[list[Cell]]
 """Lines of characters."""
 Runs = list[list[tuple[str, str]]]
-"""Lines of texts, each with its style."""
+"""Lines of texts with their styles."""
 
 
 def runs(scene: Scene, lit: Collection[str] = ()) -> Runs:
@@ -38,13 +38,13 @@ def text(scene: Scene, lit: Collection[str] = ()) -> str:
 
 
 def laid_out(scene: Scene, width: int, lit: Collection[str] = ()) -> Runs:
-    """The lines of the scene for a screen of that width, each as runs of text with a style."""
+    """The lines of the scene laid out for this width, each as runs of text with a style."""
     return styled(placed(scene, width, lit))
 
 
 def placed(scene: Scene, width: int, lit: Collection[str] = ()) -> Cells:
-    """The characters of the scene for a screen of that width: its panes as they lie where that fits, else one below
-    the other; on a wide screen what is not the board stands right of it.
+    """The characters of the scene for this width: its panes in their own places if they fit, otherwise one below the
+    other; on a wide screen everything but the board is to the right of it.
     """
     found = bands(scene, width, lit)
     left = [line for role, band in found if role == BOARD for line in band]
@@ -56,7 +56,7 @@ def placed(scene: Scene, width: int, lit: Collection[str] = ()) -> Cells:
 
 
 def bands(scene: Scene, width: int, lit: Collection[str] = ()) -> list[tuple[str, Cells]]:
-    """The parts of the scene that stand below each other on a screen of that width, each with its role."""
+    """The parts of the scene that are below each other at this width, each with its role."""
     cells = _cells(scene, lit)
     if not scene.board.panes:
         return [(BOARD, cells)]
@@ -65,7 +65,7 @@ def bands(scene: Scene, width: int, lit: Collection[str] = ()) -> list[tuple[str
 
 
 def squeezed(cells: Cells, height: int) -> Cells:
-    """The same in that many lines, if lines can be spared: those without a piece that only go on with what is above."""
+    """Shorten to this number of lines if possible: drops lines without a piece that only continue the line above."""
     found = list(cells)
     for at in range(len(cells) - 1, -1, -1):
         if len(found) > height and _goes_on(cells[at], cells[at - 1] if at else []):
@@ -74,7 +74,7 @@ def squeezed(cells: Cells, height: int) -> Cells:
 
 
 def _goes_on(line: list[Cell], above: list[Cell]) -> bool:
-    """Whether there is nothing in a line but marks that stand in the one above it too."""
+    """Whether a line contains nothing but marks that are in the line above too."""
     return all(
         cell.char == " " or (not cell.pieces and at < len(above) and above[at].char == cell.char)
         for at, cell in enumerate(line)
@@ -106,7 +106,7 @@ def _cells(scene: Scene, lit: Collection[str]) -> Cells:
 
 
 def _cover(lines: Cells, piece: Piece, is_lit: bool) -> None:
-    """Let what is seen somewhere belong to a piece that has no glyph."""
+    """Let the characters in its span belong to a piece that has no glyph."""
     column, row = piece.cell
     for place in range(column, column + piece.span):
         lines[row].extend([BLANK] * (place + 1 - len(lines[row])))
@@ -117,7 +117,7 @@ def _cover(lines: Cells, piece: Piece, is_lit: bool) -> None:
 
 
 def _cut(cells: Cells, pane: Pane) -> Cells:
-    """What a pane shows, without blank lines at its end."""
+    """What a pane shows, without trailing blank lines."""
     found = [line[pane.column : pane.column + pane.width] for line in cells[pane.row : pane.row + pane.height]]
     while found and not _plain(found[-1]):
         found.pop()
@@ -125,7 +125,7 @@ def _cut(cells: Cells, pane: Pane) -> Cells:
 
 
 def _band(cells: Cells, band: list[Pane], width: int) -> Cells:
-    """Panes that begin in the same line: beside each other as far as the width allows, and then below."""
+    """Panes that begin in the same line: side by side as far as the width allows, the rest below."""
     found: Cells = []
     row: Cells = []
     first = 0
@@ -139,7 +139,7 @@ def _band(cells: Cells, band: list[Pane], width: int) -> Cells:
 
 
 def _beside(left: Cells, column: int, right: Cells) -> Cells:
-    """Lines with others right of them, from a column on."""
+    """Lines with others to the right of them, from this column on."""
     found = []
     for at in range(max(len(left), len(right))):
         line = list(left[at]) if at < len(left) else []

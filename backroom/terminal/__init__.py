@@ -1,1 +1,1 @@
-"""The terminal: play, watch and replay any game of the registry on a page of text."""
+"""The terminal: play, watch, replay and learn any registered game as text."""

@@ -1,4 +1,4 @@
-"""What a person types, read as moves: words of the game first, then signs of the list, then what can be completed."""
+"""Parses what a person types as moves: exact names and labels first, then signs of the list, then abbreviations."""
 
 import random
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from backroom.engine.table import Table
 from backroom.terminal.menu import Menu
 
 LONGEST = 200
-"""Nothing that names moves is longer than this."""
+"""The longest text that can name moves."""
 DEEPEST = 8
-"""How many moves one text may name without commas."""
+"""The most moves that one text may name without commas."""
 SHOWN = 6
-"""How many moves are offered where a text may mean several."""
+"""The most moves offered when a text is ambiguous."""
 WORLDS, PLIES = 8, 400
-"""How many imagined worlds are played on, and how far, to see whether a seat is ever asked again."""
+"""The number of imagined games, and of plies in each, that decide whether a seat is ever asked again."""
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a text says: moves, in order, and what is left open, as a sentence."""
+class Parsed:
+    """The moves that a text names, in order, and a sentence about what it leaves open."""
 
     moves: list[str]
     unclear: str = ""
@@ -32,16 +32,16 @@ def menu_of(table: Table, seat: Seat) -> Menu:
     return Menu(table.moves(seat), table.labels(seat))
 
 
-def read(table: Table, seat: Seat, text: str) -> Answer:
+def read(table: Table, seat: Seat, text: str) -> Parsed:
     """The moves that a text stands for. IllegalMove says why it stands for none."""
     if len(text) > LONGEST:
         raise IllegalMove(f"{text[:20]}… is too long for a move")
     words = text.split()
     if line := _line(table, seat, words, DEEPEST):
-        return Answer(line)
+        return Parsed(line)
     menu = menu_of(table, seat)
     if chosen := menu.chosen(text):
-        return Answer([chosen])
+        return Parsed([chosen])
     if found := menu.matching(text):
         return _completed([], text, found)
     for n in range(len(words) - 1, 0, -1):
@@ -54,21 +54,21 @@ def read(table: Table, seat: Seat, text: str) -> Answer:
     raise IllegalMove(f"{table.why(seat, text)}. What is open is listed by: moves")
 
 
-def _completed(before: list[str], text: str, found: list[str]) -> Answer:
-    """A part of a name is completed where one move fits it; else it has to be said which."""
+def _completed(before: list[str], text: str, found: list[str]) -> Parsed:
+    """Complete an abbreviation that only one move fits; otherwise say which moves it could be."""
     if len(found) == 1:
-        return Answer([*before, found[0]])
+        return Parsed([*before, found[0]])
     offered = [*found[:SHOWN], *([f"{len(found) - SHOWN} more"] if len(found) > SHOWN else [])]
     said = f"{text} may be {listing(offered)}: say which"
     if not before:
         raise IllegalMove(said)
-    return Answer(before, said)
+    return Parsed(before, said)
 
 
 def _line(table: Table, seat: Seat, words: list[str], deepest: int) -> list[str]:
-    """Words as names of moves one after the other, the longest names first; none if they are not.
+    """Parse words as the names of successive moves, the longest names first; None if they are not.
 
-    A move that is asked for in steps may be named whole: what the first words chose is then named again by all of them.
+    A choice that is made in several steps may be named whole: each step is then named again with more of the words.
     """
     for n in range(len(words), 0, -1):
         first, rest = " ".join(words[:n]), words[n:]
@@ -84,7 +84,7 @@ def _line(table: Table, seat: Seat, words: list[str], deepest: int) -> list[str]
 
 
 def _after(table: Table, seat: Seat, name: str) -> Table | None:
-    """The table after a move, before anybody answers it; None if it may not be made, or the seat has no move then."""
+    """The table after a move, before anybody answers it; None if it is illegal, or the seat has no move afterwards."""
     if table.why(seat, name) is not None:
         return None
     then = table.copy()
@@ -93,11 +93,13 @@ def _after(table: Table, seat: Seat, name: str) -> Table | None:
     return then if then.moves(seat) else None
 
 
-# what ends one's game
+# resigning and the like
 
 
 def leaves_the_game(game: Game, v: State, seat: Seat, move: Move) -> bool:
-    """Whether others play on after a move, and the seat is mostly not asked again, where another move keeps it in."""
+    """Whether the others play on after a move and the seat is mostly not asked again, though another move
+    keeps it in.
+    """
     if 2 * sum(_is_out(game, v, seat, move, world) for world in range(WORLDS)) <= WORLDS:
         return False
     others = (other for other in game.moves(v, seat) if other != move)
@@ -105,7 +107,7 @@ def leaves_the_game(game: Game, v: State, seat: Seat, move: Move) -> bool:
 
 
 def _is_out(game: Game, v: State, seat: Seat, move: Move, world: int) -> bool:
-    """The same in one world that fits the view, where everybody plays anything."""
+    """Whether the seat is never asked again in one imagined state, with random play by everybody."""
     rng = random.Random(world)
     s = game.after(game.imagined(v, seat, dice_from(world)), seat, move)
     others_play = False

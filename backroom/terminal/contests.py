@@ -1,4 +1,4 @@
-"""Contests between bots, and games looked at afterwards: shown while they last, and told in tables."""
+"""Contests between bots and analyses of games: progress bars, then tables."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from rich.table import Table
 
 from backroom.arena.analysis import analyse
 from backroom.arena.ladder import ladder, round_robin
-from backroom.arena.result import Result
+from backroom.arena.result import MatchResult
 from backroom.bots import bot_or_file, judge_of
 from backroom.engine.game import Game
 from backroom.engine.marks import plain
@@ -22,7 +22,7 @@ from backroom.terminal.show import console
 
 
 def report(table: GameTable, effort: float, name: str, file: Path | None) -> None:
-    """What a game looks like afterwards, seat by seat; all of it as JSON where it is wanted."""
+    """Print the analysis of a game, seat by seat; optionally write it as JSON."""
     check_folder(file)
     game = table.game
     judge = judge_of(game, effort, name)
@@ -56,7 +56,9 @@ def check_folder(file: Path | None) -> None:
 
 
 def contests(game: Game, options: dict[str, Any], names: list[str], file: Path | None, games: int, **how: Any) -> None:
-    """A round-robin, with a bar for each pair; the results as a table, and as JSON where it is wanted."""
+    """Play a round-robin with a progress bar for each pair; print the results as a table and optionally write them as
+    JSON.
+    """
     if len(set(names)) < 2 or len(set(names)) < len(names):
         raise BadOption(f"expected two different bots or more, not {' '.join(names)}")
     check_folder(file)
@@ -66,7 +68,7 @@ def contests(game: Game, options: dict[str, Any], names: list[str], file: Path |
     with Progress(console=console, transient=True) as progress:
         bars: dict[tuple[str, str], Any] = {}
 
-        def told(first: str, second: str, so_far: Result) -> None:
+        def told(first: str, second: str, so_far: MatchResult) -> None:
             if (first, second) not in bars:
                 bars[first, second] = progress.add_task(f"{first} against {second}", total=games)
             progress.update(bars[first, second], completed=so_far.games)

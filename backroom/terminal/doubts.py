@@ -1,4 +1,4 @@
-"""Doubts: what gives much of the game away is asked about once before it is played."""
+"""Doubts: a move that gives much away must be confirmed once."""
 
 import time
 from collections.abc import Sequence
@@ -11,24 +11,24 @@ from backroom.engine.kernel import dice_from, mark
 from backroom.engine.protocol import Move, Seat, State
 
 EFFORT = 0.25
-"""How long a judge may take, in parts of what an analysis takes for each decision."""
+"""The judge's effort, relative to an analysis."""
 MUCH = 0.2
-"""The part of a win from which on a move gives much away."""
+"""The loss from which a move gives much away, as a share of the win."""
 SLOWEST = 1.0
-"""Seconds after which a judge is not asked again: nobody waits for a doubt."""
+"""Seconds after which the judge is not asked again, so that nobody waits for it."""
 
 
 @dataclass
 class Doubter:
-    """Compares what a person is about to play with the best that a judge knows."""
+    """Compares the move that a person is about to play with the best one that a judge finds."""
 
     game: Game
     judge: Judge | None = None
-    """Made when the first move is looked at, and only where his kernels are compiled."""
+    """Made when the first move is checked, and only if its kernels are compiled."""
     is_slow: bool = False
 
     def loss(self, v: State, seat: Seat, move: Move, been: Sequence[int] = ()) -> float:
-        """The part of a win that a move gives away; nothing where it can be taken back, or nobody can say quickly."""
+        """The share of the win that a move gives away; 0 if it can be taken back, or if there is no quick answer."""
         if self.is_slow or can_go_back(self.game, v, seat, move):
             return 0.0
         if self.judge is None:
@@ -43,13 +43,13 @@ class Doubter:
 
 
 def can_go_back(game: Game, v: State, seat: Seat, move: Move) -> bool:
-    """Whether the rules let the seat take this step back when it is made."""
+    """Whether the rules let the seat take this step back afterwards."""
     then = game.after(game.imagined(v, seat, dice_from(0)), seat, move)
     return game.rules.BACK in (move, *game.moves(then, seat))
 
 
 def is_compiled(game: Game) -> bool:
-    """Whether a judge has answered for this game since its kernels were last changed."""
+    """Whether a judge has run for this game since its kernels last changed."""
     return any(stamp is not None and stamp.exists() for stamp in (mark("warm"), mark(f"judge-{game.name}")))
 
 

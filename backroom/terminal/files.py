@@ -1,4 +1,4 @@
-"""Files of the terminal: where games are kept, and how they are written without ever losing what was there."""
+"""The terminal's files: where games are kept, and how they are written without losing what was there."""
 
 import os
 import secrets
@@ -14,12 +14,12 @@ from backroom.terminal.show import console
 
 
 def games_folder() -> Path:
-    """Where games are kept on this machine, whether it is there or not."""
+    """The folder for games on this machine, which may not exist yet."""
     return Path(os.environ.get("BACKROOM_GAMES") or Path(platformdirs.user_data_dir("backroom"), "games"))
 
 
 def new_path(name: str) -> Path:
-    """A file of its own for a new game, made at once so that nobody else takes it."""
+    """A new file for a game, created at once so that no other process takes its name."""
     folder = games_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def new_path(name: str) -> Path:
 
 
 def free_path(text: str | Path) -> Path:
-    """A file that a person has named and that is not there yet; BadOption says what is wrong with it."""
+    """A file that a person has named and that does not exist yet; BadOption says what is wrong with it."""
     try:
         path = Path(text).expanduser().absolute()
         is_there = path.exists() or path.is_symlink()
@@ -51,7 +51,7 @@ def free_path(text: str | Path) -> Path:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace a file in one step, so that it is never half written."""
+    """Replace a file atomically."""
     path = path.resolve()
     draft = path.with_name(f".{secrets.token_hex(8)}")
     try:
@@ -67,7 +67,7 @@ def write(path: Path, text: str) -> None:
 
 
 def draw_to(path: Path, svg: str) -> None:
-    """Write a picture where a person wants it, and say so."""
+    """Write a picture to this path, and say so."""
     if path.suffix != ".svg" or path.is_dir() or not path.absolute().parent.is_dir():
         raise BadOption(f"cannot draw to {path}; expected a file in a folder that is there, whose name ends in .svg")
     write(path, svg)
@@ -75,13 +75,13 @@ def draw_to(path: Path, svg: str) -> None:
 
 
 def shown(path: Path) -> Path:
-    """A path as people are told it: from here if it lies below, else from the root."""
+    """A path as people are shown it: relative if it is below the working folder, otherwise absolute."""
     whole = path.absolute()
     return whole.relative_to(Path.cwd()) if whole.is_relative_to(Path.cwd()) else whole
 
 
 def command(*words: str | Path) -> str:
-    """What to type to run this program again with these words."""
+    """The command line that runs this program with these arguments."""
     name = Path(sys.argv[0])
     if name.name == "__main__.py":
         program = f"{shlex.quote(sys.executable)} -m backroom"

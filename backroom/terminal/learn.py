@@ -1,11 +1,11 @@
-"""Lessons in the terminal: what a step says, the board with what it points at, and an answer."""
+"""Lessons in the terminal: a step's text, the board with what it points at, and an answer."""
 
 import sys
 
 from rich.text import Text
 
 from backroom.engine.game import Game
-from backroom.engine.lessons import Answer, Lesson, Pupil, Step, lessons
+from backroom.engine.lessons import Answer, Lesson, LessonStep, Pupil, lessons
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove
@@ -19,7 +19,7 @@ HELP = "Type a move by its name or its sign in the list, or: moves, why MOVE, ru
 
 
 def learn(game: Game, name: str | None) -> int:
-    """Play one lesson of a game, or all of them; says the exit code."""
+    """Teach one lesson of a game, or all of them; returns the exit code."""
     for lesson in chosen(game, name):
         if not teach(game, lesson):
             return 0
@@ -28,7 +28,7 @@ def learn(game: Game, name: str | None) -> int:
 
 
 def chosen(game: Game, name: str | None) -> list[Lesson]:
-    """One lesson of a game, or all of them; BadOption says which there are."""
+    """One lesson of a game, or all of them; BadOption lists the lessons there are."""
     known = lessons(game)
     if not known:
         raise BadOption(f"there is no lesson for {game.title}; its rules: {command('rules', game.name)}")
@@ -43,7 +43,7 @@ def say_what_comes_next(game: Game) -> None:
 
 
 def teach(game: Game, lesson: Lesson) -> bool:
-    """One lesson; says whether it was finished."""
+    """Teach one lesson; returns whether it was finished."""
     pupil = Pupil(game, lesson)
     title = Text.assemble((f"{game.title}: {lesson.title}", "bold"), f" ({len(lesson.steps)} steps). {HELP}")
     said = [title]
@@ -60,16 +60,16 @@ def teach(game: Game, lesson: Lesson) -> bool:
     return True
 
 
-def turn_of(pupil: Pupil, step: Step, said: list[Text]) -> Turn:
-    """What was said to the last answer, the board with what the step points at, and what it says."""
+def turn_of(pupil: Pupil, step: LessonStep, said: list[Text]) -> Turn:
+    """The response to the last answer, the board with what the step points at, and the step's text."""
     table, seat = pupil.table, pupil.lesson.seat
     scene = table.game.rules.draw(table.view(seat), seat)
     says = Text.assemble((f"{pupil.number + 1}. ", "bold"), step.say)
     return Turn(scene, says, menu_of(table, seat) if step.right else None, said, lit=step.point)
 
 
-def answered(pupil: Pupil, step: Step, line: str) -> Answer | None:
-    """Obey a line, or judge it as the answer to a step; None if the step still has to be answered."""
+def answered(pupil: Pupil, step: LessonStep, line: str) -> Answer | None:
+    """Obey a command, or check the line as an answer; None if the step must still be answered."""
     table, seat = pupil.table, pupil.lesson.seat
     word, _, rest = line.partition(" ")
     if line in ("quit", "q", "exit"):
@@ -90,7 +90,7 @@ def answered(pupil: Pupil, step: Step, line: str) -> Answer | None:
 
 
 def judged(pupil: Pupil, line: str) -> Answer | None:
-    """The answer to a move, if it was right; else what is wrong is said at once."""
+    """The answer to a move if it was right; otherwise what is wrong is printed at once."""
     table, seat = pupil.table, pupil.lesson.seat
     names = table.moves(seat)
     if not line and len(names) > 1:

@@ -1,4 +1,4 @@
-"""The list of open moves: the signs to choose them by, and how it is shown in the room that there is."""
+"""The list of open moves: the signs that choose them, and how it is shown in the available space."""
 
 import re
 from collections.abc import Iterator
@@ -13,55 +13,56 @@ from rich.text import Text
 from backroom.terminal.show import console
 
 INDENT = 4
-"""How wide the sign of a move is, with its space."""
+"""The width of a move's sign, with its space."""
 RESERVED = ("h", "q")
 """Letters that are commands."""
 FEW = 6
-"""So few moves are always listed in words."""
+"""This many moves are always listed in words."""
 MANY = 40
-"""Of more moves than this that are said alike, only the first and the last are shown."""
+"""If more moves than this have a similar label, only the first and the last are shown."""
 FEWEST = 2
-"""The same, where there is hardly any room."""
+"""The same limit if there is hardly any space."""
 
 
 def words_in(text: str) -> list[str]:
-    """The words and the numbers of a text, in small letters."""
+    """The words and numbers of a text, in lower case."""
     return re.findall(r"\d+|[^\W\d_]+", text.lower())
 
 
 @dataclass(frozen=True)
 class Menu:
-    """The moves that are open to a seat: in notation, and as people say them."""
+    """The moves open to a seat: in notation, and as labels."""
 
     names: list[str]
     labels: list[str]
 
     @property
     def signs(self) -> list[str]:
-        """What each is chosen by: numbers, or letters where a number might be meant as a word of the game."""
+        """The sign of each move: a number, or a letter if numbers could be words of the game."""
         numbers = [str(number) for number in range(1, len(self.names) + 1)]
         spoken = {word for text in (*self.names, *self.labels) for word in words_in(text)}
         return numbers if spoken.isdisjoint(numbers) else self.letters
 
     @property
     def letters(self) -> list[str]:
-        """The same as letters, which do for any list."""
+        """Letters as signs, for a list of any length."""
         taken = {*RESERVED, *(name.lower() for name in self.names)}
         letters = ("".join(word) for length in (1, 2, 3) for word in product(ascii_lowercase, repeat=length))
         free = (word for word in letters if word not in taken)
         return [next(free) for _ in self.names]
 
     def chosen(self, text: str) -> str | None:
-        """The name of the move with that sign, with that letter, or that people call exactly so."""
+        """The name of the move with this sign, this letter or exactly this label."""
         said = [label.lower() for label in self.labels]
         known = dict(zip([*said, *self.letters, *self.signs], self.names * 3, strict=True))
         found = known.get(text.strip().lower())
         return found if said.count(text.strip().lower()) < 2 else None
 
     def matching(self, text: str) -> list[str]:
-        """The moves that a part of their name, or of what people call them, may stand for.
+        """The moves that an abbreviation of their name or label may stand for.
 
-        Numbers have to be whole, words may be cut short after three letters. What begins like a name comes first.
+        Numbers must be complete, words may be cut short after three letters. Matches at the beginning of a name come
+        first.
         """
         typed = words_in(text)
         if not typed or "".join(typed) != re.sub(r"[\W_]", "", text.lower()):
@@ -74,14 +75,14 @@ class Menu:
         return [name for name in found if words_in(name)[: len(typed)] == typed] or found
 
     def show(self, room: int, only: str = "") -> None:
-        """Print the list, in that many lines if it can be."""
+        """Print the list, in this number of lines if possible."""
         for part in self.parts(room, only):
             console.print(part)
 
     def parts(self, room: int, only: str = "") -> list[RenderableType]:
-        """The list: in words if the room, in lines, is large enough; else grouped, in notation; else notation alone;
-        else only what there is of each kind, or how many there are. `only` narrows it to what it matches, which is
-        always said in words.
+        """The list: in words if it fits into `room` lines; otherwise grouped in notation; otherwise notation alone;
+        otherwise the kinds of moves or just their number. `only` narrows it to what it matches, which is always shown
+        in words.
         """
         entries = list(zip(self.signs, self.labels, self.names, strict=True))
         if only:
@@ -120,14 +121,16 @@ def _entry_in_words(sign: str, words: str) -> Text:
 
 
 def in_columns(entries: list[Text]) -> RenderableType:
-    """Entries in columns of the same width; one below the other if some are longer than a line."""
+    """Entries in columns of equal width; one below the other if some are longer than a line."""
     if any(len(entry) > console.width for entry in entries):
         return Text("\n").join(flowing([entry]) for entry in entries)
     return Columns(entries, padding=(0, 2)) if len(entries) > 1 else entries[0]
 
 
 def flowing(entries: list[Text]) -> Text:
-    """Entries one after the other, as many on each line as fit; one that is longer goes on under its words."""
+    """Entries one after the other, as many on each line as fit; the rest of a longer one is indented under
+    its words.
+    """
     lines: list[Text] = []
     for entry in entries:
         if lines and len(lines[-1]) + 1 + len(entry) <= console.width:
@@ -143,8 +146,8 @@ def lines_of(things: list[RenderableType]) -> int:
 
 
 def grouped(entries: list[tuple[str, str, str]], many: int, in_words: bool) -> Iterator[RenderableType]:
-    """Moves that are said alike under what they have in common: by the words that differ, or in notation; the others in
-    words. Of more than `many` that are said alike, only the first and the last are shown.
+    """Group moves with similar labels under their common words: by the words that differ, or in notation; the others in
+    words. Of more than `many` in a group, only the first and the last are shown.
     """
     alone: list[Text] = []
     for _, run in groupby(sorted(entries, key=lambda entry: _verb(entry[1])), key=lambda entry: _verb(entry[1])):
@@ -167,7 +170,7 @@ def grouped(entries: list[tuple[str, str, str]], many: int, in_words: bool) -> I
 
 
 def in_a_row(entries: list[tuple[str, str, str]]) -> Text:
-    """Moves in notation, one after the other; those of which there are several of a kind after their verb."""
+    """Moves in notation, one after the other; several of the same kind follow their verb."""
     found: list[Text] = []
     alone: list[Text] = []
     for verb, run in groupby(sorted(entries, key=lambda entry: _verb(entry[1])), key=lambda entry: _verb(entry[1])):
@@ -184,7 +187,7 @@ def _verb(label: str) -> str:
 
 
 def told_apart(labels: list[str]) -> tuple[str, list[str]]:
-    """What labels have in common, with … for the rest, and the rest of each."""
+    """The common words of labels, with … for the rest, and the rest of each."""
     split = [label.split(" ") for label in labels]
     before = min(len(_common(split)), *(len(words) - 1 for words in split))
     after = len(_common([words[:before:-1] for words in split]))
@@ -194,6 +197,6 @@ def told_apart(labels: list[str]) -> tuple[str, list[str]]:
 
 
 def _common(split: list[list[str]]) -> list[str]:
-    """The words that all begin with."""
+    """The words that all of them begin with."""
     together = takewhile(lambda words: len(set(words)) == 1, zip(*split, strict=False))
     return [words[0] for words in together]

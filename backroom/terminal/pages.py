@@ -1,8 +1,7 @@
-"""Screens of plain play: what has happened, the board and the question, so that none pushes another off unseen.
+"""The pages of plain play: what has happened, the board and the question, without one scrolling another off unseen.
 
-A terminal scrolls, so what is printed first is gone first. Where everything fits, the story stands above the board.
-Where it does not, it stands beside the board; or the story, and what else belongs to the table, make pages of their own
-before the one with the board, the question and the moves.
+If everything fits the screen, the story is above the board. If not, it is beside the board; or the story and the other
+parts of the table come on pages of their own, before the one with the board, the question and the moves.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -21,16 +20,16 @@ Lines = list[Text]
 GO_ON = "Press Enter to go on > "
 
 GAP = 3
-"""Blanks between the board and a story beside it."""
+"""Spaces between the board and a story beside it."""
 LEAST_STORY = 22
-"""Columns below which no story stands beside the board."""
+"""The least width of a story beside the board, in columns."""
 LEAST_MOVES = 2
 """Lines that the board leaves to the list of moves."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What a person is shown when something is asked."""
+    """What a person is shown with a question."""
 
     scene: Scene
     question: RenderableType
@@ -38,18 +37,18 @@ class Turn:
     story: Sequence[RenderableType] = ()
     """What has happened since the person was last shown something."""
     notes: Sequence[RenderableType] = ()
-    """What is to be read below the moves."""
+    """Notes below the moves."""
     lit: Collection[str] = field(default=())
     """The ids of what can be touched, or is pointed at."""
 
     def plain(self) -> list[RenderableType]:
-        """All of it, one below the other, where nobody has a screen."""
+        """Everything, one below the other, if the output is not a screen."""
         board = [Text.assemble(*line) for line in laid_out(self.scene, console.width, self.lit)]
         moves = self.menu.parts(PIPE_LINES) if self.menu else []
         return [*self.story, Text(), *board, self.question, *moves, *self.notes]
 
     def pages(self, width: int, height: int) -> list[Lines]:
-        """The same for a screen, the last with the question; each leaves a line to type in."""
+        """The pages for a screen, the last with the question; each leaves a line to type in."""
         whole = [Text.assemble(*line) for line in laid_out(self.scene, width, self.lit)]
         story, question = [as_lines([each]) for each in self.story], as_lines([self.question])
         notes = as_lines([*self.notes, *too_wide(whole, width)])
@@ -66,7 +65,7 @@ class Turn:
         return broken(story, [[*whole, *below]] if fits else [aside, board, below], height - 1)
 
     def parts(self, width: int, height: int) -> tuple[Lines, Lines]:
-        """What stands besides the board on the table, and the board itself, if possible not higher than that."""
+        """The parts of the table besides the board, and the board itself, at most this high if possible."""
         found = bands(self.scene, width, self.lit)
         board = [line for role, band in found if role == BOARD for line in band]
         aside = [line for role, band in found if role != BOARD for line in band]
@@ -74,13 +73,13 @@ class Turn:
 
 
 def too_wide(board: Lines, width: int) -> list[Text]:
-    """What is said of a screen that is too narrow for the board."""
+    """The warning that the screen is too narrow for the board."""
     wide = max((len(line.plain.rstrip()) for line in board), default=0)
     return [Text(f"This screen has {width} columns; the board needs {wide}.", "yellow")] if wide > width else []
 
 
 def show_turn(turn: Turn, pause: Callable[[], object]) -> None:
-    """Print it; `pause` is called before each page but the first."""
+    """Print the pages; `pause` is called before each but the first."""
     if not console.is_terminal:
         for thing in turn.plain():
             console.print(thing)
@@ -93,15 +92,15 @@ def show_turn(turn: Turn, pause: Callable[[], object]) -> None:
 
 
 def as_lines(things: Iterable[RenderableType], width: int | None = None) -> Lines:
-    """What is printed, in lines of that width, or the screen's."""
+    """What is printed, as lines of this width or the screen's."""
     options = console.options if width is None else console.options.update_width(width)
     lines = (line for thing in things for line in console.render_lines(thing, options, pad=False))
     return [Text.assemble(*((part.text, part.style or "") for part in line)) for line in lines]
 
 
 def broken(story: list[Lines], blocks: list[Lines], height: int) -> list[Lines]:
-    """Pages that are not higher than that: the last block stands on the last of them; the story comes before all, and
-    nothing in it is torn apart that fits a page.
+    """Blocks on pages of at most this height. The last block is on the last page; the story comes first, and what fits
+    a page is not torn apart.
     """
     first, *others = stacked(blocks, height)
     if sum(map(len, story)) + len(first) <= height:
@@ -110,7 +109,7 @@ def broken(story: list[Lines], blocks: list[Lines], height: int) -> list[Lines]:
 
 
 def stacked(blocks: list[Lines], height: int) -> list[Lines]:
-    """Blocks on pages that are not higher than that, each on the same page as the next one if it fits there."""
+    """Blocks on pages of at most this height, each on the page of the next block if it fits there."""
     pages: list[Lines] = []
     for block in reversed(blocks):
         if pages and len(block) + len(pages[0]) <= height:
@@ -121,7 +120,7 @@ def stacked(blocks: list[Lines], height: int) -> list[Lines]:
 
 
 def filled(blocks: list[Lines], height: int) -> list[Lines]:
-    """The same, each on the page of the one before it if it fits there: what is read first fills its page."""
+    """Blocks on pages of at most this height, each on the page of the block before if it fits there."""
     pages: list[Lines] = []
     for block in blocks:
         if pages and len(pages[-1]) + len(block) <= height:
@@ -132,7 +131,7 @@ def filled(blocks: list[Lines], height: int) -> list[Lines]:
 
 
 def beside(board: Lines, story: Sequence[RenderableType], width: int) -> Lines:
-    """The board with the story right of it, at its lower end; nothing if there is no room for that."""
+    """The board with the story to the right of its lower end; None if there is no space for it."""
     wide = max(len(line.plain.rstrip()) for line in board)
     room = width - wide - GAP
     if room < LEAST_STORY:
@@ -151,7 +150,7 @@ def beside(board: Lines, story: Sequence[RenderableType], width: int) -> Lines:
 
 
 def cut(lines: Lines, height: int) -> list[Lines]:
-    """Lines on pages of that height."""
+    """Lines cut into pages of this height."""
     return [lines[at : at + height] for at in range(0, len(lines), height)]
 
 

@@ -1,4 +1,4 @@
-"""Files that a table may play with instead of the game's own: checked, drawn and made before anybody sits down."""
+"""Commands for the files that a table may play with instead of the game's own: check, draw and edit."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +24,7 @@ Picture = Annotated[Optional[Path], typer.Option(help="Write the board as a pict
 
 
 def commands_for(name: str) -> Any:
-    """`check` and `draw` for the files that an option of this name reads; `edit` where a game makes them."""
+    """`check` and `draw` for the files that an option of this name reads, and `edit` if a game makes them."""
     says = f"Files for the option {name}: check one, draw the table it makes, or make one."
     group = typer.Typer(help=says, add_completion=False)
     ((game, option),) = games_with(name)
@@ -49,7 +49,7 @@ def commands_for(name: str) -> Any:
 
 
 def games_with(name: str) -> Iterator[tuple[Game, Option]]:
-    """The games that have a file option of that name."""
+    """The games that have a file option of this name."""
     for game in map(registry.game, registry.names()):
         for option in game.options:
             if option.is_file and option.name == name:
@@ -57,7 +57,7 @@ def games_with(name: str) -> Iterator[tuple[Game, Option]]:
 
 
 def fitting_seats(game: Game, option: Option, value: str) -> list[int]:
-    """The numbers of seats that can play with it; BadOption says why none can."""
+    """The numbers of seats that can play with this value; BadOption says why none can."""
     found, why = [], ""
     for seats in game.seats:
         try:
@@ -71,7 +71,7 @@ def fitting_seats(game: Game, option: Option, value: str) -> list[int]:
 
 
 def check(game: Game, option: Option, file: str) -> tuple[str, list[int]]:
-    """The value that a file, or a name that the game knows, stands for, and who can play with it."""
+    """The value that a file or a known name stands for, and the numbers of seats that can play with it."""
     if file in option.values:
         value = file
     else:
@@ -90,7 +90,7 @@ def maker_of(game: Game, option: Option) -> tuple[Game, Product] | None:
 
 
 def made(game: Game, option: Option, file: str) -> int:
-    """Make such a file, or go on with one: it is written when one is done, or says `export`."""
+    """Make such a file, or edit one: it is written at the end and on `export`."""
     found = maker_of(game, option)
     assert found is not None
     maker, product = found
@@ -107,14 +107,14 @@ def made(game: Game, option: Option, file: str) -> int:
 
 
 def show_check(game: Game, option: Option, file: str) -> None:
-    """Say that a file is good, and for whom."""
+    """Say that a file is valid, and for how many seats."""
     _, seats = check(game, option, file)
     who = "1 player" if seats == [1] else f"{listing(map(str, seats), 'or')} players"
     console.print(f"{file}: a {option.name} of {game.title}, for {who}.")
 
 
 def show_start(game: Game, option: Option, file: str, seats: int | None, svg: Path | None) -> None:
-    """Draw the table as it begins."""
+    """Draw the start of a game."""
     value, fitting = check(game, option, file)
     seats, options = game.settle(fitting[0] if seats is None else seats, {option.name: value})
     v = game.view(game.start(seats, options), SPECTATOR)

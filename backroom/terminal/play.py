@@ -1,4 +1,4 @@
-"""Playing in the terminal: one person or several on one keyboard, with bots in the other seats."""
+"""Playing in the terminal: one or more people at one keyboard, with bots in the other seats."""
 
 import sys
 from dataclasses import dataclass, field
@@ -42,16 +42,16 @@ Type a move by its name, a part of it, or its sign in the list; several in a row
 EXPORT = "  export [FILE] write what you are making to a file; when you are done it is written there again"
 SHORT = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
 HINT_EFFORT = 0.25
-"""How long a hint may take, in parts of what an analysis takes for each decision."""
+"""The effort of a hint, relative to an analysis."""
 LONGEST_CHOICE = 64
-"""No deed is chosen in more steps than this."""
+"""The most steps in one choice."""
 TIPS_OFF = " (No more of these: tips off.)"
 READ_ON = "Enter: more, q: enough > "
 WAITING = "This is not your turn: you may do one of these, or press Enter and let the others go on."
 
 
 class Left(Exception):
-    """Whoever sat at the keyboard is gone: by quit (0), by the end of input (1) or by Ctrl-C (130)."""
+    """The person at the keyboard has left: by quit (0), by the end of input (1) or by Ctrl-C (130)."""
 
     def __init__(self, code: int) -> None:
         self.code = code
@@ -59,41 +59,41 @@ class Left(Exception):
 
 @dataclass
 class Session:
-    """One sitting at one table."""
+    """One session at one table."""
 
     table: Table
     bots: dict[Seat, SeatedBot]
-    """Who plays the seats that nobody at the keyboard has."""
+    """The bots, in the seats that nobody at the keyboard has."""
     path: Path
     told: dict[Seat, int] = field(default_factory=dict)
-    """How much of the log each person has been told."""
+    """How many lines of the log each person has been told about."""
     looking: Seat | None = None
-    """Who sits before the screen."""
+    """The person at the screen."""
     news: list[RenderableType] = field(default_factory=list)
-    """What has to be read before the next board."""
+    """What must be read before the next board."""
     is_own_news: bool = True
-    """Whether the person to read it has done all of that himself."""
+    """Whether all of that was done by the person who reads it."""
     ahead: list[str] = field(default_factory=list)
-    """What somebody typed where only Enter was expected: it answers the next question."""
+    """Lines that were typed when only Enter was expected: they answer the next questions."""
     kept: bytes | None = None
-    """What was last written to the file, to notice if somebody else writes there too."""
+    """What was last written to the file, to notice if another program writes there too."""
     notice: str = ""
-    """What has to be said below the next board, where it will be seen."""
+    """A message to show below the next board."""
     product: Path | None = None
-    """Where that is written which the game makes, whenever it changes."""
+    """The file that the game makes, written whenever it changes."""
     doubted: tuple[int, Seat, str] | None = None
-    """The move that a person was asked to say again, and after how many lines."""
+    """The move that a person was asked to confirm, with its seat and the number of lines before it."""
     settings: Settings = field(default_factory=Settings)
-    """What people here want to be told."""
+    """The settings of this machine."""
     doubter: Doubter | None = None
-    """Who says what a move gives away; nobody where no person is there to be asked."""
+    """Says what a move gives away; None if there is no person to ask."""
 
     @property
     def people(self) -> list[Seat]:
         return [seat for seat in range(self.table.seats) if seat not in self.bots]
 
     def run(self) -> int:
-        """Play to the end, or until everybody leaves; says the exit code."""
+        """Play to the end, or until everybody leaves; returns the exit code."""
         who = {seat: name for seat, name in self.table.who.items() if seat in self.people}
         names = {seat: name for seat, name in who.items() if not is_bot(name, self.table.game)}
         self.table.who = names | {seat: bot.name for seat, bot in self.bots.items()}
@@ -112,14 +112,14 @@ class Session:
         return 0
 
     def leave(self, code: int) -> int:
-        """Say how to go on another time."""
+        """Say how to continue another time."""
         if code:
             console.print()
         self.say_where_it_is()
         return code
 
     def welcome(self) -> None:
-        """What the game is, and who sits where."""
+        """What the game is, and who plays which seat."""
         game = self.table.game
         people = [game.seat_name(seat) for seat in self.people]
         others = []
@@ -136,11 +136,11 @@ class Session:
         self.is_own_news = False
 
     def say(self, thing: RenderableType) -> None:
-        """Have something read before the next board."""
+        """Show something before the next board."""
         self.news.append(thing)
 
     def go_on(self) -> None:
-        """One move of somebody."""
+        """Make the next move."""
         for seat in self.table.asked:
             if seat in self.bots:
                 if not self.offer_claims():
@@ -149,7 +149,7 @@ class Session:
         self.ask(self.table.asked[0])
 
     def offer_claims(self) -> bool:
-        """Whoever is not asked but could move may do so now, or press Enter; says whether somebody did."""
+        """Let people who are not asked but can move do so, or press Enter; returns whether somebody moved."""
         before = len(self.table.lines)
         for seat in self.people:
             if seat not in self.table.asked and self.table.moves(seat):
@@ -163,12 +163,12 @@ class Session:
 
     @property
     def making(self) -> Product | None:
-        """What this game is played to make."""
+        """The file that this game is played to make."""
         found: Product | None = getattr(self.table.game.rules, "MAKES", None)
         return found
 
     def do_export(self, seat: Seat, rest: str) -> bool:
-        """Write what is made, as it stands."""
+        """Write the file as it stands."""
         if self.making is None:
             raise IllegalMove(f"nothing is made in {self.table.game.title} that could be written to a file")
         path = free_path(rest) if rest else self.product or free_path(self.making.file)
@@ -178,7 +178,7 @@ class Session:
         return False
 
     def save(self) -> None:
-        """Write the log. If it cannot be, say so and play on; if somebody else wrote there, take another file."""
+        """Write the log. If that fails, say so and play on; if another program wrote to the file, take another one."""
         text = str(self.table.save)
         try:
             if self.kept is not None and self.path.exists() and self.path.read_bytes() != self.kept:
@@ -191,7 +191,7 @@ class Session:
             self.notice = f"This game cannot be saved in {self.path} ({error.strerror}). Type: save FILE"
 
     def say_where_it_is(self) -> None:
-        """How to go on later; in the last resort, the log itself."""
+        """Say how to continue later; as a last resort print the log itself."""
         if self.kept is None:
             self.save()
         if self.kept is None:
@@ -201,10 +201,10 @@ class Session:
             again = command("play", "--resume", self.path.absolute())
             console.print(f"The game is saved. Go on with: {again}", soft_wrap=True)
 
-    # talking to a person
+    # Talking to a person
 
     def ask(self, seat: Seat, may_wait: bool = False) -> None:
-        """Show a person the table, and take an answer."""
+        """Show a person the table, and read an answer."""
         self.turn_to(seat)
         self.tell(seat)
         self.show(seat, may_wait)
@@ -222,14 +222,14 @@ class Session:
                 return
 
     def turn_to(self, seat: Seat) -> None:
-        """Hide the screen when it changes hands at a table with secrets."""
+        """Hide the screen when it changes hands in a game with secrets."""
         if self.looking not in (None, seat) and self.table.game.rules.SECRETS:
             console.clear()
             self.read(f"Hand over to {self.table.game.seat_name(seat)}, who presses Enter ")
         self.looking = seat
 
     def tell(self, seat: Seat) -> None:
-        """What has happened since this person last looked; where nothing is secret, since anybody did."""
+        """What has happened since this person last looked, or since anybody did in a game without secrets."""
         reader = seat if self.table.game.rules.SECRETS else self.people[0]
         since, self.told[reader] = self.told.get(reader, 0), len(self.table.lines)
         self.is_own_news &= all(at.seat == seat for at in self.table.lines[since:])
@@ -240,7 +240,7 @@ class Session:
                 self.say(part)
 
     def show(self, seat: Seat, may_wait: bool = False) -> None:
-        """What has happened, the board, the question and the moves; whoever may wait is told how."""
+        """What has happened, the board, the question and the moves; and how to decline, if that is possible."""
         for tip in self.tip(seat):
             self.say(tip)
             self.is_own_news = False
@@ -252,7 +252,7 @@ class Session:
         self.notice = ""
 
     def tip(self, seat: Seat) -> list[Text]:
-        """What is explained to a person who has not met this before: one thing at a time, and each once."""
+        """An explanation of something this person has not met before: one at a time, each once."""
         game = self.table.game
         found = self.settings.newest(game, self.table.view(seat), seat)
         if found is None:
@@ -270,17 +270,17 @@ class Session:
         return drawn
 
     def show_turn(self, turn: Turn) -> None:
-        """Show it on one screen, or on several: then wait before each, unless the person knows what is on the last."""
+        """Show the turn on one page or several, waiting before each unless the person knows what is on the last one."""
         show_turn(turn, (lambda: None) if self.is_own_news else self.wait)
         self.news, self.is_own_news = [], True
 
     def wait(self) -> None:
-        """Let a person read. Whoever types something has read enough, and has answered what is asked next."""
+        """Let a person read. A line typed here answers the next question."""
         if not self.ahead:
             self.ahead = list(filter(None, [self.read(GO_ON).strip()]))
 
     def print_long(self, *things: RenderableType) -> None:
-        """Print what a person wants to read, a screen at a time."""
+        """Print a long text, one screen at a time."""
         if not console.is_terminal:
             for thing in things:
                 console.print(thing, soft_wrap=False if isinstance(thing, Markdown) else None)
@@ -293,12 +293,12 @@ class Session:
                 console.print(line, soft_wrap=True)
 
     def ways(self, seat: Seat) -> list[list[str]]:
-        """What is touched to make each of the open moves."""
+        """The ids to touch for each of the open moves."""
         v = self.table.view(seat)
         return [self.table.game.rules.touch(v, seat, move) for move in self.table.game.moves(v, seat)]
 
     def read(self, prompt: str) -> str:
-        """A line that somebody types."""
+        """Read a line from the keyboard."""
         try:
             return input(prompt)
         except (EOFError, RuntimeError):  # RuntimeError: there is no input at all
@@ -307,7 +307,7 @@ class Session:
             raise Left(130) from None
 
     def obey(self, seat: Seat, line: str) -> bool:
-        """Do what a person typed; says whether the person has to be asked anew."""
+        """Do what a person typed; returns whether the question has to be asked again."""
         word, _, rest = line.partition(" ")
         command = getattr(self, f"do_{SHORT.get(word.lower(), word.lower())}", None)
         played = len(self.table.lines)
@@ -332,12 +332,12 @@ class Session:
         return True
 
     def said(self, seat: Seat, line: str) -> list[str]:
-        """What a line says one after the other: parts between commas, if it is not what people call one move."""
+        """The parts of a line between commas, unless the whole line is the label of a move."""
         is_one = menu_of(self.table, seat).chosen(line) is not None
         return [line] if is_one else list(filter(None, (part.strip() for part in line.split(","))))
 
     def make_sure(self, seat: Seat, name: str) -> None:
-        """Refuse once what a person hardly means: he says it again, and it is played."""
+        """Refuse once what the person hardly means; it is played if he says it again."""
         game, v = self.table.game, self.table.view(seat)
         moves = game.moves(v, seat)
         doubt = (len(self.table.lines), seat, name)
@@ -359,7 +359,7 @@ class Session:
             )
 
     def loss(self, seat: Seat, v: State, move: Move) -> float:
-        """What a move gives away, where people want to hear that."""
+        """What a move gives away, if people want to know."""
         if self.doubter is None or not self.settings.doubts or seat not in self.table.asked:
             return 0.0
         return self.doubter.loss(v, seat, move, ends_of_turns(self.table, seat))
@@ -376,7 +376,7 @@ class Session:
         return False
 
     def switch(self, name: str, word: str) -> bool:
-        """Switch a setting on or off, for this and later games; says whether it is on now."""
+        """Switch a setting on or off, for this and later games; returns whether it is on now."""
         if word not in ("on", "off"):
             is_now = "on" if getattr(self.settings, name) else "off"
             raise IllegalMove(f"{name} are {is_now}; say: {name} on, or {name} off")
@@ -415,7 +415,7 @@ class Session:
         return False
 
     def do_hint(self, seat: Seat, rest: str) -> bool:
-        """What a strong bot would do and why, by no more than the person knows."""
+        """What a strong bot would do and why, knowing no more than the person."""
         game, v = self.table.game, self.table.view(seat)
         if not game.moves(v, seat):
             raise IllegalMove("there is nothing to choose")
@@ -426,7 +426,7 @@ class Session:
         return False
 
     def do_log(self, seat: Seat, rest: str) -> bool:
-        """Numbered for the reader: gaps would tell how many steps others took that are none of his business."""
+        """Print the log with the reader's own line numbers: gaps would reveal hidden steps of others."""
         self.print_long(*(numbered(number, said) for number, (_, said) in enumerate(self.table.turns(seat), 1)))
         return False
 
@@ -435,7 +435,7 @@ class Session:
         return False
 
     def do_undo(self, seat: Seat, rest: str) -> bool:
-        """Bots agree to everything; among people with secrets only what nobody has learned from is taken back."""
+        """Take back: bots agree to everything; among people with secrets, only moves that nobody has learned from."""
         if len(self.people) > 1 and self.table.game.rules.SECRETS:
             name = next((at.name for at in reversed(self.table.lines) if at.seat == seat), "")
             self.table.take_back(seat)
@@ -456,7 +456,7 @@ class Session:
         return True
 
     def begins(self, number: int) -> int:
-        """The line at which a deed began that ends with this one: choices that nobody was told of belong to it."""
+        """The first line of the choice that ends with this line: steps that nobody was told of belong to it."""
         at = self.table.lines[number]
         told = {line for line, _ in self.table.chronicle(at.seat, since=max(0, number - LONGEST_CHOICE))}
         first = number
@@ -481,7 +481,7 @@ class Session:
         raise Left(0)
 
     def finish(self) -> None:
-        """Tell everybody how it ended."""
+        """Tell everybody how the game ended."""
         game = self.table.game
         for seat in self.people if game.rules.SECRETS else self.people[:1]:
             self.turn_to(seat)
@@ -503,13 +503,13 @@ class Session:
 def sitting(
     table: Table, bots: dict[Seat, SeatedBot], path: Path, kind: type[Session] = Session, **kept: Any
 ) -> Session:
-    """A session with what people on this machine want to be told; at a screen there is somebody to ask again."""
+    """A session with the settings of this machine. At a screen there is somebody to ask for confirmation."""
     doubter = Doubter(table.game) if console.is_terminal and bots else None
     return kind(table, bots, path, settings=Settings.read(), doubter=doubter, **kept)
 
 
 def resumed(table: Table, bots: dict[Seat, SeatedBot], path: Path, kind: type[Session] = Session) -> Session:
-    """A session that goes on with a saved game: its people are told what has happened since their last move."""
+    """A session that continues a saved game: people are told what has happened since their last move."""
     for bot in bots.values():
         bot.recall(table)
     people = [seat for seat in range(table.seats) if seat not in bots]
@@ -519,7 +519,9 @@ def resumed(table: Table, bots: dict[Seat, SeatedBot], path: Path, kind: type[Se
 
 
 def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, SeatedBot]:
-    """Put bots into the seats that the person at the keyboard does not take; with none, all are at the keyboard."""
+    """Put bots into the seats that the person at the keyboard does not take; without bots, all seats are at the
+    keyboard.
+    """
     if seat not in range(table.seats):
         named = (f"{other} ({table.game.seat_name(other)})" for other in range(table.seats))
         raise BadOption(f"there is no seat {seat}; this table has {listing(named)}")
@@ -531,7 +533,7 @@ def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, SeatedBot
 
 
 def check_company(bots: list[Bot], seats: int) -> None:
-    """There is a seat for every bot, or BadOption."""
+    """Raise BadOption unless there is a seat for every bot."""
     if len(bots) > seats:
         who = "1 bot wants" if len(bots) == 1 else f"{len(bots)} bots want"
         where = "is no seat for any" if seats == 0 else "is 1 seat" if seats == 1 else f"are {seats} seats"

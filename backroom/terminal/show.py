@@ -1,4 +1,4 @@
-"""How the terminal shows things: scenes in colour, results, rules by their §."""
+"""How the terminal shows things: scenes in colour, results, rules by §."""
 
 import re
 import sys
@@ -19,17 +19,17 @@ from backroom.engine.table import Table
 from backroom.scene.scene import BOARD
 from backroom.scene.text import laid_out, parts
 
-# Nothing that people type is markup. Sentences wrap at the edge of a screen and not in a pipe; rulebooks always do.
+# Nothing that people type is markup. Sentences wrap at the edge of a screen but not in a pipe; rulebooks always wrap.
 console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty() if sys.stdout else True)
 errors = Console(highlight=False, markup=False, soft_wrap=True, stderr=True)
 
 
 PIPE_LINES = 60
-"""The room for a list where nobody has a screen."""
+"""The space for a list if the output is not a screen."""
 
 
 def show_scene(game: Game, v: State, seat: Seat, lit: Collection[str] = ()) -> int:
-    """The board, as the seat sees it, its parts beside or below each other as the screen allows; says how high."""
+    """The board as the seat sees it, with its parts placed to fit the screen; returns its height."""
     lines = laid_out(game.rules.draw(v, seat), console.width, lit)
     for line in lines:
         console.print(Text.assemble(*line), soft_wrap=True)
@@ -40,10 +40,10 @@ def show_scene(game: Game, v: State, seat: Seat, lit: Collection[str] = ()) -> i
 
 
 def moment(table: Table, number: int, seat: Seat) -> list[Text]:
-    """What could be seen for a moment while a line was played: the last stage of its way, where parts of it are gone.
+    """The last intermediate picture of a line, if it shows pieces that are gone afterwards.
 
-    Stages before it are told by the sentence; a screen that scrolls needs them not. Nor does it need to see where
-    pieces were that have gone on: the board stands below.
+    Earlier ones are covered by the sentence, and where pieces were before they moved on need not be shown in a terminal
+    that scrolls: the board is printed below.
     """
     stages = table.way(number, seat)
     if not stages:
@@ -57,7 +57,7 @@ def moment(table: Table, number: int, seat: Seat) -> list[Text]:
 
 
 def legend(game: Game) -> RenderableType | None:
-    """What the signs on a game's board mean, where it says so."""
+    """The meaning of the signs on a game's board, if the game explains them."""
     entries: Sequence[tuple[str, str]] = getattr(game.rules, "LEGEND", ())
     if not entries:
         return None
@@ -68,7 +68,7 @@ def legend(game: Game) -> RenderableType | None:
 
 
 def show_sentence(number: int, sentence: str) -> None:
-    """Print a line of the log, numbered."""
+    """Print a line of the log with its number."""
     console.print(numbered(number, sentence))
 
 
@@ -78,13 +78,13 @@ def numbered(number: int, sentence: str) -> Text:
 
 
 def show_result(table: Table) -> None:
-    """How a game ended, below what was there."""
+    """Print how a game ended, below what was there."""
     for thing in result(table):
         console.print(thing)
 
 
 def result(table: Table) -> list[Text]:
-    """How a game ended: who has won and why, what each has, and how that was reckoned."""
+    """How a game ended: who has won and why, what each seat has, and the final reckoning."""
     told = table.result
     if told is None:
         return [Text("\nThe game ended without a result.", "bold green")] if table.is_ended else []
@@ -113,7 +113,7 @@ def for_players(game: Game) -> str:
 
 
 def credit(game: Game) -> list[str]:
-    """Whose game it is, and by what licence, where a rulebook says so: the quotations (`> `) in its head."""
+    """The author and licence of a game, if its rulebook names them: the quotations (`> `) in its introduction."""
     return re.findall(r"^> .*(?:\n> .*)*", game.rulebook.split("\n## ")[0], re.M)
 
 

@@ -1,4 +1,4 @@
-"""Watching: bots against each other, and games that were played before."""
+"""Watching games between bots, and replaying logs."""
 
 import sys
 import time
@@ -17,11 +17,11 @@ from backroom.terminal.play import check_company
 from backroom.terminal.show import console, show_result, show_scene, show_sentence
 
 WAY_SECONDS = 1.0
-"""How long a move that goes a way takes at most, when a game is stepped through."""
+"""The longest time for the intermediate pictures of a move, when a game is stepped through."""
 
 
 def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int:
-    """Let bots play to the end, a board for each turn in which something happened; says the exit code."""
+    """Let bots play to the end, with a board for each turn in which something happened; returns the exit code."""
     told = 0
     check_company(bots, table.seats)
     players = [seated(bots[seat % len(bots)], seat, table) for seat in range(table.seats)]
@@ -63,7 +63,7 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
 
 
 def show_way(table: Table, number: int, seat: Seat, seconds: float) -> None:
-    """The stages of a line that moves something a long way, shown one after the other within this number of seconds."""
+    """Show the intermediate pictures of a line, within this number of seconds."""
     stages = table.way(number, seat)
     for v in stages:
         console.print()

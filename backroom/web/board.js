@@ -1,18 +1,17 @@
-// The picture on the table, in regions: it knows pieces by their ids and nothing of any game.
+// The picture on the table, in regions. It knows pieces by their ids, and nothing about any game.
 
-import { afterPaint } from "./words.js";
+import { SVG, afterPaint } from "./words.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-const NEAR = 26; // how far beside a piece, in pixels, a finger still means it
-const LEAST = 32; // what is smaller than this, in pixels, is shown larger before it is played,
-const NARROW = 26; // unless it is a strip at least this wide and twice as long as the least,
-const GOOD = 44; // and this is how large it is shown
-const READABLE = 11; // letters smaller than this, in pixels, are shown larger by a touch
+const NEAR = 26; // pixels beside a piece within which a touch still means it
+const LEAST = 32; // pixels; a smaller piece is zoomed in on before it is played,
+const NARROW = 26; // pixels; unless it is a strip at least this wide and twice LEAST long
+const GOOD = 44; // pixels; the size that a piece is zoomed to
+const READABLE = 11; // pixels; smaller letters are zoomed in on by a touch
 const MOST = 6; // the largest zoom
-const AT_ONCE = 80; // pieces that are lit or darkened in one picture
+const AT_ONCE = 80; // pieces that are lit or dimmed in one frame
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-// One part of the picture, with its own window: it can be zoomed and panned by itself.
+// One part of the picture with its own viewport: it can be zoomed and panned by itself.
 class Region {
   constructor(element) {
     this.element = element;
@@ -23,7 +22,7 @@ class Region {
     this.x = this.y = 0;
   }
 
-  // The size in pixels of the smallest letters in it.
+  // The size in pixels of its smallest letters.
   smallestText() {
     const unit = scaleOf(this.svg.getScreenCTM());
     let least = Infinity;
@@ -35,7 +34,7 @@ class Region {
     return least;
   }
 
-  // By how much it has to be shown larger to be read; 1 if it can be, or has been made larger already.
+  // The zoom at which it can be read; 1 if it can be read now, or is zoomed already.
   tooFine() {
     const size = this.smallestText();
     return this.scale > 1 || size >= READABLE - 0.5 ? 1 : Math.min(MOST, (READABLE + 1) / size);
@@ -56,7 +55,7 @@ class Region {
     this.place();
   }
 
-  // Larger by so much, with this point of the screen in the middle.
+  // Zoom by this factor, with this point of the screen in the middle.
   zoomAt(by, clientX, clientY) {
     const before = this.element.getBoundingClientRect();
     this.zoom(by, (clientX - before.left) / before.width, (clientY - before.top) / before.height);
@@ -84,17 +83,17 @@ export class Board {
     this.lit = new Set();
     this.path = [];
     this.running = [];
-    this.fresh = new Set(); // what has moved since one's own last move,
-    this.past = []; // and from where, beat by beat
+    this.fresh = new Set(); // pieces that have moved since the player's own last move
+    this.past = []; // and where they came from, beat by beat
     this.take(root.dataset.z || "");
   }
 
-  // Learn what is there, after the whole picture has come.
+  // Index the pieces, after the whole picture has arrived.
   take(heights) {
     this.pieces = new Map();
-    this.todo = new Set(); // pieces that are still to be lit or darkened,
-    this.renewed = new Set(); // those made since the last lighting,
-    this.marked = { lit: new Set(), path: new Set(), hint: new Set() }; // and what that was
+    this.todo = new Set(); // pieces that are still to be lit or dimmed
+    this.renewed = new Set(); // pieces made since they were last lit
+    this.marked = { lit: new Set(), path: new Set(), hint: new Set() }; // the ids that are lit
     this.regions = [...this.root.querySelectorAll("[data-region]")]
       .sort((a, b) => a.dataset.region - b.dataset.region)
       .map((element) => new Region(element));
@@ -126,13 +125,13 @@ export class Board {
     return this.regions.find(({ element }) => isIn(element.getBoundingClientRect(), x, y));
   }
 
-  // Whether a beat changes things that this screen has no room for, and none on the board, which has room on any.
+  // Whether a beat changes only pieces that this screen has no room for, none of them on the board.
   isUnseen(patch) {
     const changed = (patch.up || []).map(([, , , x = 0, y = 0]) => this.regionAt(x, y).element);
     return changed.some((region) => !region.getClientRects().length) && !changed.some((region) => region.closest(".role.board"));
   }
 
-  // One beat: what is new or other, and what is gone. Resolves when everything has come to rest.
+  // One beat: pieces that are new or changed, and pieces that are gone. Resolves when everything has come to rest.
   async beat(patch, ms) {
     if (patch.stage) { this.whole(patch.stage, patch.z); return; }
     if (!this.regions.length) return;
@@ -147,7 +146,7 @@ export class Board {
       if (!lost.has(kind)) lost.set(kind, []);
       lost.get(kind).push(g);
     }
-    // All is measured before anything changes: a measurement after a change makes the browser lay out the page at once.
+    // Measure everything before changing anything: a measurement after a change forces the browser to lay out the page.
     const rows = (patch.up || []).map((row) => {
       const g = this.piece(...row);
       const old = this.pieces.get(g.id);
@@ -188,13 +187,13 @@ export class Board {
     this.running = [];
   }
 
-  // A die tumbles to where it lies.
+  // A die tumbles to its place.
   roll(g, to, ms) {
     const frames = [{ transform: `${to} translate(-70px, -40px) rotate(-540deg) scale(1.3)`, opacity: 0.4 }, { transform: `${to} translate(6px, 4px) rotate(30deg)`, opacity: 1, offset: 0.75 }, { transform: to }];
     this.run(g, frames, 2 * ms);
   }
 
-  // What shows another face turns over: first what it was goes, then what it is comes.
+  // A piece that shows another face turns over: first the old face goes, then the new one comes.
   turn(g, old, to, ms) {
     old.removeAttribute("id");
     g.after(old);
@@ -205,7 +204,7 @@ export class Board {
     this.run(g, [{ transform: `${to} scale(0, 1)`, opacity: 0 }, { transform: `${to} scale(0, 1)`, opacity: 0, offset: 0.5 }, { transform: `${to} scale(0, 1)`, opacity: 1, offset: 0.51 }, { transform: `${to} scale(1, 1)`, opacity: 1 }], ms);
   }
 
-  // A pause in which a picture is looked at; a finger ends it.
+  // A pause to look at a picture; a touch ends it.
   async hold(ms) {
     if (!ms || calm.matches || document.hidden) return;
     const motion = this.root.animate([{ opacity: 1 }, { opacity: 1 }], { duration: ms });
@@ -214,7 +213,7 @@ export class Board {
     this.running = [];
   }
 
-  // What moves stays marked until one moves oneself; mere words do not count.
+  // What moves stays marked until the player moves; pieces that are only text do not count.
   mark(g) {
     this.fresh.add(g.id);
     g.classList.add("fresh");
@@ -226,7 +225,8 @@ export class Board {
     this.past = [];
   }
 
-  // Show once more what has moved since one's own last move, one thing after the other: from where it was to where it is.
+  // Show again what has moved since the player's own last move, one thing after the other, from where it was to where
+  // it is.
   async recall() {
     this.finish();
     for (const beat of [...this.past]) {
@@ -241,7 +241,7 @@ export class Board {
     }
   }
 
-  // A piece as the server's own printer makes it.
+  // A piece, as the server's renderer makes it.
   piece(id, z, kind, x = 0, y = 0, turn = 0, label = "", face = "") {
     const name = `${this.name}-${kind}`;
     const g = drawn("g", { id, class: `piece ${kind}`, transform: `translate(${x} ${y})${turn ? ` rotate(${turn})` : ""}` });
@@ -271,8 +271,8 @@ export class Board {
     this.running.push(g.animate(frames, { duration: ms, easing: "cubic-bezier(.3,.1,.2,1)" }));
   }
 
-  // From one region to another: a copy flies over the page, and the piece itself is seen when it has landed. What
-  // begins it changes the page; what is measured for it, is measured before.
+  // From one region to another: a copy flies over the page, and the piece itself appears when it has landed. Starting
+  // it changes the page, so everything is measured before.
   flight(g, start, ms) {
     const end = g.getBoundingClientRect();
     const ghost = this.copy(g, end);
@@ -286,7 +286,7 @@ export class Board {
     };
   }
 
-  // A picture of a piece as it is seen, to be carried over the page.
+  // A copy of a piece as it is seen, to be carried over the page.
   copy(source, box = source.getBoundingClientRect()) {
     const unit = source.region.svg.getScreenCTM().a;
     const ghost = drawn("svg", { class: "ghost", viewBox: `${-box.width / 2 / unit} ${-box.height / 2 / unit} ${box.width / unit} ${box.height / unit}` });
@@ -315,14 +315,14 @@ export class Board {
     for (const motion of motions) motion.finish();
   }
 
-  // What can be touched next, and what was touched on the way there.
+  // Light what can be touched next, and what was touched on the way there.
   light(lit, path, hint = []) {
     const before = this.marked;
     const now = this.marked = { lit: new Set(lit), path: new Set(path), hint: new Set(hint) };
     this.lit = now.lit;
     this.path = path;
-    // Only what changes is looked at: a phone has no time for all pieces at every touch. What has the focus, or may get it,
-    // comes first; of very many, the rest comes after the next picture.
+    // Only what changes is visited: a phone has no time for all pieces at every touch. Pieces that have or may get the
+    // focus come first; of very many, the rest comes after the next frame.
     const last = [...this.todo, ...this.renewed, ...before.lit, ...before.path, ...before.hint];
     this.renewed.clear();
     this.todo = new Set([document.activeElement?.id, ...now.path, ...now.hint, ...now.lit, ...last]);
@@ -345,7 +345,7 @@ export class Board {
     }
   }
 
-  // What is touched is seen to be at once; what follows from it may come later.
+  // What is touched is marked at once; what follows from it may come later.
   press(id) {
     this.pieces.get(id)?.classList.add("path");
     this.renewed.add(id);
@@ -375,7 +375,7 @@ export class Board {
     }
   }
 
-  // Text on a piece whose shape has changed: written as on that shape.
+  // Text on a piece whose shape has changed gets the attributes of the new shape.
   write(g, name) {
     const text = childOf(g, "text");
     const face = text && this.shapes.getElementById(`${name}-face`);
@@ -386,7 +386,7 @@ export class Board {
     text.replaceWith(fresh);
   }
 
-  // The piece that a finger at this place means: one that it is on, or the nearest that is near enough.
+  // The piece that a touch at this place means: one under the finger, or the nearest that is near enough.
   at(x, y, among = this.lit) {
     let best = null;
     let least = Infinity;
@@ -404,7 +404,7 @@ export class Board {
     return best;
   }
 
-  // By how much a piece has to be shown larger before a finger can mean it surely; 1 if it is large enough.
+  // The zoom at which a finger can hit a piece reliably; 1 if it is large enough now.
   tooSmall(id) {
     const g = this.pieces.get(id);
     const box = g.getBoundingClientRect();
@@ -413,7 +413,7 @@ export class Board {
     return isLarge || g.region.scale > 1 ? 1 : Math.max(1.5, Math.min(MOST, GOOD / Math.max(1, size)));
   }
 
-  // The piece that can be touched just here; with another one named, any piece at all but that one.
+  // The piece at this place that can be touched; with `besides`, any piece but that one.
   on(x, y, besides = null) {
     for (const id of besides ? this.pieces.keys() : this.lit) {
       const box = this.pieces.get(id)?.getBoundingClientRect();
@@ -422,7 +422,7 @@ export class Board {
     return null;
   }
 
-  // The highest piece that says what it is, where a finger is.
+  // The topmost piece under the finger that has a label.
   named(x, y) {
     let best = null;
     for (const g of this.pieces.values()) {
@@ -431,12 +431,12 @@ export class Board {
     return best;
   }
 
-  // The ids of all pieces where a finger is, the highest first.
+  // The ids of all pieces under the finger, the topmost first.
   under(x, y) {
     return [...this.pieces.values()].filter((g) => isIn(g.getBoundingClientRect(), x, y)).reverse().map((g) => g.id).slice(0, 12);
   }
 
-  // What is carried when this piece is dragged: what lies on it, or itself.
+  // The piece that is carried when this one is dragged: what lies on it, or itself.
   carried(id) {
     const under = this.pieces.get(id);
     const box = under.getBoundingClientRect();
@@ -453,7 +453,7 @@ export class Board {
     return found;
   }
 
-  // From the piece with the focus to the next lit one in a direction.
+  // Move the focus from its piece to the next lit one in this direction.
   step(from, dx, dy) {
     const here = middleOf(from);
     let best = null;
@@ -470,7 +470,7 @@ export class Board {
     best?.focus();
   }
 
-  // All regions as they are at rest, or the first larger or smaller.
+  // Reset the zoom of all regions, or zoom the first one in or out.
   zoom(by) {
     if (by === 0) for (const region of this.regions) region.zoom(0);
     else this.regions[0]?.zoom(by);
@@ -493,17 +493,18 @@ function childOf(g, tag) {
   return child;
 }
 
-// What is heard when these pieces move: dice roll, what turns over or goes from hand to table is a card, the rest is wood.
+// The sound of these pieces moving: dice roll, what turns over or goes from a hand to the table is a card, the rest is
+// wood.
 function soundOf(moving, seen) {
   if (moving.some(([g, from, , turned]) => isDie(g) && (turned || !from))) return "dice";
   if (moving.some(([g, , , turned, start]) => (turned || start) && isThing(g))) return "card";
   return seen.length ? "wood" : "";
 }
 
-// Whether a piece is more than words: its shape has something in it.
+// Whether a piece is more than text: its shape has content.
 const isThing = (g) => document.getElementById(childOf(g, "use")?.getAttribute("href").slice(1))?.childElementCount > 0;
 
-// Dice are called so in every game; one that is used up has another name.
+// The kinds of dice are called so in every game; a used die has another kind.
 const isDie = (g) => /^die-\d$/.test(kindOf(g));
 
 const kindOf = (g) => g.classList[1] || "";
@@ -520,7 +521,7 @@ function middleOf(g) {
   return { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
 }
 
-// Of the pieces that have gone, the one of the same kind that is likeliest to have become this one.
+// Of the pieces that are gone, the one of the same kind that most likely became this one.
 function nearest(gone, g) {
   if (!gone?.length) return null;
   const spot = (piece) => (piece.getAttribute("transform") || "").match(/[-\d.]+/g)?.map(Number) || [0, 0];

@@ -1,6 +1,7 @@
-// Faces: each name has its own; people are an initial in a colour, bots look like what they are.
+// Avatars: one for each name. People are an initial on a colour, bots look like bots.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { SVG } from "./words.js";
+
 const COLOURS = ["#8a3d29", "#2f6b4f", "#3c5a8c", "#7a4a86", "#a06f10", "#3f6f73", "#8b3a5b", "#5a6b2c"];
 
 function drawn(tag, attributes, text = "") {
@@ -10,7 +11,7 @@ function drawn(tag, attributes, text = "") {
   return found;
 }
 
-// A number that is always the same for the same name.
+// A hash of the name.
 const number = (name) => [...name].reduce((sum, sign) => (sum * 31 + sign.codePointAt(0)) >>> 0, 7);
 
 export function face(name, isBot) {

@@ -1,4 +1,4 @@
-// A first game: of the situations that arise, each is explained once, one at a time. The browser remembers which were.
+// A first game: each situation is explained once, one at a time. The browser remembers which.
 
 const told = { table: "", names: [], last: "" };
 
@@ -11,8 +11,8 @@ function keep() {
   try { localStorage.setItem("explained", JSON.stringify(told)); } catch { /* then it may be explained again */ }
 }
 
-// The first situation that was not explained at this table; a page that was loaded anew shows the last one again, as long
-// as it is there.
+// The first situation that has not been explained at this table. A page that is loaded again shows the last one again
+// while it lasts.
 export function newest(situations, table, isLoaded) {
   recall(table);
   const found = (isLoaded && situations.find(({ name }) => name === told.last))

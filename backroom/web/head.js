@@ -1,4 +1,4 @@
-// What surrounds the board: seats, clocks, requests, time that is over, the end.
+// What surrounds the board: seats, clocks, requests, expired time, the end.
 
 import { face } from "./face.js";
 import { Sound } from "./sound.js";
@@ -10,7 +10,7 @@ export class Head {
     this.send = send;
     this.title = document.title;
     this.said = "";
-    this.chairs = []; // what is shown of each seat, and of what that was made
+    this.chairs = []; // the element of each seat, and the data it was made from
     this.parts = document.querySelectorAll("[data-when]");
     setInterval(() => this.tick(), 250);
     this.sound = new Sound($("sound"));
@@ -18,14 +18,14 @@ export class Head {
     $("end-open").addEventListener("click", () => this.fold(false));
   }
 
-  // The end lies over the board; folded, the board is seen, and a button brings it back.
+  // The end lies over the board; folded away, the board is visible and a button brings it back.
   fold(isFolded) {
     $("end").hidden = isFolded;
     $("end-open").hidden = !isFolded;
     (isFolded ? $("end-open") : $("end-close")).focus();
   }
 
-  // What is known of the table, and when it was told: clocks count from then.
+  // The current data of the table, and when it arrived: clocks count from then.
   show(news, at = performance.now()) {
     const isFirst = !this.news;
     this.news = news;
@@ -56,7 +56,7 @@ export class Head {
     return form;
   }
 
-  // A seat, made anew if something about it has changed; its clock goes on by itself.
+  // A seat, rebuilt if something about it has changed; its clock runs by itself.
   chair(chair, seat, mine) {
     const { ms, runs, ...rest } = chair;
     const { stage, clock, lost } = this.news;
@@ -114,11 +114,11 @@ export class Head {
     return Boolean(this.news.result && this.news.seats.length > 1 && this.news.result.winners.includes(seat));
   }
 
-  // Who has won and why, how everybody stands, and what can be done next.
+  // Who has won and why, the standings, and what can be done next.
   end(news, mine, isFirst) {
     const told = news.result?.seats || [];
     const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: this.hasWon(seat), score: news.score?.[seat] ?? 0, rating: news.ratings?.[seat] }));
-    const hasPlaces = new Set(seats.map(({ score }) => score)).size > 2; // else everybody but the winners has lost alike
+    const hasPlaces = new Set(seats.map(({ score }) => score)).size > 2; // otherwise everybody but the winners has lost alike
     const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won, score, rating }) => make("li", { className: won ? "won" : "" }, make("span", { className: "place", textContent: won ? "♛" : hasPlaces ? `${1 + seats.filter((other) => other.score > score).length}.` : "" }), make("b", { textContent: name }), make("span", { className: "dim", textContent: has }), ...(rating ? [ratingOf(rating)] : [])));
     renew($("end-seats"), news.score && news.score.length > 1 ? rows : []);
     const onward = this.start.solo ? "To the new one" : "To the rematch";
@@ -136,7 +136,7 @@ export class Head {
     this.sound.play("end");
   }
 
-  // From a lesson people go on to a first game.
+  // After a lesson people go on to a first game.
   afterLesson() {
     const first = make("form", { method: "post" }, make("input", { type: "hidden", name: "first", value: this.start.game }), make("button", { textContent: "Play a first game", className: "strong" }));
     first.setAttribute("action", "/tables");
@@ -145,7 +145,7 @@ export class Head {
     return [first, again];
   }
 
-  // A word that stays until the next turn.
+  // A message that stays until the next turn.
   say(text) {
     this.said = text;
     if (this.news) renew($("matters"), this.matters(this.news, this.start.seat));
@@ -178,7 +178,7 @@ export class Head {
   }
 }
 
-// Words that are the same are not written again: the page would be laid out again.
+// Unchanged text is not written again, since that would lay out the page again.
 function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

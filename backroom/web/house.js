@@ -1,4 +1,4 @@
-// Small things of all pages: light or dark, forms that show what is needed, and how far compiling is.
+// Scripts for all pages: light or dark, forms that show what is needed, and the progress of compiling.
 "use strict";
 
 const theme = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
@@ -18,11 +18,11 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelector("[data-copy-link]")?.addEventListener("click", async ({ currentTarget: button }) => {
     const label = button.dataset.label ||= button.textContent;
     try { await navigator.clipboard.writeText(location.href); button.textContent = "Copied"; } catch { button.textContent = "Copy it from the address bar"; }
-    setTimeout(() => { button.textContent = label; }, 2000); // the next may be of another moment
+    setTimeout(() => { button.textContent = label; }, 2000); // the next click may copy another address
   });
   for (const button of document.querySelectorAll("[data-share]")) {
     button.hidden = !navigator.share;
-    button.addEventListener("click", () => navigator.share({ title: button.dataset.title, url: button.dataset.share }).catch(() => { /* it was not sent */ }));
+    button.addEventListener("click", () => navigator.share({ title: button.dataset.title, url: button.dataset.share }).catch(() => { /* it was not shared */ }));
   }
   for (const form of document.querySelectorAll("form[data-waits]")) form.addEventListener("submit", wait);
   refill();
@@ -43,12 +43,12 @@ function watchForm(form) {
   show();
 }
 
-// What was typed into a form that is refused stands there again; passwords and files are not kept.
+// A form that is refused shows again what was typed into it, except passwords and files.
 const KEPT = "typed";
 const nameOf = (form) => `${form.getAttribute("action")} ${form.querySelector("[name=what]")?.value || ""}`;
 
 function keep({ target: form }) {
-  if (form.closest("[data-table]")) return; // there a script sends it, and leaves it as it is
+  if (form.closest("[data-table]")) return; // a script sends this form and leaves it as it is
   const typed = [...new FormData(form)].filter(([name, value]) => typeof value === "string" && form.querySelector(`[name="${CSS.escape(name)}"]`)?.type !== "password");
   try { sessionStorage.setItem(KEPT, JSON.stringify({ form: nameOf(form), typed })); } catch { /* private windows may keep nothing */ }
 }
@@ -66,7 +66,7 @@ function refill() {
   }
 }
 
-// A form that begins a game: its button says that it waits, for the rules to be compiled if need be, and goes by itself.
+// A form that starts a game: its button says that it waits, if rules must be compiled first, and submits when they are.
 async function wait(event) {
   const form = event.target;
   const button = event.submitter;
@@ -75,7 +75,7 @@ async function wait(event) {
   const say = (text) => { if (button) button.textContent = text; };
   const stop = () => { form.ariaBusy = null; say(label); };
   form.ariaBusy = "true";
-  addEventListener("pageshow", stop, { once: true }); // who comes back finds the button as it was
+  addEventListener("pageshow", stop, { once: true }); // going back in history finds the button as it was
   if (form.dataset.go || !document.querySelector("[data-compiling]")) { say("One moment\u2026"); return; }
   event.preventDefault();
   say("Starts by itself when the rules are ready\u2026");
@@ -83,7 +83,7 @@ async function wait(event) {
     try {
       const news = await (await fetch("/compiling")).json();
       if (news.over || news.ready.includes(form.dataset.waits)) break;
-    } catch { /* asked again */ }
+    } catch { /* tried again */ }
     await new Promise((wake) => setTimeout(wake, 500));
   }
   stop();

@@ -1,11 +1,11 @@
-// The lobby's lists come by a stream, each when it has changed. While there is none they are asked for now and then.
+// The lobby's lists arrive by a stream, each when it has changed. Without a stream they are polled.
 
-const EVERY = 3000; // between two questions, while the stream is silent
-const SILENCE = 40000; // after which a stream is given up: it has a beat every 15 seconds
-const AGAIN = 10000; // before a stream that was refused is tried again
+const EVERY = 3000; // milliseconds between polls, while the stream is silent
+const SILENCE = 40000; // milliseconds of silence after which a stream is given up: it sends a heartbeat every 15 seconds
+const AGAIN = 10000; // milliseconds before a refused stream is tried again
 
 let stream = null;
-let heard = 0; // when the stream said something last
+let heard = 0; // when the stream was last heard
 
 const hangUp = () => { stream?.close(); stream = null; heard = 0; };
 
@@ -25,11 +25,12 @@ function listen() {
   });
   stream.addEventListener("error", () => {
     heard = 0;
-    if (stream?.readyState === EventSource.CLOSED) hangUp(); // refused; what only breaks the browser opens again
+    if (stream?.readyState === EventSource.CLOSED) hangUp(); // refused; a broken stream is reopened by the browser
   });
 }
 
-// Boards of games that can be watched are looked at again when they have changed: those on the screen at once, others when they come to it.
+// Boards of games that can be watched are fetched again when they have changed: visible ones at once, others when they
+// scroll into view.
 const boardOf = (table) => `[data-board="${table}"]`;
 const stale = new Set();
 const onScreen = new Set();
@@ -50,7 +51,7 @@ const watchBoards = () => {
   for (const image of document.querySelectorAll("[data-board]")) watching.observe(image);
 };
 
-// Put lists where they belong, and leave alone what has not changed: pictures stay until there are new ones.
+// Put lists in their places, and leave alone what has not changed: pictures stay until there are new ones.
 const whole = new Map([...document.querySelectorAll("[data-lobby]")].map((list) => [list.dataset.lobby, list.innerHTML.trim()]));
 
 function show(html) {
@@ -78,7 +79,7 @@ async function ask() {
   if (answer.ok) show(await answer.text());
 }
 
-// How much time is left, in the words of `time_left`; and in the title how often it is one's move.
+// The time left, in the words of `time_left`; and in the title the number of games waiting for this player.
 function count() {
   const moves = document.querySelectorAll("#moves ~ .tables li").length;
   document.title = moves ? `(${moves}) Backroom` : "Backroom";
@@ -90,7 +91,7 @@ function count() {
   }
 }
 
-const goOn = () => ask().catch(() => { /* the server is away; the next time it may be back */ });
+const goOn = () => ask().catch(() => { /* the server is away; it may be back next time */ });
 setInterval(goOn, EVERY);
 setInterval(listen, AGAIN);
 setInterval(count, 30000);

@@ -1,7 +1,7 @@
-// Looking at a game again, step by step, through anybody's eyes.
+// The replay of a game, step by step, from any seat's view.
 
 import { Board } from "./board.js";
-import { linked, make, percent } from "./words.js";
+import { SVG, linked, make, percent } from "./words.js";
 
 const root = document.querySelector("[data-replay]");
 const range = root.querySelector("input[data-at]");
@@ -37,7 +37,7 @@ async function go(to) {
   isBusy = false;
 }
 
-// A step is seen: what lies elsewhere now slides there from where it was.
+// Pieces that have moved slide to their new place.
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const SLIDE = 260; // milliseconds
 function places() {
@@ -55,7 +55,7 @@ function slide(before) {
   }
 }
 
-// Of pieces that are alike one goes and another comes: the nearest that has gone has come here.
+// One of several identical pieces goes and another comes: the nearest that has gone is taken to have come here.
 function becomes(gone, kind, { x, y }) {
   const far = ({ box }) => Math.hypot(box.x - x, box.y - y);
   const found = gone.filter((each) => each.kind === kind).sort((a, b) => far(a) - far(b))[0];
@@ -69,7 +69,7 @@ root.addEventListener("click", (event) => {
   if (step) { event.preventDefault(); play(false); go(steps[step]()); }
 });
 
-// The step in the list of moves that is shown, always in sight.
+// The current step in the list of moves, always in view.
 const list = root.querySelector("[data-turns]");
 const listed = [...list.querySelectorAll("[data-to]")];
 function showPlace() {
@@ -85,13 +85,13 @@ list.addEventListener("click", (event) => {
   if (step) { event.preventDefault(); lookAt(Number(step.dataset.to)); }
 });
 
-// Somewhere else, with the board in sight: on a phone it lies above the list.
+// Go to another step with the board in view: on a phone it is above the list.
 function lookAt(step) {
   go(step);
   board.root.scrollIntoView({ block: "nearest" });
 }
 
-// By itself, one step after the other, until the end or until somebody else steps.
+// Play automatically, one step after the other, until the end or until somebody steps by hand.
 const EVERY = 900;
 const button = root.querySelector("[data-play]");
 let playing = 0;
@@ -118,9 +118,9 @@ root.querySelector("[data-eyes-choice]").addEventListener("change", (event) => {
   location.href = `?at=${at}&eyes=${event.target.value}`;
 });
 
-// What the moves were worth
+// The analysis
 
-const LEAST = 0.002; // what costs less is not worth a word
+const LEAST = Number(root.dataset.least); // errors below this are not mentioned
 const signed = (part) => `${part < 0 ? "\u2212" : "+"}${Math.abs(part).toFixed(2)}`;
 const named = ({ label, worth }) => `${label} ${percent(worth)}`;
 
@@ -131,7 +131,7 @@ function inWords(one) {
   return `${named(one)}, ${cost}.${rest}`;
 }
 
-// What was chosen in the lines that lead to a step, after the step before it.
+// The decisions in the lines that lead to a step, after the step before it.
 function chosenAt(step) {
   const [after, until] = [analysis.lines[step - 2] || 0, analysis.lines[step - 1] || 0];
   return analysis.decisions.filter(({ line }) => line > after && line <= until);
@@ -151,7 +151,7 @@ function showWorth() {
   drawWays(next);
 }
 
-// On the board, before a choice that cost something: an arrow for what was better, and one for what was played.
+// On the board, before a choice that cost something: one arrow for the better move, and one for the move played.
 function drawWays(one) {
   root.querySelector(".ways")?.remove();
   if (!one) return;
@@ -166,7 +166,7 @@ function drawWays(one) {
   board.root.append(picture);
 }
 
-// A ring around one thing that is touched; a line with a point from the first to the last of several.
+// A ring around a single piece; an arrow from the first to the last of several.
 function way(kind, spots) {
   if (!spots.length) return [];
   const [[x, y], [toX, toY]] = [spots[0], spots.at(-1)];
@@ -191,12 +191,12 @@ function worstOf(seat) {
   const mine = analysis.decisions.filter((one) => one.seat === seat && one.error >= LEAST);
   return mine.sort((a, b) => b.error - a.error).slice(0, 5).map((one) => {
     const found = make("button", { type: "button", textContent: `${one.label} \u2212${percent(one.error)}` });
-    found.addEventListener("click", () => lookAt(stepOf(one) - 1)); // where it was to be chosen
+    found.addEventListener("click", () => lookAt(stepOf(one) - 1)); // before the choice
     return found;
   });
 }
 
-// Each seat folds out to its costliest choices; the one whose choices cost most is unfolded.
+// Each seat unfolds to its costliest choices; the seat with the largest total is open.
 function showAnalysis() {
   const open = new Set([...root.querySelectorAll("[data-analysis] details[open]")].map((each) => each.dataset.seat));
   const most = Math.max(...analysis.seats.map(({ error }) => error));
@@ -211,7 +211,7 @@ function showAnalysis() {
   showWorth();
 }
 
-// Each choice that cost something is marked in the list.
+// Mark each choice in the list that cost something.
 function markErrors(decisions) {
   for (const one of decisions.filter(({ error }) => error >= LEAST)) {
     const step = listed.findLast((each) => Number(each.dataset.to) <= stepOf(one));
@@ -219,8 +219,7 @@ function markErrors(decisions) {
   }
 }
 
-// The chances of winning: of two that of the first seat, for the other has the rest; else a line for each.
-const SVG = "http://www.w3.org/2000/svg";
+// The chances of winning: for two seats that of the first, since the other has the rest; otherwise a line for each.
 const place = (number) => (1000 * number) / Math.max(1, last);
 function drawn(tag, attributes) {
   const found = document.createElementNS(SVG, tag);
@@ -252,7 +251,7 @@ root.querySelector("[data-curve] svg").addEventListener("click", (event) => {
   go(Math.round((last * (event.clientX - box.left)) / box.width));
 });
 
-// The analysis is shown as it comes: each answer has what is newer than the one before.
+// The analysis is shown as it arrives: each response has what is newer than the one before.
 async function analyse() {
   const button = root.querySelector("[data-analyse]");
   const words = root.querySelector("[data-progress]");

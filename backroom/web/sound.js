@@ -1,9 +1,9 @@
-// Sounds made in the page: dice, cards, wood, and a bell when it is one's turn. Off until somebody wants them, and remembered.
+// Sounds made in the page: dice, cards, wood, and a bell for the player's turn. Off by default; the browser remembers.
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const KEY = "sound";
-// Tones, one after the other: frequencies in hertz, seconds, loudness; and knocks: when each begins in seconds, how long it
-// lasts, the pitch of its noise in hertz, loudness.
+// Tones, one after the other: frequencies in hertz, seconds, volume; and knocks: start in seconds, length, the pitch of
+// the noise in hertz, volume.
 const TONES = { wood: [[180, 120], 0.06, 0.12], turn: [[660, 880], 0.35, 0.08], end: [[523, 659, 784], 0.6, 0.08] };
 const KNOCKS = { dice: [[0, 0.07, 0.12, 0.2, 0.26, 0.36], 0.04, 2400, 0.25], card: [[0], 0.12, 3800, 0.12] };
 
@@ -23,7 +23,7 @@ export class Sound {
     this.button?.setAttribute("aria-pressed", String(isOn));
   }
 
-  // It is one's turn: a bell, and where there is one a little shake.
+  // The player's turn: a bell, and a vibration where possible.
   turn() {
     this.play("turn");
     if (this.isOn && !calm.matches) navigator.vibrate?.(60);
@@ -53,7 +53,7 @@ export class Sound {
     }
   }
 
-  // From its full loudness to nothing.
+  // Fade from full volume to nothing.
   sound(source, begin, length, volume, through = null) {
     const gain = new GainNode(this.context, { gain: 0 });
     gain.gain.setValueAtTime(volume, begin);

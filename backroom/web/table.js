@@ -1,4 +1,4 @@
-// The table: what the server tells is shown beat by beat, and what is touched is narrowed to a move. No game is in here.
+// The table: shows the server's events beat by beat, and narrows touches down to a move. It contains no game.
 
 import { Board } from "./board.js";
 import { newest } from "./first.js";
@@ -17,22 +17,22 @@ let hint = start.point || [];
 let hintName = start.press || "";
 let queue = Promise.resolve();
 let waiting = 0;
-let hurry = false; // a finger skips what is left of the beats that are being shown
+let hurry = false; // a touch skips the rest of the beats being shown
 let sending = false;
-let revealing = false; // what everybody has chosen is being shown
-let told = []; // what has been said since one's own last move
-let shown = start.n; // as far as the page has come,
-let due = 0; // and as far as it has to come, after a move of one's own, before there is anything to choose again
+let revealing = false; // a reveal is being shown
+let told = []; // sentences since the player's own last move
+let shown = start.n; // the last event that the page shows
+let due = 0; // the event that the page must reach, after the player's own move, before there is anything to choose again
 
-// What is asked, and narrowing it down
+// The question, and narrowing it down
 
-const MANY = 60; // more moves than this are not all shown as buttons
+const MANY = 60; // of more moves than this, not all are shown as buttons
 const fits = (move) => touched.every((id, at) => move.touch[at] === id);
 const candidates = () => (turn.moves || []).filter(fits);
 const isBusy = () => sending || revealing || shown < due;
 
-// The page is brought up to what is known: once, however much has become known, and after the picture in which the page
-// answers a finger or a key. What is known itself (what was touched, whether something is being sent) is never late.
+// Bring the page up to date: once, however many changes there are, and after the frame in which the page responds to a
+// touch or key. The data itself (what was touched, whether a move is being sent) is always current.
 let isDue = false;
 function show() {
   if (isDue) return;
@@ -41,7 +41,7 @@ function show() {
   afterPaint(() => { if (isDue) showNow(); });
 }
 
-// A finger or key that comes sooner than that means what it will see.
+// A touch or key that comes before the update acts on what the update will show.
 function upToDate() {
   if (isDue) showNow();
 }
@@ -60,7 +60,7 @@ function showNow() {
   if ($("undo")) $("undo").hidden = !turn.undo || revealing;
   if ($("hint")) $("hint").hidden = !turn.moves?.length || revealing;
   document.body.classList.toggle("my-move", Boolean(turn.asked && open.length));
-  const here = document.activeElement; // a piece that cannot be touched any more loses the focus in a moment
+  const here = document.activeElement; // a piece that can no longer be touched is about to lose the focus
   const isNowhere = here === document.body || here === $("question") || (board.root.contains(here) && !here.hasAttribute("tabindex"));
   if (had && isNowhere) focusOn(next);
   board.hasLostFocus = false;
@@ -79,13 +79,14 @@ async function goOn({ currentTarget: button }) {
   if (!answer.ok) { button.disabled = false; notice(answer.why); }
 }
 
-// The focus goes to what can be touched next, and while there is nothing it waits at the question.
+// The focus goes to what can be touched next; while there is nothing, it waits at the question.
 function focusOn(next) {
   const found = board.pieces.get(next[0]) || $("moves").querySelector("summary, button") || $("question");
   found.focus({ preventScroll: true });
 }
 
-// A button for each move; of very many, those that begin with the same word can be unfolded, and are made then.
+// A button for each move. Of very many, those that begin with the same word are folded together, and made when
+// unfolded.
 function listed(open) {
   const runs = [];
   for (const move of open) {
@@ -103,7 +104,7 @@ function folded(moves) {
   return found;
 }
 
-const buttons = new WeakMap(); // of each move: while the question stands, the same button
+const buttons = new WeakMap(); // the button of each move, kept while the question stays
 function button(move) {
   let found = buttons.get(move);
   if (!found) {
@@ -143,7 +144,7 @@ function clear() {
   show();
 }
 
-// Sending: the same key is never played twice, so it is sent until there is an answer
+// Sending: a key is never played twice, so a move is sent until there is an answer
 
 async function send(name) {
   if (isBusy()) return false;
@@ -169,7 +170,7 @@ async function send(name) {
   return answer.ok;
 }
 
-// Whoever wants that is asked before a move that could not be taken back.
+// Players can choose to confirm moves that cannot be taken back.
 async function mayPlay(name) {
   const move = (turn.moves || []).find((each) => each.name === name);
   if (!move || move.back) return true;
@@ -177,7 +178,7 @@ async function mayPlay(name) {
   return !answer.final || confirmed(`${move.label}? It cannot be taken back.`, "Play it");
 }
 
-// A question before something is done; one answers by a button, or by doing something else.
+// Ask before doing something; the answer is a button, or doing something else.
 function confirmed(text, label) {
   return new Promise((resolve) => {
     const button = (textContent, isYes) => make("button", { type: "button", textContent, className: isYes ? "strong" : "", onclick: () => { notice(""); resolve(isYes); } });
@@ -187,7 +188,7 @@ function confirmed(text, label) {
   });
 }
 
-// Something that may make the game unrated: the server says so first, and it is done when one agrees to that.
+// Something that may make the game unrated: the server says so first, and it is done if the player agrees.
 async function unrating(what, label, act) {
   const answer = await act();
   if (answer.code !== "unrated") return answer;
@@ -249,7 +250,7 @@ document.querySelector("[data-play-it]")?.addEventListener("click", (event) => {
   send(new FormData(event.target.form).get("move").trim());
 });
 
-// What a strong player would do here, and why: in words, and pointed at.
+// What a strong player would do here and why, in words and pointed at.
 async function askHint() {
   const { ask } = turn;
   const answer = await unrating("hint", "Show the hint", async () => (await fetch(`/tables/${start.table}/hint`)).json());
@@ -265,27 +266,27 @@ async function askHint() {
 }
 $("hint")?.addEventListener("click", askHint);
 
-// A puzzle that cannot be solved any more: what is left is to take back, or to be shown how it goes.
+// A puzzle that can no longer be solved: the player can take back or be shown a solution.
 function unsolvable(why) {
   const back = make("button", { type: "button", className: "strong", textContent: "Take back", onclick: () => { notice(""); $("undo")?.requestSubmit(); } });
   const show = make("button", { type: "button", textContent: "Show the solution", onclick: () => $("solution").requestSubmit() });
   $("notice").replaceChildren(make("p", { className: "told" }, sentence(why), " ", back, " ", show));
 }
 
-// In a first game, what is new is explained.
+// In a first game, explain what is new.
 function explainNew(situations, isLoaded = false) {
   const found = newest(situations || [], start.table, isLoaded);
   if (found) head.say(found.rich || found.says);
 }
 
-// Fingers
+// Touch and mouse
 
 let hold = null;
 let drop = null;
 let tap = { at: 0, x: 0, y: 0 };
 const fingers = new Map();
 const FAR = 7; // pixels that a finger may tremble
-const TWICE = 350; // milliseconds between two taps that mean one thing
+const TWICE = 350; // milliseconds between the two taps of a double tap
 
 board.root.addEventListener("pointerdown", (event) => {
   upToDate();
@@ -298,7 +299,7 @@ board.root.addEventListener("pointerdown", (event) => {
   if (id || hold.pan) event.preventDefault();
 });
 
-// A finger that carries a piece, or moves a zoomed picture, does not scroll the page.
+// A finger that carries a piece, or pans a zoomed picture, does not scroll the page.
 board.root.addEventListener("touchstart", (event) => {
   const { clientX, clientY } = event.touches[0];
   if (event.touches.length > 1 || board.at(clientX, clientY) || board.regionUnder(clientX, clientY)?.scale > 1) event.preventDefault();
@@ -322,7 +323,7 @@ addEventListener("pointermove", (event) => {
   aim(board.at(event.clientX, event.clientY));
 });
 
-// Where the carried piece would come to lie.
+// Where the carried piece would land.
 function aim(id) {
   if (hold.aim === id) return;
   board.pieces.get(hold.aim)?.classList.remove("aim");
@@ -374,7 +375,7 @@ addEventListener("pointerup", (event) => {
   else clear();
 });
 
-// What is too small for a finger, or stands where nothing can be read, is shown larger first, and played by the next touch.
+// What is too small for a finger, or too small to read, is zoomed in on first, and played by the next touch.
 function tapped(id, event) {
   const { region } = board.pieces.get(id);
   const by = event.pointerType === "touch" ? Math.max(board.tooSmall(id), region.tooFine()) : 1;
@@ -382,7 +383,7 @@ function tapped(id, event) {
   region.zoomAt(by, event.clientX, event.clientY);
 }
 
-// A tap on nothing that can be touched: twice, it zooms; once, it says what is there.
+// A tap on something that cannot be touched: twice, it zooms; once, it says what is there.
 function beside(region, { clientX, clientY, timeStamp, pointerType }) {
   const again = timeStamp - tap.at < TWICE && Math.hypot(clientX - tap.x, clientY - tap.y) < 30;
   tap = { at: again ? 0 : timeStamp, x: clientX, y: clientY };
@@ -405,7 +406,8 @@ async function explain(g, pieces) {
   if (words || why) notice(`${words} ${why}`.trim(), "told");
 }
 
-// What is dragged was a move by itself: then where it was dropped is touched next, as soon as there is a new question.
+// If picking the piece up was a move by itself, the place where it was dropped is touched next, once there is a new
+// question.
 async function dropped(name, x, y) {
   drop = { x, y, before: turn };
   if (!(await send(name))) drop = null;
@@ -445,7 +447,7 @@ board.root.addEventListener("wheel", (event) => {
 $("zoom").hidden = false;
 $("zoom").addEventListener("click", (event) => { if (event.target.dataset.zoomBy) board.zoom(Number(event.target.dataset.zoomBy)); });
 
-// Keys
+// Keyboard
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 board.root.addEventListener("keydown", (event) => {
@@ -463,21 +465,21 @@ addEventListener("keydown", (event) => {
   else if (isPlain && event.key !== "Tab") skip();
 });
 
-// What is being shown comes to its end, as soon as the page has answered the finger or key that wants it.
+// Finish the animation that is being shown, once the page has responded to the touch or key that wants it.
 function skip() {
   hurry = true;
   const shown = [...board.running];
   if (shown.length) requestAnimationFrame(() => setTimeout(() => board.finish(shown)));
 }
 
-// What the others did, once more: before one's eyes and in words.
+// Show what the others did again, on the board and in words.
 function again() {
   if (told.length) notice(told.join(" "), "told");
   board.recall();
 }
 $("again").addEventListener("click", () => { document.querySelector(".menu").open = false; again(); });
 
-// The stream
+// The event stream
 
 let stream = null;
 let losing = 0;
@@ -543,8 +545,7 @@ async function hear(news, at) {
   if (!isSame) explainNew(news.situations);
 }
 
-// While everybody looks at what was chosen, nobody is asked; where it is on cards that a small screen folds away, they
-// are folded out.
+// While a reveal is shown, nobody is asked. If it is on cards that a small screen folds away, they are unfolded.
 function reveal(beat) {
   if (board.isUnseen(beat)) document.body.classList.add("unfolded");
   if (revealing) return;
@@ -569,7 +570,7 @@ function item(said) {
   return make("li", { className: said.n ? "" : "note" }, ...linked(said.rich || said.text, start.game));
 }
 
-// What a player does, one thing after the other, is one sentence.
+// Successive actions of a player are joined into one sentence.
 function goesOn(last, said) {
   if (!said.rest || last?.dataset.seat !== String(said.seat)) return false;
   last.lastChild.remove();
@@ -578,13 +579,13 @@ function goesOn(last, said) {
 }
 
 let atEnd = true;
-let isToEnd = false; // once before the next picture of the page, however much is told
+let isToEnd = false; // at most once before the next frame, however much is told
 const toEnd = () => {
   if (!atEnd || isToEnd) return;
   isToEnd = true;
   requestAnimationFrame(() => { isToEnd = false; story.scrollTop = story.scrollHeight; });
 };
-let lastTop = 0; // only who scrolls up leaves the end; that the last item grows does not
+let lastTop = 0; // only scrolling up leaves the end; growth of the last item does not
 story.addEventListener("scroll", () => {
   const isNear = story.scrollHeight - story.scrollTop - story.clientHeight < 60;
   atEnd = isNear || (atEnd && story.scrollTop >= lastTop);
@@ -605,7 +606,7 @@ function retell(all) {
 
 // The rest
 
-// A button that switches something on or off, and is remembered.
+// A switch that the browser remembers.
 function switched(name, show = () => {}) {
   const button = $(name);
   const set = (on) => { button?.setAttribute("aria-pressed", String(on)); show(on); };
@@ -629,7 +630,7 @@ $("peek").addEventListener("click", ({ currentTarget }) => {
   currentTarget.setAttribute("aria-pressed", String(isOpen));
 });
 
-// Who loads the page again has missed nothing of what it showed.
+// After a reload nothing that the page had shown counts as missed.
 const SEEN = `seen ${start.table}`;
 addEventListener("pagehide", () => { try { sessionStorage.setItem(SEEN, shown); } catch { /* private windows may keep nothing */ } });
 try { if (Number(sessionStorage.getItem(SEEN) ?? -1) >= start.n) document.querySelector(".missed")?.remove(); } catch { /* nothing was kept */ }

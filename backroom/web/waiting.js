@@ -1,9 +1,9 @@
-// Whoever looks for an opponent waits at a table of his own, and asks now and then whether there is a better place.
+// A player looking for an opponent waits at a table of his own, and polls for a better one.
 
 const waiting = document.querySelector("[data-waiting]");
 const offer = document.querySelector("[data-bot-offer]");
 const EVERY = 4000;
-const OFFERED_AFTER = 12000; // then a bot is offered
+const OFFERED_AFTER = 12000; // milliseconds until a bot is offered
 
 async function look() {
   if (document.hidden || !waiting.isConnected) return;
@@ -16,5 +16,5 @@ async function look() {
 if (waiting) {
   offer.hidden = true;
   setTimeout(() => { offer.hidden = false; }, OFFERED_AFTER);
-  setInterval(() => look().catch(() => { /* the server is away; asked again */ }), EVERY);
+  setInterval(() => look().catch(() => { /* the server is away; tried again */ }), EVERY);
 }

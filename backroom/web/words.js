@@ -1,6 +1,6 @@
-// Finding and making elements, and sentences whose § lead to the rulebook. Nothing that people write is ever markup.
+// Finds and makes elements, and sentences whose § link to the rulebook. Nothing that people write is ever markup.
 
-// The element of the page that has this mark, from the beginning. It is looked for once: a page with a picture is long.
+// The element of the page with this attribute, looked up only once: a page with a picture is long.
 const marked = new Map();
 export function $(name) {
   if (!marked.has(name)) marked.set(name, document.querySelector(`[data-${name}]`));
@@ -13,7 +13,7 @@ export function make(tag, properties = {}, ...children) {
   return found;
 }
 
-// New children where something has changed; the others stay, with their focus and under their finger.
+// Replace the children that have changed; the others stay, with their focus and under their finger.
 const madeAs = new WeakMap();
 export function renew(parent, children) {
   children.forEach((child, place) => {
@@ -26,7 +26,7 @@ export function renew(parent, children) {
   while (parent.children.length > children.length) parent.lastElementChild.remove();
 }
 
-// These children and no others, in this order; whoever was there already is left where it stands.
+// Exactly these children, in this order; those that were there already are left in place.
 export function arrange(parent, children) {
   const kept = new Set(children);
   for (const child of [...parent.childNodes]) if (!kept.has(child)) child.remove();
@@ -37,20 +37,20 @@ export function arrange(parent, children) {
   }
 }
 
-// What can wait until the page has been painted once more; in a page that is not seen, nothing is painted.
+// Work that can wait until the page has been painted once more; a hidden page paints nothing.
 export function afterPaint(act) {
   if (document.hidden) setTimeout(act);
   else requestAnimationFrame(() => setTimeout(act));
 }
 
-// A moment in which a finger or a key that waits is answered first.
+// Yield, so that a waiting touch or key is handled first.
 export const breathe = () => globalThis.scheduler?.yield?.() || new Promise((wake) => setTimeout(wake));
 
-// A part of the win.
+// A share of the win.
 export const percent = (worth) => `${(100 * worth).toFixed(1)}\u202f%`;
 
-// A small picture of the game's own among words: drawn from the page's sheet, and said in words.
-const SVG = "http://www.w3.org/2000/svg";
+// A small picture of the game in a text: drawn from the page's sheet, with alternative words.
+export const SVG = "http://www.w3.org/2000/svg";
 function glyph([name, words]) {
   const { width = 1, height = 1 } = document.getElementById(`glyph-${name}`)?.viewBox.baseVal || {};
   const [found, title, use] = ["svg", "title", "use"].map((tag) => document.createElementNS(SVG, tag));

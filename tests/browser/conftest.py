@@ -1,4 +1,4 @@
-"""A real Chromium, one context a seat. Where there is none this is said, and in CI it is a failure."""
+"""A real Chromium with one context for each person. A missing browser is reported, and fails in CI."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from screens import DESKTOP
 from serving import served, with_toy
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-"""The one without a window first: it takes two thirds of the time, for the others draw one nobody sees."""
+"""The headless shell first: it takes two thirds of the time, since the others draw a window that nobody sees."""
 
 
 def chromium():
@@ -25,7 +25,7 @@ def chromium():
 def browser():
     path = chromium()
     with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu", "--in-process-gpu"]  # a process of its own takes a tenth more time
+        flags = ["--no-sandbox", "--disable-gpu", "--in-process-gpu"]  # a separate process takes a tenth more time
         found = playwright.chromium.launch(executable_path=path, args=flags)
         yield found
         found.close()
@@ -44,11 +44,11 @@ def server(toy, tmp_path_factory):
 
 
 PATIENCE = 90_000
-"""Milliseconds after which something does not come any more, on however busy a machine."""
+"""Milliseconds to wait for anything, on however busy a machine."""
 
 
 class Person:
-    """Somebody before a screen of his own."""
+    """A person with a screen of their own."""
 
     def __init__(self, browser, server, name, size, **more):
         context = {"reduced_motion": "reduce", **more}
@@ -66,12 +66,12 @@ class Person:
             self.wrongs.append(message.text)
 
     def come_in(self):
-        """Have a name here, as by the form of `/me`, without loading a page for it."""
+        """Get a name here, as the form of `/me` does, without loading a page for it."""
         form = {"what": "guest", "guest": self.name}
         assert self.context.request.post("/me", form=form, max_redirects=0).status == 303
 
     def do(self, path, **said):
-        """What a page would send, without one."""
+        """Send what a page would send, without one."""
         answer = self.context.request.post(path, data=said)
         assert answer.ok, answer.text()
 
@@ -88,11 +88,11 @@ class Person:
         return found.count() > 0
 
     def shown(self):
-        """How much of what its seat has noticed the page shows."""
+        """The number of events that the page shows."""
         return int(self.page.evaluate("document.documentElement.dataset.shown"))
 
     def shot(self, name):
-        """A picture to look at, kept where BACKROOM_SHOTS says; nowhere if it says nothing."""
+        """Take a screenshot, kept in the folder BACKROOM_SHOTS, if that is set."""
         if folder := os.environ.get("BACKROOM_SHOTS"):
             Path(folder).mkdir(parents=True, exist_ok=True)
             self.page.screenshot(
@@ -103,7 +103,7 @@ class Person:
 
 @pytest.fixture
 def person(browser, server):
-    """Makes people; afterwards nothing may have gone wrong on their screens."""
+    """Makes people; afterwards their screens must have no errors."""
     made = []
 
     def make(name, size=DESKTOP, come_in=True, **more):

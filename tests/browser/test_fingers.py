@@ -1,4 +1,4 @@
-"""Fingers on a phone: pieces are dragged in every direction, two fingers and two taps zoom, and a touch explains."""
+"""Touch on a phone: dragging pieces in every direction, zooming with two fingers and double taps, explanations."""
 
 import pytest
 from screens import middle, wait_until
@@ -11,7 +11,9 @@ PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture
 def phone(server, person):
-    """Somebody with a phone at a table against a bot, who has to move; and how fingers are sent to the page."""
+    """A person with a phone at a table against a bot, whose turn it is; and a function that sends touches
+    to the page.
+    """
     ann = person("Ann", PHONE, has_touch=True, is_mobile=True)
     ann.page.goto(f"/new/{GAME}")
     ann.page.select_option("select[name=seat-1]", "random")
@@ -45,7 +47,7 @@ def test_a_finger_drags_a_piece_in_every_direction(phone):
     start, end = middle(page, path[0]), middle(page, path[1])
     number = live.state.number
     top = page.evaluate("scrollY")
-    for away in ((0, 90), (0, -90), (90, 0), (-90, 0)):  # beside everything: it goes back
+    for away in ((0, 90), (0, -90), (90, 0), (-90, 0)):  # beside everything: the piece goes back
         fingers("touchStart", start)
         for step in range(1, 6):
             fingers("touchMove", (start[0] + away[0] * step / 5, start[1] + away[1] * step / 5))
@@ -54,7 +56,7 @@ def test_a_finger_drags_a_piece_in_every_direction(phone):
         assert page.locator(".ghost").count() == 0
         page.keyboard.press("Escape")
     assert (page.evaluate("scrollY"), live.state.number) == (top, number)
-    assert drag(page, fingers, start, end) == 1  # it was seen where the piece would lie
+    assert drag(page, fingers, start, end) == 1  # the page showed where the piece would land
     wait_until(page, lambda: live.state.number > number)
 
 

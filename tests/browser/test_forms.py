@@ -1,4 +1,4 @@
-"""A form that is refused keeps what was typed into it; passwords alone are typed again."""
+"""A refused form keeps what was typed into it, except passwords."""
 
 import pytest
 from screens import DESKTOP
@@ -7,12 +7,12 @@ from serving import TOY
 import backroom
 
 SETUP = next((name, option.name) for name in backroom.names() for option in backroom.game(name).options if option.other)
-"""A game with an option that can be written by hand, and which."""
+"""A game with an option that can be written by hand, and that option."""
 
 
 @pytest.fixture
 def newcomer(person):
-    """Somebody whom the house does not know yet, where the browser notes refusals as it should."""
+    """A person who is new here, in a browser that logs refusals as it should."""
     found = person("Ann", DESKTOP, come_in=False)
     yield found.page
     found.wrongs.clear()
@@ -20,7 +20,7 @@ def newcomer(person):
 
 @pytest.fixture(scope="module")
 def kept(server):
-    """A name that somebody keeps with a password: nobody else may have it."""
+    """A name that is protected with a password."""
     owner = server.guest("Zenobia")
     answer = owner.web.post("/me", data={"what": "keep", "password": "correct horse"})
     assert answer.status_code == 303, answer.text
@@ -91,7 +91,7 @@ def test_a_log_that_cannot_be_read_stays_to_be_mended(newcomer):
 
 
 def test_a_name_is_kept_and_its_password_changed(newcomer):
-    """By the forms of the page; the old password is said first, and opens nothing any more."""
+    """With the page's forms; the old password must be given, and does not work any more afterwards."""
     page = newcomer
     page.goto("/me")
     page.fill("[name=guest]", "Xanthippe")

@@ -1,4 +1,4 @@
-"""From an empty browser: against bots in one touch, with a friend by link, and a lobby that changes by itself."""
+"""From an empty browser: a game against bots in one touch, with a friend by link, and a lobby that updates itself."""
 
 import pytest
 from screens import DESKTOP, PHONE, problems, wait_until
@@ -22,7 +22,7 @@ def test_one_touch_and_one_plays(server, person):
 
 
 def test_a_friend_comes_by_link(server, person):
-    """Two phones, from nothing to a table that plays: the link is opened, and one button pressed."""
+    """Two phones, from nothing to a running table: open the link and press one button."""
     ann, bo = person("Ann", PHONE, come_in=False), person("Bo", PHONE, come_in=False, color_scheme="dark")
     ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ann.page.add_init_script("navigator.share = async (what) => { window.shared = what; };")  # a phone's share sheet
@@ -59,7 +59,7 @@ def test_a_friend_comes_by_link(server, person):
 
 
 def test_the_lists_change_while_one_looks(server, person):
-    """By a stream, which is opened again when it breaks; and without one the page asks."""
+    """By a stream, which is reopened when it breaks; without one the page polls."""
     ann, bo = person("Ann", DESKTOP), person("Bo", PHONE, color_scheme="dark")
     ann.context.route("**/lobby", lambda route: route.abort())
     bo.context.route("**/lobby/events", lambda route: route.abort())
@@ -87,11 +87,11 @@ def test_the_lists_change_while_one_looks(server, person):
     assert problems(ann.page) == []
     ann.shot("lobby-watch")
     for each in (ann, bo):
-        each.wrongs.clear()  # the browser notes what it did not get
+        each.wrongs.clear()  # the browser logs what it did not get
 
 
 def test_my_moves_are_listed_and_the_next_table_is_one_of_them(server, person):
-    """At the lobby and on the profile: what is asked, and how long there is; the button goes on to the next."""
+    """In the lobby and on the profile: the question and the time left; the button leads to the next table."""
     ann, ben = person("Ann", PHONE), server.guest("Ben")
     guest = server.guest("Ann")
     guest.web.cookies.clear()
@@ -163,7 +163,7 @@ def test_an_unknown_address_leads_on(server, person, path):
     assert problems(ann.page) == []
     ann.page.click("main .button.strong")
     ann.page.wait_for_selector(".cards")
-    ann.wrongs.clear()  # the browser notes the 404, as it should
+    ann.wrongs.clear()  # the browser logs the 404, as it should
 
 
 def test_a_button_that_must_wait_says_so_and_goes_by_itself(server, person):

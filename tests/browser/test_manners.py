@@ -1,4 +1,4 @@
-"""Manners at a table, as they are offered on the page: what cannot be undone is asked about first."""
+"""The table's menu in the browser: what cannot be undone must be confirmed."""
 
 import random
 

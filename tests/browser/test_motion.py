@@ -1,4 +1,4 @@
-"""What moves begins where it was: also a man that leaves a stack higher than it is drawn; and what is heard of it."""
+"""Animations begin where a piece was, even for a man that leaves a stack higher than it is drawn; and sounds."""
 
 from screens import wait_until
 from serving import person_of
@@ -62,7 +62,7 @@ HEARD = """
 
 
 def test_sounds_are_off_until_somebody_wants_them_and_then_remembered(server, person):
-    """Dice, men and the bell are heard; in a calm page, nothing at all."""
+    """Dice, men and the bell are heard; with reduced motion, nothing at all."""
     ann = person("Ann", reduced_motion="no-preference")
     page = ann.page
     page.add_init_script(HEARD)

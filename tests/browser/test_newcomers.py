@@ -1,5 +1,5 @@
-"""Newcomers: whoever presses only what is most prominent gets into a game and through it, and through every lesson; two
-phones that have nothing but a link get to a first move together.
+"""Newcomers: a person who presses only the most prominent thing gets into a game and through it, and through every
+lesson; two phones with nothing but a link get to a first move together.
 """
 
 import random
@@ -27,15 +27,15 @@ MOST_TAPS_A_STEP = 4
 
 @pytest.fixture(scope="module")
 def server(toy, tmp_path_factory):
-    """Bots that hardly think: it is not they who are tested."""
+    """Bots that hardly think: they are not what is tested."""
     db = tmp_path_factory.mktemp("house") / "tables.db"
     with served(db, bot_pace=0.0, bot_seconds=0.02) as found:
         yield found
 
 
 class Newcomer:
-    """Somebody who reads nothing, and presses what stands out; of what stands out alike, anything that was not in vain
-    before.
+    """A person who reads nothing and presses what stands out; among equals, anything that was not tried in
+    vain before.
     """
 
     def __init__(self, person, rng):
@@ -46,7 +46,7 @@ class Newcomer:
         self.tried = defaultdict(set)
 
     def look(self, is_over=lambda: False):
-        """What can be pressed, when there is something; None if it is over before."""
+        """What can be pressed, as soon as there is something; None if the game is over before."""
         end = time.monotonic() + 30
         while not is_over():
             if seen := self.page.evaluate(PROMINENT):
@@ -56,13 +56,13 @@ class Newcomer:
         return None
 
     def play(self, live):
-        """Until a game, or a lesson, is over."""
+        """Play until the game or the lesson is over."""
         while seen := self.look(lambda: live.state.stage == "over"):
             self.cut |= self.page.evaluate(IS_CUT)
             self.press(seen)
 
     def press(self, seen=None):
-        """Press what is most prominent; says what that was."""
+        """Press the most prominent thing; returns what it was."""
         seen = seen or self.look()
         tried = self.tried[seen["place"]]
         fresh = [each for each in seen["all"] if each["key"] not in tried]
@@ -82,7 +82,7 @@ class Newcomer:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_from_an_empty_browser_into_a_game_and_to_its_end(server, person, name):
-    """The strong button of the game's card, and then what is lit, until it is said who has won."""
+    """Press the main button of the game's card, and then what is lit, until the page says who has won."""
     ann = person("Ann", DESKTOP, come_in=False)
     ann.page.goto("/")
     cover = ann.page.locator(f".cover[src='/games/{name}/board.svg']")
@@ -119,7 +119,7 @@ def test_through_a_lesson(server, person, name):
     ann.page.wait_for_url(lambda url: table not in url)
     ann.person.ready()
     ann.page.wait_for_selector(".advice a >> text=§")  # the first situation is explained
-    ann.person.wrongs.clear()  # the browser notes moves that a lesson does not want
+    ann.person.wrongs.clear()  # the browser logs moves that a lesson does not want
 
 
 def test_two_phones_from_nothing_to_a_first_move_together(server, person):
@@ -248,7 +248,7 @@ def test_a_profile_is_shown(server, person):
 
 
 def test_every_name_has_a_face(server, person):
-    """Whatever number a name comes to, the largest too."""
+    """Whatever number a name hashes to, the largest too."""
     page = person("Ann", come_in=False).page
     page.goto("/")
     drawn = page.evaluate(

@@ -1,4 +1,4 @@
-"""Every page: nothing that axe-core objects to, in light and in dark, on a phone and on a desk."""
+"""Every page passes axe-core, light and dark, on a phone and on a desktop."""
 
 import contextlib
 
@@ -42,7 +42,9 @@ def test_pages_for_everybody(server, person, size, scheme):
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
 def test_tables_for_everybody(server, person, name, size, scheme):
-    """While it waits for people, in the middle of a game, and when it is over; the replay and the fair dice too."""
+    """While it waits for people, in the middle of a game, and when it is over; the replay and the verification page
+    too.
+    """
     ann = person("Ann", size, color_scheme=scheme)
     ann.page.goto(f"/new/{name}")
     for seat in range(1, min(game_of(name).seats)):
@@ -77,7 +79,7 @@ def test_without_scripts(server, person):
     for _ in range(2):
         while not ann.page.locator(
             "[data-moves] button"
-        ).count():  # the bot moves; without scripts one has to look again
+        ).count():  # the bot moves; without scripts the page must be reloaded
             ann.page.reload()
         lines = ann.page.locator(".story li").count()
         ann.page.locator("[data-moves] button").first.click()

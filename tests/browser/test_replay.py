@@ -1,4 +1,4 @@
-"""Looking back: the moves in a list, keys, a game that plays by itself, and the curve of chances below the board."""
+"""Replays: the list of moves, keys, automatic play, and the curve of chances below the board."""
 
 import random
 import threading
@@ -11,14 +11,14 @@ ONE_SCREEN = {"width": 1280, "height": 800}
 
 
 class Strict(Anything):
-    """A judge to whom the first move is the best, and every other costs something."""
+    """A judge for which the first move is the best, and every other costs something."""
 
     def moves(self, v, seat, seed):
         return {move: 0.9 - 0.2 * place for place, move in enumerate(self.game.moves(v, seat))}
 
 
 class Gated(Strict):
-    """The same, who goes on after the first few when he is told to."""
+    """The same judge, which pauses after the first few moves until it is told to go on."""
 
     gate = threading.Event()
     count = 0
@@ -35,7 +35,7 @@ class StrictBots(ToyBots):
 
 
 def bring(server):
-    """A finished game, as somebody brings it; says where it can be looked at."""
+    """Import a finished game; returns the address of its replay."""
     rng, table = random.Random(4), game_of(TOY).table(seed="replay")
     while not table.is_over:
         table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
@@ -120,7 +120,7 @@ def test_errors_are_marked_the_better_move_is_drawn_and_the_analysis_is_kept(ser
 
 
 def finished(server, way):
-    """A game for two, three moves long, that ends in another way than by its rules; says where it is replayed."""
+    """A game for two, three moves long, that ends before its rules end it; returns the address of its replay."""
     ann, ben = server.guest("Ann"), server.guest("Ben")
     table = ann.make(TOY, seats=2)
     ben.do(table, "sit", seat=1)

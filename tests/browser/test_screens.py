@@ -1,5 +1,5 @@
-"""Every game on every screen, at its smallest and its largest table: what can be touched is seen, large enough and not
-covered; texts can be read; nothing leaves its frame; and the page does not jump.
+"""Every game on every screen size, at its smallest and its largest table: what can be touched is visible, large enough
+and not covered; texts are readable; nothing leaves its frame; and the page does not jump.
 """
 
 import base64
@@ -16,9 +16,9 @@ from backroom.engine.kernel import dice_from
 
 SIZES = ((360, 640), (390, 664), (390, 844), (844, 390), (768, 1024), (1280, 800), (1920, 1080))
 TOUCH, BUTTON, TEXT = 32, 44, 11
-"""Pixels: what a finger touches, a button, the size of letters."""
+"""Pixels: the least size of touch targets, buttons and letters."""
 STRIP = 26
-"""What is at least twice as long as TOUCH may be this narrow: a finger does not miss it."""
+"""The least width of a touch target that is at least twice TOUCH long."""
 MIDDLE_OF_A_GAME = 40
 GAMES = [name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1]
 TABLES = [(name, seats) for name in GAMES for most in (min, max) for seats in [most(backroom.game(name).rules.SEATS)]]
@@ -33,7 +33,7 @@ MEASURE = (Path(__file__).parent / "measure.js").read_text("utf-8")
 
 @pytest.fixture(scope="module")
 def tables(server):
-    """Gives a table of a game and a size in the middle of a game, where somebody has to choose, and who that is."""
+    """Gives a table of a game and a size in the middle of a game, where a person has to choose, and that person."""
 
     @cache
     def table_of(name, seats):
@@ -44,7 +44,7 @@ def tables(server):
 
 
 def compile_rules(game):
-    """Where nothing is compiled yet that takes longer than a browser waits for an answer."""
+    """Compile the rules first: otherwise that takes longer than a browser waits for an answer."""
     seats, options = game.settle(min(game.rules.SEATS), {})
     s = game.start(seats, options)
     for _ in zip(range(20), game.stroll(s, seats, dice_from(1)), strict=False):
@@ -53,7 +53,7 @@ def compile_rules(game):
 
 
 def begun(server, name, seats, moves):
-    """A table after some moves by chance where seat 0 is asked, and who sits there; fewer moves if it was over then."""
+    """A table after some random moves where seat 0 is asked, and its person; fewer moves if the game ended sooner."""
     guests = [server.guest(f"Guest {n}") for n in range(seats)]
     table = guests[0].make(name, seats=seats)
     for seat, guest in enumerate(guests[1:], 1):
@@ -165,7 +165,7 @@ def test_the_board_of_a_replay_is_seen(server, screen, tables, name):
 
 
 def is_not_made_larger(screen, frame, small):
-    """What is wrong after the first touch on a region with something too small in it; nothing is played by that."""
+    """What is wrong after the first touch on a region with something too small in it; that touch must play nothing."""
     at = small[0] if small else frame
     before = server_number(screen)
     screen.touchscreen.tap((at["left"] + at["right"]) / 2, (at["top"] + at["bottom"]) / 2)
@@ -180,7 +180,7 @@ def is_not_made_larger(screen, frame, small):
 
 
 def is_not_unfolded(screen):
-    """What is wrong with players that find no room on a screen, and are shown on request."""
+    """What is wrong with players that do not fit on a screen and are shown on request."""
     if not screen.is_visible("[data-peek]"):
         return ""
     hand = screen.evaluate(REGIONS)
@@ -197,7 +197,7 @@ def is_not_unfolded(screen):
 
 
 def server_number(screen):
-    """How much of the game the page shows."""
+    """The number of events that the page shows."""
     return screen.evaluate("document.documentElement.dataset.shown")
 
 
@@ -206,7 +206,7 @@ CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_texts_stand_out_from_what_they_are_written_on(server, screen, tables, name, seats):
-    """By day in the middle of a game, with everything lit and with something touched; by night at its beginning."""
+    """Light in the middle of a game, with everything lit and with something touched; dark at its beginning."""
     wrong = []
     for scheme, (table, guest) in (("light", tables(name, seats)), ("dark", begun(server, name, seats, 0))):
         screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
@@ -224,9 +224,9 @@ ALL_PIECES = "[...document.querySelectorAll('.piece')].map((g) => g.id + g.getAt
 
 
 def pale_texts(screen):
-    """The texts of the picture that do not stand out enough."""
+    """The texts of the picture without enough contrast."""
     texts, before = [], None
-    while before != (now := screen.evaluate(ALL_PIECES)):  # the photograph must be of what is looked at
+    while before != (now := screen.evaluate(ALL_PIECES)):  # the screenshot must show what is examined
         before = now
         texts = screen.evaluate(CONTRAST, base64.b64encode(screen.screenshot()).decode())
     assert len(texts) > 5

@@ -1,4 +1,4 @@
-"""Alone before the screen: tasks solved by clicks and by keys, and a file of one's own made, saved and played with."""
+"""Games for one player: tasks solved by clicks and by keys, and a file made, saved and played with."""
 
 import tomllib
 
@@ -28,7 +28,7 @@ def is_in_sight(page, selector):
 
 
 def do(server, someone, name, by=None):
-    """Make one move, by touching what it is made by, one after the other."""
+    """Make one move by touching its pieces, one after the other."""
     page = someone.page
     live = server.live(page.url.rsplit("/", 1)[1].split("?")[0])
     state = live.state
@@ -54,7 +54,7 @@ def by_click(page, name):
 
 
 def by_key(page, name):
-    """Without a pointer: Tab comes to every piece that can be touched; Enter touches it."""
+    """Without a pointer: Tab reaches every piece that can be touched; Enter touches it."""
     page.focus(f"[id='{name}']")
     page.keyboard.press("Enter")
 
@@ -73,7 +73,7 @@ def solution(value):
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
 def test_a_task_is_solved_by_clicks_and_marked(server, person, size, scheme):
-    """From an empty browser: nobody has to say who he is."""
+    """From an empty browser, without giving a name."""
     ann = person("Ann", size, come_in=False, color_scheme=scheme)
     page = ann.page
     page.goto("/")
@@ -137,7 +137,7 @@ STEPS = [
     *("at k4", "place Cooper's Hollow", "place Moonlight Mill", "at j10"),
     *("place Widow's Well", "turn", "at g7"),
 ]
-"""The last still is laid on the Town Center, which will not do."""
+"""The last still is laid on the Town Center, which is wrong."""
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
@@ -234,7 +234,7 @@ def test_the_form_keeps_what_was_said(server, person):
 
 
 def test_things_are_dragged_out_of_the_box_and_over_the_board(server, person):
-    """What is dragged is touched, and then where it is dropped; dropped beside everything it stays where it was."""
+    """A drag touches the piece, and then the place where it is dropped; dropped beside everything, the piece stays."""
     ann = person("Ann")
     page = ann.page
     from_nothing(ann)

@@ -1,4 +1,4 @@
-"""The table in a real browser: every game by several seats, on phones and desktops, by mouse, drag and keyboard."""
+"""The table in a real browser: every game with several people, on phones and desktops, by mouse, drag and keyboard."""
 
 import contextlib
 import random
@@ -18,12 +18,12 @@ SHORT = min(
 )
 ARROWS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
 ALONE = 40
-"""How many moves somebody makes who plays alone."""
+"""The number of moves in a game for one player."""
 
 
 def standing(server, live):
-    """The table as it stands between two steps of the server: its stage, who is asked, its last entry, and how much
-    each seat has noticed.
+    """The table between two steps of the server: its stage, who is asked, its last entry, and the number of events each
+    seat has noticed.
     """
 
     async def look():
@@ -33,7 +33,7 @@ def standing(server, live):
 
 
 def sit_together(person, name, seats, sizes=(PHONE, DESKTOP, DESKTOP)):
-    """A table at which everybody sits already, some of the people with a phone."""
+    """A table at which everybody sits already, some with a phone."""
     people = [person(f"P{seat}", sizes[seat % len(sizes)]) for seat in range(seats)]
     form = {"game": name, "seats": str(seats)} | {f"seat-{seat}": "open" for seat in range(1, seats)}
     made = people[0].context.request.post("/tables", form=form, max_redirects=0)
@@ -46,7 +46,7 @@ def sit_together(person, name, seats, sizes=(PHONE, DESKTOP, DESKTOP)):
 
 
 def from_the_lobby(person, name, seats):
-    """A table made by the form, at which people sit down by its buttons."""
+    """A table made with the form, at which people sit down with its buttons."""
     people = [person(f"P{seat}", (PHONE, DESKTOP, DESKTOP)[seat % 3]) for seat in range(seats)]
     page = people[0].page
     page.goto("/")
@@ -72,7 +72,7 @@ def from_the_lobby(person, name, seats):
 
 
 def play_by_touch(person, rng, is_made):
-    """Touch what is lit until a move is made; a button where pieces do not tell moves apart."""
+    """Touch what is lit until a move is made; press a button if pieces do not tell moves apart."""
     page = person.page
     for tries in range(12):
         if is_made():
@@ -94,7 +94,7 @@ def is_over(person):
 
 
 def play_on(server, table, people, most, touches, rng):
-    """A number of moves, or to the end; the first `touches` with a finger on the board, the others by button."""
+    """Play a number of moves, or to the end; the first `touches` by touching the board, the others by button."""
     live = server.live(table)
     for number in range(most):
         stage, asked, before, counts = standing(server, live)
@@ -135,7 +135,7 @@ def test_from_the_lobby_to_the_result_and_the_rematch(server, person, name):
 
 
 def test_the_largest_table(server, person):
-    """As many people as a game can have, each before a screen of his own, half of them with a phone."""
+    """As many people as a game can have, each with a screen, half of them with a phone."""
     name = max(GAMES, key=lambda name: max(game_of(name).seats))
     seats = max(game_of(name).seats)
     table, people = sit_together(person, name, seats, sizes=(PHONE, DESKTOP))
@@ -181,7 +181,7 @@ def test_a_whole_game_by_keyboard_alone(server, person, name):
 
 
 def test_a_button_that_has_not_changed_keeps_its_focus(server, person):
-    """Somebody else comes and goes meanwhile; a seat made anew would lose a press that had begun."""
+    """Another person comes and goes meanwhile; a rebuilt seat would lose a press that had begun."""
     ann, ben = person("Ann"), person("Ben")
     ann.page.goto(f"/new/{GAME}")
     ann.page.select_option("select[name=seat-1]", "open")
@@ -196,7 +196,7 @@ def test_a_button_that_has_not_changed_keeps_its_focus(server, person):
 
 
 def test_a_piece_is_dragged_to_where_it_goes(server, person):
-    """Under the mouse it is the man that is carried; dropped beside everything it goes back."""
+    """The mouse carries the man; dropped beside everything it goes back."""
     table, people = sit_together(person, GAME, 2)
     live = server.live(table)
     mover = people[live.state.asked[0]]
@@ -255,7 +255,9 @@ def test_reload_and_offline_in_the_middle(server, person):
 
 
 def test_patches_lead_to_the_same_picture_as_a_fresh_page(server, person):
-    """After many beats the page shows just what the server would draw now: same pieces, places, order and heights."""
+    """After many beats the page shows exactly what the server would draw now: the same pieces, places, order and
+    heights.
+    """
     ann = person("Ann")
     ann.page.goto("/")
     ann.page.click(f"button[name=game][value={GAME}]")
@@ -314,7 +316,7 @@ def test_people_read_labels_and_those_who_type_may_read_notation(server, person)
 
 
 def test_the_story_is_told_by_turns_and_in_the_names_of_the_players(server, person):
-    """The same by what comes in and after a reload, and nothing of sealed bids."""
+    """The same by stream and after a reload, and nothing about sealed bids."""
     _, people = sit_together(person, TOY, 2)
     for one in people:
         wait_until(one.page, one.has_move)
@@ -375,7 +377,7 @@ def test_replay_with_a_scrubber(server, person):
 
 
 def test_a_replay_is_analysed(server, person):
-    """The toy's judge finds all moves alike: nothing costs anything, and every move has others beside it."""
+    """The toy's judge finds all moves equal: nothing costs anything, and every move has alternatives."""
     ann = person("Ann", PHONE)
     ann.page.goto("/import")
     rng, table = random.Random(4), game_of(TOY).table(seed="replay")

@@ -1,4 +1,4 @@
-"""The batch: what it shows follows from views, it plays the same games in any shape, and they are ordinary games."""
+"""The batch: its observations follow from views, it plays the same games in any shape, and they are ordinary games."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ from backroom.gym.dlpack import capsule_of
 GAMES = list(backroom.names())
 SIMULTANEOUS = ("runaway-train", "booze-barons")
 SMALL = ("run", "runaway-train")
-"""Games whose kernels compile fast, for what is the same in all."""
+"""Games whose kernels compile fast, for properties that all share."""
 
 
 def settings_of(name: str, most: int = 3):
@@ -33,7 +33,9 @@ def play(batch: Batch, steps: int):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_an_observation_follows_from_the_view(name):
-    """What is hidden is imagined anew: the same bytes. And the mask is the moves of the view, never empty."""
+    """With everything hidden imagined anew, the bytes are the same. The mask has the moves of the view and is never
+    empty.
+    """
     game = backroom.game(name)
     for seats, options in settings_of(name):
         batch = Batch(name, n=4, seats=seats, logs=4, **options)
@@ -198,7 +200,7 @@ def test_a_batch_can_be_saved(name):
 
 @pytest.mark.parametrize("name", SIMULTANEOUS)
 def test_seats_answer_together_or_one_after_the_other(name):
-    """The same answers lead to the same game; and nobody sees one before all are given."""
+    """The same answers lead to the same game, and nobody sees an answer before all are given."""
     game = backroom.game(name)
     apart, together = Batch(name, n=1, logs=1), Batch(name, n=1, together=True, logs=1)
     apart.reset(2)
@@ -313,7 +315,7 @@ def test_a_gpu_plays_the_same_games_in_numba_s_simulator():
 
 
 class Lent:
-    """An array on this machine, handed over as arrays on a GPU are."""
+    """A CPU array that is exported the way GPU arrays are."""
 
     def __init__(self, array):
         self.array, self.shape, self.dtype, self.strides = array, array.shape, array.dtype, array.strides

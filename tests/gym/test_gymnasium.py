@@ -6,7 +6,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import backroom
-import backroom.gym  # makes the games known
+import backroom.gym  # registers the games
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
 from backroom.gym.gymnasium import Env, Vector
@@ -20,7 +20,7 @@ def called(name: str) -> str:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_their_checker_passes(name):
-    """It plays an action that was drawn in another position, which must not end the test."""
+    """The checker plays an action from another position, which must not end the test."""
     check_env(gymnasium.make(called(name), render_mode="ansi", illegal="ignore").unwrapped)
 
 

@@ -12,7 +12,7 @@ from open_spiel.python.algorithms import cfr, expected_game_score, ismcts, mcts
 from settings import places
 
 import backroom
-import backroom.gym.openspiel  # makes the games known
+import backroom.gym.openspiel  # registers the games
 
 GAMES = [f"backroom_{name.replace('-', '_')}" for name in backroom.names()]
 SIMULTANEOUS = ("backroom_runaway_train", "backroom_booze_barons")

@@ -56,7 +56,7 @@ def test_their_render_test_passes(name):
 
 
 def test_their_test_of_cycles_passes():
-    """Where all answer in every round: elsewhere agents do not move equally often, which it wants."""
+    """For games in which all answer in every round: elsewhere agents do not move equally often, as it expects."""
     max_cycles_test(
         SimpleNamespace(
             env=functools.partial(pettingzoo.env, SIMULTANEOUS),
@@ -82,7 +82,7 @@ def test_a_whole_game_by_agents_who_know_only_pettingzoo(name):
 
 
 def test_in_a_parallel_round_nobody_sees_an_answer():
-    """What is seen when a round begins is what a view shows before anybody has answered."""
+    """The observation at the start of a round is the view before anybody has answered."""
     table = pettingzoo.parallel_env(SIMULTANEOUS)
     seen, _ = table.reset(seed=5)
     game, state = table.game, table.batch.arrays.states[0]

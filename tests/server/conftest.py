@@ -1,4 +1,4 @@
-"""What several tests of the server begin with."""
+"""Fixtures for the tests of the server."""
 
 import pytest
 from serving import served, with_toy

@@ -1,4 +1,4 @@
-"""The wire for other programs: the example bot plays every game, and the server keeps to its own description."""
+"""The HTTP API: the example bot plays every game, and the server keeps to its own description."""
 
 import subprocess
 import sys
@@ -14,12 +14,12 @@ from serving import GAMES, TOY, Guest, game_of, news
 BOT = Path(__file__).parents[2] / "docs" / "bot.py"
 SEED = 0
 SEEDED = f"import random, runpy, sys; random.seed({SEED}); sys.argv.pop(0); runpy.run_path(sys.argv[0])"
-"""Run the example with dice of that seed."""
+"""Runs the example with dice from this seed."""
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_example_bot_plays_any_game(server, name):
-    """Conformance: it makes a table, others of its kind sit down, and they play to the end."""
+    """It makes a table, others of its kind sit down, and they play to the end."""
     seats = game_of(name).seats[0]
     words = [sys.executable, "-c", SEEDED, str(BOT), server.url]
     first = subprocess.Popen([*words, name], stdout=subprocess.PIPE, text=True)
@@ -66,7 +66,7 @@ def test_streams_go_on_where_they_stopped(server):
 
 
 def test_streams_give_signs_of_life(server):
-    """A comment now and then, so that nobody on the way thinks that the line is dead."""
+    """A comment now and then, so that proxies do not think the connection dead."""
     ann = Guest.program(server.url, "Ann")
     table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "sit": 0}).json()["table"]
 
@@ -110,7 +110,7 @@ def test_without_a_token_nobody_plays(server):
 
 
 def test_it_keeps_to_its_description(server):
-    """Requests of all kinds, right and wrong: every answer is one that OpenAPI announces, and none is a failure."""
+    """Requests of all kinds, valid and invalid: every response is one that OpenAPI announces, and none is a 500."""
     ann = Guest.program(server.url, "Ann")
     table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "bots": {"1": "random"}}).json()["table"]
     schema = schemathesis.openapi.from_dict(ann.web.get("/api/openapi.json").json())

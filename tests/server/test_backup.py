@@ -1,4 +1,4 @@
-"""Backups made while a server runs, a restore drill, and what the doctor finds."""
+"""Backups of a running server, a restore drill, and what the doctor finds."""
 
 import gzip
 
@@ -25,7 +25,7 @@ def contents(db):
 @pytest.mark.parametrize("kind", DATABASES)
 @pytest.mark.parametrize("to", DATABASES)
 def test_a_restore_drill(kind, to, tmp_path):
-    """A backup of a running server, read back elsewhere, into the other kind of database too: all of it is there."""
+    """A backup of a running server, restored elsewhere, also into the other kind of database, is complete."""
     (tmp_path / "new").mkdir()
     with database(kind, tmp_path) as db, database(to, tmp_path / "new") as new:
         with served(db) as server:

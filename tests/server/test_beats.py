@@ -1,4 +1,4 @@
-"""Beats: what a browser is shown of one line of the log."""
+"""Beats: what a browser is shown for one line of the log."""
 
 import itertools
 from types import SimpleNamespace
@@ -60,7 +60,7 @@ def test_what_is_revealed_is_held_and_told_when_it_has_been_seen():
 
 
 def test_who_did_not_see_the_move_is_shown_only_what_it_knows():
-    """A game is told UNKNOWN instead of the move."""
+    """The game gets UNKNOWN instead of the move."""
     told = []
     game = toy_game(between=lambda v, seat, move, then: told.append(move) or [])
     s = game.start(*game.settle(2, {}))

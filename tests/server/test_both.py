@@ -1,4 +1,4 @@
-"""The same life of a table on both databases."""
+"""The life of a table, on both databases."""
 
 import random
 
@@ -38,7 +38,7 @@ def test_a_table_s_life(server):
 
 
 def test_what_is_in_memory_is_what_is_kept(server):
-    """A table that is loaded anew is the same to everybody."""
+    """A table that is loaded again is the same for everybody."""
     ann, ben = server.guest("Anna"), server.guest("Ben")
     table = ann.make(TOY, seats=2)
     ben.do(table, "sit")

@@ -1,4 +1,4 @@
-"""Clocks at their boundaries, with a clock that the test sets."""
+"""Clocks at their boundaries, with a fake clock."""
 
 import itertools
 import random
@@ -149,7 +149,7 @@ def test_at_tables_made_for_it_it_goes_by_itself(timed, out, stage):
 
 
 def test_time_goes_on_while_nobody_looks(timed):
-    """A table that was not in memory knows, when it comes back, that the time is over."""
+    """A table that was not in memory knows, when it is loaded, that the time is over."""
     table, ann, _ = two(timed, clock="bank", minutes=1, step=0, out="end")
 
     async def sweep():
@@ -225,7 +225,7 @@ def test_who_is_late_has_passed_and_is_told_so(timed, planted, monkeypatch):
 
 
 def test_nobody_hurries_for_bots(timed, planted):
-    """A countdown runs where two or more people choose at once; one among bots has all the time."""
+    """A countdown runs if two or more people choose at once; a single person among bots has no limit."""
     planted(counting())
     ann = timed.guest("Ann")
     table = ann.make(TOY, seats=2, **{"seat-1": "random"})
@@ -236,7 +236,7 @@ def test_nobody_hurries_for_bots(timed, planted):
 @pytest.mark.parametrize("out", ["ask", "bot", "end"])
 @pytest.mark.parametrize("clock", ["bank", "days"])
 def test_a_seat_that_is_asked_again_is_timed_again(timed, clock, out):
-    """However often somebody's time is over, the table never stops for good."""
+    """However often somebody's time runs out, the table never stops for good."""
     table, ann, _ = two(timed, clock=clock, minutes=1, step=0, days=1, out=out)
     for _ in range(12):
         state = timed.rested(table)
@@ -272,7 +272,7 @@ class AnyBots(HouseBots):
 
 @pytest.mark.parametrize("name", [name for name in backroom.names() if max(backroom.game(name).seats) > 1])
 def test_no_table_of_any_game_stops_when_time_is_over(name, tmp_path):
-    """Every clock and every policy: some move, others let their time pass, and the game always goes on or ends."""
+    """Every clock and every policy: some move, others run out of time, and the game always goes on or ends."""
     clock, found = Clock(), backroom.game(name)
     seats = min(found.seats)
     with served(tmp_path / "t.db", now=clock, bots=AnyBots()) as server:
@@ -286,7 +286,7 @@ def test_no_table_of_any_game_stops_when_time_is_over(name, tmp_path):
 
 
 def time_passes(server, table, clock, rng, steps=10):
-    """Somebody moves, or the time of those who are asked passes, in turn: each time the table goes on."""
+    """Somebody moves, or the time of those who are asked runs out, in turn: each time the table goes on."""
     live = server.live(table)
     for step in range(steps):
         state = settled(server, live)
@@ -313,7 +313,7 @@ def time_passes(server, table, clock, rng, steps=10):
 
 
 def settled(server, live):
-    """The table's state when nothing of it waits to be written, no bot has to move and nobody's time is over."""
+    """The table's state when nothing waits to be written, no bot has to move and nobody's time is over."""
 
     async def look():
         async with live.reading() as state:
@@ -329,7 +329,7 @@ def settled(server, live):
 
 
 def test_clocks_of_days_are_wound_however_long_they_have(timed):
-    """The timer of a table sleeps for a while, not until the end, and looks again."""
+    """The timer of a table sleeps for a limited time, not until the end, and checks again."""
     table, *_ = two(timed, clock="days", days=3)
     live = timed.live(table)
     assert live.timer is not None

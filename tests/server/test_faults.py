@@ -1,4 +1,4 @@
-"""Doubles, bad rows, lost databases, sessions that end: each fault is the matter of what it happened to."""
+"""Duplicates, bad rows, lost databases, ended sessions: each fault affects only what it happened to."""
 
 import asyncio
 import gc
@@ -50,7 +50,7 @@ def alone(server, name="Ann"):
 
 
 def test_the_same_move_at_once_without_a_key_is_played_once(server):
-    """The number of the question stands in for a key: it changes with every answer, whatever can be answered next."""
+    """The number of the question serves as a key: it changes with every answer, whatever can be answered next."""
     table, *guests = alone(server)
     for _ in range(12):
         guest = next((each for each in guests if each.decision(table)["asked"]), None)
@@ -65,7 +65,7 @@ def test_the_same_move_at_once_without_a_key_is_played_once(server):
 
 
 def test_a_number_is_new_after_every_answer():
-    """In every game; also where the very same moves are open after an answer as before it, as with doubles."""
+    """In every game, even if the same moves are open after an answer as before it, as with doubles."""
     are_alike = 0
     for name in backroom.names():
         rng, seats = random.Random(1), min(backroom.game(name).seats)
@@ -291,7 +291,7 @@ def test_look_alikes():
 
 
 def test_an_older_database_is_brought_up_to_date(tmp_path):
-    """What was kept with the first schema: people with names, whose look is then known too."""
+    """A database with the first schema: people's names get their look-alike keys."""
     from alembic import command
     from alembic.config import Config
     from sqlalchemy import create_engine
@@ -313,7 +313,7 @@ def test_an_older_database_is_brought_up_to_date(tmp_path):
 
 
 def test_a_table_that_leaves_memory_leaves_nothing_behind(server):
-    """Without waiting for the garbage collector: a table and its bots know each other."""
+    """Without waiting for the garbage collector, though a table and its bots refer to each other."""
     ann = server.guest("Ann")
     table = ann.make(TOY, seats=2)
     with ann.listening(table) as messages:

@@ -1,4 +1,4 @@
-"""Cheap ways to stop a server: heads without end, half requests, quadratic texts, odd input. None of them does."""
+"""Cheap attacks on a server: endless heads, half requests, quadratic texts, odd input. None of them stops it."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ from backroom.server.tables.analyses import Analyses
 
 @contextlib.contextmanager
 def raw(server, text=b""):
-    """A bare connection, on which something is said."""
+    """A raw connection on which something is sent."""
     port = int(server.url.rsplit(":", 1)[1])
     with contextlib.closing(socket.create_connection(("127.0.0.1", port), timeout=20)) as found:
         found.sendall(text)
@@ -32,7 +32,7 @@ def raw(server, text=b""):
 
 
 def heard(connection):
-    """All that comes until the server closes."""
+    """Everything that comes until the server closes."""
     found = b""
     with contextlib.suppress(ConnectionError):
         while part := connection.recv(65536):
@@ -45,7 +45,7 @@ def heard(connection):
 
 @pytest.fixture
 def small(tmp_path):
-    """A server with small caps."""
+    """A server with small limits."""
     caps = Caps(connections=150, by_address=110, unfinished=20, head_bytes=8192, head_lines=40, head_seconds=1.0)
     with with_toy(), served(tmp_path / "t.db", caps) as found:
         yield found
@@ -84,7 +84,7 @@ def test_the_lobby_answers_beside_many_half_requests(small):
 
 
 def test_the_lobby_answers_beside_two_thousand_half_requests(tmp_path):
-    """With the caps that every server has; the half requests come from several addresses, as such an attack does."""
+    """With the default limits; the half requests come from several addresses, as in such an attack."""
     with served(tmp_path / "t.db") as server, contextlib.ExitStack() as stack:
         host, port = server.url.removeprefix("http://").split(":")
         for n in range(2000):
@@ -219,7 +219,7 @@ def test_moves_are_answered_alike_with_and_without_the_fast_path(tmp_path, is_di
 
 
 def test_a_move_leaves_nothing_to_the_collector_of_garbage(server):
-    """While that looks for cycles everybody waits: what a request needed is freed with it."""
+    """A garbage collection stops everybody: what a request needed is freed with it."""
 
     def requests():
         return sum(type(each) is RequestResponseCycle for each in gc.get_objects())
@@ -276,7 +276,7 @@ ODD = [
 
 
 def test_no_page_fails_on_anything(server):
-    """All routes, with odd things in their addresses, queries and bodies: whatever they answer, it is no failure."""
+    """All routes, with odd things in their paths, queries and bodies: whatever the response, it is not a 500."""
     ann = server.guest("Odd Ann")
     table = ann.make(TOY, **{"seat-1": "random"})
     routes = sorted({(route.path, tuple(route.methods or ())) for route in all_routes()})
@@ -318,7 +318,7 @@ def all_routes():
 
 
 class Slow:
-    """A judge who takes his time, and says which thread he was asked in."""
+    """A slow judge that records the thread it was called in."""
 
     def __init__(self, seconds):
         self.seconds, self.threads = seconds, set()
@@ -374,7 +374,7 @@ def test_analyses_are_fair_and_have_an_end():
 
 
 def test_a_long_game_holds_nobody_up(server, monkeypatch):
-    """Its states are played through beside the loop, and from a mark that is near."""
+    """Its states are replayed in a thread, and from a nearby saved state."""
     ann = server.guest("Long Ann")
     table = ann.make(TOY, **{"seat-1": "random"})
     threads, known = [], Table.states

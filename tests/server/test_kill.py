@@ -6,7 +6,7 @@ from kills import Player, drill, stored
 from serving import Nursery
 
 TIMES = 10
-"""With each database; `bench/server.py --bars --only kills` does it a hundred times."""
+"""For each database; `bench/server.py --bars --only kills` does it a hundred times."""
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ def env(tmp_path, **more):
 
 
 def test_plain_backroom_in_a_terminal_opens_the_table(tmp_path):
-    """It says where it is, keeps its tables in the data folder, and ends with Ctrl-C."""
+    """It prints its address, keeps its tables in the data folder, and ends with Ctrl-C."""
     child = pexpect.spawn(
         sys.executable, ["-m", "backroom"], env=env(tmp_path), encoding="utf-8", timeout=60, dimensions=(40, 120)
     )

@@ -26,14 +26,14 @@ from backroom.server.tables.state import Change, TableState
 
 SEED = "a-seed-that-nobody-knows"
 LONGEST = 120
-"""How many lines of a game are looked at."""
+"""The number of lines of a game that are examined."""
 
 
 def twins(game, seats, options, seed, reader):
-    """Two games that look the same to the reader: of what it does not see, as much as possible is different.
+    """Two games that look the same to the reader, and differ as much as possible in what it does not see.
 
-    The second follows the first as long as it can. When something that the reader sees in the first cannot be in the
-    second, both end there.
+    The second follows the first as long as it can. When something that the reader sees in the first is impossible in
+    the second, both end there.
     """
     rng = random.Random(seed)
     a, b = game.start(seats, options), game.start(seats, options)
@@ -55,7 +55,7 @@ def twins(game, seats, options, seed, reader):
 
 
 def twin_of(game, b, seat, move, looks, is_seen, reader, rng):
-    """A move of the second game after which all looks the same to the reader; another one, if there is."""
+    """A move of the second game that looks the same to the reader; a different one if possible."""
     open_moves = game.moves(b, seat)
     if is_seen:
         found = [move] if move in open_moves else []
@@ -67,7 +67,7 @@ def twin_of(game, b, seat, move, looks, is_seen, reader, rng):
 
 
 def longest_twins(game, seats, options, reader, tries=12):
-    """Of some tries, the pair in which most is different."""
+    """Of several attempts, the pair with the most differences."""
     found = [twins(game, seats, options, seed, reader) for seed in range(tries)]
     return max(found, key=lambda lines: sum(a != b for _, a, b in lines))
 
@@ -101,7 +101,9 @@ def setting(name):
 
 @pytest.mark.parametrize(("name", "reader"), CASES)
 def test_streams_tell_nothing(name, reader):
-    """Line by line: the messages to pages and programs, and what a page would show at that moment; countdowns too."""
+    """Line by line: the messages to pages and programs, and what a page would show at that time, with and without
+    countdowns.
+    """
     game, seats, options = setting(name)
     lines = longest_twins(game, seats, options, reader)
     assert any(a != b for _, a, b in lines), "nothing was hidden, so nothing is tested"
@@ -116,7 +118,7 @@ def test_streams_tell_nothing(name, reader):
             before = list(state.counts)
             change = state.apply([entry])
             ends = timeouts.deadline(state)
-            found.append(timeouts.next_due(state))  # when a table does something by itself can be seen
+            found.append(timeouts.next_due(state))  # when a table does something by itself is visible
             head = msgspec.Raw(messages.encode(messages.heading(state, set(), 0, 0, ends and ends.ends)))
             hurried = hurried or ends is not None
             for audience in audiences:
@@ -132,7 +134,7 @@ def test_streams_tell_nothing(name, reader):
 
 
 def can_hurry(game, options):
-    """Whether there is a countdown at a table with these options from the beginning."""
+    """Whether these options give a countdown from the beginning."""
     return options.get(timeouts.COUNTDOWN, "off") != "off"
 
 
@@ -145,7 +147,7 @@ PATHS = (
 
 @contextlib.asynccontextmanager
 async def house_with(db, config, entries):
-    """A house in which this table stands, and in which everybody is known by the same cookies."""
+    """A server with this table, where everybody is known by the same cookies."""
     server = Services(Settings(str(db), bots=ToyBots(), bot_pace=1e6, warm=False, now=Clock()))
     app = make(server)
     async with server.open():
@@ -157,7 +159,7 @@ async def house_with(db, config, entries):
 
 
 async def everything(db, config, entries, reader, texts):
-    """Every byte that a reader can get out of the house."""
+    """Every byte that a reader can get from the server."""
     found = {}
     async with house_with(db, config, entries) as (app, server):
         person = Person(f"p{reader}" if reader != SPECTATOR else f"p{config.seats}", "")
@@ -171,7 +173,7 @@ async def everything(db, config, entries, reader, texts):
             found["decision"] = (await web.get(f"/api/tables/{config.id}/decision")).content
             found["lobby"] = (await web.get("/")).content
             found["tables"] = (await web.get("/api/tables")).content
-            for text in texts:  # what is refused, or not even judged, tells nothing either
+            for text in texts:  # refusals tell nothing either
                 for ask in (None, 0):
                     answer = await web.post(f"/tables/{config.id}/moves", json={"name": text, "ask": ask})
                     found[f"move {text} {ask}"] = (answer.status_code, answer.content)
@@ -205,7 +207,7 @@ def legal(game, seats, options, lines, reader):
 
 @pytest.mark.parametrize(("name", "reader"), CASES)
 def test_what_is_imagined_looks_the_same(name, reader):
-    """The same of positions deep in a game: the whole state is replaced by one that the reader could imagine."""
+    """The same for positions deep in a game: the whole state is replaced by one that the reader could imagine."""
     game, seats, options = setting(name)
     s = game.start(seats, options)
     for number, (_seat, _move) in enumerate(game.stroll(s, seats, dice_from(5))):
@@ -229,12 +231,12 @@ def test_what_is_imagined_looks_the_same(name, reader):
 
 GOES_A_WAY = [name for name in GAMES if hasattr(game_of(name).rules, "between") and game_of(name).rules.SECRETS]
 WAYS = 12
-"""How many moves with something to see on their way are looked at."""
+"""The number of moves with intermediate pictures that are examined."""
 
 
 @pytest.mark.parametrize("name", GOES_A_WAY)
 def test_ways_tell_nothing(name):
-    """What is shown on the way of a move is the same in every world that the reader could imagine."""
+    """The intermediate pictures of a move are the same in every state that the reader could imagine."""
     game, looked = game_of(name), 0
     for seed, (seats, options) in enumerate(itertools.cycle(game.settings())):
         s, reader = game.start(seats, options), seed % seats
@@ -244,7 +246,7 @@ def test_ways_tell_nothing(name):
             if move not in game.moves(other, seat):
                 continue
             if not game.between(v, seat, move, game.view(game.after(s, seat, move), reader)):
-                continue  # most moves go no way, and pictures take long
+                continue  # most moves have none, and pictures are slow
             line = Line(seat, move, game.rules.name(s, move), EVERYONE, EVERYONE)
             told = [beats(game, seats, options, reader, Step(line, w, game.after(w, seat, move))) for w in (s, other)]
             if len(told[0][0]) > 1 and told[0][1] == told[1][1]:
@@ -263,7 +265,7 @@ def beats(game, seats, options, reader, step):
 
 
 def test_the_test_bites(tmp_path):
-    """A game that shows what it should hide is found out."""
+    """A game that shows what it should hide is caught."""
     game, seats, options = setting("pennies")
     lines = longest_twins(game, seats, options, 0)
     state = [TableState(dealt(game, seats, options)) for _ in (0, 1)]

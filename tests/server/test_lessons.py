@@ -1,4 +1,4 @@
-"""Lessons at a server's table: played through, answered where a move is not wanted, and kept like any table."""
+"""Lessons at a server's table: played through, with answers to unwanted moves, and stored like any table."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""The lobby: games with their boards, tables in the order in which they matter, friends by link, and ways on."""
+"""The lobby: games with their boards, tables in order of importance, friends by link, and what to do next."""
 
 import re
 import time
@@ -196,7 +196,7 @@ def test_a_guest_takes_another_name(server):
 
 
 def test_games_are_compiled_in_the_order_of_their_cards(server, monkeypatch):
-    """Whoever presses the first card waits least."""
+    """The first card is ready first."""
     compiled = []
     monkeypatch.setattr(warming, "warm_plainly", lambda games, gym: compiled.extend(game.name for game in games))
     monkeypatch.setattr(__main__, "mark", lambda word: None)

@@ -1,4 +1,4 @@
-"""The lobby's stream and the list of one's moves: told at once, the same as the page, and never of private tables."""
+"""The lobby's stream and the list of a player's moves: immediate, equal to the page, and never about private tables."""
 
 import gc
 import queue
@@ -42,7 +42,7 @@ def tables_in(html):
 
 
 def silent(messages):
-    """Nothing more comes, though there was time for it."""
+    """Assert that nothing more comes within some time."""
     with pytest.raises(queue.Empty):
         lists(messages, "mine", "others", wait=4 * lobby_streams.GATHER)
     return True
@@ -172,7 +172,7 @@ def test_what_all_see_is_made_once(server, monkeypatch):
 
 
 def test_other_processes_are_heard_of(server):
-    """What another process says by PostgreSQL: that it wrote to a table."""
+    """Another process says over PostgreSQL that it wrote to a table."""
     ann = server.guest("Ann")
     table = ann.make(TOY, public="yes")
     with server.guest("Ben").stream("/lobby/events") as told:

@@ -1,4 +1,4 @@
-"""Manners at a table: resigning, ending without a result, what makes a game unrated, and who is called what."""
+"""At the table: resigning, ending without a result, what makes a game unrated, and players' names."""
 
 import pytest
 from serving import TOY, Clock, served
@@ -29,7 +29,7 @@ def kept(server, table):
 
 
 def replayed(server, table):
-    """The result that a table's log has when it comes in again, and when it is replayed as a library does."""
+    """The result of a table's log when it is imported, and when it is replayed by the library."""
     ann = server.guest("Importer")
     log = ann.web.get(f"/tables/{table}/log").text
     copy = ann.web.post("/import", data={"log": log}).headers["location"].split("/")[2]

@@ -1,4 +1,4 @@
-"""What a browser is told of a picture that changes."""
+"""What a browser is told about a picture that changes."""
 
 import random
 
@@ -37,7 +37,7 @@ def test_a_piece_in_few_words():
 
 
 def patched(order, patch, heights):
-    """What a browser makes of a patch: the ids from the lowest to the highest."""
+    """The result of a patch in a browser: the ids from the lowest to the highest."""
     names = [name for name in order if name not in patch["gone"]]
     for name, z, *_ in patch["up"]:
         if name in names and heights[name] == z:
@@ -70,7 +70,7 @@ def test_patches_lead_to_every_next_picture(seed):
 
 
 def test_a_story_is_told_by_turns():
-    """Sentences in a row that begin with one player are one; what is said between them ends it."""
+    """Successive sentences that begin with the same player are one; anything said between them ends it."""
     ann, ben = {"seat": 0, "name": "Ann"}, {"seat": 1, "name": "Ben"}
     lines = [
         {"n": 1, "text": "Ann rolls 6.", **ann, "rest": ["rolls ", ("die-6", "6")]},

@@ -1,4 +1,4 @@
-"""What operators see: metrics, the dashboard that shows them, and traces."""
+"""Monitoring: metrics, the dashboard that shows them, and traces."""
 
 import json
 import re

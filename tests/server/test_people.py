@@ -1,4 +1,4 @@
-"""A person's own things: results and ratings, logs as one file, deleting everything; and finding an opponent."""
+"""A person's data: results and ratings, logs as one file, deleting everything; and finding an opponent."""
 
 import io
 import random
@@ -142,7 +142,7 @@ def test_on_to_the_next_table_at_which_one_is_asked(server):
 
 
 def names(server):
-    """The names of all who have ever come in."""
+    """The names of all people who have ever come in."""
     from sqlalchemy import select
 
     from backroom.server.storage.store import people

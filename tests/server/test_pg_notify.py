@@ -1,4 +1,4 @@
-"""Two processes on one PostgreSQL: no table belongs to one of them, and nothing is played twice or lost."""
+"""Two processes on one PostgreSQL: neither owns a table, and nothing is played twice or lost."""
 
 import random
 import threading
@@ -23,7 +23,7 @@ def two(tmp_path_factory):
 
 
 def at_table(servers, **more):
-    """Ann comes to one process and Ben to the other, with tokens that both know."""
+    """Ann uses one process and Ben the other, with tokens that both know."""
     ann, ben = Guest.program(servers[0].url, "Ann"), Guest.program(servers[1].url, "Ben")
     new = {"game": TOY, "seats": 2, "rated": False, **more}
     table = ann.web.post("/api/tables", json=new).json()["table"]
@@ -72,7 +72,7 @@ def test_a_game_across_two_processes(two):
 
 
 def test_a_lobby_hears_of_tables_of_the_other_process(two):
-    """Of public ones whoever looks, and of one's own, at which one sat down there."""
+    """All viewers hear of public tables; a player also of their own."""
     servers, _ = two
     ann = Guest(servers[0].url, "Ann")
     also_ann = Guest(servers[1].url, "Anne")
@@ -156,7 +156,7 @@ def test_who_is_here_is_known_at_both(two):
 
 
 def test_one_bad_journal_deafens_nobody(tmp_path):
-    """A line that cannot be followed, and a database that goes away, leave every other table as it was."""
+    """A bad entry, and a lost database, leave every other table as it was."""
     with database("postgresql", tmp_path) as url, with_toy(), served(url) as server:
         ann = Guest.program(server.url, "Ann")
         bad, good = (ann.web.post("/api/tables", json={"game": TOY, "seats": 2}).json()["table"] for _ in "ab")

@@ -1,4 +1,4 @@
-"""Processes that stop, start anew and stand beside each other: nobody is turned away meanwhile."""
+"""Processes that stop, restart and run side by side: no request is turned away meanwhile."""
 
 import contextlib
 import os
@@ -48,7 +48,7 @@ def until(is_so, wait=90):
 
 
 class Knocking:
-    """Somebody who comes again and again, each time anew, and notes every time that he was turned away."""
+    """Connects again and again, and counts every refusal."""
 
     def __init__(self, url):
         self.url, self.answers, self.failures, self.is_over = url, 0, [], False
@@ -72,8 +72,10 @@ class Knocking:
 
 
 class Moving(Knocking):
-    """Somebody who plays both seats of a table, over connections that are kept. A move whose answer was lost with its
-    connection is sent again with its key, as clients do; none may be refused, and none may be played twice.
+    """Plays both seats of a table, over kept connections.
+
+    A move whose answer was lost with its connection is sent again with its key, as clients do; none may be refused, and
+    none may be played twice.
     """
 
     def knock(self):

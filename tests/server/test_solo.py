@@ -1,4 +1,6 @@
-"""Games for one: one click and they begin, what was solved is kept; what is made is saved, sent and played with."""
+"""Games for one player: they begin with one click, solved tasks are remembered; files are saved, sent and
+played with.
+"""
 
 import html
 import re
@@ -9,7 +11,7 @@ import urllib.parse
 from dataclasses import replace
 
 import pytest
-from serving import Clock, served
+from serving import Clock, served, until
 
 import backroom
 from backroom.server.errors import Refused
@@ -26,14 +28,14 @@ MADE = backroom.game(MAKER).rules.MAKES
 
 
 def begin(guest, game, **form):
-    """One click on the page."""
+    """Start with one click on the page."""
     answer = guest.web.post("/tables", data={"game": game} | form)
     assert answer.status_code == 303, answer.text
     return answer.headers["location"].removeprefix("/tables/")
 
 
 def solve(server, guest, table):
-    """By the solution that is kept beside the game."""
+    """Play the solution that is kept beside the game."""
     live = server.live(table)
     lines = solution_of(live.config.options[OPTION.name])
     for name in lines:
@@ -226,7 +228,7 @@ def test_a_page_with_a_damaged_link(server):
 
 
 def test_new_ones_are_made_ahead_and_no_more_of_them_however_often_they_are_looked_at(server, monkeypatch):
-    """What is offered is made by a thread of its own before somebody begins it; then another is offered."""
+    """Tasks on offer are made in a thread before somebody begins them; then another is offered."""
     ann, made = server.guest(), []
     monkeypatch.setattr(server.services, "new_tasks", NewTasks())
     monkeypatch.setattr(new_tasks, "_made", lambda option, value: made.append(value))
@@ -244,16 +246,8 @@ def test_new_ones_are_made_ahead_and_no_more_of_them_however_often_they_are_look
     until(lambda: len(made) == len(OPTION.series) + 1)
 
 
-def until(is_so):
-    for _ in range(500):
-        if is_so():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it never came to that")
-
-
 def test_a_hard_new_one_by_a_link_holds_up_no_page_and_is_limited(tmp_path, monkeypatch):
-    """Somebody has one hard one after the other made by GET: replays and forms of others do not wait behind them."""
+    """Somebody has one hard task after the other made by GET: others' replays and forms do not wait behind them."""
     slow = threading.Event()
 
     def settle(text):
@@ -279,7 +273,7 @@ def test_a_hard_new_one_by_a_link_holds_up_no_page_and_is_limited(tmp_path, monk
 
 
 def test_making_a_hard_one_does_not_hold_up_the_others(server):
-    """What takes long to make is made beside the loop that answers everybody."""
+    """Slow generation runs beside the event loop."""
     ann, ben = server.guest(), server.guest("Ben")
 
     worker = threading.Thread(

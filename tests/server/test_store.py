@@ -1,4 +1,4 @@
-"""What is kept: the schema, journals without gaps or doubles, one server for one file."""
+"""Storage: the schema, journals without gaps or duplicates, one server for one file."""
 
 import asyncio
 import subprocess

@@ -1,4 +1,4 @@
-"""Streams that are written to straight away, and wait where they have to: nothing is lost, and all comes in order."""
+"""Streams that are written to directly, and wait where they must: nothing is lost, and everything comes in order."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from backroom.server.tables.audience import MOST_WAITING, Audience, Listener
 
 
 def test_a_stream_does_not_keep_what_it_has_sent(server, monkeypatch):
-    """A stream begins with a whole page's picture, and then may wait for hours: it holds none of that meanwhile."""
+    """A stream begins with a whole page's picture, and then may wait for hours: it must not hold on to that picture."""
     long, whole = 400_000, Audience.whole
     monkeypatch.setattr(Audience, "whole", lambda *args: b":" + b"x" * long + b"\n\n" + whole(*args))
     ann = server.guest("Ann")
@@ -35,7 +35,7 @@ def test_a_stream_does_not_keep_what_it_has_sent(server, monkeypatch):
 
 
 class Wire:
-    """A connection that remembers what went over it."""
+    """A connection that records what was sent."""
 
     def __init__(self):
         self.sent, self.is_shut = b"", False
@@ -55,7 +55,7 @@ def framed(*messages):
 
 
 async def drain(listener, messages):
-    """What a stream's task does with what waits."""
+    """What a stream's task does with queued messages."""
     while message := await listener.heard():
         await asyncio.sleep(0)
         messages.write(framed(message))

@@ -1,4 +1,4 @@
-"""Bots at a server's table: where they think, what they remember and for how long, and who they may be."""
+"""Bots at a server's table: where they think, what they remember and for how long, and which names are allowed."""
 
 import asyncio
 import gc
@@ -9,7 +9,7 @@ import time
 import weakref
 
 import pytest
-from serving import TOY, Anything, Clock, ToyBots, served
+from serving import TOY, Anything, Clock, ToyBots, served, until
 
 import backroom
 from backroom.server import background
@@ -18,7 +18,7 @@ from backroom.server.tables.thinking import Turns, warm
 
 
 class Noting(Anything):
-    """Notes who is asked, with which dice and memory, and in which thread."""
+    """Records who is asked, with which dice and memory, and in which thread."""
 
     def __init__(self, game, name, notes, patience):
         super().__init__(game, name, patience)
@@ -52,7 +52,7 @@ def server(toy, tmp_path, bots):
 
 
 def play_once(server, table, guest):
-    """A guest makes the first move that he has; then the bots come to rest."""
+    """A guest makes the first of his moves; then the bots finish."""
     now = guest.decision(table)
     assert guest.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
     return server.rested(table)
@@ -92,6 +92,14 @@ def test_a_patient_bot_has_so_much_more_time(toy, tmp_path, bots):
     left = {name: until - time.monotonic() for name, *_, until, _ in bots.notes}
     assert 5_000 < left["easy"] <= 10_000
     assert 45_000 < left["hard"] <= 50_000
+
+
+def test_a_bot_thinks_while_people_look_at_what_has_happened(toy, tmp_path, bots):
+    with served(tmp_path / "t.db", bots=bots, bot_pace=1e6) as server:
+        table = server.guest().make(TOY, seats=2, **{"seat-0": "easy", "seat-1": "easy"})
+        state = server.do(current(server.live(table)))
+        until(lambda: bots.notes)
+        assert server.do(current(server.live(table))).number == state.number
 
 
 def test_who_stands_in_for_somebody_late_thinks_there_too(server, bots):

@@ -11,7 +11,7 @@ import backroom
 from backroom.engine.registry import renamed
 
 GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
-"""A game for two without secrets, for what is told of one game only."""
+"""A game for two without secrets, for tests that need only one game."""
 
 
 def two(server, game=GAME, **form):
@@ -139,7 +139,7 @@ def test_who_was_away_gets_what_was_missed_and_not_more(server):
 
 
 def test_sealed_answers_at_the_same_time(server):
-    """Both bid at once: neither makes the other's answer stale, and the choice can be changed until the last."""
+    """Both bid at once: neither makes the other's answer stale, and a choice can be changed until the last one."""
     table, ann, ben = two(server, TOY, seats=2)
     at_ann, at_ben = ann.decision(table), ben.decision(table)
     assert at_ann["asked"]

@@ -1,4 +1,4 @@
-"""A database of an older release, with games in the middle: what goes on, what can only be read, and what is said."""
+"""A database of an older release with games in progress: what continues, what can only be read, and what is said."""
 
 import json
 import random
@@ -21,13 +21,13 @@ from backroom.server.storage import store
 from backroom.server.storage.store import engine_of, tables, whole_url
 
 OLD = Path(__file__).parent / "release_0001.jsonl"
-"""What a server with schema 0001 kept: Ann and Ben in the middle of Run 1, Rummy Runners 1 and Rum Run 1, a game of
-Run 1 that was ended, and a table of Rum Run 1 at which Ann waits. The first line has their cookies.
+"""The database of a server with schema 0001: Ann and Ben in the middle of Run 1, Rummy Runners 1 and Rum Run 1, a game
+of Run 1 that was ended, and a table of Rum Run 1 at which Ann waits. The first line has their cookies.
 """
 
 
 def fill(db):
-    """Bring the older release's schema and rows into an empty database; says the head of the file."""
+    """Load the older release's schema and rows into an empty database; returns the head of the file."""
     head, *rows = map(json.loads, OLD.read_text().splitlines())
     config = Config()
     config.set_main_option("script_location", str(Path(store.__file__).parent / "migrations"))
@@ -48,7 +48,7 @@ def fill(db):
 
 
 def visitor(server, head, name=None):
-    """Somebody who comes back with a cookie of the older release."""
+    """A person who comes back with a cookie of the older release."""
     cookies = {"backroom": head["cookies"][name]} if name else {}
     return httpx.Client(base_url=server.url, cookies=cookies, timeout=30)
 
@@ -77,7 +77,7 @@ def test_a_release_with_running_tables_is_upgraded(kind, tmp_path):
 
 
 def goes_on(server, table, *people):
-    """The rules are the same: the game is played on, by the same people."""
+    """Same rules: the game is continued by the same people."""
     rng = random.Random(1)
     lines = server.do(current(server, table)).lines
     for _ in range(4):
@@ -115,7 +115,7 @@ def is_read_only(table, ann, nobody):
 
 
 def keeps_its_secrets(table, ann, ben, nobody):
-    """A game with secrets that is not over is told to nobody but its players, and to each only his own part."""
+    """An unfinished game with secrets is shown only to its players, and to each only his own part."""
     rows = map(json.loads, OLD.read_text().splitlines()[1:])
     moves = [row for name, row in rows if name == "entries" and row["table_id"] == table and row["kind"] == "move"]
     for seat, reader in ((0, ann), (1, ben), (None, nobody)):
@@ -167,7 +167,7 @@ def forget(server):
 
 
 def test_an_option_that_may_be_unsaid_is_not_missed(server, monkeypatch):
-    """Of an option that changes no play, older tables need not know."""
+    """Older tables need not know an option that does not affect play."""
     ann = server.guest("Ann")
     table = ann.make(TOY, seats=2, **{"seat-1": "random"})
     server.rested(table)

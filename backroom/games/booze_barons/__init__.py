@@ -1,1 +1,1 @@
-"""Booze Barons: three mobs, three to nine bootleggers, and nobody says what he carries."""
+"""Booze Barons: three mobs and three to nine bootleggers, each hiding what he carries."""

@@ -1,4 +1,4 @@
-"""The table of Booze Barons: what lies still under the pieces, in the browser and in the terminal."""
+"""The table of Booze Barons: the static background under the pieces, in the browser and in the terminal."""
 
 from functools import cache
 
@@ -41,7 +41,7 @@ from .shapes import (
 
 @cache
 def board(seats: int, sides: int, looks: tuple[int, ...]) -> Board:
-    """The table for a number of players, with these sides of the locations up, and these bootleggers (§1.4)."""
+    """The table for a number of players, with these sides of the locations up and these bootleggers (§1.4)."""
     out = [panel(0, 0, WIDTH, TOP + RING_HIGH + 3), _ring()]
     for place in range(LOCATIONS):
         x, y = panel_at(place)
@@ -63,8 +63,8 @@ def board(seats: int, sides: int, looks: tuple[int, ...]) -> Board:
 
 
 def _panes(seats: int) -> tuple[Pane, ...]:
-    """The parts of the text: the heading, the locations, the sheet with one's own booze. Not the reckoning: who shows
-    panes tells the result.
+    """The parts of the text: the heading, the locations, the sheet with the player's own booze. Not the reckoning:
+    doors that show panes print the result.
     """
     at = [(column * T_COLUMN, 1 + row * T_PANEL) for column, row in sorted(PLACES, key=_by_row)]
     places = [Pane(BOARD, column, row, T_COLUMN, T_PANEL) for column, row in at]

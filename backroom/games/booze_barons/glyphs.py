@@ -1,4 +1,4 @@
-"""The small pictures of Booze Barons among words: its boozes, and deliveries with the six that each shows."""
+"""The glyphs of Booze Barons: its boozes, and deliveries with the six that each shows, shown in texts."""
 
 from backroom.scene import Glyph
 

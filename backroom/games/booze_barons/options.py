@@ -29,11 +29,11 @@ def read_peek(text: str) -> str:
 
 
 AS_SEATED = "seated"
-"""The option `bootleggers` if nobody has chosen: each place at the table has its own."""
+"""The default of the option `bootleggers`: each seat has its own."""
 
 
 def read_bootleggers(text: str) -> str:
-    """§1.4: whom each player chose, by name, from the first seat on."""
+    """§1.4: the bootlegger that each player chose, by name, from the first seat on."""
     folded = [name.lower() for name in SEAT_NAMES]
     said = text.replace(",", " ").split()
     if unknown := [word for word in said if word.lower() not in folded]:
@@ -45,7 +45,7 @@ def read_bootleggers(text: str) -> str:
 
 
 def numbers_of_bootleggers(text: str) -> list[int]:
-    """The bootlegger of each seat; who has not chosen gets one of the others, in their order."""
+    """The bootlegger of each seat; players who have not chosen get the remaining ones, in order."""
     chosen = [] if text == AS_SEATED else [SEAT_NAMES.index(name) for name in text.split()]
     return [*chosen, *(one for one in range(MOST_SEATS) if one not in chosen)]
 
@@ -112,5 +112,5 @@ OPTIONS = (
 
 
 def timer(v: State, seat: Seat) -> tuple[str, str] | None:
-    """§4.3: at a live table a look lasts only so long; who has done nothing by then lets it be."""
+    """§4.3: at a live table a look is limited in time; a player who does nothing by then declines."""
     return ("peek", name(v, NOTHING)) if v.ask == LOOK and v.turn == seat else None

@@ -1,7 +1,8 @@
-"""The picture of Booze Barons: the locations with what lies there, the sheet of players, one's own booze, the answers.
+"""The picture of Booze Barons: the locations with what lies there, the sheet of players, the own booze, the answers.
 
-What lies face down is drawn face down, though every view has it: unless it is one's own, one is looking at it (§4.3),
-or the table's memory is open. A card's id is its name while its face is seen; backs are only counted.
+Deliveries that lie face down are drawn face down though every view contains them, unless they are the reader's own, the
+reader is looking at them (§4.3), or the table's memory is open. A card's id is its name while its face is seen; backs
+are only counted.
 """
 
 from collections import Counter
@@ -85,10 +86,10 @@ from .shapes import (
 from .words import boozes_on, delivery, question, result
 
 LEFT = 110
-"""Where answers begin, right of one's own booze."""
+"""Where answers begin, to the right of the player's own booze."""
 NAMED_IN_ROW = 6
 SYMBOL_HIGH = 15
-"""What is seen of a delivery under another: its symbols, not their codes."""
+"""The visible height of a delivery under another: its symbols, not their codes."""
 
 
 LEGEND = (
@@ -134,7 +135,7 @@ def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
-    """A location, a delivery, a player, a booze or a button; an event is touched first, then what it is used on."""
+    """A location, a delivery, a player, a booze or a button; for an event first the event, then its target."""
     if not 0 <= seat < v.seats or move < GO:
         return []
     if move < TAKE_CARD:
@@ -227,7 +228,9 @@ def _pawns(here: list[Seat], x: float, y: float, room: float, column: int, row: 
 
 
 def _chips(cards: list[int], x: float, y: float, column: int, row: int, mine: int) -> list[Piece]:
-    """Deliveries one below the other; where they are too many they overlap. What fits one's booze is marked."""
+    """Deliveries one below the other, overlapping if there are too many. Those that fit the player's booze
+    are marked.
+    """
     found = []
     room = (CHIPS - 1) * CHIP_HIGH
     step = CHIP_HIGH if len(cards) <= CHIPS else min(SYMBOL_HIGH, room / (len(cards) - 1))
@@ -255,7 +258,7 @@ def _chips(cards: list[int], x: float, y: float, column: int, row: int, mine: in
 
 
 def _fit(word: str, x: float, y: float, place: int = 0) -> Piece:
-    """A mark around one's own booze on a delivery."""
+    """A mark around the player's own booze on a delivery."""
     return Piece(f"fit-{word}", "fit", x, y + CHIP_HIGH / 2 - 0.5, z=4 + place * 2)
 
 
@@ -276,7 +279,7 @@ def sheet(v: Plain, seat: Seat, mine: int) -> list[Piece]:
 
 
 def _row(v: Plain, seat: Seat, other: Seat, waited_for: bool, captors: list[int]) -> list[Piece]:
-    """Who it is, what he has, what all know of him."""
+    """A player's row: name, possessions, and public knowledge about him."""
     who, y, line = SEAT_NAMES[other], row_y(other), T_SHEET + 1 + other
     middle = y + ROW / 2
     held, up = v.held[other], v.held[other] & v.up
@@ -370,14 +373,16 @@ def _losses(v: Plain, other: Seat, captors: list[int]) -> list[Piece]:
 
 
 def shown_to(v: Plain, seat: Seat, other: Seat) -> int:
-    """The deliveries before another that a seat's picture shows open."""
+    """The deliveries in front of another player that a seat's picture shows open."""
     held: int = v.held[other]
     looking = v.ask == LOOK and v.turn == seat and v.mark == other
     return held if other == seat or looking or v.memory or v.ask == OVER else held & int(v.up)
 
 
 def _row_boozes(v: Plain, seat: Seat, other: Seat) -> list[Piece]:
-    """In the columns: a delivery is a line of dashes; what was named wrongly is crossed; an exposed booze stands."""
+    """In the columns: a delivery is a line of dashes; a wrongly named booze is crossed out; an exposed
+    booze is shown.
+    """
     who, y = SEAT_NAMES[other], row_y(other)
     cards = cards_in(shown_to(v, seat, other))
     step = min(5.0, (ROW - 8) / max(len(cards) - 1, 1))
@@ -420,7 +425,7 @@ def _cell(other: Seat, booze: int) -> tuple[int, int]:
     return T_SHEET_X + booze * 3 + booze // IN_MOB, T_SHEET + 1 + other
 
 
-# one's own booze, and what can be answered
+# The player's own booze, and the possible answers
 
 
 def answers(v: Plain, seat: Seat, mine: int) -> list[Piece]:
@@ -445,7 +450,7 @@ def answers(v: Plain, seat: Seat, mine: int) -> list[Piece]:
 
 
 def _own_deliveries(v: Plain, seat: Seat, top: float) -> list[Piece]:
-    """What one holds, two beside each other; where it is too much, they overlap."""
+    """The player's own deliveries in two columns, overlapping if there are too many."""
     cards = cards_in(v.held[seat])
     rows = -(-len(cards) // 2)
     step = min(CHIP_HIGH + 4.0, (ANSWERS - 12 - CHIP_HIGH) / max(rows - 1, 1))
@@ -474,7 +479,7 @@ def _told(v: Plain, top: float) -> list[Piece]:
 
 
 def _reckoned(v: Plain, line: int) -> list[Piece]:
-    """§8: how it was counted, line by line, on a ledger over the locations, which matter no more."""
+    """§8: the reckoning, line by line, on a ledger over the locations, which no longer matter."""
     told = result(v.state)
     assert told is not None
     lines = [part for said in told.lines for part in wrap(marks.plain(said, SEAT_NAMES), 60, subsequent_indent="  ")]

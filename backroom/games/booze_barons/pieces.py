@@ -15,7 +15,7 @@ LOCATIONS, AT_LOCATION = 6, 6
 CARDS = LOCATIONS * AT_LOCATION
 MOST_SEATS = 9
 FIRST_CARDS = 9
-"""How many deliveries are turned up before the first round (§2.3)."""
+"""The number of deliveries turned up before the first round (§2.3)."""
 CAVES, CLUB, CASINO, PETES, DOCK, BARBER = range(LOCATIONS)
 
 MOB_NAMES = tuple(mob["name"] for mob in BOX["mobs"])
@@ -41,7 +41,7 @@ def boozes_of(text: str) -> int:
 SHOWS = np.array([boozes_of(text) for place in BOX["locations"] for text in place["deliveries"]], np.int64)
 """The boozes that each delivery shows, as bits. A delivery's number is its location times six, plus its place there."""
 BIT = np.array([1 << card for card in range(CARDS)], np.int64)
-"""Sets of deliveries are whole numbers: this is the set of one."""
+"""Sets of deliveries are integers: this is the set of one."""
 CARRIES = np.array([sum(1 << c for c in range(CARDS) if SHOWS[c] >> b & 1) for b in range(BOOZES)], np.int64)
 """The deliveries that show each booze, as a set."""
 ANY_BOOZE = (1 << BOOZES) - 1
@@ -49,9 +49,11 @@ ALL_CARDS = (1 << CARDS) - 1
 
 
 def _ways() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """§2.1 and §2.2: for each number of players, and each number dealt of either mob, the ways to deal the rest.
+    """§2.1 and §2.2: for each number of players, and each number already dealt of either mob, the number of ways to
+    deal the rest.
 
-    The sizes of mobs differ by one at most, and all deals that do so are alike: dealing by these odds is §2.1.
+    The sizes of mobs differ by at most one, and all such deals are equally likely: dealing by these odds implements
+    §2.1.
     """
     found = np.zeros((MOST_SEATS + 1, IN_MOB, IN_MOB, IN_MOB), np.int64)
     for seats in range(MOBS, MOST_SEATS + 1):

@@ -2,13 +2,12 @@
 
     round 2 | baron bruno | ask act | turn bruno | lying caves1 club2 casino3@dock | ada porter at club down dock2 | …
 
-A player's part begins with the name and the booze (`?` unseen, `-` not dealt), and may go on with: `at` a location;
-`up` and `down`, deliveries; `could`, the boozes that all can tell he can have, if it is not what his deliveries say;
-`not`, those named wrongly; `lost` a location, its captor or `box`, and the round; `snitch`; `sealed` a location. Boozes
-are written as in §7, `B1B3`. `lying` has the deliveries at their locations; `@dock`: elsewhere. `pile` is one below
-the deck: who drew it, then its cards, each with the numbers of the seats that have seen it. What is said nowhere is
-fresh.
-`ask`, `turn`, `mark`, `todo`, `among` and `acted` say what is going on.
+A player's part begins with the name and the booze (`?` unseen, `-` not dealt), and may continue with `at` a location;
+`up` and `down`, deliveries; `could`, the boozes that he can have as far as everybody knows, unless his deliveries say
+the same; `not`, those named wrongly; `lost` a location, its captor or `box`, and the round; `snitch`; `sealed` a
+location. Boozes are written as in §7, `B1B3`. `lying` has the deliveries at their locations; `@dock`: elsewhere. `pile`
+is one below the deck: who drew it, then its cards, each with the numbers of the seats that have seen it. All other
+deliveries are fresh. `ask`, `turn`, `mark`, `todo`, `among` and `acted` describe the current question.
 """
 
 from backroom.engine.kernel import UNKNOWN
@@ -68,7 +67,7 @@ def signs(boozes: int) -> str:
 
 
 def plain_could(s: Plain, seat: Seat) -> int:
-    """What all can tell of a seat from what lies before it and what was named."""
+    """What everybody can infer about a seat from what lies before it and what was named."""
     if s.exposed >> seat & 1:
         return 1 << int(s.booze[seat])
     found: int = ANY_BOOZE & ~s.denied[seat]
@@ -137,7 +136,7 @@ def _player(v: Plain, seat: Seat) -> str:
 
 
 def place(s: State, text: str) -> None:
-    """Put a state that was set up into a position; ValueError says what is wrong with it."""
+    """Put a state after `setup` into this position; ValueError says what is wrong with it."""
     said: dict[str, list[str]] = {}
     piles = []
     for part in text.lower().split("|"):
@@ -170,7 +169,7 @@ _PARTS = ("round", "baron", "ask", "turn", "mark", "todo", "acted", "among", "si
 
 
 def _one(words: list[str], among: tuple[str, ...], what: str) -> int:
-    """The number of the one word that there must be."""
+    """The number of the single word that there must be."""
     if len(words) != 1 or words[0] not in among:
         raise ValueError(f"{what} {' '.join(words)!r}; expected one of {', '.join(among)}")
     return among.index(words[0])
@@ -299,7 +298,7 @@ def _boozes(words: list[str], what: str) -> int:
 
 
 def _refuse_impossible(s: State) -> None:
-    """What the parts say for themselves may still not go together."""
+    """Refuse parts that are possible one by one, but not together."""
     seats = range(int(s.seats))
     for seat in seats:
         booze = int(s.booze[seat])
@@ -316,7 +315,7 @@ def _refuse_impossible(s: State) -> None:
 
 
 def _is_answerable(s: State) -> bool:
-    """Whether what is asked can be asked."""
+    """Whether the question can arise."""
     lying = 0
     for cards in s.lying:
         lying |= int(cards)

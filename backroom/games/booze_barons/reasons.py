@@ -1,4 +1,4 @@
-"""Why a move of Booze Barons is refused: what is legal is decided in the rules, this finds the § to name."""
+"""Why a move of Booze Barons is refused. What is legal is decided in the rules; this only finds the § to name."""
 
 from backroom.engine.kernel import NATURE
 from backroom.engine.marks import who
@@ -34,7 +34,7 @@ from .words import PLACES, delivery
 
 
 def why(v: State, seat: Seat, move: Move) -> str:
-    """Why a move is not among `moves`. What is legal is decided there; this only finds the § to name."""
+    """Why a move is not among `moves`: half a sentence, with the §."""
     if (seat == NATURE) != (move < GO):
         return "what is drawn and dealt is chance's, the rest the players' (§2.3)"
     if seat == NATURE:
@@ -68,7 +68,7 @@ def _why_not_go(v: State, seat: Seat, place: int) -> str:
 
 
 def _why_not_here(v: State, seat: Seat, move: Move) -> str:
-    """Another action, in the middle of one."""
+    """Why another action is refused in the middle of one."""
     if TAKE_CARD <= move < EVENT and v.ask != LOOK:
         card = move - TAKE_CARD
         if not v.among >> card & 1:

@@ -32,7 +32,7 @@ PANEL, PANEL_HIGH, GAP = 128, 140, 5
 CHIP, CHIP_HIGH = 120, 27
 TILE = CHIP // 6
 CHIPS = 3
-"""How many deliveries have room at a location; more overlap."""
+"""The number of deliveries that fit at a location; more overlap."""
 CHIPS_Y = 55
 """Where they begin in a panel."""
 RING_HIGH = 2 * PANEL_HIGH + GAP
@@ -42,9 +42,9 @@ ANSWERS = 104
 EVENT_LETTERS = 17
 """An event with more letters is written narrower."""
 NARROW = set("li")
-"""A code with one of these letters is no wider than a tile; others are squeezed to fit."""
+"""A code with one of these letters is no wider than a tile; others are condensed to fit."""
 NAME_LETTERS = 6
-"""A player's name with more letters is written narrower, for the coins stand beside it."""
+"""A player's name with more letters is condensed, since the coins are beside it."""
 NAMED = 47
 """The width of a booze that can be named."""
 
@@ -112,7 +112,7 @@ assert len(SYMBOLS) == BOOZES
 
 
 def symbol(booze: int, x: float, y: float, scale: float = 1.0) -> str:
-    """A booze's symbol; lines keep their strength."""
+    """A booze's symbol; its line width does not scale."""
     ink = LINE[booze // IN_MOB]
     return (
         f'<g transform="translate({x:g} {y:g}) scale({scale:g})" fill="none" stroke="{ink}" color="{ink}" '
@@ -121,7 +121,7 @@ def symbol(booze: int, x: float, y: float, scale: float = 1.0) -> str:
 
 
 def backing(mob: int, w: float, h: float) -> str:
-    """What a mob's symbols stand on: a square, a hexagon or an oval."""
+    """The background of a mob's symbols: a square, a hexagon or an oval."""
     look = f'fill="{FILL[mob]}" stroke="{LINE[mob]}" stroke-width=".7"'
     if mob == 0:
         return f'<rect x="{-w / 2:g}" y="{-h / 2:g}" width="{w:g}" height="{h:g}" rx="2" {look}/>'
@@ -149,7 +149,7 @@ def tile(booze: int) -> str:
 
 
 def _common_shapes(seats: int) -> dict[str, Shape]:
-    """What there is one kind of."""
+    """The shapes that exist once."""
     light = f'fill="{CREAM}"'
     glow = f'fill="{GOLD}" fill-opacity=".3" stroke="{GOLD}" stroke-width="3"'
     panel = f'width="{PANEL}" height="{PANEL_HIGH}" rx="7"'

@@ -6,7 +6,7 @@ from .rules.course import asked
 from .rules.state import ACT, LOOK, MOVE, NOWHERE, is_exposed
 
 FEW = 3
-"""So few boozes that a seat can still have are soon guessed."""
+"""A booze is soon guessed if the seat can have only this many."""
 
 
 def is_asked(v: State, seat: Seat) -> bool:

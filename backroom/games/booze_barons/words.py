@@ -100,12 +100,12 @@ _EXPECTED = {
 
 
 def name(v: State, move: Move) -> str:
-    """The same for every reader."""
+    """The name of a move, the same for every reader."""
     return WORDS[move]
 
 
 def parse(v: State, text: str) -> Move:
-    """The move of that name; capitals do not matter."""
+    """The move with this name, in capitals or not."""
     words = text.lower().split()
     move = _MOVES.get(" ".join(words))
     if move is None:
@@ -125,17 +125,17 @@ PLACES = tuple(name if name.endswith("'s") else f"the {name}" for name in PLACE_
 
 
 def booze_in_words(booze: int) -> str:
-    """A booze, as people are shown it: its sign before the word."""
+    """A booze in a text: its sign before the word."""
     return f"{glyph(f'booze-{BOOZE_WORDS[booze]}', '')}{BOOZE_WORDS[booze]}"
 
 
 def delivery(card: int) -> str:
-    """A delivery, as people are shown it: by its location and its boozes, for no two have the same."""
+    """A delivery in a text: by its location and its boozes, since no two have the same."""
     return _DELIVERIES[card]
 
 
 def boozes_on(card: int) -> str:
-    """The short names of what a delivery shows."""
+    """The short names of the boozes that a delivery shows."""
     return _ON_CARDS[card]
 
 
@@ -147,7 +147,7 @@ _DELIVERIES = tuple(
 
 
 def label(v: State, move: Move) -> str:
-    """A move as a person says it."""
+    """The label of a move."""
     if move < TAKE_CARD:
         return f"Go to {PLACES[move - GO]}"
     if move < EVENT:
@@ -182,7 +182,7 @@ def _label_of_event(v: State, move: Move) -> str:
 
 
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for the story: where all go when it is shown, and what is dealt when all have it."""
+    """What happened, for the story: movements when they are revealed, the deal when it is complete."""
     done = _by_nature(v, move, then) if seat == NATURE else _by_seat(v, seat, move, then)
     return " ".join([f"{done}.", *_round_over(v, then)]) if done else ""
 
@@ -210,7 +210,7 @@ def _by_nature(v: State, move: Move, then: State) -> str:
 
 
 def _sides(v: State) -> str:
-    """Which sides are up, when all are drawn."""
+    """Which sides are up, once all are drawn."""
     up = [[PLACES[place] for place in range(LOCATIONS) if is_b(v, place) == b] for b in (False, True)]
     told = [f"side {letter} of {listing(places, 'and')}" for letter, places in zip("AB", up, strict=True) if places]
     return f"These sides are up: {'; '.join(told)} (§6)"
@@ -269,7 +269,7 @@ def _by_naming(v: State, seat: Seat, booze: int, then: State) -> str:
 
 
 def _round_over(v: State, then: State) -> list[str]:
-    """What the end of a round brought, if this was one."""
+    """What the end of a round brought, if this move ended one."""
     if not v.rounds or (then.rounds == v.rounds and then.ask != OVER):
         return []
     told = []
@@ -364,7 +364,7 @@ def _richest(v: State) -> list[int]:
 
 
 def _headline(v: State) -> str:
-    """§8.3: who has won, and by what."""
+    """§8.3: who has won, and why."""
     won, tied = _best(v), _richest(v)
     mobs = [f"{MOB_NAMES[mob]} ({listing([who(seat) for seat in _members(v, mob)], 'and')})" for mob in won]
     count = int(mob_coins(v, won[0]))
@@ -407,7 +407,7 @@ def _line_of_mob(v: State, mob: int) -> str:
 
 
 def _tie_breaks(v: State) -> list[str]:
-    """§8.3: what decides between mobs with equally many coins, as far as it has to."""
+    """§8.3: what decides between mobs with equal coins, as far as needed."""
     tied = _richest(v)
     if len(tied) == 1:
         return []

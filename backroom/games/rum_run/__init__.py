@@ -1,1 +1,1 @@
-"""Rum Run: roads of dominoes to the stills in the forest, and barrels sown home along them."""
+"""Rum Run: build roads of dominoes to the stills in the forest, and sow barrels home along them."""

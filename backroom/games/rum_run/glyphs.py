@@ -1,4 +1,4 @@
-"""The small pictures of Rum Run among words: its road tokens."""
+"""The glyphs of Rum Run: its road tokens, shown in texts."""
 
 from backroom.scene import Glyph
 

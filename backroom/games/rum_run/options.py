@@ -11,7 +11,7 @@ from .setup_file import NAMED, TITLES, called, covered_nodes, findings, line, mi
 
 
 def _extra(name: str, says: str, title: str, titles: tuple[str, ...], *more: str) -> Option:
-    """An option for what a setup may have besides: as it says, yes, no, or something more."""
+    """An option for something that a setup may have: as the setup says, yes, no, or another value."""
     return Option(name, ("setup", "yes", "no", *more), says, title=title, titles=("As the setup says", *titles))
 
 
@@ -64,7 +64,7 @@ OPTIONS = (
 
 
 def check(seats: int, options: Mapping[str, str]) -> None:
-    """Whether seats and options go together; ValueError says why not."""
+    """ValueError if these seats and options do not go together, with the reason."""
     setup = called(options["setup"])
     is_two = options["colours"] == "2"
     if is_two and seats != 2:
@@ -93,7 +93,7 @@ def check(seats: int, options: Mapping[str, str]) -> None:
 
 @cache
 def _can_draw(number: int, enough: int) -> bool:
-    """§2.1, §2.3: whether some of the twelve stills, as many as there are places, make a winner certain."""
+    """§2.1, §2.3: whether some selection of the twelve stills, one for each place, guarantees a winner."""
     return any(
         enough <= sum(int(HOLDS[kind]) for kind in some) <= BARRELS
         for some in itertools.combinations(range(KINDS), number)

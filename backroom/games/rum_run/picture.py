@@ -1,4 +1,4 @@
-"""How Rum Run looks: the forest with roads, stills and barrels; below it one's tokens, the players, the objectives."""
+"""The picture of Rum Run: the forest with roads, stills and barrels; below it tokens, players and objectives."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -82,7 +82,7 @@ from .shapes import (
     STRIP,
     TEXT_HAND,
     WIDTH,
-    Plan,
+    Layout,
     face_kind,
 )
 from .words import VERBS, barrels, question, token_in_words, token_name, whereabouts
@@ -112,26 +112,26 @@ LEGEND = (
 def draw(s: State, seat: Seat) -> Scene:
     """The scene of a view."""
     v = Plain(s)
-    plan = plan_of(v, seat)
+    layout = layout_of(v, seat)
     known: dict[int, int] = {}
     ids = list(dict.fromkeys(name for move in moves_of(s, seat) for name in touched(v, s, move, known)))
     pieces = [
-        *grounds(v, plan),
-        *stills(v, plan),
-        *roads(v, plan),
-        *casks(v, plan),
-        *targets(v, plan, ids),
-        *hand(v, plan, seat),
-        *buttons(plan, ids),
-        *players(v, plan),
-        *objectives(v, plan),
+        *grounds(v, layout),
+        *stills(v, layout),
+        *roads(v, layout),
+        *casks(v, layout),
+        *targets(v, layout, ids),
+        *hand(v, layout, seat),
+        *buttons(layout, ids),
+        *players(v, layout),
+        *objectives(v, layout),
     ]
-    return Scene(board(plan), plain(question(s, seat), SEAT_NAMES), pieces)
+    return Scene(board(layout), plain(question(s, seat), SEAT_NAMES), pieces)
 
 
 def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
     """A caravan drops its barrels one by one: a view after each of them but the last, which `then` shows, unless that
-    one is taken off the board, scored or with an ambush.
+    one leaves the board by scoring or an ambush.
     """
     if not any(first <= move < end for first, end in ((CARAVAN, CHOOSE), (DOWN, RECRUIT), (TO, END))):
         return
@@ -149,15 +149,15 @@ def copy_of(v: State) -> State:
     return np.ndarray(1, STATE, bytearray(v.tobytes()))[0]  # type: ignore[no-any-return]
 
 
-def plan_of(v: Any, seat: Seat) -> Plan:
-    """How the board of a view is laid out."""
+def layout_of(v: Any, seat: Seat) -> Layout:
+    """The layout of the board of a view."""
     fixed = tuple((node, ground) for node, ground in enumerate(v.ground) if ground >= OBSTACLE)
     mine = tuple(range(seat, v.colours, v.seats)) if seat >= 0 else ()
-    return Plan(v.width, v.town, fixed, v.colours, v.goals, v.tokens, mine)
+    return Layout(v.width, v.town, fixed, v.colours, v.goals, v.tokens, mine)
 
 
 def moves_of(s: State, seat: Seat) -> list[Move]:
-    """The moves of who looks; a spectator has none."""
+    """The moves of the viewer; a spectator has none."""
     if seat < 0:
         return []
     out = np.empty(MOST_MOVES, np.int32)
@@ -172,12 +172,12 @@ def ask_of(v: Any) -> int:
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
-    """The ids that a finger touches: a node, a half of a token in one's hand, a number for a star, a side, a button."""
+    """The ids to touch: a node, half of a token in the hand, a number for a star, a side, a button."""
     return touched(v, v, move, {})
 
 
 def touched(v: Any, s: State, move: Move, known: dict[int, int]) -> list[str]:
-    """The same for a sight or a view of a state, where many moves are asked for: what is known of nodes is kept."""
+    """Like `touch`, for a sight or a view, when many moves are asked for: what is known about nodes is cached."""
     if move in BUTTONS:
         return [f"button-{BUTTONS[move]}"]
     if move >= PLACE:
@@ -227,7 +227,7 @@ def _touch_placing(v: Any, s: State, move: Move, known: dict[int, int]) -> list[
 
 
 def sides(s: State, node: int, known: dict[int, int]) -> int:
-    """On how many sides a token placed on a node could link."""
+    """The number of sides on which a token placed on a node could link."""
     if node not in known:
         known[node] = int(linking_sides(s, node)).bit_count()
     return known[node]
@@ -236,13 +236,13 @@ def sides(s: State, node: int, known: dict[int, int]) -> int:
 # The forest
 
 
-def grounds(v: Any, plan: Plan) -> Iterator[Piece]:
+def grounds(v: Any, layout: Layout) -> Iterator[Piece]:
     """Fog, mud, the paved road, and taps."""
     for node in [node for node, ground in enumerate(v.ground) if ground in (FOGGY, MUD)]:
         kind, glyph = ("fog", "~~~~~") if v.ground[node] == FOGGY else ("mud", " mud ")
         label = f"{kind} {whereabouts(v, node)}"
         yield Piece(
-            f"{kind}-{node_name(node)}", kind, plan.x(node), plan.y(node), label, glyph=glyph, cell=plan.at(node)
+            f"{kind}-{node_name(node)}", kind, layout.x(node), layout.y(node), label, glyph=glyph, cell=layout.at(node)
         )
     if v.paved >= 0:
         node, ends = v.paved, v.ends
@@ -251,21 +251,21 @@ def grounds(v: Any, plan: Plan) -> Iterator[Piece]:
         yield Piece(
             "paved",
             f"paved-{ends}",
-            plan.x(node),
-            plan.y(node),
+            layout.x(node),
+            layout.y(node),
             f"paved road {whereabouts(v, node)}{held}",
             glyph=f"={facing}={LETTERS[v.keeper] if v.keeper >= 0 else ''}".ljust(CELL),
-            cell=plan.at(node),
+            cell=layout.at(node),
         )
 
 
-def stills(v: Any, plan: Plan) -> Iterator[Piece]:
+def stills(v: Any, layout: Layout) -> Iterator[Piece]:
     """Stills with name, queue and taps; face down they are only dark."""
     for still in range(MOST_STILLS):
         corner, kind = v.corner[still], v.kind[still]
         if v.ground[corner] != STILL + still:
             continue
-        x, y, (column, row) = plan.x(corner), plan.y(corner), plan.at(corner)
+        x, y, (column, row) = layout.x(corner), layout.y(corner), layout.at(corner)
         where = node_name(corner)
         left = "-".join(str(number) for number in v.supply[still][: v.supplies[still]]) or "dry"
         spot = whereabouts(v, corner)
@@ -273,9 +273,9 @@ def stills(v: Any, plan: Plan) -> Iterator[Piece]:
         first, second = STILLS[kind].split(" ", 1) if kind >= 0 else ("", "?")
         whole = f"{STILLS[kind] if kind >= 0 else 'face down'}"[: 2 * CELL - 2]
         yield Piece(f"node-{where}", "still", x, y, label, z=1, glyph=f"[{whole:^{2 * CELL - 2}}]", cell=(column, row))
-        size = plan.cell
-        yield Piece(f"name-{where}", name_kind(first, plan), x, y - size * 0.1, face=first, z=2)
-        yield Piece(f"more-{where}", name_kind(second, plan), x, y + size * 0.32, face=second, z=2)
+        size = layout.cell
+        yield Piece(f"name-{where}", name_kind(first, layout), x, y - size * 0.1, face=first, z=2)
+        yield Piece(f"more-{where}", name_kind(second, layout), x, y + size * 0.32, face=second, z=2)
         if kind >= 0:
             glyph = f"[{left:^{2 * CELL - 2}}]"
             yield Piece(
@@ -288,21 +288,21 @@ def stills(v: Any, plan: Plan) -> Iterator[Piece]:
             yield Piece(
                 f"tap-{where}-{tap}",
                 "tap",
-                plan.x(node),
-                plan.y(node),
+                layout.x(node),
+                layout.y(node),
                 f"tap of {STILLS[kind]}, {whereabouts(v, node)}{by}",
                 turn=90 * faces,
                 glyph=f"{'^>v<'[faces]}{''.join(LETTERS[c] for c in used)}".center(CELL),
-                cell=plan.at(node),
+                cell=layout.at(node),
             )
 
 
-def name_kind(word: str, plan: Plan) -> str:
-    """A word that is too wide for its still is squeezed."""
-    return "still-name-long" if 11 * len(word) > 2 * plan.cell - 6 else "still-name"
+def name_kind(word: str, layout: Layout) -> str:
+    """A name that is too wide for its still is condensed."""
+    return "still-name-long" if 11 * len(word) > 2 * layout.cell - 6 else "still-name"
 
 
-def roads(v: Any, plan: Plan) -> Iterator[Piece]:
+def roads(v: Any, layout: Layout) -> Iterator[Piece]:
     """The tokens on the board."""
     where, faces, steps, held = v.where, v.face, v.dist, v.barrels
     for colour in range(v.colours):
@@ -316,19 +316,19 @@ def roads(v: Any, plan: Plan) -> Iterator[Piece]:
                 yield Piece(
                     f"{COLOURS[colour]}-{token_name(token)}",
                     face_kind(COLOURS[colour], variant),
-                    plan.x(node),
-                    plan.y(node),
+                    layout.x(node),
+                    layout.y(node),
                     f"{COLOURS[colour]}, {spoken(token)}{facing(face)}, {whereabouts(v, node)}, {joined}",
                     turn=0 if NEAR[variant] == FAR[variant] else 90 * int(FACE_DIRECTION[face]),
                     z=3,
                     glyph=_glyph(colour, face, held[node], bool(steps[node]), v.ground[node] == MUD),
-                    cell=plan.at(node),
+                    cell=layout.at(node),
                 )
 
 
 def _glyph(colour: int, face: int, held: int, is_joined: bool, is_mud: bool) -> str:
-    """B3-5 lies west to east, B3/5 north to south, B+3+ is a double; barrels stand above the line behind it. A small
-    letter is cut off; on mud other signs stand between the ends.
+    """B3-5 lies west to east, B3/5 north to south, B+3+ is a double; barrels are superscripts after it. A lower-case
+    letter marks a token that is cut off; on mud, other signs are between the ends.
     """
     north, east, south, west = (int(number) for number in ARMS[face])
     flat, steep, cross = ("~", "¦", "~") if is_mud else ("-", "/", "+")
@@ -337,16 +337,16 @@ def _glyph(colour: int, face: int, held: int, is_joined: bool, is_mud: bool) -> 
     return f"{letter}{text}{RAISED[min(held, len(RAISED) - 1)]}".ljust(CELL)
 
 
-def casks(v: Any, plan: Plan) -> Iterator[Piece]:
-    """Barrels as counted casks: on tokens, on stills, and in hand on a caravan's way."""
+def casks(v: Any, layout: Layout) -> Iterator[Piece]:
+    """Barrels as counted casks: on tokens, on stills, and in a caravan's hand."""
     for node in [node for node, held in enumerate(v.barrels) if held]:
         held = v.barrels[node]
-        far = plan.cell * 0.38
+        far = layout.cell * 0.38
         yield Piece(
             f"cask-{node_name(node)}",
             "cask",
-            plan.x(node) + far,
-            plan.y(node) - far,
+            layout.x(node) + far,
+            layout.y(node) - far,
             f"{barrels(held)}, {whereabouts(v, node)}",
             face=str(held),
             z=6,
@@ -356,32 +356,31 @@ def casks(v: Any, plan: Plan) -> Iterator[Piece]:
             corner, held = v.corner[still], v.stored[colour][still]
             where = node_name(corner)
             label = f"{barrels(held)} of {COLOURS[colour]} on the still {whereabouts(v, corner)}"
-            x = plan.x(corner) + (place - 0.1) * plan.cell * 0.6
+            x = layout.x(corner) + (place - 0.1) * layout.cell * 0.6
             mark = f"{LETTERS[colour]}+{held}"
-            y = plan.y(corner) + plan.cell * 1.25
+            y = layout.y(corner) + layout.cell * 1.25
             name = f"cask-{where}" if place == 0 else f"cask-{where}-{COLOURS[colour]}"
-            column, row = plan.at(corner)
+            column, row = layout.at(corner)
             yield Piece(name, "cask", x, y, label, face=str(held), z=6, glyph=mark, cell=(column + 4 * place, row + 1))
             yield Piece(f"mark-{where}-{place}", f"mark-{COLOURS[colour]}", x + 20, y, z=6)
     if DO_CARAVAN in v.ask[: v.depth] and (v.load or v.at == TOWN_AT):
-        yield from _load(v, plan)
+        yield from _load(v, layout)
 
 
-def _load(v: Any, plan: Plan) -> Iterator[Piece]:
-    """What a caravan has in hand, beside what lies there; the last barrel that came to the Town Center is still seen.
-
-    It lies lower than other casks, so that those who animate it take it for the ones that were picked up.
+def _load(v: Any, layout: Layout) -> Iterator[Piece]:
+    """What a caravan carries, beside what lies there; the last barrel to reach the Town Center is still shown. It is
+    drawn lower than other casks, so that animations take it for those that were picked up.
     """
     is_still = STILL_AT <= v.at < TOWN_AT
     at = v.town if v.at == TOWN_AT else v.corner[v.at - STILL_AT] if is_still else v.at
-    off = plan.cell / 2 if is_still else 0 if v.at == TOWN_AT else plan.cell * 0.3
-    x, y = plan.x(at) + (off if is_still else -off), plan.y(at) + off
+    off = layout.cell / 2 if is_still else 0 if v.at == TOWN_AT else layout.cell * 0.3
+    x, y = layout.x(at) + (off if is_still else -off), layout.y(at) + off
     label = f"{barrels(v.load)} in hand, {whereabouts(v, at)}" if v.load else "1 barrel scored"
     yield Piece("halo", "halo", x, y, z=4)
     yield Piece("load", "cask", x, y, label, face=str(v.load or 1), z=5)
 
 
-def targets(v: Any, plan: Plan, ids: list[str]) -> Iterator[Piece]:
+def targets(v: Any, layout: Layout, ids: list[str]) -> Iterator[Piece]:
     """The nodes that can be touched now."""
     nodes = dict.fromkeys(name for name in ids if name.startswith("node-"))
     if v.node >= 0:
@@ -391,8 +390,8 @@ def targets(v: Any, plan: Plan, ids: list[str]) -> Iterator[Piece]:
         if name not in there:
             node = _node_called(name)
             kind = "chosen" if node == v.node else "ring" if v.owner[node] else "node"
-            label, cell = f"the space {whereabouts(v, node)}", plan.at(node)
-            yield Piece(name, kind, plan.x(node), plan.y(node), label, z=5, cell=cell, span=CELL)
+            label, cell = f"the space {whereabouts(v, node)}", layout.at(node)
+            yield Piece(name, kind, layout.x(node), layout.y(node), label, z=5, cell=cell, span=CELL)
 
 
 def _node_called(name: str) -> int:
@@ -403,15 +402,15 @@ def _node_called(name: str) -> int:
 # Below the forest
 
 
-def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
-    """One's own tokens, large; when a node is chosen or a token in hand, each half can be touched."""
+def hand(v: Any, layout: Layout, seat: Seat) -> Iterator[Piece]:
+    """The player's own tokens, large; when a node is chosen or a token in hand, each half can be touched."""
     if seat < 0:
         return
     colour = v.turn if v.turn % v.seats == seat else seat
     halves = v.turn % v.seats == seat and (
         ask_of(v) in (ASK_SECOND, ASK_OFF) or (ask_of(v) == ASK_ACT and (v.node >= 0 or v.token >= 0))
     )
-    tokens = [token for token in range(TOKENS) if plan.tokens >> token & 1]
+    tokens = [token for token in range(TOKENS) if layout.tokens >> token & 1]
     width = (WIDTH - 2 * HAND_EDGE) / HAND_COLUMNS
     column = -1
     for place, token in enumerate(tokens):
@@ -419,8 +418,8 @@ def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
             continue
         column += 1
         x = HAND_EDGE + (place % HAND_COLUMNS + 0.5) * width
-        y = plan.hand_top + (place // HAND_COLUMNS + 0.5) * ROW
-        row = plan.text_rows[1] + column // TEXT_HAND
+        y = layout.hand_top + (place // HAND_COLUMNS + 0.5) * ROW
+        row = layout.text_rows[1] + column // TEXT_HAND
         label = f"{spoken(token)} in your inventory"
         if v.sealed[seat] == token + 1 or v.token == token:
             label += ", chosen"
@@ -446,8 +445,8 @@ def hand(v: Any, plan: Plan, seat: Seat) -> Iterator[Piece]:
                 )
 
 
-def buttons(plan: Plan, ids: list[str]) -> Iterator[Piece]:
-    """What is done without touching the board; only what is needed now."""
+def buttons(layout: Layout, ids: list[str]) -> Iterator[Piece]:
+    """Moves that do not touch the board; only those needed now."""
     wanted = [name for name in ids if name.startswith(("button-", "number-"))]
     x = 8.0
     for name in sorted(wanted, key=lambda name: (not name.startswith("number-"), name)):
@@ -456,17 +455,17 @@ def buttons(plan: Plan, ids: list[str]) -> Iterator[Piece]:
         width = 74 if is_number else 126
         face = f"★ {word}" if is_number else word
         label = f"give the star a {word}" if is_number else word
-        yield Piece(name, kind, x + width / 2, plan.below + BUTTON_ROW / 2, label, face=face, z=2)
+        yield Piece(name, kind, x + width / 2, layout.below + BUTTON_ROW / 2, label, face=face, z=2)
         x += width
 
 
-def players(v: Any, plan: Plan) -> Iterator[Piece]:
-    """Each colour: whose turn it is, what is scored and stashed, and what is left in the inventory."""
+def players(v: Any, layout: Layout) -> Iterator[Piece]:
+    """Each colour: whose turn it is, barrels scored and stashed, and what is left in the inventory."""
     goal = int(goal_of(v.state))
     for colour in range(v.colours):
         seat, word = colour % v.seats, COLOURS[colour]
-        y = plan.strips_top + colour * STRIP
-        row = plan.text_rows[0] + colour
+        y = layout.strips_top + colour * STRIP
+        row = layout.text_rows[0] + colour
         name = SEAT_NAMES[seat] if colour < v.seats else f"{SEAT_NAMES[seat]} ({word})"
         score, held = int(total(v.state, seat)), int(stash(v.state, seat))
         left = [token for token in range(TOKENS) if v.hand[colour] >> token & 1]
@@ -485,13 +484,13 @@ def players(v: Any, plan: Plan) -> Iterator[Piece]:
         yield Piece(f"note-{word}", "note", 236, y + 16, face=note, z=1, glyph=text, cell=(22, row))
         if is_turn:
             yield Piece("turn", "turn", 24, y + 16, f"{name} to play", z=1, glyph=">", cell=(1, row))
-        yield from stock(v, plan, colour, y)
+        yield from stock(v, layout, colour, y)
 
 
-def stock(v: Any, plan: Plan, colour: int, y: float) -> Iterator[Piece]:
-    """The tokens that a colour has not placed yet, each in a place of its own."""
+def stock(v: Any, layout: Layout, colour: int, y: float) -> Iterator[Piece]:
+    """The tokens that a colour has not placed yet, each in its own place."""
     width = (WIDTH - 12) / STOCK_COLUMNS
-    for place, token in enumerate(token for token in range(TOKENS) if plan.tokens >> token & 1):
+    for place, token in enumerate(token for token in range(TOKENS) if layout.tokens >> token & 1):
         if v.hand[colour] >> token & 1:
             x, down = 6 + (place % STOCK_COLUMNS + 0.5) * width, y + 43 + place // STOCK_COLUMNS * 26
             face = "-".join(map(_end, PAIRS[token]))
@@ -505,7 +504,7 @@ def spoken(token: int) -> str:
 
 
 def facing(face: int) -> str:
-    """Which end of a token on the board looks where; nothing of a double, which looks all ways."""
+    """The directions of a token's ends; empty for a double, which faces all ways."""
     ends = [(int(number), DIRECTIONS[side]) for side, number in enumerate(ARMS[face]) if number]
     return f" with the {ends[0][0]} to the {ends[0][1]}" if len(ends) == 2 else ""
 
@@ -518,15 +517,15 @@ def _end(number: int) -> str:
     return "★" if number == 0 else str(number)
 
 
-def objectives(v: Any, plan: Plan) -> Iterator[Piece]:
-    """The objectives with who holds them, and the event deck."""
+def objectives(v: Any, layout: Layout) -> Iterator[Piece]:
+    """The objectives with their holders, and the event deck."""
     width = (WIDTH - 2 * MARGIN) / GOAL_COLUMNS
-    row = plan.text_rows[2]
+    row = layout.text_rows[2]
     chosen = [objective for objective in range(len(OBJECTIVE_SHORT)) if v.goals >> objective & 1]
     for place, objective in enumerate(chosen):
         holder = v.holder[objective]
         x = MARGIN + place % GOAL_COLUMNS * width
-        y = plan.goals_top + (place // GOAL_COLUMNS + 0.5) * CHIP
+        y = layout.goals_top + (place // GOAL_COLUMNS + 0.5) * CHIP
         title = OBJECTIVE_SHORT[objective]
         kind = f"from {LEAST[objective]}" if LEAST[objective] else "once"
         held = f", held by {SEAT_NAMES[holder]}" if holder >= 0 else ""
@@ -537,8 +536,8 @@ def objectives(v: Any, plan: Plan) -> Iterator[Piece]:
         yield Piece(f"goal-{objective}", "goal", x, y, label, face=face, z=1, glyph=f"{mark} {title}", cell=at)
         if holder >= 0:
             yield Piece(f"held-{objective}", f"mark-{COLOURS[holder]}", x + 13, y, z=2)
-    y = plan.goals_top + (plan.goal_rows + 0.5) * CHIP
-    last = row + plan.goal_rows
+    y = layout.goals_top + (layout.goal_rows + 0.5) * CHIP
+    last = row + layout.goal_rows
     said = [f"reserve {barrels(v.reserve)}"]
     if v.cards:
         said.append(f"{bin(v.deck).count('1')} events in the deck")

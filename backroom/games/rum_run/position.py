@@ -185,7 +185,7 @@ def _turn(v: Any) -> list[tuple[int, int, int]]:
 
 
 def place(s: State, text: str) -> None:
-    """Put a state that was set up into a position; ValueError says what is wrong with it."""
+    """Put a state after `setup` into this position; ValueError says what is wrong with it."""
     said = _split(text)
     if top(s) == ASK_STILLS:
         _draw_stills(s, said)

@@ -49,7 +49,7 @@ from .words import question, token_in_words, whereabouts, whose
 
 
 def why(v: State, seat: Seat, move: Move) -> str:
-    """Why this move, which is not among `moves`, is not."""
+    """Why a move is not among `moves`: half a sentence, with the §."""
     if seat == NATURE or DRAW_FOG <= move < SKIP:
         return "cards, fog and lots are nature's, as the rules say (§10)"
     if CLAIM <= move < DRAW_FOG:

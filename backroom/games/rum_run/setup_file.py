@@ -1,10 +1,11 @@
-"""Setups (§2): TOML files that say where everything lies, the one validator for them, and the options of a game.
+"""Setups (§2): TOML files that say where everything lies, their validator, and the options of a game.
 
 A file has `size`, `town`, `folk`, `fog`, `fog_tokens`, `events`, `objectives`, and the tables [[still]] and
-[[obstacle]]. The one line that stands in a log is TOML too: the same keys in an inline table called `setup`. A draft is
-a file that can be read, though what it says need not be playable yet: `findings` says what is wrong with it. Some of
-that is wrong only with some options: fog that is switched off hinders nothing, and where stills are drawn at random the
-setup's own do not count.
+[[obstacle]]. The one line for a log is TOML too: the same keys in an inline table called `setup`.
+
+A draft is a file that can be parsed, though it need not be playable yet: `findings` lists what is wrong with it. Some
+findings depend on options: fog that is switched off is no obstacle, and where stills are drawn at random the setup's
+own do not count.
 """
 
 import re
@@ -46,7 +47,7 @@ NOWHERE = -1
 NAMED = ("first", "standard", "duel", "small", "moonless", "badlands")
 """The setups that come with the game; the first is the default."""
 TITLES = ("The first game", "The standard game", "A duel", "A small board", "Moonless", "The badlands")
-"""The same as people say them."""
+"""The titles of these setups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Still:
 
     kind: int
     node: int
-    """The upper left of its four."""
+    """The upper left node of its four."""
     turn: int
     """Quarter turns clockwise."""
     is_up: bool
@@ -71,7 +72,7 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """All that a setup says."""
+    """Everything that defines a setup."""
 
     size: int
     town: int
@@ -83,7 +84,7 @@ class Setup:
     stills: tuple[Still, ...]
     obstacles: tuple[Obstacle, ...]
     mixed: tuple[int, ...] = FOG_BAG
-    """How many fog tokens of each kind are mixed."""
+    """The number of fog tokens of each kind that are mixed."""
 
     @property
     def barrels(self) -> int:
@@ -100,7 +101,7 @@ def node_name(node: int) -> str:
 
 
 def node_called(text: str) -> int:
-    """The node of that name; ValueError if it has none."""
+    """The node with this name; ValueError if there is none."""
     match = re.fullmatch(r"([a-p])([1-9][0-9]?)", text.strip().lower())
     if match is None or int(match[2]) > SIDE:
         raise ValueError(f"{text!r} is no node; nodes are called like g6: a column, then a row from the top (§1.1)")
@@ -111,7 +112,7 @@ def node_called(text: str) -> int:
 
 
 class _Reader:
-    """A file's text and what it says; everything wrong is said with its line and the §."""
+    """A file's text and its parsed contents; every error names its line and the §."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.split("\n")
@@ -123,7 +124,7 @@ class _Reader:
         self.said = said["setup"] if self.is_line else said
 
     def wrong(self, what: str, key: str = "", table: str = "", number: int = 0) -> ValueError:
-        """An error that names the line on which a key stands, of the table's entry of that number."""
+        """An error that names the line of a key, in the entry of the table with this number."""
         return ValueError(f"line {self.line_of(key, table, number)}: {what}")
 
     def line_of(self, key: str, table: str, number: int) -> int:
@@ -146,7 +147,7 @@ class _Reader:
 
 
 def read(text: str) -> Setup:
-    """What a file, or the line of a log, says; ValueError names the line, what is wrong, and the §."""
+    """Parse a file or the line of a log; ValueError names the line, what is wrong, and the §."""
     reader = _Reader(text)
     setup = _said(reader)
     for finding in findings(setup):
@@ -155,7 +156,7 @@ def read(text: str) -> Setup:
 
 
 def playable(text: str) -> Setup:
-    """The same, but that what is wrong may be mended by an option: `check` says what is wrong with that one."""
+    """Like `read`, but accepts faults that an option may mend: `check` reports those."""
     reader = _Reader(text)
     setup = _said(reader)
     for finding in (*_misses(setup), *_misplaced(setup.without_fog())):
@@ -164,7 +165,7 @@ def playable(text: str) -> Setup:
 
 
 def draft(text: str) -> Setup:
-    """The same for a setup that may not be playable yet; only what cannot be laid on a board at all is refused."""
+    """Like `read`, for a setup that may not be playable yet; refuses only what cannot be laid on a board at all."""
     return _said(_Reader(text))
 
 
@@ -188,22 +189,22 @@ def _said(reader: _Reader) -> Setup:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that keeps a setup from being played."""
+    """Something that makes a setup unplayable."""
 
     what: str
-    """In words, with the §."""
+    """What is wrong, in words, with the §."""
     nodes: tuple[int, ...] = ()
     """Where it is."""
     key: str = ""
     table: str = ""
     number: int = 0
-    """Where a file says it: a key, of the table's entry of that number."""
+    """Its place in a file: a key, in the entry of the table with this number."""
     is_of_barrels: bool = False
-    """§2.3: the setup's own stills hold too few or too many; no matter if others are drawn."""
+    """§2.3: the setup's own stills hold too few or too many barrels; irrelevant if others are drawn."""
 
 
 def findings(setup: Setup) -> Iterator[Finding]:
-    """All that is wrong with a setup: what is missing, what overlaps, taps that nobody could come to, barrels."""
+    """Everything that is wrong with a setup: missing things, overlaps, unreachable taps, barrels."""
     yield from _misses(setup)
     yield from _misplaced(setup)
     if sum(setup.mixed) < len(setup.fog):
@@ -233,7 +234,7 @@ def _misplaced(setup: Setup) -> Iterator[Finding]:
 
 
 def players(setup: Setup) -> list[int]:
-    """For how many players its barrels are enough (§2.3)."""
+    """The numbers of players for which its barrels are enough (§2.3)."""
     return [seats for seats in (2, 3, 4) if ENOUGH[seats] <= setup.barrels <= BARRELS]
 
 
@@ -341,7 +342,7 @@ def _obstacles(reader: _Reader, size: int) -> tuple[Obstacle, ...]:
 
 
 def _has_shape(nodes: Sequence[int], shape: Sequence[tuple[int, int]]) -> bool:
-    """Whether nodes are a shape, turned by some quarters."""
+    """Whether these nodes form a shape, turned by any number of quarters."""
     if len(set(nodes)) != len(shape) or len(nodes) != len(shape):
         return False
     cells = {(node // SIDE, node % SIDE) for node in nodes}
@@ -370,7 +371,7 @@ def _fog(reader: _Reader, size: int) -> tuple[int, ...]:
 
 
 def _mixed(reader: _Reader) -> tuple[int, ...]:
-    """§2.1: which fog tokens are mixed, of the six; all, if the file does not say."""
+    """§2.1: which of the six fog tokens are mixed; all, if the file does not say."""
     said = reader.said.get("fog_tokens")
     if said is None:
         return FOG_BAG
@@ -413,7 +414,7 @@ def taps_of(kind: int, node: int, turn: int) -> list[tuple[int, int]]:
 
 
 def misfit(setup: Setup, covered: Mapping[int, str], kind: int, place: Still) -> str:
-    """What is wrong with a still in a place; nothing if it fits."""
+    """What is wrong with a still in a place; empty if it fits."""
     for row, column in taps_of(kind, place.node, place.turn):
         if not (0 <= row < setup.size and 0 <= column < setup.size):
             return f"a tap of {STILLS[kind]} at {node_name(place.node)} would be off the board"
@@ -425,7 +426,7 @@ def misfit(setup: Setup, covered: Mapping[int, str], kind: int, place: Still) ->
 
 
 def covered_nodes(setup: Setup) -> dict[int, str]:
-    """What lies where, in words."""
+    """What lies on each node, in words."""
     found = {setup.town: "the Town Center"}
     for still in setup.stills:
         found |= dict.fromkeys(square(still.node), f"{STILLS[still.kind]} at {node_name(still.node)}")
@@ -435,7 +436,7 @@ def covered_nodes(setup: Setup) -> dict[int, str]:
 
 
 def _bad_taps(setup: Setup) -> Iterator[Finding]:
-    """§2.1: every tap is on the board and free; stills face down fit wherever they may come."""
+    """§2.1: taps that are off the board or covered; face-down stills must fit wherever they may come."""
     covered = covered_nodes(setup)
     down = [still for still in setup.stills if not still.is_up]
     for number, still in enumerate(setup.stills):
@@ -448,7 +449,7 @@ def _bad_taps(setup: Setup) -> Iterator[Finding]:
 
 
 def line(setup: Setup) -> str:
-    """A setup as the line that stands in a log."""
+    """A setup as one line, for logs."""
     stills = ", ".join(
         f'{{name = "{STILLS[still.kind]}", at = "{node_name(still.node)}", turn = {still.turn}, '
         f'side = "{"up" if still.is_up else "down"}"}}'
@@ -471,7 +472,7 @@ def file_of(setup: Setup) -> str:
 
 
 def _heads(setup: Setup) -> Iterator[str]:
-    """What a setup says besides its tables."""
+    """The keys of a setup besides its tables."""
 
     def names(chosen: int, known: Sequence[str]) -> str:
         if chosen == (1 << len(known)) - 1:
@@ -502,7 +503,7 @@ def called(text: str) -> Setup:
 
 @cache
 def numbers(text: str) -> tuple[int, ...]:
-    """A setup as kernels are told it (pieces.py says in which order)."""
+    """A setup as the numbers that kernels get (pieces.py has their order)."""
     setup = called(text)
     found = [setup.size, setup.town, int(setup.has_folk), setup.events, setup.objectives]
     found += [*setup.fog, *[-1] * (MOST_FOG - len(setup.fog))]

@@ -1,4 +1,4 @@
-"""What things of Rum Run look like: the board that stays, and the shapes of all that moves on it."""
+"""The shapes of Rum Run: the static board, and everything that moves on it."""
 
 from dataclasses import dataclass
 
@@ -22,16 +22,16 @@ from .rules import NAME
 # The picture's measures
 WIDTH, MARGIN, FIELD = 720, 26, 668
 GAP, STRIP, CHIP, ROW, BUTTON_ROW = 8, 84, 36, 56, 50
-"""The heights: between regions, of a player's strip, of a row of objectives, of a row of one's own tokens, of a row of
-buttons.
+"""The heights: between regions, of a player's strip, of a row of objectives, of a row of the player's own tokens, of a
+row of buttons.
 """
 HAND_COLUMNS, GOAL_COLUMNS, STOCK_COLUMNS = 10, 3, 14
 HAND_EDGE = 8
-"""What is left free at both sides of one's own tokens."""
+"""The margin at both sides of the player's own tokens."""
 
 # The terminal's measures
 CELL, LEFT, TEXT_HAND = 5, 3, 10
-"""Characters a node, where the first begins, and how many of one's tokens stand in a line."""
+"""Characters for a node, the first column, and the number of the player's tokens in a line."""
 
 TEXT_WIDTH = 80
 
@@ -42,8 +42,8 @@ STYLE = dict(zip(COLOURS, ("bright_blue", "bright_red", "dark_orange", "medium_p
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What decides how the board is laid out; a key for those already drawn."""
+class Layout:
+    """What the layout of the board depends on; the key of the cache of boards."""
 
     size: int
     town: int
@@ -53,11 +53,11 @@ class Plan:
     goals: int
     tokens: int
     mine: tuple[int, ...]
-    """The colours of who looks; none for a spectator."""
+    """The colours of the viewer; none for a spectator."""
 
     @property
     def name(self) -> str:
-        """Shapes are as large as the nodes: boards of other sizes may be on the same page."""
+        """The board's name, with its size: boards of other sizes may be on the same page."""
         return f"{NAME}-{self.size}"
 
     @property
@@ -80,7 +80,7 @@ class Plan:
 
     @property
     def below(self) -> float:
-        """Where the forest ends, and one's own things begin: buttons, then tokens."""
+        """Where the forest ends and the player's own region begins: buttons, then tokens."""
         return WIDTH + GAP
 
     @property
@@ -107,7 +107,7 @@ class Plan:
 
     @property
     def regions(self) -> tuple[Region, ...]:
-        """The parts of the picture, but for what lies in the forest."""
+        """The regions of the picture but the forest."""
         hand = Region(HAND, 0, self.below, WIDTH, self.strips_top - GAP - self.below)
         players = Region(PLAYERS, 0, self.strips_top, WIDTH, self.colours * STRIP)
         state = Region(STATE, 0, self.goals_top, WIDTH, self.height - self.goals_top)
@@ -115,13 +115,13 @@ class Plan:
 
     @property
     def text_rows(self) -> tuple[int, int, int]:
-        """The terminal's rows for players, one's own tokens, objectives."""
+        """The terminal's rows for players, the player's own tokens, objectives."""
         players = self.size + 2
         return players, players + self.colours, players + self.colours + 3
 
     @property
     def panes(self) -> tuple[Pane, ...]:
-        """The parts of the text: the forest, then players, one's own tokens, and objectives."""
+        """The parts of the text: the forest, then players, the player's own tokens, and objectives."""
         players, hand, goals = self.text_rows
         return (
             Pane(BOARD, 0, 0, LEFT + self.size * CELL, self.size + 1),
@@ -132,7 +132,7 @@ class Plan:
 
 
 def _half(number: int, is_star: bool, scale: float) -> str:
-    """One end of a token, about its own middle: pips, on gold if a star was given the number."""
+    """One end of a token around its own middle: pips, on gold if a star was given the number."""
     under = '<rect x="-9.5" y="-9.5" width="19" height="19" rx="5" fill="#f2b01e"/>' if is_star else ""
     pips = "".join(f'<circle cx="{x * 5.4:g}" cy="{y * 5.4:g}" r="2.5"/>' for x, y in PIPS[number])
     return f'<g transform="scale({scale:.3g})" fill="{INK if is_star else "#fff"}">{under}{pips}</g>'
@@ -144,7 +144,7 @@ PATTERN = {
     "orange": "M-11 -17h22M-11 -6h22M-11 6h22M-11 17h22",
     "purple": "M-7 -20l14 14M7 -20l-14 14M-7 6l14 14M7 6l-14 14",
 }
-"""The colours told apart without colour: plain, slanted, barred, crossed; dark, so that pips stand out."""
+"""Patterns that tell colours apart: plain, slanted, barred, crossed; dark, so that pips stand out."""
 
 
 def _base(colour: str, is_double: bool, scale: float = 1) -> str:
@@ -162,40 +162,40 @@ def face_kind(colour: str, variant: int) -> str:
     return f"{colour}-{variant}"
 
 
-def _token(plan: Plan, colour: str, variant: int) -> str:
-    """A token with its near end up, put together from shapes."""
+def _token(layout: Layout, colour: str, variant: int) -> str:
+    """A token with its near end up, composed of shapes."""
     token, near, far = int(VARIANT_TOKEN[variant]), int(NEAR[variant]), int(FAR[variant])
     if near == far:
-        return _use(plan, f"{colour}-cross") + _use(plan, f"{'s' if token == STAR_STAR else 'n'}{near}")
+        return _use(layout, f"{colour}-cross") + _use(layout, f"{'s' if token == STAR_STAR else 'n'}{near}")
     has_star = PAIRS[token][0] == 0
     first = "s" if has_star and near != PAIRS[token][1] else "n"
     second = "s" if has_star and near == PAIRS[token][1] else "n"
-    off = 11.5 * plan.cell / 48
-    return _use(plan, f"{colour}-bar") + _use(plan, f"{first}{near}", -off) + _use(plan, f"{second}{far}", off)
+    off = 11.5 * layout.cell / 48
+    return _use(layout, f"{colour}-bar") + _use(layout, f"{first}{near}", -off) + _use(layout, f"{second}{far}", off)
 
 
-def _use(plan: Plan, kind: str, y: float = 0) -> str:
-    return f'<use href="#{plan.name}-{kind}"' + (f' y="{y:.3g}"' if y else "") + "/>"
+def _use(layout: Layout, kind: str, y: float = 0) -> str:
+    return f'<use href="#{layout.name}-{kind}"' + (f' y="{y:.3g}"' if y else "") + "/>"
 
 
-def shapes(plan: Plan) -> dict[str, Shape]:
-    """All that can lie on a board of this plan, and below it."""
-    scale = plan.cell / 48
+def shapes(layout: Layout) -> dict[str, Shape]:
+    """Everything that can lie on a board of this layout, and below it."""
+    scale = layout.cell / 48
     found: dict[str, Shape] = {}
     for number in range(1, 7):
         found[f"n{number}"] = Shape(_half(number, False, scale))
         found[f"s{number}"] = Shape(_half(number, True, scale))
-    for colour in COLOURS[: plan.colours]:
+    for colour in COLOURS[: layout.colours]:
         found[f"{colour}-bar"] = Shape(_base(colour, False, scale))
         found[f"{colour}-cross"] = Shape(_base(colour, True, scale))
         for variant in range(VARIANTS):
-            if plan.tokens >> int(VARIANT_TOKEN[variant]) & 1:
-                found[face_kind(colour, variant)] = Shape(_token(plan, colour, variant), STYLE[colour])
-    return found | _ground_shapes(plan) | _panel_shapes(plan) | _hand_shapes(plan)
+            if layout.tokens >> int(VARIANT_TOKEN[variant]) & 1:
+                found[face_kind(colour, variant)] = Shape(_token(layout, colour, variant), STYLE[colour])
+    return found | _ground_shapes(layout) | _panel_shapes(layout) | _hand_shapes(layout)
 
 
-def _ground_shapes(plan: Plan) -> dict[str, Shape]:
-    cell = plan.cell
+def _ground_shapes(layout: Layout) -> dict[str, Shape]:
+    cell = layout.cell
     half = cell / 2 - 1.5
     box = f'x="{-half:g}" y="{-half:g}" width="{2 * half:g}" height="{2 * half:g}" rx="8"'
     still = f'x="{-cell / 2 + 3:g}" y="{-cell / 2 + 3:g}" width="{2 * cell - 6:g}" height="{2 * cell - 6:g}" rx="10"'
@@ -248,7 +248,7 @@ def _ground_shapes(plan: Plan) -> dict[str, Shape]:
     return shapes
 
 
-def _panel_shapes(plan: Plan) -> dict[str, Shape]:
+def _panel_shapes(layout: Layout) -> dict[str, Shape]:
     chip = f'x="0" y="-15" width="{(WIDTH - 2 * MARGIN) / GOAL_COLUMNS - 6:g}" height="30" rx="8"'
     strip = f'x="0" y="2" width="{WIDTH - 12}" height="{STRIP - 4}" rx="10"'
     lit = f'stroke="{GOLD}" stroke-width="4"'
@@ -268,7 +268,7 @@ def _panel_shapes(plan: Plan) -> dict[str, Shape]:
         shapes[f"{kind}-lit"] = Shape(
             centred(width, 42, 10, f'fill="{GOLD}" stroke="{CREAM}" stroke-width="2"'), "bold", lettering(22, INK)
         )
-    for colour in COLOURS[: plan.colours]:
+    for colour in COLOURS[: layout.colours]:
         tint = f'fill="{FILL[colour]}" fill-opacity=".35" stroke="{FILL[colour]}" stroke-width="2"'
         shapes[f"strip-{colour}"] = Shape(f"<rect {strip} {tint}/>", STYLE[colour])
         shapes[f"strip-{colour}-lit"] = Shape(f'<rect {strip} fill="{FILL[colour]}" {lit}/>', STYLE[colour])
@@ -280,26 +280,28 @@ def _panel_shapes(plan: Plan) -> dict[str, Shape]:
     return shapes
 
 
-def _hand_shapes(plan: Plan) -> dict[str, Shape]:
-    """One's own tokens, large, lying on their side; what a finger means is as large as the place of one."""
-    scale = plan.cell / 48
+def _hand_shapes(layout: Layout) -> dict[str, Shape]:
+    """The player's own tokens, large, lying on their side; the touch target is as large as one."""
+    scale = layout.cell / 48
     glow = centred(72, 42, 9, f'fill="none" stroke="{GOLD}" stroke-width="4"')
     shapes = {"glow": Shape(glow)}
-    for colour in (COLOURS[number] for number in plan.mine):
+    for colour in (COLOURS[number] for number in layout.mine):
         for token, (a, b) in enumerate(PAIRS):
-            if plan.tokens >> token & 1:
-                ends = _in_hand(plan, a, -11.5 * scale) + _in_hand(plan, b, 11.5 * scale)
+            if layout.tokens >> token & 1:
+                ends = _in_hand(layout, a, -11.5 * scale) + _in_hand(layout, b, 11.5 * scale)
                 kind = f"hand-{colour}-{token}"
-                turned = f'<g transform="rotate(-90) scale({1.4 / scale:.3g})">{_use(plan, f"{colour}-bar")}{ends}</g>'
+                turned = (
+                    f'<g transform="rotate(-90) scale({1.4 / scale:.3g})">{_use(layout, f"{colour}-bar")}{ends}</g>'
+                )
                 room = centred(72, ROW, 0, 'fill="transparent"')
                 shapes[kind] = Shape(room + turned, STYLE[colour])
-                shapes[f"{kind}-lit"] = Shape(_use(plan, kind) + _use(plan, "glow"), STYLE[colour])
+                shapes[f"{kind}-lit"] = Shape(_use(layout, kind) + _use(layout, "glow"), STYLE[colour])
     return shapes
 
 
-def _in_hand(plan: Plan, end: int, y: float) -> str:
-    """One end of a token in one's hand; a star stays a star."""
+def _in_hand(layout: Layout, end: int, y: float) -> str:
+    """One end of a token in the hand; a star stays a star."""
     if end:
-        return _use(plan, f"n{end}", y)
+        return _use(layout, f"n{end}", y)
     star = "M0 -8L2.2 -2.6L8 -2.2L3.6 1.6L5 7.2L0 4.2L-5 7.2L-3.6 1.6L-8 -2.2L-2.2 -2.6z"
-    return f'<path d="{star}" fill="{GOLD}" transform="translate(0 {y:.3g}) rotate(90) scale({plan.cell / 48:.3g})"/>'
+    return f'<path d="{star}" fill="{GOLD}" transform="translate(0 {y:.3g}) rotate(90) scale({layout.cell / 48:.3g})"/>'

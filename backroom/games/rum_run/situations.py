@@ -16,9 +16,9 @@ from .rules.state import (
 )
 
 STRONG = 10
-"""Dots of a token that is hardly ever broken."""
+"""The number of dots from which a token is hardly ever broken."""
 QUIET = 15
-"""Rounds in which nothing happened that are worth a word."""
+"""The number of uneventful rounds worth explaining."""
 
 
 def is_asked(v: State, seat: Seat) -> bool:

@@ -1,4 +1,4 @@
-"""What a learner chooses from: the runs of move numbers that seats have."""
+"""The ranges of move numbers that a learner chooses from."""
 
 from collections.abc import Mapping
 
@@ -35,7 +35,7 @@ ON_A_NODE = (
 
 
 def verbs(options: Mapping[str, str]) -> list[tuple[int, tuple[int, ...]]]:
-    """A token; what is done on a node; tokens on nodes, the end that links first, facing a way."""
+    """Tokens; actions on nodes; tokens on nodes with the end that links first and its direction."""
     return [
         (TOKEN, (TOKENS,)),
         *((first, (NODES,)) for first in ON_A_NODE),

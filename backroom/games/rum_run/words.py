@@ -114,7 +114,7 @@ VERBS = {
     DOWN: "downhill",
     RECRUIT: "recruit",
 }
-"""The moves that name a node, by the first number of each run."""
+"""The moves that name a node, by the first number of each range."""
 WORDS: tuple[tuple[int, str, Sequence[str]], ...] = (
     (TO, "to", COLOURS),
     (END, "end", DIRECTIONS),
@@ -125,7 +125,7 @@ WORDS: tuple[tuple[int, str, Sequence[str]], ...] = (
     (DRAW_EVENT, "event", EVENTS),
     (LOT, "lot", tuple(name.lower() for name in SEAT_NAMES)),
 )
-"""The moves that name something of a list."""
+"""The moves that name an item of a list."""
 ALONE = {SKIP: "skip", PASS: "pass", STEP_BACK: "back"}
 
 NOTATION = re.compile(r"[*1-6]\|\*?[*1-6]|\b[a-p][1-9][0-9]?\b")
@@ -144,7 +144,7 @@ def token_name(token: int) -> str:
 
 @cache
 def variant_name(variant: int) -> str:
-    """The near end first, and the number that a star was given after it."""
+    """The near end first, and after a star the number that it was given."""
     token, near, far = int(VARIANT_TOKEN[variant]), int(NEAR[variant]), int(FAR[variant])
     if token == STAR_STAR:
         return f"*{near}|*{far}"
@@ -158,7 +158,7 @@ VARIANT_CALLED = {variant_name(variant): variant for variant in range(VARIANTS)}
 
 @cache
 def face_name(face: int) -> str:
-    """A token as it lies, with an arrow where its first end faces; a double has none."""
+    """A token on the board, with an arrow for the direction of its first end; a double has none."""
     variant = int(FACE_VARIANT[face])
     return variant_name(variant) + ("" if NEAR[variant] == FAR[variant] else ARROWS[int(FACE_DIRECTION[face])])
 
@@ -199,7 +199,7 @@ def _arg(v: State) -> int:
 
 
 def token_called(text: str) -> int:
-    """The token of that name, either end first; ValueError if there is none."""
+    """The token with this name, either end first; ValueError if there is none."""
     match = _TOKEN.fullmatch(text.strip())
     ends = sorted(0 if end == "*" else int(end) for end in match.groups()) if match else []
     if not match or tuple(ends) not in PAIRS:
@@ -208,7 +208,7 @@ def token_called(text: str) -> int:
 
 
 def parse(v: State, text: str) -> Move:
-    """The move of that name; capitals do not matter."""
+    """The move with this name, in capitals or not."""
     words = text.lower()
     for move, word in ALONE.items():
         if words == word:
@@ -265,7 +265,7 @@ def token_sign(token: int) -> str:
 
 @cache
 def token_in_words(token: int) -> str:
-    """A token, as people are shown it: the 3-5, the star-5."""
+    """A token in a text: the 3-5, the star-5."""
     ends = "-".join("star" if end == 0 else str(end) for end in PAIRS[token])
     return glyph(token_sign(token), f"the {ends}")
 
@@ -277,7 +277,7 @@ _COUNTS = (
 
 
 def whereabouts(v: State, node: int) -> str:
-    """A node in words: how far it is from the Town Center."""
+    """A node in words: its distance from the Town Center."""
     rows, columns = int(node) // SIDE - int(v.town) // SIDE, int(node) % SIDE - int(v.town) % SIDE
     steps = [
         f"{_COUNTS[abs(count) - 1]} {word}"
@@ -296,12 +296,12 @@ def _place(v: State, node: int) -> str:
 
 
 def whose(v: State, colour: int) -> str:
-    """A colour by who plays it, and by itself too where a player has two."""
+    """A colour by its player's name, and by its own name too if the player has two."""
     return who(colour % int(v.seats)) + (f" ({COLOURS[colour]})" if v.colours > v.seats else "")
 
 
 def label(v: State, move: Move) -> str:
-    """A move as a person says it."""
+    """The label of a move."""
     if move >= PLACE and move != STEP_BACK:
         return _label_of_placing(v, move)
     if PICK <= move < TO:
@@ -321,7 +321,7 @@ def label(v: State, move: Move) -> str:
 
 
 def _label_of_placing(v: State, move: Move) -> str:
-    """Which token, where if that is still open, and how it lies."""
+    """The token, its place if that is still open, and its orientation."""
     node, rest = divmod(move - PLACE, VARIANTS * 4)
     variant, side = divmod(rest, 4)
     place = "" if _ask(v) == ASK_ACT and v.node >= 0 else f" {whereabouts(v, node)}"
@@ -329,7 +329,7 @@ def _label_of_placing(v: State, move: Move) -> str:
 
 
 def _facing(variant: int, side: int) -> str:
-    """Where the near end of a token faces, and what its star counts as."""
+    """The direction of a token's near end, and the value of its star."""
     token, near, far = int(VARIANT_TOKEN[variant]), int(NEAR[variant]), int(FAR[variant])
     if near == far:
         return f", as a double {near}" if token == STAR_STAR else ""
@@ -359,7 +359,7 @@ def _label_at(v: State, first: int, node: int) -> str:
 
 
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for the story, with what came of it; nothing of a choice that is not made yet."""
+    """What happened, for the story, with its outcome; empty for a choice that is not complete."""
     outcome = _outcome(v, then)
     if seat != NATURE and not outcome and _is_in_progress(v, seat, move, then):
         return ""
@@ -367,7 +367,7 @@ def say(v: State, seat: Seat, move: Move, then: State) -> str:
 
 
 def _is_in_progress(v: State, seat: Seat, move: Move, then: State) -> bool:
-    """Whether a move only chooses: a token, a node, or a loose token to be placed anew; or thinks again."""
+    """Whether a move only chooses (a token, a node, or a loose token to move) or goes back."""
     if move == UNKNOWN or _ask(v) == ASK_PICK:
         return bool(then.sealed[seat])
     return move < RETURN or move == STEP_BACK
@@ -464,7 +464,7 @@ def _chance(v: State, move: Move, then: State) -> str:
 
 
 def _outcome(v: State, then: State) -> str:
-    """What else came of a move: taps, scores, objectives, the end."""
+    """The other outcomes of a move: taps, scores, objectives, the end."""
     text = ""
     for still in range(len(v.kind)):
         gone = int(v.supply[still].sum()) - int(then.supply[still].sum())
@@ -576,6 +576,6 @@ _ACTIONS = {
 
 
 def _event(v: State) -> str:
-    """The event that is being done, as the beginning of a question."""
+    """The current event, as the beginning of a question."""
     doing = [int(v.arg[at]) for at in range(int(v.depth)) if v.ask[at] == DO_EVENT]
     return f"{EVENTS[doing[-1]]}: " if doing else ""

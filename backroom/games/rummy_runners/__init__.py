@@ -1,1 +1,1 @@
-"""Rummy Runners, a rummy for two to four in which melds claim land. After Nathan Morse's game."""
+"""Rummy Runners, a rummy game for two to four in which melds claim land. After Nathan Morse's game."""

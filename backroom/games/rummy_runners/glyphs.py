@@ -1,4 +1,4 @@
-"""The small pictures of Rummy Runners among words: its sixty cards."""
+"""The glyphs of Rummy Runners: its sixty cards, shown in texts."""
 
 from backroom.scene import Glyph
 from backroom.scene.palette import INK, PAPER

@@ -1,4 +1,4 @@
-"""How Rummy Runners looks: others above, the land in the middle, below it what is one's own and the hand in a fan."""
+"""The picture of Rummy Runners: others above, the land in the middle, below it the own cards and the hand in a fan."""
 
 from functools import cache
 from typing import NamedTuple
@@ -34,16 +34,16 @@ WIDTH, EDGE, GAP = 560, 10, 8
 ROW = 64
 """The height of a player's row."""
 LAND_HEIGHT = (412, 452)
-"""Of hexes in rows of 4, 5, 6, 5, 4, with the deck in a corner; of squares, with the deck below them."""
+"""The height of hexes in rows of 4, 5, 6, 5, 4, with the deck in a corner; and of squares, with the deck below them."""
 GROWN_HEIGHT = 500
-"""Of hexes in any shape, with the deck below them."""
+"""The height of hexes in any shape, with the deck below them."""
 SHELF = 96
-"""What the deck takes below the land, where it has no corner."""
+"""The height of the deck below the land, if it has no corner."""
 HAND_HEIGHT = 126
 BACKS_X, CARDS_X = 246, 304
 """In a player's row: the middles of the first card face down and of the first face up."""
 IN_A_ROW = 15
-"""How many cards of a hand make a fan; more make a second behind it."""
+"""The number of cards in one fan; more make a second behind it."""
 
 # The terminal's measures
 TILE_TEXT, CELL_TEXT, PANEL_TEXT = 6, 6, 40
@@ -51,11 +51,11 @@ LAND_TEXT = (5, 4, 15)
 DECK_TEXT = 60
 CARDS_TEXT = 18
 CANVAS_TEXT, HANDS_TEXT = 160, 4
-"""No land is wider, and no hand higher."""
+"""The largest width of a land, and the largest height of a hand."""
 
 
 class Frame(NamedTuple):
-    """What decides where things lie, and never changes in a game: who looks, how many play, and on what land."""
+    """What the layout depends on, constant in a game: the viewer, the number of players, and the land."""
 
     me: Seat
     seats: int
@@ -103,7 +103,7 @@ class Frame(NamedTuple):
         return self.mine_top if seat == self.me else self.others.index(seat) * (ROW + GAP)
 
     def panel_text(self, seat: Seat) -> tuple[int, int]:
-        """The column and the row of a panel in a terminal: others first, two beside each other."""
+        """The column and row of a panel in a terminal: others first, two side by side."""
         place = self.seats - 1 if seat == self.me else self.others.index(seat)
         return place % 2 * PANEL_TEXT, self.land_rows + 1 + place // 2 * 6
 
@@ -123,7 +123,7 @@ LEGEND = (
 
 
 def draw(v: State, seat: Seat) -> Scene:
-    """The scene of a view. Spectators sit beside seat 0, and see no hand."""
+    """The scene of a view. Spectators see it from the side of seat 0, without hands."""
     frame = Frame(max(seat, 0), int(v.seats), int(v.land), bool(v.zoning) and int(v.land) == HEXES)
     pieces = [*land(v, seat, frame), *table(v, seat, frame)]
     for who in range(frame.seats):
@@ -151,7 +151,7 @@ def touch(v: State, seat: Seat, move: Move) -> list[str]:
 
 
 class Surface:
-    """Where spaces are drawn: as large as all that lies, or can be placed, allows."""
+    """The scale of the land: as large as everything that lies, or can be placed, allows."""
 
     def __init__(self, frame: Frame, spaces: list[int]) -> None:
         self.frame = frame
@@ -180,7 +180,7 @@ class Surface:
 
 
 RISE = (0.866, 1.0)
-"""How far a row of hexes, or of squares, lies below the one before, in widths of a tile."""
+"""The vertical distance between rows of hexes or squares, in widths of a tile."""
 
 
 def unit(land: int, space: int) -> tuple[float, float]:
@@ -190,7 +190,7 @@ def unit(land: int, space: int) -> tuple[float, float]:
 
 
 def land(v: State, seat: Seat, frame: Frame) -> list[Piece]:
-    """The tiles that lie, and the spaces where one may be placed."""
+    """The tiles of the land, and the spaces where one may be placed."""
     spots = {tile: spot for tile, spot in enumerate(v.spot.tolist()) if spot != UNKNOWN}
     free = free_spaces(v) if v.stage == PLACING else []
     whole = [] if frame.grown else [int(space) for space in SPACES[frame.land]]
@@ -253,7 +253,7 @@ def free_spaces(v: State) -> list[int]:
 
 
 def would_claim(v: State, seat: Seat) -> int:
-    """The tiles that what is picked would claim or lock, if it were laid now."""
+    """The tiles that the picked cards would claim or lock if they were laid now."""
     if not v.picked or seat != v.turn:
         return 0
     s = v.copy()
@@ -261,11 +261,11 @@ def would_claim(v: State, seat: Seat) -> int:
     return (int(s.owned[seat]) & ~int(v.owned[seat])) | (int(s.locked) & ~int(v.locked))
 
 
-# beside the land: the deck and the buttons
+# Beside the land: the deck and the buttons
 
 
 def table(v: State, seat: Seat, frame: Frame) -> list[Piece]:
-    """The deck, and what can be done with what is picked."""
+    """The deck, and what can be done with the picked cards."""
     bottom = frame.land_top + frame.land_height
     left, x, y = int(v.deck), WIDTH - EDGE - 40, bottom - 56
     words = f"{left} left" if left else "empty"
@@ -297,7 +297,7 @@ def table(v: State, seat: Seat, frame: Frame) -> list[Piece]:
 
 
 def row(v: State, who: Seat, frame: Frame) -> list[Piece]:
-    """A player's row: the mark, the name, how many spaces and cards, and the cards that are face down."""
+    """A player's row: the mark, the name, the numbers of spaces and cards, and the cards that are face down."""
     y = frame.row_top(who) + ROW / 2
     column, line = frame.panel_text(who)
     held, name = int(v.held[who]), SEAT_NAMES[who]
@@ -317,7 +317,7 @@ def row(v: State, who: Seat, frame: Frame) -> list[Piece]:
 
 
 def rack(v: State, who: Seat, frame: Frame) -> list[Piece]:
-    """Tiles still to be placed: one's own large, where cards will be held."""
+    """Tiles still to be placed; the player's own are large, in the place of the hand."""
     column, line = frame.panel_text(who)
     mine = who == frame.me
     tiles = members(v.tiles[who])
@@ -343,7 +343,7 @@ def rack(v: State, who: Seat, frame: Frame) -> list[Piece]:
 
 
 def before(v: State, who: Seat, frame: Frame) -> list[Piece]:
-    """What lies face up before a player, by suit and number; many cards overlap."""
+    """The cards face up before a player, by suit and number; many overlap."""
     y = frame.row_top(who) + ROW / 2
     column, line = frame.panel_text(who)
     chosen = int(v.chosen)
@@ -370,7 +370,7 @@ def before(v: State, who: Seat, frame: Frame) -> list[Piece]:
 
 
 def hand(v: State, frame: Frame) -> list[Piece]:
-    """One's own cards in a fan, sorted; what is picked stands out."""
+    """The player's own cards in a fan, sorted, with the picked ones raised."""
     cards = in_order(int(v.hand[frame.me]))
     chosen = int(v.chosen)
     top, line = frame.hand_top + 10 + CARD_HEIGHT / 2, frame.hand_row
@@ -410,7 +410,7 @@ CARD_LABELS = [f"{('red', 'yellow', 'blue')[card // PLANE]} {called(card % PLANE
 
 @cache
 def board(frame: Frame) -> Board:
-    """The table as a seat looks at it."""
+    """The table as a seat sees it."""
     regions = [Region(PLAYERS, 0, frame.row_top(who), WIDTH, ROW, _row_svg(frame, who)) for who in frame.others]
     land_svg = box(0, frame.land_top, WIDTH, frame.land_height, 14, f'fill="{FELT}"')
     regions.append(Region(BOARD, 0, frame.land_top, WIDTH, frame.land_height, land_svg))
@@ -435,7 +435,7 @@ def _row_svg(frame: Frame, who: Seat) -> str:
 
 
 def _sizes(frame: Frame) -> tuple[int, ...]:
-    """Of tiles on the land, and of those before a player."""
+    """The sizes of tiles on the land, and of those before a player."""
     return (*SIZES, RACK) if frame.grown else (SIZES[0], RACK)
 
 

@@ -6,9 +6,9 @@ SUITS = ("suns", "moons", "arms", "crowns")
 COLOURS = ("red", "yellow", "blue")
 NUMBERS = 5
 HAND = 6
-"""How many cards each player is dealt (§1.3)."""
+"""The number of cards dealt to each player (§1.3)."""
 
-# Cards are numbered by colour, then suit, then number; a set of cards is a whole number, bit 7 is card 7. So the three
+# Cards are numbered by colour, then suit, then number; a set of cards is an integer, bit 7 is card 7. So the three
 # colours of a suit and number are three bits twenty apart, and those of all suits and numbers are found at once.
 CARDS = 60
 PLANE = 20
@@ -29,31 +29,31 @@ KINDS = np.array(
     ],
     np.int64,
 )
-"""Sets of cards that are alike: by number, by suit, by colour."""
+"""Sets of cards of one kind: by number, by suit, by colour."""
 BY_NUMBER, BY_SUIT, BY_COLOUR, LAST_KIND = 0, 5, 9, 12
-"""Where each begins among them."""
+"""Where each of these begins."""
 LONGEST_SET = 20
 """A swatch of all cards of a colour."""
 
-# Tiles: 0 to 19 as the cards of one colour, then the nulls of the four suits. A set of tiles is a whole number too.
+# Tiles: 0 to 19 like the cards of one colour, then the nulls of the four suits. A set of tiles is an integer too.
 TILES = 24
 NULL = 20
 """The first of the nulls."""
 OF_SUIT = np.array([0b11111 << 5 * suit for suit in range(4)], np.int64)
 """The numbered tiles of each suit."""
 ONES = np.array([bin(n).count("1") for n in range(32)], np.int64)
-"""How many bits are set in five."""
+"""The number of bits that are set in five."""
 
 # Where tiles can lie: column * CANVAS + row. Hexes have slanting columns: both count along sides of a hex. Each tile
-# but the first two lies beside two others, so it adds two at most to the edge of the land, which for 24 tiles is at
+# but the first two lies beside two others, so it adds at most two to the edge of the land, which for 24 tiles is at
 # most 6 + 4 + 22 * 2 = 54. The edge is at least twice the sum of the widths in the three directions of a hex, and no
-# width is more than the sum of the two others less one. So no width is more than 13, and no tile lies more than 12
+# width is more than the sum of the two others minus one. So no width is more than 13, and no tile lies more than 12
 # columns or rows from the first, which lies in the middle.
 CANVAS = 25
 MIDDLE = 12 * CANVAS + 12
 HEXES, SQUARES = 0, 1
 FRAME = CANVAS + 1
-"""The first square of the frame of 4 × 6 (§6); the canvas is left a margin."""
+"""The first square of the frame of 4 × 6 (§6); the canvas has a margin."""
 COLUMNS, ROWS = 6, 4
 
 DIRECTIONS = 8
@@ -66,7 +66,7 @@ STEPS = np.array(
 )
 """From a space to its neighbours, opposite directions in pairs; of squares the last four are corners. 0: none."""
 SIDES = np.array([6, 4], np.int64)
-"""How many of these count for what hangs together: a corner does not."""
+"""How many of these count for connected groups: corners do not."""
 
 SPACES = np.array(
     [
@@ -79,4 +79,4 @@ SPACES = np.array(
     ],
     np.int64,
 )
-"""The land of §1.2 and the rectangle of §6, as one reads."""
+"""The spaces of the land of §1.2 and of the rectangle of §6, in reading order."""

@@ -2,9 +2,9 @@
 
     land m13:s3 n13:m0 | first green | turn violet | green hand s3r m2b | green before a1r a1y | green claims a1
 
-`land in order` lays all tiles out by suit and number; `tiles` are those a seat has still to place. `locked` and `dead`
-tiles, cards `picked` in order, and `idle` turns with an empty deck (§2.2) are told where there are any. Cards that are
-not said are the deck. `lot`, `dealing` and `drawing` say that nature is due; a hand that is hidden is `?6`.
+`land in order` lays out all tiles by suit and number; `tiles` are those a seat has still to place. `locked` and `dead`
+tiles, cards `picked` in order, and `idle` turns with an empty deck (§2.2) are written if there are any. All other cards
+are in the deck. `lot`, `dealing` and `drawing` say that nature moves next; a hidden hand of six is `?6`.
 """
 
 from collections.abc import Iterable
@@ -55,7 +55,7 @@ def _tiles(tiles: int) -> str:
 
 
 def place(s: State, text: str) -> None:
-    """Put a state that was set up into a position; ValueError says what is impossible about it."""
+    """Put a state after `setup` into this position; ValueError says what is impossible about it."""
     said = _parts(text, int(s.seats))
     if "lot" in said:
         if len(said) > 1:
@@ -149,7 +149,7 @@ def _place_land(s: State, text: str) -> None:
 
 
 def _check_shape(land: int, spaces: set[int]) -> None:
-    """§6: the tiles can have been placed so, each beside two but the first and the second."""
+    """§6: check that the tiles can have been placed so: each beside two others, but for the first and the second."""
     near = {at: {at + int(step) for step in STEPS[land] if step} & spaces for at in spaces}
     firsts = spaces & {MIDDLE} if land == HEXES else spaces
     if len(spaces) < 2:
@@ -167,7 +167,7 @@ def _grown(lie: set[int], near: dict[int, set[int]]) -> bool:
 
 
 def _check_tiles(s: State) -> None:
-    """No tile is in two places, and what is claimed, locked or dead is so lawfully."""
+    """Check that no tile is in two places, and that claimed, locked and dead tiles are possible."""
     lying = sum(1 << tile for tile in range(TILES) if s.spot[tile] != UNKNOWN)
     for what, sets in (("placed", [lying, *map(int, s.tiles)]), ("claimed", [int(s.dead), *map(int, s.owned)])):
         seen = 0
@@ -184,7 +184,9 @@ def _check_tiles(s: State) -> None:
 
 
 def _begin(s: State, said: dict[str, str]) -> None:
-    """The land is not complete: tiles are laid, dealt out or placed, and nothing else has happened."""
+    """Set up a position whose land is not complete: tiles are laid, dealt out or placed, and nothing else
+    has happened.
+    """
     if unfit := [key for key in said if key not in ("land", "first", "turn") and not key.endswith(" tiles")]:
         raise ValueError(f"{unfit[0]!r} cannot be said before all tiles lie (§1.2, §6)")
     seats, first = int(s.seats), int(s.first)

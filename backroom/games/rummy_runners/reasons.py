@@ -1,4 +1,4 @@
-"""Why a move of Rummy Runners is refused: what is legal is decided in the rules, this finds the § to name."""
+"""Why a move of Rummy Runners is refused. What is legal is decided in the rules; this only finds the § to name."""
 
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import Move, Seat, State
@@ -21,7 +21,7 @@ from .words import called, card_in_words
 
 
 def why(v: State, seat: Seat, move: Move) -> str:
-    """Why a move is not among `moves`. What is legal is decided there; this only finds the § to name."""
+    """Why a move is not among `moves`: half a sentence, with the §."""
     if (seat == NATURE) != (move < TAKE):
         return "the lot, tiles and cards are nature's to turn, and all else the players' to do (§1.3)"
     if seat == NATURE:

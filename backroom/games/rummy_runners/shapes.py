@@ -1,4 +1,4 @@
-"""What the things of Rummy Runners look like: suits are shapes, colours are patterns too, each seat has its mark."""
+"""The shapes of Rummy Runners: suits are shapes, colours are patterns too, each seat has its mark."""
 
 import math
 
@@ -22,9 +22,9 @@ SEAT_LINE = ("#173f22", "#3d2163", "#f4efe2", "#55524a")
 SEAT_INK = ("#ffffff", "#ffffff", "#f4efe2", "#33312b")
 SEAT_STYLE = ("bold green", "bold magenta", "bold white on black", "bold black on white")
 SIZES = (84, 62, 46, 34)
-"""How wide a tile is drawn, as the land needs it."""
+"""The possible widths of a tile, as the land needs it."""
 RACK = 54
-"""And before a player who has still to place it."""
+"""The width of a tile before a player who has still to place it."""
 CARD_WIDTH, CARD_HEIGHT, CHIP_WIDTH, CHIP_HEIGHT = 66, 96, 42, 58
 
 _CENTRED = 'text-anchor="middle" dominant-baseline="central"'
@@ -49,13 +49,13 @@ MARK_SVG = (
 
 
 def suit(number: int, scale: float, x: float = 0, y: float = 0, fill: str = INK) -> str:
-    """A suit's sign, somewhere on something."""
+    """A suit's sign at a position."""
     at = f"translate({x:g} {y:g}) scale({scale:g})"
     return f'<use href="#{NAME}-suit-{SUIT_LETTERS[number]}" transform="{at}" fill="{fill}" color="{fill}"/>'
 
 
 def mark(seat: int, scale: float = 1, x: float = 0, y: float = 0, has_letter: bool = True) -> str:
-    """A seat's mark, with its letter where there is room for it."""
+    """A seat's mark, with its letter if there is room for it."""
     look = f' fill="{SEAT_FILL[seat]}" stroke="{SEAT_LINE[seat]}" stroke-width="2"'
     down, size = (2, 15) if seat == 3 else (0, 16)
     letter = f'<text y="{down}" {lettering(size, SEAT_INK[seat], weight=700)}>{SEAT_NAMES[seat][0]}</text>'
@@ -66,7 +66,7 @@ def mark(seat: int, scale: float = 1, x: float = 0, y: float = 0, has_letter: bo
 
 
 def outline(land: int, width: float) -> str:
-    """The edge of a tile of that width, as the start of an element."""
+    """The outline of a tile of this width, as the start of an element."""
     if land != HEXES:
         return f'<rect x="{-width / 2:g}" y="{-width / 2:g}" width="{width:g}" height="{width:g}" rx="{width / 14:g}" '
     half, side = width / 2, width / math.sqrt(3)
@@ -79,7 +79,7 @@ def _box(width: float, height: float, more: str) -> str:
 
 
 def patterns() -> str:
-    """Stripes for yellow, dots for blue, nothing for red; and a hatch for what lies face down."""
+    """Stripes for yellow, dots for blue, nothing for red; and hatching for cards face down."""
     return (
         f'<defs><pattern id="{NAME}-stripes" width="7" height="7" patternUnits="userSpaceOnUse" '
         'patternTransform="rotate(45)"><path d="M0 0V7" stroke="#8a6a00" stroke-width="4" opacity=".55"/></pattern>'
@@ -92,7 +92,7 @@ def patterns() -> str:
 
 
 def _patterned(colour: int, element: str) -> str:
-    """An element, open for its fill, in a colour and in that colour's pattern."""
+    """An unclosed element, filled with a colour and its pattern."""
     over = ("", f"url(#{NAME}-stripes)", f"url(#{NAME}-dots)")[colour]
     return f'{element}fill="{COLOUR_FILL[colour]}"/>' + (f'{element}fill="{over}"/>' if over else "")
 
@@ -139,7 +139,7 @@ def _card_shapes() -> dict[str, Shape]:
 
 
 def _chip_shapes(colour: int, number: int, name: str) -> dict[str, Shape]:
-    """A small card that lies before a player: number and suit at its left, for the next may cover the rest."""
+    """A small card before a player: number and suit at its left, since the next card may cover the rest."""
     x = 11 - CHIP_WIDTH / 2
     chip = _patterned(colour, f'<rect x="{-CHIP_WIDTH / 2:g}" y="-29" width="{CHIP_WIDTH}" height="58" rx="5" ')
     plate = f'<rect x="{-CHIP_WIDTH / 2 + 1:g}" y="-28" width="21" height="56" rx="4" fill="{COLOUR_FILL[colour]}"/>'
@@ -159,7 +159,7 @@ def _rim(width: float, height: float, thick: float) -> str:
 
 
 def _picked(width: float, height: float) -> str:
-    """A rim and a tick: picked for the meld in hand."""
+    """A rim and a tick: picked for the current meld."""
     tick = f'<g transform="translate({width / 2 - 8:g} {-height / 2 + 6:g})"><circle r="11" fill="{GOLD}"/>'
     tick += f'<path d="M-5 0L-1.5 4L5 -4" fill="none" stroke="{INK}" stroke-width="3"/></g>'
     return _box(width, height, f'fill="none" stroke="{GOLD}" stroke-width="6"') + tick
@@ -208,7 +208,7 @@ def _tile_shapes(land: int, sizes: tuple[int, ...]) -> dict[str, Shape]:
 
 
 def _covers(land: int, width: int, scale: float) -> dict[str, Shape]:
-    """What lies over a tile: a lock, a cross, the light of a claim to come; and a space where none lies yet."""
+    """Overlays of a tile: a lock, a cross, the glow of a possible claim; and an empty space."""
     edge = outline(land, width - 3)
     x, y = -26 * scale, (2 if land == HEXES else 24) * scale
     lock = f'{edge}fill="url(#{NAME}-hatch)"/><g transform="translate({x:g} {y:g}) scale({scale:g})">'

@@ -70,12 +70,12 @@ DIRECTIONS = (
     ("east", "west", "south-east", "north-west", "north-east", "south-west"),
     ("east", "west", "south", "north", "south-east", "north-west", "north-east", "south-west"),
 )
-"""Where a space lies that is one step away, in the order of STEPS, on hexes and on squares."""
+"""The direction of a space one step away, in the order of STEPS, on hexes and on squares."""
 NTH = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def whereabouts(v: State, space: int) -> str:
-    """A free space in words: by a tile beside it, or by where it is on the bare table."""
+    """A free space in words: by a tile beside it, or by its place on the empty table."""
     land, spots = int(v.land), {int(spot): tile for tile, spot in enumerate(v.spot) if spot != UNKNOWN}
     for step, direction in zip(STEPS[land].tolist(), DIRECTIONS[land], strict=False):
         if space - step in spots:
@@ -86,7 +86,7 @@ def whereabouts(v: State, space: int) -> str:
 
 
 def card_in_words(card: int) -> str:
-    """A card, as people are shown it."""
+    """A card in a text."""
     words = f"the {COLOURS[card // PLANE]} {card % 5 + 1} of {SUITS[suit_of(card)]}"
     return glyph(f"card-{CARD_NAMES[card]}", words)
 
@@ -118,12 +118,12 @@ def read_space(land: int, text: str) -> int:
 
 
 def members(bits: int) -> list[int]:
-    """What is in a set."""
+    """The elements of a set."""
     return [n for n in range(int(bits).bit_length()) if int(bits) >> n & 1]
 
 
 def in_order(cards: int) -> list[int]:
-    """A set of cards as one sorts a hand: by suit, number and colour."""
+    """A set of cards in the order of a hand: by suit, number and colour."""
     return sorted(members(cards), key=lambda card: (card % PLANE, card // PLANE))
 
 
@@ -133,7 +133,7 @@ def named(cards: int) -> str:
 
 
 def set_in_words(cards: int) -> str:
-    """A set of cards, as people are shown it."""
+    """A set of cards in a text."""
     return listing([card_in_words(card) for card in in_order(cards)], "and")
 
 
@@ -154,7 +154,7 @@ def name(v: State, move: Move) -> str:
 
 
 def parse(v: State, text: str) -> Move:
-    """The move of that name; capitals do not matter, and a card alone is taken."""
+    """The move with this name, in capitals or not, and a card alone is taken."""
     words = text.lower().split()
     verb, rest = (words[0], words[1:]) if words else ("", [])
     for move, word in VERBS.items():
@@ -181,7 +181,7 @@ def parse(v: State, text: str) -> Move:
 
 
 def label(v: State, move: Move) -> str:
-    """A move as a person says it."""
+    """The label of a move."""
     if move < LAY:
         card = move - TAKE
         lies = next((other for other in range(int(v.seats)) if int(v.before[other]) >> card & 1), None)
@@ -194,7 +194,7 @@ def label(v: State, move: Move) -> str:
 
 
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for the story: a set when it is laid, not card by card, and a deal when it is done."""
+    """What happened, for the story: a set when it is laid, not card by card, and a deal when it is complete."""
     if seat == NATURE:
         return _say_chance(v, move, then)
     if move in (UNKNOWN, BACK) or move < LAY:
@@ -287,7 +287,7 @@ def result(v: State) -> Result | None:
 
 
 def _spaces(mark: int) -> str:
-    """What `standing` stands for: spaces, and the most of them together."""
+    """What `standing` means in words: spaces, and the largest group."""
     return f"{mark // 100} {'space' if mark // 100 == 1 else 'spaces'} and {mark % 100} together"
 
 

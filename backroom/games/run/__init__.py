@@ -1,1 +1,1 @@
-"""Run (Fevga), the Greek backgammon in which nobody is hit."""
+"""Run (Fevga), the Greek backgammon without hitting."""

@@ -8,7 +8,7 @@ from .pieces import MEN, OFF, PAST
 from .rules import distance_of, is_running, opposite, point_of
 
 REACH = 6
-"""As far as one die carries: men so close behind a point are hindered by whoever holds it."""
+"""The reach of one die: men this close behind a point are hindered by its owner."""
 FEW = 2
 """That many men behind a point make it worth a word."""
 MOTHER_ENDS = 6

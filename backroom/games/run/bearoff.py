@@ -1,7 +1,7 @@
-"""Bearing off, exactly: how long any home board takes, and who wins with few men on both sides.
+"""Exact bear-off tables: how long any home board takes, and who wins with few men on both sides.
 
-Once both players are home nobody stands in anybody's way, so a side is six numbers: its men worth 1 to 6 (§4.1).
-A home board has a number of its own; boards with fewer men have lower numbers, and the empty one is 0.
+Once both players are home neither can block the other, so a side is six numbers: its men worth 1 to 6 (§4.1). Home
+boards are numbered; boards with fewer men have lower numbers, and the empty board is 0.
 """
 
 import secrets
@@ -25,26 +25,30 @@ FULL = comb(MEN - 1 + WORTHS, WORTHS)
 FEW = 8
 """The number of men on either side up to which `wins` is exact."""
 TURNS = 32
-"""No board takes more turns than 30: a turn is worth three points at least."""
+"""No board takes more than 30 turns: a turn is worth at least three points."""
 WAITS = 12
-"""After this number of turns at home, no man off has no chance worth counting."""
+"""The chance of having borne off no man after this many turns at home is negligible."""
 
 CHOOSE = np.array([[comb(n, k) for k in range(WORTHS + 1)] for n in range(MEN + WORTHS + 1)], np.int32)
 
 
 class Tables(NamedTuple):
-    """What is known of home boards, by number."""
+    """Tables over home boards, by number."""
 
     turns: Any
-    """How likely a board is empty after exactly this number of turns, played for the fewest turns on average."""
+    """The probability that a board is empty after exactly this number of turns, played for the fewest turns
+    on average.
+    """
     waits: Any
-    """How likely fifteen men (less FULL) have borne off nothing after a number of turns, played to bear off soon."""
+    """The probability that fifteen men (number minus FULL) have borne off none after a number of turns, played to bear
+    off soon.
+    """
     wins: Any
-    """How likely the first of two boards with few men wins, if it rolls next and both play perfectly."""
+    """The probability that the first of two boards with few men wins, if it rolls next and both play perfectly."""
 
 
-# The numbers of boards. Men of worth 1, of worth 1 and 2, … added up, and 0, 1, … 5 added to these sums, are six
-# different numbers under 21: a board's number counts the sets of six that come before, the largest compared first.
+# The numbering of boards. The running totals of men of worth 1, 2, … plus 0, 1, … 5 are six distinct numbers below 21:
+# a board's number counts the sets of six that come before it, comparing the largest first.
 
 
 @kernel
@@ -59,7 +63,7 @@ def number_of(men, seat):  # type: ignore[no-untyped-def]
 
 @kernel
 def set_board(men, seat, number):  # type: ignore[no-untyped-def]
-    """The board that has this number."""
+    """Fill in the board with this number."""
     total = -1
     for worth in range(WORTHS, 0, -1):
         at = worth - 1
@@ -77,7 +81,7 @@ def set_board(men, seat, number):  # type: ignore[no-untyped-def]
 
 @kernel
 def fill_steps(men, steps, pips):  # type: ignore[no-untyped-def]
-    """`steps[number, die - 1, worth - 1]`: the board after a man of that worth plays that die; -1 if he may not."""
+    """`steps[number, die - 1, worth - 1]`: the board after a man of this worth plays this die; -1 if he may not."""
     for number in range(len(steps)):
         set_board(men, 0, number)
         pips[number] = 0
@@ -101,7 +105,7 @@ def fill_steps(men, steps, pips):  # type: ignore[no-untyped-def]
 
 @kernel
 def add_steps(steps, number, die, out, n, marks, mark):  # type: ignore[no-untyped-def]
-    """Put the boards after one die into `out` from n on, those already marked left out; says how many there are now."""
+    """Append the boards after one die to `out` from n on, without those already marked; returns the new length."""
     for worth in range(WORTHS):
         to = steps[number, die - 1, worth]
         if to >= 0 and marks[to] != mark:
@@ -113,7 +117,7 @@ def add_steps(steps, number, die, out, n, marks, mark):  # type: ignore[no-untyp
 
 @kernel
 def endings(steps, number, roll, out, marks, clock):  # type: ignore[no-untyped-def]
-    """Every board that a turn with this roll can end with, in `out`; says where they begin and where they end.
+    """Write to `out` every board that a turn with this roll can end with; returns where they begin and end.
 
     At home every die can be played while there are men (§3.4).
     """
@@ -143,7 +147,7 @@ def endings(steps, number, roll, out, marks, clock):  # type: ignore[no-untyped-
     return begin, n
 
 
-# The tables, from the boards with the fewest points to go on
+# The tables, filled from the boards with the fewest points to go upwards
 
 
 @kernel
@@ -206,7 +210,7 @@ def list_endings(steps, boards, starts, ends, out, marks, clock):  # type: ignor
 
 @kernel
 def fill_wins(first_of, by_pips, starts, ends, wins):  # type: ignore[no-untyped-def]
-    """Pairs by the points that both have to go, as a turn leads to fewer. Against an empty board all is lost."""
+    """Fill pairs in the order of the points that both have to go, since a turn leads to fewer."""
     most = len(first_of) - 2
     wins[0] = 1.0
     wins[:, 0] = 0.0
@@ -233,7 +237,7 @@ def _steps() -> tuple[Any, ...]:
 
 
 def all_turns() -> Any:
-    """`turns`."""
+    """Compute `Tables.turns`."""
     steps, pips, scratch = _steps()
     turns = np.empty((BOARDS, TURNS), np.float32)
     fill_turns(np.argsort(pips, kind="stable"), steps, turns, np.empty(BOARDS), *scratch)
@@ -241,7 +245,7 @@ def all_turns() -> Any:
 
 
 def all_waits() -> Any:
-    """`waits`."""
+    """Compute `Tables.waits`."""
     steps, pips, scratch = _steps()
     waits = np.empty((BOARDS - FULL, WAITS), np.float32)
     fill_waits(np.argsort(pips, kind="stable"), steps, waits, np.empty(BOARDS - FULL), *scratch)
@@ -249,7 +253,7 @@ def all_waits() -> Any:
 
 
 def all_wins(few: int = FEW) -> Any:
-    """`wins`, for at most `few` men on either side."""
+    """Compute `Tables.wins`, for at most `few` men on either side."""
     steps, pips, scratch = _steps()
     boards = comb(few + WORTHS, WORTHS)
     starts, ends = np.zeros((boards, len(ROLLS) + 1), np.int64), np.empty(boards * 21 * 40, np.int32)
@@ -263,14 +267,14 @@ def all_wins(few: int = FEW) -> Any:
 
 @cache
 def tables() -> Tables:
-    """All tables: as they are kept beside the compiled kernels, or else computed, which takes some seconds."""
+    """All tables: read from files beside the compiled kernels, or computed, which takes some seconds."""
     return Tables(
         *(_kept(name, make) for name, make in zip(Tables._fields, (all_turns, all_waits, all_wins), strict=True))
     )
 
 
 def _kept(name: str, make: Callable[[], Any]) -> Any:
-    """An array from its file, which is named after this one: so it fits the kernels."""
+    """An array from its file, whose name has the hash of this module, so it fits the kernels."""
     folder = cache_folder()
     if folder is None:
         return make()
@@ -279,4 +283,4 @@ def _kept(name: str, make: Callable[[], Any]) -> Any:
         draft = path.with_name(f".{secrets.token_hex(8)}.npy")
         np.save(draft, make())
         draft.replace(path)
-    return np.asarray(np.load(path, mmap_mode="c"))  # processes share the memory; "c": as writable as any array
+    return np.asarray(np.load(path, mmap_mode="c"))  # processes share the memory; "c": copy on write

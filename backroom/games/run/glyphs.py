@@ -1,4 +1,4 @@
-"""The small pictures of Run among words: its dice."""
+"""The glyphs of Run: its dice, shown in texts."""
 
 from backroom.scene import Glyph
 from backroom.scene.pieces import PIPS, die

@@ -1,8 +1,8 @@
-"""The trained judgement: what may be expected of a position after a turn, by a small net, and exactly in the bear-off.
+"""The value net: the expected result of a position after a turn, by a small net, and exactly in the bear-off.
 
-The net looks at the position through the player who has just moved; the other rolls next. It says how likely the four
-ends of the game are. Which rows of the first layer a position has, `look` says; they are added up, so that this layer,
-the widest, costs little. The layers behind it are there once for each phase of a game.
+The net sees the position from the side of the player who has just moved; the other player rolls next. It gives the
+probabilities of the four ends of the game. `look` says which rows of the first layer a position has; they are added up,
+so that this layer, the widest, costs little. The later layers exist once for each phase of a game.
 """
 
 from functools import cache
@@ -35,43 +35,47 @@ from .rules import (
 HIDDEN = 512
 SECOND = 32
 PHASES = 8
-"""How many phases of a game have layers of their own: see `phase`."""
+"""The number of phases with layers of their own: see `phase`."""
 
 LOST_TWO, LOST, WON, WON_TWO = range(4)
 """The ends of a game, for the player who has just moved: the rows of `ends`."""
 
 AT = 0
-"""A side's men on a point: a row for each number of men."""
+"""A side's men on a point: one row for each number of men."""
 BORNE = AT + 2 * POINTS * MEN
-"""How many a side has off."""
+"""The number of men that a side has off."""
 TO_GO = BORNE + 2 * MEN
 PIPS = 8
-"""The pips of one step in the feature of a side's points to go."""
+"""Pips for each step of the feature of a side's points to go."""
 WALL = TO_GO + 2 * (MEN * POINTS // PIPS + 1)
 WALLS = POINTS - 5
-"""A side has four, five or six of the six points from here on, where here is in the numbers of the other."""
+"""A side has four, five or six of the six points from here on, in the other side's numbering."""
 HELD_UP = WALL + 2 * WALLS * 3
-"""A side's man, two or three, four or more, and three, four, five or six of the six points ahead closed to them."""
+"""One man of a side, two or three, or four or more, with three, four, five or six of the six points ahead closed to
+them.
+"""
 RUNNER = HELD_UP + 2 * POINTS * 3 * 4
 LEAD = RUNNER + 2
 LEADS = 20
-"""Who is ahead, in steps of four points, to both sides."""
+"""Who is ahead, in steps of four points, for either side."""
 MOBILITY = LEAD + 2 * LEADS + 1
-"""For each side and die, the number of points from which a man can go."""
+"""For each side and die, the number of points from which a man can move."""
 MOST_MOVERS = 7
-"""The largest number of these points that is told apart; it stands for more, too."""
+"""The largest distinct number of these points; it stands for more, too."""
 LOOSE = MOBILITY + 2 * 6 * (MOST_MOVERS + 1)
-"""For each side and die, the points that lose nothing if a man goes: another stays, or the point stops nobody."""
+"""For each side and die, the points from which a man can move without loss: another man stays, or the point blocks
+nobody.
+"""
 MOST_LOOSE = 3
-"""The largest number of loose points that is told apart; it stands for more, too."""
+"""The largest distinct number of loose points; it stands for more, too."""
 BEHIND = LOOSE + 2 * 6 * (MOST_LOOSE + 1)
-"""A side's men behind the farthest four, five and six points in a row of the other."""
+"""A side's men behind the other side's farthest four, five and six points in a row."""
 PRIME = BEHIND + 2 * 3 * MEN
-"""Where four, and where five, points of the other in a row begin."""
+"""Where four, and where five, points of the other side in a row begin."""
 PRIMES = POINTS - 3
 """The points where four in a row can begin."""
 SPARE = PRIME + 2 * 2 * PRIMES
-"""How far loose men can still go to 24: a side that has used it up must open what it holds."""
+"""How far loose men can still go up to point 24: a side that has used this up must open what it holds."""
 SPARES = 6
 """The points of one step of `SPARE`."""
 MANY = SPARE + 2 * (MEN * POINTS // SPARES + 1)
@@ -88,13 +92,13 @@ POINTS_OF_ENDS = np.array([-2, -1, 1, 2])
 """What each end is worth (§5.1)."""
 
 ROLLED, ROLLED_ONCE, SEAT_BEGINS, OTHER_BEGINS = range(4)
-"""How the next game of a match begins: by a roll, as all do; by a roll, and winners begin all others; the seat itself
-begins, or the other: the first places of `worth`.
+"""How the next game of a match begins: with a roll, as all games do; with a roll, and winners begin all later games;
+the seat begins; or the other begins. First index of `worth`.
 """
 
 
 class Weights(NamedTuple):
-    """Weights, tables, what is played for, and scratch space: one for each who thinks at a time."""
+    """Weights, tables, the stakes and scratch space, one for each thinker."""
 
     rows: Any
     bias: Any
@@ -106,28 +110,28 @@ class Weights(NamedTuple):
     waits: Any
     wins: Any
     worth: Any
-    """What a match is worth, by how the next game begins and the points that the seat, then the other, needs
-    still; from -1 to 1.
+    """The worth of a match from -1 to 1, by how the next game begins and the points that the seat and the other still
+    need.
     """
     plan: Any
-    """Whether each game is played for its points, not for the match; whether the tables are used."""
+    """Whether each game is played for its points instead of the match, and whether the bear-off tables are used."""
     seen: Any
-    """The rows of the position looked at,"""
+    """The rows of the current position."""
     before: Any
-    """and of the one before,"""
+    """The rows of the position before."""
     count: Any
-    """how many that were,"""
+    """The number of rows of the position before."""
     is_there: Any
-    """whether a row is one of them,"""
+    """Whether a row is one of these."""
     come: Any
     gone: Any
-    """and what is different."""
+    """The rows that have gone."""
     hidden: Any
     on: Any
-    """Where `hidden` is positive."""
+    """The units where `hidden` is positive."""
     layer: Any
     ends: Any
-    """How likely each end is."""
+    """The probability of each end."""
 
 
 FOR_POINTS, BY_TABLES = range(2)
@@ -135,20 +139,20 @@ FOR_POINTS, BY_TABLES = range(2)
 
 @kernel
 def number(points):  # type: ignore[no-untyped-def]
-    """How many points are in a set."""
+    """The number of points in a set."""
     return BITS[points >> 1 & 63] + BITS[points >> 7 & 63] + BITS[points >> 13 & 63] + BITS[points >> 19 & 63]
 
 
 @kernel
 def phase(s, mover):  # type: ignore[no-untyped-def]
-    """The phase of a game: runners under way; men who can be stopped, by how many have not come half way; race."""
+    """The phase of a game: runners under way; men who can be blocked, by how many are not half way yet; race."""
     held, other = np.int64(s.held[mover]), np.int64(s.held[1 - mover])
     if is_running(s, mover):
         return 0 if is_running(s, 1 - mover) else 1
     if is_running(s, 1 - mover):
         return 2
     if (held | other) & HALF == 0:
-        return 7  # nobody can stop anybody any more
+        return 7  # no side can block the other any more
     if is_home(s, mover) or is_home(s, 1 - mover):
         return 6
     men = 0
@@ -159,7 +163,7 @@ def phase(s, mover):  # type: ignore[no-untyped-def]
 
 @kernel
 def look_at_freedom(s, who, side, out, n):  # type: ignore[no-untyped-def]
-    """The rows of what a side can still move, and of what it waits with; says how many there are now."""
+    """Append the rows for what a side can still move and how long it can wait; returns the new number of rows."""
     held = np.int64(s.held[who])
     closed = np.int64(turned(s.held[1 - who]))
     four = closed & closed >> 1 & closed >> 2 & closed >> 3
@@ -221,7 +225,7 @@ def look_at_freedom(s, who, side, out, n):  # type: ignore[no-untyped-def]
 
 @kernel
 def look(s, mover, out):  # type: ignore[no-untyped-def]
-    """The rows of a position, those of the player who has just moved first; says how many."""
+    """Write the rows of a position, those of the player who has just moved first; returns their number."""
     n = 0
     for side in range(2):
         who = mover if side == 0 else 1 - mover
@@ -258,7 +262,7 @@ def look(s, mover, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def compare(weights, n):  # type: ignore[no-untyped-def]
-    """Which of the n rows have come since the position before, and which have gone; says how many of each."""
+    """Write which of the n rows are new since the position before, and which are gone; returns the number of each."""
     come, gone, is_there, before = weights.come, weights.gone, weights.is_there, weights.before
     more, less = 0, 0
     for k in range(n):
@@ -283,9 +287,8 @@ def compare(weights, n):  # type: ignore[no-untyped-def]
 
 @kernel
 def add_up(weights, n):  # type: ignore[no-untyped-def]
-    """The first layer. Endings of one turn have most rows in common, so only what is different is added and taken off.
-
-    In whole numbers: so it does not matter what was looked at before.
+    """The first layer. Endings of one turn share most rows, so only the differences are added and subtracted. In
+    integers, so that the result does not depend on the positions before.
     """
     hidden, rows, come, gone = weights.hidden, weights.rows, weights.come, weights.gone
     more, less = compare(weights, n)
@@ -316,7 +319,7 @@ def add_up(weights, n):  # type: ignore[no-untyped-def]
 
 @kernel
 def go_through(weights, now):  # type: ignore[no-untyped-def]
-    """The second layer: of what is positive, four rows at a time, as machines with wide registers like it."""
+    """The second layer: the positive units, four rows at a time, to suit wide vector registers."""
     hidden, second, layer, on = weights.hidden, weights.weights[now], weights.layer, weights.on
     n = 0
     for i in range(HIDDEN):
@@ -338,7 +341,7 @@ def go_through(weights, now):  # type: ignore[no-untyped-def]
 
 @kernel
 def think(weights, n, now):  # type: ignore[no-untyped-def]
-    """From n rows, and the phase of the game, to the four ends."""
+    """From n rows and the phase of the game to the probabilities of the four ends."""
     add_up(weights, n)
     go_through(weights, now)
     for end in range(4):
@@ -358,13 +361,13 @@ def think(weights, n, now):  # type: ignore[no-untyped-def]
 
 @kernel
 def race(s, mover, turns, waits, wins, ends):  # type: ignore[no-untyped-def]
-    """The four ends where both are home: exact with few men; else as if each played for himself alone."""
+    """The four ends when both are home: exact with few men; otherwise as if each side played on its own."""
     mine, theirs = number_of(s.men, mover), number_of(s.men, 1 - mover)
     if mine < len(wins) and theirs < len(wins):
         won, won_two, lost_two = 1.0 - wins[theirs, mine], 0.0, 0.0
     else:
         won, won_two, lost_two = 0.0, 0.0, 0.0
-        later = 1.0  # how likely the other, who rolls first, has not finished
+        later = 1.0  # the probability that the other, who rolls first, has not finished
         for turn in range(1, TURNS):
             if theirs >= FULL and turn < WAITS:
                 won_two += turns[mine, turn] * waits[theirs - FULL, turn]
@@ -380,7 +383,7 @@ def race(s, mover, turns, waits, wins, ends):  # type: ignore[no-untyped-def]
 
 @kernel
 def foresee(s, mover, weights):  # type: ignore[no-untyped-def]
-    """How likely the four ends of this game are for the player who has just moved. The other rolls next."""
+    """The probabilities of the four ends of this game for the player who has just moved. The other rolls next."""
     if s.men[mover, OFF] == MEN or s.men[1 - mover, OFF] == MEN:
         for end in range(4):
             weights.ends[end] = 0.0
@@ -402,10 +405,8 @@ def foresee(s, mover, weights):  # type: ignore[no-untyped-def]
 
 @kernel
 def expect(s, seat, weights):  # type: ignore[no-untyped-def]
-    """What the seat may expect of a state in which no seat is asked, from -1 to 1: of a match, or of the two points
-    that a single game can be worth (§5.2). Where the plan says so, of the points themselves.
-
-    What it gains the other loses.
+    """The seat's expectation, from -1 to 1, in a state in which no seat is asked: of a match, or of a single game worth
+    up to two points (§5.2), or of the points themselves if the plan says so. Zero-sum.
     """
     for_points = weights.plan[FOR_POINTS] or is_single(s)
     needs, other = max(s.match - s.points[seat], 0), max(s.match - s.points[1 - seat], 0)
@@ -434,7 +435,7 @@ def expect(s, seat, weights):  # type: ignore[no-untyped-def]
 
 @kernel
 def who_begins(s, seat):  # type: ignore[no-untyped-def]
-    """How the game that comes next begins: the first place in `worth`."""
+    """How the next game begins: the first index of `worth`."""
     if not s.winner_starts:
         return ROLLED
     if s.opening:
@@ -444,7 +445,7 @@ def who_begins(s, seat):  # type: ignore[no-untyped-def]
 
 @kernel
 def is_known(s, weights):  # type: ignore[no-untyped-def]
-    """Whether `expect` says the truth here, so that looking ahead adds nothing."""
+    """Whether `expect` is exact here, so that looking ahead adds nothing."""
     if s.fresh or is_over(s):
         return True
     if not (weights.plan[BY_TABLES] and is_home(s, 0) and is_home(s, 1)):
@@ -453,8 +454,8 @@ def is_known(s, weights):  # type: ignore[no-untyped-def]
 
 
 def chances_of_a_game(weights: Weights, is_opening: bool) -> Any:
-    """How likely the four ends are for the player who begins a game, by the net's judgement after the first turn. That
-    turn is played with the two dice rolled for the start (§2.1), or with fresh ones (§6, winner_starts).
+    """The probabilities of the four ends for the player who begins a game, by the net's evaluation after the first
+    turn. That turn is played with the two dice rolled for the start (§2.1), or with fresh ones (§6, winner_starts).
     """
     s = np.zeros(1, STATE)[0]
     put_up(s)
@@ -478,7 +479,7 @@ def after(s: Any, seat: int, move: int) -> Any:
 
 
 def ends_of_best_turn(s: Any, mover: int, weights: Weights) -> Any:
-    """How likely the four ends are after the turn by which the mover expects most points."""
+    """The probabilities of the four ends after the turn with the highest expected points for the mover."""
     if asked(s) != 1 << mover:
         foresee(s, mover, weights)
         return weights.ends.copy()
@@ -489,8 +490,8 @@ def ends_of_best_turn(s: Any, mover: int, weights: Weights) -> Any:
 
 
 def worth_of_scores(rolled: Any, begun: Any) -> Any:
-    """What a match is worth without a cube, by how the next game begins and by the points that both still need.
-    `rolled` and `begun` are the chances of the player who begins: by a roll for the start, and as winner of the last.
+    """The worth of a match without a cube, by how the next game begins and by the points that both still need. `rolled`
+    and `begun` are the chances of the player who begins: by a roll for the start, and as winner of the last game.
     """
     most = int(LENGTHS.max())
     worth = np.zeros((4, most + 1, most + 1))
@@ -511,12 +512,12 @@ def worth_of_scores(rolled: Any, begun: Any) -> Any:
 
 WEIGHTS = ("rows", "bias", "weights", "second_bias", "last", "last_bias")
 SCALE = 1024
-"""`rows` and `bias` are kept as whole numbers, multiplied by SCALE; `weights` are divided by it."""
+"""`rows` and `bias` are stored as integers, multiplied by SCALE; `weights` are divided by it."""
 
 
 @cache
 def trained() -> tuple[Any, ...]:
-    """The weights that lie beside this file."""
+    """The trained weights from the file beside this module."""
     return read_weights(Path(__file__).with_name("net.npz"))
 
 
@@ -531,9 +532,8 @@ SHAPES = (
 
 
 def read_weights(path: Path) -> tuple[Any, ...]:
-    """Weights as training writes them.
-
-    Those of earlier nets, with fewer rows, a narrower layer and one phase, are filled up with zeros: they play as ever.
+    """Read weights as training writes them. Weights of earlier nets, with fewer rows, a narrower layer and one phase,
+    are padded with zeros and play as before.
     """
     with np.load(path) as kept:
         return tuple(
@@ -543,7 +543,7 @@ def read_weights(path: Path) -> tuple[Any, ...]:
 
 
 def filled_up(part: Any, shape: tuple[int, ...], kind: Any) -> Any:
-    """An array in a larger one of zeros; where there are phases and it has none, the same for each."""
+    """An array padded with zeros to a larger one; an array without phases is repeated for each."""
     found = np.zeros(shape, kind)
     where: Any = (..., *map(slice, part.shape))
     found[where] = part
@@ -574,6 +574,6 @@ def weights(arrays: tuple[Any, ...] | None = None, for_points: bool = False, by_
         plan=np.array([for_points, by_tables]),
         **{name: scratch(size, kind) for name, (size, kind) in kinds.items()},
     )
-    found.hidden[:] = found.bias  # as for a position without rows, from which the first differs
+    found.hidden[:] = found.bias  # as for a position without rows, which the first one is compared with
     found.worth[:] = worth_of_scores(*(chances_of_a_game(found, is_opening) for is_opening in (True, False)))
     return found

@@ -1,4 +1,4 @@
-"""How Run looks: the board from a seat's own side, with its point 1 at the top right and its home below it."""
+"""The picture of Run: the board from a seat's own side, with its point 1 at the top right and its home below it."""
 
 from dataclasses import replace
 from functools import cache
@@ -26,26 +26,26 @@ from .words import question
 EDGE, POINT, BAR = 12, 46, 20
 """The frame, a point's width, the bar between the halves."""
 STRIP, GAP, NUMBERS, REACH, MIDDLE = 72, 8, 28, 214, 92
-"""The height of a player's strip, of what parts it from the board, of the numbers, of a stack of men, of the middle
-where the dice lie.
+"""The heights of a player's strip, of the gap to the board, of the numbers, of a stack of men, and of the middle with
+the dice.
 """
 WIDTH = 2 * EDGE + 12 * POINT + BAR
 FIELD = 2 * REACH + MIDDLE
 FRAME = STRIP + GAP
-"""Where the board begins, and its height with the numbers on its frame."""
+"""Where the board begins, and its height including the numbers on its frame."""
 FRAME_HEIGHT = FIELD + 2 * NUMBERS
 TOP = FRAME + NUMBERS
 HEIGHT = 2 * FRAME + FRAME_HEIGHT
 TRAY, SLIP = 290, 18
-"""The width of a tray for the men that are off, and of one of its fifteen places."""
+"""The width of a tray for men that are off, and of one of its fifteen places."""
 TRAY_X = WIDTH - EDGE - TRAY
 MAN = 21
 STACK = 5
-"""How many men of a stack are seen; with more, their number is written on the last."""
+"""The number of visible men in a stack; if there are more, their number is written on the last."""
 
 # The terminal's measures
 COLUMN, HALF_LINE = 4, 27
-"""Characters a point, and the column where the right half begins."""
+"""Characters for each point, and the column where the right half begins."""
 TOP_ROW, BOTTOM_ROW, DICE_ROW = 4, 16, 10
 
 LIGHT, DARK = "#d8c196", OXBLOOD
@@ -65,19 +65,19 @@ LEGEND = (
 
 
 Men = list[list[int]]
-"""How many men of each seat stand on each point, by its own numbers."""
+"""The number of men of each seat on each point, in the seat's own numbering."""
 
 
 def draw(v: State, seat: Seat) -> Scene:
-    """The scene of a view. Spectators sit beside seat 0."""
+    """The scene of a view. Spectators see it from the side of seat 0."""
     me = max(seat, 0)
-    standing: Men = v.men.tolist()  # once: each look into a record takes as long as drawing a piece
+    standing: Men = v.men.tolist()  # once: reading a record takes as long as drawing a piece
     pieces = [*points(standing, me), *men(standing, me), *dice(v, me), *strips(v, standing, me)]
     return Scene(board(me), plain(question(v, seat), SEAT_NAMES), pieces)
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
-    """A step touches the point it leaves and the point it goes to; a roll, the dice cup of nobody."""
+    """A step touches the point it leaves and the point it goes to; nature's rolls are not touched."""
     if seat not in (0, 1):
         return []
     point, to = int(point_of(move)), int(point_of(move) + distance_of(move))
@@ -90,13 +90,13 @@ def point_id(seat: Seat, point: int) -> str:
 
 
 def left_of(point: int) -> float:
-    """The x of a point's middle, counted by who looks: 1 to 12 along the top from the right, then back below."""
+    """The x of a point's middle in the viewer's numbering: 1 to 12 along the top from the right, then back below."""
     column = 12 - point if point <= 12 else point - 13
     return EDGE + (column + 0.5) * POINT + (BAR if column >= 6 else 0)
 
 
 def column_of(point: int) -> int:
-    """The same in characters."""
+    """The column of a point in the terminal."""
     column = 12 - point if point <= 12 else point - 13
     return 1 + column * COLUMN + (HALF_LINE - 6 * COLUMN if column >= 6 else 0)
 
@@ -106,7 +106,7 @@ def is_above(point: int) -> bool:
 
 
 def points(standing: Men, me: Seat) -> list[Piece]:
-    """The twenty-four points, as things to touch."""
+    """The twenty-four points, as touchable pieces."""
     found = []
     for point in range(1, POINTS + 1):
         mine, theirs = standing[me][point], standing[1 - me][opposite(point)]
@@ -139,7 +139,7 @@ def men(standing: Men, me: Seat) -> list[Piece]:
             point = own if seat == me else int(opposite(own))
             above = is_above(point)
             for place in range(count):
-                row = min(place, STACK - 1)  # the men of a tall stack lie on its fifth, and one by one leave it
+                row = min(place, STACK - 1)  # the men of a tall stack lie on its fifth, and leave it one by one
                 down = MAN + row * 2 * MAN
                 found.append(
                     Piece(
@@ -167,7 +167,7 @@ def men(standing: Men, me: Seat) -> list[Piece]:
 
 
 def dice(v: State, me: Seat) -> list[Piece]:
-    """The last roll, on the side of who rolled it; dice that are played, or cannot be, are pale."""
+    """The last roll, on the side of the player who rolled it; dice that are played or unplayable are pale."""
     high, low = int(v.dice[0]), int(v.dice[1])
     if not high:
         return []
@@ -196,7 +196,7 @@ def dice(v: State, me: Seat) -> list[Piece]:
 
 
 def strips(v: State, standing: Men, me: Seat) -> list[Piece]:
-    """Each player's strip: who, how far to go, how many off, the match, and whose turn it is."""
+    """Each player's strip: name, points to go, men off, match score, and whose turn it is."""
     found = []
     for seat in (me, 1 - me):
         mine = seat == me
@@ -259,13 +259,13 @@ def strips(v: State, standing: Men, me: Seat) -> list[Piece]:
 
 
 def pips_of(standing: list[int]) -> int:
-    """How many points a seat's men still have to go, all together."""
+    """The total of the points that a seat's men still have to go."""
     return sum((OFF - point) * standing[point] for point in range(1, OFF))
 
 
 @cache
 def board(me: Seat) -> Board:
-    """The board as a seat looks at it."""
+    """The board as a seat sees it."""
     regions = (
         Region(PLAYERS, 0, 0, WIDTH, STRIP, _strip(0)),
         Region(BOARD, 0, FRAME, WIDTH, FRAME_HEIGHT, _field(me)),
@@ -306,7 +306,9 @@ def _words(x: float, y: float, words: str, size: float, fill: str, weight: int =
 
 
 def _text() -> str:
-    """The board for a terminal: one's own numbers are pieces, written over it; the other's stand outside them."""
+    """The board for a terminal. The viewer's own numbers are pieces written over it; the opponent's are
+    outside them.
+    """
     rule = " " + "-" * (6 * COLUMN) + "+" + "-" * (6 * COLUMN + 1)
     blank = " " * (6 * COLUMN + 1) + "|"
     theirs = {above: list(" " * (HALF_LINE + 6 * COLUMN)) for above in (True, False)}

@@ -2,8 +2,8 @@
 
     white 1:2 5:3 19:10 | black 1:15 | turn white | roll 6 4 | points 2 0
 
-Men stand on points of their own player's numbers, or are `off`. A seat without a part has its men on point 1. `roll`
-is still to be played; in the middle of a turn `left` says which dice are. Without `roll` nature rolls next, and
+Men are on points in their own player's numbering, or `off`. A seat without a part has its men on point 1. `roll` is
+still to be played; in the middle of a turn `left` says which of its dice are. Without `roll` nature rolls next, and
 `rolled` is the roll before. `opening` or `new game`: the next roll begins a game. `must open`: see §6.
 """
 
@@ -47,7 +47,7 @@ def position(v: State) -> str:
 
 
 def place(s: State, text: str) -> None:
-    """Put a state that was set up into a position; ValueError says what is wrong with it."""
+    """Put a state after `setup` into this position; ValueError says what is wrong with it."""
     said = _parts(text)
     for seat, colour in enumerate(_COLOURS):
         if colour in said:
@@ -150,7 +150,7 @@ def _refuse_impossible(s: State, in_a_turn: bool) -> None:
 
 
 def _refuse_impossible_beginning(s: State) -> None:
-    """Before the first game of a match, or between two of them."""
+    """Check a position before the first game of a match, or between two games."""
     if (s.men[:, 1] == MEN).all():
         if s.dice[0] or s.points.any() or s.turn or not s.opening:
             raise ValueError(
@@ -167,7 +167,7 @@ def _refuse_impossible_beginning(s: State) -> None:
 
 
 def _leave(s: State, left: str, must_open: bool) -> None:
-    """Give the dice of a position that are still to be played to whose turn it is."""
+    """Set the dice that are still to be played."""
     high, low, seat = int(s.dice[0]), int(s.dice[1]), int(s.turn)
     dice = [int(word) if re.fullmatch("[1-6]", word) else 0 for word in left.split()]
     played = [high] * 4 if high == low else [high, low]

@@ -1,4 +1,4 @@
-"""Why a move of Run is refused: what is legal is decided in the rules, this finds the § to name."""
+"""Why a move of Run is refused. What is legal is decided in the rules; this only finds the § to name."""
 
 from backroom.engine.kernel import NATURE, lowest
 from backroom.engine.marks import who
@@ -23,7 +23,7 @@ from .rules import (
 
 
 def why(v: State, seat: Seat, move: Move) -> str:
-    """Why a move is not among `moves`. What is legal is decided there; this only finds the § to name."""
+    """Why a move is not among `moves`: half a sentence, with the §."""
     if (seat == NATURE) != (move < STEP):
         return "dice are nature's to roll, men the players' to move (§2.2)"
     if seat == NATURE:
@@ -49,7 +49,7 @@ def why(v: State, seat: Seat, move: Move) -> str:
 
 
 def _why_not_left(v: State, seat: Seat, point: int, which: int) -> str:
-    """The die has no more part in this turn: because it was played, or because the roll had to do without it."""
+    """The die is not part of this turn any more: it was played, or the roll had to do without it."""
     if not is_untouched(v):
         return f"the {v.dice[which]} has been played (§3.2)"
     alone = v.copy()
@@ -89,7 +89,7 @@ def _why_not_off(v: State, seat: Seat, point: int, worth: int) -> str:
 
 
 def _why_not_completable(v: State, seat: Seat, point: int, to: int, which: int) -> str:
-    """The step itself is possible, so what is wrong is how the turn would end."""
+    """The step itself is possible, so the problem is how the turn would end."""
     after = v.copy()
     after.unwalled = 0
     if v.unwalled and is_completable(after, seat, which, point):

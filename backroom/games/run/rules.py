@@ -26,13 +26,13 @@ SEAT_NAMES = ("White", "Black")
 
 STATE = record(
     [
-        ("men", "i2", (2, OFF + 1)),  # of each seat, on its own points 1 to 24; at OFF those borne off; 0 unused
-        ("held", "i4", 2),  # the points where a seat has men, as a set: men > 0, kept beside it for speed
+        ("men", "i2", (2, OFF + 1)),  # for each seat, on its own points 1 to 24; at OFF those borne off; 0 unused
+        ("held", "i4", 2),  # the points where a seat has men, as a set: men > 0, redundant for speed
         ("dice", "i4", 2),  # the last roll, the larger first; 0 before the first
         ("left", "i4", 2),  # how often each of the dice is still to be played in this turn
         ("turn", "i2"),  # whose turn it is; before a roll, who will roll
-        ("fresh", "i2"),  # 1: the next roll begins a game, with the men put up anew
-        ("opening", "i2"),  # 1: and it is the roll of §2.1, which also says whose turn it is
+        ("fresh", "i2"),  # 1: the next roll begins a game, with the men set up anew
+        ("opening", "i2"),  # 1: and it is the roll of §2.1, which also decides whose turn it is
         ("unwalled", "i2"),  # 1: this turn must end without a wall (§6, must_open)
         ("points", "i2", 2),  # won in the match, or by the single game
         ("match", "i2"),  # points to play to, or SINGLE
@@ -47,9 +47,9 @@ OPEN = ROLL + len(ROLLS)
 STEP = OPEN + len(OPENINGS)  # + (point - 1) * 6 + distance - 1; bearing off is a step to OFF
 
 SECRETS = False
-BACK = UNKNOWN  # every step is made at once
+BACK = UNKNOWN  # no choice takes more than one step
 MOST_MOVES = 30  # the openings; a turn never has more than 15 points times two dice
-LONGEST = 13 * 2000  # games of a match to 7, and moves of a game; random games have 300, and no dice block for ever
+LONGEST = 13 * 2000  # games of a match to 7, times moves; random games have 300, and dice cannot block for ever
 
 
 # §1, §2 and §5.2: from the start of a match to a player's dice
@@ -90,7 +90,7 @@ def asked(s):
 
 @kernel
 def is_single(s):
-    """§5.2: whether a single game is played, for its one or two points."""
+    """§5.2: whether a single game is played, for one or two points."""
     return s.match == SINGLE
 
 
@@ -128,7 +128,7 @@ def roll(s, move):
 
 @kernel
 def lay_out(s):
-    """§3.3, §3.4, §3.7: how often each die will be played, as far as turns that end legally can; else it is lost."""
+    """§3.3, §3.4, §3.7: how often each die will be played, as far as some legal turn allows; the rest is lost."""
     seat = s.turn
     s.unwalled = 0
     if s.dice[0] == s.dice[1]:
@@ -188,7 +188,7 @@ def is_running(s, seat):
 
 @kernel
 def runner(s, seat):
-    """§3.5: where the first man stands, as a set; before he has left, any man on point 1 is he."""
+    """§3.5: the place of the foremost man, as a set; before he has left, any man on point 1 is the runner."""
     ahead = s.held[seat] & ~(1 << 1)
     return ahead if ahead else s.held[seat]
 
@@ -201,17 +201,17 @@ def is_home(s, seat):
 
 @kernel
 def bearable(s, seat, die):
-    """§4.2, §4.3: the point from which this die takes a man off, as a set; empty if it takes none off."""
+    """§4.2, §4.3: the point from which this die bears a man off, as a set; empty if there is none."""
     held = np.int64(s.held[seat])
     exact = 1 << (OFF - die)
-    if held & (exact - 1):  # a man stands farther
+    if held & (exact - 1):  # a man is farther back
         return held & exact
     return held & -held
 
 
 @kernel
 def movers(s, seat, die):
-    """The points, as a set, from which one man may be moved by one die, whatever becomes of the turn."""
+    """The points, as a set, from which one man may be moved with one die, regardless of the rest of the turn."""
     free = RING & ~turned(s.held[1 - seat])
     points = s.held[seat] & free >> die  # §3.1, §3.8: the ring ends at 24
     if is_running(s, seat):
@@ -234,7 +234,7 @@ def shift(s, seat, point, to):
 
 @kernel
 def unshift(s, seat, point, to):
-    """Carry him back, after a look ahead."""
+    """Move him back, after looking ahead."""
     s.men[seat, to] -= 1
     if to != OFF and s.men[seat, to] == 0:
         s.held[seat] &= ~(1 << to)
@@ -253,7 +253,7 @@ def is_blocking_the_mother(s, seat):
 
 @kernel
 def is_walling(s, seat):
-    """§6: six points in a row, seen with the opponent's numbers, and every man he has on the board below them."""
+    """§6: six points in a row in the opponent's numbering, with every opposing man on the board below them."""
     wall = turned(s.held[seat])
     rows = wall & wall >> 1 & wall >> 2 & wall >> 3 & wall >> 4 & wall >> 5  # the points where six in a row begin
     return rows > s.held[1 - seat]  # sets compare by their highest point, and no point is in both
@@ -277,14 +277,14 @@ def is_harmless(s, seat, steps):
 
 @kernel
 def can_finish(s, seat, die, times):
-    """Whether one die can be played `times` times more so that the turn ends well; the last man off ends any turn."""
+    """Whether one die can be played `times` more times so that the turn ends well; the last man off ends any turn."""
     if times == 0 or s.men[seat, OFF] == MEN:
         return ends_well(s, seat)
     depth = 0
     s.work[0] = movers(s, seat, die)
     if times == 1 and is_harmless(s, seat, 1):
         return s.work[0] != 0
-    while depth >= 0:  # depth first; work: the points untried at each depth, then the point tried there
+    while depth >= 0:  # depth first; work: the untried points at each depth, then the point being tried there
         points = s.work[depth]
         if points == 0:
             depth -= 1
@@ -309,7 +309,7 @@ def can_finish(s, seat, die, times):
 
 @kernel
 def rest_of(s, which):
-    """What is left when one of the dice has been played once more: a number, and how often."""
+    """What is left when one of the dice has been played once more: its number, and how often."""
     if s.left[which] > 1:
         return s.dice[which], s.left[which] - 1
     return s.dice[1 - which], s.left[1 - which]
@@ -317,7 +317,7 @@ def rest_of(s, which):
 
 @kernel
 def is_completable(s, seat, which, point):
-    """Whether a man may go from the point by this one of the dice: whether the turn can then be played out."""
+    """Whether a man may move from the point with this one of the dice: whether the turn can then be completed."""
     die, times = rest_of(s, which)
     to = min(point + s.dice[which], OFF)
     shift(s, seat, point, to)
@@ -328,10 +328,9 @@ def is_completable(s, seat, which, point):
 
 @kernel
 def bystanders(s, seat, which, rest):
-    """The points from which the rest of the roll can be played, a step each, whatever another man does first, where
-    `rest` are those from which it can be now.
-
-    Empty if that cannot be said without looking ahead: while a runner's step decides who may move, or the end matters.
+    """The points from which the rest of the roll can be played, one step each, whatever another man does first, where
+    `rest` are those from which it can be now. Empty if that needs looking ahead: while a runner's step decides who may
+    move, or when the end of the turn matters.
     """
     _, times = rest_of(s, which)
     if not is_harmless(s, seat, times + 1) or (times and is_running(s, seat)):
@@ -373,8 +372,8 @@ def moves(s, seat, out):
         points, rest = (larger, smaller) if which == 0 else (smaller, larger)
         others = bystanders(s, seat, which, points if s.left[which] > 1 else rest)
         if which == 0 and s.left[1] and is_home(s, seat):
-            # Where the smaller die takes the same man off, that is the same move and plays the smaller:
-            # what the other die can do then does not depend on which was played.
+            # Where the smaller die bears the same man off, that is the same move and plays the smaller: the options of
+            # the other die do not depend on which was played.
             points &= ~(smaller & ~(RING >> s.dice[1]))
         _, times = rest_of(s, which)
         is_any = has_at_least(others, times + 1)  # then enough are left, whoever moves
@@ -393,13 +392,13 @@ def moves(s, seat, out):
 
 @kernel
 def point_of(move):
-    """Where a step begins."""
+    """The point where a step begins."""
     return (move - STEP) // 6 + 1
 
 
 @kernel
 def distance_of(move):
-    """How many points a step goes."""
+    """The number of points of a step."""
     return (move - STEP) % 6 + 1
 
 
@@ -420,7 +419,7 @@ def play(s, seat, move):
 
 @kernel
 def win(s, seat):
-    """§5: the points of a game, and on to the next unless the match is won."""
+    """§5: count the points of a game, and go on to the next unless the match is won."""
     worth = 2 if s.men[1 - seat, OFF] == 0 else 1
     s.points[seat] = worth if is_single(s) else min(s.points[seat] + worth, s.match)
     s.left[:] = 0
@@ -431,7 +430,7 @@ def win(s, seat):
         s.turn = seat
 
 
-# what everybody sees: there are no secrets in Run
+# Who knows what: there are no secrets in Run
 
 
 @kernel

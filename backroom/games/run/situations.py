@@ -7,7 +7,7 @@ from .reasons import is_untouched
 from .rules import asked, is_home, is_open, is_running
 
 NEARLY_DONE = 8
-"""From that many men off the board on, one thinks of how much a win will count."""
+"""The number of men off from which the size of the win becomes interesting."""
 
 
 def is_asked(v: State, seat: Seat) -> bool:
@@ -33,7 +33,7 @@ def rolled_a_double(v: State, seat: Seat) -> bool:
 
 
 def loses_a_die(v: State, seat: Seat) -> bool:
-    """Whether the roll cannot be played whole."""
+    """Whether the roll cannot be played completely."""
     whole = 4 if int(v.dice[0]) == int(v.dice[1]) else 2
     return is_asked(v, seat) and int(v.left.sum()) < whole and is_untouched(v)
 

@@ -1,4 +1,4 @@
-"""What a learner chooses from: the runs of move numbers that seats have."""
+"""The ranges of move numbers that a learner chooses from."""
 
 from collections.abc import Mapping
 
@@ -7,5 +7,5 @@ from .rules import STEP
 
 
 def verbs(options: Mapping[str, str]) -> list[tuple[int, tuple[int, ...]]]:
-    """Steps: from a point, so far."""
+    """Steps: a point and a distance."""
     return [(STEP, (POINTS, 6))]

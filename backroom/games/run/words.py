@@ -27,7 +27,7 @@ _DICE = re.compile(r"(roll|open) ([1-6])[ -]?([1-6])")
 
 
 def name(v: State, move: Move) -> str:
-    """`roll 6 4`: the larger first. `open 6 4`: White's die, Black's die. `1/7`: in the mover's own numbers."""
+    """`roll 6 4`: the larger die first. `open 6 4`: White's die, Black's die. `1/7`: in the mover's own numbering."""
     if move < OPEN:
         return "roll {} {}".format(*ROLLS[move - ROLL])
     if move < STEP:
@@ -37,7 +37,7 @@ def name(v: State, move: Move) -> str:
 
 
 def parse(v: State, text: str) -> Move:
-    """The move of that name; capitals do not matter."""
+    """The move with this name, in capitals or not."""
     words = text.lower()
     if dice := _DICE.fullmatch(words):
         pair = (int(dice[2]), int(dice[3]))
@@ -64,12 +64,12 @@ def parse(v: State, text: str) -> Move:
 
 
 def die(face: int) -> str:
-    """A die, as people are shown it."""
+    """A die in a text."""
     return glyph(f"die-{face}", str(face))
 
 
 def label(v: State, move: Move) -> str:
-    """A step as a person says it."""
+    """The label of a step."""
     point, to = int(point_of(move)), int(point_of(move) + distance_of(move))
     return f"Bear off from {point}" if to == OFF else f"Move from {point} to {to}"
 
@@ -100,7 +100,7 @@ def say(v: State, seat: Seat, move: Move, then: State) -> str:
 
 
 def _shortfall(then: State) -> str:
-    """That not all of a roll can be played, if so."""
+    """A remark that not all of a roll can be played, if so."""
     high, low = (int(die) for die in then.dice)
     if high == low:
         times = int(then.left[0])
@@ -125,7 +125,7 @@ def question(v: State, seat: Seat) -> str:
 
 
 def result(v: State) -> Result | None:
-    """Who has won, and how many points; None until the game, or the match, is over."""
+    """Who has won, and how many points; None until the game or the match is over."""
     if not is_over(v):
         return None
     return Result(_headline(v), (_points(v, 0), _points(v, 1)), (_winner(v),))

@@ -1,4 +1,4 @@
-"""The board of RunAway Train: a track laid out in rows, whatever its numbers; the tracker, the charts, the panel."""
+"""The board of RunAway Train: any track laid out in rows, the speed tracker, the stop charts and the panel."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,21 +18,21 @@ from .shapes import TIE, badge, shapes
 
 WIDTH = 600
 COLUMNS, PITCH, ROW, TOP = 15, 36, 52, 34
-"""Spaces in a row, and what one takes up; the middle of the first row."""
+"""Spaces in a row, and the width and height of one; the middle of the first row."""
 FIRST_X = (WIDTH - (COLUMNS - 1) * PITCH) / 2
 SIGNS = 34
-"""More room below the switch, for the signs of the two tracks."""
+"""Additional height below the switch, for the signs of the two tracks."""
 GAP, DIALS, LINE, CARDS = 8, 112, 42, 96
-"""Heights: between regions, the speed with the stop charts, a player's line, one's own cards."""
+"""Heights: between regions, the speed with the stop charts, a player's line, the player's own cards."""
 SPEED_X, TIMES_X, DIE_X = 42, 110, 170
 CHART_X, CHART_WIDTH, CHART_LABEL, CHART = 204, 388, 62, 52
-"""Where a stop chart begins, its width, that of its name, its height."""
+"""The x of a stop chart, its width, that of its name, its height."""
 WIDE = 8
 """A chart with more columns than this has narrow ones."""
 TRACKS = 64
-"""How many tracks are kept laid out: people may bring ever new ones."""
+"""The number of track layouts that are cached: people may bring any number of tracks."""
 FIRST_COLUMN = 7
-"""The terminal's: where the track begins, one character a space."""
+"""In the terminal: the column where the track begins, one character a space."""
 
 Point = tuple[float, float]
 TrackKey = tuple[bytes, ...]
@@ -40,7 +40,7 @@ TrackKey = tuple[bytes, ...]
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The stop chart of one track, as it is written: a speed and a roll in each column."""
+    """The stop chart of one track: a speed and a roll in each column."""
 
     slowest: int
     columns: tuple[tuple[str, str], ...]
@@ -51,20 +51,20 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where everything is."""
+    """The layout of a track."""
 
     switch: int
     yellow: tuple[tuple[tuple[int, int], ...], ...]
-    """The yellow spaces of each part, and what they are."""
+    """The yellow spaces of each part, and their kinds."""
     ends: tuple[int, ...]
     spots: tuple[dict[int, Point], ...]
     """The middle of each space, by part."""
     facing: tuple[dict[int, int], ...]
-    """Which way a train looks there: 1 to the right, -1 to the left."""
+    """The direction of a train there: 1 to the right, -1 to the left."""
     charts: tuple[Chart, Chart]
     signs: tuple[Point, Point]
     height: int
-    """Of the track alone."""
+    """The height of the track alone."""
 
     @property
     def state(self) -> int:
@@ -89,18 +89,20 @@ class Layout:
         return self.panel + 8 + seats * LINE + GAP
 
     def hand(self, seats: int) -> float:
-        """The middle of one's own cards."""
+        """The middle of the player's own cards."""
         return self.hand_top(seats) + CARDS / 2
 
 
 def track_key(v: State) -> TrackKey:
-    """What tells a track from others."""
+    """The fields that tell a track from others."""
     return tuple(v[field].tobytes() for field in ("yellow_at", "yellow_is", "end", "slowest", "fastest", "stops"))
 
 
 @lru_cache(TRACKS)
 def layout(key: TrackKey) -> Layout:
-    """Lay a track out: rows to and fro up to the switch, then the short one to the left, the long one to the right."""
+    """Lay out a track: rows to and fro up to the switch, then the short track to the left, the long one to
+    the right.
+    """
     at, what, end, slowest, fastest, stops = (np.frombuffer(part, np.int16) for part in key)
     at, what, stops = at.reshape(3, MOST_YELLOW), what.reshape(3, MOST_YELLOW), stops.reshape(3, MOST_SPEEDS)
     yellow = tuple(
@@ -132,7 +134,7 @@ def layout(key: TrackKey) -> Layout:
 
 
 def _gap(short: int, long: int) -> int:
-    """The column that parts the two tracks, so that they take as few rows as can be."""
+    """The column that separates the two tracks, chosen so that they take as few rows as possible."""
     middle = COLUMNS // 2
     return min(
         range(3, COLUMNS - 3),
@@ -141,7 +143,7 @@ def _gap(short: int, long: int) -> int:
 
 
 def _before(switch: int, gap: int) -> dict[int, tuple[int, int, int]]:
-    """Column, row and direction of each space up to the switch, which lies in the column of the gap."""
+    """Column, row and direction of each space up to the switch, which is in the column of the gap."""
     cells, column, row, way = {}, gap, 0, 1
     for space in range(switch, -1, -1):
         cells[space] = (column, row, way)
@@ -171,12 +173,12 @@ def _chart(slowest: int, fastest: int, stops: list[int]) -> Chart:
     return Chart(slowest, tuple(zip(speeds, [*map(str, stops[: fastest - slowest + 1]), "–"], strict=True)))
 
 
-# what is drawn once
+# The static parts
 
 
 @lru_cache(TRACKS)
 def board(key: TrackKey, seats: int, has_hand: bool) -> Board:
-    """All that never moves."""
+    """Everything that never moves."""
     at = layout(key)
     track = [panel(0, 0, WIDTH, at.height, PAPER_DIM), *_rails(at), *_cliffs(at), *_yellow(at)]
     state = [panel(0, at.state, WIDTH, DIALS, PAPER_DIM), *_dials(at), *_charts(at)]
@@ -209,7 +211,7 @@ def _text(x: float, y: float, words: str, size: int, fill: str, anchor: str = "m
 
 
 def _legs(at: Layout) -> Iterator[tuple[Point, Point, str]]:
-    """From each space to the next: where from, where to, and the path between."""
+    """From each space to the next: the start, the end, and the path between."""
     for part in range(3):
         first = at.switch if part else 0
         for space in range(first, at.ends[part]):
@@ -244,7 +246,7 @@ def _rails(at: Layout) -> list[str]:
 
 
 def _cliffs(at: Layout) -> list[str]:
-    """Behind each end the ground breaks off."""
+    """The cliff after each end of the track."""
     out = []
     for part in (SHORT, LONG):
         x, y = at.spots[part][at.ends[part]]
@@ -292,7 +294,7 @@ def _yellow(at: Layout) -> list[str]:
 
 
 def _dials(at: Layout) -> list[str]:
-    """The plates of the speed (§2.4) and of what suitcases count."""
+    """The plates for the speed (§2.4) and the multiplier."""
     y = at.dials
     return [
         _text(SPEED_X, y + 38, "speed", 19, WOOD, weight=600),
@@ -308,7 +310,7 @@ def chart_spot(at: Layout, which: int, column: int) -> Point:
 
 
 def _charts(at: Layout) -> list[str]:
-    """What it takes to stop at the end of each track: the speed above, the least roll below it."""
+    """What it takes to stop at the end of each track: the speed above, the lowest roll below it."""
     out = []
     for which, chart in enumerate(at.charts):
         _, y = chart_spot(at, which, 0)
@@ -327,10 +329,10 @@ def _charts(at: Layout) -> list[str]:
     return out
 
 
-# for a terminal
+# The terminal
 
 TRACK_ROWS = (1, 3, 5)
-"""Where the parts of the track are."""
+"""The lines of the parts of the track."""
 DIAL_ROW, PLAYER_ROW = 7, 11
 
 
@@ -339,7 +341,7 @@ def text_cell(part: int, space: int) -> tuple[int, int]:
 
 
 def text_board(at: Layout, seats: int) -> str:
-    """The track as lines of one character a space, with the numbers of what is yellow; then charts and names."""
+    """The track as lines of one character a space, with the numbers of yellow spaces; then charts and names."""
     width = FIRST_COLUMN + max(at.ends) + 4
     rows = [[" "] * width for _ in range(DIAL_ROW)]
 

@@ -1,4 +1,4 @@
-"""The small pictures of RunAway Train among words: its cards and dice."""
+"""The glyphs of RunAway Train: its cards and dice, shown in texts."""
 
 from backroom.scene import Glyph
 from backroom.scene.palette import PAPER, WOOD

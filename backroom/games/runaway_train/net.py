@@ -1,4 +1,4 @@
-"""A small net that has learned by playing: how strong a seat is, by its hand and points among the others' and by what
+"""A small net trained by self-play: how strong a seat is, by its hand and points compared with the others', and by what
 the train may still do.
 """
 
@@ -16,11 +16,11 @@ from .rules.state import BRAKING, CHOOSING, JUMPING, SWITCHING
 from .rules.train import least_roll, plain_value
 
 INPUTS = 56
-"""How many numbers the net is told of a seat."""
+"""The number of inputs for a seat."""
 HIDDEN = 32
-"""How many units its first layer has: as many as there is room for in `work`."""
+"""The number of units of the first layer: as many as fit into `work`."""
 SECOND = 8
-"""And its second."""
+"""The number of units of the second layer."""
 
 NET = record(
     [
@@ -31,13 +31,13 @@ NET = record(
         ("last", "f4", SECOND),
     ]
 )
-"""Its weights: two layers, and how the second is summed up. `levels.md` says how it learned. One record: to hand it on
-costs a kernel nothing.
+"""Its weights: two layers, and the output. `levels.md` says how it was trained. One record, which costs nothing to pass
+to a kernel.
 """
 
 
 def read_net(path: Path) -> Any:
-    """As `net.npz` holds it: an array of one."""
+    """Read the net from `net.npz`: an array of one record."""
     found = np.zeros(1, NET)
     with np.load(path) as kept:
         for name in NET.names or ():
@@ -51,20 +51,20 @@ LEARNED = read_net(Path(__file__).with_name("net.npz"))
 
 
 def weights() -> Any:
-    """The net, for bots that think by `values`."""
+    """The net, for bots that think with `values`."""
     return LEARNED[0]
 
 
 @kernel
 def run_on(s, track, speed, at, is_due, gain, fall):
-    """If the train, here with this speed, takes this track, gains so much a round and loses so much of a die by brakes:
-    how often cards are played, how often for the plain value, the multipliers of the first, the last, all, and now, and
-    how likely it stops. `is_due`: cards are, before the next roll.
+    """The future of the train if it takes this track from here with this speed, gains this much a round and loses this
+    part of a die to brakes: how often cards are played, how often for the plain value, the multipliers of the first,
+    the last, all and now, and the probability that it stops. `is_due`: cards are played before the next roll.
     """
     part, due, times, now = int(s.track), int(s.due), int(s.multiplier), 0
     plays, plain, first, last, total = 0, 0, 0, 0, 0
     while True:
-        for _ in range(2):  # before the switch, and behind it
+        for _ in range(2):  # before the switch, and after it
             while due < MOST_YELLOW and 0 < s.yellow_at[part, due] <= at:
                 if s.yellow_is[part, due] < 0:
                     speed = max(speed - (fall / 2 - 0.25 if s.yellow_is[part, due] == HALF_BRAKE else fall), 1.0)
@@ -100,7 +100,7 @@ def gain_of(die):
 
 @kernel
 def next_roll_ends(s, speed, at):
-    """How likely the next roll brings the train to the end, from here with this speed."""
+    """The probability that the next roll brings the train to the end, from here with this speed."""
     if s.track == BEFORE:
         return 0.0
     count = 0
@@ -111,7 +111,7 @@ def next_roll_ends(s, speed, at):
 
 @kernel
 def ahead_of(s, speed, at, is_due):
-    """What `run_on` says, on average over slow and fast trains, and over both tracks until one is chosen."""
+    """The values of `run_on`, averaged over slow and fast trains, and over both tracks until one is chosen."""
     plays, plain, first, last, total, now, stops, n = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0
     for track in range(SHORT, LONG + 1):
         if s.track != BEFORE and s.track != track:
@@ -132,17 +132,17 @@ def ahead_of(s, speed, at, is_due):
 
 @kernel
 def ahead(s):
-    """The same, from where the train stands."""
+    """The values of `run_on`, averaged, from where the train is."""
     is_moving, sealed = s.ask == BRAKING or s.ask == SWITCHING, 0
     for seat in range(s.seats):
         sealed += s.choice[seat] != 0
-    is_due = is_moving or (s.ask == CHOOSING and sealed == 0)  # a choice that is sealed is judged by what is behind it
+    is_due = is_moving or (s.ask == CHOOSING and sealed == 0)  # a sealed choice is judged by what comes after it
     return ahead_of(s, s.speed, s.at + (s.left if is_moving else 0), is_due)
 
 
 @kernel
 def tell(weights, out, row, a, b, c, d, e, f, g, h):
-    """Add eight rows of weights, so much of each. Eight at once: `out` is read and written less often."""
+    """Add eight rows of weights, each times its factor. Eight at once, so that `out` is read and written less often."""
     a, b, c, d = np.float32(a), np.float32(b), np.float32(c), np.float32(d)
     e, f, g, h = np.float32(e), np.float32(f), np.float32(g), np.float32(h)
     for i in range(len(out)):
@@ -153,13 +153,13 @@ def tell(weights, out, row, a, b, c, d, e, f, g, h):
 
 @kernel
 def near(difference):
-    """From -1 to 1: a small difference, since it is by little that games are won."""
+    """A number from -1 to 1 that is sensitive to small differences, since games are won by little."""
     return min(max(difference, -4), 4) / 4
 
 
 @kernel
 def tell_of_hands(s, seat, aboard, lost, weights, out):
-    """A seat's suitcases but one, and those of the others aboard. Says their plain value."""
+    """Add the features of a seat's suitcases but one, and those of the others aboard; returns their plain value."""
     is_there, rivals = aboard >> seat & 1, 0
     mine = s.suitcases[seat] & ~(1 << lost) if is_there else 0
     once, twice, more = 0, 0, 0  # the suitcases that one of the others has, two, or three
@@ -195,13 +195,15 @@ def tell_of_hands(s, seat, aboard, lost, weights, out):
 
 @kernel
 def having(once, twice, more, suitcase):
-    """How many have it, of three; a half each."""
+    """A weight for how many of three have it; one half each."""
     return ((once >> suitcase & 1) + (twice >> suitcase & 1) + (more >> suitcase & 1)) / 2
 
 
 @kernel
 def tell_of_points(s, seat, aboard, points, plain, last, weights, out):
-    """How far a seat is ahead: now, of those who are off, if the train stopped now, and of what could still come."""
+    """Add how far a seat is ahead: now, of those who are off, if the train stopped now, and counting what could still
+    come.
+    """
     best, second, best_off, most, farthest, ahead_of_it, theirs, rivals = -1, -1, -1, 0, 0.0, 0, 0, 0
     for other in range(s.seats):
         if other == seat:
@@ -246,10 +248,9 @@ def rolls_next(s, seat, aboard):
 
 @kernel
 def look(s, seat, aboard, lost, gained, train, weights, out):
-    """Add to `out` what there is to say of a seat with one suitcase less and some points more, on a train of which
-    `ahead` says this: for each number, so much of its row of weights.
-
-    `aboard` are those who are, as bits, so that a jump can be looked at before it is made.
+    """Add to `out` the features of a seat with one suitcase less and some points more, for a train with this `ahead`:
+    each input times its row of weights. `aboard` are the passengers on the train, as bits, so that a jump can be
+    evaluated before it is made.
     """
     plays, plain_plays, first, last, total, stops, ends, speed, now = train
     plain = tell_of_hands(s, seat, aboard, lost, weights, out)
@@ -267,7 +268,7 @@ def look(s, seat, aboard, lost, gained, train, weights, out):
 
 @kernel
 def strength(s, seat, aboard, lost, gained, train, weights):
-    """How strong a seat is with one suitcase less and some points more: what the net says, to the e."""
+    """The strength of a seat with one suitcase less and some points more: e to the power of the net's output."""
     for i in range(HIDDEN):
         s.work[i] = weights.first_bias[i]
     look(s, seat, aboard, lost, gained, train, weights.first, s.work)
@@ -275,7 +276,7 @@ def strength(s, seat, aboard, lost, gained, train, weights):
         s.work[i] = max(s.work[i], np.float32(0))
     mark = np.float32(0)
     for k in range(SECOND):
-        # four sums side by side: the machine need not wait for one to add the next
+        # four sums side by side, so that additions need not wait for each other
         one, two, three, four = weights.second_bias[k], np.float32(0), np.float32(0), np.float32(0)
         for i in range(0, HIDDEN, 4):
             one += weights.second[k, i] * s.work[i]

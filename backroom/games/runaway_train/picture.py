@@ -1,4 +1,6 @@
-"""How RunAway Train looks: the track above, the players with their suitcases and cards below, one's own hand last."""
+"""The picture of RunAway Train: the track above, the players with their suitcases and cards below, then the
+own hand.
+"""
 
 from collections.abc import Iterator
 
@@ -74,11 +76,11 @@ def draw(v: State, seat: Seat) -> Scene:
 
 
 PAUSE_MS = 800
-"""Milliseconds for which cards lie open before anything comes of them, and for what comes of each."""
+"""Milliseconds for which cards lie open before they are settled, and for the settling of each."""
 
 
 def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
-    """A reveal: all cards turn together, then what comes of them is counted seat by seat (§3.6, §3.7)."""
+    """A reveal: all cards turn together, then they are settled seat by seat (§3.6, §3.7)."""
     if v.ask != CHOOSING or not v.choice.any() or then.choice.any():
         return
     way = v.copy()
@@ -99,7 +101,7 @@ def touch(v: State, seat: Seat, move: Move) -> list[str]:
 
 
 def cards_of(choice: int) -> list[str]:
-    """The cards of a choice; which suitcases a bluff has nobody needs to know."""
+    """The cards of a choice; which suitcases a bluff has need not be known."""
     move = choice + PASS - 1
     if move == PASS:
         return []
@@ -111,7 +113,7 @@ def cards_of(choice: int) -> list[str]:
 
 
 def card_id(card: str) -> str:
-    """One's own card, in hand."""
+    """The id of a card in the player's own hand."""
     return f"card-{card}"
 
 
@@ -143,8 +145,8 @@ def train(v: State, at: Layout) -> list[Piece]:
 
 
 def dials(v: State, at: Layout) -> list[Piece]:
-    """The speed, the multiplier, the die, and where the stop charts say what would be needed now."""
-    speed, times, y = max(int(v.speed), 0), int(v.multiplier), at.dials  # a train that was braked stands (§3.4)
+    """The speed, the multiplier, the die, and what the stop charts require now."""
+    speed, times, y = max(int(v.speed), 0), int(v.multiplier), at.dials  # a train that was braked stands still (§3.4)
     found = [
         Piece(
             "speed",
@@ -227,7 +229,7 @@ def line(v: State, at: Layout, seat: Seat) -> list[Piece]:
 
 
 def chips(points: int, colour: str, y: float) -> list[Piece]:
-    """§1.2: points in as few chips as can be, the dearest first; many overlap."""
+    """§1.2: points in as few chips as possible, the most valuable first; many overlap."""
     pile = []
     for worth in CHIPS:
         pile += [worth] * (points // worth)
@@ -247,7 +249,7 @@ def ending(v: State, y: float, row: int, seat: Seat) -> Piece:
 
 
 def sealed(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
-    """Cards that lie face down: a pass looks like any."""
+    """Cards that lie face down; a pass looks like any other."""
     colour = SEAT_NAMES[seat].lower()
     found = [
         Piece(f"{colour}-card-{i}", f"back-{colour}", CARDS_X + i * CARD_PITCH, y, glyph="▒", cell=(35 + i, row))
@@ -259,7 +261,7 @@ def sealed(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
 
 
 def shown(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
-    """The cards of the last reveal, pale as soon as the next round has begun, and what came of them."""
+    """The cards of the last reveal, pale once the next round has begun, and their outcome."""
     colour, choice = SEAT_NAMES[seat].lower(), int(v.shown[seat])
     is_past = int(v.ask) in (BRAKING, SWITCHING, CHOOSING)
     if not choice:
@@ -285,9 +287,9 @@ def shown(v: State, y: float, row: int, seat: Seat) -> list[Piece]:
 
 
 def outcome(v: State, seat: Seat) -> tuple[bool, str]:
-    """Whether the cards last shown took effect, and what came of them, in few words."""
+    """Whether the cards last shown took effect, and their outcome, in few words."""
     choice = int(v.shown[seat])
-    if v.gained[seat] == UNKNOWN:  # on the way of a reveal: not counted yet
+    if v.gained[seat] == UNKNOWN:  # in the middle of a reveal: not counted yet
         return False, ""
     if int(effective(v)) >> choice & 1:
         if choice == FIRST_LEAVE:
@@ -301,11 +303,11 @@ def outcome(v: State, seat: Seat) -> tuple[bool, str]:
     return False, "not lowest" if choice < FIRST_CONDUCTOR else "not highest"
 
 
-# one's own cards
+# The player's own cards
 
 
 def hand(v: State, at: Layout, seat: Seat) -> list[Piece]:
-    """What a seat holds, what it has sealed lifted, and the answers that are no cards."""
+    """A seat's hand, with what it has sealed raised, and the answers that are not cards."""
     y, row = at.hand(int(v.seats)), PLAYER_ROW + int(v.seats) + 1
     if not is_aboard(v, seat):
         words = "You are off the train."
@@ -329,7 +331,7 @@ def hand(v: State, at: Layout, seat: Seat) -> list[Piece]:
 
 
 def buttons(v: State, y: float, row: int, column: int, seat: Seat) -> list[Piece]:
-    """Answers that are one touch."""
+    """Answers that are a single touch."""
     if v.ask == JUMPING and seat == v.jumper:
         words = ["jump", "stay"]
     elif v.ask == CHOOSING:

@@ -11,44 +11,44 @@ CHIPS = (10, 5, 1)
 """What points are paid in (§1.2)."""
 SUITCASES = 7
 ALL_SUITCASES = sum(1 << suitcase for suitcase in range(1, SUITCASES + 1))
-"""A set of suitcases is a whole number: bit 3 is suitcase 3 (§1.1)."""
+"""A set of suitcases is an integer: bit 3 is suitcase 3 (§1.1)."""
 SQUARES = 10
-"""Of the speed tracker (§2.4)."""
+"""Squares of the speed tracker (§2.4)."""
 
 # What a track can have (§2.3)
 BEFORE, SHORT, LONG = range(3)
-"""The parts of a track: up to the switch, and the two behind it."""
+"""The parts of a track: up to the switch, and the two after it."""
 PARTS = ("before", "short", "long")
 MOST_YELLOW = 8
-"""Yellow spaces of a part."""
+"""The most yellow spaces in one part."""
 FARTHEST = 99
 MOST_SPEEDS = 10
-"""Speeds of a stop chart."""
+"""The most speeds in a stop chart."""
 FASTEST = 40
 """The highest speed that a chart may name."""
 HALF_BRAKE, FULL_BRAKE = -2, -1
-"""Yellow spaces as kernels know them: a multiplier is its number; a brake takes the roll divided by minus this off."""
+"""Yellow spaces as kernels know them: a multiplier is its number; a brake subtracts the roll divided by minus this."""
 BRAKES = {"brake 1/2": HALF_BRAKE, "brake 1": FULL_BRAKE}
 CANNOT = 7
-"""What would have to be rolled where the train cannot stop (§2.2)."""
+"""The roll required where the train cannot stop (§2.2)."""
 TRACK_NUMBERS = len(PARTS) * MOST_YELLOW * 2 + 1 + 2 * (3 + MOST_SPEEDS)
-"""How many numbers kernels are told of a track."""
+"""The length of the array that describes a track to kernels."""
 
 STANDARD = "standard"
 LONGEST_TEXT = 20_000
-"""A file longer than this is no track."""
+"""A longer file is not a track."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of track: up to the switch, or one of the two behind it."""
+    """A stretch of track: up to the switch, or one of the two after it."""
 
     spaces: tuple[tuple[int, int], ...]
-    """Where the yellow spaces are, and what."""
+    """The yellow spaces, and their kinds."""
     end: int
     """The switch, or the end of the track."""
     stops: tuple[int, ...] = ()
-    """The least roll that stops the train there, for each speed of the chart (§2.2)."""
+    """The lowest roll that stops the train there, for each speed of the chart (§2.2)."""
     slowest: int = 0
     """The chart's first speed."""
 
@@ -64,7 +64,7 @@ class Track:
         return self.parts[BEFORE].end
 
     def line(self) -> str:
-        """The track as one line of the same language, which stands in a log."""
+        """The track as one line in the same language, for logs."""
         parts = []
         for name, part in zip(PARTS, self.parts, strict=True):
             said = [f'{at} = "{called(what)}"' for at, what in part.spaces]
@@ -76,7 +76,7 @@ class Track:
         return f"{{ {', '.join(parts)} }}"
 
     def numbers(self) -> list[int]:
-        """The track as `setup` is told it."""
+        """The track as the numbers that `setup` gets."""
         found = []
         for part in self.parts:
             for at, what in [*part.spaces, *[(0, 0)] * (MOST_YELLOW - len(part.spaces))]:
@@ -98,14 +98,14 @@ def refuse(where: str, what: str, expected: str) -> NoReturn:
 
 
 def number(where: str, value: object, least: int, most: int, expected: str) -> int:
-    """A whole number that is within bounds, or ValueError."""
+    """An integer within bounds, or ValueError."""
     if type(value) is not int or not least <= value <= most:
         refuse(where, _shown(value), f"{expected}, {least} to {most}")
     return value
 
 
 def read_track(text: str) -> str:
-    """The line of a track that is given as a file, or as that line; ValueError says where it is wrong."""
+    """The one-line form of a track given as a file or as that line; ValueError says where it is wrong."""
     track = track_of(text)
     return STANDARD if track == track_of(STANDARD) else track.line()
 
@@ -116,7 +116,7 @@ def track_numbers(text: str) -> list[int]:
 
 @cache
 def track_of(text: str) -> Track:
-    """The track of that name, line or file."""
+    """The track with this name, line or file."""
     if text == STANDARD:
         text = Path(__file__).with_name("pieces.toml").read_text("utf-8")
     if len(text) > LONGEST_TEXT:
@@ -156,7 +156,7 @@ def _branch(name: str, table: dict[str, Any], switch: int) -> Part:
 
 
 def _spaces(name: str, table: dict[str, Any], start: int, end: int) -> tuple[tuple[int, int], ...]:
-    """§2.3: the yellow spaces of a part, between where it begins and where it ends."""
+    """§2.3: the yellow spaces of a part, within its bounds."""
     found: list[tuple[int, int]] = []
     for key, what in table.items():
         where = f"{name}.{key}"

@@ -2,11 +2,11 @@
 
     red 124567 points 9 showed passenger+3 gained 9 | blue none points 40 off | train 14 | speed 3 | engineer red | roll
 
-A player's part gives his suitcases left, or `none`; then, as far as they are so, `points` and a number, `off`, what he
-`chose` in secret, what he `showed` last and how much he `gained` by it, and his `lot`. A player without a part has all
-and has done nothing. `train` says the space, and behind the switch the track: `train 40 short`. `left` are the spaces
-of a move that are left beyond the switch, `die` is the last one rolled. One more part says what is asked: `lot` and
-those who are in it, `roll`, `brake` and its space, `switch`, `choose`, `jump` and who may, `stop`.
+A player's part has the suitcases he has left, or `none`; then, if they apply, `points` and a number, `off`, what he
+`chose` in secret, what he `showed` last, how much he `gained` by it, and his `lot`. A player without a part has all
+suitcases and has done nothing. `train` gives the space, and after the switch the track: `train 40 short`. `left` is the
+number of spaces of a move that remain after the switch, `die` the last die rolled. One more part says what is asked:
+`lot` and those who take part, `roll`, `brake` and its space, `switch`, `choose`, `jump` and who may, `stop`.
 """
 
 import re
@@ -100,7 +100,7 @@ def _ask_part(v: State) -> str:
 
 
 def place(s: State, text: str) -> None:
-    """Put a state that was set up into a position; ValueError says what is wrong with it."""
+    """Put a state after `setup` into this position; ValueError says what is wrong with it."""
     said = _parts(text, int(s.seats))
     for seat in range(int(s.seats)):
         _place_seat(s, seat, said.get(NAMES[seat], ""))
@@ -215,7 +215,7 @@ def _place_ask(s: State, word: str, rest: str) -> None:
         raise ValueError(f"{rest!r} after {word!r}; expected nothing")
 
 
-# what cannot be
+# Impossible positions
 
 
 def _refuse_impossible(s: State) -> None:
@@ -239,7 +239,7 @@ def _refuse_impossible(s: State) -> None:
 
 
 def _refuse_where(s: State) -> None:
-    """The train must stand where such a thing is asked."""
+    """Refuse a question that cannot arise where the train is."""
     at_switch = s.track == BEFORE and s.at == s.switch
     if s.left and not (at_switch and s.ask in (BRAKING, SWITCHING)):
         raise ValueError("spaces are left of a move only at the switch, before a track is chosen (§3.3)")
@@ -254,7 +254,7 @@ def _refuse_where(s: State) -> None:
 
 
 def _refuse_beginning(s: State) -> None:
-    """Before the first move of the train nothing has happened."""
+    """Refuse a position before the train's first move in which something has happened already."""
     if s.ask not in (LOTS, ROLLING):
         raise ValueError("the train has moved before anything else is asked (§3.2)")
     everyone = (1 << int(s.seats)) - 1
@@ -272,7 +272,7 @@ def _refuse_beginning(s: State) -> None:
 
 
 def _refuse_reveal(s: State) -> None:
-    """What was shown last must fit what has come of it."""
+    """Refuse cards last shown that do not fit their outcome."""
     found = int(effective(s)) if s.shown.any() else 0
     for seat in range(int(s.seats)):
         choice, who = int(s.shown[seat]), NAMES[seat]

@@ -1,4 +1,4 @@
-"""Why a move of RunAway Train is refused: what is legal is decided in the rules, this finds the § to name."""
+"""Why a move of RunAway Train is refused. What is legal is decided in the rules; this only finds the § to name."""
 
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import Move, Seat, State
@@ -25,7 +25,7 @@ from .words import DICE
 
 
 def why(v: State, seat: Seat, move: Move) -> str:
-    """Why a move is not among `moves`. What is legal is decided there; this only finds the § to name."""
+    """Why a move is not among `moves`: half a sentence, with the §."""
     if (seat == NATURE) != (move < TAKE_SHORT):
         return "dice are nature's to roll, the rest is for the players (§3)"
     if seat == NATURE:

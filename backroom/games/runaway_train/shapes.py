@@ -1,4 +1,6 @@
-"""How the pieces of RunAway Train are drawn: cards, suitcases, dice, a locomotive; a colour and a sign a player."""
+"""How the pieces of RunAway Train are drawn: cards, suitcases, dice, a locomotive; each player has a colour
+and a sign.
+"""
 
 from functools import cache
 
@@ -11,7 +13,7 @@ from .rules.state import SEAT_NAMES
 
 TIE = "#b3926b"
 PAST = "#b3a48d"
-"""Words of the round before, on wood."""
+"""Text about the round before, on wood."""
 LEATHER, STRAP = "#96602c", "#5c3818"
 COLOURS = ("#d1442b", "#3b7dd8", "#2f9e62", "#d76aa8", "#e39a1f", "#9a9a9a")
 STYLES = ("bold red", "bold blue", "bold green", "bold magenta", "bold yellow", "bold white")
@@ -24,7 +26,7 @@ SIGNS = (
     '<path d="M0-8 2.2-2.6 8-2.4 3.5 1.2 5 7 0 3.8-5 7-3.5 1.2-8-2.4-2.2-2.6z"/>',
     '<path d="M-2.5-7h5v4.5H7v5H2.5V7h-5V2.5H-7v-5h4.5z"/>',
 )
-"""A shape beside each colour."""
+"""A sign for each colour."""
 PERSON = '<circle cy="-6" r="5"/><path d="M-9 11c0-14 18-14 18 0z"/>'
 CAP = f'<path d="M-7-9c0-7 14-7 14 0h2v2.5H-9V-9z" fill="{RED}"/>'
 CASE = (

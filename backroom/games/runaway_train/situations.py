@@ -6,7 +6,7 @@ from .rules.game import asked
 from .rules.state import CHOOSING, FIRST_LEAVE, JUMPING, SWITCHING, is_aboard
 
 NEAR = 2
-"""Moves of the train, at its speed, from which the end is near."""
+"""The end is near from this number of moves of the train, at its speed."""
 
 
 def is_asked(v: State, seat: Seat) -> bool:

@@ -47,7 +47,7 @@ MOVES = (
     *(f"conductor+{suitcase}" for suitcase in range(1, SUITCASES + 1)),
     *("jump", "stay"),
 )
-"""What each move is called, in the order of their numbers."""
+"""The name of each move, in the order of their numbers."""
 
 NOTATION = re.compile(rf"\b(passenger|conductor)\+|\b[pc][1-{SUITCASES}]\b")
 _DIE = re.compile(rf"({'|'.join(DICE)}) ?([1-6])")
@@ -58,12 +58,12 @@ _BOTH = re.compile(r"(pc|cp|p ?\+ ?c|passenger ?\+? ?conductor|conductor ?\+? ?p
 
 
 def name(v: State, move: Move) -> str:
-    """The same in every view."""
+    """The name of a move, the same in every view."""
     return MOVES[move]
 
 
 def parse(v: State, text: str) -> Move:
-    """The move of that name; capitals do not matter, and `p3`, `c7` and `pc` will do for cards."""
+    """The move with this name, in capitals or not, and `p3`, `c7` and `pc` will do for cards."""
     words = text.lower()
     if words in MOVES:
         return MOVES.index(words)
@@ -80,7 +80,7 @@ def parse(v: State, text: str) -> Move:
 
 
 def choice_name(choice: int) -> str:
-    """What two cards, or none, are called."""
+    """The name of two cards, or of none."""
     return MOVES[choice + PASS - 1]
 
 
@@ -90,12 +90,12 @@ PASSENGER, CONDUCTOR = glyph("passenger", "the passenger"), glyph("conductor", "
 
 
 def suitcase(number: int) -> str:
-    """A suitcase, as people are shown it."""
+    """A suitcase in a text."""
     return glyph(f"suitcase-{number}", f"suitcase {number}")
 
 
 def choice_in_words(choice: int) -> str:
-    """Two cards, or none, as people are shown them."""
+    """Two cards, or none in a text."""
     if choice < FIRST_LEAVE:
         return "no cards" if choice + PASS - 1 == PASS else "two suitcases"
     if choice == FIRST_LEAVE:
@@ -105,7 +105,7 @@ def choice_in_words(choice: int) -> str:
 
 
 def label(v: State, move: Move) -> str:
-    """A move as a person says it."""
+    """The label of a move."""
     if move < PASS:
         return f"Take the {MOVES[move]} track"
     if move < LEAVE:
@@ -168,12 +168,12 @@ def _say_die(v: State, move: Move, then: State) -> str:
 
 
 def brake_sign(v: State) -> str:
-    """As it stands on the board: ½ or 1×."""
+    """A brake as written on the board: ½ or 1×."""
     return "½" if v.yellow_is[v.track, v.due] == HALF_BRAKE else "1×"
 
 
 def _progress(v: State, then: State) -> str:
-    """Where the train has got to, and what it met there."""
+    """How far the train has got, and what it met there."""
     said = []
     if then.at != v.at:
         said.append(f"the train goes to {then.at}")
@@ -189,7 +189,7 @@ def _progress(v: State, then: State) -> str:
 
 
 def reveal_in_words(v: State) -> str:
-    """The cards last shown, and what came of them."""
+    """The cards last shown, and their outcome."""
     showed = [f"{who(seat)} {choice_in_words(int(v.shown[seat]))}" for seat in showers(v)]
     said = [f"{'All show' if len(showed) > 1 else 'Shown'}: {', '.join(showed)}"]
     for choice in sorted({int(v.shown[seat]) for seat in showers(v)}):
@@ -216,7 +216,7 @@ def showers(v: State) -> list[Seat]:
 
 
 def _end(v: State, then: State) -> str:
-    """How the game ended, if it did by this move."""
+    """How the game ended, if this move ended it."""
     return f" {how_it_ended(then)} {_headline(then)}" if then.ask == OVER and v.ask != OVER else ""
 
 
@@ -232,7 +232,7 @@ def how_it_ended(v: State) -> str:
 
 
 def winners(v: State) -> list[Seat]:
-    """§5.4: who has won a game that is over; nobody if all lose alike."""
+    """§5.4: the winners of a finished game; nobody if all lose alike."""
     if v.fate == PLUNGED and int(v.aboard) == (1 << int(v.seats)) - 1:
         return []
     results = np.zeros(int(v.seats))
@@ -241,7 +241,7 @@ def winners(v: State) -> list[Seat]:
 
 
 def result(v: State) -> Result | None:
-    """Who has won, and what became of everybody; None until the train has stopped, plunged or is empty."""
+    """Who has won, and each passenger's fate; None until the train has stopped, plunged or is empty."""
     if v.ask != OVER:
         return None
     return Result(_headline(v), tuple(_fate(v, seat) for seat in range(int(v.seats))), tuple(winners(v)))
@@ -259,7 +259,7 @@ def _headline(v: State) -> str:
 
 
 def _fate(v: State, seat: Seat) -> str:
-    """What a seat has scored, and how its passenger left the train, or did not."""
+    """A seat's score, and how its passenger left the train, or did not."""
     points, left = _points(int(v.points[seat])), int(v.suitcases[seat]).bit_count()
     if is_aboard(v, seat):
         return f"{points}, over the cliff" if v.fate == PLUNGED else f"{points}, safe aboard"
@@ -320,7 +320,7 @@ def _question_of_cards(v: State, seat: Seat) -> str:
 
 
 def way_ahead(v: State) -> str:
-    """How far it is to what comes next."""
+    """The distance to what comes next."""
     if is_at_the_end(v):
         return "at the end of the track"
     spaces = int(v.end[v.track] - v.at)

@@ -1,1 +1,1 @@
-"""New Game: everyone bids a card in secret, and the highest takes the trick."""
+"""New Game: everyone bids a card in secret, and the highest card takes the trick."""

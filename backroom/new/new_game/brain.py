@@ -1,4 +1,4 @@
-"""What a player of New Game looks at, and a first judgement by hand."""
+"""The features of New Game and a hand-made value."""
 
 from backroom.engine.kernel import kernel
 
@@ -16,7 +16,7 @@ LEVELS = {
 
 @kernel
 def features(s, seat, out):
-    """The seat's cards, the cards out of play; the tricks and hands of all, the seat's own first."""
+    """The seat's cards and the cards out of play; then everybody's tricks and hand sizes, the seat's own first."""
     for card in range(CARDS):
         out[card] = 1.0 if s.where[card] == seat else 0.0
         out[CARDS + card] = 1.0 if s.where[card] == PLAYED else 0.0
@@ -28,7 +28,7 @@ def features(s, seat, out):
 
 @kernel
 def standing(s, seat):
-    """Tricks taken, and what the hand may still take: a card takes a trick about as often as it is high."""
+    """Tricks taken, plus what the hand may still take: a card's chance of a trick grows with its number."""
     total = 1.0 * s.won[seat]
     for card in range(CARDS):
         if s.where[card] == seat:
@@ -38,7 +38,7 @@ def standing(s, seat):
 
 @kernel
 def value(s, seat):
-    """The share of the win: known at the end, before that by how far the seat is ahead of the best other."""
+    """The share of the win: exact at the end, before that by how far the seat is ahead of the best other seat."""
     mine, best, equal = standing(s, seat), -1.0, 0
     for other in range(s.seats):
         theirs = standing(s, other)

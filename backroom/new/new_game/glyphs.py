@@ -1,4 +1,4 @@
-"""The small pictures of New Game among words: its cards."""
+"""The glyphs of New Game: small pictures of its cards, shown in texts."""
 
 from backroom.scene import Glyph
 from backroom.scene.palette import INK

@@ -1,4 +1,4 @@
-"""How New Game looks: a row for each seat with its cards and tricks, one's own open to be touched."""
+"""The picture of New Game: a row for each seat with its cards and tricks; players touch their own cards."""
 
 from backroom.engine.kernel import UNKNOWN
 from backroom.engine.marks import plain
@@ -14,7 +14,7 @@ from .words import question
 WIDTH, ROW, CARD = 420, 84, 54
 """The width of the picture, the height of a seat's row, and the width of a card with its gap."""
 HAND_X, LAST_X = 84, 380
-"""Where hands begin, and where the card of the last trick lies."""
+"""The x of the first card of a hand, and of the card of the last trick."""
 
 _FACE = lettering(20, INK)
 _NAME = lettering(15, CREAM, LEFT)
@@ -71,5 +71,5 @@ def _row(v: State, seat: Seat) -> list[Piece]:
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
-    """A bid touches its card; nobody deals by hand."""
+    """A bid is made by touching its card; nature's deals are not touched."""
     return [f"card-{move - BID + 1}"]

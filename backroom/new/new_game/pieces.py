@@ -1,6 +1,6 @@
-"""What is in the box: cards numbered from 1 (§1.1), and hands as large as the option says."""
+"""The components: cards numbered from 1 (§1.1), and the sizes of hands."""
 
 CARDS = 16
 MOST_SEATS = 4
 HANDS = (3, 2, 4)
-"""How many cards may be dealt to each (§2.1); the first is the default."""
+"""The possible numbers of cards in a hand (§2.1); the first is the default."""

@@ -33,7 +33,7 @@ def _hand(v: State, seat: Seat) -> list[str]:
 
 
 def place(s: State, text: str) -> None:
-    """Put a state that was set up into a position; ValueError says what is wrong with it."""
+    """Put a state after `setup` into this position; ValueError says what is wrong with it."""
     said = dict(part.strip().partition(" ")[::2] for part in text.split("|"))
     called = [SEAT_NAMES[seat].lower() for seat in range(int(s.seats))]
     if unknown := said.keys() - {*called, "played", "last", "due"}:

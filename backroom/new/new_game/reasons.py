@@ -1,4 +1,4 @@
-"""Why a move of New Game is refused; what is legal is decided in the rules."""
+"""Why a move of New Game is refused. What is legal is decided in the rules alone."""
 
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import Move, Seat, State

@@ -12,17 +12,17 @@ SEAT_NAMES = ("Ann", "Ben", "Cleo", "Dan")
 SECRETS = True
 
 DECK = MOST_SEATS
-"""Where a card is: with a seat, in the deck, or out of play; UNKNOWN in the view of a seat that may not know."""
+"""The place of a card: a seat, the deck, or out of play; UNKNOWN in the view of a seat that may not know."""
 PLAYED = DECK + 1
 
 STATE = record(
     [
-        ("where", "i2", CARDS),  # of each card: a seat, DECK or PLAYED
-        ("held", "i2", MOST_SEATS),  # how many cards each seat has: public, unlike which
+        ("where", "i2", CARDS),  # for each card: a seat, DECK or PLAYED
+        ("held", "i2", MOST_SEATS),  # the number of cards of each seat: public, unlike which cards
         ("bid", "i2", MOST_SEATS),  # the number of the card that a seat has chosen; 0: none yet
         ("last", "i2", MOST_SEATS),  # the numbers of the last trick's cards; 0: there was none
         ("won", "i2", MOST_SEATS),  # tricks
-        ("due", "i2"),  # how many cards are still to be dealt
+        ("due", "i2"),  # the number of cards still to be dealt
         ("hand", "i2"),
         ("seats", "i2"),
         ("work", "i2", CARDS),
@@ -32,9 +32,9 @@ STATE = record(
 DEAL = 0  # + card
 BID = DEAL + CARDS  # + card
 
-BACK = UNKNOWN  # every step is made at once
+BACK = UNKNOWN  # no choice takes more than one step
 MOST_MOVES = CARDS
-LONGEST = 2000  # 16 deals and 16 bids; random seats change a sealed bid now and then
+LONGEST = 2000  # 16 deals and 16 bids; random players change a sealed bid now and then
 
 
 # §2: the deal
@@ -95,7 +95,7 @@ def moves(s, seat, out):
 
 @kernel
 def odds(s, out):
-    """Every card of the deck is as likely as any other."""
+    """All cards of the deck are equally likely."""
     n = moves(s, NATURE, out)
     out[:n] = 1
     return n
@@ -141,12 +141,12 @@ def turn_up(s):
         s.bid[seat] = 0
 
 
-# What is known to whom
+# Who knows what
 
 
 @kernel
 def seen(s, seat, move):
-    """§2.2, §3.1: a deal is seen by the seat that gets the card; a bid by its own seat, the last bid by all."""
+    """§2.2, §3.1: the seat that gets a card sees which it is; a bid is seen by its own seat, the last bid by all."""
     if move < BID:
         return 1 << next_to_get(s)
     others = bids_made(s) - (1 if s.bid[seat] != 0 else 0)
@@ -165,7 +165,7 @@ def hide(s, seat):
 
 @kernel
 def imagine(s, seat, dice):
-    """Deal what the seat does not know anew; whoever has bid has bid one of these cards."""
+    """Deal the cards that the seat does not know anew; a seat that has bid, has bid one of its new cards."""
     n = 0
     for card in range(CARDS):
         if s.where[card] == UNKNOWN:
@@ -194,7 +194,7 @@ def score(s, out):
 
 @kernel
 def is_whole(s):
-    """Every card is in one place, and what is counted beside the cards agrees with them."""
+    """Whether every card is in one place, and the counts agree with the cards."""
     tricks = 0
     for seat in range(MOST_SEATS):
         tricks += s.won[seat]

@@ -1,4 +1,4 @@
-"""What a learner chooses from: the runs of move numbers that seats have."""
+"""The ranges of move numbers that a learner chooses from."""
 
 from collections.abc import Mapping
 

@@ -22,28 +22,28 @@ def name(v: State, move: Move) -> str:
 
 
 def parse(v: State, text: str) -> Move:
-    """The move of that name; capitals do not matter."""
+    """The move with this name, in capitals or not."""
     verb, _, number = text.lower().partition(" ")
     if verb not in VERBS or not number.isdecimal() or not 1 <= int(number) <= CARDS:
         raise ValueError(f"a move is written like bid 12, with a card from 1 to {CARDS}")
     return VERBS[verb] + int(number) - 1
 
 
-# What people are told: players and cards are marks, which doors replace by names and small pictures
+# Texts for people: players and cards are marks, which doors replace with names and small pictures
 
 
 def card(number: int) -> str:
-    """A card, as people are shown it."""
+    """A card in a text."""
     return glyph(f"card-{number}", f"the {number}")
 
 
 def label(v: State, move: Move) -> str:
-    """A bid as a person says it."""
+    """The label of a bid."""
     return f"Bid {card(move - BID + 1)}"
 
 
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for a reader with these views before and after it."""
+    """What happened, for a reader with these views before and after the move."""
     if seat == NATURE:
         return "A card is dealt." if move == UNKNOWN else f"You are dealt {card(move - DEAL + 1)}."
     if then.won.sum() == v.won.sum():
@@ -70,7 +70,7 @@ def tricks(number: int) -> str:
 
 
 def question(v: State, seat: Seat) -> str:
-    """What the seat is asked, or what is waited for."""
+    """What the seat is asked, or who is waited for."""
     if told := result(v):
         return f"The game is over: {told.headline}"
     waiting = [other for other in range(int(v.seats)) if int(asked(v)) >> other & 1]

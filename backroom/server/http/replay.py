@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from backroom.arena.analysis import LEAST
 from backroom.bots import BOTS
 from backroom.engine import ending, registry
 from backroom.engine.game import is_in
@@ -169,7 +170,7 @@ async def get_replay(request: Request) -> Response:
         turns = by_turns(sorted(told, key=itemgetter("n")))
     return render(
         request, "replay.html", person, game=about(live.config.rules), table=live.id, moment=moment, eyes=eyes,
-        turns=turns, all_eyes=named, is_over=is_over, stage=moment.stage,
+        turns=turns, all_eyes=named, is_over=is_over, stage=moment.stage, least=LEAST,
         glyphs=Markup(sheet(live.config.rules.rules.GLYPHS)),
         is_contest=not hasattr(live.config.rules.rules, "MAKES"), has_pictures=has_pictures(),
         is_analysed=is_over and await services.analyses.known(live.id) is not None,

@@ -4,7 +4,7 @@ import msgspec
 
 SIT, BOT, RISE, BEGIN = "sit", "bot", "rise", "begin"
 """Somebody sits down or comes back; a bot takes a seat; somebody leaves; the game begins."""
-MOVE, BACK = "move", "back"
+MOVE, TAKE_BACK = "move", "back"
 """A line of the game's log; the log is cut to its first `text` lines."""
 WISH, OFFER, AGREE, REFUSE = "wish", "offer", "agree", "refuse"
 """A seat asks the others to take a move back, or to end the game without a result; they agree, or one does not."""

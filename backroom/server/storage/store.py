@@ -9,7 +9,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -718,8 +718,3 @@ def keep_analysis(conn: Connection, table: str, found: str, at: int) -> None:
     """Keep the analysis of a game; the first is as good as any."""
     if analysis_of(conn, table) is None:
         conn.execute(analyses.insert().values(table_id=table, found=found, at=at))
-
-
-def count_tables(conn: Connection) -> Iterable[tuple[str, int]]:
-    """How many tables there are in each stage."""
-    return [tuple(row) for row in conn.execute(select(tables.c.stage, func.count()).group_by(tables.c.stage))]

@@ -15,7 +15,6 @@ from backroom.server.errors import Refused, Stale
 from backroom.server.people.accounts import Person
 from backroom.server.storage.journal import (
     AGREE,
-    BACK,
     BOT,
     CHOOSE,
     END,
@@ -29,6 +28,7 @@ from backroom.server.storage.journal import (
     SAY,
     SIT,
     STOP,
+    TAKE_BACK,
     UNRATED,
     WISH,
     Entry,
@@ -246,10 +246,10 @@ def undo(person: Person) -> Action:
             raise Refused("you have made no move to take back", 409, "nothing")
         keep = mine[-1]
         if is_free_to_take_back(state, keep):
-            return [Entry(BACK, seat, str(keep))]
+            return [Entry(TAKE_BACK, seat, str(keep))]
         if not state.present(seat):
             warn(state, "back")
-            return [Entry(BACK, seat, str(keep))]
+            return [Entry(TAKE_BACK, seat, str(keep))]
         if state.request:
             raise Refused("somebody has asked for something already", 409, "asked")
         return [Entry(WISH, seat, str(keep))]
@@ -282,7 +282,7 @@ def granted(state: TableState, request: Request) -> list[Entry]:
         return [Entry(STOP, request.seat, AGREED)]
     has_bots = any(chair.bot for chair in state.chairs)
     unrated = [Entry(UNRATED, request.seat, "back")] if has_bots and state.is_rated else []
-    return [Entry(BACK, request.seat, str(request.lines)), *unrated]
+    return [Entry(TAKE_BACK, request.seat, str(request.lines)), *unrated]
 
 
 def is_free_to_take_back(state: TableState, keep: int) -> bool:

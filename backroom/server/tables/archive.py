@@ -16,7 +16,7 @@ from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.log import Log
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import Seat
-from backroom.server.storage.journal import BACK, BEGIN, END, MOVE, RISE, SAY, SIT, Entry
+from backroom.server.storage.journal import BEGIN, END, MOVE, RISE, SAY, SIT, TAKE_BACK, Entry
 from backroom.server.storage.store import Store, tables
 from backroom.server.tables.config import TableConfig, from_columns
 from backroom.server.tables.state import OVER
@@ -81,7 +81,7 @@ class Archived:
         """What the reader may know of it; moves that were taken back are left out."""
         found: list[Told] = []
         for entry in self.entries:
-            if entry.kind == BACK:
+            if entry.kind == TAKE_BACK:
                 places = [at for at, told in enumerate(found) if told.seat is not None]
                 gone = set(places[int(entry.text) :])
                 found = [told for at, told in enumerate(found) if at not in gone]
@@ -101,7 +101,7 @@ class Archived:
         """The log, for the program that has its rules; with its seed once the game is over."""
         moves: list[tuple[Seat, str]] = []
         for entry in self.entries:
-            if entry.kind == BACK:
+            if entry.kind == TAKE_BACK:
                 del moves[int(entry.text) :]
             elif entry.kind == MOVE and entry.seat is not None:
                 moves.append((entry.seat, entry.text))

@@ -9,7 +9,7 @@ import msgspec
 from backroom.engine.ending import REASONS
 from backroom.engine.game import is_in
 from backroom.engine.kernel import SPECTATOR, UNKNOWN
-from backroom.engine.lessons import Step
+from backroom.engine.lessons import LessonStep
 from backroom.engine.marks import parts, plain, subject
 from backroom.engine.protocol import Seat, State
 from backroom.scene import Piece, Scene
@@ -204,7 +204,7 @@ def situations(state: TableState, reader: Seat, v: State) -> list[dict[str, Any]
     return [{"name": each.name, **in_words("says", each.says, state.names)} for each in found]
 
 
-def pointed_at(step: Step, moves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def pointed_at(step: LessonStep, moves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What a step of a lesson points at besides what it says itself, so that its right move can be found: what that
     move touches, or its button (`press`).
     """

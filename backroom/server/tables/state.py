@@ -12,13 +12,12 @@ import msgspec
 from backroom.engine import ending
 from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
-from backroom.engine.lessons import Lesson, lesson_of
-from backroom.engine.lessons import Step as LessonStep
+from backroom.engine.lessons import Lesson, LessonStep, lesson_of
 from backroom.engine.marks import told_apart
 from backroom.engine.protocol import Move, Result, Seat, State
 from backroom.engine.table import Step, Table
 from backroom.server.people.names import bot_name
-from backroom.server.storage.journal import BACK, BEGIN, LATE, MOVE, SAY, Entry
+from backroom.server.storage.journal import BEGIN, LATE, MOVE, SAY, TAKE_BACK, Entry
 from backroom.server.tables.clocks import Clocks
 from backroom.server.tables.config import LET_BOT, TableConfig
 
@@ -335,7 +334,7 @@ class TableState:
                 before, self._names = self.table, None
                 self.kept_chairs.clear()
                 note = getattr(self, f"_{entry.kind}")(entry)
-                is_cut = entry.kind in (BACK, BEGIN) or self.table is not before
+                is_cut = entry.kind in (TAKE_BACK, BEGIN) or self.table is not before
                 change.is_cut = change.is_cut or is_cut
                 self.counts = [count + 1 for count in self.counts]
                 if note:

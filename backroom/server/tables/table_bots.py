@@ -81,13 +81,11 @@ class TableBots:
     def is_busy(self) -> bool:
         return self.thinking is not None and not self.thinking.done()
 
-    @property
-    def _pace(self) -> float:
-        """Seconds before the next move: bots wait in their own seats, so that people can follow; stand-ins do not."""
-        state = self.live.state
-        seat = None if state is None else seat_to_play(state, self.live.tables.now())
-        is_own = state is not None and seat is not None and state.chairs[seat].bot is not None
-        return self.live.tables.bot_pace if is_own else 0.0
+    def _pause(self, state: TableState, seat: Seat) -> float:
+        """Seconds between a question and its answer: bots wait in their own seats, so that people can follow; stand-ins
+        answer at once.
+        """
+        return self.live.tables.bot_pace if state.chairs[seat].bot is not None else 0.0
 
     def stir(self, state: TableState, grace: float = 0) -> None:
         """Something has changed: if a bot has to move, let it think."""
@@ -118,21 +116,22 @@ class TableBots:
         return game.rules.name(asked.v, player.answer(asked.v, asked.made, until))
 
     async def _play_on(self, grace: float) -> None:
-        """Answer as long as bots have to move."""
+        """Answer as long as bots have to move. A bot thinks while people look at what has happened."""
         from backroom.server.errors import Refused
 
         await asyncio.sleep(grace)
         thinking = self.live.tables.thinking
         while True:
-            await asyncio.sleep(self._pace)
             await thinking.turns.mine()
             async with self.live.reading() as state:
                 asked = self.question(state)
                 if asked is None:
                     self.thinking = None  # before anybody else can hold the lock
                     return
+                start, pause = time.monotonic(), self._pause(state, asked.seat)
             with tracing.span("think", table=self.live.id, bot=asked.bot):
-                move = await thinking.as_bot(self.answer, asked, time.monotonic())
+                move = await thinking.as_bot(self.answer, asked, start)
+            await asyncio.sleep(start + pause - time.monotonic())
             await thinking.turns.mine()
 
             def act(state: TableState, asked: Question = asked, move: str = move) -> list[Entry]:

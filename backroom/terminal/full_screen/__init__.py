@@ -1,1 +1,1 @@
-"""A table on the whole screen: the conversation of `play`, with a board that is redrawn in place, keys and a mouse."""
+"""A table on the whole screen: `play` with a board that is redrawn in place, keys and a mouse."""

@@ -1,4 +1,4 @@
-"""The screen of a table: board, story, question, moves and a line to type in, beside or below each other."""
+"""The screen of a table: board, story, question, moves and an input line, side by side or stacked."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -20,19 +20,19 @@ from backroom.terminal.full_screen.sheets import Curtain, Sheet
 from backroom.terminal.play import Left
 
 GAP = 1
-"""Columns between the board and what stands beside it, for a scroll bar."""
+"""Columns between the board and what is beside it, for a scroll bar."""
 SIDE = 28
-"""Columns beside the board below which the conversation stands under it instead."""
+"""The conversation goes below the board if it would have fewer columns than this beside it."""
 LEAST_MOVES, LEAST_STORY = 4, 2
-"""Lines that the list of moves and the story have at least, where they need as many."""
+"""The least number of lines for the list of moves and for the story, if they need them."""
 _measure = Console()
 STORY = "F5: all news; "
 LONGEST_NOTICE = 3
-"""What is said in more lines than this gets a sheet."""
+"""A longer message is shown on a sheet."""
 
 
 class TableApp(App[int]):
-    """Shows frames of a table, and hands on what people type, choose, click and touch."""
+    """Shows frames of a table, and passes on what people type, choose, click and touch."""
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -70,15 +70,15 @@ class TableApp(App[int]):
         self.frame: Frame | None = None
         self.touched: list[str] = []
         self.is_asked = False
-        """Whether somebody waits for a line."""
+        """Whether the conversation waits for a line."""
         self.questions = 0
-        """How often somebody did, or had to be handed the screen."""
+        """The number of times that it has waited or handed over the screen."""
         self.has_stepped = False
         """Whether a move was highlighted by hand, which Enter then plays."""
         self.widest = 0
-        """The widest board since the size of the screen last changed."""
+        """The widest board since the screen was last resized."""
         self.news = Text()
-        """What is new in the story."""
+        """The new part of the story."""
 
     def compose(self) -> ComposeResult:
         with Container(id="table"):
@@ -97,7 +97,7 @@ class TableApp(App[int]):
         self.run_worker(self.converse, thread=True)
 
     def on_unmount(self) -> None:
-        self.answer(Left(1))  # whoever still waits for a line, if the screen is gone for another reason
+        self.answer(Left(1))  # unblocks a thread that still waits for a line when the screen closes for another reason
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         if event.state is WorkerState.SUCCESS:
@@ -117,10 +117,10 @@ class TableApp(App[int]):
 
     @property
     def sheet_width(self) -> int:
-        """The columns of a sheet."""
+        """The width of a sheet in columns."""
         return self.size.width - 3
 
-    # what the conversation says; called from its thread
+    # Called by the conversation, from its thread
 
     def present(self, frame: Frame) -> None:
         """Show the table as it is now."""
@@ -130,14 +130,14 @@ class TableApp(App[int]):
         self.arrange()
 
     def tell(self, known: list[str], news: list[str]) -> None:
-        """The story; what is new in it stands out."""
+        """Show the story with its new part highlighted."""
         self.news = Text("\n").join(map(Text.from_ansi, news))
         parts = [*(Text(each, "dim") for each in known), *([self.news] if news else [])]
         self.query_one("#told", Static).update(Text("\n").join(parts))
         self.call_after_refresh(self.query_one("#story").scroll_end, animate=False)
 
     def ask(self, prompt: str, said: str, on_sheet: bool) -> None:
-        """Wait for a line; what was said before it is shown as a notice, or on a sheet if that is wanted, or needed."""
+        """Wait for a line. What was said before it is shown as a notice, or on a sheet if it is long or wanted so."""
         self.is_asked, self.questions = True, self.questions + 1
         text = Text.from_ansi(said.strip("\n"))
         is_long = on_sheet or len(text.wrap(self.console, self.size.width)) > LONGEST_NOTICE
@@ -150,7 +150,7 @@ class TableApp(App[int]):
         self.line.focus()
 
     def point_to_story(self) -> None:
-        """Say where to read what is new, if the room for the story is too small for it."""
+        """Point to where new sentences can be read, if the story's area is too small for them."""
         room = self.query_one("#story").size
         if self.is_asked and self.news and len(self.news.wrap(self.console, max(room.width - 1, 1))) > room.height:
             who, colon, manual = self.line.placeholder.partition(": ")
@@ -166,14 +166,14 @@ class TableApp(App[int]):
         return "↑↓ Enter, click or type"
 
     def close_curtain(self, says: str) -> None:
-        """Take everything off the screen until somebody else looks at it."""
+        """Clear the screen until the next person is there."""
         self.frame, self.questions = None, self.questions + 1
         self.tell([], [])
         self.notice("")
         self.arrange()
         self.push_screen(Curtain(says), lambda _: self.answer(""))
 
-    # how it is shown
+    # Layout
 
     def fill_moves(self) -> None:
         """List the moves that fit what was touched and typed."""
@@ -196,7 +196,7 @@ class TableApp(App[int]):
         self.arrange()
 
     def arrange(self) -> None:
-        """Give each part its room: the conversation beside the board where that fits, else below it."""
+        """Divide the screen: the conversation goes beside the board if it fits there, otherwise below."""
         frame = self.frame
         self.query_one("#table").display = frame is not None
         if frame is None:
@@ -225,10 +225,10 @@ class TableApp(App[int]):
         self.call_after_refresh(self.moves.show_highlight)
         self.call_after_refresh(self.board.show_pieces, lit)
 
-    # what people do
+    # Input
 
     def send(self, text: str) -> None:
-        """Hand a line on, and wait."""
+        """Pass a line on, and wait."""
         if not self.is_asked:
             return
         self.is_asked, self.touched, self.has_stepped = False, [], False
@@ -259,7 +259,7 @@ class TableApp(App[int]):
 
     @on(BoardView.Touched)
     def touch(self, event: BoardView.Touched) -> None:
-        """A piece that was clicked narrows the moves; a move all of which was touched is played."""
+        """A clicked piece narrows the list down; when all pieces of a move have been touched, it is played."""
         frame = self.frame
         if frame is None or not self.is_asked:
             return
@@ -285,7 +285,7 @@ class TableApp(App[int]):
         self.arrange()
 
     def on_key(self, event: events.Key) -> None:
-        """Left and right step through the list as long as nothing is typed that they could move in."""
+        """Left and right step through the list, unless there is typed text to move the cursor in."""
         if event.key in ("left", "right") and not self.line.value:
             self.action_step(-1 if event.key == "left" else 1, 0)
 
@@ -296,12 +296,12 @@ class TableApp(App[int]):
         self.arrange()
 
     def action_page(self, pages: int) -> None:
-        """Scroll the board, or the story if the board is whole."""
+        """Scroll the board, or the story if the whole board is visible."""
         view = self.board if self.board.max_scroll_y else self.query_one("#story")
         view.scroll_relative(y=pages * max(view.size.height - 1, 1), animate=False)
 
     def action_zoom(self) -> None:
-        """The board on a sheet of its own."""
+        """Show the board on a sheet of its own."""
         if self.frame is not None:
             self.push_screen(Sheet(as_text(placed(self.frame.scene, self.size.width - 1))))
 
@@ -309,17 +309,17 @@ class TableApp(App[int]):
         self.send(text)
 
     def action_leave(self, code: int) -> None:
-        """Leave as soon as nobody thinks any more."""
+        """Leave when no bot is thinking any more."""
         self.is_asked = False
         self.line.placeholder = "Leaving …"
         self.answer(Left(code))
 
 
 def _width_of(frame: Frame, width: int) -> int:
-    """How wide a board is that was laid out for a width."""
+    """The width of a board that was laid out for this width."""
     return max((len("".join(cell.char for cell in line).rstrip()) for line in placed(frame.scene, width)), default=0)
 
 
 def _lines_of(text: str, width: int) -> int:
-    """How many lines a text takes."""
+    """The number of lines that a text takes."""
     return len(Text(text).wrap(_measure, width)) if text else 0

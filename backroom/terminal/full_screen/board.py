@@ -1,4 +1,4 @@
-"""The board on the screen: what can be touched is lit, and a click says which piece it hit."""
+"""The board on the screen: highlights what can be touched, and reports which piece was clicked."""
 
 from collections.abc import Collection
 from itertools import groupby
@@ -14,11 +14,11 @@ from backroom.scene.scene import Scene
 from backroom.scene.text import Cell, Cells, placed
 
 CHOSEN = "black on yellow"
-"""The style of what the highlighted move touches."""
+"""The style of the pieces that the highlighted move touches."""
 
 
 class BoardView(VerticalScroll, can_focus=False):
-    """A scene in the room that there is; what does not fit is scrolled to."""
+    """A scene in the available space; the rest can be scrolled to."""
 
     class Touched(Message):
         """A piece was clicked."""
@@ -36,12 +36,12 @@ class BoardView(VerticalScroll, can_focus=False):
         yield Static(id="picture")
 
     def draw(self, scene: Scene, width: int, lit: Collection[str], chosen: Collection[str]) -> None:
-        """Draw the scene for that width."""
+        """Lay out the scene for this width."""
         self.cells, self.lit = placed(scene, width, lit), lit
         self.query_one("#picture", Static).update(as_text(self.cells, chosen))
 
     def show_pieces(self, pieces: Collection[str]) -> None:
-        """Scroll to pieces, unless they are all in sight."""
+        """Scroll to these pieces unless they are all visible."""
         rows = [row for row, line in enumerate(self.cells) if any(set(cell.pieces) & set(pieces) for cell in line)]
         if rows and not self.scroll_y <= rows[0] <= rows[-1] < self.scroll_y + self.size.height:
             self.scroll_to(y=min(rows[0], max(rows[-1] - self.size.height + 1, 0)), animate=False)
@@ -55,7 +55,7 @@ class BoardView(VerticalScroll, can_focus=False):
 
 
 def as_text(cells: Cells, chosen: Collection[str] = ()) -> Text:
-    """A picture in its colours, the chosen pieces highlighted."""
+    """A picture in its colours, with the chosen pieces highlighted."""
 
     def style(cell: Cell) -> str:
         return CHOSEN if any(piece in chosen for piece in cell.pieces) else cell.style

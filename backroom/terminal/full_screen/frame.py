@@ -1,4 +1,4 @@
-"""What a screen shows of a table at one moment."""
+"""What the screen shows of a table at one time."""
 
 from dataclasses import dataclass, field
 
@@ -14,14 +14,14 @@ class Frame:
     question: str
     menu: Menu = field(default_factory=lambda: Menu([], []))
     ways: list[list[str]] = field(default_factory=list)
-    """The ids of what is touched to make each move, in order."""
+    """For each move, the ids to touch, in order."""
     may_wait: bool = False
-    """Whether nothing need be answered."""
+    """Whether the person may decline to answer."""
     marked: list[str] = field(default_factory=list)
-    """What a lesson points at."""
+    """The pieces that a lesson points at."""
 
     def fitting(self, touched: list[str]) -> list[int]:
-        """The places of the moves that begin with what was touched."""
+        """The indices of the moves that begin with what was touched."""
         return [place for place, way in enumerate(self.ways) if way[: len(touched)] == touched]
 
     def next_ids(self, touched: list[str]) -> set[str]:

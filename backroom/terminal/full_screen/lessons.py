@@ -1,7 +1,7 @@
-"""Lessons on the whole screen: what a step says stands below the board, what it points at is lit on it."""
+"""Lessons on the whole screen: a step's text is below the board, and what it points at is highlighted."""
 
 from backroom.engine.game import Game
-from backroom.engine.lessons import Lesson, Pupil, Step
+from backroom.engine.lessons import Lesson, LessonStep, Pupil
 from backroom.terminal.answers import menu_of
 from backroom.terminal.full_screen.frame import Frame
 from backroom.terminal.full_screen.stage import Stage
@@ -10,14 +10,14 @@ from backroom.terminal.play import Left
 
 
 class Lessons(Stage):
-    """Some lessons of a game, one after the other."""
+    """Lessons of a game, one after the other."""
 
     def __init__(self, game: Game, lessons: list[Lesson]) -> None:
         super().__init__(game.title, self.teach)
         self.game, self.lessons = game, lessons
 
     def teach(self) -> int:
-        """All lessons, until they are finished or the pupil leaves; says the exit code."""
+        """Teach all lessons until they are finished or the pupil leaves; returns the exit code."""
         try:
             for lesson in self.lessons:
                 self.teach_one(lesson)
@@ -38,8 +38,8 @@ class Lessons(Stage):
             said += [answer.said] if answer.said else []
 
 
-def frame_of(pupil: Pupil, step: Step) -> Frame:
-    """The board with what the step points at, what it says, and the moves if it wants one."""
+def frame_of(pupil: Pupil, step: LessonStep) -> Frame:
+    """The board with what the step points at, the step's text, and the moves if it asks for one."""
     table, seat = pupil.table, pupil.lesson.seat
     game, v = table.game, table.view(seat)
     says = f"{pupil.number + 1}. {step.say}"

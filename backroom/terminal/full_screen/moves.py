@@ -1,4 +1,4 @@
-"""The list of moves on the screen: in as many columns as fit, one of them highlighted."""
+"""The list of moves on the screen, in as many columns as fit, with one move highlighted."""
 
 from collections.abc import Iterator
 
@@ -12,16 +12,16 @@ from textual.widgets import Static
 from backroom.terminal.menu import Menu
 
 SIGN = 4
-"""How wide the sign of a move is, with its space."""
+"""The width of a move's sign, with its space."""
 GAP = 2
-"""Blanks between columns."""
+"""Spaces between columns."""
 LEAST_COLUMN, MOST_COLUMNS = 24, 8
-"""No column is narrower than this, unless all that is in it is shorter; and no list has more columns."""
+"""The least width of a column whose labels need it, and the most columns."""
 HIGHLIGHT = "black on yellow"
 
 
 class MovesView(VerticalScroll, can_focus=False):
-    """The moves of a menu; some of them where they were narrowed."""
+    """The moves of a menu, or those that are left after narrowing it down."""
 
     class Chosen(Message):
         """A move was clicked."""
@@ -34,11 +34,11 @@ class MovesView(VerticalScroll, can_focus=False):
         super().__init__(id="moves")
         self.menu = Menu([], [])
         self.shown: list[int] = []
-        """The places in the menu of the moves that are listed."""
+        """The indices in the menu of the listed moves."""
         self.at: int | None = None
-        """Which of these is highlighted."""
+        """The index among these of the highlighted one."""
         self.columns, self.rows = 1, [range(0)]
-        """How many stand beside each other, and the lines of each row of them."""
+        """The number of columns, and the lines of each row of moves."""
         self.wide = 0
 
     def compose(self) -> ComposeResult:
@@ -50,12 +50,12 @@ class MovesView(VerticalScroll, can_focus=False):
 
     @property
     def place(self) -> int | None:
-        """The place in the menu of the highlighted move."""
+        """The index in the menu of the highlighted move."""
         return None if self.at is None else self.shown[self.at]
 
     def lines_for(self, width: int) -> int:
-        """Lay the list out for that width; says how many lines it takes."""
-        width -= 1  # of the scroll bar
+        """Lay out the list for this width; returns its number of lines."""
+        width -= 1  # the width of the scroll bar
         labels = [self.menu.labels[place] for place in self.shown]
         _, self.columns, self.wide = min(_ways_to_lay_out(labels, width))
         signs, entries = self.menu.signs, []
@@ -83,7 +83,7 @@ class MovesView(VerticalScroll, can_focus=False):
         return line
 
     def step(self, columns: int, rows: int) -> None:
-        """Highlight a neighbour."""
+        """Move the highlight."""
         if not self.shown:
             return
         if self.at is None:
@@ -110,7 +110,7 @@ class MovesView(VerticalScroll, can_focus=False):
 
 
 def _ways_to_lay_out(labels: list[str], width: int) -> Iterator[tuple[int, int, int]]:
-    """Lines, columns and the width of each column, for one column and more."""
+    """Yields lines, columns and the width of each column, for one column and more."""
     longest = SIGN + max(map(len, labels), default=0)
     for columns in range(1, MOST_COLUMNS + 1):
         wide = min((width + GAP) // columns - GAP, longest)
@@ -120,7 +120,7 @@ def _ways_to_lay_out(labels: list[str], width: int) -> Iterator[tuple[int, int, 
 
 
 def _wrapped(label: str, width: int) -> list[str]:
-    """A label in lines of that width, broken between words."""
+    """A label in lines of this width, broken between words."""
     lines = [""]
     for word in label.split(" "):
         if lines[-1] and len(lines[-1]) + 1 + len(word) > width:

@@ -1,4 +1,4 @@
-"""A sitting at one table on the whole screen: what is said there is said as in `play`."""
+"""A session at one table on the whole screen, with the same texts as `play`."""
 
 from dataclasses import dataclass, field
 
@@ -13,19 +13,19 @@ from backroom.terminal.play import Session
 from backroom.terminal.show import console, moment, show_result
 
 PAUSE = 0.5
-"""Seconds for which the screen stands still after each turn of a bot."""
+"""Seconds for which the screen pauses after each turn of a bot."""
 
 
 @dataclass
 class FullScreen(Session):
-    """The conversation of a Session, held on a stage."""
+    """The conversation of a Session, on a stage."""
 
     stories: dict[Seat, list[tuple[int, str]]] = field(default_factory=dict)
-    """All that each reader has been told: the number of the first line of each turn, and what it was."""
+    """What each reader has been told: the number of each turn's first line, and the sentence about it."""
     known: dict[Seat, int] = field(default_factory=dict)
-    """How much of it was there when the reader last answered."""
+    """How much of it each reader had when he last answered."""
     is_end: bool = False
-    """Whether it is to be said now how the game ended."""
+    """Whether to show the end of the game now."""
     pause: float = PAUSE
 
     def __post_init__(self) -> None:
@@ -36,17 +36,17 @@ class FullScreen(Session):
         return self.stage.app
 
     def run(self) -> int:
-        """Play to the end, or until everybody leaves; says the exit code."""
+        """Play to the end, or until everybody leaves; returns the exit code."""
         return self.stage.run()
 
-    # what a Session asks of a screen
+    # The interface that a Session expects of a screen
 
     def say(self, thing: RenderableType) -> None:
-        """What is said becomes a sheet, or a notice."""
+        """Show a message on a sheet or as a notice."""
         console.print(thing)
 
     def print_long(self, *things: RenderableType) -> None:
-        """A sheet scrolls."""
+        """Show a long text on a sheet, which scrolls."""
         for thing in things:
             console.print(thing)
 
@@ -68,9 +68,9 @@ class FullScreen(Session):
         story = self.stories.setdefault(reader, [])
         since, self.told[reader] = self.told.get(reader, 0), len(self.table.lines)
         began = 0
-        if story:  # the last turn may have gone on
+        if story:  # the last turn may have continued
             began = story.pop()[0] - 1
-        elif since:  # in an earlier sitting
+        elif since:  # in an earlier session
             self.known[reader] = sum(1 for _ in self.table.turns(seat))
         story += self.table.turns(seat, since=began)
         self.stage.unsaid = self.stage.said()
@@ -84,7 +84,7 @@ class FullScreen(Session):
         self.stage.tell(told[:known], told[known:])
 
     def reader(self, seat: Seat) -> Seat:
-        """Whose story a person reads: where nothing is secret there is one for all."""
+        """The seat whose story a person reads: in a game without secrets there is one for all."""
         return seat if self.table.game.rules.SECRETS else self.people[0]
 
     def show(self, seat: Seat, may_wait: bool = False) -> None:
@@ -96,7 +96,7 @@ class FullScreen(Session):
             self.stage.unsaid = f"{self.stage.said()}{self.notice}\n"
             self.notice = ""
 
-    # what happens while nobody is asked
+    # While nobody is asked
 
     def go_on(self) -> None:
         if self.looking is None and (len(self.people) == 1 or not self.table.game.rules.SECRETS):
@@ -114,7 +114,7 @@ class FullScreen(Session):
         self.stage.present(Frame(self.scene(seat), self.table.question(seat)))
 
     def stand_still(self, seconds: float) -> None:
-        """Let a person see what others did."""
+        """Pause so that a person can see what others did."""
         self.stage.stand_still(seconds)
 
     def do_undo(self, seat: Seat, rest: str) -> bool:

@@ -1,4 +1,4 @@
-"""What lies over a table for a while: a sheet to read, and the curtain between two people with secrets."""
+"""Overlays of a table: a sheet to read, and the curtain that hides the screen between two people with secrets."""
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -9,7 +9,7 @@ from textual.widgets import Footer, Static
 
 
 class Sheet(Screen[None]):
-    """A text over the whole screen, to scroll and to put away."""
+    """A text over the whole screen that can be scrolled and dismissed."""
 
     BINDINGS = [  # noqa: RUF012 (as Textual has it)
         Binding("escape,enter,q,space", "put_away", "Back to the table", key_display="Enter"),
@@ -40,7 +40,7 @@ class Sheet(Screen[None]):
 
 
 class Curtain(Screen[None]):
-    """Nothing but whose turn it is to look, until that person presses Enter."""
+    """Shows only whose turn it is to look, until that person presses Enter."""
 
     BINDINGS = [Binding("enter,space", "lift", "It is me", key_display="Enter")]  # noqa: RUF012 (as Textual has it)
 

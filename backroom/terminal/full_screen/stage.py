@@ -1,6 +1,6 @@
-"""A conversation on the whole screen: what it prints becomes sheets and notices, what it reads comes from the app.
+"""A conversation on the whole screen: its output becomes sheets and notices, its input comes from the app.
 
-It is held in a thread of its own, in the same words as line by line.
+It runs in a thread of its own, with the same texts as line by line.
 """
 
 import sys
@@ -14,25 +14,25 @@ from backroom.terminal.show import console
 
 
 class Stage:
-    """An app, and what is said and answered on it."""
+    """An app, with the output and input of a conversation."""
 
     def __init__(self, title: str, talk: Callable[[], int]) -> None:
         self.answers: SimpleQueue[str | Left] = SimpleQueue()
-        """Lines that were typed or chosen, or that somebody leaves."""
+        """Lines that were typed or chosen, or Left if somebody leaves."""
         self.unsaid = ""
-        """What was printed and is not shown yet."""
+        """Printed text that has not been shown yet."""
         self.talk = talk
         self.app = TableApp(title, self.converse, self.answers.put)
 
     def run(self) -> int:
-        """Hold the conversation; says the exit code. What was not shown is printed when the screen is gone."""
+        """Run the conversation; returns the exit code. Text not shown yet is printed when the screen has closed."""
         code = self.app.run()
         if sys.stdout is not None:
             sys.stdout.write(self.unsaid)
         return 1 if code is None else code
 
     def converse(self) -> int:
-        """The whole conversation, in a thread of its own."""
+        """Run the whole conversation, in a thread of its own."""
         console.begin_capture()
         console.width = self.app.sheet_width
         try:
@@ -42,14 +42,14 @@ class Stage:
             console.width = None  # type: ignore[assignment]  # as wide as the screen again
 
     def said(self) -> str:
-        """What was printed since this was last asked."""
+        """The text printed since the last call."""
         found = self.unsaid + console.end_capture()
         console.begin_capture()
         self.unsaid = ""
         return found
 
     def ask(self, prompt: str, on_sheet: bool = False) -> str:
-        """Show what was said, and wait for a line; raises Left if somebody leaves instead."""
+        """Show the printed text and wait for a line; raises Left if somebody leaves instead."""
         self.show_prompt(prompt, on_sheet)
         answer = self.answers.get()
         console.width = self.app.sheet_width
@@ -58,11 +58,11 @@ class Stage:
         return answer
 
     def show_prompt(self, prompt: str, on_sheet: bool = False) -> None:
-        """Show what was said, and that a line may be typed."""
+        """Show the printed text, and that a line may be typed."""
         self.app.call_from_thread(self.app.ask, prompt, self.said(), on_sheet)
 
     def stand_still(self, seconds: float) -> str | None:
-        """Wait that many seconds, or until somebody answers; whoever wants to leave does so now."""
+        """Wait this many seconds or until somebody answers; raises Left if somebody wants to leave."""
         try:
             answer = self.answers.get(timeout=seconds) if seconds else self.answers.get_nowait()
         except Empty:
@@ -78,7 +78,7 @@ class Stage:
         self.app.call_from_thread(self.app.tell, known, news)
 
     def close_curtain(self, says: str) -> None:
-        """Take everything off the screen, and wait until somebody else looks at it."""
+        """Clear the screen, and wait until the next person is there."""
         self.app.call_from_thread(self.app.close_curtain, says)
         answer = self.answers.get()
         if isinstance(answer, Left):

@@ -1,4 +1,4 @@
-"""Bots against each other on the whole screen: the board stays in place, and somebody looks on."""
+"""Bots against each other on the whole screen, with a person watching."""
 
 from pathlib import Path
 
@@ -16,12 +16,12 @@ from backroom.terminal.show import console, legend
 
 PROMPT = "Go on at once >"
 COMMANDS = ("help", "rules", "log")
-"""What somebody may ask who only looks on."""
+"""The commands of a spectator."""
 HELP = "You look on. Enter goes on at once, F4 has the rules, F5 the story, F6 the board, Ctrl-Q leaves."
 
 
 class Watching(FullScreen):
-    """The conversation of a sitting in which nobody is asked anything."""
+    """A session in which nobody is asked anything."""
 
     keeps: Path | None = None
     """Where the log is kept, if anywhere."""
@@ -46,7 +46,7 @@ class Watching(FullScreen):
         return False
 
     def stand_still(self, seconds: float) -> None:
-        """As long as was wished for; whoever asks for something reads it until Enter is pressed."""
+        """Pause as long as requested; if the spectator asks for something, it is shown until Enter is pressed."""
         if not seconds:
             super().stand_still(0)
             return
@@ -83,7 +83,7 @@ class Watching(FullScreen):
 
 
 def watching(table: Table, bots: list[Bot], delay: float, path: Path | None) -> Watching:
-    """Bots in all seats, and somebody before the screen."""
+    """A session with bots in all seats and a spectator at the screen."""
     check_company(bots, table.seats)
     players = {seat: seated(bots[seat % len(bots)], seat, table) for seat in range(table.seats)}
     found = Watching(table, players, Path(), pause=delay)

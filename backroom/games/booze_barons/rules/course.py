@@ -1,4 +1,4 @@
-"""The course of play: who is asked, what may be done, and what comes of it."""
+"""The course of play: who is asked, what may be done, and its consequences."""
 
 import numpy as np
 
@@ -83,12 +83,12 @@ def asked(s):
     return 0 if s.ask == OVER else 1 << NATURE
 
 
-# what may be done
+# What may be done
 
 
 @kernel
 def put(cards, verb, out, n):
-    """A move of this verb for each card of a set; says how many moves there are then."""
+    """Write a move of this verb for each card of a set; returns the new number of moves."""
     while cards:
         out[n] = verb + first_of(cards)
         cards &= cards - 1
@@ -140,7 +140,7 @@ def actions(s, seat, out):
 
 @kernel
 def events(s, seat, here, out, n):
-    """§4.2, §6.3: the event of one's location in all the ways it can do something."""
+    """§4.2, §6.3: the event of the seat's location in all the ways that have an effect."""
     b = is_b(s, here)
     if here == CLUB:
         other = after(s, seat, -1 if b else 1)
@@ -234,7 +234,7 @@ def odds(s, out):
     return n
 
 
-# what comes of it
+# Consequences
 
 
 @kernel
@@ -320,7 +320,7 @@ def act(s, seat, move):
 
 @kernel
 def take(s, seat, place, card):
-    """§4.5: a delivery comes to a seat, face up; so its booze is one of those shown."""
+    """§4.5: a delivery goes to a seat, face up; so the seat's booze is one of those shown."""
     s.lying[place] &= ~BIT[card]
     s.held[seat] |= BIT[card]
     s.up |= BIT[card]
@@ -372,7 +372,7 @@ def event_on(s, here, other):
 
 @kernel
 def casino(s, seat):
-    """§6: A draws three for its own eyes, B turns up two."""
+    """§6: A draws three in secret, B turns up two."""
     if is_b(s, CASINO):
         s.ask = CASINO_TURN
         s.todo = min(2, s.deck)
@@ -400,7 +400,7 @@ def take_or_not(s, seat, move):
 
 @kernel
 def follow_up(s, seat, move):
-    """§4.3: what comes of a tail."""
+    """§4.3: the consequences of a tail."""
     other = int(s.mark)
     if move < NAME_BOOZE:
         card = move - STEAL
@@ -446,12 +446,12 @@ def end_round(s):
         begin_round(s)
 
 
-# what is drawn
+# Draws
 
 
 @kernel
 def drawn(s, card):
-    """§2.3, §5.2, §6: what becomes of a card that nature draws."""
+    """§2.3, §5.2, §6: what happens to a card that nature draws."""
     s.todo -= 1
     if s.ask == LOT_CARD:
         s.held[s.mark] &= ~BIT[card]
@@ -475,7 +475,7 @@ def drawn(s, card):
 
 @kernel
 def drawn_at_the_casino(s, card):
-    """§6: what matches is the drawer's, the rest goes below the deck, known to who has seen it (§6.2)."""
+    """§6: what matches goes to the drawer, the rest below the deck, known to those who have seen it (§6.2)."""
     if shows(card, s.booze[s.turn]):
         come_up(s, card)
         take(s, s.turn, home(card), card)

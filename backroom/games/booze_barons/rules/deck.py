@@ -8,7 +8,7 @@ from .state import OUT, shows
 
 @kernel
 def ways_with(s, booze):
-    """§2.1: in how many ways the deal can go on when the next seat gets this booze."""
+    """§2.1: the number of ways the deal can go on when the next seat gets this booze."""
     beer = liquor = wine = 0
     for seat in range(s.turn + 1):
         had = booze if seat == s.turn else int(s.booze[seat])
@@ -27,7 +27,7 @@ def ways_with(s, booze):
 
 @kernel
 def leave_deck(s, card):
-    """A card of the top layer leaves the deck; an empty pile is no pile any more."""
+    """A card of the top layer leaves the deck; an empty pile disappears."""
     layer = int(s.layer[card])
     s.layer[card] = OUT
     s.known[card] = 0
@@ -52,10 +52,10 @@ def drop_last_pile(s):
 
 @kernel
 def come_up(s, card):
-    """A card leaves the deck in the sight of all. If it lay in somebody's pile, it does not show his booze."""
+    """A card leaves the deck for all to see. If it was in somebody's pile, it does not show that player's booze."""
     layer = int(s.layer[card])
     if layer:
         drawer = int(s.drawer[layer])
-        if not shows(card, s.booze[drawer]):  # never else, but in worlds that are only imagined
+        if not shows(card, s.booze[drawer]):  # this happens only in imagined states
             s.could[drawer] &= ANY_BOOZE & ~SHOWS[card]
     leave_deck(s, card)

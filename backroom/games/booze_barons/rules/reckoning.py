@@ -1,4 +1,4 @@
-"""Exposure and coins: what anyone has, who wins."""
+"""Exposure and coins: each seat's coins, and who wins."""
 
 from backroom.engine.kernel import kernel
 from backroom.games.booze_barons.pieces import LOCATIONS
@@ -13,7 +13,7 @@ NEVER = 99
 
 @kernel
 def expose(s, seat, captor):
-    """§4.3, §5.3: the seat shows its booze and loses its movement card of where it is, to a captor or to NOBODY."""
+    """§4.3, §5.3: the seat shows its booze and loses the movement card of its location, to a captor or to NOBODY."""
     s.exposed |= 1 << seat
     s.could[seat] = 1 << int(s.booze[seat])
     s.when[seat] = s.rounds
@@ -26,7 +26,7 @@ def expose(s, seat, captor):
 
 @kernel
 def captured(s, seat):
-    """How many movement cards of others a seat has."""
+    """The number of movement cards of others that a seat has."""
     n = 0
     for other in range(s.seats):
         if s.captor[other] == seat:
@@ -36,14 +36,14 @@ def captured(s, seat):
 
 @kernel
 def coins_seen(s, seat):
-    """§5.3: as all can see them."""
+    """§5.3: the coins that everybody can see."""
     own = LOCATIONS - 1 if is_exposed(s, seat) else LOCATIONS
     return size(s.held[seat]) + int(has_snitch(s, seat)) + CARD_COINS * (own + captured(s, seat))
 
 
 @kernel
 def coins(s, seat):
-    """§8.1: a card captured from one's own mob counts minus two instead of plus two."""
+    """§8.1: coins; a card captured from the own mob counts minus two instead of plus two."""
     total = coins_seen(s, seat)
     for other in range(s.seats):
         if s.captor[other] == seat and mob_of(s, other) == mob_of(s, seat):
@@ -53,7 +53,7 @@ def coins(s, seat):
 
 @kernel
 def expose_the_poorest(s):
-    """§5.3: of the unexposed, all with the fewest coins."""
+    """§5.3: expose all of the unexposed with the fewest coins."""
     fewest = 1 << 20
     for seat in range(s.seats):
         if not is_exposed(s, seat):
@@ -98,7 +98,7 @@ def opponents_exposed(s, mob):
 
 @kernel
 def last_exposed(s, mob):
-    """§8.3: the round in which the last of a mob was exposed."""
+    """§8.3: the round in which the last member of a mob was exposed."""
     last = 0
     for seat in range(s.seats):
         if mob_of(s, seat) == mob:
@@ -108,12 +108,14 @@ def last_exposed(s, mob):
 
 @kernel
 def mob_result(s, mob):
-    """§8.3: a mob's coins; its exposures and its last member's round, which break ties, are parts of a coin."""
+    """§8.3: a mob's coins; its exposures and its last member's round, which break ties, count as fractions
+    of a coin.
+    """
     return mob_coins(s, mob) + opponents_exposed(s, mob) / 16 + last_exposed(s, mob) / 4096
 
 
 @kernel
 def score(s, out):
-    """§8: each has the result of his mob."""
+    """§8: each seat has the result of its mob."""
     for seat in range(s.seats):
         out[seat] = mob_result(s, mob_of(s, seat))

@@ -1,4 +1,4 @@
-"""Who sees what: views, what can be imagined behind them, and what is whole."""
+"""Who sees what: views, imagined states, and the check that a state is whole."""
 
 import numpy as np
 
@@ -38,7 +38,7 @@ from .state import (
 )
 
 TRIES = 3000
-"""How often boozes are dealt at random before all deals that fit are counted."""
+"""The number of random deals tried before all deals that fit are counted."""
 
 
 @kernel
@@ -56,7 +56,7 @@ def seen(s, seat, move):
 
 @kernel
 def knows_booze(s, seat, other):
-    """Whether a seat, or a spectator, has been shown what another carries."""
+    """Whether a seat or a spectator has been shown what another player carries."""
     return seat == other or is_exposed(s, other) or s.ask == OVER
 
 
@@ -76,7 +76,7 @@ def hide(s, seat):
             s.sealed[other] = UNKNOWN
     for card in range(CARDS):
         if knows_card(s, seat, card):
-            s.known[card] = 1 << seat  # who else has seen it is his affair
+            s.known[card] = 1 << seat  # who else has seen it is not public
         elif s.layer[card] != OUT:
             s.layer[card] = UNKNOWN
             s.known[card] = 0
@@ -87,7 +87,7 @@ def hide(s, seat):
 
 @kernel
 def possible(s, seat, other):
-    """The boozes that another can have, for all that a seat has seen: cards of his pile do not show his booze."""
+    """The boozes that another can have, given what a seat has seen: cards of his pile do not show his booze."""
     if s.booze[other] != UNDEALT and knows_booze(s, seat, other):
         return 1 << int(s.booze[other])
     found = int(s.could[other])
@@ -110,7 +110,7 @@ def imagine(s, seat, dice):
 
 @kernel
 def one_of(bits, dice):
-    """A member of a set, each as likely."""
+    """A random member of a set."""
     for _ in range(below(dice, size(bits))):
         bits &= bits - 1
     return lowest(bits)
@@ -118,7 +118,7 @@ def one_of(bits, dice):
 
 @kernel
 def imagine_boozes(s, seat, dice):
-    """§2.1: every deal that fits is as likely. `work` has the boozes possible for each seat, as bits."""
+    """§2.1: every deal that fits is equally likely. `work` has the possible boozes of each seat, as bits."""
     sure, unsure = 0, 0
     for other in range(s.seats):
         s.work[other] = possible(s, seat, other)
@@ -151,7 +151,7 @@ def are_fair(beer, liquor, wine):
 
 @kernel
 def random_deal(s, dice):
-    """Each seat gets any booze that it can have; four bits a seat, or UNKNOWN if that is no deal."""
+    """Give each seat a random booze that it can have; four bits a seat, or UNKNOWN if that is not a valid deal."""
     used, dealt = 0, np.int64(0)
     most = -(-int(s.seats) // MOBS)
     for seat in range(s.seats):
@@ -169,7 +169,7 @@ def random_deal(s, dice):
 
 @kernel
 def nth_deal(s, which):
-    """All deals that fit, in order: the one of that number, four bits a seat; below 0: how many there are."""
+    """The deal with this number among all that fit, four bits a seat; for a negative number, how many there are."""
     used, dealt, found, seat = 0, np.int64(0), 0, 0
     most, seats = -(-int(s.seats) // MOBS), int(s.seats)
     booze = 0  # the next to try at this seat
@@ -203,8 +203,8 @@ def nth_deal(s, which):
 
 @kernel
 def imagine_deck(s, seat, dice):
-    """Cards that the seat has not seen: into piles, such as do not show their drawers' boozes if there are; the rest
-    is fresh.
+    """Distribute the cards that the seat has not seen: to piles, preferably cards that do not show the drawer's booze;
+    the rest is fresh.
     """
     unseen = np.int64(0)
     for card in range(CARDS):
@@ -231,13 +231,13 @@ def imagine_deck(s, seat, dice):
 
 @kernel
 def one_card_of(cards, dice):
-    """A card of a set, each as likely."""
+    """A random card of a set."""
     for _ in range(below(dice, size(cards))):
         cards &= cards - 1
     return first_of(cards)
 
 
-# what is whole
+# Whole states
 
 
 @kernel
@@ -247,7 +247,7 @@ def is_whole(s):
 
 @kernel
 def cards_are_whole(s):
-    """Every delivery is in one place, and shows the booze of whom it lies before."""
+    """Whether every delivery is in one place, and shows the booze of the player it lies before."""
     together = np.int64(0)
     for place in range(LOCATIONS):
         if together & s.lying[place]:
@@ -269,7 +269,7 @@ def cards_are_whole(s):
 
 @kernel
 def deck_is_whole(s):
-    """Layers are as high as they have cards, and who drew a pile has seen it."""
+    """Whether layers have as many cards as counted, and every pile has been seen by its drawer."""
     total = 0
     for pile in range(len(s.height)):
         n = 0
@@ -290,7 +290,7 @@ def deck_is_whole(s):
 
 @kernel
 def boozes_are_whole(s):
-    """§2.2: no booze twice, mobs of fair sizes; and each is one of those that its seat could have."""
+    """§2.2: whether no booze occurs twice, mobs have fair sizes, and each seat has one that it could have."""
     used, dealt = 0, 0
     for seat in range(s.seats):
         booze = int(s.booze[seat])
@@ -307,7 +307,7 @@ def boozes_are_whole(s):
 
 @kernel
 def seats_are_whole(s):
-    """Who is exposed has lost a movement card; a choice of movement is one that can be made."""
+    """Whether the exposed have lost a movement card, and choices of movement are possible ones."""
     for seat in range(s.seats):
         if (s.lost[seat] != NOWHERE) != is_exposed(s, seat) or (s.when[seat] != 0) != is_exposed(s, seat):
             return False

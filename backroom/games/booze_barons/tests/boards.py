@@ -1,4 +1,4 @@
-"""Tables for tests: `at` puts one up, `after` plays on, `names` says what is open."""
+"""Tables for tests: `at` sets one up, `after` plays on, `names` says what is open."""
 
 import backroom
 from backroom.engine.kernel import NATURE
@@ -26,13 +26,13 @@ def at(course: str = "ask act", seats: int = 3, sides: str = "AAAAAA", options: 
 
 
 def names(s: State, seat: int | None = None) -> list[str]:
-    """The moves of a seat, or of whoever is asked."""
+    """The moves of a seat, or of the seat that is asked."""
     seat = GAME.asked(s)[0] if seat is None else seat
     return [GAME.rules.name(s, move) for move in GAME.moves(s, seat)]
 
 
 def after(s: State, *moves: str) -> State:
-    """The state after these moves of whoever is asked, the lowest seat of several; each is legal."""
+    """The state after these moves of the seat that is asked, the lowest seat of several; each is legal."""
     for text in moves:
         seat = GAME.asked(s)[0]
         move = GAME.rules.parse(s, text)

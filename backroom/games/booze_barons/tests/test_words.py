@@ -47,7 +47,7 @@ def test_what_cannot_be_read_is_refused_with_what_was_expected(text, expected):
 
 
 def test_every_refusal_names_a_paragraph():
-    """All moves of the vocabulary, whenever they are not open, to whoever can move."""
+    """All moves of the vocabulary, whenever they are not open, to every seat that can move."""
     refused = set()
     for seed, seats in ((1, 3), (2, 9)):
         s = GAME.start(*GAME.settle(seats, {"sides": "mixed", "nerve": "2"}))

@@ -1,4 +1,6 @@
-"""The generator: a road is laid out in secret, covered up, and kept if the solver proves it the one shortest (§6)."""
+"""The generator: lays out a secret road, covers it up, and keeps it if the solver proves it the only
+shortest one (§6).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -29,11 +31,11 @@ from .solver import DIFFICULTIES, solve
 
 SIZES = (5, 6, 7)
 LENGTHS = {"easy": (4, 5), "medium": (4, 5, 6), "hard": (5, 6)}
-"""How many placings the secret road takes."""
+"""The number of placings of the secret road."""
 SPACE = 1_000_003
-"""Dice of different difficulties are that far apart."""
+"""The distance between the seeds of different difficulties."""
 MOST_TRIES = 20_000
-"""How many drafts are made of one puzzle at most."""
+"""The most drafts for one puzzle."""
 
 
 @dataclass
@@ -64,7 +66,7 @@ class _Draft:
 
 
 def generate(difficulty: str, number: int) -> Puzzle:
-    """The puzzle of that difficulty and number: always the same one."""
+    """The puzzle with this difficulty and number: always the same one."""
     dice = dice_from(number * len(DIFFICULTIES) * SPACE + DIFFICULTIES.index(difficulty))
     for _ in range(MOST_TRIES):
         puzzle = _draft(difficulty, dice)
@@ -77,7 +79,7 @@ def generate(difficulty: str, number: int) -> Puzzle:
 
 
 def _draft(difficulty: str, dice: Any) -> Puzzle | None:
-    """A puzzle that may be of the difficulty, and may have one shortest solution; None: it did not come out."""
+    """A puzzle that may have the difficulty and a single shortest solution; None if the draft failed."""
     size = SIZES[int(below(dice, len(SIZES)))]
     draft = _Draft(dice, size, int(below(dice, size)) * SIDE + int(below(dice, size)))
     breaks = difficulty == "hard" and int(below(dice, 2)) == 0
@@ -94,7 +96,7 @@ def _draft(difficulty: str, dice: Any) -> Puzzle | None:
 
 
 def _lay_out(draft: _Draft, length: int, bends: int, begun: int) -> bool:
-    """The road: a walk with a number of bends, none of them at its very end, nor where it has begun already."""
+    """The road: a walk with a number of bends, none of them at its very end, nor at its start."""
     places = list(range(begun, length - 1))
     at: set[int] = set()
     while len(at) < bends:
@@ -128,14 +130,14 @@ def _choose_tokens(draft: _Draft) -> bool:
 
 
 def _show_beginning(draft: _Draft) -> None:
-    """The first token lies there from the start: so the road cannot be built from its other end as well."""
+    """Lay the first token from the start, so that the road cannot be built from its other end as well."""
     node, variant = draft.road[0], draft.tokens[0]
     back = next(side for side in range(4) if next_node(node, side) == draft.town)
     draft.laid.append((BLUE, node, int(FACE_OF[variant, back])))
 
 
 def _put_in_the_way(draft: _Draft, begun: int) -> bool:
-    """A red token on the road that the one to be placed there is just strong enough to break."""
+    """Put a red token on the road that the token to be placed there is just strong enough to break."""
     place = begun + draft.draw(range(len(draft.road) - begun))
     strength = int(STRENGTH[VARIANT_TOKEN[draft.tokens[place]]])
     weaker = [token for token in range(PLAIN) if strength - 3 <= STRENGTH[token] < strength]
@@ -151,7 +153,7 @@ def _lay_red(draft: _Draft, node: int, token: int) -> None:
 
 
 def _filled_up(draft: _Draft, begun: int) -> Puzzle:
-    """The rest of the six tokens, and what else lies about."""
+    """Add the rest of the six tokens, and distractions."""
     mine = [int(VARIANT_TOKEN[variant]) for variant in draft.tokens]
     given = mine[begun:]
     while len(given) < PLACINGS:

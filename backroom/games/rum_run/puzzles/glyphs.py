@@ -1,4 +1,4 @@
-"""The small pictures of the puzzles among words: Rum Run's."""
+"""The glyphs of the puzzles, which are Rum Run's."""
 
 from backroom.games.rum_run.glyphs import GLYPHS
 

@@ -1,4 +1,4 @@
-"""Puzzles on one line (§7.1), written and read, and as kernels are told them."""
+"""Puzzles as one line (§7.1), written and parsed, and as the numbers that kernels get."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -11,14 +11,14 @@ from backroom.games.rum_run.words import VARIANT_CALLED, face_name, token_called
 from .pieces import LEAST_SIZE, MOST_LAID, MOST_ROCKS, MOST_SIZE, PLACINGS
 
 Lying = tuple[int, int, int]
-"""A token that lies there: its colour, its node, its face."""
+"""A token on the board: its colour, node and face."""
 
 _LYING = re.compile(r"([a-p][0-9]{1,2}):(\*?[1-6]\|\*?[1-6])([\^>v<]?)")
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """All that a puzzle says (§2.1)."""
+    """Everything that defines a puzzle (§2.1)."""
 
     size: int
     town: int
@@ -27,7 +27,7 @@ class Puzzle:
     rocks: tuple[int, ...] = ()
     laid: tuple[Lying, ...] = ()
     fewest: int = 0
-    """How many placings solve it; 0: not found out yet."""
+    """The number of placings that solve it; 0: not determined yet."""
 
     def __str__(self) -> str:
         return " | ".join(self._parts())
@@ -46,7 +46,7 @@ class Puzzle:
                 yield f"{COLOURS[colour]} {' '.join(lying)}"
 
     def numbers(self) -> list[int]:
-        """As kernels are told it."""
+        """The puzzle as the numbers that kernels get."""
         given = sum(1 << token for token in self.tokens)
         laid = [number for lying in sorted(self.laid) for number in lying]
         return [
@@ -66,7 +66,7 @@ def lying_name(node: int, face: int) -> str:
 
 
 def lying_called(text: str) -> tuple[int, int]:
-    """The node and the face of a token written so; ValueError says what is wrong."""
+    """The node and the face of a token written like this; ValueError says what is wrong."""
     match = _LYING.fullmatch(text)
     if match is None or match[2] not in VARIANT_CALLED:
         raise ValueError(f"{text!r} is no token on a node; expected one like c4:3|5v or c4:3|3 (§7.1)")
@@ -99,7 +99,7 @@ _PARTS = ("size", "town", "barrel", "in", "tokens", "boulders", *COLOURS[:2])
 
 
 def read_puzzle(text: str) -> Puzzle:
-    """The puzzle that is written out there; ValueError says what is wrong with it, and the §."""
+    """Parse a puzzle; ValueError says what is wrong with it, and the §."""
     said = split(text, _PARTS)
     for key in ("size", "town", "barrel", "tokens"):
         if key not in said:
@@ -129,7 +129,7 @@ def _on_board(size: int) -> Callable[[str], int]:
 
 
 def _check(puzzle: Puzzle, given: int) -> None:
-    """§2.1: nothing overlaps, nothing is there twice, and there are six tokens."""
+    """§2.1: check that nothing overlaps or occurs twice, and that there are six tokens."""
     if given != PLACINGS or len(puzzle.tokens) != PLACINGS:
         raise ValueError(
             f"six different tokens are given, not {given if given != PLACINGS else len(puzzle.tokens)} (§2.1)"

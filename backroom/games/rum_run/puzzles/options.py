@@ -1,4 +1,4 @@
-"""Which puzzle: one that is kept, one made by difficulty and number, or one written out (§7)."""
+"""The option that chooses a puzzle: a kept one, one made by difficulty and number, or one written out (§7)."""
 
 import re
 import tomllib
@@ -19,7 +19,7 @@ _MADE = re.compile(rf"({'|'.join(DIFFICULTIES)}) ([0-9]{{1,9}})")
 
 @lru_cache(1024)
 def settle(text: str) -> str:
-    """A puzzle written out, on one line: only with the solver's proof (§2.3)."""
+    """A written puzzle as one line, with the solver's proof (§2.3)."""
     if made := _MADE.fullmatch(" ".join(text.split())):
         return str(generate(made[1], int(made[2])))
     puzzle = read_puzzle(text)
@@ -34,7 +34,7 @@ def settle(text: str) -> str:
 
 
 def numbers(text: str) -> list[int]:
-    """As kernels are told it."""
+    """The puzzle as the numbers that kernels get."""
     return read_puzzle(KEPT[text]["puzzle"] if text in KEPT else text).numbers()
 
 

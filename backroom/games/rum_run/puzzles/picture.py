@@ -1,4 +1,4 @@
-"""How a puzzle looks: a small forest of Rum Run's with the barrel in it, and below it the tokens that are left."""
+"""The picture of a puzzle: a small forest of Rum Run with the barrel in it, and the tokens that are left below it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from backroom.games.rum_run import picture as rum_run
 from backroom.games.rum_run.board import board
 from backroom.games.rum_run.pieces import NODES
 from backroom.games.rum_run.rules.state import OBSTACLE
-from backroom.games.rum_run.shapes import BUTTON_ROW, CELL, MARGIN, ROW, WIDTH, Plan
+from backroom.games.rum_run.shapes import BUTTON_ROW, CELL, MARGIN, ROW, WIDTH, Layout
 from backroom.games.rum_run.words import whereabouts
 from backroom.scene import HAND, Board, Piece, Region, Scene, Shape
 
@@ -32,7 +32,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet(Plan):
+class Sheet(Layout):
     """A board without players and objectives below it."""
 
     @property
@@ -58,11 +58,11 @@ class Sheet(Plan):
 
 
 def draw(v: State, seat: Seat) -> Scene:
-    """The scene of a view; spectators look over the shoulder."""
+    """The scene of a view; spectators see the same."""
     sheet = sheet_of(v)
     ids = list(dict.fromkeys(name for move in moves_of(v, seat) for name in touch(v, seat, move)))
     pieces = [
-        *(piece for piece in rum_run.roads(v, sheet) if piece.x < WIDTH),  # what was never given lies outside
+        *(piece for piece in rum_run.roads(v, sheet) if piece.x < WIDTH),  # tokens that were never given are outside
         barrel(v, sheet),
         *rum_run.targets(v, sheet, ids),
         *rum_run.hand(v, sheet, 0),
@@ -89,14 +89,14 @@ def board_of(sheet: Sheet) -> Board:
 
 
 def sheet_of(v: State) -> Sheet:
-    """How the board of a view is laid out."""
+    """The layout of the board of a view."""
     ground = v.ground[:NODES]
     fixed = tuple((int(node), int(ground[node])) for node in np.nonzero(ground >= OBSTACLE)[0])
     return Sheet(int(v.width), int(v.town), fixed, int(v.colours), 0, int(v.tokens), (0,))
 
 
 def moves_of(v: State, seat: Seat) -> list[Move]:
-    """The moves of who looks; a spectator has none."""
+    """The moves of the viewer; a spectator has none."""
     if seat < 0:
         return []
     out = np.empty(MOST_MOVES, np.int32)
@@ -114,7 +114,7 @@ def barrel(v: State, sheet: Sheet) -> Piece:
 
 
 def facts(v: State, sheet: Sheet) -> Iterator[Piece]:
-    """What it takes, and what is left."""
+    """The number of placings required, and how many are left."""
     text = f"It takes {placings(int(v.step))} · {made(v)} made · {max(int(v.reserve), 0)} left"
     row = sheet.text_rows[2]
     yield Piece(

@@ -1,4 +1,4 @@
-"""Why a move of a puzzle is refused: what is legal is decided in the rules, this finds the § to name."""
+"""Why a move of a puzzle is refused. What is legal is decided in the rules; this only finds the § to name."""
 
 from backroom.engine.protocol import Move, Seat, State
 from backroom.games.rum_run import reasons

@@ -27,23 +27,23 @@ _END = STATE.fields["work"][1] if STATE.fields else 0
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is true of a puzzle."""
+    """What is known about a puzzle."""
 
     fewest: int
     """Placings in a shortest solution."""
     ways: int
-    """How many shortest solutions there are."""
+    """The number of shortest solutions."""
     solution: tuple[str, ...]
     """The first of them, in the notation of moves."""
     difficulty: str
-    """Of that solution (§6.1); nothing if it is of no kind."""
+    """The difficulty of that solution (§6.1); empty if it has none."""
     met: int
-    """How many positions were gone on from to know it: what a person may be misled by."""
+    """The number of positions that were expanded to prove it: a measure of how misleading the puzzle is."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Met:
-    """A position, how many sequences lead to it, and the first of them."""
+    """A position, the number of sequences that lead to it, and the first of them."""
 
     state: State
     ways: int
@@ -51,7 +51,7 @@ class _Met:
 
 
 def begin(puzzle: Puzzle) -> State:
-    """The position that a puzzle begins with."""
+    """The start position of a puzzle."""
     s: State = np.zeros(1, STATE)[0]
     setup(s, 1, np.array(puzzle.numbers(), np.int32))
     return s
@@ -68,7 +68,7 @@ def solve(puzzle: Puzzle, most: int = PLACINGS) -> Proof | None:
 
 
 def solution(v: State) -> tuple[str, ...] | None:
-    """The placings of a shortest solution from here, with those that are left; None if there is none any more."""
+    """The placings of a shortest solution from here with the placings that are left; None if there is none."""
     if v.over:
         return None
     s: State = np.ndarray(1, STATE, bytearray(v.tobytes()))[0]
@@ -83,7 +83,7 @@ def solution(v: State) -> tuple[str, ...] | None:
 
 
 def _search(start: State, limit: int) -> tuple[_Met | None, int]:
-    """All ways to the barrel in exactly `limit` placings, if fewer are not enough; and how many positions were met."""
+    """All ways to the barrel in exactly `limit` placings, if fewer are not enough; and the number of positions met."""
     level = {b"": _Met(start, 1, ())}
     out = np.empty(4 * MOST_MOVES, np.int32)
     found: _Met | None = None
@@ -103,7 +103,7 @@ def _search(start: State, limit: int) -> tuple[_Met | None, int]:
 
 
 def _joined(known: _Met | None, met: _Met) -> _Met:
-    """What was met before stays the first of the sequences, and they are counted together."""
+    """Merge positions: the earlier one stays the first of the sequences, and the sequences are counted together."""
     return replace(known, ways=known.ways + met.ways) if known else met
 
 
@@ -115,7 +115,7 @@ def _onward(s: State, out: Any) -> Iterator[tuple[Move, State]]:
 
 
 def _names(start: State, path: tuple[Move, ...]) -> tuple[str, ...]:
-    """The placings of a path, each named in the position it is made in."""
+    """The placings of a path, each named in the position in which it is made."""
     s: State = np.ndarray(1, STATE, bytearray(start.tobytes()))[0]
     names = []
     for move in path:
@@ -128,7 +128,7 @@ def _names(start: State, path: tuple[Move, ...]) -> tuple[str, ...]:
 
 
 def _difficulty(start: State, solved: _Met) -> str:
-    """How hard a solution is to find, by what it needs."""
+    """The difficulty of finding a solution, by what it needs."""
     nodes = [(move - PLACE) // (VARIANTS * 4) for move in solved.path]
     tokens = [int(VARIANT_TOKEN[(move - PLACE) // 4 % VARIANTS]) for move in solved.path]
     lay_there = [int(start.owner[node]) - 1 for node in nodes]
@@ -141,7 +141,7 @@ def _difficulty(start: State, solved: _Met) -> str:
 
 
 def _bends(s: State) -> set[int]:
-    """The nodes at which the road from the barrel to the Town Center turns."""
+    """The nodes where the road from the barrel to the Town Center turns."""
     found = set()
     node, came = int(s.aim), -1
     while True:
@@ -154,7 +154,7 @@ def _bends(s: State) -> set[int]:
 
 
 def _homeward(s: State, node: int) -> int:
-    """The side of a token on which the way to the Town Center goes on."""
+    """The side of a token on which the way to the Town Center continues."""
     for side in range(4):
         place = int(link(s, BLUE, node, side, False))
         if place == TOWN_AT or (place >= 0 and 0 < s.dist[place] < s.dist[node]):

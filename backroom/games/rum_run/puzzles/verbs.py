@@ -1,4 +1,4 @@
-"""What a learner chooses from: the runs of move numbers that seats have, which are Rum Run's."""
+"""The ranges of move numbers that a learner chooses from, which are Rum Run's."""
 
 from backroom.games.rum_run.verbs import verbs
 

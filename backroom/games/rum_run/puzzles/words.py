@@ -1,4 +1,4 @@
-"""The words of the puzzles. Moves are called as in Rum Run; `give up` is all that is left when nothing fits."""
+"""The words of the puzzles. Moves have their names from Rum Run; `give up` is all that is left when nothing fits."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def name(v: State, move: Move) -> str:
 
 
 def parse(v: State, text: str) -> Move:
-    """The move of that name; capitals do not matter."""
+    """The move with this name, in capitals or not."""
     if text.lower() == _GIVE_UP:
         return GIVE_UP
     try:
@@ -40,12 +40,12 @@ def parse(v: State, text: str) -> Move:
 
 
 def label(v: State, move: Move) -> str:
-    """A move as a person says it."""
+    """The label of a move."""
     return "Give up" if move == GIVE_UP else rum_run.label(v, move)
 
 
 def with_red(text: str) -> str:
-    """What Rum Run says, for a board where nobody plays red."""
+    """Rum Run's text, for a board on which nobody plays red."""
     return text.replace(who(RED), COLOURS[RED])
 
 
@@ -57,7 +57,7 @@ def say(v: State, seat: Seat, move: Move, then: State) -> str:
     """What happened, for the log."""
     if move == GIVE_UP:
         return f"{who(0)} gives up (§3.2)."
-    text = with_red(rum_run.say(v, seat, move, v))  # what comes of a move in Rum Run is not what comes of it here
+    text = with_red(rum_run.say(v, seat, move, v))  # the outcome of a move in Rum Run is not its outcome here
     if then.winners:
         text = f"{text[:-1]}, where the barrel is: solved in {placings(int(made(then)))} (§5.3)."
     return text

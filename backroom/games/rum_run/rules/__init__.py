@@ -83,14 +83,14 @@ SEAT_NAMES = ("Blue", "Red", "Orange", "Purple")
 SECRETS = True
 BACK = STEP_BACK
 MOST_MOVES = 640
-LONGEST = 40_000  # random games have 240 on `standard`, seldom 4,000 where all is hidden; steps back double that
+LONGEST = 40_000  # random games have 240 on `standard`, rarely 4,000 with everything hidden; steps back double that
 
 AS_SETUP, YES, NO, RANDOM = range(4)
 
 
 @kernel
 def is_used(option, named):
-    """An extra: as the setup says, yes or no."""
+    """An option for an extra: as the setup says, yes or no."""
     return option == YES or (option == AS_SETUP and named)
 
 
@@ -154,7 +154,7 @@ def setup(s, seats, options):
 
 @kernel
 def clear(s):
-    """A record with nothing in it."""
+    """Clear a record."""
     s.face[:] = 0
     s.owner[:] = 0
     s.barrels[:] = 0
@@ -214,7 +214,7 @@ def clear(s):
 
 @kernel
 def lay_ground(s):
-    """§1.1: the board in the upper left of the largest there is, and the Town Center."""
+    """§1.1: the board in the upper left of the largest possible one, and the Town Center."""
     s.ground[:] = OUTSIDE
     for row in range(s.width):
         for column in range(s.width):
@@ -234,7 +234,7 @@ def lay_place(s, still, node, turn):
 
 @kernel
 def draw_still(s, kind):
-    """A still is in this game: face down, until it is turned up."""
+    """A still is part of this game: face down, until it is turned up."""
     s.bag |= 1 << kind
     s.reserve -= HOLDS[kind]
 
@@ -253,7 +253,7 @@ def leave_out_ramparts(s):
 
 @kernel
 def ways_to_draw(s, kind):
-    """§2.1, §2.3: in how many ways the rest of the stills can be drawn after this one, so that a winner is certain."""
+    """§2.1, §2.3: the number of ways to draw the rest of the stills after this one so that a winner is guaranteed."""
     rest = int(s.arg[s.depth - 1]) - 1
     drawn = int(s.bag) | 1 << kind
     least = ENOUGH[s.seats if s.colours == s.seats else 5]
@@ -270,7 +270,7 @@ def ways_to_draw(s, kind):
     return found
 
 
-# What is asked, what may be answered, what comes of it
+# What is asked, what may be answered, and its consequences
 
 
 @kernel
@@ -355,7 +355,7 @@ def play(s, seat, move):
 
 @kernel
 def begin(s, seat, move):
-    """A move, without what then happens by itself."""
+    """A move, without what then happens automatically."""
     if seat == NATURE:
         answer_nature(s, move)
     elif CLAIM <= move < CLAIM + len(OBJECTIVES):  # §11.1
@@ -388,7 +388,7 @@ def answer_nature(s, move):
         begin_with(s, move - LOT)
 
 
-# What everybody sees: all but the picks of §2.4
+# Who sees what: everything is public but the picks of §2.4
 
 
 @kernel
@@ -408,7 +408,7 @@ def hide(s, seat):
 
 @kernel
 def imagine(s, seat, dice):
-    """A pick that is not known may be any token that has not been shown."""
+    """An unknown pick may be any token that has not been shown."""
     s.work[:] = 0
     for other in range(s.seats):
         if s.sealed[other] == UNKNOWN:
@@ -425,7 +425,7 @@ def score(s, out):
         out[seat] = (int(s.winners) >> seat & 1) / size_of(int(s.winners))
 
 
-# Whether all is where it should be
+# Whether a state is whole
 
 
 @kernel
@@ -435,7 +435,7 @@ def is_whole(s):
 
 @kernel
 def has_all_tokens(s):
-    """Every token is in its inventory or on one node, and what is kept twice agrees."""
+    """Whether every token is in its inventory or on one node, and redundant fields agree."""
     lying = 0
     for node in range(NODES + 1):
         if s.owner[node]:
@@ -458,7 +458,7 @@ def has_all_tokens(s):
 
 @kernel
 def has_all_barrels(s):
-    """§1.4: 25 in all, and none where none can be."""
+    """§1.4: whether there are 25 barrels in all, and none where none can be."""
     barrels = int(s.reserve) + int(s.load)
     for node in range(NODES):
         barrels += int(s.barrels[node])
@@ -481,7 +481,7 @@ def has_all_barrels(s):
 
 @kernel
 def has_all_measures(s):
-    """Distances are those of the roads as they lie."""
+    """Whether distances are those of the roads as they lie."""
     for colour in range(s.colours):
         found, _, back = flood(s, colour, TOWN_AT, OFF, s.keeper == colour)
         joined = 0

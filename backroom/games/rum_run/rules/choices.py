@@ -1,4 +1,4 @@
-"""§10 Events: whether one can do something now, and to what."""
+"""§10 Events: whether one has an effect now, and on what."""
 
 from backroom.engine.kernel import kernel
 from backroom.games.rum_run.pieces import (
@@ -58,12 +58,12 @@ from .state import (
     seat_of,
 )
 
-# Who and what
+# Seats and tokens
 
 
 @kernel
 def me(s):
-    """Who has drawn the event."""
+    """The seat that has drawn the event."""
     return seat_of(s, s.turn)
 
 
@@ -134,7 +134,7 @@ def most_barrels(s, mine):
 
 @kernel
 def is_choice(s, event, node):
-    """Whether a token is one that an event may be done to."""
+    """Whether an event may affect a token."""
     mine = owner_of(s, node) == me(s)
     barrels = int(s.barrels[node])
     if event == NO_HONOR:
@@ -173,7 +173,7 @@ def is_receiver(s, event, source, node):
 
 @kernel
 def is_still_choice(s, event, still):
-    """A face-up still that an event may be done to."""
+    """Whether an event may affect a face-up still."""
     if s.kind[still] < 0:
         return False
     return s.supplies[still] > 1 if event == SUPERIOR_SCOTCH else s.supplies[still] < MOST_SUPPLIES
@@ -310,7 +310,7 @@ def receivers(s):
 
 @kernel
 def can_happen(s, event):
-    """Whether an event can do something now."""
+    """Whether an event has an effect now."""
     colour = int(s.turn)
     if event in (SUPERIOR_SCOTCH, SECOND_BATCH):
         return has_still_choice(s, event) and (event == SUPERIOR_SCOTCH or s.reserve > 0)

@@ -1,4 +1,4 @@
-"""§10 Events: drawing them, and what they do; each is a kernel of its name."""
+"""§10 Events: drawing them, and their effects; each is a kernel of its name."""
 
 from backroom.engine.kernel import kernel, lowest
 from backroom.games.rum_run.pieces import (
@@ -107,7 +107,7 @@ from .state import (
 
 @kernel
 def refill(s):
-    """Used cards return when the deck is empty; says whether there is one to draw, once through the deck at most."""
+    """Used cards return when the deck is empty; returns whether there is one to draw, at most once through the deck."""
     if s.deck == 0:
         s.deck = int(s.cards) & ~int(s.doing)
     return int(s.deck) & ~int(s.tried) != 0
@@ -128,7 +128,7 @@ def draw_owed(s):
 
 @kernel
 def draw(s, event):
-    """ASK_EVENT: one is drawn; one that can do nothing is put away and another drawn."""
+    """ASK_EVENT: one is drawn; one without effect is put away and another drawn."""
     s.deck &= ~(1 << event)
     s.tried |= 1 << event
     if can_happen(s, event):
@@ -144,18 +144,18 @@ def draw(s, event):
 
 @kernel
 def end_event(s):
-    """DO_EVENT: it is done."""
+    """DO_EVENT: the event is over."""
     s.doing &= ~(1 << int(s.arg[s.depth - 1]))
     pop(s)
     look(s)
 
 
-# What they do
+# Effects
 
 
 @kernel
 def begin(s, event):
-    """An event that can do something is done, or asks what to do."""
+    """Carry out an event that has an effect, or ask what to do."""
     if event in (SUPERIOR_SCOTCH, SECOND_BATCH):
         push(s, ASK_STILL, event, me(s))
     elif event in (NO_HONOR, STICKY_FINGERS):
@@ -191,7 +191,7 @@ def begin(s, event):
 
 @kernel
 def do_more(s):
-    """DO_MORE: Rosie's Diner, Dynamite and Moonlit Mile, an action at a time."""
+    """DO_MORE: Rosie's Diner, Dynamite and Moonlit Mile, one action at a time."""
     at = s.depth - 1
     mode = int(s.arg[at])
     can = can_caravan(s, s.turn) if mode == MOVING else can_build(s, int(s.turn), mode & BOLDLY != 0)
@@ -253,7 +253,7 @@ def oer_the_ramparts(s):
 
 @kernel
 def washout(s):
-    """Every token that is loose now; what is loose only then stays."""
+    """Every token that is loose now; tokens that become loose by this stay."""
     for colour in range(s.colours):
         lying = int(s.tokens) & ~int(s.hand[colour])
         loose = 0
@@ -270,7 +270,7 @@ def washout(s):
 
 @kernel
 def open_secret(s, node):
-    """A still is turned up, by nature; or a fog token leaves the game unseen: which one nobody knows."""
+    """A still is turned up, by nature; or a fog token leaves the game unseen, and nobody knows which."""
     still = still_of(s, node)
     if still >= 0:
         push(s, ASK_TURN_UP, still, 0)
@@ -375,7 +375,7 @@ def event_moves(s, seat, out):
 
 @kernel
 def answer_event(s, seat, move):
-    """A seat has said what an event does."""
+    """A seat has decided what an event does."""
     ask, arg = top(s), int(s.arg[s.depth - 1])
     pop(s)
     if ask == ASK_STILL:

@@ -12,7 +12,6 @@ from backroom.games.rum_run.pieces import (
     LONGEST_ROAD,
     MOST_STILLS,
     MOST_TAPS,
-    OBJECTIVES,
     REGULAR_CUSTOMER,
     REWARD,
     ROAD_GANG,
@@ -26,7 +25,6 @@ from .links import (
 )
 from .state import NOBODY, next_node, pop, seat_of
 
-COUNT = len(OBJECTIVES)
 GANG, DOUBLES_FOR_CROSSROADS, STILLS_FOR_WELL_CONNECTED = 20, 4, 3
 
 

@@ -1,4 +1,4 @@
-"""§2.4 Who begins, §3 a turn, and the course of questions: what is asked, and what happens by itself."""
+"""§2.4 Who begins, §3 a turn, and the sequence of questions: what is asked, and what happens automatically."""
 
 from backroom.engine.kernel import NATURE, kernel, lowest
 from backroom.games.rum_run.pieces import (
@@ -178,7 +178,7 @@ def begin_with(s, seat):
 
 @kernel
 def begin_turn(s):
-    """A colour comes into turn."""
+    """A colour's turn begins."""
     s.safe[seat_of(s, s.turn)] = 0
     s.stirred = 0
     push(s, DO_END, 0, 0)
@@ -200,7 +200,7 @@ def end_turn(s):
 
 @kernel
 def settle(s):
-    """Do what happens by itself, until somebody is asked or the game is over."""
+    """Do what happens automatically, until somebody is asked or the game is over."""
     while s.depth and top(s) >= FIRST_TO_DO:
         do = top(s)
         if do == DO_LAND:
@@ -423,13 +423,13 @@ def answer(s, seat, move):
 
 @kernel
 def node_placed(move):
-    """Where a placing is made."""
+    """The node of a placing."""
     return (move - PLACE) // (VARIANTS * 4)
 
 
 @kernel
 def variant_placed(move):
-    """Which token, and how."""
+    """The token and orientation of a placing."""
     return (move - PLACE) // 4 % VARIANTS
 
 

@@ -1,3 +1,3 @@
-"""Rum Run Setups: lay out a forest of one's own, see what is wrong with it, save it and play it."""
+"""Rum Run Setups: lay out your own forest, see what is wrong with it, save it and play it."""
 
 FORMER_NAMES = ("editor",)

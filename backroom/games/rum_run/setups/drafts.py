@@ -1,4 +1,4 @@
-"""Drafts between files and records: what a file says as kernels are told it, and a record as the setup that it is."""
+"""Drafts between files and records: a file as the numbers that kernels get, and a record as the setup that it is."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -36,7 +36,7 @@ def called(text: str) -> Setup:
 
 
 def things_of(setup: Setup) -> list[tuple[int, int, int]]:
-    """Of each thing: where it lies, how often it is turned, whether its other side is up."""
+    """For each thing: where it lies, how often it is turned, whether its other side is up."""
     found = [IN_THE_BOX] * THINGS
     for still in setup.stills:
         found[still.kind] = still.node, still.turn, int(not still.is_up)
@@ -50,7 +50,7 @@ def things_of(setup: Setup) -> list[tuple[int, int, int]]:
 
 
 def _way(obstacle: Obstacle) -> tuple[int, int]:
-    """The upper left node of an obstacle's room, and how often it is turned."""
+    """The upper left node of an obstacle's bounding box, and how often it is turned."""
     rows, columns = [node // SIDE for node in obstacle.nodes], [node % SIDE for node in obstacle.nodes]
     top, left = min(rows), min(columns)
     cells = sorted(zip((row - top for row in rows), (column - left for column in columns), strict=True))
@@ -58,7 +58,7 @@ def _way(obstacle: Obstacle) -> tuple[int, int]:
 
 
 def numbers(text: str) -> Sequence[int]:
-    """A draft as kernels are told it (pieces.py says in which order)."""
+    """A draft as the numbers that kernels get (pieces.py has their order)."""
     setup = called(text)
     things = (number for thing in things_of(setup) for number in thing)
     return [setup.size, int(setup.has_folk), setup.events, setup.objectives, *things, *setup.mixed]
@@ -70,7 +70,7 @@ def setup_of(s: State) -> Setup:
 
 
 def setup_in(v: Plain) -> Setup:
-    """The same of a record as plain values."""
+    """The setup that a record stands for, from its plain values."""
     things = map(tuple, (v.lies, v.turned, v.flipped, v.mixed))
     return _setup(v.width, bool(v.folk), v.events, v.objectives, *things)
 
@@ -101,12 +101,12 @@ def _setup(
 
 @lru_cache(1024)
 def wrongs(setup: Setup) -> tuple[Finding, ...]:
-    """All that keeps it from being played, by the validator of setups."""
+    """Everything that makes it unplayable, by the validator of setups."""
     return tuple(findings(setup))
 
 
 def status(setup: Setup) -> str:
-    """Whether it can be played, and what is wrong first if not."""
+    """Whether it can be played, and the first fault if not."""
     found = wrongs(setup)
     if not found:
         who = listing(map(str, players(setup)))

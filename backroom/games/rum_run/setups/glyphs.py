@@ -1,4 +1,4 @@
-"""The small pictures of the editor among words: its words need none."""
+"""The glyphs of the editor: its texts need none."""
 
 from backroom.scene import Glyph
 

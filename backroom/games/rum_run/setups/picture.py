@@ -1,4 +1,4 @@
-"""How the editor looks: the forest with what lies there, what is wrong marked red, and below it the box."""
+"""The picture of the editor: the forest with faults marked red, and the box below it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from backroom.games.rum_run.pieces import (
     TAPS,
 )
 from backroom.games.rum_run.setup_file import NOWHERE, Setup, node_name, players, square
-from backroom.games.rum_run.shapes import CELL, LEFT, MARGIN, TEXT_WIDTH, WIDTH, Plan, shapes
+from backroom.games.rum_run.shapes import CELL, LEFT, MARGIN, TEXT_WIDTH, WIDTH, Layout, shapes
 from backroom.scene import BOARD as FOREST
 from backroom.scene import HAND, Board, Pane, Piece, Region, Scene, Shape
 from backroom.scene.palette import BAD, CREAM, GOLD, INK
@@ -68,15 +68,15 @@ AROUND = {
     **{f"S{n + 1}": (2, n) for n in range(2)},
     **{f"W{n + 1}": (n, -1) for n in range(2)},
 }
-"""The places around a still, row and column from its upper left node."""
+"""The places around a still, as row and column from its upper left node."""
 FACES_OF_BUTTONS = {"flip": "turn over", "remove": "put back", "back": "something else"}
-"""What can be done with the thing that is chosen, where it is not called as in the notation."""
+"""Buttons for the chosen thing whose text differs from the notation."""
 TEXT_BOX, TEXT_COLUMNS, TEXT_LINES = 3, 26, 20
-"""The terminal's characters a column."""
+"""The terminal's columns of the box, characters a column, and lines."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet(Plan):
+class Sheet(Layout):
     """A board with the box below it."""
 
     @property
@@ -124,7 +124,7 @@ LEGEND = (
 
 
 def draw(s: State, seat: Seat) -> Scene:
-    """The scene of a view; spectators look over the shoulder."""
+    """The scene of a view; spectators see the same."""
     v = Plain(s)
     sheet, setup = sheet_of(v.width), setup_in(v)
     pieces = [
@@ -149,12 +149,12 @@ def touch(v: State, seat: Seat, move: Move) -> list[str]:
     return [f"size-{LEAST_SIDE + move - RESIZE}"] if move >= RESIZE else [f"button-{PLAIN[move]}"]
 
 
-# The board that stays
+# The static board
 
 
 @cache
 def board_of(sheet: Sheet) -> Board:
-    """An empty forest of that size, and all that may come to lie there."""
+    """An empty forest of this size, and the shapes of everything that may lie there."""
     return Board(
         sheet.name,
         WIDTH,
@@ -190,7 +190,7 @@ def _shapes(sheet: Sheet) -> dict[str, Shape]:
 
 
 def _box_shapes() -> dict[str, Shape]:
-    """Buttons, chips and cards: plain, and when they can be touched."""
+    """Buttons, chips and cards: plain and touchable."""
     text = f'font-size="18" fill="{INK}"'
     found = {
         "fine": Shape("", "green", lettering(20, CREAM, START)),
@@ -221,7 +221,7 @@ def _box_shapes() -> dict[str, Shape]:
 
 
 def _icons() -> dict[str, Shape]:
-    """What lies in the box, in small: a still with its taps, an obstacle in its shape, fog, the Town Center."""
+    """The things in the box as icons: a still with its taps, an obstacle in its shape, fog, the Town Center."""
     found = {
         "icon-fog": Shape(
             f'<circle r="13" fill="{FOG_GREY}"/><path d="{MIST}" fill="none" stroke="#fff" stroke-width="2.5"/>'
@@ -292,7 +292,7 @@ def _still(sheet: Sheet, kind: int, node: int, turn: int, is_up: bool) -> tuple[
 
 
 def _still_parts(sheet: Sheet, kind: int, node: int, turn: int, is_up: bool) -> Iterator[Piece]:
-    """A still with name, queue and taps; one that will lie face down is dark, but its maker knows it."""
+    """A still with name, queue and taps; one that will lie face down is dark, but its maker sees what it is."""
     x, y, size = sheet.x(node), sheet.y(node), sheet.cell
     column, row = sheet.at(node)
     left = supply_of(kind)
@@ -332,7 +332,7 @@ def taps_at(kind: int, turn: int) -> list[str]:
 
 
 def marks(v: Any, sheet: Sheet, setup: Setup) -> Iterator[Piece]:
-    """Where something is wrong, and what."""
+    """Marks where something is wrong."""
     said: dict[int, list[str]] = {}
     for finding in wrongs(setup):
         for node in finding.nodes:
@@ -369,7 +369,7 @@ def spots(sheet: Sheet, setup: Setup, is_goal: bool) -> Iterable[Piece]:
 
 
 def facts(sheet: Sheet, setup: Setup) -> Piece:
-    """What it holds, and for whom that is enough."""
+    """The barrels of the setup, and the numbers of players for which they are enough."""
     found = wrongs(setup)
     said = f"{setup.barrels} barrels in {len(setup.stills)} {'still' if len(setup.stills) == 1 else 'stills'}"
     if found:
@@ -382,7 +382,7 @@ def facts(sheet: Sheet, setup: Setup) -> Piece:
 
 
 def buttons(v: Any, sheet: Sheet) -> Iterator[Piece]:
-    """Two rows: what can be done with what is chosen; else the size, the Forest Folk, the lists, and being done."""
+    """Two rows: actions on the chosen thing; otherwise the size, the Forest Folk, the lists, and `done`."""
     top, low = sheet.buttons, sheet.buttons + 36
     if v.ask != BOARD:
         yield from _row(low, ["all", "none", "back"])
@@ -430,7 +430,7 @@ def _row(y: float, names: list[str], faces: list[str] | None = None) -> Iterator
 
 
 def box(v: Any, sheet: Sheet) -> Iterator[Piece]:
-    """What is left in the box, each in a place of its own."""
+    """What is left in the box, each in its own place."""
     hand = v.hand if v.hand >= 0 and v.lies[v.hand] < 0 else -1
     for thing in range(FIRST_CARD):
         if v.lies[thing] < 0:
@@ -471,7 +471,7 @@ def _chip(sheet: Sheet, number: int, place: int, more: str, chosen: bool) -> Ite
 
 
 def cards(v: Any, sheet: Sheet) -> Iterator[Piece]:
-    """A list in place of the box: what is in is golden and ticked."""
+    """A list in place of the box: included cards are golden and ticked."""
     is_events = v.ask == EVENT_LIST
     taken, names, word = (v.events, EVENTS, "event") if is_events else (v.objectives, OBJECTIVES, "objective")
     rows = -(-len(names) // LIST_COLUMNS)

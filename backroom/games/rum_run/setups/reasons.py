@@ -1,4 +1,4 @@
-"""Why a step of the editor is refused: what is open is decided in the rules, this finds the reason to name."""
+"""Why a step of the editor is refused. What is open is decided in the rules; this only finds the reason to name."""
 
 from backroom.engine.protocol import Move, Seat, State
 

@@ -1,4 +1,4 @@
-"""The words of the editor: steps are called as one would say them, like `place log`, `at g6`, `turn` or `size 12`."""
+"""The words of the editor: steps have plain names, like `place log`, `at g6`, `turn` or `size 12`."""
 
 import re
 
@@ -63,7 +63,7 @@ PLAIN = {
     BACK: "back",
 }
 IN_BOX = (*STILLS, *OBSTACLES, "fog", TOWN_CENTER)
-"""What can be taken out of the box, in the order of moves."""
+"""The things in the box, in the order of moves."""
 VERBS = {"place": (TAKE, IN_BOX), "event": (EVENT, EVENTS), "objective": (OBJECTIVE, OBJECTIVES)}
 NAMES: dict[Move, str] = {
     **PLAIN,
@@ -80,7 +80,7 @@ def name(v: State, move: Move) -> str:
 
 
 def parse(v: State, text: str) -> Move:
-    """The move of that name; capitals do not matter, nor the verbs before things and nodes."""
+    """The move with this name, in capitals or not, with or without the verb."""
     said = text.lower()
     for verb in ("", "at ", "place ", "event ", "objective "):
         if f"{verb}{said}" in MOVES:
@@ -94,7 +94,7 @@ def parse(v: State, text: str) -> Move:
 
 
 def thing_name(v: State, thing: int) -> str:
-    """What a thing is called: a card by the face that is up."""
+    """The name of a thing; a card's is that of the face which is up."""
     if thing < FIRST_CARD:
         return str(STILLS[thing])
     if thing < FIRST_FOG:
@@ -123,7 +123,7 @@ def placed(v: State, thing: int) -> str:
 
 
 def label(v: State, move: Move) -> str:
-    """A step as a person says it."""
+    """The label of a step."""
     if move >= AT:
         return _label_at(v, move - AT)
     if move >= EVENT:
@@ -157,7 +157,7 @@ def _label_at(v: State, node: int) -> str:
 
 
 def say(v: State, seat: Seat, move: Move, then: State) -> str:
-    """What happened, for the story: not what is only chosen or looked at, unless it was the last step that there is."""
+    """What happened, for the story; choosing and looking are left out, unless it was the very last step."""
     said = _happening(v, seat, move, then)
     return said or ("" if asked(then) else "That was the last step: the draft is done.")
 
@@ -205,7 +205,7 @@ def _say_handling(v: State, seat: Seat, move: Move, then: State) -> str:
 
 
 def result(v: State) -> Result | None:
-    """What was made: nothing is won or lost; None until it is done."""
+    """What was made: nothing is won or lost. None until it is done."""
     if not v.over:
         return None
     made = setup_of(v)
@@ -214,7 +214,7 @@ def result(v: State) -> Result | None:
 
 
 def question(v: State, seat: Seat) -> str:
-    """What is asked now; on the bare board, what keeps the setup from being played."""
+    """What is asked now; on the empty board, what makes the setup unplayable."""
     if v.over:
         return f"The game is over: the draft is done. {_status(v)}"
     if v.ask == EVENT_LIST:
@@ -231,14 +231,14 @@ def question(v: State, seat: Seat) -> str:
 
 
 def _ways(v: State) -> str:
-    """What can be done with the thing on the board that is chosen, as its moves are called."""
+    """What can be done with the chosen thing on the board, as labels."""
     out = np.empty(len(PLAIN), np.int32)
     ways = (label(v, int(move)) for move in out[: hand_moves(v, out)])
     return listing(["Move it", *(way[:1].lower() + way[1:] for way in ways)])
 
 
 def next_step(setup: Setup) -> str:
-    """What to do now, for somebody who has never laid out a forest."""
+    """What to do now, for a newcomer."""
     if setup.town == NOWHERE:
         return "take the Town Center out of the box and lay it in the forest."
     if not setup.stills:
@@ -255,5 +255,5 @@ def next_step(setup: Setup) -> str:
 
 
 def _status(v: State) -> str:
-    """Whether the setup can be played; files call nodes by their notation, people do not."""
+    """Whether the setup can be played, in words without notation."""
     return NOTATION.sub(lambda node: whereabouts(node_called(node[0])), status(setup_of(v)))

@@ -1,4 +1,4 @@
-"""Positions for tests: `at` puts one up, `after` plays on, `names` says what there is to play."""
+"""Positions for tests: `at` sets one up, `after` plays on, `names` says what there is to play."""
 
 import backroom
 from backroom.engine.kernel import NATURE
@@ -33,13 +33,13 @@ def fresh(seats: int = 2, **options: object) -> State:
 
 
 def names(s: State, seat: int | None = None) -> list[str]:
-    """The moves of a seat, or of whoever is asked."""
+    """The moves of a seat, or of the seat that is asked."""
     seat = GAME.asked(s)[0] if seat is None else seat
     return [GAME.rules.name(s, move) for move in GAME.moves(s, seat)]
 
 
 def after(s: State, *moves: str, seat: int | None = None) -> State:
-    """The state after these moves of whoever is asked, each of them legal. `g6 3|5` may be said at once."""
+    """The state after these moves of the seat that is asked, each of them legal. `g6 3|5` may be said at once."""
     for text in moves:
         who = GAME.asked(s)[0] if seat is None else seat
         if " " in text and text[0] in "abcdefghijklmnop" and "|" in text and text.split()[0] in names(s):
@@ -52,7 +52,7 @@ def after(s: State, *moves: str, seat: int | None = None) -> State:
 
 
 def can(s: State, text: str) -> bool:
-    """Whether whoever is asked may play this, a placing in two steps."""
+    """Whether the seat that is asked may play this, a placing in two steps."""
     node, _, _ = text.partition(" ")
     if "|" in text and " " in text and node in names(s):
         s = after(s, node)

@@ -22,7 +22,7 @@ from .state import DEALING, PLACE, PLACING, pass_on
 
 @kernel
 def loose_tiles(s):
-    """The tiles that neither lie nor are dealt out, as a set."""
+    """The tiles that are neither laid nor dealt out, as a set."""
     tiles = 0
     for tile in range(TILES):
         if s.spot[tile] == UNKNOWN:
@@ -32,7 +32,7 @@ def loose_tiles(s):
 
 @kernel
 def lay_tile(s, tile, spot):
-    """Put a tile on the land, and let its neighbours know."""
+    """Put a tile on the land, and update its neighbours."""
     s.spot[tile] = spot
     for way in range(DIRECTIONS):
         step = STEPS[s.land, way]
@@ -46,7 +46,7 @@ def lay_tile(s, tile, spot):
 
 @kernel
 def turn_tile(s, tile):
-    """§1.2: nature lays the next tile; or deals it out, in controlled zoning (§6)."""
+    """§1.2: nature lays the next tile, or deals it out in controlled zoning (§6)."""
     if s.zoning:
         s.tiles[s.turn] |= 1 << tile
         pass_on(s)
@@ -64,7 +64,7 @@ def turn_tile(s, tile):
 
 @kernel
 def spread_spaces(s):
-    """The spaces where a tile may be placed, into `work`: of each column, with a margin, its rows as a set."""
+    """Write to `work` the spaces where a tile may be placed: for each column, with a margin, its rows as a set."""
     s.work[:] = 0
     for tile in range(TILES):
         if s.spot[tile] != UNKNOWN:
@@ -121,13 +121,13 @@ def placings(s, seat, out):
 
 @kernel
 def tile_of(move):
-    """Which tile a placing places."""
+    """The tile of a placing."""
     return (move - PLACE) // (CANVAS * CANVAS)
 
 
 @kernel
 def space_of(move):
-    """And where."""
+    """The space of a placing."""
     return (move - PLACE) % (CANVAS * CANVAS)
 
 
@@ -148,7 +148,7 @@ def place_tile(s, seat, move):
 
 @kernel
 def has_line(s, tiles):
-    """§5.1: three in a straight line, beside each other."""
+    """§5.1: three adjacent in a straight line."""
     rest = tiles
     while rest:
         tile = lowest(rest)
@@ -162,7 +162,7 @@ def has_line(s, tiles):
 
 @kernel
 def largest_group(s, tiles):
-    """§5.2: how many of these tiles hang together, at most."""
+    """§5.2: the size of the largest connected group of these tiles."""
     most, rest = 0, np.int64(tiles)
     while rest:
         fresh = rest & -rest

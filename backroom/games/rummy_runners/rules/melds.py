@@ -23,7 +23,7 @@ from .state import clear_picks
 
 @kernel
 def within_reach(s, seat):
-    """§3.2: what a seat may meld: its hand, and what lies before others."""
+    """§3.2: the cards that a seat may meld: its hand, and what lies before others."""
     cards = np.int64(s.hand[seat])
     for other in range(s.seats):
         if other != seat:
@@ -39,7 +39,9 @@ def has_three(cards):
 
 @kernel
 def alike(hand, reach, chosen, first, last):
-    """§3.1, §3.2: what goes with the chosen into three or more of one kind, one of them from the hand, as a set."""
+    """§3.1, §3.2: the cards that make three or more of one kind with those chosen, at least one from the hand, as a
+    set.
+    """
     found = np.int64(0)
     for k in range(first, last):
         cards = reach & KINDS[k]
@@ -50,7 +52,9 @@ def alike(hand, reach, chosen, first, last):
 
 @kernel
 def one_of_each(hand, reach, chosen, first, last):
-    """§6, the hard way: what goes with the chosen into one card of each kind, one of them from the hand, as a set."""
+    """§6, the hard way: the cards that make one of each kind with those chosen, at least one from the hand,
+    as a set.
+    """
     missing, handy, handed = np.int64(0), np.int64(0), 0
     for k in range(first, last):
         here = chosen & KINDS[k]
@@ -67,12 +71,12 @@ def one_of_each(hand, reach, chosen, first, last):
         return reach & missing
     if handed == 0:
         return np.int64(0)
-    return reach & missing & ~(handy & ~hand)  # the last kind that the hand has must come from it
+    return reach & missing & ~(handy & ~hand)  # if the hand has only one kind left, that must come from it
 
 
 @kernel
 def takes(s, seat):
-    """The cards that may be picked next: those with which what is picked can still become a set."""
+    """The cards that may be picked next: those with which the picked cards can still become a set."""
     hand, chosen = np.int64(s.hand[seat]), np.int64(s.chosen)
     reach = within_reach(s, seat)
     if s.sets:
@@ -104,7 +108,7 @@ def has_each(cards, first, last):
 
 @kernel
 def is_set(s, seat):
-    """§3.1, §3.2, §6: whether what is picked can be laid."""
+    """§3.1, §3.2, §6: whether the picked cards can be laid."""
     chosen = np.int64(s.chosen)
     if s.picked < 3 or chosen & s.hand[seat] == 0:
         return False
@@ -133,7 +137,7 @@ def step_back(s):
 
 @kernel
 def lay(s, seat):
-    """§3.3: the picked cards lie before the seat, wherever they came from; then §4."""
+    """§3.3: the picked cards go before the seat, wherever they came from; then §4."""
     for i in range(s.picked):
         if s.hand[seat] >> s.picks[i] & 1:
             s.held[seat] -= 1
@@ -151,13 +155,13 @@ def lay(s, seat):
 
 @kernel
 def claimed(s):
-    """All tiles that are somebody's, as a set."""
+    """All claimed tiles, as a set."""
     return s.owned[0] | s.owned[1] | s.owned[2] | s.owned[3]
 
 
 @kernel
 def in_two_colours(cards):
-    """§4.1: the spaces of which there are two colours or three, as a set."""
+    """§4.1: the spaces of which two or three colours lie before the seat, as a set."""
     red, yellow, blue = cards & SPACES_MASK, cards >> PLANE & SPACES_MASK, cards >> 2 * PLANE
     return red & yellow | red & blue | yellow & blue
 
@@ -183,7 +187,7 @@ def claim(s, seat):
 
 @kernel
 def claim_nulls(s, seat):
-    """§4.2: a majority has its null; five claims without one kill it."""
+    """§4.2: a majority of a suit claims its null; five claims without a majority kill it."""
     for suit in range(4):
         null = 1 << (NULL + suit)
         taken = claimed(s)

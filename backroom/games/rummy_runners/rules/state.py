@@ -11,18 +11,18 @@ SEAT_NAMES = ("Green", "Violet", "Black", "White")
 
 STATE = record(
     [
-        ("hand", "i8", 4),  # the cards each seat holds, as a set; UNKNOWN where they may not be seen
+        ("hand", "i8", 4),  # the cards each seat holds, as a set; UNKNOWN if they may not be seen
         ("before", "i8", 4),  # the cards face up before each seat
-        ("chosen", "i8"),  # what is picked for the meld in hand, as a set; nothing to all but its seat
+        ("chosen", "i8"),  # the cards picked for the current meld, as a set; empty for all but their seat
         ("owned", "i4", 4),  # the tiles each seat has claimed, as a set
-        ("tiles", "i4", 4),  # those each has still to place (§6, controlled zoning)
+        ("tiles", "i4", 4),  # the tiles each seat has still to place (§6, controlled zoning)
         ("locked", "i4"),  # claims that are final (§6, disputes)
-        ("dead", "i4"),  # nulls that nobody can have any more (§4.2)
-        ("spot", "i2", TILES),  # where each tile lies on the canvas, UNKNOWN before it does
-        ("held", "i2", 4),  # how many cards each seat holds: open to all (§1.3)
-        ("deck", "i2"),  # how many are left
-        ("laid", "i2"),  # how many tiles lie
-        ("picked", "i2"),  # how many cards are picked
+        ("dead", "i4"),  # nulls that nobody can get any more (§4.2)
+        ("spot", "i2", TILES),  # where each tile lies on the canvas; UNKNOWN before it does
+        ("held", "i2", 4),  # the number of cards each seat holds: public (§1.3)
+        ("deck", "i2"),  # the number of cards left
+        ("laid", "i2"),  # the number of tiles on the land
+        ("picked", "i2"),  # the number of picked cards
         ("idle", "i2"),  # turns in a row with an empty deck and no meld (§2.2)
         ("seats", "i2"),
         ("first", "i2"),  # who begins, UNKNOWN before the lot
@@ -33,8 +33,8 @@ STATE = record(
         ("disputes", "i1"),
         ("sets", "i1"),
         ("land", "i1"),
-        ("picks", "i1", LONGEST_SET),  # what is picked, in order; UNKNOWN beyond
-        ("near", "i1", (TILES, DIRECTIONS)),  # the tile beside each tile, UNKNOWN if none: told by spot, kept for speed
+        ("picks", "i1", LONGEST_SET),  # the picked cards, in order; UNKNOWN beyond
+        ("near", "i1", (TILES, DIRECTIONS)),  # the tile beside each tile, or UNKNOWN: follows from `spot`, for speed
         ("work", "i4", CANVAS + 2),
     ]
 )
@@ -106,7 +106,7 @@ def pass_on(s):
 
 @kernel
 def ones(bits):
-    """How many are in a set."""
+    """The number of elements of a set."""
     n = 0
     while bits:
         bits &= bits - 1
@@ -116,7 +116,7 @@ def ones(bits):
 
 @kernel
 def each(bits, first, out, n):
-    """A move for each member of a set, from out[n] on."""
+    """Write a move for each member of a set, from out[n] on."""
     while bits:
         if bits & 0xFFFFF == 0:
             bits >>= 20

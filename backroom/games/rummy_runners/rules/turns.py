@@ -1,4 +1,4 @@
-"""How a game goes: cards turn, turns pass, somebody wins; and what each seat sees of it."""
+"""The course of a game: draws, turns, winning, and what each seat sees."""
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def loose_cards(s):
 
 @kernel
 def turn_card(s, card):
-    """§1.3, §2.1: a card for whose turn it is."""
+    """§1.3, §2.1: a card for the seat whose turn it is."""
     s.hand[s.turn] |= np.int64(1) << card
     s.held[s.turn] += 1
     s.deck -= 1
@@ -143,7 +143,7 @@ def standing(s, seat):
 
 @kernel
 def score(s, out):
-    """One game to win; who shares it has a part of it."""
+    """One game to win; seats that share it get a part each."""
     best, shared = -1, 0
     for seat in range(s.seats):
         mark = standing(s, seat) if s.winner == UNKNOWN else int(s.winner == seat)
@@ -156,7 +156,7 @@ def score(s, out):
         out[seat] = 1.0 / shared if mark == best else 0.0
 
 
-# what is hidden: hands, and what is picked until it is laid
+# Hidden information: hands, and picked cards until they are laid
 
 
 @kernel
@@ -180,7 +180,7 @@ def hide(s, seat):
 
 @kernel
 def imagine(s, seat, dice):
-    """Every card that cannot be seen goes to a hidden hand or the deck, as likely as there is room."""
+    """Distribute the unseen cards over hidden hands and the deck, in proportion to their sizes."""
     s.work[:] = 0
     cards = np.int64(0)
     room = np.int64(s.deck)

@@ -27,12 +27,12 @@ def begun(seats: int = 2, first: str = "green", **options: object) -> State:
 
 
 def names(s: State) -> list[str]:
-    """The moves of whoever is asked."""
+    """The moves of the seat that is asked."""
     return [GAME.rules.name(s, move) for move in GAME.moves(s, GAME.asked(s)[0])]
 
 
 def after(s: State, *moves: str) -> State:
-    """The state after these moves of whoever is asked, each of them legal."""
+    """The state after these moves of the seat that is asked, each of them legal."""
     for text in moves:
         (seat,) = GAME.asked(s)
         move = GAME.rules.parse(s, text)

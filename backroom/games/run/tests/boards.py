@@ -1,4 +1,4 @@
-"""Positions for tests: `at` puts one up, `turns` and `endings` say how it can go on."""
+"""Positions for tests: `at` sets one up, `turns` and `endings` say how it can go on."""
 
 import backroom
 from backroom.engine.kernel import NATURE
@@ -15,12 +15,12 @@ def at(position: str, roll: str | None = None, **options: object) -> State:
 
 
 def names(s: State) -> list[str]:
-    """The moves of whoever is asked."""
+    """The moves of the seat that is asked."""
     return [GAME.rules.name(s, move) for move in GAME.moves(s, GAME.asked(s)[0])]
 
 
 def after(s: State, *moves: str) -> State:
-    """The state after these moves of whoever is asked, each of them legal."""
+    """The state after these moves of the seat that is asked, each of them legal."""
     for text in moves:
         (seat,) = GAME.asked(s)
         move = GAME.rules.parse(s, text)
@@ -30,7 +30,7 @@ def after(s: State, *moves: str) -> State:
 
 
 def turns(s: State) -> set[str]:
-    """All whole turns of whoever is asked, as `1/7 7/11`; a lost turn is not among them."""
+    """All whole turns of the seat that is asked, as `1/7 7/11`; a lost turn is not among them."""
     (seat,) = GAME.asked(s)
     found = set()
 

@@ -60,7 +60,7 @@ def turns_of(board, a, b):
 
 @cache
 def wins(mine, theirs):
-    """How likely whoever rolls next wins: every roll, every turn."""
+    """The probability that the player who rolls next wins: every roll, every turn."""
     if theirs == EMPTY:
         return 0.0
     return sum(w * max(1 - wins(theirs, then) for then in turns_of(mine, a, b)) for a, b, w in ROLLS) / 36

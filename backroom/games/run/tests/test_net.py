@@ -32,7 +32,7 @@ def states(games=2):
 
 
 def turns_of(s):
-    """Every state that the turn of whoever is asked can end with, each once, in plain Python."""
+    """Every state that the turn of the seat that is asked can end with, each once, in plain Python."""
     (seat,) = GAME.asked(s)
     found, seen = {}, set()
 
@@ -204,7 +204,7 @@ def test_the_worth_of_scores_comes_from_the_nets_own_chances(weights):
 
 
 def test_who_begins_the_next_game_of_a_match_counts():
-    """§6, winner_starts: at 1 to 1 of 3 whoever begins is ahead; where it is rolled for, it is even."""
+    """§6, winner_starts: at 1 to 1 of 3 the player who begins is ahead; where it is rolled for, it is even."""
     won = "white 24:1 off:14 | black 24:1 off:14 | points 0 1"
     found = [
         float(net.expect(after(at(won, roll="2 1", match=3, winner_starts=starts), "24/off"), 0, net.weights()))

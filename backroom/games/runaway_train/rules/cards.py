@@ -28,13 +28,13 @@ from .train import is_at_the_end
 
 @kernel
 def has_two(suitcases):
-    """Whether a set has at least two."""
+    """Whether a set has at least two elements."""
     return suitcases & (suitcases - 1) != 0
 
 
 @kernel
 def choices(s, seat, out):
-    """§3.5: two cards or none; what is sealed already is no move, but may be replaced."""
+    """§3.5: two cards or none. What is sealed already is not a move, but may be replaced."""
     hand, sealed = s.suitcases[seat], s.choice[seat] + PASS - 1
     n = 0
     if sealed != PASS:
@@ -72,7 +72,7 @@ def suitcase_of(choice):
 
 @kernel
 def effective(s):
-    """§3.6, §3.7: of the choices shown, those that take effect, as a set."""
+    """§3.6, §3.7: the revealed choices that take effect, as a set."""
     once, again = 0, 0
     for seat in range(s.seats):
         choice = 1 << s.shown[seat]
@@ -89,7 +89,7 @@ def effective(s):
 
 @kernel
 def worth(choice, multiplier):
-    """§4.1, §4.2: what a suitcase scores that goes off."""
+    """§4.1, §4.2: the points for a suitcase that goes off."""
     suitcase = suitcase_of(choice)
     tip = suitcase - 1 if choice >= FIRST_CONDUCTOR else 0
     return suitcase * multiplier - tip
@@ -121,7 +121,7 @@ def reveal(s):
 
 @kernel
 def next_aboard(s):
-    """§3.9: the next to the left of the engineer whose passenger is aboard."""
+    """§3.9: the next seat to the left of the engineer whose passenger is aboard."""
     seat = s.engineer
     for _ in range(s.seats):
         seat = (seat + 1) % s.seats

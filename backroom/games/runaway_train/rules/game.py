@@ -114,7 +114,9 @@ def play(s, seat, move):
 
 @kernel
 def score(s, out):
-    """§5.4: points; who went over the cliff ranks below all who got off, and if nobody did all lose alike."""
+    """§5.4: points. Passengers who went over the cliff rank below all who got off; if nobody got off, all
+    lose alike.
+    """
     for seat in range(s.seats):
         out[seat] = s.points[seat]
         if s.fate == PLUNGED and is_aboard(s, seat):
@@ -127,7 +129,7 @@ def score(s, out):
 def seen(s, seat, move):
     if PASS <= move < JUMP and asked(s) & ~(1 << seat):
         return 1 << seat
-    return EVERYONE  # the last choice opens them all
+    return EVERYONE  # the last choice reveals them all
 
 
 @kernel
@@ -139,7 +141,7 @@ def hide(s, seat):
 
 @kernel
 def imagine(s, seat, dice):
-    """Any choice that a hand allows, each as likely."""
+    """Any choice that a hand allows, all equally likely."""
     for other in range(s.seats):
         if s.choice[other] == UNKNOWN:
             open_choices = 0

@@ -25,9 +25,9 @@ STATE = record(
         ("speed", "i4"),  # the true one (§2.4)
         ("at", "i4"),  # its space
         ("track", "i4"),  # the part it is on: BEFORE the switch, SHORT or LONG
-        ("due", "i4"),  # of that part's yellow spaces, the first that has not been carried out (§3.3)
-        ("left", "i4"),  # spaces of this move that are left beyond the switch (§3.3)
-        ("multiplier", "i4"),  # kept beside `due` for speed
+        ("due", "i4"),  # the first of that part's yellow spaces that has not been carried out (§3.3)
+        ("left", "i4"),  # spaces of this move that are left after the switch (§3.3)
+        ("multiplier", "i4"),  # redundant with `due`, for speed
         # the open question
         ("ask", "i4"),
         ("jumper", "i4"),  # who is asked when somebody may jump; otherwise 0
@@ -35,15 +35,15 @@ STATE = record(
         # the players
         ("seats", "i4"),
         ("engineer", "i4"),
-        ("aboard", "i4"),  # whose passengers are, as bits
+        ("aboard", "i4"),  # whose passengers are aboard, as bits
         ("suitcases", "i4", MOST_SEATS),  # those left in each hand, as a set
         ("points", "i4", MOST_SEATS),
         ("choice", "i4", MOST_SEATS),  # sealed: 0 none yet, else a choice (see below), or UNKNOWN
         ("shown", "i4", MOST_SEATS),  # the choices of the last reveal
         ("gained", "i4", MOST_SEATS),  # the points of the last reveal
         # dice
-        ("die", "i4"),  # the last that was rolled in this game; 0: none
-        ("contenders", "i4"),  # while lots are drawn for the first engineer: who is in it, as bits
+        ("die", "i4"),  # the last one rolled in this game; 0: none
+        ("contenders", "i4"),  # while lots are drawn for the first engineer: who takes part, as bits
         ("lot", "i4", MOST_SEATS),  # and what they have rolled; 0: not yet
         # the table's rules
         ("yellow_at", "i2", (3, MOST_YELLOW)),  # the yellow spaces of each part; 0: no more
@@ -54,7 +54,7 @@ STATE = record(
         ("fastest", "i2", 3),
         ("stops", "i2", (3, MOST_SPEEDS)),  # the least rolls that stop the train
         ("last_gasp", "i4"),
-        ("work", "f4", 32),  # what `brain` looks at, one seat at a time
+        ("work", "f4", 32),  # scratch space of `brain`, for one seat at a time
     ]
 )
 
@@ -64,8 +64,8 @@ LOTS, ROLLING, BRAKING, SWITCHING, CHOOSING, JUMPING, STOPPING, OVER = range(8)
 # How it ended (§5)
 RUNNING, BRAKED, STOPPED, PLUNGED, EMPTY = range(5)
 
-# Moves. Nature's four dice are told apart so that a log can be read.
-LOT = 0  # + the die - 1, as the three that follow
+# Moves. Nature's four dice have different moves so that a log is readable.
+LOT = 0  # + the die - 1, like the three that follow
 ROLL = LOT + 6
 BRAKE = ROLL + 6
 STOP = BRAKE + 6
@@ -79,7 +79,7 @@ CONDUCTOR = PASSENGER + SUITCASES
 JUMP = CONDUCTOR + SUITCASES
 STAY = JUMP + 1
 
-# A choice is kept as the place of its move after PASS, from 1 on; a set of choices as bits.
+# A choice is stored as the index of its move after PASS, from 1 on; a set of choices as bits.
 FIRST_LEAVE = LEAVE - PASS + 1
 FIRST_PASSENGER = PASSENGER - PASS + 1
 FIRST_CONDUCTOR = CONDUCTOR - PASS + 1
@@ -90,9 +90,9 @@ WITH_CONDUCTOR = sum(1 << FIRST_CONDUCTOR + i for i in range(SUITCASES))
 SECRETS = True
 BACK = UNKNOWN
 MOST_MOVES = CHOICES
-LONGEST = 20_000  # the train goes at least a space a round, so 99 rounds; six seats rarely change 30 times in one
-PLUNGED_BELOW = 1000  # more than anybody can score: what ranks the passengers of a plunged train after all others
-ALL_LOSE = -PLUNGED_BELOW  # §5.4: what all score if nobody got off; then nobody wins
+LONGEST = 20_000  # at least one space a round, so 99 rounds; six seats rarely change their choices 30 times in one
+PLUNGED_BELOW = 1000  # more than anybody can score: ranks the passengers of a plunged train after all others
+ALL_LOSE = -PLUNGED_BELOW  # §5.4: everybody's score if nobody got off; then nobody wins
 
 
 @kernel

@@ -19,7 +19,7 @@ from .state import (
 
 @kernel
 def next_in_lots(s):
-    """Who rolls next for the first turn as engineer; NATURE if all have."""
+    """The seat that rolls next for the first turn as engineer; NATURE if all have."""
     for seat in range(s.seats):
         if s.contenders >> seat & 1 and s.lot[seat] == 0:
             return seat
@@ -28,7 +28,7 @@ def next_in_lots(s):
 
 @kernel
 def draw_lot(s):
-    """§3: the highest is the first engineer, the tied roll again."""
+    """§3: the highest roll is the first engineer; ties roll again."""
     s.lot[next_in_lots(s)] = s.die
     if next_in_lots(s) != NATURE:
         return
@@ -62,13 +62,13 @@ def roll(s):
 
 @kernel
 def has_reached_yellow(s):
-    """Whether a yellow space is reached that has not been carried out."""
+    """Whether a yellow space has been reached and not been carried out yet."""
     return s.due < MOST_YELLOW and 0 < s.yellow_at[s.track, s.due] <= s.at
 
 
 @kernel
 def go_on(s):
-    """§3.3: carry out in order what was reached and asks nobody, up to what asks somebody; cards come last."""
+    """§3.3: carry out in order what was reached, up to the first thing that asks somebody; cards come last."""
     while has_reached_yellow(s):
         if s.yellow_is[s.track, s.due] < 0:
             s.ask = BRAKING
@@ -85,7 +85,7 @@ def go_on(s):
 
 @kernel
 def throw_switch(s, track):
-    """§3.3: the spaces left of this move are moved on the chosen track."""
+    """§3.3: the rest of this move is made on the chosen track."""
     s.track, s.due = track, 0
     s.at = min(s.at + s.left, s.end[track])
     s.left = 0
@@ -111,7 +111,7 @@ def is_at_the_end(s):
 
 @kernel
 def least_roll(s, track, speed):
-    """§2.2, §2.3: what stops the train at the end of a track; CANNOT where nothing does."""
+    """§2.2, §2.3: the lowest roll that stops the train at the end of a track; CANNOT if none does."""
     if speed > s.fastest[track]:
         return CANNOT
     return s.stops[track, max(speed - s.slowest[track], 0)]
@@ -128,7 +128,7 @@ def stop(s):
 
 @kernel
 def halt(s, fate):
-    """§5.3: everyone aboard adds the plain value of his suitcases left."""
+    """§5.3: everyone aboard adds the plain value of the suitcases he has left."""
     for seat in range(s.seats):
         if is_aboard(s, seat):
             s.points[seat] += plain_value(s, seat)

@@ -1,4 +1,4 @@
-"""Positions for tests: `at` puts one up, `shows` lets all aboard choose, `after` makes moves of whoever is asked."""
+"""Positions for tests: `at` sets one up, `shows` lets all aboard choose, `after` makes moves."""
 
 import numpy as np
 
@@ -32,19 +32,19 @@ def start(seats: int = 3, **options: object) -> State:
 
 
 def at(position: str, seats: int = 3, **options: object) -> State:
-    """A state in the position notation; who is not said has all suitcases and no points."""
+    """A state in the position notation; a player who is not named has all suitcases and no points."""
     s = start(seats, **options)
     GAME.rules.place(s, position)
     return s
 
 
 def names(s: State, seat: int | None = None) -> list[str]:
-    """The moves of a seat, or of whoever is asked first."""
+    """The moves of a seat, or of the first seat that is asked."""
     return [GAME.rules.name(s, move) for move in GAME.moves(s, GAME.asked(s)[0] if seat is None else seat)]
 
 
 def after(s: State, *moves: str) -> State:
-    """The state after these moves, each of whoever is asked first, and each of them legal."""
+    """The state after these moves, each of the first seat that is asked, and each of them legal."""
     for text in moves:
         s = plays(s, GAME.asked(s)[0], text)
     return s

@@ -114,7 +114,7 @@ def answers(suitcases):
 
 
 def resolve(w, chosen):
-    """§3.6 to §4.2; says who may jump."""
+    """§3.6 to §4.2; returns who may jump."""
     acting = {seat: name for seat, name in chosen.items() if "+" in name}
     left = {seat: name for seat, name in acting.items() if list(acting.values()).count(name) == 1}
     with_passenger = {

@@ -1,5 +1,6 @@
-"""What the house asks of every game: its laws, its counts, and golden games that replay."""
+"""What every game must pass: the laws, the perft table, and golden games that replay."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -27,8 +28,15 @@ def test_imagination_is_even(seats):
     check_imagination(GAME, seats, {})
 
 
+def test_every_paragraph_that_is_cited_is_in_the_rulebook():
+    """Chapters are written as `## §3 A trick`, paragraphs as `- §3.1 Everyone …`."""
+    there = set(re.findall(r"^(?:- |## )§([\d.]+) ", GAME.rulebook, re.M))
+    for path in GAME.folder.rglob("*.py"):
+        assert set(re.findall(r"§(\d+(?:\.\d+)?)", path.read_text("utf-8"))) <= there, path
+
+
 def test_perft():
-    """No line of the table has changed: `backroom perft` makes them."""
+    """The perft table is unchanged: `backroom perft` prints its lines."""
     lines = [line for line in (HERE / "perft.txt").read_text("utf-8").splitlines() if line and line[0] != "#"]
     for position, options, counts in (line.split(";") for line in lines):
         chosen = dict(pair.split("=") for pair in options.split())

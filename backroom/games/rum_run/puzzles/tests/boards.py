@@ -1,4 +1,4 @@
-"""Puzzles for tests: `at` puts one up, `after` plays on, `names` says what there is to play."""
+"""Puzzles for tests: `at` sets one up, `after` plays on, `names` says what there is to play."""
 
 import backroom
 from backroom.engine.protocol import State
