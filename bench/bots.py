@@ -1,11 +1,11 @@
-"""How long a bot takes for a move, and how many simulations a search makes a second, beside OpenSpiel in the same run.
+"""Time per move of bots, and simulations per second of searches, compared with OpenSpiel in the same run.
 
     python bench/bots.py [GAME ...] [--beside openspiel] [--seconds 2] [--rounds 3] [--json FILE]
     python bench/bots.py [GAME ...] --bot NAME [--bot NAME ...] [--seats N]
 
-A simulation walks down the tree and plays on at random to the end of the game, as theirs do; positions are those of
-random games. A move's time is the median and the slowest over decisions of such games, in time of one core, so that it
-does not matter what else the machine does.
+A simulation descends the tree and plays at random to the end of the game, as OpenSpiel's do; positions are from random
+games. The time of a move is the median and the maximum over decisions in such games, in CPU time of one core, so that
+other load on the machine does not matter.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
 
 SIMULATIONS = 200
-"""How many a search makes before the next position."""
+"""Simulations of a search for each position."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Row:
 
 
 def decisions(game: Game, seats: int | None, options: dict[str, str], seed: int) -> Iterator[tuple[Any, int]]:
-    """Views in which a seat has a choice, from random games."""
+    """Views from random games in which a seat has a choice."""
     seats, chosen = game.settle(seats, options)
     for number in itertools.count(seed):
         s = game.start(seats, chosen)
@@ -57,7 +57,7 @@ def decisions(game: Game, seats: int | None, options: dict[str, str], seed: int)
 
 
 def ours(game: Game, seconds: float, seats: int | None, options: dict[str, str]) -> float:
-    """Simulations a second on one core."""
+    """Simulations per second on one core."""
     think = think_of(game)
     plan = Plan(playout=game.rules.LONGEST)
     some = itertools.islice(decisions(game, seats, options, 1), 0, 4000, 40)
@@ -75,7 +75,7 @@ def ours(game: Game, seconds: float, seats: int | None, options: dict[str, str])
 
 
 def openspiel(peer: dict[str, Any], way: str) -> Callable[[float], float]:
-    """Simulations a second of OpenSpiel's own C++ search, at positions of random games."""
+    """Simulations per second of OpenSpiel's own C++ search, at positions of random games."""
     import pyspiel
 
     game = pyspiel.load_game(peer["game"])
@@ -110,9 +110,9 @@ def openspiel(peer: dict[str, Any], way: str) -> Callable[[float], float]:
 
 
 def times(game: Game, name: str, seconds: float, seats: int | None) -> list[float]:
-    """How long each decision takes, on one core."""
+    """The CPU time of each decision, on one core."""
     player, found = bot(name, game), []
-    player.answer(*next(decisions(game, seats, {}, 7)), 0)  # compiled
+    player.answer(*next(decisions(game, seats, {}, 7)), 0)  # compiles
     start = time.thread_time()
     for v, seat in itertools.islice(decisions(game, seats, {}, 7), 0, None, 23):
         before = time.thread_time()

@@ -1,16 +1,16 @@
-"""What a number of tables would need: the costs of a move, measured here, and a simulation of servers that pay them.
+"""Capacity planning: what a number of tables needs, from the measured costs of a move and a simulation of servers.
 
     python bench/capacity.py [--tables 1000000] [--pace SECONDS_A_MOVE] [--listeners 4] [--figures FILE] [--json FILE]
 
-First the costs that one process can see are measured: a processor's time to judge and apply a move, and to make its
-messages with their pictures; bytes written and sent; a transaction and the rows in it. What a whole server costs beside
-that (HTTP, sockets, memory) is measured by `bench/server.py`, whose `--json` file can be given as `--figures`; what is
-not measured in a run has the value that was measured before (`Costs`).
+First the costs visible within one process are measured: CPU time to validate and apply a move, and to make its messages
+with their pictures; bytes written and sent; a transaction and its rows. The other costs of a whole server (HTTP,
+sockets, memory) are measured by `bench/server.py`, whose `--json` file can be given as `--figures`; costs not measured
+in a run have the values of earlier measurements (`Costs`).
 
-Then one process and its database are simulated under more and more tables, event by event, until a move takes too
-long: tables move at random at the pace of people, the loop serves one request after the other, and the writer takes all
-that waits into one transaction. Tables do not know each other, so what one process holds is what each of many holds
-when tables are split by their ids; what does not split is counted apart, and named.
+Then one process and its database are simulated with more and more tables, event by event, until a move takes too long:
+moves arrive at random at the pace of people, the event loop serves one request at a time, and the writer puts all that
+waits into one transaction. Tables are independent, so when they are split by id each of many processes holds as many as
+one; costs that cannot be split are counted separately, and named.
 """
 
 import argparse
@@ -40,41 +40,41 @@ from backroom.server.tables.config import Terms, config
 from backroom.server.tables.state import TableState
 
 P99_MS = 100.0
-"""A person's move may take this long, at 99 of 100 moves."""
+"""The bar for the 99th percentile of a person's move."""
 HEADROOM = 0.6
-"""How much of a thing is planned to be used: peaks, restarts and a lost machine need the rest."""
+"""The planned utilization; the rest is for peaks, restarts and a lost machine."""
 
 
 @dataclass
 class Costs:
-    """What a move costs; seconds of one core, and bytes. The defaults were measured on two shared cores."""
+    """The costs of a move in seconds of one core and in bytes. The defaults were measured on two shared cores."""
 
     judge: float = 150e-6
-    """To judge a move and apply it."""
+    """Validating and applying a move."""
     message: float = 60e-6
-    """To make the message of one listener."""
+    """Making the message for one subscriber."""
     serve: float = 300e-6
-    """All else that a server does for a move: HTTP, sockets, tasks, threads."""
+    """Everything else that a server does for a move: HTTP, sockets, tasks, threads."""
     commit: float = 1.5e-3
-    """A transaction, whatever is in it: mostly the disk."""
+    """A transaction, regardless of its content; mostly the disk."""
     row: float = 15e-6
-    """Each entry in it."""
+    """Each entry in a transaction."""
     hear: float = 9e-6
-    """To hear from another process, by LISTEN and psycopg, of a move at a table that is not here."""
+    """Receiving a notification (LISTEN, psycopg) of a move at a table of another process."""
     entries_a_move: float = 1.5
-    """Entries of the journal for a move, nature's answers included."""
+    """Journal entries for each move, including nature's."""
     bytes_kept: float = 120.0
-    """In the database, for an entry, with its indexes."""
+    """Bytes of an entry in the database, with its indexes."""
     bytes_told: float = 1500.0
-    """To one listener, for a move."""
+    """Bytes sent to one subscriber for a move."""
     table_bytes: float = 15_000.0
-    """A table in memory."""
+    """Bytes of a table in memory."""
     stream_bytes: float = 20_000.0
-    """An open stream."""
+    """Bytes of an open stream."""
 
 
 def measured(listeners: int) -> Costs:
-    """The costs that can be measured in one process, of one game with tables of four."""
+    """The costs that can be measured in one process, for one game with four seats."""
     found = Costs()
     game = max(map(backroom.game, backroom.names()), key=lambda each: max((n for n in each.seats if n <= 4), default=0))
     times = {"judge": [], "message": []}
@@ -113,7 +113,7 @@ def measured(listeners: int) -> Costs:
 
 
 def written(kept: list[Entry]) -> tuple[float, float, float]:
-    """Bytes of an entry in SQLite; seconds for each row of a transaction, and for a transaction by itself."""
+    """Bytes of an entry in SQLite, seconds for each row of a transaction, and seconds for the transaction itself."""
     rows = [("t" * 12, n, e.at, e.kind, e.seat, e.text, "p" * 24, f"{'p' * 12}:{n}") for n, e in enumerate(kept, 1)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t.db"
@@ -150,10 +150,10 @@ def written(kept: list[Entry]) -> tuple[float, float, float]:
 
 
 def simulated(costs: Costs, tables: int, pace: float, listeners: int, seconds: float = 20.0) -> dict[str, float]:
-    """Simulate one process with this number of tables: how long moves take, how busy the loop and the writer are."""
+    """Simulate one process with this number of tables: latency of moves, and load of the event loop and the writer."""
     rng, rate = random.Random(7), tables / pace
     judge, tell = costs.judge + costs.serve / 2, costs.serve / 2 + listeners * costs.message
-    events: list[tuple[float, int, str, Any]] = []  # when, in which order, what, of whom
+    events: list[tuple[float, int, str, Any]] = []  # time, sequence number, kind, subject
     order = 0
     loop: deque[tuple[str, float]] = deque()
     waiting: list[float] = []
@@ -203,7 +203,7 @@ def simulated(costs: Costs, tables: int, pace: float, listeners: int, seconds: f
 
 
 def most_tables(costs: Costs, pace: float, listeners: int) -> int:
-    """How many tables one process holds before moves take too long."""
+    """The most tables that one process holds before moves take too long."""
     low, high = 0, 1000
     while simulated(costs, high, pace, listeners)["p99"] <= P99_MS:
         low, high = high, 2 * high
@@ -216,11 +216,11 @@ def most_tables(costs: Costs, pace: float, listeners: int) -> int:
     return low
 
 
-# many
+# many processes
 
 
 def plan(costs: Costs, tables: int, pace: float, listeners: int, held: int) -> list[tuple[str, float, str]]:
-    """What this number of tables needs, each part with its figure and unit, and which part cannot be split by table."""
+    """The needs of this number of tables: each with its figure and unit, including those that cannot be split."""
     rate, each = tables / pace, held * HEADROOM
     processes = math.ceil(tables / each)
     gigabytes = tables * (costs.table_bytes + listeners * costs.stream_bytes) / 1e9
@@ -240,7 +240,7 @@ def plan(costs: Costs, tables: int, pace: float, listeners: int, held: int) -> l
 
 
 def bottleneck(costs: Costs, tables: int, pace: float, listeners: int, held: int) -> str:
-    """What ends first, as tables become more."""
+    """The resource that runs out first as the number of tables grows."""
     rate = tables / pace
     if tables <= held * HEADROOM:
         return "nothing: one process does it"
@@ -288,7 +288,7 @@ def main() -> None:
 
 
 def take_over(costs: Costs, figures: dict[str, dict[str, float]], listeners: int) -> None:
-    """What was measured of whole servers: memory, and what a move costs beside its judging and its messages."""
+    """Take the costs measured on whole servers: memory, and the cost of a move besides validation and messages."""
     if "memory" in figures:
         costs.table_bytes = 1000 * figures["memory"]["kb_a_live_table"]
     if "streams" in figures:

@@ -1,10 +1,10 @@
-"""Steps a second of the gym: batches on one core, on all and on a GPU; PettingZoo and OpenSpiel beside their own games.
+"""Steps per second of the gym: batches on one core, all cores and a GPU, compared with PettingZoo, OpenSpiel and pgx.
 
     python bench/gym.py [GAME ...] [--n 4096] [--gpu N] [--seconds 3] [--rounds 5] [--beside PEER] [--ppo] [--json FILE]
 
-A step is one answer of a seat: its action looked up, played, nature's answers, a game begun anew where one ends, the
-view of the next seat hidden, its features and its mask written. Actions are drawn at random by the batch, which is
-counted too. A speed counts as a ratio to something run beside it in the same minutes.
+A step is one answer of a seat: looking up and playing its action, nature's moves, starting a new game when one ends,
+hiding the view for the next seat, and writing its features and mask. Actions are drawn at random by the batch, which is
+included. Speeds are compared as ratios to something measured in the same minutes.
 """
 
 import argparse
@@ -29,26 +29,26 @@ from backroom.gym import Batch
 from backroom.gym.batch import cores
 
 MILLIONS = {"run": 5.0, "runaway-train": 5.0, "rummy-runners": 1.5, "booze-barons": 2.5, "rum-run": 0.3}
-"""Bars on one core, in millions of steps a second (NUMBERS)."""
+"""Bars on one core, in millions of steps per second (NUMBERS)."""
 CORES_BAR, GPU_BAR, PEER_BAR, EMPTY_BAR, SPIEL_BAR, PGX_BAR, PGX_GPU_BAR = 0.8, 100.0, 10.0, 1 / 3, 0.5, 100.0, 10.0
 GPU_MILLIONS = {"run": 200.0}
-"""A bar on a GPU, in millions of steps a second."""
+"""Bars on a GPU, in millions of steps per second."""
 PPO_MILLIONS = {"run": 4.0}
-"""A bar for training on an H200, in millions of answers a second."""
+"""Bars for training on an H200, in millions of answers per second."""
 PGX_GAMES, PGX_GPU_GAMES = (64, 256, 1024), (131_072,)
-"""Sizes of pgx's batch that are tried: on a core larger ones are slower, on a GPU not faster."""
+"""Batch sizes tried with pgx: on a CPU larger ones are slower, on a GPU not faster."""
 
 Row = dict[str, Any]
 
 
 def steps_per_second(batch: Batch, seconds: float) -> float:
-    """Random play of a batch for so long."""
+    """Play a batch at random for this number of seconds."""
     steps, start = 0, time.perf_counter()
     while (spent := time.perf_counter() - start) < seconds:
         for _ in range(8):
             batch.step(batch.sample())
         if batch.device == "cuda":
-            batch.check()  # waits for the card
+            batch.check()  # waits for the GPU
         steps += 8 * batch.n
     return steps / spent
 
@@ -58,7 +58,7 @@ def row(name: str, what: str, speed: float, ratio: float | None = None, bar: flo
 
 
 def of_cores(name: str, n: int, seconds: float, rounds: int) -> list[Row]:
-    """One core and all of them, turn about."""
+    """One core and all cores, in alternating rounds."""
     many = cores()
     one, every = Batch(name, n, threads=1), Batch(name, n * many, threads=many)
     speeds: list[list[float]] = [[], []]
@@ -76,7 +76,7 @@ def of_cores(name: str, n: int, seconds: float, rounds: int) -> list[Row]:
 
 
 def of_gpu(name: str, n: int, seconds: float) -> list[Row]:
-    """A GPU beside one core; both must play the same games."""
+    """A GPU and one core; both must play the same games."""
     start = time.perf_counter()
     card, core = Batch(name, n, device="cuda"), Batch(name, 4096, threads=1)
     few, same = Batch(name, 64, device="cuda"), Batch(name, 64, threads=1)
@@ -96,8 +96,8 @@ def of_gpu(name: str, n: int, seconds: float) -> list[Row]:
 
 
 def aec(env: Any, seconds: float) -> float:
-    """Random play of an AEC environment, masks looked at."""
-    env.reset(seed=0)  # what is compiled is loaded
+    """Play an AEC environment at random, reading its masks."""
+    env.reset(seed=0)  # loads the compiled kernels
     steps, start, seed = 0, time.perf_counter(), 0
     while (spent := time.perf_counter() - start) < seconds:
         env.reset(seed=seed)
@@ -117,7 +117,7 @@ def aec(env: Any, seconds: float) -> float:
 
 
 def beside_pettingzoo(name: str, seconds: float, rounds: int) -> list[Row]:
-    """Ours, PettingZoo's own card games, and an environment that does nothing."""
+    """Our game, PettingZoo's own card games, and an environment that does nothing."""
     from backroom.gym.pettingzoo import env
 
     peers: dict[str, Callable[[], Any]] = {"an empty AEC environment": Empty}
@@ -144,7 +144,7 @@ def beside_pettingzoo(name: str, seconds: float, rounds: int) -> list[Row]:
 
 
 class Empty:
-    """An AEC environment in which two agents take turns and nothing happens: the cost of the interface itself."""
+    """An AEC environment in which two agents alternate and nothing happens, to measure the interface itself."""
 
     def __new__(cls) -> Any:
         import numpy as np
@@ -183,7 +183,7 @@ class Empty:
 
 
 def beside_openspiel(name: str, seconds: float, rounds: int) -> list[Row]:
-    """Our game through OpenSpiel's interface, beside its own C++ games from Python."""
+    """Our game through OpenSpiel's interface, and its own C++ games from Python."""
     import pyspiel
 
     import backroom.gym.openspiel
@@ -216,8 +216,9 @@ def beside_openspiel(name: str, seconds: float, rounds: int) -> list[Row]:
 
 
 def beside_pgx(name: str, seconds: float, rounds: int, gpu: int = 0) -> list[Row]:
-    """A batch beside pgx's backgammon: both on all of this machine's cores, or both on its GPU. Of the sizes that are
-    tried, pgx has the one at which it is fastest; an action drawn and a step are one compiled function.
+    """A batch and pgx's backgammon, both on all cores of this machine or both on its GPU.
+
+    pgx runs at the fastest of the batch sizes tried; drawing an action and a step are one compiled function.
     """
     import jax
     import pgx
@@ -235,7 +236,7 @@ def beside_pgx(name: str, seconds: float, rounds: int, gpu: int = 0) -> list[Row
     def theirs(n: int, seconds: float) -> float:
         key = jax.random.PRNGKey(n)
         state = begin(jax.random.split(key, n))
-        jax.block_until_ready(go(state, key))  # compiled
+        jax.block_until_ready(go(state, key))  # compiles
         steps, start = 0, time.perf_counter()
         while (spent := time.perf_counter() - start) < seconds:
             state, key = go(state, key)
@@ -259,7 +260,7 @@ def beside_pgx(name: str, seconds: float, rounds: int, gpu: int = 0) -> list[Row
 
 
 def of_ppo(name: str, seconds: float) -> list[Row]:
-    """Answers that `train/ppo.py` plays and learns from in a second, all in all, with a net of two layers of 256."""
+    """Answers per second that `train/ppo.py` plays and learns from, with a net of two layers of 256."""
     script = Path(__file__).parent.parent / "train" / "ppo.py"
     with tempfile.TemporaryDirectory() as folder:
         setting = ["--minutes", str(seconds / 60), "--games", "32768", "--epochs", "1", "--parts", "4", "--against"]

@@ -1,9 +1,9 @@
-"""How strong hints are: who follows the judge of a game against who follows a search, or against a bot.
+"""The strength of hints: a player who follows a game's judge against one who follows a search, or against a bot.
 
     python bench/hints.py GAME [--against search] [--games 100] [--seats N] [--seed 2026]
 
-Each seed is played twice, every other seat the judge's and then the others. `search` is one of 2,000 iterations over
-single steps, the same for every game. Times are of one decision, on one core.
+Each seed is played twice, with the judge in every other seat and then in the others. `search` has 2,000 iterations over
+single steps, the same for every game. Times are for one decision on one core.
 """
 
 import argparse
@@ -36,14 +36,14 @@ def by_search(game: Game) -> Follow:
 
 
 def by_bot(game: Game, name: str) -> Follow:
-    """A bot that remembers, in each seat, what it has decided there; a line does not go on in another game."""
+    """A bot that remembers its decisions in each seat, within one game."""
     player = bot(name, game)
     memories: dict[int, Any] = {}
     return lambda v, seat, seed: player.answer(v, seat, seed, memories.setdefault(seat, player.memory()))
 
 
 def play(game: Game, seats: int | None, seed: str, follows: list[Follow], times: list[list[float]]) -> float:
-    """One game; what the first wins, who has the seats of one parity. A choice of one is not thought about."""
+    """Play a game; returns the share won by the first, who has every other seat. Forced moves need no advice."""
     table = game.table(seats, seed=seed)
     number = 0
     while not table.is_over:

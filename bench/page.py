@@ -1,11 +1,10 @@
-"""A table's page in Chromium: what it weighs on its way, and how soon it answers a finger on a slow phone.
+"""A table's page in Chromium: bytes transferred, and latency of interactions on a slow phone.
 
     python bench/page.py [GAME ...] [--moves 15] [--json FILE]
 
-Each game with as many seats as it can have, one person and bots, on a phone whose processor is slowed four times. What
-comes over the wire until the page is ready may be 120 KB, compressed. The time from a key or a click to the next
-picture (interaction to next paint, as browsers report it) may be 100 ms at p95, with the pauses of somebody who looks
-first. Wants Chromium and Playwright, and a machine with nothing else to do.
+Each game has its largest number of seats, one person and bots, on an emulated phone with a processor four times slower.
+At most 120 KB, compressed, may be transferred until the page is ready. Interaction to next paint, as browsers report
+it, may be 100 ms at p95, with the pauses of somebody who looks first. Needs Chromium, Playwright and an idle machine.
 """
 
 import argparse
@@ -50,14 +49,14 @@ BUTTON = """() => {
     if (width && left >= 0 && right <= innerWidth) return [(left + right) / 2, (top + bottom) / 2];
   }
 }"""
-"""Where the first move is that can be pressed without scrolling."""
+"""Script that returns the position of the first move that can be pressed without scrolling."""
 LOOKS, PRESSES = 200, 70
-"""Milliseconds: between what one sees and what one does, and how long a key or a button is held."""
+"""Milliseconds between seeing and acting, and for which a key or a button is held."""
 FOUND = "() => new Promise((wake) => setTimeout(() => wake([...interactions.values()]), 300))"
 
 
 def measure(page: Page, url: str, game: backroom.Game, moves: int) -> dict[str, float]:
-    """One game's page: its weight, and its interactions over some moves."""
+    """Measure one game's page: its size, and its interactions over some moves."""
     web = httpx.Client(base_url=url, timeout=60)
     web.post("/me", data={"what": "guest", "guest": "Ann"})
     form = {"game": game.name, "seats": str(max(game.seats))} | {f"seat-{n}": "random" for n in range(1, 14)}
@@ -79,7 +78,7 @@ def measure(page: Page, url: str, game: backroom.Game, moves: int) -> dict[str, 
         try:
             page.wait_for_selector(MOVES, state="attached", timeout=8000)
         except PlaywrightTimeout:
-            break  # it is over, or somebody else thinks long
+            break  # the game is over, or another player thinks for long
         page.wait_for_timeout(LOOKS)
         lit = page.locator(".piece.lit").first
         if lit.count():

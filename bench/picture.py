@@ -1,9 +1,9 @@
-"""Pictures of every game: how long a view takes to draw, and how large an event is that the browser gets.
+"""Pictures of every game: the time to draw a view, and the size of an event for the browser.
 
     python bench/picture.py [GAME ...] [--games 3] [--json FILE]
 
 Random games with every number of seats; after each line every reader's view is drawn, and the event is made as the
-server makes it. A picture's bar is 2 ms of a processor at p95, an event's 8 KB at p95.
+server makes it. The bars at p95 are 2 ms of CPU time for a picture and 8 KB for an event.
 """
 
 import argparse

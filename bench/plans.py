@@ -1,10 +1,10 @@
-"""Two plans against each other: what is worth how much in which game.
+"""Two plans against each other, to measure what a change of a plan is worth in a game.
 
     python bench/plans.py GAME FIRST SECOND [--games 400] [--seats N] [--seed 2026] [--opening N]
                           [--option NAME=VALUE ...]
 
-A plan is a level or a strategy, and what is otherwise in it: `hard`, `hard:width=32`, `search:iterations=300`. The
-same chance again with the seats changed; intervals of 95 %.
+A plan is a level or a strategy, with changed parameters if any: `hard`, `hard:width=32`, `search:iterations=300`. Each
+seed is played again with the seats changed; intervals are of 95 %.
 """
 
 import argparse

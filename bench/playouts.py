@@ -1,10 +1,10 @@
-"""Random playouts a second of every game, on one core and on all; with --beside, next to a peer in the same run.
+"""Random playouts per second of every game, on one core and on all; with --beside, compared with a peer.
 
     python bench/playouts.py [GAME ...] [--beside openspiel|catanatron] [--seconds 3] [--rounds 5] [--json FILE]
 
-A speed counts as a ratio to something run beside it in the same minutes: rounds of ours and of the peer's take turns,
-and each ratio is the median over the rounds. Moves of ours are those of seats alone; moves of the peer's are all that
-it applies, chance included, so the ratio of moves is the least that can be said.
+Speeds are compared as ratios within one run: our rounds and the peer's alternate, and each ratio is the median over the
+rounds. Our moves are only those of seats; the peer's are all that it applies, including chance, so the ratio of moves
+is a lower bound.
 """
 
 import argparse
@@ -29,11 +29,11 @@ from backroom.engine.game import Game
 from backroom.gym.batch import cores
 
 Speed = tuple[float, float]
-"""Games a second, moves a second."""
+"""Games per second, moves per second."""
 CORES_BAR = 0.8
-"""How many times one core all of them have to be, for each of them (NUMBERS)."""
+"""The least speed-up on all cores, per core (NUMBERS)."""
 LEAST_SECONDS = 0.3
-"""Seconds that a batch takes at least."""
+"""Least seconds for a batch."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Row:
 
 
 def ours(game: Game, seconds: float, threads: int, seats: int | None = None, **options: object) -> Speed:
-    """Play batches until the time is over, each so large that beginning and ending it takes no time beside it."""
+    """Play batches until the time is over, each so large that its overhead is negligible."""
     batch, spent = 100 * threads, 0.0
     while spent < LEAST_SECONDS:
         batch, start = 2 * batch, time.perf_counter()
@@ -63,7 +63,7 @@ def ours(game: Game, seconds: float, threads: int, seats: int | None = None, **o
 
 
 def on_cores(name: str, game: Game, seconds: float, rounds: int) -> list[Row]:
-    """One core and all of them, turn about."""
+    """One core and all cores, in alternating rounds."""
     many = cores()
     runs = [(ours(game, seconds, 1), ours(game, seconds, many)) for _ in range(rounds)]
     one, every = ([statistics.median(run[k][of] for run in runs) for of in range(2)] for k in range(2))
@@ -73,7 +73,7 @@ def on_cores(name: str, game: Game, seconds: float, rounds: int) -> list[Row]:
 
 
 def openspiel_from_python(name: str) -> Callable[[float], Speed]:
-    """Random games through the Python interface, chance drawn by its odds."""
+    """Random games through OpenSpiel's Python interface, with chance drawn by its odds."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -99,7 +99,7 @@ def openspiel_from_python(name: str) -> Callable[[float], Speed]:
 
 
 def openspiel_rollouts(name: str) -> Callable[[float], Speed]:
-    """Its own C++ playouts: those that its MCTS makes to judge a leaf."""
+    """OpenSpiel's own C++ playouts, with which its MCTS evaluates a leaf."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -121,7 +121,7 @@ def openspiel_rollouts(name: str) -> Callable[[float], Speed]:
 
 
 def catanatron() -> Callable[[float], Speed]:
-    """Four random players of Catan, the nearest game of roads that Python has."""
+    """Four random players of Catan in catanatron, the nearest road-building game in Python."""
     from catanatron import Color, Game, RandomPlayer
 
     def run(seconds: float) -> Speed:
@@ -143,14 +143,14 @@ PEERS: dict[str, Callable[[dict[str, Any]], dict[str, Callable[[float], Speed]]]
     },
     "catanatron": lambda peer: {"python": catanatron()},
 }
-"""From a peer's name, as `peer.toml` and --beside write it, to the ways of running it."""
+"""From a peer's name, as in `peer.toml` and --beside, to the ways of running it."""
 
 MODULES = {"openspiel": "pyspiel", "catanatron": "catanatron"}
 WAYS = {"python": "from Python", "rollouts": "C++ rollouts in MCTS"}
 
 
 def beside(name: str, game: Game, seconds: float, rounds: int) -> list[Row]:
-    """Ours and the peer's nearest game, turn about. `peer.toml` says which, and with what seats and options of ours."""
+    """Our game and the peer's nearest one, in alternating rounds, with the seats and options given in `peer.toml`."""
     file = game.folder / "peer.toml"
     peer = tomllib.loads(file.read_text("utf-8")).get(name) if file.exists() else None
     if peer is None:
@@ -193,7 +193,7 @@ def main() -> int:
     rows = []
     for name in chosen.games or backroom.names():
         game = backroom.game(name)
-        playouts_on_threads(game, 2, 2)  # compiled
+        playouts_on_threads(game, 2, 2)  # compiles
         print(f"{name}: a state has {game.rules.STATE.itemsize} bytes", file=sys.stderr)
         rows += on_cores(name, game, chosen.seconds, chosen.rounds)
         if chosen.beside:

@@ -1,17 +1,17 @@
-"""A server under load: tables, seats and moves; how long from a POST to the last listener's event, memory, fan-out.
+"""A server under load: throughput of moves, latency from a POST to the last subscriber's event, memory, fan-out.
 
     python bench/server.py [--tables 50] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND] [--door api|page]
                            [--spectators 1000] [--db URL] [--beside boardgame.io] [--json FILE]
                            [--server direct|uvicorn] [--processes N]
     python bench/server.py --bars [--only ROW …] [--minutes 30] [--kills 100]
 
-`--bars` measures everything that must be reached (`server_bars.py`), one row after the other, and prints each beside
-its bar. It takes an hour, half of it for the soak, and a quiet machine; `--only ROW` measures one row, in a minute or
-two. `--server` says who reads HTTP: our own short cuts (direct, the default) or plain uvicorn.
+`--bars` measures all rows that have a bar (`server_bars.py`) in turn, and prints each figure with its bar. It takes an
+hour, half of it for the soak test, on an idle machine; `--only ROW` measures one row, in a minute or two. `--server`
+selects the HTTP path: our fast path (direct, the default) or plain uvicorn.
 
-One process serves, with every acknowledged move on disk; this one plays. At each table the seats of the game play, and
-spectators fill up the listeners. A move counts when every listener of its table has been told. Beside boardgame.io
-(which npm brings) rounds of ours and of the peer's take turns, and the ratio is the median over the rounds.
+One process serves, with every acknowledged move on disk; this one plays. At each table the game's seats play, and
+spectators make up the remaining listeners. A move is complete when every listener at its table has received it. With
+`--beside boardgame.io` (installed by npm) our rounds and the peer's alternate, and the ratio is the median over them.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import asyncio
 import contextlib
 import gc
 import json
+import multiprocessing
 import os
 import random
 import signal
@@ -53,27 +54,29 @@ class Choice(msgspec.Struct):
 
 
 class Turn(msgspec.Struct):
-    """As much of an event as a player needs."""
+    """The part of an event that a player needs."""
 
     n: int
     asked: bool = False
     ask: int = 0
-    moves: list[Choice] = []
+    moves: msgspec.Raw = msgspec.Raw(b"[]")
+    """Not decoded, because only the seats that are asked need them."""
 
 
 turn_of = msgspec.json.Decoder(Turn).decode
+moves_of = msgspec.json.Decoder(list[Choice]).decode
 WARM_UP = 1.5
-"""Seconds of play before anything is measured."""
+"""Seconds of play before the measurement."""
 GAMES_A_TABLE = 6
-"""How many games are laid out for each table: when one is over the next begins."""
+"""Games prepared for each table; when one is over the next begins."""
 
 
 LATENESS = 0.5
-"""Seconds that news may be late where several processes serve: each of them tells its own listeners."""
+"""Seconds by which events may be late with several processes, each of which publishes to its own listeners."""
 
 
 class Refusal(RuntimeError):
-    """What the server does not do, and why."""
+    """A request that the server refused, and why."""
 
     def __init__(self, status: int, says: str) -> None:
         super().__init__(says)
@@ -81,7 +84,7 @@ class Refusal(RuntimeError):
 
 
 class Wire(asyncio.Protocol):
-    """One HTTP/1.1 connection that is kept: requests one after the other, or a stream."""
+    """A persistent HTTP/1.1 connection for requests in sequence, or for a stream."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -120,7 +123,7 @@ class Wire(asyncio.Protocol):
                 waiting.set_result((status, whole, body))
 
     async def ask(self, method: str, path: str, token: str, message: Any = None) -> Any:
-        """What the server answers in JSON, to something in JSON."""
+        """Send a JSON request and return the decoded response."""
         body = b"" if message is None else msgspec.json.encode(message)
         status, _, found = await self.exchange(method, path, token, body, "application/json")
         if status >= 400:
@@ -128,7 +131,7 @@ class Wire(asyncio.Protocol):
         return decode(found)
 
     async def exchange(self, method: str, path: str, token: str, body: bytes, kind: str) -> tuple[int, bytes, bytes]:
-        """Status, head and body of an answer. One that was closed, for it was idle, is opened anew."""
+        """Status, head and body of a response. If the connection was closed because it was idle, it is reopened."""
         if self.transport.is_closing():
             self.buffer = b""
             await asyncio.get_running_loop().create_connection(lambda: self, "127.0.0.1", self.port)
@@ -164,7 +167,7 @@ class Game:
     key: int = 0
     streams: list[Wire] = field(default_factory=list)
     untold: set[int] = field(default_factory=set)
-    """Listeners that have not heard of the last move."""
+    """Listeners that have not received the last move."""
     all_told: asyncio.Event = field(default_factory=asyncio.Event)
     lateness: float = 0.0
 
@@ -181,7 +184,7 @@ class Game:
                 self.all_told.set()
 
     def wait_for_all(self) -> None:
-        """From now on it counts who has heard something new."""
+        """Start waiting for every listener to receive a new event."""
         self.untold = set(range(len(self.counts)))
         self.all_told.clear()
 
@@ -193,7 +196,7 @@ class Game:
             wire.transport.close()
 
     async def seat_to_move(self) -> int | None:
-        """The seat that is asked; nobody is when the game is over, or for a moment where news are late."""
+        """The seat that is asked, after waiting a moment for late events; None if the game is over."""
         until = time.perf_counter() + self.lateness
         while True:
             for seat, turn in enumerate(self.turns):
@@ -214,22 +217,32 @@ class Game:
                 return
             turn, start = self.turns[seat], time.perf_counter()
             self.wait_for_all()
-            move = {"name": rng.choice(turn.moves).name, "ask": turn.ask, "key": f"{self.key}.{self.moves}"}
+            move = {"name": rng.choice(moves_of(turn.moves)).name, "ask": turn.ask, "key": f"{self.key}.{self.moves}"}
             path = f"/tables/{self.id}/moves"
             try:
-                await self.wires[seat].ask("POST", path, self.tokens[seat], move)
+                await self.send(seat, path, move)
             except Refusal as refusal:
                 if refusal.status != 409 or not self.lateness:
                     raise
-                await asyncio.sleep(0.005)  # another process knows more than this seat has heard
+                await asyncio.sleep(0.005)  # another process is ahead of what this seat has received
                 continue
             await self.told()
             self.latencies.append(time.perf_counter() - start)
             self.moves += 1
 
+    async def send(self, seat: int, path: str, move: dict[str, Any]) -> None:
+        """Make a move. If the server has closed the idle connection, it is sent again with the same key."""
+        for is_last in (False, True):
+            try:
+                await self.wires[seat].ask("POST", path, self.tokens[seat], move)
+                return
+            except ConnectionError:
+                if is_last:
+                    raise
+
 
 async def play_on(games: Iterable[Game], end: float, pace: float, rng: random.Random) -> None:
-    """One game after the other, so that there are always as many tables as were asked for."""
+    """Play games in sequence, so that the number of tables stays constant."""
     for game in games:
         await game.play(end, pace, rng)
         if time.perf_counter() >= end:
@@ -255,7 +268,7 @@ async def set_up(port: int, game: str, seats: int, listeners: int, options: dict
 
 
 async def listen(port: int, game: Game, listener: int, token: str, door: str) -> None:
-    """One more stream of a table."""
+    """Open another stream of a table."""
     wire = await connect(port)
     game.streams.append(wire)
     path = f"{'/api' if door == 'api' else ''}/tables/{game.id}/events"
@@ -263,10 +276,10 @@ async def listen(port: int, game: Game, listener: int, token: str, door: str) ->
 
 
 class Server:
-    """One process of ours."""
+    """Our server in a process of its own."""
 
     def __init__(self, db: str, http: str = "direct", processes: int = 1, bot_pace: float = 0.6) -> None:
-        # All connections come from one address here: the server takes it for a proxy, which no cap by address is for.
+        # All connections come from one address here. As a trusted proxy it is exempt from the limit by address.
         self.processes = processes
         proxy = {"BACKROOM_PROXIES": "127.0.0.1"}
         env = {**os.environ, **proxy, "BACKROOM_LIMITS": "100000", "BACKROOM_LOG": "error", "BACKROOM_HTTP": http}
@@ -282,7 +295,7 @@ class Server:
         self.wait_for_kernels()
 
     def wait_for_kernels(self) -> None:
-        """Where the cache is cold a process beside the server compiles: nothing is measured until that is done."""
+        """With a cold cache, wait until the server's child process has compiled all kernels."""
         for _ in range(6000):
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/compiling", timeout=30) as answer:
                 if json.load(answer)["over"]:
@@ -291,12 +304,12 @@ class Server:
         raise RuntimeError("the rules are still being compiled after ten minutes")
 
     def memory(self) -> int:
-        """Resident bytes, in KB."""
+        """Resident memory in KB."""
         text = Path(f"/proc/{self.child.pid}/status").read_text()
         return int(next(line for line in text.splitlines() if line.startswith("VmRSS")).split()[1])
 
     def cpu(self) -> float:
-        """Seconds of a processor that it has used: what stays the same when others use the machine too."""
+        """CPU seconds used, which do not depend on other load on the machine."""
         fields = Path(f"/proc/{self.child.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -311,8 +324,14 @@ def spread(latencies: list[float]) -> dict[str, float]:
     return {f"p{p}": 1000 * cut[min(len(cut) - 1, len(cut) * p // 100)] for p in (50, 95, 99)}
 
 
-async def load(server: Server, args: argparse.Namespace, tables: int, pace: float) -> dict[str, float]:
-    """Play at many tables at once."""
+async def load(
+    server: "Server | Elsewhere",
+    args: argparse.Namespace,
+    tables: int,
+    pace: float,
+    is_set_up: Callable[[], None] = lambda: None,
+) -> dict[str, float]:
+    """Play at many tables at once. `is_set_up` is called when all seats are taken."""
     game = backroom.game(args.game) if args.game else most_seats()
     seats = max(n for n in game.seats if n <= args.listeners)
     longest = {o.name: o.values[-1] for o in game.options if all(value.isdecimal() for value in o.values)}
@@ -323,6 +342,7 @@ async def load(server: Server, args: argparse.Namespace, tables: int, pace: floa
     games = [one for place in places for one in place]
     for one in games:
         one.lateness = LATENESS if server.processes > 1 else 0.0
+    is_set_up()
     rng = random.Random(1)
     await asyncio.gather(*(one.play(time.perf_counter() + WARM_UP, pace, rng) for one in places[0]))
     for one in games:
@@ -334,10 +354,43 @@ async def load(server: Server, args: argparse.Namespace, tables: int, pace: floa
     await asyncio.gather(*(play_on(in_turn, end, pace, rng) for in_turn in zip(*places, strict=True)))
     spent = time.perf_counter() - start
     moves, all_latencies = sum(one.moves for one in games), [ms for one in games for ms in one.latencies]
+    for one in games:
+        one.close()
     used = 1e6 * (server.cpu() - cpu) / moves
     mine = 1e6 * (time.process_time() - own) / moves
     rate = moves / spent
     return {"moves_a_second": rate, **spread(all_latencies), "cpu_us_a_move": used, "player_us_a_move": mine}
+
+
+class Elsewhere:
+    """A server that another program has started."""
+
+    def __init__(self, port: int, processes: int) -> None:
+        self.port, self.processes = port, processes
+
+    def cpu(self) -> float:
+        return 0.0
+
+
+def _driver(port: int, processes: int, args: argparse.Namespace, tables: int, barrier: Any, found: Any) -> None:
+    if uvloop is not None:
+        asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+    found.put(asyncio.run(load(Elsewhere(port, processes), args, tables, 0.0, barrier.wait)))
+
+
+def load_by(drivers: int, server: Server, args: argparse.Namespace, tables: int) -> dict[str, float]:
+    """Generate load from several programs at once, if one is not enough for the server; the sum of their moves."""
+    context = multiprocessing.get_context("spawn")
+    barrier, found = context.Barrier(drivers), context.Queue()
+    more = (args, tables // drivers, barrier, found)
+    children = [context.Process(target=_driver, args=(server.port, server.processes, *more)) for _ in range(drivers)]
+    for child in children:
+        child.start()
+    results = [found.get(timeout=300) for _ in children]
+    for child in children:
+        child.join()
+    rate, slowest = sum(each["moves_a_second"] for each in results), max(each["p99"] for each in results)
+    return {"moves_a_second": rate, "p99": slowest}
 
 
 def most_seats() -> Any:
@@ -347,7 +400,7 @@ def most_seats() -> Any:
 
 
 async def fan_out(port: int, args: argparse.Namespace) -> dict[str, float]:
-    """One table before many eyes."""
+    """One table with many spectators."""
     game = backroom.game(args.game) if args.game else most_seats()
     one = await set_up(port, game.name, game.seats[0], args.spectators + game.seats[0], {}, "page")
     await one.play(time.perf_counter() + 5, 4, random.Random(2))
@@ -355,7 +408,7 @@ async def fan_out(port: int, args: argparse.Namespace) -> dict[str, float]:
 
 
 async def memory(server: Server, args: argparse.Namespace, tables: int = 400) -> dict[str, float]:
-    """What a table costs while it is in memory."""
+    """The memory for each live table."""
     game = backroom.game(args.game) if args.game else most_seats()
     wire = await connect(server.port)
     token = (await wire.ask("POST", "/api/guests", "", {"name": "M"}))["token"]
@@ -380,7 +433,7 @@ def ours(args: argparse.Namespace, tables: int, pace: float) -> dict[str, float]
 
 
 def peer(args: argparse.Namespace) -> dict[str, float]:
-    """boardgame.io beside us: the same numbers of matches, listeners and seconds, stored to files."""
+    """boardgame.io with the same numbers of matches, listeners and seconds, stored to files."""
     here = Path(__file__).parent / "boardgame_io.cjs"
     folder = Path(tempfile.gettempdir()) / "backroom-bench-boardgame-io"
     if not (folder / "node_modules" / "boardgame.io").exists():
@@ -458,7 +511,7 @@ Bar = tuple[str, str, Callable[[float], bool], str]
 
 
 def bars_of(args: argparse.Namespace) -> list[Bar]:
-    """What must be reached: of which row, which figure, and in words."""
+    """The bars: for each the row, the figure, and a description."""
     bars: list[Bar] = [
         ("ratio", "moves_a_second", lambda ratio: ratio >= 5, "≥ 5 × the peer's moves"),
         ("ratio", "p99", lambda ratio: ratio <= 1 / 4, "p99 ≤ a quarter of the peer's"),

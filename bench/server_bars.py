@@ -1,4 +1,4 @@
-"""The bars that a server must reach, each row measured at a server of its own and printed beside its bar.
+"""The bars that a server must reach: each row is measured on a server of its own and printed with its bar.
 
 Run by `bench/server.py --bars`. Rows that need PostgreSQL start one of their own, from the wheel that the tests use, or
 take the one that `--db postgresql://…` names.
@@ -22,23 +22,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from server import Game, Server, Wire, connect, listen, load, memory, most_seats, peer, set_up, spread
+from server import Game, Server, Wire, connect, listen, load, load_by, memory, most_seats, peer, set_up, spread
 
 import backroom
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-"""Where the drill with kills and the PostgreSQL of the tests are."""
+"""For the kill test and the PostgreSQL of the tests."""
 
 Figures = dict[str, float]
 Args = argparse.Namespace
 
 CORES_OF_FOUR = 6
-"""Cores below which four processes, their database and those who play cannot run side by side."""
+"""The least cores for four processes, their database and the load generators."""
 
 
 @contextlib.contextmanager
 def a_database(args: Args, kind: str) -> Iterator[str]:
-    """A fresh database of that kind."""
+    """A new database of that kind."""
     from databases import database
 
     with tempfile.TemporaryDirectory() as folder:
@@ -52,7 +52,7 @@ def a_database(args: Args, kind: str) -> Iterator[str]:
 def served(
     args: Args, work: Callable[[Server], Any], *, kind: str = "sqlite", processes: int = 1, bot_pace: float = 0.6
 ) -> Figures:
-    """Have something measured at a server of its own."""
+    """Run a measurement on a server of its own."""
     with a_database(args, kind) as db:
         server = Server(db, args.server, processes, bot_pace)
         try:
@@ -65,7 +65,7 @@ def served(
 
 
 def throughput(args: Args) -> Figures:
-    """As many moves as go, beside boardgame.io stored to files; rounds take turns, and the median counts."""
+    """The most moves per second, and those of boardgame.io stored to files; median of alternating rounds."""
     ratios, tails, rates = [], [], []
     for _ in range(args.rounds):
         mine, theirs = served(args, lambda server: load(server, args, 50, 0.0)), peer(args)
@@ -80,16 +80,16 @@ def throughput(args: Args) -> Figures:
 
 
 def paced(args: Args) -> Figures:
-    """200 tables at a move a second."""
+    """200 tables at a move per second."""
     return served(args, lambda server: load(server, args, 200, 1.0))
 
 
-# people beside everything else that a server does
+# people during other work of the server
 
 
 @dataclass
 class Crowd:
-    """People who move once a second, and what the server is asked meanwhile."""
+    """People who move once a second, and requests to the server meanwhile."""
 
     server: Server
     games: list[Game]
@@ -131,7 +131,7 @@ async def tables_of_bots(server: Server, name: str, bot: str, count: int) -> Non
 
 
 async def beside_bots(server: Server, args: Args, tables: int, bot: str, people: int) -> Figures:
-    """People who move once a second beside tables of bots. The people sit down first, as in a house that fills up."""
+    """People who move once a second, with tables of bots in the background. The people sit down first."""
     game = backroom.game(args.game) if args.game else most_seats()
     seats = game.seats[0]
     games = [await set_up(server.port, game.name, seats, seats, {}, "api") for _ in range(people // seats)]
@@ -144,32 +144,32 @@ def bots(args: Args) -> Figures:
     return served(args, lambda server: beside_bots(server, args, 1000, "medium", 200))
 
 
-# thought
+# thinking
 
 
 async def beside_thought(server: Server, args: Args, thinkers: int = 4) -> Figures:
-    """People beside 50 tables of `hard` bots, four who analyse games that are over, and four who ask for hints."""
+    """People during 50 games of `hard` bots, four people who analyse finished games, and four who ask for hints."""
     game = backroom.game(args.game) if args.game else most_seats()
     done = {"analyses": 0, "hints": 0}
     games = [str(played_out(game, seed).save) for seed in range(thinkers * 6)]
     work = [asyncio.create_task(analyse(server, games[n::thinkers], done)) for n in range(thinkers)] + [
         asyncio.create_task(ask_for_hints(server, game, done)) for _ in range(thinkers)
     ]
-    for _ in range(300):  # kernels are read when they are first used: that is not what is measured
+    for _ in range(300):  # kernels are loaded at their first use, which is not measured
         if done["analyses"] and done["hints"] >= thinkers:
             break
         await asyncio.sleep(0.1)
     found = await beside_bots(server, args, 50, "hard", 40)
     for task in work:
         if task.done():
-            await task  # it should go on for ever: say why it did not
+            await task  # it should never end: raise its error
         task.cancel()
     await asyncio.gather(*work, return_exceptions=True)
     return {**found, **done}
 
 
 def played_out(game: Any, seed: int) -> Any:
-    """A game that is over, played anyhow."""
+    """A finished game of random moves."""
     table, rng = game.table(seed=seed), random.Random(seed)
     while not table.is_over:
         seat = table.asked[0]
@@ -178,7 +178,7 @@ def played_out(game: Any, seed: int) -> Any:
 
 
 async def analyse(server: Server, logs: list[str], done: dict[str, int]) -> None:
-    """Bring games from elsewhere and have them analysed, one after the other, again and again."""
+    """Import games and request their analyses, in turn, again and again."""
     wire = await connect(server.port)
     token = (await wire.ask("POST", "/api/guests", "", {"name": "A"}))["token"]
     while True:
@@ -193,7 +193,7 @@ async def analyse(server: Server, logs: list[str], done: dict[str, int]) -> None
 
 
 async def ask_for_hints(server: Server, game: Any, done: dict[str, int]) -> None:
-    """Ask for one hint after the other, and play it."""
+    """Ask for hints and play them, in turn."""
     wire = await connect(server.port)
     token = (await wire.ask("POST", "/api/guests", "", {"name": "H"}))["token"]
     bots = dict.fromkeys(map(str, range(1, game.seats[0])), "random")
@@ -209,7 +209,7 @@ async def ask_for_hints(server: Server, game: Any, done: dict[str, int]) -> None
                 continue
             hint = await wire.ask("GET", f"/tables/{table}/hint", token)
             done["hints"] += 1
-            with contextlib.suppress(RuntimeError):  # a hint may come too late: the table may be asked something else
+            with contextlib.suppress(RuntimeError):  # a hint may be too late for its question
                 said = {"name": hint["move"], "ask": now["ask"]}
                 await wire.ask("POST", f"/api/tables/{table}/moves", token, said)
 
@@ -222,7 +222,7 @@ def thought(args: Args) -> Figures:
 
 
 async def many_streams(server: Server, args: Args, streams: int = 5000) -> Figures:
-    """One table before many streams: how long until the last has heard of a move, and what a stream costs."""
+    """One table with many streams: the time until the last has received a move, and the memory of a stream."""
     game = backroom.game(args.game) if args.game else most_seats()
     seats = game.seats[0]
     one = await set_up(server.port, game.name, seats, seats + 200, {}, "page")
@@ -245,12 +245,12 @@ def streams(args: Args) -> Figures:
 
 
 def live_tables(args: Args) -> Figures:
-    """What a table in memory costs."""
+    """The memory for each live table."""
     return served(args, lambda server: memory(server, args))
 
 
 async def soaked(server: Server, args: Args) -> Figures:
-    """Memory over time at half load: the last quarter beside the first after a warm-up, in per cent."""
+    """Memory over time at half load: the last quarter compared with the first after a warm-up, in per cent."""
     game = backroom.game(args.game) if args.game else most_seats()
     seats = max(n for n in game.seats if n <= args.listeners)
     most = await load(server, argparse.Namespace(**{**vars(args), "seconds": 5.0}), 20, 0.0)
@@ -282,16 +282,28 @@ def soak(args: Args) -> Figures:
 
 
 def processes(args: Args) -> Figures:
-    """Four processes on one PostgreSQL beside one; then one of the four is killed while people play."""
-    one = served(args, lambda server: load(server, args, 50, 0.0), kind="postgresql")
-    four = served(args, lambda server: load(server, args, 50, 0.0), kind="postgresql", processes=4)
-    # Bots do not wait here: people who wait for them make a move every three seconds anyway.
+    """Four processes on one PostgreSQL compared with one, with 50 tables for each, played by four programs.
+
+    Then one of the four is killed while people play.
+    """
+
+    async def by_four(server: Server) -> Figures:
+        return await asyncio.to_thread(load_by, 4, server, args, 4 * args.tables)
+
+    found = {}
+    for count in (1, 4):
+        found[count] = served(args, by_four, kind="postgresql", processes=count)
+        print(f"processes: {count} make {found[count]['moves_a_second']:,.0f} moves a second", flush=True)
+    one, four = found[1], found[4]
+    # Bots answer without a pause: with one, people would in any case move only every three seconds.
     lost = served(args, lambda server: moving_again(server, args), kind="postgresql", processes=4, bot_pace=0.0)
-    return {"ratio": four["moves_a_second"] / one["moves_a_second"], **lost}
+    rates = {"one_moves_a_second": one["moves_a_second"], "four_moves_a_second": four["moves_a_second"]}
+    tails = {"one_p99": one["p99"], "four_p99": four["p99"]}
+    return {"ratio": four["moves_a_second"] / one["moves_a_second"], **rates, **tails, **lost}
 
 
 async def moving_again(server: Server, args: Args, people: int = 24) -> Figures:
-    """Kill a process under people who play: how long until the last of those whom it served has made a move again."""
+    """Kill a process while people play: the time until all those it served have made a move again."""
     game = backroom.game(args.game) if args.game else most_seats()
     players = [Stubborn(server.port, game) for _ in range(people)]
     tasks = [asyncio.create_task(player.play()) for player in players]
@@ -312,12 +324,12 @@ async def moving_again(server: Server, args: Args, people: int = 24) -> Figures:
 
 
 def sockets(pid: str) -> int:
-    """How many a process has open: which of several serves whom is up to the system."""
+    """The number of a process's open sockets; the system decides which process serves whom."""
     return sum(os.path.basename(link.readlink()).startswith("socket:") for link in Path(f"/proc/{pid}/fd").iterdir())
 
 
 class Stubborn:
-    """Plays against bots, and comes again at once whenever the connection is lost."""
+    """Plays against bots, and reconnects immediately whenever the connection is lost."""
 
     def __init__(self, port: int, game: Any) -> None:
         self.port, self.game = port, game
@@ -344,7 +356,7 @@ class Stubborn:
                 await asyncio.sleep(0.05)
 
     async def _move(self, wire: Wire, token: str, table: str) -> str:
-        """Make a move at the table, or at a new one; says at which."""
+        """Make a move at the table, or at a new one; returns its id."""
         if not table:
             seats = self.game.seats[0]
             new = {"game": self.game.name, "seats": seats, "sit": 0, "rated": False, "public": False}
@@ -355,7 +367,7 @@ class Stubborn:
             return ""
         if now["asked"]:
             said = {"name": now["moves"][0]["name"], "ask": now["ask"]}
-            with contextlib.suppress(RuntimeError):  # somebody else was faster: look again
+            with contextlib.suppress(RuntimeError):  # another move came first: look again
                 await wire.ask("POST", f"/api/tables/{table}/moves", token, said)
                 self.times.append(time.perf_counter())
         await asyncio.sleep(0.1)
@@ -363,7 +375,7 @@ class Stubborn:
 
 
 def kills(args: Args) -> Figures:
-    """kill -9 under load, with each database: acknowledged moves that are lost, moves that were shown and not kept."""
+    """kill -9 under load, with each database: acknowledged moves that were lost, and published ones not stored."""
     from kills import drill
 
     found = {"lost": 0.0, "acknowledged": 0.0, "kills": 0.0}
@@ -387,11 +399,11 @@ ROWS: dict[str, tuple[Callable[[Args], Figures], dict[str, tuple[str, float]]]] 
     "kills": (kills, {"lost": ("<=", 0)}),
     "soak": (soak, {"growth_percent": ("<=", 5)}),
 }
-"""What is measured under which name, and the bars of its figures; other figures are printed beside them."""
+"""The rows by name: the measurement, and the bars of its figures. Figures without a bar are printed too."""
 
 
 def all_bars(args: Args) -> int:
-    """Measure the rows that are asked for, and print each figure beside its bar; says whether something was missed."""
+    """Measure the requested rows, and print each figure with its bar; returns whether a bar was missed."""
     if unknown := set(args.only or ()) - set(ROWS):
         raise SystemExit(f"there is no row {sorted(unknown)[0]!r}; rows are {', '.join(ROWS)}")
     missed, found = 0, {}
@@ -411,7 +423,7 @@ def all_bars(args: Args) -> int:
 
 
 def print_figure(row: str, key: str, figure: float, bar: tuple[str, float] | None) -> bool:
-    """Print a figure, beside its bar if it has one; says whether that was missed."""
+    """Print a figure, with its bar if it has one; returns whether that was missed."""
     if bar is None:
         print(f"{row} {key}: {figure:,.2f}", flush=True)
         return False

@@ -1,9 +1,9 @@
-"""From the command to the first page: with compiled rules at hand, and without any.
+"""Time from the command to the first page, with a warm and with a cold cache of compiled rules.
 
     python bench/start.py [--rounds 3] [--json FILE]
 
-With a warm cache the first page should be there in 2 seconds; with a cold one in 10, with a line that says how far
-the compiling is, which goes on beside it.
+The first page should be there in 2 seconds with a warm cache, and in 10 with a cold one, with a line that shows the
+progress of compiling in the background.
 """
 
 import argparse
@@ -25,7 +25,7 @@ BARS = {"warm": 2.0, "cold": 10.0}
 
 
 def first_page(cache: str | None, folder: str) -> tuple[float, float, bool]:
-    """Seconds until the command says something, until the page is whole, and whether it tells of compiling."""
+    """Seconds until the command's first output and until the whole page, and whether the page mentions compiling."""
     env = {**os.environ, **({"BACKROOM_CACHE": cache} if cache else {})}
     words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(Path(folder) / f"{time.time()}.db")]
     start = time.perf_counter()

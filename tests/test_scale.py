@@ -51,3 +51,37 @@ def test_frozen_levels_can_still_be_played_against(scale):
     for name, levels in sys.modules["players"].FROZEN.items():
         for level in levels:
             assert scale.player(f"frozen:{level}", backroom.game(name)).name == f"frozen:{level}"
+
+
+def test_matches_go_on_from_what_was_kept(scale, tmp_path):
+    """Parts that were played are not played again, holes are filled first; together they are what the arena says."""
+    import backroom
+    from backroom.arena.match import match
+    from backroom.bots import bot
+
+    matches, kept = sys.modules["matches"], tmp_path / "kept.jsonl"
+    text = "rummy-runners easy random --seats=3 --games=12 --seed=5 --sets=hard"
+    (one,) = matches.read([written(tmp_path / "list.txt", f"# what is played\n{text}\n\n")])
+    progress = matches.Progress(one)
+    assert progress.next_part(set()).start == 5
+    for seeds in (range(5, 7), range(8, 9)):
+        result, spent = matches.played(one, seeds)
+        progress.add(seeds.start, len(seeds), spent, result)
+    assert list(progress.next_part({9})) == [7]
+    progress = matches.Progress(one)
+    matches.play_all([progress], kept, processes=1, seconds=0)
+    assert progress.result.games == 0
+    matches.play_all([progress], kept, processes=1, seconds=600)
+    game = backroom.game("rummy-runners")
+    whole = match(bot("easy", game), bot("random", game), 12, 3, seed=5, sets="hard")
+    assert progress.result == whole
+    again = matches.Progress(one)
+    matches.take_up([again], kept)
+    assert again.result == whole
+    assert again.share_begun == 1
+    assert f"{whole.share:.1%} of 12" in again.line()
+
+
+def written(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -1,6 +1,6 @@
-"""The players of a measurement: the bots of today by their names, and the levels of earlier days as `frozen:LEVEL`.
+"""Players for measurements: current bots by name, and levels of earlier versions as `frozen:LEVEL`.
 
-`FROZEN` has their plans. Where a game's judgement is another since, `train/frozen` has the one that they had.
+`FROZEN` has their plans. If a game's evaluation has changed since, `train/frozen` has the earlier one.
 """
 
 import copy
@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from backroom.bots import Bot, bot
+from backroom.bots import Bot, bot_or_file
 from backroom.bots.bot import pooled
 from backroom.bots.levels import STRATEGIES
 from backroom.engine.game import Game
 from backroom.engine.kernel import add_package
 
-add_package(Path(__file__).parent / "frozen")  # before its kernels are made, so that they are compiled once
+add_package(Path(__file__).parent / "frozen")  # before its kernels are defined, so that they are cached
 rum_run_2026_11: Any = importlib.import_module("frozen.rum_run_2026_11")
 
 FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
@@ -30,6 +30,7 @@ FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
     },
     "rummy-runners": {
         "easy": ("turns", {"worlds": 0, "noise": 0.55}),
+        "medium": ("turns", {"worlds": 0, "blur": 0.1}),
         "hard": ("turns", {"worlds": 24, "turns": 2, "width": 10}),
     },
     "booze-barons": {
@@ -44,19 +45,19 @@ FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
 
 @cache
 def frozen_game(game: Game) -> Game:
-    """The game as the bots of that time saw it: the same rules, and their own judgement."""
+    """The game for the frozen bots: the same rules with the evaluation of that time."""
     if game.name != "rum-run":
         return game
     rules: Any = copy.copy(game.rules)
     rules.value = rum_run_2026_11.value
-    del rules.layout  # they did not look for circles
+    del rules.layout  # they did not detect cycles
     return Game(rules)
 
 
 def player(name: str, game: Game) -> Bot:
-    """A bot by its name, today's or a frozen one."""
+    """A bot by name, current or frozen, or the policy in a file."""
     if not name.startswith("frozen:"):
-        return bot(name, game)
+        return bot_or_file(name, game)
     strategy, fields = FROZEN[game.name][name.removeprefix("frozen:")]
     seen, module = frozen_game(game), STRATEGIES[strategy]
     plan = module.Plan(**fields)

@@ -1,25 +1,29 @@
-"""Train a policy for any game by playing against itself: PPO in PyTorch over `backroom.gym.Batch`, on one GPU.
+"""Train a policy for any game by self-play: PPO in PyTorch over `backroom.gym.Batch`, on one GPU.
 
     python train/ppo.py GAME FOLDER --minutes 8 [--resume] [--against easy] [--games 32768] [--device cuda]
+                        [--tables seats=3 seats=4,OPTION=VALUE …] [--begin FILE.npz]
 
 FOLDER gets `ppo.npz` (what `backroom arena GAME FOLDER/ppo.npz medium` plays), `checkpoint.pt` (what is needed to go
-on) and `log.jsonl`. Without a GPU the same loop runs on the cores of a machine, for trials.
+on) and `log.jsonl`. Without a GPU the same loop runs on the cores of a machine, for trials. With `--tables` one policy
+learns several numbers of seats and options, the games spread over them; a table that is named twice has twice as many.
+`--begin` starts from the weights of a policy, with nothing else of it.
 
-One loop, three parts. *Play*: all games go on by some steps, each step one answer of the seat that is asked; nothing
-leaves the card. *Judge*: what each answer was worth compared to what was expected (GAE), counted for each seat of each
-game from one of its answers to the next. *Learn*: PPO's clipped loss, over all answers, a few times.
+The loop has three parts. *Play*: all games advance by some steps, each one answer of the seat that is asked; nothing
+leaves the GPU. *Judge*: the advantage of each answer (GAE), computed for each seat of each game from one of its answers
+to the next. *Learn*: a few epochs of PPO's clipped loss over all answers.
 
-In a part of the games one seat is the learner's, and the others are played by an earlier policy out of a pool: so it
-does not forget how to beat what it has left behind.
+In some of the games the learner has one seat, and an earlier policy from a pool plays the others, so that the learner
+does not forget how to beat earlier policies.
 
-Where games by chance have no winner there is nothing to learn from. `--pay FEATURE=AMOUNT` pays a seat for what it
-gains of a feature of its view, less and less, until half of the time is over.
+If random games have no winner there is nothing to learn from. `--pay FEATURE=AMOUNT` rewards a seat for gains in a
+feature of its view; the reward falls to zero by half of the run.
 """
 
 import argparse
 import json
 import math
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -35,44 +39,64 @@ from backroom.bots import bot, bot_of_file, policy
 from backroom.engine.registry import game as registered
 from backroom.gym import Batch
 
+BEGIN = time.monotonic()
 NEVER = -1e9
 """The logit of an action that is not open."""
+PARTS = ("first", "second", "last", "value")
+"""The layers of a policy."""
+SEEN = {"seen": "observation", "is_open": "mask", "rows": "rows", "seat": "seat"}
+"""What is stored before an answer, with the name of the batch's array."""
+CAME = {"reward": "reward", "ended": "ended", "truncated": "truncated"}
+"""What is stored after an answer, with the name of the batch's array."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a run is made of; kept with its checkpoint."""
+    """The hyperparameters of a run; stored in its checkpoint."""
 
     game: str
     seats: int | None = None
     games: int = 32768
-    """Games side by side."""
+    """Games played in parallel."""
     steps: int = 32
-    """Answers of each game that are played before something is learned from them."""
+    """Answers played in each game between two updates."""
     hidden: int = 256
-    """Units of both layers."""
+    """Units in each of the two layers."""
     rate: float = 1e-3
-    """Learning rate at the beginning; it falls to a tenth, by a cosine over the time of the run."""
+    """Initial learning rate; it falls to a tenth by a cosine schedule over the time of the run."""
     epochs: int = 2
     parts: int = 16
-    """Steps of the optimiser an epoch."""
+    """Minibatches per epoch."""
     clip: float = 0.2
     entropy: float = 0.01
-    """What a policy that makes up its mind late is paid, at the beginning; it falls with the rate."""
+    """Initial entropy bonus; it falls with the learning rate."""
     discount: float = 1.0
     trace: float = 0.95
     """The λ of GAE."""
     against_pool: float = 0.25
-    """The part of the games that is played against earlier policies."""
+    """The fraction of the games played against earlier policies."""
     pool: int = 8
-    """Earlier policies that are kept."""
+    """The number of earlier policies in the pool."""
     seed: int = 1
     pay: tuple[tuple[int, float], ...] = ()
-    """Features of which a seat is paid what it gains, and how much; half way it has fallen to nothing."""
+    """Features whose gains are rewarded, with the amount; the reward falls to zero by half of the run."""
+    tables: tuple[str, ...] = ()
+    """The kinds of tables, such as `seats=3,sets=hard`; if empty, tables of `seats`."""
+
+    def kinds(self) -> list[tuple[dict[str, Any], slice]]:
+        """The arguments of the batch for each kind of table, and the slice of the games played there."""
+        shares = Counter(self.tables or [f"seats={self.seats}" if self.seats else ""])
+        found, start, told = [], 0, 0
+        for text, share in shares.items():
+            told += share
+            end = self.games * told // shares.total()
+            found.append((table_of(text), slice(start, end)))
+            start = end
+        return found
 
 
 class Policy(nn.Module):
-    """Two layers; a logit for each token of a move (see `backroom/bots/policy.py`); what the seat expects to win."""
+    """Two layers, with a logit for each token of a move (see `backroom/bots/policy.py`) and the seat's value."""
 
     def __init__(self, batch: Batch, hidden: int) -> None:
         super().__init__()
@@ -81,7 +105,7 @@ class Policy(nn.Module):
         self.first, self.second = nn.Linear(batch.game.rules.FEATURES, hidden), nn.Linear(hidden, hidden)
         self.last, self.value = nn.Linear(hidden, tokens), nn.Linear(hidden, 1)
         self.register_buffer("starts", torch.from_numpy(starts), persistent=False)
-        with torch.no_grad():  # at first every move is about as likely as any other
+        with torch.no_grad():  # initially all moves are about equally likely
             self.last.weight *= 0.01
             self.value.weight *= 0.01
 
@@ -90,7 +114,7 @@ class Policy(nn.Module):
         units = functional.relu(self.second(functional.relu(self.first(seen))))
         logits = self.last(units)
         if rows.numel():
-            width = int(is_open.any(0).sum())  # slots are filled from the first on
+            width = int(is_open.any(0).sum())  # slots are filled from the first
             rows, is_open = rows[:, :width], is_open[:, :width]
             verbs, digits = rows[..., :1].long(), rows.long()
             digits = torch.cat([torch.zeros_like(verbs), digits[..., 1:]], -1)
@@ -100,100 +124,141 @@ class Policy(nn.Module):
         return logits.float().masked_fill(~is_open, NEVER), self.value(units).float().squeeze(-1)
 
     def layers(self) -> dict[str, Any]:
-        """As the bot wants them: a row for each input."""
+        """The layers in the bot's format, with a row for each input."""
         found = {}
-        for name in ("first", "second", "last"):
+        for name in PARTS:
             layer = getattr(self, name)
             found[name] = layer.weight.detach().T.float().cpu().numpy()
             found[f"{name}_bias"] = layer.bias.detach().float().cpu().numpy()
         return found
 
+    @torch.no_grad()
+    def take(self, path: Path) -> None:
+        """Load the layers of a policy from a file."""
+        with np.load(path, allow_pickle=False) as file:
+            for name in PARTS:
+                layer = getattr(self, name)
+                layer.weight.copy_(torch.from_numpy(file[name].astype(np.float32).T))
+                layer.bias.copy_(torch.from_numpy(file[f"{name}_bias"].astype(np.float32)))
+
 
 def draw(logits: Tensor) -> Tensor:
-    """An action for each row, as likely as its logit says."""
+    """Sample an action for each row of logits."""
     noise = torch.empty_like(logits).exponential_().log_()
     return (logits - noise).argmax(-1)
 
 
 @dataclass
 class Played:
-    """What was played: each array has an axis of steps and one of games."""
+    """A rollout: each array has an axis for steps and one for games."""
 
     seen: Tensor
     is_open: Tensor
     rows: Tensor
     actions: Tensor
     likely: Tensor
-    """The logarithm of how likely the action was."""
+    """The log-probability of the action."""
     values: Tensor
     seats: Tensor
     rewards: Tensor
     is_over: Tensor
     is_mine: Tensor
-    """Whether the learner answered, and not an earlier policy."""
+    """Whether the answer is the learner's and not an earlier policy's."""
 
 
 class Trainer:
-    """A policy, the games it plays, and what it learns with."""
+    """A policy, its games, and its optimizer."""
 
     def __init__(self, setting: Setting, device: str) -> None:
         torch.manual_seed(setting.seed)
         torch.set_float32_matmul_precision("high")
         self.setting, self.device = setting, device
-        self.batch = Batch(setting.game, setting.games, device=device, seats=setting.seats)
-        self.batch.reset(setting.seed)
+        kinds = setting.kinds()
+        self.games = [part for _, part in kinds]
+        """The slice of the games in each batch."""
+        self.batches = [Batch(setting.game, part.stop - part.start, device=device, **kind) for kind, part in kinds]
+        self.batch = self.batches[0]
+        if any(batch.verbs != self.batch.verbs for batch in self.batches):
+            raise ValueError("the tables have different vocabularies; expected one for all of them")
+        self.reset(setting.seed)
         self.policy, self.earlier = (Policy(self.batch, setting.hidden).to(device) for _ in range(2))
         self.earlier.load_state_dict(self.policy.state_dict())
         self.optimiser = torch.optim.Adam(self.policy.parameters(), setting.rate, eps=1e-5, fused=device == "cuda")
         self.pool: list[dict[str, Tensor]] = []
         self.answers, self.rounds, self.seconds = 0, 0, 0.0
-        shared = {"observation": "seen", "mask": "is_open", "seat": "seat", "reward": "reward"}
-        shared |= {"ended": "ended", "truncated": "truncated", "rows": "rows"}
-        self.shown = {name: as_tensor(getattr(self.batch, of)) for of, name in shared.items()}
+        self.shown = [
+            {name: as_tensor(getattr(batch, of)) for name, of in (SEEN | CAME).items()} for batch in self.batches
+        ]
         if not self.batch.has_slots:
-            self.shown["rows"] = torch.empty((setting.games, 0), dtype=torch.int16, device=device)
+            for shown in self.shown:
+                shown["rows"] = torch.empty((len(shown["seat"]), 0), dtype=torch.int16, device=device)
         self.pay = torch.zeros(self.batch.game.rules.FEATURES, device=device)
         for feature, amount in setting.pay:
             self.pay[feature] = amount
-        count = int(setting.games * setting.against_pool)
-        self.others = count if self.batch.seats > 1 else 0
-        """How many games, the first ones, are played against the pool."""
-        self.own_seat = torch.arange(self.others, device=device) % self.batch.seats
-        shapes = {name: (setting.steps, *shown.shape) for name, shown in self.shown.items()}
-        self.kept = {name: torch.empty(shapes[name], dtype=self.shown[name].dtype, device=device) for name in shapes}
+        is_against, own_seat = (
+            torch.zeros(setting.games, dtype=torch.bool),
+            torch.zeros(setting.games, dtype=torch.int32),
+        )
+        for batch, part in zip(self.batches, self.games, strict=True):
+            count = int(batch.n * setting.against_pool) if batch.seats > 1 else 0
+            is_against[part.start : part.start + count] = True
+            own_seat[part] = torch.arange(batch.n) % batch.seats
+        self.others = is_against.nonzero()[:, 0].to(device)
+        """The games that are played against the pool."""
+        self.own_seat = own_seat.to(device)[self.others]
+        most = max(batch.seats for batch in self.batches)
+        self.kept = {}
+        for name, shown in self.shown[0].items():
+            shape = (setting.games, most) if name == "reward" else (setting.games, *shown.shape[1:])
+            self.kept[name] = torch.zeros((setting.steps + 1, *shape), dtype=shown.dtype, device=device)
+
+    def reset(self, seed: int) -> None:
+        """Begin all games."""
+        for batch, part in zip(self.batches, self.games, strict=True):
+            batch.reset(seed + part.start)
+
+    def keep(self, names: dict[str, str], step: int) -> None:
+        """Copy the current arrays of all batches into the rollout."""
+        for shown, part in zip(self.shown, self.games, strict=True):
+            for name in names:
+                kept = self.kept[name][step, part]
+                kept[:, : shown[name].shape[1]].copy_(shown[name]) if name == "reward" else kept.copy_(shown[name])
 
     # play
 
     @torch.no_grad()
     def play(self) -> Played:
-        """Some answers in every game."""
-        setting, shown, kept = self.setting, self.shown, self.kept
+        """Play a rollout: some answers in every game."""
+        setting, kept = self.setting, self.kept
         actions, likely, values, mine = [], [], [], []
         if self.pool:
             self.earlier.load_state_dict(self.pool[self.rounds % len(self.pool)])
         for step in range(setting.steps):
-            for name in ("seen", "is_open", "rows", "seat"):
-                kept[name][step] = shown[name]
-            logits, value = self.policy(shown["seen"], shown["is_open"], shown["rows"])
+            self.keep(SEEN, step)
+            seen, is_open, rows, seat = (kept[name][step] for name in SEEN)
+            logits, value = self.policy(seen, is_open, rows)
             action, is_mine = draw(logits), torch.ones(setting.games, dtype=torch.bool, device=self.device)
-            if self.others and self.pool:
-                first = slice(0, self.others)
-                theirs, _ = self.earlier(shown["seen"][first], shown["is_open"][first], shown["rows"][first])
-                is_mine[first] = shown["seat"][first] == self.own_seat
-                action[first] = torch.where(is_mine[first], action[first], draw(theirs))
+            if len(self.others) and self.pool:
+                which = self.others
+                theirs, _ = self.earlier(seen[which], is_open[which], rows[which])
+                is_own = seat[which] == self.own_seat
+                is_mine[which] = is_own
+                action[which] = torch.where(is_own, action[which], draw(theirs))
             actions.append(action)
             likely.append(log_likely(logits, action))
             values.append(value)
             mine.append(is_mine)
-            self.batch.step(action.int() if self.device == "cuda" else action.int().numpy())
-            for name in ("reward", "ended", "truncated"):
-                kept[name][step] = shown[name]
+            for batch, part in zip(self.batches, self.games, strict=True):
+                batch.step(action[part].int() if self.device == "cuda" else action[part].int().numpy())
+            self.keep(CAME, step)
+        self.keep(SEEN, setting.steps)
+        played = {name: part[: setting.steps] for name, part in kept.items()}
         return Played(
-            *(kept[name] for name in ("seen", "is_open", "rows")),
+            *(played[name] for name in ("seen", "is_open", "rows")),
             *(torch.stack(each) for each in (actions, likely, values)),
-            kept["seat"].long(),
-            kept["reward"],
-            kept["ended"] | kept["truncated"],
+            played["seat"].long(),
+            played["reward"],
+            played["ended"] | played["truncated"],
             torch.stack(mine),
         )
 
@@ -201,13 +266,13 @@ class Trainer:
 
     @torch.no_grad()
     def judge(self, played: Played, pay: float) -> tuple[Tensor, Tensor]:
-        """The advantage of each answer (GAE), and whether it is known. What features are paid for counts by `pay`.
+        """The advantage of each answer (GAE), and whether it is known. Rewards for features are scaled by `pay`.
 
         A seat's next answer is not the next of its game: other seats answer in between. So we go backwards and keep,
         for each seat of each game, the value and the advantage of its next answer, and what it was paid until then. Of
         an answer after which a seat is neither asked again nor paid before the steps end, nothing is known.
         """
-        setting, shown = self.setting, self.shown
+        setting, shown = self.setting, {name: self.kept[name][self.setting.steps] for name in SEEN}
         advantages, is_known = torch.zeros_like(played.values), torch.zeros_like(played.is_mine)
         ahead = torch.zeros_like(played.rewards[0])
         traced, paid, is_told = ahead.clone(), ahead.clone(), torch.zeros_like(ahead, dtype=torch.bool)
@@ -239,7 +304,7 @@ class Trainer:
     # learn
 
     def learn(self, played: Played, progress: float) -> dict[str, float]:
-        """PPO's clipped loss over all that was played by the learner."""
+        """Minimize PPO's clipped loss over the learner's answers."""
         setting = self.setting
         advantages, is_known = self.judge(played, max(0.0, 1 - 2 * progress))
         falling = 0.1 + 0.45 * (1 + math.cos(math.pi * min(progress, 1.0)))
@@ -269,12 +334,12 @@ class Trainer:
         return {"value_error": error, "entropy": doubt, "moved": moved}
 
     def parts_of(self, which: Tensor) -> Iterator[Tensor]:
-        """All answers in a random order, in equal parts, once an epoch."""
+        """Minibatches: for each epoch all answers in a random order, in equal parts."""
         for _ in range(self.setting.epochs):
             yield from which[torch.randperm(len(which), device=self.device)].chunk(self.setting.parts)
 
     def remember(self) -> None:
-        """Put the policy of now into the pool; the oldest but the first leaves it."""
+        """Add the current policy to the pool; if it is full, the second oldest is removed."""
         if len(self.pool) == self.setting.pool:
             self.pool.pop(1)
         self.pool.append({name: weight.detach().clone() for name, weight in self.policy.state_dict().items()})
@@ -282,7 +347,7 @@ class Trainer:
     # files
 
     def save(self, folder: Path) -> Path:
-        """Write the policy and the checkpoint; says where the policy is."""
+        """Write the policy and the checkpoint; returns the path of the policy."""
         kept = {"setting": asdict(self.setting), "policy": self.policy.state_dict(), "pool": self.pool}
         kept |= {"optimiser": self.optimiser.state_dict(), "answers": self.answers, "rounds": self.rounds}
         kept |= {"seconds": self.seconds}
@@ -293,17 +358,17 @@ class Trainer:
         return path
 
     def load(self, folder: Path) -> None:
-        """Go on from a checkpoint: everything but the games themselves, which begin anew."""
+        """Resume from a checkpoint: everything except the games, which start afresh."""
         kept = torch.load(folder / "checkpoint.pt", map_location=self.device, weights_only=True)
         self.policy.load_state_dict(kept["policy"])
         self.optimiser.load_state_dict(kept["optimiser"])
         self.pool, self.answers, self.rounds = kept["pool"], kept["answers"], kept["rounds"]
         self.seconds = kept["seconds"]
-        self.batch.reset(self.setting.seed + self.rounds)
+        self.reset(self.setting.seed + self.rounds)
 
 
 def as_tensor(array: Any) -> Tensor:
-    """The very memory of an array, for PyTorch."""
+    """An array as a tensor that shares its memory."""
     return torch.from_numpy(array) if isinstance(array, np.ndarray) else torch.from_dlpack(array)
 
 
@@ -311,12 +376,20 @@ def log_likely(logits: Tensor, actions: Tensor) -> Tensor:
     return logits.log_softmax(-1).gather(-1, actions[..., None])[..., 0]
 
 
-def evaluate(path: Path, setting: Setting, opponent: str, games: int, threads: int) -> dict[str, Any]:
-    """How the policy in a file does against a bot, by the arena."""
+def table_of(text: str) -> dict[str, Any]:
+    """The arguments of a batch for `seats=3,sets=hard`."""
+    found: dict[str, Any] = dict(each.split("=") for each in text.split(",") if each)
+    return found | {"seats": int(found["seats"]) if "seats" in found else None}
+
+
+def evaluate(
+    path: Path, setting: Setting, opponent: str, games: int, threads: int, kind: dict[str, Any]
+) -> dict[str, Any]:
+    """The result in the arena of the policy in a file against a bot, at one kind of table."""
     of = registered(setting.game)
-    found = match(bot_of_file(path, of), bot(opponent, of), games, setting.seats, seed=1_000_000, threads=threads)
+    found = match(bot_of_file(path, of), bot(opponent, of), games, seed=1_000_000, threads=threads, **kind)
     low, high = found.interval
-    return {"against": opponent, "games": found.games, "share": found.share, "low": low, "high": high}
+    return {"against": opponent, "games": found.games, "share": found.share, "low": low, "high": high, **kind}
 
 
 def main() -> None:
@@ -324,21 +397,26 @@ def main() -> None:
     parser.add_argument("game")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--minutes", type=float, default=8.0)
+    parser.add_argument("--whole", action="store_true", help="the minutes count from the start, compiling included")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--resume", action="store_true", help="go on from FOLDER/checkpoint.pt")
     parser.add_argument("--against", nargs="*", default=["easy"], metavar="BOT", help="bots to be measured against")
     parser.add_argument("--measured", type=int, default=400, metavar="GAMES", help="games against each of them")
     parser.add_argument("--threads", type=int, default=8, help="of the arena")
     parser.add_argument("--pay", nargs="*", default=[], metavar="FEATURE=AMOUNT", type=payment)
+    parser.add_argument("--tables", nargs="*", default=[], metavar="NAME=VALUE,…", help="numbers of seats and options")
+    parser.add_argument("--begin", type=Path, metavar="FILE", help="a policy to begin with")
     for name, kind in Setting.__annotations__.items():
-        if name not in ("game", "pay"):
+        if name not in ("game", "pay", "tables"):
             default = getattr(Setting, name)
             parser.add_argument(f"--{name.replace('_', '-')}", type=float if kind is float else int, default=default)
     chosen = parser.parse_args()
-    chosen.pay = tuple(chosen.pay)
+    chosen.pay, chosen.tables = tuple(chosen.pay), tuple(chosen.tables)
     setting = Setting(**{name: getattr(chosen, name) for name in Setting.__annotations__})
     chosen.folder.mkdir(parents=True, exist_ok=True)
     trainer = Trainer(setting, chosen.device)
+    if chosen.begin:
+        trainer.policy.take(chosen.begin)
     if chosen.resume:
         trainer.load(chosen.folder)
     before, start, told_at = trainer.answers, time.monotonic(), 0.0
@@ -350,7 +428,7 @@ def main() -> None:
         with (chosen.folder / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(text + "\n")
 
-    limit = 60 * chosen.minutes
+    limit = 60 * chosen.minutes - (start - BEGIN if chosen.whole else 0.0)
     while (spent := time.monotonic() - start) < limit:
         if trainer.rounds == next_memory(trainer.rounds):
             trainer.remember()
@@ -364,17 +442,18 @@ def main() -> None:
     path = trainer.save(chosen.folder)
     tell({"answers_per_s": round((trainer.answers - before) / (time.monotonic() - start))})
     for opponent in chosen.against:
-        tell(evaluate(path, setting, opponent, chosen.measured, chosen.threads))
+        for kind, _ in setting.kinds():
+            tell(evaluate(path, setting, opponent, chosen.measured, chosen.threads, kind))
 
 
 def payment(text: str) -> tuple[int, float]:
-    """`4=0.5` as a feature and what its gain is paid."""
+    """The feature and the reward for its gain in `4=0.5`."""
     feature, _, amount = text.partition("=")
     return int(feature), float(amount)
 
 
 def next_memory(rounds: int) -> int:
-    """The rounds after which the policy joins the pool: at first often, then every hundredth."""
+    """The next round after which the policy joins the pool: at first often, then every hundredth."""
     return rounds if rounds in (0, 10, 25, 50) or rounds % 100 == 0 else rounds + 1
 
 

@@ -1,15 +1,14 @@
-"""Games of Rum Run, on every setup and with every number of seats: who wins, how they end, and how long players think.
+"""Measure players of Rum Run on every setup and with every number of seats: wins, kinds of endings, and thinking time.
 
     python train/rum_run_measure.py FIRST [SECOND] [--games 20] [--seed 2029] [--opening 4] [--threads 1]
                                     [--setup NAME …] [--seats N …] [--seconds N] [--each]
 
-A player is a bot's name, with other numbers in its plan if you like (`hard:oppose=0.5,iterations=400`), or
-`frozen:LEVEL` (`train/players.py`). Two players sit in turn, and play each seed again with the seats changed; one plays
-against itself. Each game begins with some moves of each seat by chance. Prints a line for each setup and number of
-seats: the first player's share of the wins with its 95 % interval, quiet ends (those by §7.2), games that are the same
-as another from the first move to the last, answers a game, and the CPU time of each player's decisions with more than
-one move in milliseconds: mean, 95th percentile, most. With `--each` there is a line after every seed, and `--seconds`
-begins no seed later than that.
+A player is a bot's name, optionally with changed parameters (`hard:oppose=0.5,iterations=400`), or `frozen:LEVEL`
+(`train/players.py`). Two players alternate in the seats, and play each seed again with the seats changed; a single one
+plays against itself. Each game begins with some random moves of each seat. Prints a line for each setup and number of
+seats: the first player's share of the wins with its 95 % interval, quiet ends (those by §7.2), games identical to
+another, answers per game, and the CPU milliseconds of each player's decisions with more than one move: mean, 95th
+percentile, maximum. `--each` prints a line after every seed; after `--seconds` no seed is started.
 """
 
 import argparse
@@ -38,19 +37,19 @@ SETUPS = ("first", "standard", "small", "moonless", "badlands", "duel")
 
 @dataclass
 class Played:
-    """A game that was played."""
+    """A finished game."""
 
     won: float
-    """How much of the win is the first player's."""
+    """The first player's share of the win."""
     ahead: float
     is_quiet: bool
     moves: tuple[int, ...]
     spent: dict[str, list[float]] = field(default_factory=dict)
-    """The seconds of each player's decisions."""
+    """Each player's decisions in seconds."""
 
 
 def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> Played:
-    """A game between bots by seat, after some moves by chance."""
+    """Play a game between bots, given by seat, after some random moves."""
     rules, seats = GAME.rules, len(bots)
     (s, v), out = np.zeros((2, 1), rules.STATE), np.empty(rules.MOST_MOVES, np.int32)
     chance, luck, remembered, made = dice_from(seed), np.uint64(luck_of(str(seed))), memories(seats), [0] * seats
@@ -87,14 +86,14 @@ def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> 
 
 
 def of_seed(names: list[str], seats: int, numbers: Any, opening: int, seed: int) -> list[Played]:
-    """Two players' games with both ways to sit; one player's game against itself."""
+    """Two players' games with both seatings, or one player's game against itself."""
     bots = [player(name, GAME) for name in names]
     sat = [[bots[(seat + turned) % len(bots)] for seat in range(seats)] for turned in range(len(bots))]
     return [play(each, names[0], numbers, opening * seats, seed) for each in sat]
 
 
 def told(names: list[str], setup: str, seats: int, found: list[list[Played]]) -> dict[str, object]:
-    """What came of it."""
+    """The results as a row to print."""
     games = [game for pair in found for game in pair]
     line: dict[str, object] = {"players": names, "setup": setup, "seats": seats, "games": len(games)}
     if len(names) > 1:
@@ -109,7 +108,7 @@ def told(names: list[str], setup: str, seats: int, found: list[list[Played]]) ->
 
 
 def measure(said: argparse.Namespace, setup: str, seats: int, until: float) -> None:
-    """Play and print."""
+    """Play the games of one setup and number of seats, and print the results."""
     colours = {"colours": 2} if setup == "duel" else {}
     _, chosen = GAME.settle(seats, {"setup": setup, **colours})
     numbers, found, names = GAME.encoded(chosen), [], list(dict.fromkeys([said.first, said.second or said.first]))
@@ -118,7 +117,7 @@ def measure(said: argparse.Namespace, setup: str, seats: int, until: float) -> N
         return of_seed(names, seats, numbers, said.opening, seed) if time.monotonic() < until else []
 
     table = GAME.table(seats, seed=0, **chosen)
-    for name in names:  # compiled: the time for that does not count
+    for name in names:  # compile before anything is timed
         player(name, GAME).answer(table.view(table.asked[0]), table.asked[0], 0)
     first = said.seed * 1000
     seeds = range(first, first + -(-said.games // len(names)))

@@ -1,8 +1,8 @@
-"""What a learned judgement of Rum Run is made of: for each seat a row of numbers that say how it stands, and what they
-are worth by weights.
+"""A learned evaluation of Rum Run: a row of terms for each seat, and their value by weights.
 
-The numbers are about as large as 1. Barrels count by the goal of the game (§7.1), so that they mean the same with any
-number of seats. No level plays by this yet: `levels.md` says what was tried, `rum_run_value.py` learns the weights.
+The terms have a magnitude of about 1. Barrels are divided by the goal of the game (§7.1), so that they mean the same
+with any number of seats. No level uses this yet: `levels.md` lists what was tried, `rum_run_value.py` learns the
+weights.
 """
 
 import numpy as np
@@ -50,26 +50,26 @@ from backroom.games.rum_run.rules.objectives import (
 from backroom.games.rum_run.rules.state import next_node, seat_of
 
 TERMS, MOODS, UNITS = 40, 10, 8
-"""How many numbers tell of a seat, and of the table; how many rectified units look at those of a seat."""
+"""The number of terms of a seat, of terms of the table, and of rectified units over those of a seat."""
 SOON, LATER, SURE = 0.72 ** np.arange(128), 0.9 ** np.arange(128), 0.85 ** np.arange(128)
-"""What is left of a barrel by the turns before it is scored, for the impatient and for the patient; and of a win."""
+"""Discounts by turns: of a barrel until it is scored (a short and a long horizon), and of a win."""
 STRONG = sum(1 << token for token in range(TOKENS) if STRENGTH[token] >= 9)
-"""The tokens that few others break, as a set."""
+"""The set of tokens that few others break."""
 FIGHTS, TIRED = 80, 0.97
-"""After FIGHTS broken tokens, each further one makes what is not scored worth less, by the factor TIRED."""
+"""After FIGHTS broken tokens, each further one multiplies the value of what is not scored by TIRED."""
 NEAR = 4
-"""From how far an objective that circulates is looked at."""
+"""The distance within which a circulating objective is considered."""
 
 
 @kernel
 def goal_of(s):
-    """What wins (§7.1)."""
+    """The number of barrels that wins (§7.1)."""
     return int(GOAL[s.seats if s.colours == s.seats else 5])
 
 
 @kernel
 def fights_of(s):
-    """How many tokens have been broken in the game."""
+    """The number of tokens broken in the game."""
     found = 0
     for seat in range(s.seats):
         found += int(s.broken[seat])
@@ -78,8 +78,9 @@ def fights_of(s):
 
 @kernel
 def patience(s):
-    """1; less when more tokens have been broken than in games that get on. Barrels stolen back and forth keep the end
-    by §7.2 away, so players have to tire of it.
+    """A factor of 1, or less if more tokens have been broken than in games that progress.
+
+    Barrels stolen back and forth prevent the end by §7.2, so the evaluation has to discourage it.
     """
     fights = fights_of(s) - FIGHTS
     return TIRED**fights if fights > 0 else 1.0
@@ -100,7 +101,7 @@ def strongest_against(s, seat):
 
 @kernel
 def soft_ground(s, colour, strongest):
-    """The nodes of a colour's joined tokens that are not as strong as anything in an opponent's inventory."""
+    """The nodes of a colour's connected tokens that are weaker than the strongest in an opponent's inventory."""
     found, firm = NOWHERE, 0
     lying = int(s.tokens) & ~int(s.hand[colour])
     while lying:
@@ -117,7 +118,7 @@ def soft_ground(s, colour, strongest):
 
 @kernel
 def homes_of(s, colour, strongest):
-    """How many roads of a colour begin at the Town Center, and how many with a token that no inventory can break."""
+    """The number of a colour's roads at the Town Center, and of those whose first token no inventory can break."""
     found, firm = 0, 0
     for side in range(4):
         node = next_node(s.town, side)
@@ -129,7 +130,7 @@ def homes_of(s, colour, strongest):
 
 @kernel
 def progress(s, objective, seat):
-    """How much of an objective that stays with the first a seat has done, where the board shows it: 0 to 1."""
+    """A seat's progress, from 0 to 1, towards an objective that stays with its first owner, as the board shows it."""
     if objective in (WELL_CONNECTED, REGULAR_CUSTOMER):
         tapped = 0
         for still in range(MOST_STILLS):
@@ -151,8 +152,8 @@ def progress(s, objective, seat):
 
 @kernel
 def rewards_of(s, seat):
-    """§11: what a seat holds that may pass on, how near it is to be lost; what it is near to get of these, and of those
-    that stay; and what it may claim.
+    """§11, five numbers: circulating objectives that a seat holds, the danger of losing them, its nearness to gaining
+    circulating ones and permanent ones, and those that it may claim.
     """
     held, shaky, near, early, open_to_claim = 0.0, 0.0, 0.0, 0.0, 0.0
     goals = int(s.goals)
@@ -181,7 +182,7 @@ def rewards_of(s, seat):
 
 @kernel
 def left_in_stills(s):
-    """The barrels that can still be tapped, as far as they are seen."""
+    """The barrels that can still be tapped, as far as they are visible."""
     found = 0
     for still in range(MOST_STILLS):
         for place in range(min(int(s.supplies[still]), MOST_SUPPLIES)):
@@ -191,7 +192,7 @@ def left_in_stills(s):
 
 @kernel
 def terms(s, seat):
-    """How a seat stands: TERMS numbers."""
+    """The TERMS terms of a seat."""
     goal = goal_of(s)
     a_barrel = 2.0 / goal * patience(s)
     mine, most = total(s, seat), 0
@@ -291,7 +292,7 @@ def terms(s, seat):
 
 @kernel
 def moods(s):
-    """How near the end by §7.2 is, that nobody likes: MOODS numbers of the table."""
+    """The MOODS terms of the table: how near the end by §7.2 is."""
     late = s.quiet / (QUIET_ROUNDS * s.colours)
     most = 0
     for seat in range(s.seats):
@@ -310,12 +311,12 @@ def moods(s):
     )
 
 
-# What they are worth: a linear part, and rectified units that see how one thing depends on another
+# Their value: a linear part, and rectified units for interactions between terms
 
 
 @kernel
 def with_term(units, weights, k, x):
-    """The sums of the linear part and of the units, and what one more number adds."""
+    """Add one more term to the sums of the linear part and of the units."""
     return (
         units[0] + weights[k, 0] * x,
         units[1] + weights[k, 1] * x,
@@ -331,9 +332,9 @@ def with_term(units, weights, k, x):
 
 @kernel
 def standing(s, seat, weights):
-    """How likely a seat wins, as a logarithm that has to be held against the others'.
+    """A seat's logit of winning, for a softmax over all seats.
 
-    The rows of `weights` are: one for each number of `terms`, what the sums begin with, and what each of them counts.
+    `weights` has a row for each term, one for the biases, and one for the output weights of the sums.
     """
     numbers = terms(s, seat)
     units = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -348,7 +349,7 @@ def standing(s, seat, weights):
 
 @kernel
 def share_of(s, seat, weights, mood_weights):
-    """The part of the win that a seat may expect. What is missing to 1 in the sum of all goes to the end by §7.2."""
+    """A seat's expected share of the win. The shares sum to less than 1; the rest is the end by §7.2."""
     numbers, nobody = moods(s), 0.0
     for k in range(MOODS):
         nobody += mood_weights[k] * numbers[k]

@@ -1,17 +1,17 @@
-"""Learns a judgement of Rum Run by self-play: what `rum_run_terms.py` tells of a position, and how its game ended.
+"""Learn an evaluation of Rum Run by self-play, from the terms of positions (`rum_run_terms.py`) and results of games.
 
     python train/rum_run_value.py learn FOLDER [--rounds 3] [--games 1000] [--seed 1]
     python train/rum_run_value.py match FOLDER [--games 40] [--seed 5000] [--hard] [--setup NAME …] [--seats N …]
 
-`learn` plays games at first sight, where everybody makes the step that looks best: in the first round by the judgement
-of `brain.py`, in each later one by what was learned before it. On every setup, with two to four seats, with extras as
-the setup says or by lot; most games begin with moves by chance, nobody's first sight is quite true, and one answer in a
-hundred is any move. It fits the part of the win of each seat to how the games of the last rounds ended: the softmax of
-what the seats' terms are worth, and of one more that stands for the end by §7.2, of which a winner has but half.
-Positions and weights lie in FOLDER; a second call goes on with them. It needs no more than NumPy, and one core.
+`learn` plays greedy games, in which every seat makes the step with the best evaluation: in the first round that of
+`brain.py`, in later rounds the one learned before. Games are on every setup, with two to four seats, and with the
+setup's or random extras; most begin with random moves, evaluations have noise, and one answer in a hundred is random.
+It fits each seat's share of the win to the results of the latest rounds: a softmax over the values of the seats' terms,
+and one more for the end by §7.2, which counts half for its winner. Positions and weights are in FOLDER; a second call
+continues with them. It needs only NumPy and one core.
 
-`match` holds the weights against the judgement of `brain.py`: both at first sight, or with `--hard` both with the plan
-of that level. Its seeds must be others than `learn` had.
+`match` plays the weights against the evaluation of `brain.py`: both greedily, or with `--hard` both with the plan of
+that level. Its seeds must differ from those of `learn`.
 """
 
 import argparse
@@ -41,29 +41,29 @@ from backroom.games.rum_run.rules.objectives import size_of, total
 GAME = backroom.game("rum-run")
 ROWS, COLUMNS = TERMS + 2, UNITS + 1
 WEIGHTS = np.zeros(ROWS * COLUMNS + MOODS)
-"""What the learner plays by. Kernels read it where it lies: it changes between games, and nothing is compiled again."""
+"""The learner's weights. Kernels read them by address, so they can change between games without recompiling."""
 ADDRESS = WEIGHTS.ctypes.data
 SETUPS = {"first": 4, "standard": 5, "small": 2, "moonless": 4, "badlands": 5, "duel": 2}
-"""How often each is played, of 22 games."""
+"""How often each setup is played in 22 games."""
 EXTRAS = 0.15
-"""How often extras are by lot."""
+"""The probability that extras are drawn at random."""
 QUIET = 0.5
-"""What a win by §7.2 counts: nobody likes it."""
+"""The value of a win by §7.2."""
 BLUR = 1.0
-"""The most that first sight is off, in log-odds; in each game another."""
+"""The largest noise on one-step evaluations, in log-odds; each game has its own."""
 KEPT, MOST_KEPT, LONGEST = 0.3, 400, 1200
-"""The part of a game's positions that is learned from, and the most; and how many answers it has before it counts as
-one that nobody won.
+"""The fraction of a game's positions that is learned from, the most of them, and the answers after which a game counts
+as won by nobody.
 """
 ROUNDS = 3
-"""Of how many rounds the games are learned from."""
+"""The number of latest rounds whose games are learned from."""
 EPOCHS, BATCH, RATE, DECAY = 12, 2048, 3e-3, 1e-5
 FIRST_SIGHT = {"worlds": 0, "blur": 0.02}
 
 
 @intrinsic
 def pointer(typing, address):  # type: ignore[no-untyped-def]
-    """A number as an address."""
+    """An integer as a pointer."""
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         return builder.inttoptr(arguments[0], cgutils.voidptr_t)
@@ -73,7 +73,7 @@ def pointer(typing, address):  # type: ignore[no-untyped-def]
 
 @kernel
 def value(s, seat):  # type: ignore[no-untyped-def]
-    """The part of the win that a seat may expect, by the weights of the moment."""
+    """A seat's expected share of the win by the current weights."""
     if s.over:
         return (int(s.winners) >> seat & 1) / size_of(int(s.winners))
     kept = carray(pointer(ADDRESS), (ROWS * COLUMNS + MOODS,), np.float64)
@@ -81,7 +81,7 @@ def value(s, seat):  # type: ignore[no-untyped-def]
 
 
 def learners_game() -> Game:
-    """The game as the learner sees it."""
+    """The game with the learner's evaluation."""
     rules: Any = copy.copy(GAME.rules)
     rules.value = value
     return Game(rules)
@@ -97,7 +97,7 @@ def self_play_of(game: Game) -> Any:
 
     @kernel
     def self_play(s, seats, options, opening, blur, dice, out, spare, rows, tables):  # type: ignore[no-untyped-def]
-        """One game at first sight, after some moves by chance; says how many of its positions are in `rows`."""
+        """Play one game greedily after some random moves; returns the number of its positions in `rows`."""
         setup(s, seats, options)
         kept, answers = 0, 0
         mask = asked(s)
@@ -134,22 +134,22 @@ def self_play_of(game: Game) -> Any:
 
 @dataclass
 class Positions:
-    """What is learned from, a row for each position."""
+    """Training data, with a row for each position."""
 
     rows: Any
-    """(positions, 4, TERMS) How each seat stands."""
+    """(positions, 4, TERMS) The terms of each seat."""
     tables: Any
-    """(positions, MOODS)"""
+    """(positions, MOODS) The terms of the table."""
     seats: Any
-    """How many there are."""
+    """The number of seats."""
     shares: Any
-    """(positions, 5) What each seat had of the win in the end, and what nobody had."""
+    """(positions, 5) Each seat's share of the win at the end, and nobody's."""
     game: Any
-    """The number of its game in the round: a game is learned from, or tested with, as a whole."""
+    """The number of the game in its round; games are split between training and test as a whole."""
 
 
 def settings(dice: Any) -> tuple[int, dict[str, str]]:
-    """Seats and options of a game, by lot."""
+    """Random seats and options for a game."""
     odds = np.array(list(SETUPS.values()), float)
     setup = list(SETUPS)[dice.choice(len(SETUPS), p=odds / odds.sum())]
     seats = int(dice.choice([2, 3, 4], p=[0.5, 0.25, 0.25]))
@@ -164,7 +164,7 @@ def settings(dice: Any) -> tuple[int, dict[str, str]]:
 
 
 def shares_of(s: Any, seats: int) -> tuple[Any, bool]:
-    """What each seat has of a game's win, and nobody; and whether it ended by §7.2, or not at all."""
+    """Each seat's share of a game's win, and nobody's; and whether the game ended by §7.2, or not at all."""
     shares = np.zeros(5, np.float32)
     is_quiet = not s.over or max(total(s, seat) for seat in range(seats)) < goal_of(s)
     winners = [seat for seat in range(seats) if s.over and int(s.winners) >> seat & 1]
@@ -175,7 +175,7 @@ def shares_of(s: Any, seats: int) -> tuple[Any, bool]:
 
 
 def gather(play: Any, games: int, seed: int) -> Positions:
-    """Positions of games, and how these ended; it prints how many ended quietly on which setup."""
+    """Play games and return their positions with the results; prints the quiet ends for each setup."""
     dice = np.random.default_rng(seed)
     s, spare = np.zeros(1, GAME.rules.STATE), np.zeros(3, GAME.rules.STATE)
     out = np.zeros(3 * GAME.rules.MOST_MOVES, np.int32)
@@ -203,12 +203,12 @@ def gather(play: Any, games: int, seed: int) -> Positions:
 
 
 def joined(some: list[Positions]) -> Positions:
-    """All of them."""
+    """All positions as one."""
     return Positions(*(np.concatenate([getattr(each, name) for each in some]) for name in Positions.__annotations__))
 
 
 def fresh(seed: int) -> tuple[Any, Any]:
-    """Weights to begin with: units that look at all kinds of things, and count little."""
+    """Initial weights: random units with small output weights."""
     dice = np.random.default_rng(seed)
     weights = np.zeros((ROWS, COLUMNS))
     weights[:TERMS, 1:] = dice.normal(0, 0.3, (TERMS, UNITS))
@@ -217,7 +217,7 @@ def fresh(seed: int) -> tuple[Any, Any]:
 
 
 def chances(data: Positions, weights: Any, of_table: Any, which: Any) -> tuple[Any, Any]:
-    """(positions, 5) What each seat may expect, and nobody, as `share_of` says; and what the units show."""
+    """(positions, 5) The expected share of each seat and of nobody, as in `share_of`; and the units' outputs."""
     sums = data.rows[which] @ weights[:TERMS] + weights[TERMS]
     units = np.maximum(sums[..., 1:], 0)
     standing = sums[..., 0] + units @ weights[TERMS + 1, 1:]
@@ -234,7 +234,7 @@ def loss(data: Positions, weights: Any, of_table: Any, which: Any) -> float:
 
 
 def slope(data: Positions, weights: Any, of_table: Any, which: Any) -> tuple[Any, Any]:
-    """How the mean cross entropy grows with each weight."""
+    """The gradient of the mean cross entropy."""
     likely, units = chances(data, weights, of_table, which)
     off = (likely - data.shares[which]) / len(which)
     seats = off[:, :4, None]
@@ -247,7 +247,7 @@ def slope(data: Positions, weights: Any, of_table: Any, which: Any) -> tuple[Any
 
 
 def fit(data: Positions, weights: Any, of_table: Any, seed: int) -> tuple[Any, Any]:
-    """By Adam, its rate falling by a cosine; one game in ten is kept to test with."""
+    """Fit the weights by Adam with a cosine schedule; one game in ten is held out for testing."""
     dice = np.random.default_rng(seed)
     is_test = data.game % 10 == 0
     learned, tested = np.nonzero(~is_test)[0], np.nonzero(is_test)[0]
@@ -271,12 +271,12 @@ def fit(data: Positions, weights: Any, of_table: Any, seed: int) -> tuple[Any, A
 
 
 def play_by(weights: Any, of_table: Any) -> None:
-    """From now on the learner plays by these."""
+    """Set the weights of the learner."""
     WEIGHTS[:] = np.concatenate([weights.ravel(), of_table])
 
 
 def learn(folder: Path, rounds: int, games: int, seed: int) -> None:
-    """Some more rounds."""
+    """Play and learn some more rounds."""
     folder.mkdir(parents=True, exist_ok=True)
     kept = sorted(folder.glob("games-*.npz"))
     some = [Positions(**np.load(path)) for path in kept[-ROUNDS:]]
@@ -295,7 +295,7 @@ def learn(folder: Path, rounds: int, games: int, seed: int) -> None:
 
 
 def meet(folder: Path, games: int, seed: int, is_hard: bool, setups: list[str], seats: list[int]) -> None:
-    """The learned judgement against the one by hand, both with the same plan."""
+    """Play the learned evaluation against the hand-written one, both with the same plan."""
     with np.load(folder / "value.npz") as file:
         play_by(file["weights"], file["of_table"])
     plan = rollouts.Plan(**(GAME.rules.LEVELS["hard"][1] if is_hard else FIRST_SIGHT))  # type: ignore[attr-defined]

@@ -1,9 +1,9 @@
-"""Measure the net of `backroom/games/run`: points a game against others, calibration, and error in the bear-off.
+"""Measure the net of `backroom/games/run`: points per game against others, calibration, and error in the bear-off.
 
-    python train/run_measure.py points FIRST SECOND --games 20000 [--threads 16] [--seed 1] [--luck]
+    python train/run_measure.py points FIRST SECOND --games 20000 [--threads 16] [--seed 1] [--luck] [--kept FILE]
     python train/run_measure.py calibration NET --games 20000
     python train/run_measure.py bearoff NET --games 20000
-    python train/run_measure.py errors BOT BOT … --games 100 [--seed 1] [--seconds 600]
+    python train/run_measure.py errors BOT BOT … --games 100 [--seed 1] [--seconds 600] [--kept FILE]
 
 A player is `random`, `greedy`, `search` or `search:ITERATIONS`, or a net: `net` is the one in the repository, anything
 else a file; nets of earlier days lie in `train/frozen`. `net:1`, `net:2`, `net:3` say how many turns it looks ahead,
@@ -12,10 +12,11 @@ games for points (§5.1). Each seed is played twice with the seats changed; inte
 
 With `--luck` the luck of the dice is taken off what was won: of each roll, what the net in the repository expects with
 it, less the mean over all rolls. That is 0 on average whoever plays: it changes no mean, and takes most of the noise.
-`errors` says how many points the turns of bots (by the names that people use: `hard`, `net:1`) lose a decision in the
-judgement of `expert`, in single games, phase by phase: this number of positions of each, one a game at most, out of
-games of `net:1` with itself. A turn that is not the expert's own, and his, are rolled out anew with other dice, so that
-he is not favoured by what made him choose it.
+`errors` measures the points that bots (`hard`, `net:1`) lose per decision according to `expert`, in single games, phase
+by phase: this number of positions of each, at most one per game, from games of `net:1` with itself. A turn that differs
+from the expert's, and the expert's own, are rolled out again with other dice, so that the dice that led to the expert's
+choice do not favour it.
+With `--kept` results are stored in a file, and a later call continues from there.
 """
 
 import argparse
@@ -23,6 +24,7 @@ import itertools
 import json
 import math
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
@@ -42,7 +44,7 @@ from backroom.games.run.rules import asked, hide, is_home, is_running, moves, od
 
 GAME = backroom.game("run")
 EVERY = 30
-"""Seconds between lines of how it stands."""
+"""Seconds between lines of progress."""
 OPTIONS = GAME.encoded(GAME.settle(2, {"match": 3})[1])
 
 
@@ -51,7 +53,7 @@ def weights_of(word):
 
 
 def plan_of(text):
-    """From `3,width=8`: how far to look. Nets see points here, levels halves of them, from -1 to 1."""
+    """The plan in a text such as `3,width=8`. Values here are points; those of levels are half, from -1 to 1."""
     word, *rest = text.split(",")
     fields = {"plies": int(word)} if word and word not in LEVELS else {}
     for name, value in LEVELS[word][1].items() if word in LEVELS else ():
@@ -61,7 +63,7 @@ def plan_of(text):
 
 
 def player(text):
-    """A bot by its name, or a net that plays for points."""
+    """A bot by name, or a net that plays for points."""
     word, _, number = text.partition(":")
     if word in ("random", "greedy", "search"):
         return bot(text, GAME)
@@ -87,13 +89,13 @@ def luck_of():
 
     @kernel
     def mean_of(s, seat, judge):
-        """What the seat may expect before a roll."""
+        """The seat's expectation before a roll."""
         judge.starts[1] = s
         return outlook(judge, seat, 1)
 
     @kernel
     def worth_of(s, seat, judge):
-        """What the seat may expect after it."""
+        """The seat's expectation after a roll."""
         mask = asked(s)
         if mask == 0 or mask == 1 << NATURE:
             return expect(s, seat, judge.weights)
@@ -110,7 +112,7 @@ def duel_of(first, second):
 
     @kernel
     def duel(s, v, pairs, seed, step, dice, out, work, other_work, remembered, judge, is_luck_off, points):
-        """Pairs of games; what the first wins in each goes to `points`."""
+        """Play pairs of games; writes the first player's points of each to `points`."""
         for pair in range(pairs):
             points[pair] = 0.0
             for first_seat in range(2):
@@ -124,7 +126,7 @@ def duel_of(first, second):
                     if mask == 1 << NATURE and not is_luck_off:
                         let_nature(s[0], dice[:1], out)
                     elif mask == 1 << NATURE:
-                        if not s[0].opening:  # before it all is even
+                        if not s[0].opening:  # before the opening roll the expectation is zero
                             points[pair] += mean_of(s[0], first_seat, judge) / 2.0
                         let_nature(s[0], dice[:1], out)
                         points[pair] -= worth_of(s[0], first_seat, judge) / 2.0
@@ -145,29 +147,56 @@ def interval(samples):
     return 1.96 * float(np.std(samples)) / math.sqrt(len(samples))
 
 
-def points(first, second, games, threads, seed, seconds, luck):
-    """Points a game of the first against the second: this number of games, or as many as the seconds allow."""
-    chunk = 1 if luck else 5
-    found = {}
+class Kept:
+    """The results so far of a measurement, by number, also in a file if there is one. Thread-safe."""
 
-    def some(thread, begin):
+    def __init__(self, path, *about):
+        self.path, self.about, self.found, self.lock = path, json.loads(json.dumps(about)), {}, threading.Lock()
+        for line in path.read_text(encoding="utf-8").splitlines() if path and path.exists() else ():
+            told, number, what = json.loads(line)
+            if told == self.about:
+                self.found[number] = what
+        self.next_numbers = itertools.filterfalse(self.found.copy().__contains__, itertools.count())
+
+    def next_number(self):
+        """The first number that is neither done nor in progress."""
+        with self.lock:
+            return next(self.next_numbers)
+
+    def keep(self, number, what):
+        with self.lock:
+            self.found[number] = what
+            if self.path:
+                with self.path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([self.about, number, what]) + "\n")
+
+    def first_ones(self):
+        """All results before the first missing one: those that finish early would bias the sample."""
+        return [self.found[n] for n in itertools.takewhile(self.found.__contains__, itertools.count())]
+
+
+def points(first, second, games, threads, seed, seconds, luck, path):
+    """Points per game of the first against the second, over this number of games or as many as the time allows."""
+    chunk = 1 if luck else 5
+    kept = Kept(path, "points", first, second, seed, luck)
+
+    def some(begin):
         one, other = player(first), player(second)
         judge = plies.workspace_for(GAME, plies.Plan(plies=1), net.weights(for_points=True))
         duel = duel_of(one.choose, other.choose)
         s, v = scratch(1, GAME.rules.STATE), scratch(1, GAME.rules.STATE)
         dice, out, won = scratch(2, np.uint64), scratch(64, np.int32), scratch(chunk, np.float64)
         duel(s, v, 0, 0, 1, dice, out, one.work, other.work, memories(2), judge, luck, won)
-        done = 0
-        while begin and done * chunk * 2 * threads < games and not (seconds and time.time() - begin > seconds):
-            place = done * threads + thread
+        while begin and not (seconds and time.time() - begin > seconds):
+            place = kept.next_number()
+            if place * chunk * 2 >= games:
+                break
             number = seed * 10_000_000 + place * chunk
             duel(s, v, chunk, number, 1, dice, out, one.work, other.work, memories(2), judge, luck, won)
-            found[place] = won.copy()
-            done += 1
+            kept.keep(place, won.tolist())
 
     def result():
-        """Of the first games only, up to one that is not done: those that are done early may be of another kind."""
-        won = np.concatenate([found[place] for place in itertools.takewhile(found.__contains__, itertools.count())])
+        won = np.concatenate(kept.first_ones())
         return {
             "first": first,
             "second": second,
@@ -179,12 +208,12 @@ def points(first, second, games, threads, seed, seconds, luck):
             "luck": "taken off" if luck else "left in",
         }
 
-    some(0, 0.0)  # compiles
+    some(0.0)  # compiles
     begin = time.time()
     with ThreadPoolExecutor(threads) as pool:
-        jobs = [pool.submit(some, thread, begin) for thread in range(threads)]
+        jobs = [pool.submit(some, begin) for _ in range(threads)]
         while wait(jobs, EVERY).not_done:
-            if 0 in found:
+            if 0 in kept.found:
                 print(json.dumps(result()), file=sys.stderr, flush=True)
         for job in jobs:
             job.result()
@@ -193,7 +222,7 @@ def points(first, second, games, threads, seed, seconds, luck):
 
 @kernel
 def watch(games, dice, s, out, work, remembered, choose, said, movers, table):
-    """Games of a bot with itself. `table[end, bin]`: how often, how likely in sum, and how often it came."""
+    """Games of a bot with itself. `table[end, bin]`: predictions, sum of their probabilities, and occurrences."""
     for _ in range(games):
         setup(s[0], 2, OPTIONS)
         t = 0
@@ -226,7 +255,7 @@ def watch(games, dice, s, out, work, remembered, choose, said, movers, table):
 
 
 def calibration(name, games, threads, seed, *_):
-    """Of positions with contact, in ten bins: how likely each end was said to be, and how often it came."""
+    """For positions with contact, in ten bins: the predicted probability of each end, and its frequency."""
 
     def some(thread):
         one = player(name)
@@ -263,7 +292,7 @@ def calibration(name, games, threads, seed, *_):
 def bear_of(scan):
     @kernel
     def bear(games, dice, s, out, work, exact, found):
-        """Bear-offs with more men than the bot's table has, judged by a larger one: decisions, and losses."""
+        """Decisions and losses in bear-offs with more men than the bot's table has, judged by a larger table."""
         for _ in range(games):
             setup(s[0], 2, OPTIONS)
             while s[0].points[0] + s[0].points[1] == 0:
@@ -321,7 +350,7 @@ def bear_off(name, games, threads, seed, *_):
 PARTS = ("runner", "middle", "race", "bear-off")
 """The phases of a game: a runner is under way; men can be stopped; nobody can be; both are home."""
 FRESH, FAR = 144, 8
-"""Rollouts by which turns are compared, and how many turns these have."""
+"""The number of rollouts by which turns are compared, and their length in turns."""
 
 
 def part_of(s):
@@ -363,24 +392,17 @@ def ending_of(player, s, seed):
 
 
 def errors(*args):
-    """Points that the turns of bots lose a decision, by the judgement of `expert`."""
-    *names, games, _, seed, seconds, _ = args
-    players, expert = [bot(name, GAME) for name in names], bot("expert", GAME)
+    """Points that bots lose per decision, according to `expert`."""
+    *names, games, threads, seed, seconds, _, path = args
     roll_out, begin = truncated.roll_out_of(GAME), time.time()
-    work = truncated.workspace_for(GAME, truncated.Plan(games=FRESH, turns=FAR, trust=0))
-    lost = {part: [] for part in PARTS}
+    kept = Kept(path, "errors", names, seed)
 
-    def result():
-        found = {"games": "single", "seed": seed, "seconds": round(time.time() - begin, 1)}
-        for part, rows in lost.items():
-            found[part] = {"positions": len(rows)}
-            for name, each in zip(names, np.array(rows).T, strict=False):
-                found[part][name] = [round(float(each.mean()), 5), round(interval(each), 5), int((each != 0).sum())]
-        return found
-
-    for number in itertools.count(seed * 1_000_000):
+    def lost_in(number, met, work):
+        """The loss of each bot's turn in one game, by phase; phases with enough positions are skipped."""
+        players, expert = [bot(name, GAME) for name in names], bot("expert", GAME)
+        found = {}
         for place, s in sorted(turns_to_judge(number).items()):
-            if len(lost[PARTS[place]]) >= games:
+            if met[PARTS[place]] >= games:
                 continue
             (seat,) = GAME.asked(s)
             ends = [ending_of(player, s, number) for player in (expert, *players)]
@@ -391,10 +413,39 @@ def errors(*args):
                 roll_out(work, seat, len(distinct), np.uint64(number), False)
             worths = {GAME.key(end): 2 * float(work.looks[i]) for i, end in enumerate(distinct)}
             best = worths[GAME.key(ends[0])]
-            lost[PARTS[place]].append([best - worths[GAME.key(end)] for end in ends[1:]])
-        print(json.dumps(result()), file=sys.stderr, flush=True)
-        if min(map(len, lost.values())) >= games or (seconds and time.time() - begin > seconds):
-            break
+            found[PARTS[place]] = [best - worths[GAME.key(end)] for end in ends[1:]]
+        return found
+
+    def lost():
+        rows = {part: [] for part in PARTS}
+        for found in kept.first_ones():
+            for part, row in found.items():
+                rows[part].append(row)
+        return rows
+
+    def some():
+        work = truncated.workspace_for(GAME, truncated.Plan(games=FRESH, turns=FAR, trust=0))
+        while not (seconds and time.time() - begin > seconds):
+            met = {part: len(rows) for part, rows in lost().items()}
+            if min(met.values()) >= games:
+                break
+            number = kept.next_number()
+            kept.keep(number, lost_in(seed * 1_000_000 + number, met, work))
+
+    def result():
+        found = {"games": "single", "seed": seed, "seconds": round(time.time() - begin, 1)}
+        for part, rows in lost().items():
+            found[part] = {"positions": len(rows)}
+            for name, each in zip(names, np.array(rows).T, strict=False):
+                found[part][name] = [round(float(each.mean()), 5), round(interval(each), 5), int((each != 0).sum())]
+        return found
+
+    with ThreadPoolExecutor(threads) as pool:
+        jobs = [pool.submit(some) for _ in range(threads)]
+        while wait(jobs, EVERY).not_done:
+            print(json.dumps(result()), file=sys.stderr, flush=True)
+        for job in jobs:
+            job.result()
     return result()
 
 
@@ -409,9 +460,13 @@ def main():
         "--seconds", type=float, default=0, help="stop after this number of seconds, if there are points to count"
     )
     parser.add_argument("--luck", action="store_true", help="take the luck of the dice off")
+    parser.add_argument("--kept", type=Path, help="a file of what was found, to go on from")
     args = parser.parse_args()
     measure = {"points": points, "calibration": calibration, "bearoff": bear_off, "errors": errors}[args.what]
-    print(json.dumps(measure(*args.who, args.games, args.threads, args.seed, args.seconds, args.luck)), flush=True)
+    print(
+        json.dumps(measure(*args.who, args.games, args.threads, args.seed, args.seconds, args.luck, args.kept)),
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
-"""Train the net of `backroom/games/run` by self-play, wholly on a GPU: the game's own kernels play, PyTorch learns.
+"""Train the net of `backroom/games/run` by self-play, entirely on a GPU: the game's kernels play, PyTorch learns.
 
     python train/run_net.py FOLDER --minutes 9 [--games 65536] [--rolls 1] [--resume]
 
 FOLDER gets `checkpoint.pt` (what is needed to go on), `net.npz` (what the game plays with) and `log.jsonl`. `--resume`
 goes on from the checkpoint in FOLDER. Without a GPU the same loop runs on one core, for trials.
 
-Many games are played side by side. In each round every game goes on by one turn: all endings of the turn are listed,
-the averaged net judges all of them in one product, the best is played. A position after a turn learns from what the net
-expects after the next, and from what came of it (TD(λ)). With `--rolls 21` every roll of the next turn is looked at,
-not only the one that is thrown: a position learns from the mean over all of them, and of what came later only what the
-dice had no part in. That is the same on average, with far less noise, for some twenty times the work a turn.
+Many games are played in parallel. In each round every game advances by one turn: all endings of the turn are listed,
+the averaged net evaluates all of them in one product, and the best is played. The target of a position after a turn
+combines what the net expects after the next turn and the result of the game (TD(λ)). With `--rolls 21` all rolls of the
+next turn are evaluated, not only the actual one: the target is the mean over all of them, and the luck of the dice is
+subtracted from later values. The expectation is the same, with far less noise, for about twenty times the work.
 
 Where both players are home the bear-off tables say the truth, and the game is not played on.
 """
@@ -71,21 +71,21 @@ from backroom.games.run.rules import (
 from backroom.games.run.rules import roll as roll_dice
 
 LONGEST = 320
-"""Turns of a game that are remembered; longer games are thrown away."""
+"""Most turns of a game; longer games are discarded."""
 ENDINGS = 512
-"""The endings of a turn that are looked at."""
+"""Most endings of a turn that are considered."""
 INPUTS = -(-(ROWS + 1) // 64) * 64
-"""Columns of the first product, as tensor cores like it."""
+"""Columns of the first product, rounded up for tensor cores."""
 ALL_ROLLS = len(ROLLS)
 EXPLORERS = 4
 """One game in this number makes a random move now and then."""
 EXPLORES = 0.08
 """How often such a game makes a random move."""
 TRIES = 0.3
-"""By how much, in points, a random move may be worse than the best."""
+"""The largest loss of a random move compared with the best, in points."""
 
 
-# One game, world, ending or position each: what a thread of the GPU does. A world is a game with one of the rolls.
+# The work of one GPU thread, for one game, world, ending or position. A world is a game with one of the rolls.
 
 
 @kernel
@@ -119,7 +119,7 @@ def set_up(s, men, turn, opening):
 
 @kernel
 def carry_out(s, seat, steps):
-    """The steps of an ending, as `list_endings` packs them."""
+    """Play the steps of an ending, packed by `list_endings`."""
     while steps:
         shift(s, seat, steps & 31, steps >> 5 & 31)
         steps >>= 10
@@ -127,7 +127,7 @@ def carry_out(s, seat, steps):
 
 @kernel
 def draw(g, s, out, throw, dice, men, turn, opening, drawn):
-    """Nature's next move in a game."""
+    """Draw nature's next move in a game."""
     set_up(s, men[g], turn[g], opening[g])
     throw[0] = np.uint64(dice[g])
     drawn[g] = pick(throw, out, odds(s, out))
@@ -136,7 +136,7 @@ def draw(g, s, out, throw, dice, men, turn, opening, drawn):
 
 @kernel
 def place_of(move, moves):
-    """Where a move stands in a list that has it, or else where the list ends."""
+    """The index of a move in a list, or the length of the list if it is missing."""
     at = 0
     while at < len(moves) and moves[at] != move:
         at += 1
@@ -145,7 +145,7 @@ def place_of(move, moves):
 
 @kernel
 def list_endings(worlds, seat, out, tried, count, points, steps, endings, first):
-    """Every ending of the seat's turn at `worlds[0]`, as steps packed into a number; says how many.
+    """List every ending of the seat's turn at `worlds[0]`, as steps packed into a number; returns how many there are.
 
     Orders of the same steps are left out where that is easily seen: a double is played from the last man on, and of two
     different dice none is played after the other that was tried before it.
@@ -185,7 +185,7 @@ def list_endings(worlds, seat, out, tried, count, points, steps, endings, first)
 
 @kernel
 def spread(w, worlds, out, tried, count, points, steps, rolls, men, turn, opening, drawn, movers, counts, endings):
-    """Roll in a world, and list the endings of the turn. Who cannot move has one, without steps."""
+    """Roll in a world, and list the endings of the turn. A seat that cannot move has one, without steps."""
     g, roll = w // rolls, w % rolls
     counts[w] = 0
     if rolls == 1 or opening[g]:
@@ -208,7 +208,7 @@ def spread(w, worlds, out, tried, count, points, steps, rolls, men, turn, openin
 def show(
     j, s, seen, first, rolls, men, movers, owner, places, endings, turns, waits, wins, inputs, phases, known, ends
 ):
-    """The rows of an ending as a line of zeros and ones, or what is known of it."""
+    """Write the rows of an ending as a line of zeros and ones, or its exact value if known."""
     w = owner[first + j]
     mover = movers[w]
     unpack(s, men[w // rolls])
@@ -231,7 +231,7 @@ def show(
 
 @kernel
 def find_best(w, starts, counts, values, best):
-    """The ending of a world that is worth most."""
+    """Find the best ending of a world."""
     best[w] = -1
     for j in range(starts[w], starts[w] + counts[w]):
         if best[w] < 0 or values[j] > values[best[w]]:
@@ -243,7 +243,7 @@ def go_on(
     g, s, throw, rolls, dice, men, turn, opening, drawn, movers, starts, counts, places, endings, ends, values, best,
     length, done, past, past_ends, past_means, past_tries,
 ):  # fmt: skip
-    """Play a game's turn, and remember it; what the rolls were worth on average goes to the turn before."""
+    """Play a game's turn and record it; the mean value over the rolls is recorded with the turn before."""
     t = length[g]
     if t:
         for end in range(4):
@@ -290,7 +290,7 @@ def go_on(
 def harvest(
     g, s, trace, size, men, turn, opening, length, done, past, past_ends, past_means, past_tries, offsets, ring, goals
 ):
-    """Of a game that is over, what each position has to learn; and a new game. The last position needs no learning."""
+    """Write the targets of a finished game's positions, except the last, and begin a new game."""
     if done[g] == 0:
         return
     if done[g] == 1:
@@ -316,18 +316,18 @@ def harvest(
 
 @kernel
 def show_again(b, s, seen, which, ring, inputs, phases):
-    """The rows of a remembered position, and its phase."""
+    """Write the rows of a recorded position, and its phase."""
     unpack(s, ring[which[b]])
     for k in range(look(s, 0, seen)):
         inputs[b, seen[k]] = 1.0
     phases[b] = phase(s, 0)
 
 
-# The same on all threads of a GPU, or one after the other here.
+# The same on all threads of a GPU, or in a loop on the CPU.
 
 
 class Jobs(NamedTuple):
-    """What is done with all games, worlds, endings or positions: functions of how many there are."""
+    """Functions that process all games, worlds, endings or positions; the first argument is their number."""
 
     draw: object
     spread: object
@@ -479,7 +479,7 @@ def jobs_there():
 
 
 class Net(torch.nn.Module):
-    """The same net; numbers of men and the like are learned as steps from one number to the next."""
+    """The net in PyTorch; rows for counts, such as numbers of men, are learned as differences between neighbours."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -493,7 +493,7 @@ class Net(torch.nn.Module):
         self.last_bias = torch.nn.Parameter(torch.zeros(PHASES, 4))
 
     def table(self):
-        """The rows as the kernel adds them up."""
+        """The rows in the kernel's format."""
         rows = self.rows
 
         def steps(begin, end, *shape):
@@ -516,7 +516,7 @@ class Net(torch.nn.Module):
         ])  # fmt: skip
 
     def layers(self, kind):
-        """What `ends_of` multiplies with."""
+        """The matrices for `logits_of`."""
         return (
             self.table().to(kind),
             self.bias.to(kind),
@@ -528,19 +528,19 @@ class Net(torch.nn.Module):
 
     @torch.no_grad()
     def exported(self):
-        """As `net.npz` holds them."""
+        """The arrays of `net.npz`."""
         parts = (self.table()[:ROWS], self.bias, self.weights, self.second_bias, self.last, self.last_bias)
         rows, bias, weights, *rest = (part.detach().float().cpu().numpy() for part in parts)
         most = np.iinfo(np.int16).max - 1
         rows = 2 * np.clip(np.rint(rows * (SCALE // 2)), -(most // 2), most // 2).astype(np.int16)
         weights = np.ascontiguousarray(weights / np.float32(SCALE))
         bits = weights.view(np.int32)
-        bits[:] = bits + (1 << 11) & ~0xFFF  # eleven binary places are enough, and the file is smaller
+        bits[:] = bits + (1 << 11) & ~0xFFF  # eleven bits of mantissa are enough, and make the file smaller
         return rows, np.rint(bias * SCALE).astype(np.int32), weights, *rest
 
 
 def logits_of(layers, inputs, phases):
-    """The four ends of each line, before the softmax."""
+    """The logits of the four ends for each line."""
     table, bias, weights, second_bias, last, last_bias = layers
     hidden = torch.addmm(bias, inputs, table).relu()
     second = torch.addmm(second_bias, hidden, weights).relu()
@@ -550,7 +550,7 @@ def logits_of(layers, inputs, phases):
 
 
 class Field:
-    """Games side by side, and the positions that came of them."""
+    """Parallel games, and the positions recorded from them."""
 
     def __init__(self, games: int, rolls: int, ring: int, chunk: int, device: str, seed: int) -> None:
         def zeros(*shape, dtype=torch.int64):
@@ -586,7 +586,7 @@ class Field:
         self.spent, self.since = None, 0.0
 
     def clock(self, word: str) -> None:
-        """Where the time goes, while somebody wants to know."""
+        """Record the time of each stage, if profiling is on."""
         if self.spent is not None:
             if self.device == "cuda":
                 torch.cuda.synchronize()
@@ -595,7 +595,7 @@ class Field:
 
     @torch.no_grad()
     def turn_of_all(self, layers, rolls: int, trace: float) -> None:
-        """Every game goes on by a turn."""
+        """Advance every game by a turn."""
         worlds = self.games * rolls
         seats = (self.men, self.turn, self.opening)
         self.jobs.draw(self.games, self.dice, *seats, self.drawn)
@@ -641,7 +641,7 @@ class Field:
         self.looked += total
 
     def finish(self, trace: float) -> None:
-        """Games that are over leave their positions, and begin anew."""
+        """Store the positions of finished games, and begin new ones."""
         new = torch.where(self.done == 1, self.length - 1, 0)
         offsets = new.cumsum(0) - new + self.at
         self.over += (self.done == 1).sum()
@@ -653,7 +653,7 @@ class Field:
         self.at += new.sum()
 
     def sample(self, batch: int):
-        """Remembered positions as inputs, their phases, and what they have to learn."""
+        """A batch of recorded positions: inputs, phases and targets."""
         size = self.at.clamp(max=len(self.ring))
         which = (torch.rand(batch, device=self.device, dtype=torch.float64) * size).long()
         inputs = torch.zeros(batch, INPUTS, device=self.device)
@@ -663,7 +663,7 @@ class Field:
 
 
 WARM_UP = 500
-"""Steps until it learns at its full rate; the optimizer has nothing to go by at first."""
+"""Steps until the full learning rate, because the optimizer has no statistics at first."""
 
 
 class Learner:
@@ -749,7 +749,7 @@ def main() -> None:
             field.turn_of_all(layers, args.rolls if rounds >= args.idle else 1, trace)
             rounds += 1
             if rounds == args.idle and args.rolls > 1:
-                field.at.zero_()  # what was learned from one roll alone
+                field.at.zero_()  # discard positions with targets from a single roll
             if rounds > (args.idle if args.rolls == 1 else 2 * args.idle):
                 owed += args.passes * args.games / args.batch
             while owed >= 1:

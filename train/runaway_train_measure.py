@@ -1,4 +1,4 @@
-"""Measure ways to think about a sealed round of RunAway Train: regret matching beside decoupled UCT, or another net.
+"""Compare strategies for a sealed round of RunAway Train: regret matching with decoupled UCT, or with another net.
 
     python train/runaway_train_measure.py time [--uct 44] [--seats 3]
     python train/runaway_train_measure.py match [--uct 44 | --net FILE] [--games 1000] [--seats 3] [--seed 2026]
@@ -24,7 +24,7 @@ GAME = backroom.game("runaway-train")
 
 
 def milliseconds(bots: list[Bot], games: int, seats: int, seed: int) -> list[list[float]]:
-    """Of one core, for each bot and each sealed choice of games that the first of them plays."""
+    """CPU milliseconds for each bot and each sealed choice, in games that the first of them plays."""
     found: list[list[float]] = [[] for _ in bots]
     for number in range(games):
         table = GAME.table(seats, seed=seed + number)
@@ -62,7 +62,7 @@ def main() -> None:
     hard, uct = bot("hard", GAME), bot(f"search:{args.uct}", GAME)
     if args.what == "time":
         bots = [hard, bot("medium", GAME), bot("easy", GAME), uct]
-        milliseconds(bots, 1, args.seats, args.seed)  # compiled before the clock starts
+        milliseconds(bots, 1, args.seats, args.seed)  # compiles before the measurement
         for each, spent in zip(bots, milliseconds(bots, 12, args.seats, args.seed), strict=True):
             print(
                 f"{each.name}: {statistics.mean(spent):.2f} ms a choice, the slowest of {len(spent)} {max(spent):.1f}"

@@ -7,10 +7,10 @@ FOLDER gets `checkpoint.npz` (everything needed to go on), `net.npz` (what the g
 `--resume` goes on from the checkpoint in FOLDER. `--calibration` plays games with the net of FOLDER and prints what it
 said of a seat beside what came.
 
-Everyone plays what a few iterations of regret matching say; now and then somebody plays any card at all. A third of the
-games have a track drawn by lot; in some the first rounds are played at random, and hands are thinned out as if more had
-been played: so the net sees more than good games. It learns, for each position before cards or a roll, a mean of what
-it thought of those that followed and what part of the win each seat had at last (TD(λ)); where all plunge, all share.
+All seats play by a few iterations of regret matching, and now and then a random card. A third of the games have a
+random track; in some the first rounds are played at random, and hands are reduced as if more had been played, so that
+the net sees more than good games. The target of each position before cards or a roll combines the net's values of the
+later positions and each seat's share of the win (TD(λ)); if all plunge, all share.
 """
 
 import argparse
@@ -42,7 +42,7 @@ settle = rounds.settle
 
 @kernel
 def note(s, weights, identity, inputs, worth):
-    """What the net is told of every seat, and what it says. False where it is asked only after the next roll."""
+    """Record the net's inputs and outputs for every seat. False if the net is used only after the next roll."""
     values(s, weights, worth)
     if may_end(s):
         return False
@@ -55,7 +55,7 @@ def note(s, weights, identity, inputs, worth):
 
 @kernel
 def thin_out(s, dice):
-    """As if more had been played: some suitcases are gone, for points; sometimes a passenger too."""
+    """Imitate a later position: some suitcases, and sometimes a passenger, have been exchanged for points."""
     keeping = 2 + below(dice, 6)
     for seat in range(s.seats):
         for suitcase in range(1, SUITCASES + 1):
@@ -70,7 +70,7 @@ def thin_out(s, dice):
 
 @kernel
 def choose_cards(s, v, seats, dice, work, out, noises, is_blind):
-    """Everyone who is asked, each by the strategy of the round, or any card at all."""
+    """Choose for every seat that is asked, by the strategy of the round or at random."""
     mask = asked(s[0])
     if not is_blind:
         v[0] = s[0]
@@ -88,7 +88,7 @@ def choose_cards(s, v, seats, dice, work, out, noises, is_blind):
 def self_play(
     s, v, seats, options, dice, work, identity, inputs, worth, is_learned, out, noises, blind, is_thin, memory
 ):
-    """A game, the first rounds played blindly; what stood before cards and rolls is noted. Says how often."""
+    """Play a game, the first rounds at random; returns the number of positions recorded before cards and rolls."""
     setup(s[0], seats, options)
     n, mask, is_thin_now = 0, asked(s[0]), False
     while mask:
@@ -114,7 +114,7 @@ def self_play(
 
 
 def random_track(rng):
-    """A track as a table might have it, and often one on which the train always stops."""
+    """A random track such as players might build, often one on which the train always stops."""
 
     def spaces(start, end, kinds):
         count = min(int(rng.integers(0, 4)), end - start - 1)
@@ -148,7 +148,7 @@ class Actor:
         self.is_learned = scratch(LONGEST_GAME, np.bool_)
 
     def game(self, seats=None):
-        """Play one; says how many seats and positions there were, and each seat's part of the win."""
+        """Play a game; returns the number of seats and positions, and each seat's share of the win."""
         rng = self.rng
         seats, last_gasp = seats or int(rng.choice(SEATS)), not self.is_plain and bool(rng.random() < 0.1)
         options = np.array(GAME.encoded(GAME.settle(seats, {"last_gasp": last_gasp})[1])).copy()
@@ -190,7 +190,7 @@ class Actor:
 
 
 class Learner:
-    """Adam, on the parts of the win; the weights that play are a running mean of its own."""
+    """Adam on the shares of the win; self-play uses a running mean of its weights."""
 
     def __init__(self, ring: int) -> None:
         rng = np.random.default_rng(0)
@@ -249,7 +249,7 @@ class Learner:
         return float(loss)
 
     def weights(self):
-        """The weights that play, as kernels want them."""
+        """The averaged weights, in the kernels' format."""
         found = np.zeros(1, NET)
         for name, value in self.mean.items():
             found[name][0] = value
@@ -319,7 +319,7 @@ def train(args: argparse.Namespace) -> None:
 
 
 def calibration(args: argparse.Namespace) -> None:
-    """What the net said of a seat before each of its rounds, beside what part of the win it had at last."""
+    """Compare the net's prediction for a seat before each round with the seat's share of the win at the end."""
     learner = Learner(1)
     with np.load(args.folder / "net.npz") as kept:
         learner.mean = dict(kept)

@@ -1,42 +1,45 @@
-"""All levels of a game on one scale: every player meets every other, and a Bradley–Terry model is fitted to it.
+"""All levels of a game on one scale: every player meets every other, and a Bradley–Terry model is fitted.
 
-    python train/scale.py GAME PLAYER PLAYER … [--games 200] [--seats N] [--seed 2029] [--opening N] [--threads N]
-                          [--option NAME=VALUE …] [--chain]
+    python train/scale.py GAME PLAYER PLAYER … [--games 200] [--seats N] [--seed 2029] [--opening N] [--processes N]
+                          [--option NAME=VALUE …] [--chain] [--kept FILE.jsonl] [--seconds S] [--list]
 
-A player is a bot's name, or `frozen:LEVEL` for a level of earlier days (`train/players.py`). Each seed is played with
-the seats changed. With `--chain` only neighbours in the list meet. The scale is in Elo points, the first player's being
-0: 100 points are a share of 64 %, 200 of 76 %, 400 of 91 %. Intervals are of 95 %: of shares as the arena's, of the
-scale by fitting shares drawn from theirs. Time is CPU time of one core a decision with more than one move.
+A player is a bot's name, or `frozen:LEVEL` for a level of an earlier version (`train/players.py`). Each seed is played
+again with the seats changed. With `--chain` only neighbours in the list meet. The scale is in Elo points, with the
+first player at 0: 100 points are a share of 64 %, 200 of 76 %, 400 of 91 %. Intervals are of 95 %: those of shares as
+in the arena, those of the scale by fitting shares drawn from theirs. Time is CPU time per decision with more than one
+move. Results are stored in the file given by `--kept`, and not played again; `--list` plays nothing and prints the
+matches for `train/matches.py`, which fills such a file.
 """
 
 import argparse
 import itertools
-import json
 import math
+import os
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matches import Match, Progress, play_all, take_up
 from players import player
 
 import backroom
-from backroom.arena.match import match
 from backroom.arena.result import REACH
 from backroom.bots import Bot
 from backroom.bots.luck import dice_of, luck_of
 
 DRAWS = 400
-"""How many sets of shares are drawn for the intervals."""
+"""Sets of shares drawn for the intervals."""
 ELO = 400 / math.log(10)
-"""Points for one of log-odds."""
+"""Elo points per unit of log-odds."""
 RIDGE = 1e-3
-"""Keeps a player who never lost on the scale."""
+"""Regularization, which keeps the rating of a player who never lost finite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two players by their places in the list, and how the first did."""
+    """Two players by their indices in the list, and the first one's result."""
 
     first: int
     second: int
@@ -50,7 +53,7 @@ class Pair:
 
 
 def fitted(count: int, pairs: list[Pair], shares: list[float]) -> Any:
-    """The log-odds of each player, the first having 0, that make these shares likeliest: by Newton's method."""
+    """The maximum-likelihood log-odds of each player for these shares, with the first at 0, by Newton's method."""
     strength = np.zeros(count)
     for _ in range(60):
         slope, curve = -RIDGE * strength, RIDGE * np.eye(count)
@@ -67,7 +70,7 @@ def fitted(count: int, pairs: list[Pair], shares: list[float]) -> Any:
 
 
 def scale(count: int, pairs: list[Pair], seed: int = 0) -> list[tuple[float, float, float]]:
-    """Where each player stands in Elo points, and between what, 95 times in 100."""
+    """Each player's Elo points with the bounds of the 95 % interval."""
     dice = np.random.default_rng(seed)
     middle = fitted(count, pairs, [pair.share for pair in pairs]) * ELO
     drawn = [
@@ -79,7 +82,7 @@ def scale(count: int, pairs: list[Pair], seed: int = 0) -> list[tuple[float, flo
 
 
 def times(bots: list[Bot], seats: int, options: dict[str, str], seed: int, decisions: int) -> list[list[float]]:
-    """Milliseconds of CPU time that each takes for decisions of games in which all of them sit in turn."""
+    """CPU milliseconds of each bot's decisions, in games in which all of them are seated in turn."""
     game = bots[0].game
     found: list[list[float]] = [[] for _ in bots]
     for number in itertools.count(seed):
@@ -111,7 +114,10 @@ def main() -> None:
     parser.add_argument("--seats", type=int)
     parser.add_argument("--seed", type=int, default=2029)
     parser.add_argument("--opening", type=int, default=0, help="begin with this number of moves by chance")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--kept", type=Path, default=Path(os.devnull))
+    parser.add_argument("--seconds", type=float, default=math.inf, help="after which no more is begun")
+    parser.add_argument("--list", action="store_true", help="print the matches, and play none")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--chain", action="store_true", help="only neighbours in the list meet")
     parser.add_argument("--decisions", type=int, default=100, help="how many are timed of each player; 0: none")
@@ -119,18 +125,31 @@ def main() -> None:
     game = backroom.game(said.game)
     options = dict(option.partition("=")[::2] for option in said.option)
     seats, _ = game.settle(said.seats, options)
-    bots = [player(name, game) for name in said.players]
-    pairs = []
-    for i, j in itertools.combinations(range(len(bots)), 2):
-        if said.chain and j != i + 1:
-            continue
-        begin = time.time()
-        found = match(bots[j], bots[i], said.games, seats, said.seed, said.threads, opening=said.opening, **options)
-        pairs.append(Pair(j, i, found.games, found.share, found.interval))
-        low, high = found.interval
-        line = {"first": bots[j].name, "second": bots[i].name, "games": found.games, "share": round(found.share, 4)}
-        line |= {"interval": [round(low, 4), round(high, 4)], "seconds": round(time.time() - begin, 1)}
-        print(json.dumps(line | {"game": game.name, "seats": seats, "seed": said.seed, **options}), flush=True)
+    places = [(j, i) for i, j in itertools.combinations(range(len(said.players)), 2) if not said.chain or j == i + 1]
+    found = [
+        Progress(
+            Match(
+                game.name,
+                said.players[j],
+                said.players[i],
+                seats,
+                said.games,
+                said.seed,
+                said.opening,
+                tuple(sorted(options.items())),
+            )
+        )
+        for j, i in places
+    ]
+    if said.list:
+        print(*(progress.match.told for progress in found), sep="\n")
+        return
+    take_up(found, said.kept)
+    play_all(found, said.kept, said.processes, said.seconds)
+    bots, pairs = [player(name, game) for name in said.players], []
+    for (j, i), progress in zip(places, found, strict=True):
+        pairs.append(Pair(j, i, progress.result.games, progress.result.share, progress.result.interval))
+        print(progress.line(), flush=True)
     if len(bots) > 2 or not said.chain:
         for one, (middle, low, high) in zip(bots, scale(len(bots), pairs), strict=True):
             print(f"{one.name:>40} {middle:7.0f}  ({low:.0f} to {high:.0f})", flush=True)

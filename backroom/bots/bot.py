@@ -1,7 +1,7 @@
-"""What a bot is, which there are, and how they are named.
+"""Bots: the `Bot` class, the bots that exist, and their names.
 
-A name is `hard`, or with other numbers in its plan `hard:width=32,noise=0.1`; a number alone is the first field:
-`net:1` looks one ply ahead, `search:300` has 300 iterations.
+A name is `hard`, or `hard:width=32,noise=0.1` to change fields of its plan. A number alone sets the first field:
+`net:1` looks one ply ahead, `search:300` runs 300 iterations.
 """
 
 import itertools
@@ -30,34 +30,34 @@ from backroom.engine.table import Table, new_seed
 PLAIN: dict[str, Any] = {"random": uniform, "greedy": greedy}
 """Bots without a plan."""
 BY_STRATEGY = {"search": "search", "net": "plies", "expert": "truncated"}
-"""Bots that are a strategy with its own plan, under names of their own."""
+"""Bots that are a strategy with its default plan: the name of each, and its strategy."""
 BOTS = (*PLAIN, *BY_STRATEGY, *LEVELS)
-"""The names of all bots; strategies are known by their own names too."""
+"""The names of all bots; the names of strategies are accepted too."""
 OFFERED = ("random", *LEVELS, "expert")
-"""What people are offered, from weak to strong, as far as a game has it; the rest is for the arena."""
+"""The bots that people are offered if a game has them, from weak to strong; the others are for the arena."""
 DEFAULT = "medium"
-"""Who plays where nobody was named."""
+"""The bot that plays if none is named."""
 GENTLE = next(iter(LEVELS))
-"""Who plays with newcomers."""
+"""The bot that plays with newcomers."""
 MOST_BOTS = 256
-"""How many bots of this process are kept to be asked again."""
+"""The size of this process's cache of bots."""
 LONGEST_NAME = 100
 SUFFIX = ".npz"
-"""How the name of a file ends that holds a policy."""
+"""The suffix of files that hold a policy."""
 
 _of_thread = threading.local()
 
 
 class Bot:
-    """A bot for one game. It holds nothing of any table, and any number of threads may ask it at once: what it
-    remembers of a game is handed in, and what it thinks with belongs to the thread.
+    """A bot for one game. It holds no state of any table, and any number of threads may use it at once: the memory of a
+    seat is passed in, and each thread has a workspace of its own.
     """
 
     def __init__(self, name: str, game: Game, choose: Any, workspace: Callable[[], Any], patience: float = 1.0) -> None:
         self.name = name
         self.game = game
         self.patience = patience
-        """How many times as long as others it may think, where there is a deadline."""
+        """Factor by which its time limit is longer than that of other bots, if there is a deadline."""
         self.choose = choose
         """Its kernel `choose(v, seat, dice, work, memory) -> move`."""
         self._workspace = workspace
@@ -74,24 +74,24 @@ class Bot:
         return self._works.work
 
     def memory(self) -> Any:
-        """A memory of nothing, for a seat that the bot begins to play."""
+        """An empty memory, for a seat that the bot begins to play."""
         return memories(1)[0]
 
     def answer(self, v: State, seat: Seat, seed: int, memory: Any = None, until: float | None = None) -> Move:
-        """The bot's move, for a view of its seat in which it has one.
+        """The bot's move, for a view of a seat that has one.
 
-        `memory` is that of the seat; without one it answers as if it had decided nothing yet. `until` is a time of
-        `time.monotonic` after which it plays the best that it has found.
+        `memory` is the seat's memory; without it the bot answers as if it had decided nothing yet. `until` is a time of
+        `time.monotonic` after which it plays the best move found so far.
         """
         work, memory = self.work, self.memory() if memory is None else memory
-        if not getattr(self.choose, "signatures", True):  # it is compiled now, which takes no time from thinking
+        if not getattr(self.choose, "signatures", True):  # the first call compiles it, and has no deadline
             until = None
         with DEADLINES.keep(until, work.stop):
             return int(self.choose(v, seat, dice_from(seed), work, memory))
 
 
 class SeatedBot:
-    """A bot in a seat of a table: it remembers what it has decided there, and throws the dice of that table's bots."""
+    """A bot in a seat of a table, with its memory and with dice derived from the table's seed."""
 
     def __init__(self, bot: Bot, seat: Seat, luck: int) -> None:
         self.bot, self.seat, self.luck = bot, seat, np.uint64(luck)
@@ -102,21 +102,21 @@ class SeatedBot:
         return self.bot.name
 
     def answer(self, v: State, made: int, until: float | None = None) -> Move:
-        """Its move, when its seat has made that many."""
+        """Its move, after its seat has made `made` moves."""
         return self.bot.answer(v, self.seat, int(dice_of(self.luck, self.seat, made)), self.memory, until)
 
     def move(self, table: Table) -> str:
-        """The name of its move at a table that it sits at."""
+        """The name of its move at the table."""
         v = table.view(self.seat)
         return table.game.rules.name(v, self.answer(v, sum(line.seat == self.seat for line in table.lines)))
 
     def forget(self) -> None:
-        """Moves were taken back: what was decided is decided anew."""
+        """Drop its memory, because moves were taken back."""
         self.memory = self.bot.memory()
 
     def recall(self, table: Table, since: int = 0) -> None:
-        """Think again through the steps that it has just made, so that it remembers what it had decided and how its
-        turns ended: after a restart, or when a saved game goes on. Lines up to `since` were played by somebody else.
+        """Restore its memory, after a restart or when a saved game goes on: decide its latest steps again, and note how
+        its turns ended. Lines up to `since` were played by somebody else.
         """
         lines = list(table.lines)
         first = len(lines)
@@ -130,7 +130,7 @@ class SeatedBot:
 
 
 def seated(bot: Bot, seat: Seat, table: Table) -> SeatedBot:
-    """A bot that sits down at a table. Where no seed is known it throws dice that nobody can foresee."""
+    """Seat a bot at a table. If the table's seed is unknown, its dice come from a new random seed."""
     return SeatedBot(bot, seat, luck_of(table.seed or new_seed()))
 
 
@@ -147,7 +147,7 @@ def offered(game: Game) -> list[str]:
 
 @lru_cache(MOST_BOTS)
 def bot(name: str, game: Game) -> Bot:
-    """The bot of that name for a game; BadOption says which there are, or what is wrong with its plan."""
+    """The bot of that name for a game; BadOption lists the known names, or says what is wrong with its plan."""
     word, _, changes = name.partition(":")
     known = bots_of(game)
     if len(name) > LONGEST_NAME:
@@ -173,12 +173,12 @@ def bot_of_file(path: Path, game: Game) -> Bot:
 
 
 def bot_or_file(name: str, game: Game) -> Bot:
-    """A bot by its name, or the policy in a file: for those who may read the files of this machine."""
+    """A bot by its name, or from a policy file: only for callers who may read the files of this machine."""
     return bot_of_file(Path(name), game) if name.endswith(SUFFIX) else bot(name, game)
 
 
 def strategy_of(name: str, game: Game) -> tuple[Any, Plan]:
-    """How a bot with a plan thinks: the module of its strategy, and the plan with what the name says about it."""
+    """The module of a bot's strategy, and its plan with the changes from its name."""
     word, _, changes = name.partition(":")
     strategy, plan = plan_of(game, word) if word in LEVELS else (BY_STRATEGY.get(word, word), None)
     module = STRATEGIES[strategy]
@@ -186,8 +186,8 @@ def strategy_of(name: str, game: Game) -> tuple[Any, Plan]:
 
 
 def pooled(strategy: Any, game: Game, plan: Plan) -> Any:
-    """The workspace of this thread for a strategy and a game, with another plan in it: the large arrays are shared by
-    all bots that differ only in that, for nothing is left in them from one decision to the next.
+    """This thread's workspace for a strategy and a game, with the given plan. Bots that differ only in their plan share
+    the large arrays, for nothing is kept in them from one decision to the next.
     """
     works = _of_thread.__dict__.setdefault("works", {})
     key = strategy.__name__, game
@@ -206,7 +206,7 @@ def is_bot(name: str, game: Game) -> bool:
 
 
 def settings_of(plan: type[Any], text: str) -> dict[str, str]:
-    """What a name says about its plan, field by field."""
+    """The fields of a plan that a bot's name changes, as text."""
     if not text:
         return {}
     if "=" not in text:

@@ -1,5 +1,5 @@
-"""Deadlines: when the time for a decision is over, a cell of the workspace says so, and the kernel that thinks there
-looks at it from time to time. It then plays the best that it has found.
+"""Deadlines: when the time for a decision is over, a thread sets a cell of the workspace. The kernel polls that cell,
+and then plays the best move found so far.
 """
 
 import contextlib
@@ -12,20 +12,20 @@ from typing import Any
 
 
 class Deadlines:
-    """Decisions that are being thought about, by when they are due."""
+    """The deadlines of the decisions in progress, and the thread that watches them."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
         self._due: list[tuple[float, int]] = []
         self._cells: dict[int, Any] = {}
-        """The cells of those that are still thought about."""
+        """The cells of the decisions in progress, by number."""
         self._numbers = itertools.count()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
     @contextlib.contextmanager
     def keep(self, until: float | None, cell: Any) -> Iterator[None]:
-        """Set `cell[0]` to 1 at a time of the clock, unless what happens inside is done before. None: never."""
+        """Set `cell[0]` to 1 when the clock reaches `until`, unless the block is left before. None: never."""
         cell[0] = until is not None and self.now() >= until
         if until is None or cell[0]:
             yield
@@ -43,7 +43,7 @@ class Deadlines:
                 self._cells.pop(number, None)
 
     def strike(self) -> float | None:
-        """Set the cells whose time is over; says how long it is until the next, None if there is none."""
+        """Set the cells whose deadline has passed; returns the seconds until the next one, None if there is none."""
         with self._changed:
             while self._due:
                 until, number = self._due[0]
@@ -55,7 +55,7 @@ class Deadlines:
         return None
 
     def _start(self) -> None:
-        if self._thread is None or not self._thread.is_alive():  # not alive: in a process that was forked
+        if self._thread is None or not self._thread.is_alive():  # not alive: this process was forked
             self._thread = threading.Thread(target=self._watch, name="deadlines", daemon=True)
             self._thread.start()
 
@@ -66,4 +66,4 @@ class Deadlines:
 
 
 DEADLINES = Deadlines()
-"""Those of this process."""
+"""The deadlines of this process."""

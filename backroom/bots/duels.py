@@ -1,7 +1,7 @@
-"""Rounds between two: when only two seats answer together, every pair of answers is looked at, and the round is solved.
+"""Rounds between two seats, solved as matrix games with a payoff for every pair of answers.
 
-What lies behind a pair is followed through chance and small choices to the next round between the two, and that round
-is solved as well, by the values behind it. For the games of `backroom/bots/rounds.py`.
+Each pair of answers is followed through chance and small choices to the next round between the two, which is solved as
+well, by the values of the states after it. For the games of `backroom/bots/rounds.py`.
 """
 
 from functools import cache
@@ -13,53 +13,53 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, kernel, without_back
 
 LEVELS = 5
-"""How many answers, of chance or of one seat, are followed behind a pair of answers."""
+"""The most moves, of nature or of one seat, that are followed after a pair of answers."""
 FEW = 2
-"""A seat that is asked alone is followed where it has no more moves than this."""
+"""The most moves of a seat asked alone that are followed; with more of them the state is evaluated instead."""
 TURNS = 1000
-"""Turns of regret matching by which the round that is asked about is solved."""
+"""Iterations of regret matching for the round to decide."""
 FEWER_TURNS = 150
-"""Turns of regret matching by which the round after it is solved."""
+"""Iterations of regret matching for the round after it."""
 CELLS = 100
-"""A round with more pairs of answers than this is solved by the values behind it alone."""
+"""The most pairs of answers in a round for which the search continues after them."""
 
 
 class Workspace(NamedTuple):
-    """What a duel is thought about with. Kernels compile the quicker, the fewer arrays they are handed."""
+    """The arrays that the kernels work in, as few as possible: kernels with fewer arguments compile faster."""
 
     worlds: Any
-    """The state behind a pair of answers, and those that follow from it, one an answer."""
+    """The state after a pair of answers, and the states after it, one for each level."""
     steps: Any
-    """What is known of each of them: see `step_of`."""
+    """What is known of each of `worlds`: see `step_of`."""
     matrices: Any
-    """The round that is asked about, and the one after it: see `matrix_of`."""
+    """The round to decide, and the one after it: see `matrix_of`."""
 
 
 def step_of(game: Game) -> np.dtype[Any]:
-    """A state on the way to the next round."""
+    """The record of a state on the way to the next round."""
     most, seats = game.rules.MOST_MOVES, max(game.rules.SEATS)
     return np.dtype([
-        ("hopes", np.float64, 3 * seats),  # what every seat may expect, and twice as much room to think
+        ("hopes", np.float64, 3 * seats),  # the expected value of every seat, and twice as much scratch space
         ("out", np.int32, most),  # moves
-        ("odds", np.int32, most),  # and their odds
+        ("odds", np.int32, most),  # the odds of nature's moves
         ("who", np.int64),  # who moves
-        ("count", np.int64),  # how many moves are followed
-        ("place", np.int64),  # how many of these have been
-        ("total", np.int64),  # the sum of their odds
+        ("count", np.int64),  # the number of moves to follow
+        ("place", np.int64),  # the number of moves followed so far
+        ("total", np.int64),  # the sum of the odds of these
     ])  # fmt: skip
 
 
 def matrix_of(game: Game) -> np.dtype[Any]:
-    """A round between two as a matrix game."""
+    """The record of a round between two seats as a matrix game."""
     most = game.rules.MOST_MOVES + 1
     return np.dtype([
-        ("seats", np.int64, 2),  # the two
-        ("counts", np.int64, 2),  # how many answers each has
-        ("answers", np.int32, (2, most)),  # and which
-        ("payoffs", np.float64, (2, most, most)),  # what each may expect behind each pair of answers
-        ("regrets", np.float64, (2, most)),  # what each lost by not giving an answer
-        ("now", np.float64, (2, most)),  # how likely each answer is at present
-        ("sums", np.float64, (2, most)),  # how likely each was so far, later turns counting more
+        ("seats", np.int64, 2),  # the two seats
+        ("counts", np.int64, 2),  # the number of answers of each
+        ("answers", np.int32, (2, most)),  # the answers of each
+        ("payoffs", np.float64, (2, most, most)),  # the value of each pair of answers for each seat
+        ("regrets", np.float64, (2, most)),  # the cumulative regret of each answer
+        ("now", np.float64, (2, most)),  # the current probability of each answer
+        ("sums", np.float64, (2, most)),  # the average strategy, later iterations weighted more
     ])  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def workspace_for(game: Game) -> Workspace:
 
 @kernel
 def learn_from_the_other(matrix, side, n, m, weight):  # type: ignore[no-untyped-def]
-    """One turn of regret matching for one of the two, who has n answers against m."""
+    """One iteration of regret matching for one side, which has n answers against m."""
     total, expected = 0.0, 0.0
     for i in range(n):
         gain = 0.0
@@ -91,8 +91,8 @@ def learn_from_the_other(matrix, side, n, m, weight):  # type: ignore[no-untyped
 
 @kernel
 def solve(matrix, n, m, turns):  # type: ignore[no-untyped-def]
-    """Fill `sums` with what both do: n answers of the first against m of the second. They learn in turn, and late turns
-    count more (CFR+).
+    """Fill `sums` with the average strategies of both sides: n answers of the first against m of the second. Updates
+    alternate, and later iterations are weighted more (CFR+).
     """
     for side in range(2):
         for i in range(m if side else n):
@@ -110,7 +110,7 @@ def solve(matrix, n, m, turns):  # type: ignore[no-untyped-def]
 
 @kernel
 def expected(matrix, side, n, m):  # type: ignore[no-untyped-def]
-    """What one of the two may expect of a matrix game that is solved."""
+    """The value of a solved matrix game for one side."""
     found = 0.0
     for i in range(n):
         for j in range(m):
@@ -135,7 +135,9 @@ def next_round_of(game: Game) -> Any:
 
     @kernel
     def next_round(work, weights, at):  # type: ignore[no-untyped-def]
-        """What the two who are asked in `worlds[at]` may expect, into its hopes; False if that would take too long."""
+        """Solve the round in `worlds[at]` and write the values of its two seats to the step's `hopes`. Returns False if
+        the round has too many pairs of answers.
+        """
         matrix, then = work.matrices[1], work.steps[at + 1]
         who = asked(work.worlds[at])
         for side in range(2):
@@ -172,7 +174,7 @@ def follow_of(game: Game) -> Any:
 
     @kernel
     def begin(work, weights, at, levels):  # type: ignore[no-untyped-def]
-        """List the moves of `worlds[at]` that are to be followed, if this is not too deep; where none are, judge it."""
+        """List the moves of `worlds[at]` to follow, unless it is too deep; if there are none, evaluate the state."""
         who, step = asked(work.worlds[at]), work.steps[at]
         step.place = step.count = step.total = 0
         seat, several = NATURE, 0
@@ -195,7 +197,7 @@ def follow_of(game: Game) -> Any:
 
     @kernel
     def end(step, then):  # type: ignore[no-untyped-def]
-        """Add what was found behind the last move of a step: chance is averaged, a seat takes what is best."""
+        """Back up the values of the last move followed: chance is averaged, a seat takes its best move."""
         place = step.place - 1
         if step.who == NATURE:
             before, chance = step.total, step.odds[place]
@@ -209,8 +211,8 @@ def follow_of(game: Game) -> Any:
 
     @kernel
     def follow(work, weights, levels):  # type: ignore[no-untyped-def]
-        """What the two may expect of `worlds[0]`, into its hopes: as far as the next round between them, and at most
-        this number of answers deep.
+        """Write the values of `worlds[0]` to its `hopes`, by a search to the next round between the two, and at most
+        `levels` moves deep.
         """
         at, is_new = 0, True
         while is_new or at:

@@ -1,4 +1,4 @@
-"""The first opponent: the move after which the game's own value is best, chance and what it cannot see averaged."""
+"""The greedy bot: plays the move after which the game's own value is best, averaged over chance and hidden facts."""
 
 from functools import cache
 from typing import Any, NamedTuple
@@ -10,18 +10,18 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, kernel, without_back
 
 WORLDS = 8
-"""How many worlds it imagines. In a game without secrets they are all one, and so is the mark."""
+"""The number of worlds it imagines; one is enough in a game without secrets."""
 
 
 class Workspace(NamedTuple):
-    """What it thinks with."""
+    """The arrays that the kernel works in."""
 
     worlds: Any
-    """A world that was imagined; after the move; after nature's answer to it."""
+    """An imagined world; the same after the move; and after nature's answer."""
     out: Any
-    """The moves; then nature's, and their odds."""
+    """The seat's moves, then nature's moves, then their odds."""
     marks: Any
-    """What the moves have come to so far."""
+    """The sum of values of each move."""
     stop: Any
 
 

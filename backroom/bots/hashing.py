@@ -1,4 +1,4 @@
-"""Positions as numbers: what a strategy looks up again, and what a memory waits for."""
+"""Hashes of positions, for the tables of strategies and for memories."""
 
 from math import gcd
 
@@ -10,7 +10,7 @@ from backroom.engine.kernel import kernel
 
 @kernel
 def mixed(a, b):  # type: ignore[no-untyped-def]
-    """Two numbers stirred into one of 64 bits, never 0."""
+    """A hash of two numbers, of 64 bits and never 0."""
     z = (np.uint64(a) ^ (np.uint64(b) * np.uint64(0x9E3779B97F4A7C15))) + np.uint64(0xD1B54A32D192ED03)
     z = (z ^ (z >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(32))) * np.uint64(0x94D049BB133111EB)
@@ -20,7 +20,7 @@ def mixed(a, b):  # type: ignore[no-untyped-def]
 
 @kernel
 def fingerprint(words, n, seat):  # type: ignore[no-untyped-def]
-    """The first n words of a state or view, and whose it is, as one number that is never 0."""
+    """A hash of the first n words of a state or view and of its seat, never 0."""
     key = np.uint64(n)
     for i in range(n):
         if words[i]:
@@ -30,7 +30,7 @@ def fingerprint(words, n, seat):  # type: ignore[no-untyped-def]
 
 
 def hashed_words(game: Game) -> tuple[type, int]:
-    """The widest words that a state consists of, and how many of them are no scratch space."""
+    """The widest type of word that divides a state, and the number of words before its scratch space."""
     end = len(game.key(game.blank()))
     width = gcd(end, game.rules.STATE.itemsize, 8)
     return {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[width], end // width

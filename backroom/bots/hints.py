@@ -1,4 +1,4 @@
-"""Hints: the move that a judge thinks best, and why, in words: facts of the seat's own view, and no numbers of his."""
+"""Hints: the move that a judge thinks best and the reasons in words, which are facts of the seat's own view."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from backroom.engine.protocol import Move, Seat, State
 
 MOST_REASONS = 3
 ALIKE, SLIGHT, CLEAR = 0.005, 0.02, 0.08
-"""Parts of a win that one move is worth more than another: up to which they are as good, a little better, better."""
+"""Upper bounds, in shares of the win, of differences called "as good", "a little better" and "better"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What a judge would do, and what he has to say about it."""
+    """The moves as a judge ranks them, and what to say about the best one."""
 
     considered: list[tuple[Move, float]]
-    """All open moves, the best first, and what part of the win each is worth."""
+    """All legal moves, the best first, and the share of the win that each is worth."""
     says: str
-    """What to do and why, in sentences with marks."""
+    """What to do and why, as sentences with markup."""
 
     @property
     def move(self) -> Move:
@@ -27,7 +27,7 @@ class Hint:
 
 
 def hint(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0, been: Sequence[int] = ()) -> Hint:
-    """What to do in a view in which the seat has a move; `been` says how its turns have ended (`ends_of_turns`)."""
+    """A hint for a view in which the seat has a move; `been` lists how its turns have ended (`ends_of_turns`)."""
     found = ranked(game, judge, v, seat, seed, been)
     label = game.rules.label(v, found[0][0])
     if len(found) == 1:
@@ -39,8 +39,8 @@ def hint(game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0, been: Se
 
 
 def why(game: Game, v: State, seat: Seat, found: Sequence[tuple[Move, float]], place: int = 0) -> list[str]:
-    """What speaks for a move of a ranking, the best unless another is asked about: the facts that decide between it and
-    the next that is worse; where none is, between it and the one beside it.
+    """The reasons for the move at a place of the ranking, the best by default: facts that tell it from the next move
+    that is clearly worse, or from its neighbour in the ranking if there is none.
     """
     move, worth = found[place]
     others = [other for other, less in found[place + 1 :] if worth - less > ALIKE]
@@ -49,7 +49,7 @@ def why(game: Game, v: State, seat: Seat, found: Sequence[tuple[Move, float]], p
 
 
 def _beside(game: Game, v: State, found: list[tuple[Move, float]]) -> str:
-    """How much the best is better than the next that is worse, in words."""
+    """A sentence that compares the best move with the next one that is clearly worse."""
     best = found[0][1]
     alike = sum(best - worth <= ALIKE for _, worth in found) - 1
     if alike == len(found) - 1:

@@ -1,4 +1,4 @@
-"""Judges: who says afterwards, or as a hint, what a move was worth. Each strategy has its own."""
+"""Judges evaluate moves, for hints and for the analysis of finished games. Each strategy has its own judge."""
 
 from collections.abc import Sequence
 from typing import Protocol, cast
@@ -12,23 +12,23 @@ from backroom.engine.protocol import Move, Seat, State
 
 
 class Judge(Protocol):
-    """Whoever can say what moves and views are worth to a seat, by no more than it knows: 0 to 1, the win."""
+    """Evaluates moves and views for a seat, as its share of the win from 0 to 1, by no more than the seat knows."""
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
-        """What each move that is open to the seat is worth, a step back left out."""
+        """The value of each legal move of the seat, except a step back."""
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
-        """What the seat may expect, whoever has to move."""
+        """The value of the view for the seat, whoever has to move."""
 
 
 def judge_of(game: Game, effort: float = 1.0, name: str = "hard") -> Judge:
-    """A judge who thinks like the bot of that name: as long as its strategy asks for, times the effort. BadOption says
-    why there is none.
+    """A judge with the strategy and plan of the bot of that name. It thinks longer than the bot, by a factor that its
+    strategy defines, times the effort. BadOption says why there is none.
     """
     word, *_ = name.partition(":")
     if word in PLAIN:
         raise BadOption(f"{word} looks at nothing, so it cannot judge; hard can")
-    bot(name, game)  # says what is wrong with the name
+    bot(name, game)  # raises BadOption for a bad name
     module, plan = strategy_of(name, game)
     return cast(Judge, module.Judge(game, plan.longer(module.Judge.LONGER * effort)))
 
@@ -36,9 +36,9 @@ def judge_of(game: Game, effort: float = 1.0, name: str = "hard") -> Judge:
 def ranked(
     game: Game, judge: Judge, v: State, seat: Seat, seed: int = 0, been: Sequence[int] = ()
 ) -> list[tuple[Move, float]]:
-    """The moves that are open and what they are worth, the best first; of equals what ends the game, or looks best.
+    """The legal moves and their values, the best first; ties go to a move that ends the game, then by the game's value.
 
-    `been` says how turns of the seat have ended (`ends_of_turns`): what leads there again is worth less each time.
+    `been` lists how turns of the seat have ended (`ends_of_turns`): each repetition makes a move worth less.
     """
     found = game.moves(v, seat)
     worths = judge.moves(v, seat, seed) if len(found) > 1 else {found[0]: judge.view(v, seat, seed)}

@@ -1,5 +1,5 @@
-"""The strategies, and the levels that people choose from. A game's module says in `LEVELS` how each level thinks: the
-strategy, and the fields of its plan. One that says nothing is searched, longer or shorter.
+"""The strategies, and the levels that people choose from. A game's module may define `LEVELS`: the strategy of each
+level, and the fields of its plan. Other games use the `LEVELS` below.
 """
 
 from typing import Any
@@ -17,16 +17,16 @@ STRATEGIES: dict[str, Any] = {
     "truncated": truncated,
     "turns": turns,
 }
-"""How a bot can think. Each has `Plan`, `suits(game)`, `choose_of(game)`, `workspace_for(game, plan)` and `Judge`."""
+"""Strategies by name; each has `Plan`, `suits(game)`, `choose_of(game)`, `workspace_for(game, plan)` and `Judge`."""
 LEVELS: dict[str, tuple[str, dict[str, Any]]] = {
     "easy": ("search", {"iterations": 16, "blur": 2.0}),
     "medium": ("search", {"iterations": 125}),
     "hard": ("search", {"iterations": 1000}),
 }
-"""From the weakest to the strongest."""
+"""Default levels, from the weakest to the strongest."""
 
 
 def plan_of(game: Game, level: str) -> tuple[str, Plan]:
-    """The strategy by which a game's level thinks, and its plan."""
+    """The strategy of a game's level, and its plan."""
     strategy, fields = getattr(game.rules, "LEVELS", LEVELS)[level]
     return strategy, STRATEGIES[strategy].Plan(**fields)

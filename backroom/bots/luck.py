@@ -1,10 +1,9 @@
-"""The dice that bots throw: one rule for the server, the terminal and the arena, so that the same seeds give the same
-moves.
+"""The dice of bots: one rule for the server, the terminal and the arena, so that the same seeds give the same moves.
 
-A table has one number for all its bots, drawn from its secret seed under a label of its own: nobody can tell it from
-nature's moves, and with the seed it becomes known when the game is over. The dice of a decision come from that number,
-the seat, and how many moves the seat has made; so they are the same after a restart, and fall the same way again when
-moves are taken back, as nature's do.
+All bots of a table share one number, derived from its secret seed under a label of its own: it cannot be inferred from
+nature's moves, and it becomes known with the seed when the game is over. The dice of a decision are derived from that
+number, the seat, and the number of moves that the seat has made. So they are the same after a restart and after moves
+are taken back, as nature's are.
 """
 
 import hmac
@@ -14,11 +13,11 @@ from backroom.engine.kernel import kernel
 
 
 def luck_of(seed: str) -> int:
-    """The number of a table's bots: HMAC-SHA256(seed, "bots"), its first 64 bits."""
+    """The number that a table's bots share: the first 64 bits of HMAC-SHA256(seed, "bots")."""
     return int.from_bytes(hmac.digest(seed.encode(), b"bots", "sha256")[:8])
 
 
 @kernel
 def dice_of(luck, seat, made):  # type: ignore[no-untyped-def]
-    """What the dice of a decision begin with: by the table's number (uint64), the seat, and the moves it has made."""
+    """The seed of the dice of a decision, from the table's number (uint64), the seat, and the moves it has made."""
     return mixed(mixed(luck, seat), made)

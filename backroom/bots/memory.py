@@ -1,8 +1,8 @@
-"""What a bot remembers from one move of its seat to the next: the rest of a line that it decided on, and where it goes
-on; and how its last turns ended, in games where a position can come back.
+"""What a bot remembers between the moves of its seat: the rest of the line that it decided on, the position in which
+the line continues, and how its last turns ended, in games where positions can repeat.
 
-A memory belongs to a seat of a table. Whoever holds the table drops it when moves are taken back, when somebody else
-plays the seat, and with a new game. All strategies have the same; those that decide move by move leave it as it is.
+A memory belongs to a seat of a table. The owner of the table drops it when moves are taken back, when somebody else
+plays the seat, and when a new game begins. All strategies share this type; those that decide move by move ignore it.
 """
 
 import itertools
@@ -15,31 +15,31 @@ from backroom.engine.protocol import Seat
 from backroom.engine.table import Table
 
 MOST_STEPS = 24
-"""How many steps of a line are remembered."""
+"""The most steps of a line that are remembered."""
 MOST_BEEN = 64
-"""How many ends of its turns are remembered, where positions can come back."""
+"""The number of a seat's last turns whose ends are remembered, in games where positions can repeat."""
 AGAIN = 0.02
-"""How much of a win the end of a turn is worth less for each time that a turn of the seat has ended so."""
+"""Penalty, as a share of the win, for each earlier turn of the seat that ended in the same position."""
 MEMORY = record(
     [
-        ("awaited", "u8"),  # the fingerprint of the position in which the line goes on
-        ("count", "i4"),  # how many steps it has
-        ("made", "i4"),  # how many of them were made
+        ("awaited", "u8"),  # the fingerprint of the position in which the line continues
+        ("count", "i4"),  # the number of steps in the line
+        ("made", "i4"),  # the number of these steps that were made
         ("steps", "i4", MOST_STEPS),
-        ("turns", "i8"),  # how many ends of turns were noted
-        ("been", "u8", MOST_BEEN),  # the last of them
+        ("turns", "i8"),  # the number of ends of turns noted so far
+        ("been", "u8", MOST_BEEN),  # the last ends of turns, as a ring buffer
     ]
 )
 
 
 def memories(seats: int) -> Any:
-    """A memory of nothing for each seat: an array, as the arena hands it to its kernel."""
+    """An empty memory for each seat, as an array for the arena's kernel."""
     return np.zeros(seats, MEMORY)
 
 
 def ends_of_turns(table: Table, seat: Seat, since: int = 0, until: int | None = None) -> list[int]:
-    """How turns of a seat ended, by the game's `layout`, in the lines from one to another; none where the game has no
-    such kernel.
+    """The ends of a seat's turns in lines `since` to `until`, as numbers from the game's `layout`; an empty list if the
+    game has no such kernel.
     """
     layout = getattr(table.game.rules, "layout", None)
     lines = list(table.lines)[since:until]
@@ -55,13 +55,13 @@ def ends_of_turns(table: Table, seat: Seat, since: int = 0, until: int | None = 
 
 @kernel
 def goes_on(memory, here):  # type: ignore[no-untyped-def]
-    """Whether the line decided on has a next step, and this is the position in which it is due."""
+    """Whether the line decided on has a next step, and `here` is the fingerprint of the position it is for."""
     return memory.made < memory.count and memory.awaited == here
 
 
 @kernel
 def decide_on(memory, steps, n):  # type: ignore[no-untyped-def]
-    """Remember a line of n steps, of which none was made."""
+    """Remember a line of n steps, none of them made yet."""
     memory.count, memory.made = n, 0
     for i in range(n):
         memory.steps[i] = steps[i]
@@ -69,14 +69,14 @@ def decide_on(memory, steps, n):  # type: ignore[no-untyped-def]
 
 @kernel
 def next_step(memory):  # type: ignore[no-untyped-def]
-    """The next step of the line; say with `await_there` where the one after it is due."""
+    """The next step of the line; the caller then passes the position after it to `await_there`."""
     memory.made += 1
     return memory.steps[memory.made - 1]
 
 
 @kernel
 def await_there(memory, then):  # type: ignore[no-untyped-def]
-    """The fingerprint of the position after the step."""
+    """Remember the fingerprint of the position in which the next step is due."""
     memory.awaited = then
 
 
@@ -88,14 +88,14 @@ def forget(memory):  # type: ignore[no-untyped-def]
 
 @kernel
 def note(memory, layout):  # type: ignore[no-untyped-def]
-    """A turn of the seat has ended so; the oldest is forgotten for it."""
+    """Note how a turn of the seat ended; the oldest entry is overwritten once all are used."""
     memory.been[memory.turns % MOST_BEEN] = layout
     memory.turns += 1
 
 
 @kernel
 def has_been(memory, layout):  # type: ignore[no-untyped-def]
-    """How many of the turns that are remembered ended so."""
+    """The number of remembered turns that ended with this layout."""
     times = 0
     for i in range(min(memory.turns, MOST_BEEN)):
         times += memory.been[i] == layout

@@ -1,6 +1,6 @@
-"""Plans: the numbers that say how long and how well a strategy thinks, each declared once, as a field of a dataclass.
+"""Plans: the parameters of a strategy, such as its number of iterations. Each is declared once, as a dataclass field.
 
-A kernel is given a plan as a record with the same names.
+Kernels get a plan as a record with the same names.
 """
 
 import math
@@ -14,33 +14,33 @@ from backroom.engine.options import BadOption
 from backroom.engine.phrases import did_you_mean
 
 KINDS: dict[Any, str] = {int: "i8", float: "f8", bool: "i8"}
-"""How a kernel reads the fields of a plan."""
+"""The NumPy type of a plan's field in a kernel's record."""
 
 
 def number(default: Any, most: float, least: float = 0) -> Any:
-    """A field of a plan: its value where nothing is said, and between what it may be asked for."""
+    """A field of a plan: its default, and the range of values that may be asked for."""
     return field(default=default, metadata={"least": least, "most": most})
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the plans of all strategies can do; each has its own fields. The first says how long is thought."""
+    """The base class of plans. Each strategy adds its own fields; the first determines how long it thinks."""
 
     @property
     def record(self) -> Any:
-        """The plan as a kernel reads it."""
+        """The plan as a record for kernels."""
         made = np.zeros(1, record([(each.name, KINDS[each.type]) for each in fields(self)]))
         for each in fields(self):
             made[each.name] = getattr(self, each.name)
         return made[0]
 
     def longer(self, times: float) -> Self:
-        """The plan of a thought that many times as long."""
+        """The plan for thinking `times` as long."""
         first = fields(self)[0].name
         return replace(self, **{first: max(1, round(getattr(self, first) * times))})
 
     def changed(self, said: dict[str, str]) -> Self:
-        """The plan with some fields as people write them; BadOption says what is wrong."""
+        """The plan with some fields replaced, from text; BadOption says what is wrong."""
         known = {each.name: each for each in fields(self)}
         for name in said:
             if name not in known:

@@ -1,9 +1,9 @@
-"""Looking ahead by whole turns, for two seats without secrets: every way to end the turn, judged by the game's own net.
+"""Expectimax over whole turns with the game's value net, for games of two seats without secrets.
 
-A game that offers `expect(s, seat, weights)`, `is_known(s, weights)` and `weights()` can be played so. A turn is played
-in small steps; here it is taken as one, and orders of the same steps that end alike are one ending. All endings are
-judged at first sight; the best few by the other's best answer to each of nature's moves; those that are close then by
-one's own answer to that, too.
+The game has to offer `expect(s, seat, weights)`, `is_known(s, weights)` and `weights()`. A turn consists of small
+steps; here it is one ply, and orders of steps that lead to the same position are one ending. All endings are evaluated
+by the net (one ply); the best few by the opponent's best reply to each of nature's moves (two plies); and those that
+are still close by one's own reply to that (three plies).
 """
 
 from dataclasses import dataclass, replace
@@ -22,24 +22,24 @@ from backroom.engine.kernel import NATURE, below, kernel, lowest, scratch, witho
 from backroom.engine.protocol import Move, Seat, State
 
 NEEDS = ("expect", "is_known", "weights")
-"""What a game's module has to offer."""
+"""The kernels that a game's module has to offer."""
 
 LEVELS = 3
-"""One's own turn, the answer, and one's own again."""
+"""The most plies: one's own turn, the opponent's, and one's own again."""
 DEEPEST = 16
-"""The small steps of a turn that are looked at."""
+"""The most steps of a turn."""
 WIDEST = 16
-"""How many endings can be kept."""
+"""The most endings that can be kept."""
 SLOTS = 1 << 13
-"""Places for the positions of one turn; a power of two."""
+"""The size of the table of positions met in a turn; a power of two."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(plans.Plan):
-    """How far to look."""
+    """The depth and the width of the search."""
 
     plies: int = number(3, least=1, most=LEVELS)
-    """1: endings at first sight. 2: the other's answers. 3: one's own answers to these, where it is close."""
+    """1: the net evaluates endings. 2: the opponent's replies are searched. 3: one's own replies to them, too."""
     width: int = number(6, least=1, most=WIDEST)
     """Endings that are searched at two plies."""
     margin: float = number(0.2, most=2)
@@ -49,51 +49,56 @@ class Plan(plans.Plan):
     close: float = number(0.01, most=2)
     """The largest loss at two plies that still gets a third look, in points."""
     noise: float = number(0.0, most=1)
-    """How often any step at all is made."""
+    """The probability of a random step."""
     blur: float = number(0.0, most=8)
-    """How far off a weaker level's judgement of an ending may be, in points; the end of the game is seen as it is."""
+    """Width of the random error in the evaluation of an ending, in points, for weaker levels; ends of the game are
+    evaluated without error.
+    """
 
     def longer(self, times: float) -> Self:
-        """As far as before, for there is nothing between; in less time only as far as the other's answers."""
+        """The same plan, since there is no finer step than a ply; at most two plies for less time."""
         return self if times >= 1 else replace(self, plies=min(self.plies, 2))
 
 
 class Workspace(NamedTuple):
-    """What it thinks with. Most is there once for each level."""
+    """The arrays that the kernels work in. Most have a part for each level."""
 
     worlds: Any
-    """The states after each step of the turn looked at."""
+    """The states after each step of the turn that is searched."""
     words: Any
-    """The same, as words to hash."""
+    """The memory of `worlds`, as words to hash."""
     out: Any
-    """The moves in each of them."""
+    """The moves in each of `worlds`."""
     tried: Any
-    """How many of these were tried."""
+    """The number of moves tried in each."""
     count: Any
-    """How many there are."""
+    """The number of moves in each."""
     keys: Any
-    """The positions that were met, as a hash table; what has another stamp is not there."""
+    """A hash table of the positions met in a turn; entries with an old stamp count as free."""
     stamps: Any
+    """The turn of each entry in the table."""
     clock: Any
+    """The stamp of the current turn."""
     kept: Any
     """The best endings, best first."""
     marks: Any
-    """What may be expected of each of them."""
+    """The expected result of each of `kept`."""
     looks: Any
-    """What was found of them at the ply that is being looked at."""
+    """The results of the current ply for each of `kept`."""
     lines: Any
-    """The steps that lead to each of them."""
+    """The steps that lead to each of `kept`."""
     lengths: Any
-    """How many steps these are."""
+    """The number of steps in each of `lines`."""
     starts: Any
-    """The state whose chances are looked at."""
+    """The chance node of each level."""
     chances: Any
-    """Nature's moves there."""
+    """Nature's moves in `starts`."""
     odds: Any
+    """The odds of `chances`."""
     sums: Any
-    """What was found of them so far, and how likely that was."""
+    """The weighted sum of the results of `chances` so far, and the sum of their odds."""
     luck: Any
-    """What decides how an ending is misjudged in this turn."""
+    """The seed of this turn's errors (`blur`)."""
     plan: Any
     weights: Any
     stop: Any
@@ -101,7 +106,7 @@ class Workspace(NamedTuple):
 
 @kernel
 def is_new(work, level, key):  # type: ignore[no-untyped-def]
-    """Whether this position was not met in this turn; now it is. When there is no more space, all are new."""
+    """Whether a position is new in this turn; it is added to the table. If there is no space, all are new."""
     base, now = level * SLOTS, work.clock[level]
     at = np.int64(key >> np.uint64(20)) & (SLOTS - 1)
     for _ in range(64):
@@ -117,7 +122,7 @@ def is_new(work, level, key):  # type: ignore[no-untyped-def]
 
 @kernel
 def swap_in(work, base, place):  # type: ignore[no-untyped-def]
-    """Exchange a kept ending with the next."""
+    """Swap a kept ending with the next."""
     here, there = base + place, base + place + 1
     work.marks[here], work.marks[there] = work.marks[there], work.marks[here]
     work.lengths[here], work.lengths[there] = work.lengths[there], work.lengths[here]
@@ -131,7 +136,7 @@ def swap_in(work, base, place):  # type: ignore[no-untyped-def]
 
 @kernel
 def sort_marks(work, n):  # type: ignore[no-untyped-def]
-    """Put the first n endings of one's own turn in order again."""
+    """Sort the first n endings of one's own turn by their marks."""
     for end in range(n - 1, 0, -1):
         for place in range(end):
             if work.marks[place] < work.marks[place + 1]:
@@ -140,7 +145,7 @@ def sort_marks(work, n):  # type: ignore[no-untyped-def]
 
 @kernel
 def how_many_are_close(work, n, margin):  # type: ignore[no-untyped-def]
-    """Of n endings in order, those that are at most so much worse than the best."""
+    """The number of n sorted endings that are worse than the best by at most `margin`."""
     close = 1
     while close < n and work.marks[close] >= work.marks[0] - margin:
         close += 1
@@ -154,7 +159,7 @@ def list_moves_of(game: Game) -> Any:
 
     @kernel
     def list_moves(work, here, seat):  # type: ignore[no-untyped-def]
-        """Begin to go through the moves of a seat in `worlds[here]`."""
+        """List the moves of a seat in `worlds[here]`, none of them tried."""
         work.tried[here] = 0
         work.count[here] = without_back(work.out[here], moves(work.worlds[here], seat, work.out[here]), back)
 
@@ -169,7 +174,7 @@ def keep_of(game: Game) -> Any:
 
     @kernel
     def keep(work, level, found, width, seat, depth):  # type: ignore[no-untyped-def]
-        """Judge the ending after the last step, and keep it if it is one of the best; says how many are kept."""
+        """Evaluate the ending after the last step, and keep it if it is one of the best; returns how many are kept."""
         first = level * DEEPEST
         base = level * WIDEST
         mark = expect(work.worlds[first + depth], seat, work.weights)
@@ -200,7 +205,7 @@ def scan_of(game: Game) -> Any:
 
     @kernel
     def scan(work, level, seat, width):  # type: ignore[no-untyped-def]
-        """Every ending of the turn that the seat has at `worlds[level * DEEPEST]`; keeps the best, says how many."""
+        """Find every ending of the seat's turn from `worlds[level * DEEPEST]`; keeps the best, returns their number."""
         first = level * DEEPEST
         work.clock[level] += 1
         found, depth = 0, 0
@@ -234,8 +239,8 @@ def reply_of(game: Game) -> Any:
 
     @kernel
     def reply(work, level, seat, at):  # type: ignore[no-untyped-def]
-        """Make `chances[level, at]` in `starts[level]`, and end the turn that follows as is best at first sight. Says
-        what the seat may expect of that; `kept[level * WIDEST]` is what it comes to.
+        """Play `chances[level, at]` in `starts[level]` and then the turn after it, by the net at one ply. Returns the
+        value for the seat; `kept[level * WIDEST]` is the position reached.
         """
         first = level * DEEPEST
         work.worlds[first] = work.starts[level]
@@ -258,7 +263,7 @@ def open_chances_of(game: Game) -> Any:
 
     @kernel
     def open_chances(work, level):  # type: ignore[no-untyped-def]
-        """Begin to go through nature's moves in `starts[level]`; says how many there are."""
+        """List nature's moves in `starts[level]`, none of them tried; returns their number."""
         last = level * DEEPEST + DEEPEST - 1
         work.count[last] = moves(work.starts[level], NATURE, work.chances[level])
         work.tried[last] = 0
@@ -278,10 +283,10 @@ def outlook_of(game: Game) -> Any:
 
     @kernel
     def outlook(work, seat, deepest):  # type: ignore[no-untyped-def]
-        """What the seat may expect of `starts[1]` if, after each of nature's moves, who is asked ends the turn best.
+        """The value of `starts[1]` for the seat, averaged over nature's moves, each followed by the mover's best turn.
 
-        Which ending is best is judged at first sight; it is looked at in the same way down to the deepest level. When
-        time is over it says anything: nobody asks for it then.
+        The net selects the best turn at one ply; the position after it is searched in the same way down to level
+        `deepest`. The result is meaningless if time is over, and must not be used then.
         """
         if is_known(work.starts[1], work.weights) or asked(work.starts[1]) != 1 << NATURE:
             return expect(work.starts[1], seat, work.weights)
@@ -320,8 +325,8 @@ def look_further_of(game: Game) -> Any:
 
     @kernel
     def look_further(work, seat, n, deepest):  # type: ignore[no-untyped-def]
-        """Judge the first n endings anew by what follows, and put them in order. False, and they stay as they are:
-        there was no time for all of them.
+        """Search the first n endings down to level `deepest`, and sort them by the results. Returns False, and leaves
+        them as they are, if there was no time for all of them.
         """
         for i in range(n):
             work.starts[1] = work.kept[i]
@@ -343,7 +348,7 @@ def find_best_of(game: Game) -> Any:
 
     @kernel
     def find_best(work, seat, dice):  # type: ignore[no-untyped-def]
-        """Put the best ending of the turn first; says how many of those behind it were looked at as far."""
+        """Put the best ending of the turn first; returns the number of endings that were candidates at the last ply."""
         n = scan(work, 0, seat, work.plan.width if work.plan.plies > 1 else 1)
         for ply in range(2, work.plan.plies + 1):
             n = how_many_are_close(work, n, work.plan.margin if ply == 2 else work.plan.close)
@@ -391,12 +396,12 @@ def choose_by(game: Game, find_best: Any) -> Any:
 
 
 def suits(game: Game) -> bool:
-    """Whether a game can be played so."""
+    """Whether the strategy can play a game."""
     return not game.rules.SECRETS and tuple(game.rules.SEATS) == (2,) and all(hasattr(game.rules, n) for n in NEEDS)
 
 
 def workspace_for(game: Game, plan: plans.Plan, weights: Any = None) -> Workspace:
-    """What it needs; other weights than the game's own may be given."""
+    """A new workspace for a game, with the game's own weights by default."""
     rules: Any = game.rules
     most, (word, _) = rules.MOST_MOVES, hashed_words(game)
     worlds = np.zeros(LEVELS * DEEPEST, rules.STATE)
@@ -426,12 +431,12 @@ def workspace_for(game: Game, plan: plans.Plan, weights: Any = None) -> Workspac
 
 
 class Judge:
-    """What steps are worth: as much as the best ending of the turn that begins with them."""
+    """Judges a step by the best ending of the turn that begins with it."""
 
     LONGER = 1
-    """It thinks as long as whoever only has to choose."""
+    """Factor by which it thinks longer than a bot that only has to choose."""
     ENDINGS = 3
-    """How many ways to go on are looked at again, for each step."""
+    """Endings considered for each first step."""
     workspace_for: Any = staticmethod(workspace_for)
 
     def __init__(self, game: Game, plan: Any) -> None:
@@ -442,8 +447,8 @@ class Judge:
         self.work: Any = self.workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
-        """Endings are looked at as `choose` does. What is left out after a look is taken to be worth as much more or
-        less than was thought as the best is, and no more than that.
+        """The value of each step. Endings are searched as in `choose`. Those left out of a ply are corrected by as much
+        as the best one was, and are at most as good as the best.
         """
         ends = {
             move: {self.game.key(end): (mark, end) for mark, end in self.endings(self.game.after(v, seat, move), seat)}
@@ -465,7 +470,7 @@ class Judge:
     def looked_at_last(
         self, marks: dict[bytes, float], states: dict[bytes, State], seat: Seat, seed: int
     ) -> dict[bytes, float]:
-        """The marks of endings, if there is a way to look at them after all plies."""
+        """The marks of endings after a further evaluation, for strategies that have one after all plies."""
         return marks
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
@@ -477,7 +482,7 @@ class Judge:
         return share(mark if mover == seat else -mark)
 
     def endings(self, s: State, seat: Seat) -> list[tuple[float, State]]:
-        """The best ends of the seat's turn from here on and what they are worth at first sight, the best first."""
+        """The best endings of the seat's turn from here on, with their one-ply values, the best first."""
         if self.game.asked(s) != (seat,):
             return [(float(self.expect(s, seat, self.work.weights)), s)]
         self.work.worlds[0] = s
@@ -490,18 +495,18 @@ class Judge:
 
 
 def candidates(marks: dict[bytes, float], close: float, most: int) -> list[bytes]:
-    """The endings that are at most so much worse than the best, the best first, and no more than so many."""
+    """The endings that are worse than the best by at most `close`, the best first, and `most` of them at most."""
     order = sorted(marks, key=lambda key: -marks[key])
     return [key for key in order if marks[key] >= marks[order[0]] - close][:most]
 
 
 def corrected(marks: dict[bytes, float], looked: dict[bytes, float]) -> dict[bytes, float]:
-    """Marks after another look at some, the best before it among them: see `Judge.moves`."""
+    """Marks updated with the results `looked` of some endings, the best among them: see `Judge.moves`."""
     best = max(marks, key=lambda key: marks[key])
     shift, top = looked[best] - marks[best], max(looked.values())
     return {key: looked.get(key, min(mark + shift, top)) for key, mark in marks.items()}
 
 
 def share(mark: float) -> float:
-    """From what may be expected, -1 to 1, to the share of the win."""
+    """The share of the win, 0 to 1, for an expected result from -1 to 1."""
     return (1.0 + mark) / 2.0

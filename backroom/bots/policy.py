@@ -1,8 +1,9 @@
-"""A learned policy: a small net over the features of a view says which of the open moves to play.
+"""A learned policy: a small net over the features of a view chooses one of the legal moves.
 
 `train/ppo.py` writes such files for any game, and `backroom arena run ppo.npz medium` plays them. The net has two
-layers of rectified units, and a last one with a logit for each *token*. A move is worth the sum of its tokens. In a
-small vocabulary each move is a token of its own; in a large one its verb is, and each thing that it is composed of.
+hidden layers of rectified linear units, and an output layer with a logit for each *token*. The logit of a move is the
+sum over its tokens. In a small vocabulary each move is one token; in a large one a move has a token for its verb and
+one for each of the verb's arguments.
 """
 
 import math
@@ -19,13 +20,13 @@ from backroom.engine.kernel import kernel, without_back
 from backroom.engine.options import BadOption
 
 LAYERS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
-"""The arrays of a net in its file; a layer has a row for each input."""
+"""The names of the arrays in a net's file; a layer's weights have a row for each input."""
 
 Verbs = Sequence[tuple[int, tuple[int, ...]]]
 
 
 class Net(NamedTuple):
-    """What a file holds."""
+    """The layers of a net, and the tokens of moves."""
 
     first: Any
     first_bias: Any
@@ -34,28 +35,28 @@ class Net(NamedTuple):
     last: Any
     last_bias: Any
     tokens: Any
-    """(moves, most tokens) The tokens of each move; -1 where there is none."""
+    """The tokens of each move, of shape (moves, most tokens); -1 where there is none."""
 
 
 class Workspace(NamedTuple):
-    """What it thinks with."""
+    """The arrays that the kernel works in."""
 
     out: Any
-    """The open moves."""
+    """The legal moves."""
     seen: Any
     """The features of the view."""
     units: Any
-    """The units of the first layer."""
+    """The activations of the first layer."""
     more_units: Any
-    """The units of the second."""
+    """The activations of the second layer."""
     logits: Any
-    """What each token is worth."""
+    """The logit of each token."""
     net: Net
     stop: Any
 
 
 def starts_of(verbs: Verbs) -> Any:
-    """(verbs, 1 + digits) The token of each verb, and the first token of each thing that it is composed of."""
+    """The token of each verb, and the first token of each of its arguments, of shape (verbs, 1 + arguments)."""
     starts = np.full((len(verbs), 1 + max(len(sizes) for _, sizes in verbs)), -1, np.int64)
     token = 0
     for row, (_, sizes) in zip(starts, verbs, strict=True):
@@ -66,7 +67,7 @@ def starts_of(verbs: Verbs) -> Any:
 
 
 def tokens_of(verbs: Verbs, is_composed: bool) -> Any:
-    """(moves, most tokens) The tokens of each move: what it is composed of, or its place in the vocabulary."""
+    """The tokens of each move, of shape (moves, most tokens): verb and arguments, or its place in the vocabulary."""
     last, sizes = verbs[-1]
     starts, size = starts_of(verbs), last + math.prod(sizes)
     tokens, place = np.full((size, starts.shape[1] if is_composed else 1), -1, np.int32), 0
@@ -83,7 +84,7 @@ def tokens_of(verbs: Verbs, is_composed: bool) -> Any:
 
 
 def write(path: Path, game: Game, verbs: Verbs, is_composed: bool, layers: Mapping[str, Any]) -> None:
-    """Keep a net for a game, with the vocabulary that it was trained with."""
+    """Write a net for a game to a file, with the vocabulary that it was trained with."""
     sizes = np.zeros((len(verbs), 1 + max(len(sizes) for _, sizes in verbs)), np.int32)
     for row, (first, of) in zip(sizes, verbs, strict=True):
         row[: 1 + len(of)] = first, *of
@@ -128,7 +129,7 @@ def workspace_for(game: Game, net: Net) -> Workspace:
 
 @kernel
 def put_through(inputs, weights, bias, out):  # type: ignore[no-untyped-def]
-    """A layer: the inputs times the weights, and the bias. Many inputs are 0."""
+    """A linear layer: inputs times weights, plus bias. Inputs that are 0 are skipped, for many are."""
     for unit in range(out.size):
         out[unit] = bias[unit]
     for i in range(inputs.size):
@@ -145,7 +146,7 @@ def rectify(units):  # type: ignore[no-untyped-def]
 
 @kernel
 def worth(net, logits, move):  # type: ignore[no-untyped-def]
-    """The logit of a move; one that the net has never seen is the last choice."""
+    """The logit of a move; -inf if the move is not in the net's vocabulary."""
     if move >= net.tokens.shape[0] or net.tokens[move, 0] < 0:
         return -np.inf
     total = 0.0

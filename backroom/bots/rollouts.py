@@ -1,13 +1,14 @@
-"""Rollouts: each move is tried in the same imagined worlds, and played on from there by everybody's rollout policy with
-the same dice.
+"""Rollouts: each move is tried in the same imagined worlds, and all seats play on by the rollout policy, with the same
+dice.
 
-Where a game has no kernel `rollout_policy(s, seat, out, n, dice)`, everybody makes the move that is best at first
-sight, a step that can be taken back by what completes it best; then a kernel `worth_trying(s, seat, out, n)`, if there
-is one, says which moves are looked at. With `whim` nobody's first sight is quite true in a rollout, so worlds differ
-though nothing is hidden: what is good only against one answer does not look good. All of them meet the same luck, so
-few worlds are enough to tell a better one; the worse half is dropped each time that the worlds have doubled. A kernel
-`rate_moves` judges a game's moves with more care than a rollout policy: it is asked about the moves to choose from
-alone, never in a playout.
+All moves share the same luck, so a few worlds are enough to tell which is better; the worse half is dropped each time
+that the number of worlds has doubled (sequential halving).
+
+If a game has no kernel `rollout_policy(s, seat, out, n, dice)`, everybody plays the move of the best static evaluation;
+a step that can be taken back is evaluated after the best step that completes it. A kernel `worth_trying(s, seat, out,
+n)`, if there is one, selects the moves to consider. `whim` adds random errors to these evaluations, so that rollouts
+differ even if nothing is hidden, and a move that is good only against one reply does not look good. A kernel
+`rate_moves` rates the moves to choose from with more care than a rollout policy; it is not used inside rollouts.
 """
 
 from dataclasses import dataclass
@@ -35,53 +36,55 @@ from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, wit
 from backroom.engine.protocol import Move, Seat, State
 
 NEEDS = ()
-"""What a game's module has to offer."""
+"""The kernels that a game's module has to offer: none beyond the protocol."""
 FEWEST = 8
-"""Worlds in which all moves are tried before the first are dropped."""
+"""Worlds in which all moves are tried before any are dropped."""
 LOOKS = 4
-"""How many times as many worlds a judge looks at for a view as for a move."""
+"""Factor by which a judge uses more worlds for a view than for a move."""
 SOONER = 1e-9
-"""How much of a win is lost by each turn before it: of two ways to win the shorter is taken."""
+"""Discount of a win for each turn before it, so that the shorter of two ways to win is preferred."""
 ALL = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(plans.Plan):
-    """How many futures are looked at."""
+    """The budget and the parameters of rollouts."""
 
     worlds: int = number(64, most=1_000_000)
-    """Worlds in which the moves are tried; 0: the rollout policy is followed, as it is where all come to the same."""
+    """Worlds in which the moves are tried. With 0 the rollout policy decides, as it does between equal moves."""
     width: int = number(ALL, least=1, most=ALL)
-    """How many moves are tried: those that are best at first sight, where there is no rollout policy."""
+    """The most moves that are tried, those of the best static evaluation; only used without a rollout policy."""
     turns: int = number(ALL, most=ALL)
-    """How many more turns of its own are played, with the others' between, before `value` judges; else the end does."""
+    """Further turns of its own, and the others' between them, before `value` evaluates a rollout that has not ended."""
     noise: float = number(0.0, most=1)
-    """How often any move at all is played."""
+    """The probability of playing a random move."""
     trust: float = number(0.0, most=1e6)
-    """How many worlds the game's own `rate_moves` is worth."""
+    """The weight of the game's `rate_moves`, in worlds."""
     blur: float = number(0.0, most=100)
-    """How far off a weaker level's judgement of a move may be, in log-odds; nothing that is decided is misjudged."""
+    """Width of the random error in the evaluation of a move, in log-odds, for weaker levels; certain wins and losses
+    are evaluated without error.
+    """
     whim: float = number(0.0, most=100)
-    """The same for everybody's first sight in rollouts, where there is no rollout policy."""
+    """Width of the random error of evaluations inside rollouts, in log-odds; only used without a rollout policy."""
 
     def longer(self, times: float) -> Self:
-        """In more worlds; where these differ by whims alone, in no more."""
+        """The plan with more worlds; unchanged if `whim` is set."""
         return self if self.whim else plans.Plan.longer(self, times)
 
 
 class Workspace(NamedTuple):
-    """What it thinks with."""
+    """The arrays that the kernels work in."""
 
     worlds: Any
-    """One imagined, what becomes of it, and two to look ahead from there."""
+    """An imagined world, the state of a rollout from it, and two to look ahead from there."""
     out: Any
-    """The moves, the better first; then room for those of others, and for what completes them."""
+    """The moves to choose from, the better first; then moves inside rollouts, and the steps that complete them."""
     marks: Any
-    """What they have come to so far."""
+    """The sum of results of each move."""
     counts: Any
-    """What a game needs to rate its moves."""
+    """Scratch space for the game's `rate_moves`."""
     luck: Any
-    """Dice for one future."""
+    """The dice of one rollout."""
     results: Any
     plan: Any
     stop: Any
@@ -89,7 +92,7 @@ class Workspace(NamedTuple):
 
 @kernel
 def put_best_first(out, marks, n, left):  # type: ignore[no-untyped-def]
-    """Bring the best of n moves to the front, in order; says how many these are."""
+    """Bring the best `left` of n moves to the front, in order; returns their number."""
     left = min(left, n)
     for i in range(left):
         for j in range(i + 1, n):
@@ -101,7 +104,7 @@ def put_best_first(out, marks, n, left):  # type: ignore[no-untyped-def]
 
 @kernel
 def all_worth_trying(s, seat, out, n):  # type: ignore[no-untyped-def]
-    """For games that say nothing."""
+    """The default for games without a kernel `worth_trying`."""
     return n
 
 
@@ -113,7 +116,9 @@ def first_sight_of(game: Game) -> Any:
 
     @kernel
     def first_sight(s, seat, move, spare, out):  # type: ignore[no-untyped-def]
-        """The game's own value after a move; if that can be taken back, after the best step that completes it."""
+        """Static evaluation of a move: the game's own value after it, or after the best step that completes it if it
+        can be taken back.
+        """
         spare[0] = s
         play(spare[0], seat, move)
         n = moves(spare[0], seat, out) if asked(spare[0]) == 1 << seat else 0
@@ -129,7 +134,7 @@ def first_sight_of(game: Game) -> Any:
 
 @cache
 def follow_of(game: Game) -> Any:
-    """The kernel `follow(s, seat, out, n, dice, spare, whim)`: the place of the move that is made in a rollout."""
+    """The kernel `follow(s, seat, out, n, dice, spare, whim)`: the index of the move to play in a rollout."""
     policy = getattr(game.rules, "rollout_policy", None)
     if policy is not None:
 
@@ -144,7 +149,7 @@ def follow_of(game: Game) -> Any:
 
     @kernel
     def follow_first_sight(s, seat, out, n, dice, spare, whim):  # type: ignore[no-untyped-def]
-        """The move that is best at first sight, as far as a whim does not decide."""
+        """The move of the best static evaluation, with the random errors of `whim`."""
         best, most_worth = 0, -1.0
         for i in range(worth_trying(s, seat, out, n)):
             worth = blurred(dice, first_sight(s, seat, out[i], spare, out[most:]), whim)
@@ -164,7 +169,7 @@ def imagine_world_of(game: Game) -> Any:
 
     @kernel
     def imagine_world(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        """A whole state; who has answered beside the seat, unseen, has followed his rollout policy."""
+        """Imagine a world in `worlds[0]`; sealed answers of other seats are chosen by the rollout policy."""
         s = work.worlds[0]
         work.worlds[0] = v
         imagine(s, seat, dice)
@@ -188,7 +193,7 @@ def future_of(game: Game) -> Any:
 
     @kernel
     def future(work, seat):  # type: ignore[no-untyped-def]
-        """What becomes of `worlds[1]` for the seat."""
+        """Roll out `worlds[1]`; returns the seat's share of the win."""
         s, out = work.worlds[1], work.out[most:]
         mask = asked(s)
         last, turns = seat, 0
@@ -220,8 +225,8 @@ def try_once_of(game: Game) -> Any:
 
     @kernel
     def try_once(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-        """Add to the marks of the first n moves what becomes of them in one world, with the same luck. Says whether no
-        dice were thrown: then it is so in all worlds.
+        """Roll out the first n moves in one world with the same dice, and add the results to their marks. Returns
+        whether no dice were used: then the results are the same in all worlds.
         """
         thrown = dice[0]
         imagine_world(v, seat, dice, work)
@@ -246,7 +251,7 @@ def try_all_of(game: Game) -> Any:
 
     @kernel
     def try_all(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        """Into `marks`: what each of the moves in `out` comes to on average, all of them tried; says how many."""
+        """List the moves in `out`, fill `marks` with the mean result of each, and return their number."""
         n = without_back(work.out, moves(v, seat, work.out), back)
         work.marks[:n] = 0.0
         tried, is_certain = 0, False
@@ -267,7 +272,7 @@ def foresee_of(game: Game) -> Any:
 
     @kernel
     def foresee(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        """What a view comes to on average."""
+        """The mean result of rollouts from a view."""
         total = 0.0
         for _ in range(work.plan.worlds):
             imagine_world(v, seat, dice, work)
@@ -282,8 +287,8 @@ def foresee_of(game: Game) -> Any:
 
 @cache
 def rank_of(game: Game) -> Any:
-    """The kernel `rank(v, seat, dice, work, n)`: puts the move first that is best without a rollout, and says how many
-    of the n moves in `out` are worth one; their marks are what they begin with.
+    """The kernel `rank(v, seat, dice, work, n)`: puts the move first that is best without rollouts, sets the initial
+    marks, and returns how many of the n moves in `out` get rollouts.
     """
     if hasattr(game.rules, "rate_moves"):
         return rank_by_rating_of(game)
@@ -296,12 +301,12 @@ def rank_by_rating_of(game: Game) -> Any:
 
     @kernel
     def rank(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-        """By the game's own rating, which counts as much as some worlds."""
+        """Rank by the game's `rate_moves`, with the weight of `trust` worlds."""
         work.worlds[0] = v
         rate_moves(work.worlds[0], seat, work.out, n, dice, work.marks, work.counts)
-        for i in range(n if work.plan.blur > 0.0 else 0):  # a rating says how much more than an even game it is worth
+        for i in range(n if work.plan.blur > 0.0 else 0):  # ratings are relative to an even game
             work.marks[i] = blurred(dice, 0.5 + work.marks[i], work.plan.blur) - 0.5
-        put_best_first(work.out, work.marks, n, 1)  # it stays first among equals
+        put_best_first(work.out, work.marks, n, 1)  # it wins ties
         for i in range(n):
             work.marks[i] *= work.plan.trust
         return n
@@ -315,7 +320,7 @@ def rank_by_policy_of(game: Game) -> Any:
 
     @kernel
     def rank(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-        """By the rollout policy, which knows only the best."""
+        """Rank by the rollout policy, which gives only the best move."""
         work.worlds[0] = v
         first = rollout_policy(work.worlds[0], seat, work.out, n, dice)
         work.out[0], work.out[first] = work.out[first], work.out[0]
@@ -331,7 +336,7 @@ def rank_by_first_sight_of(game: Game) -> Any:
 
     @kernel
     def rank(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-        """By first sight; the worse are not tried."""
+        """Rank by static evaluation, and keep only the best `width` moves."""
         imagine_world(v, seat, dice, work)
         n = worth_trying(work.worlds[0], seat, work.out, n)
         for i in range(n):
@@ -354,18 +359,18 @@ def avoid_of(game: Game) -> Any:
 
         @kernel
         def avoid_nothing(seat, work, memory, n):  # type: ignore[no-untyped-def]
-            """For games in which nothing comes back."""
+            """The default for games without `layout`, whose positions do not repeat."""
 
         @kernel
         def keep_nothing(v, seat, work, memory):  # type: ignore[no-untyped-def]
-            """For games in which nothing comes back."""
+            """The default for games without `layout`."""
 
         return avoid_nothing, keep_nothing
     asked, play, layout = rules.asked, rules.play, rules.layout
 
     @kernel
     def avoid(seat, work, memory, n):  # type: ignore[no-untyped-def]
-        """Marks are less for a move that ends the turn as an earlier turn of the seat ended, once for each of them."""
+        """Lower the mark of a move that ends the turn in a repeated position, once for each earlier such turn."""
         for i in range(n):
             work.worlds[1] = work.worlds[0]
             play(work.worlds[1], seat, work.out[i])
@@ -374,7 +379,7 @@ def avoid_of(game: Game) -> Any:
 
     @kernel
     def keep(v, seat, work, memory):  # type: ignore[no-untyped-def]
-        """Note how the turn ends, if the first move in `out` ends it."""
+        """Note in the memory how the turn ends, if the first move in `out` ends it."""
         work.worlds[1] = v
         play(work.worlds[1], seat, work.out[0])
         if asked(work.worlds[1]) != 1 << seat:
@@ -391,7 +396,7 @@ def choose_of(game: Game) -> Any:
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
-        """The move that has come to most. All that are left were tried in the same worlds, also when time is over."""
+        """The move of the best mean result. The moves left were all tried in the same worlds, even if time is over."""
         n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
             keep(v, seat, work, memory)
@@ -417,12 +422,12 @@ def choose_of(game: Game) -> Any:
 
 
 def suits(game: Game) -> bool:
-    """Whether a game can be played so: any can."""
+    """Whether the strategy can play a game: it can play any."""
     return True
 
 
 def workspace_for(game: Game, plan: Plan) -> Workspace:
-    """What it needs."""
+    """A new workspace for a game."""
     most = game.rules.MOST_MOVES
     return Workspace(
         worlds=np.zeros(4, game.rules.STATE),
@@ -437,10 +442,10 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
 
 
 class Judge:
-    """What becomes of moves and views: every move is tried in every world."""
+    """Judges moves and views by rollouts; every move is tried in every world."""
 
     LONGER = 8
-    """How many times as many worlds it looks at as whoever only has to choose."""
+    """Factor by which it uses more worlds than a bot that only has to choose."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
         self.try_all, self.foresee = try_all_of(game), foresee_of(game)
@@ -451,6 +456,6 @@ class Judge:
         return dict(zip(self.work.out[:n].tolist(), self.work.marks[:n].tolist(), strict=True))
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
-        """The mean of several looks: here nothing has the same luck, as moves have."""
+        """The value of a view. It takes more worlds than moves do, which share their dice."""
         dice = dice_from(seed)
         return sum(float(self.foresee(v, seat, dice, self.work)) for _ in range(LOOKS)) / LOOKS

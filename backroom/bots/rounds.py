@@ -1,12 +1,12 @@
-"""Sealed rounds: what seats that are asked together would choose, by regret matching over the values behind the reveal.
+"""Simultaneous moves in sealed rounds, by regret matching over the values after the reveal.
 
-For games whose only secrets are the sealed answers, and that offer `values(s, weights, out)`, what every seat may
-expect; `gist(s)`, a number that is the same behind a round where that is the same; and `weights()`. Each iteration
-draws an answer for everyone from what they regret, and looks at every other answer that each of them could have given
-to the same answers of the others. What a seat did on average is its strategy: nobody gains much by leaving it. Many
-answers lead to the same, and the same answers are met again and again: what was found is kept. Where only two answer,
-every pair of answers can be looked at instead (`backroom/bots/duels.py`). A seat that is asked alone takes the move
-after which the value is best, chance averaged.
+For games whose only secrets are the sealed answers, and that offer `values(s, weights, out)`, the expected value of
+every seat; `gist(s)`, a number that is equal for states with equal values; and `weights()`. Each iteration draws an
+answer for every seat by regret matching, and evaluates each alternative answer of each seat against the answers drawn
+for the others. The average strategy is an approximate equilibrium: no seat gains much by deviating from it. Values are
+cached, since many combinations of answers lead to the same state. A round between two seats can be solved as a matrix
+game instead (`backroom/bots/duels.py`). A seat that is asked alone plays the move of the best value, averaged over
+chance.
 """
 
 from dataclasses import dataclass
@@ -26,59 +26,61 @@ from backroom.engine.kernel import NATURE, below, dice_from, kernel, without_bac
 from backroom.engine.protocol import Move, Seat, State
 
 NEEDS = ("values", "gist", "weights")
-"""What a game's module has to offer."""
+"""The kernels that a game's module has to offer."""
 SLOTS = 1 << 12
-"""How much can be kept of what was found; a power of two."""
+"""The size of the cache of values; a power of two."""
 LEAST = 10
-"""How many iterations run however late it is."""
+"""The number of iterations that run even if time is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(plans.Plan):
-    """How long to think about a round."""
+    """The budget and the parameters for a round."""
 
     iterations: int = number(400, least=1, most=1_000_000)
     noise: float = number(0.0, most=1)
-    """How often any move at all is played."""
+    """The probability of playing a random move."""
     blur: float = number(0.0, most=100)
-    """How far off a weaker level's judgement of an answer may be, in log-odds; nothing that is decided is misjudged."""
+    """Width of the random error in the evaluation of an answer, in log-odds, for weaker levels; certain wins and losses
+    are evaluated without error.
+    """
     rare: float = number(0.05, most=1)
-    """An answer that would be given less often than this is not given: it is what learning left behind."""
+    """Answers of a lower probability than this are not given: they are residue of learning."""
     duels: int = number(0, most=1)
-    """Whether rounds between two are solved, with the round after them."""
+    """1: rounds between two seats are solved as matrix games, together with the round after them."""
 
 
 class Workspace(NamedTuple):
-    """What it thinks with."""
+    """The arrays that the kernels work in."""
 
     worlds: Any
-    """The state asked about; with one answer; with all; with nature's."""
+    """The state of the round; after one answer; after all answers; after nature's move."""
     out: Any
-    """Moves; nature's moves; odds."""
+    """Moves; the odds of nature's moves; nature's moves."""
     answers: Any
     """The possible answers of each seat."""
     counts: Any
-    """How many answers each seat has."""
+    """The number of answers of each seat."""
     regrets: Any
-    """What each seat lost by not giving each of them."""
+    """The cumulative regret of each answer of each seat, never negative."""
     strategy: Any
-    """How likely each answer is now."""
+    """The current probability of each answer."""
     sums: Any
-    """How likely each answer was so far, later rounds counting more."""
+    """The sum of each answer's probabilities so far, with later iterations weighted more."""
     drawn: Any
-    """The place of the answer that each seat has drawn."""
+    """The index of the answer drawn for each seat."""
     gains: Any
-    """What each answer would have brought."""
+    """The value of each answer of a seat against the answers drawn for the others."""
     worths: Any
-    """The same on average for the seat that thinks, later rounds counting more."""
+    """The weighted sum of `gains` for the thinking seat, with later iterations weighted more."""
     offs: Any
-    """How far off it is with each of them."""
+    """The error of the thinking seat's evaluation of each of its answers, in log-odds."""
     keys: Any
-    """What was met in this round: all answers together, and what they led to; 0 where nothing stands."""
+    """The keys of the cache: hashes of combinations of answers, and of the `gist` they lead to; 0 if free."""
     known: Any
-    """What each seat may expect there, and twice as much room to think; the last row is for what is not kept."""
+    """The cached values of each seat, with twice as much scratch space; the last row is for values not cached."""
     is_solved: Any
-    """Whether the round was solved: then a rare answer is meant."""
+    """Whether the round was solved as a matrix game: then rare answers are played too."""
     duel: duels.Workspace
     plan: Any
     weights: Any
@@ -87,7 +89,7 @@ class Workspace(NamedTuple):
 
 @kernel
 def match_regret(work, seat, weight):  # type: ignore[no-untyped-def]
-    """Make answers as likely as they are regretted, and count that."""
+    """Set a seat's strategy in proportion to its regrets, and add it to `sums` with a weight."""
     n, total = work.counts[seat], 0.0
     for i in range(n):
         total += work.regrets[seat, i]
@@ -98,13 +100,13 @@ def match_regret(work, seat, weight):  # type: ignore[no-untyped-def]
 
 @kernel
 def slot_of(key):  # type: ignore[no-untyped-def]
-    """The one place where something can be kept: what comes later takes it."""
+    """The only slot for a key in the cache; a newer entry replaces an older one."""
     return np.int64(key >> np.uint64(20)) & (SLOTS - 1)
 
 
 @kernel
 def draw(dice, chances, n):  # type: ignore[no-untyped-def]
-    """One of n, by chances that add up to 1."""
+    """A random index below n, by probabilities that add up to 1."""
     at = below(dice, 1 << 30) / (1 << 30)
     for i in range(n):
         at -= chances[i]
@@ -115,7 +117,7 @@ def draw(dice, chances, n):  # type: ignore[no-untyped-def]
 
 @kernel
 def learn(work, seat):  # type: ignore[no-untyped-def]
-    """Add to the regret of each answer what it would have brought more than was expected (never below none)."""
+    """Add to each answer's regret its gain over the strategy's expected value; regrets are never negative (CFR+)."""
     n, expected = work.counts[seat], 0.0
     for i in range(n):
         expected += work.strategy[seat, i] * work.gains[i]
@@ -125,7 +127,7 @@ def learn(work, seat):  # type: ignore[no-untyped-def]
 
 @kernel
 def settle(work, seat, dice):  # type: ignore[no-untyped-def]
-    """An answer of the seat, as likely as it was on average, rare ones left out; and `strategy` says how likely."""
+    """Draw an answer of the seat from its average strategy without rare answers, which is left in `strategy`."""
     n, total, kept = work.counts[seat], 0.0, 0.0
     for i in range(n):
         total += work.sums[seat, i]
@@ -143,7 +145,7 @@ def settle(work, seat, dice):  # type: ignore[no-untyped-def]
 
 @kernel
 def leave_out_what_is_sealed(work, seat, n):  # type: ignore[no-untyped-def]
-    """An answer that is none of the n moves in `out` is the one that the seat has given: it can only be changed."""
+    """Exclude the answer that the seat has sealed already, which is not among its n moves in `out`."""
     for i in range(work.counts[seat]):
         is_open = False
         for k in range(n):
@@ -160,7 +162,7 @@ def outlook_of(game: Game) -> Any:
 
     @kernel
     def outlook(work, seat):  # type: ignore[no-untyped-def]
-        """What the seat may expect of `worlds[2]`, averaged over nature's answer if she is asked."""
+        """The value of `worlds[2]` for the seat, averaged over nature's move if she is asked."""
         found = work.known[SLOTS]
         if asked(work.worlds[2]) != 1 << NATURE:
             values(work.worlds[2], work.weights, found)
@@ -187,7 +189,9 @@ def list_answers_of(game: Game) -> Any:
 
     @kernel
     def list_answers(work, seat):  # type: ignore[no-untyped-def]
-        """Every answer that a seat of `worlds[0]` can give. One that is sealed is no move: it is, once changed."""
+        """List every answer of a seat in `worlds[0]`. The one that it has sealed is not a legal move there; it is found
+        by playing another answer first.
+        """
         n = without_back(work.answers[seat], moves(work.worlds[0], seat, work.answers[seat]), back)
         if n and not asked(work.worlds[0]) >> seat & 1:
             other = work.answers[seat, 0]
@@ -223,8 +227,8 @@ def answer_all_of(game: Game) -> Any:
 
     @kernel
     def answer_all(work, seat, place):  # type: ignore[no-untyped-def]
-        """Into `worlds[2]`: everyone has given the answer drawn, this seat another. Who has sealed one changes it
-        first: the reveal comes with the last of those who have not.
+        """Set `worlds[2]` to the state after the reveal, with the answer at `place` for this seat and the drawn answers
+        for the others. Seats that have sealed an answer change it first, since the last missing answer reveals all.
         """
         work.worlds[2] = work.worlds[0]
         waiting = asked(work.worlds[0])
@@ -245,7 +249,7 @@ def look_behind_of(game: Game) -> Any:
 
     @kernel
     def look_behind(work, seat, place):  # type: ignore[no-untyped-def]
-        """What the seat may expect if it gives this answer to those that the others have drawn."""
+        """The value of this answer for the seat against the answers drawn for the others, cached."""
         profile = np.uint64(1)
         for other in range(most_seats):
             answer = place if other == seat else work.drawn[other]
@@ -278,7 +282,7 @@ def solve_duel_of(game: Game) -> Any:
 
     @kernel
     def solve_duel(work, seat):  # type: ignore[no-untyped-def]
-        """Fill `sums` and `worths` if just two answer, this seat and another; and whether that is so."""
+        """Fill `sums` and `worths` if exactly two seats answer; returns whether that is so."""
         one = two = -1
         for other in range(most_seats):
             if work.counts[other]:
@@ -328,7 +332,7 @@ def solve_of(game: Game) -> Any:
 
     @kernel
     def iterate(work, seat, dice, weight):  # type: ignore[no-untyped-def]
-        """Everyone draws an answer, and learns what each other one would have brought."""
+        """Draw an answer for every seat, and update the regrets of all its alternatives."""
         for other in range(most_seats):
             if work.counts[other]:
                 match_regret(work, other, weight)
@@ -344,7 +348,7 @@ def solve_of(game: Game) -> Any:
 
     @kernel
     def solve(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        """Fill `sums` for everyone who answers together with this seat."""
+        """Fill `sums` for all seats of the round, and `worths` for this one."""
         work.worlds[0] = v
         imagine(work.worlds[0], seat, dice)
         work.keys[:] = np.uint64(0)
@@ -374,7 +378,7 @@ def choose_of(game: Game) -> Any:
 
     @kernel
     def answer_alone(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-        """That one of the n moves in `out` after which the value is best."""
+        """The one of the n moves in `out` after which the value is best."""
         work.worlds[0] = v
         imagine(work.worlds[0], seat, dice)
         best, mark = 0, -1.0
@@ -394,7 +398,7 @@ def choose_of(game: Game) -> Any:
         if slips(dice, work.plan.noise):
             return work.out[below(dice, n)]
         others = 0
-        for other in range(most_seats):  # who has sealed an answer is not asked any more, but could change it
+        for other in range(most_seats):  # also those who have sealed an answer, and could change it
             if other != seat:
                 others += moves(v, other, work.out[most:])
         if not others:
@@ -408,12 +412,12 @@ def choose_of(game: Game) -> Any:
 
 
 def suits(game: Game) -> bool:
-    """Whether a game can be played so."""
+    """Whether the strategy can play a game."""
     return all(hasattr(game.rules, name) for name in NEEDS)
 
 
 def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Workspace:
-    """What it needs; other weights than the game's own may be given."""
+    """A new workspace for a game, with the game's own weights by default."""
     rules: Any = game.rules
     most, seats = rules.MOST_MOVES, max(rules.SEATS)
     return Workspace(
@@ -439,10 +443,10 @@ def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Workspace:
 
 
 class Judge:
-    """What moves are worth: sealed ones against what the others would choose, others by what is behind them."""
+    """Judges sealed answers against the strategies of the others, and other moves by the value after them."""
 
     LONGER = 8
-    """How many times as long it thinks as one who only has to choose."""
+    """Factor by which it thinks longer than a bot that only has to choose."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
         self.game, self.iterations = game, plan.iterations

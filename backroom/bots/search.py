@@ -1,11 +1,12 @@
-"""Tree search for any game, with secrets, chance and simultaneous choices: one kernel, specialised by closing over a
-game's own.
+"""Monte Carlo tree search for any game, with secrets, chance and simultaneous moves: one kernel, specialised by closing
+over the game's own kernels.
 
-Each iteration imagines a whole state from the view of the seat that thinks, walks down what it has learned, and judges
-where it ends by a short random playout and the game's `value`. What is learned is kept by *what a seat knows*: of its
-own decisions by its view, of the others' by what everyone sees. So answers that are sealed stay unknown to the others'
-choices, and worlds that differ only in secrets share what was learned; equal positions are found again, whatever the
-order of moves. With the decision it is forgotten: a move depends on nothing but the view, the plan and the dice.
+Each iteration samples a whole state from the view of the searching seat (a determinization), descends through the
+positions already in the table, and evaluates the last one by a short random playout and the game's `value`. Statistics
+are stored by information set: for the searching seat's decisions by its view, for those of others by what everyone
+sees. So the choices of others do not depend on sealed answers, determinizations that differ only in secrets share
+statistics, and transpositions are found. The table is cleared for each decision: a move depends on nothing but the
+view, the plan and the dice.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -37,77 +38,80 @@ from backroom.engine.kernel import NATURE, SPECTATOR, below, dice_from, kernel, 
 from backroom.engine.protocol import Move, Seat, State
 
 NEEDS = ()
-"""What a game's module has to offer."""
+"""The kernels that a game's module has to offer: none beyond the protocol."""
 ENTRIES = 1 << 18
-"""How many moves and positions a search can remember; a power of two."""
+"""The size of the table of moves and positions; a power of two."""
 DEEPEST = 256
-"""No iteration walks farther down than this."""
+"""The most decisions in one iteration."""
 
 STRETCH = 32
-"""How many iterations run between two looks at the clock."""
+"""The number of iterations between two looks at the clock."""
 LEAST = 16
-"""How many iterations run however late it is."""
+"""The number of iterations that run even if time is over."""
 
 CURIOUS = 0.2
-"""How often, where regret is matched, any move is tried."""
+"""The probability of exploring a uniformly random move under regret matching."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(plans.Plan):
-    """How a search spends its time: a budget, and what was found best for a game."""
+    """The budget and the parameters of a search."""
 
     iterations: int = number(1000, most=10_000_000)
     exploring: float = number(0.5, most=100)
-    """How much a move that was rarely tried is worth trying."""
+    """The exploration constant of UCT."""
     playout: int = number(0, most=100_000)
-    """How many random moves are made before `value` judges."""
+    """Random moves that are made before `value` evaluates the state."""
     width: float = number(2.0, most=1e6)
-    """A position tried n times looks at about this times the root of n of its moves, the best at first sight first."""
+    """Progressive widening: a position with n visits tries about `width` times √n moves, the highest prior first."""
     regret: bool = number(False, most=1)
-    """Whether seats that are asked together are moved by regret matching; otherwise each by its own bounds (UCT)."""
+    """Whether simultaneous moves are chosen by regret matching; otherwise each seat uses its own bounds (UCT)."""
     noise: float = number(0.0, most=1)
-    """How often any move at all is played."""
+    """The probability of playing a random move."""
     blur: float = number(0.0, most=100)
-    """How far off a weaker level's judgement of a move may be, in log-odds; nothing that is decided is misjudged."""
+    """Width of the random error in the evaluation of a move, in log-odds, for weaker levels; certain wins and losses
+    are evaluated without error.
+    """
 
     def longer(self, times: float) -> Self:
         return replace(self, iterations=max(STRETCH, round(self.iterations * times)))
 
 
 class Workspace(NamedTuple):
-    """What a search thinks with, and what it learns while it does."""
+    """The arrays of a search: scratch space, and the table of what it has learned."""
 
     worlds: Any
-    """The state walked in, and one to look at."""
+    """The state that an iteration plays in, and a copy to derive views and values from."""
     words: Any
-    """The same, as words to hash."""
+    """The memory of `worlds`, as words to hash."""
     out: Any
-    """Moves; then, from MOST_MOVES on, the places of what is known of them."""
+    """Moves; then, from MOST_MOVES on, the indices of their entries in the table."""
     keys: Any
-    """A hash table of positions and moves: 0 where nothing stands."""
+    """A hash table of positions and moves; 0 marks a free slot."""
     visits: Any
     totals: Any
-    """The results of the visits added up; where regret is matched, divided by how likely the choice was."""
+    """The sum of results; under regret matching each is divided by the probability of the choice."""
     count: Any
-    """How many entries there are."""
+    """The number of entries in the table."""
     taken: Any
-    """Their places."""
+    """The indices of all entries in the table."""
     path: Any
-    """The decisions of an iteration: the move's place, the position's, the seat."""
+    """The decisions of an iteration: the index of the move's entry, that of the position's, and the seat."""
     chances: Any
-    """How likely each was, if regret is matched there, else 0."""
+    """The probability of each decision under regret matching, else 0."""
     results: Any
-    """What each seat gets."""
+    """The result of an iteration for each seat."""
     tried: Any
+    """The visits of each move of the searching seat."""
     worth: Any
-    """Of each move of the seat that thinks: how often, and how good."""
+    """The mean result of each move of the searching seat."""
     plan: Any
     stop: Any
 
 
 @kernel
 def place_of(keys, key):  # type: ignore[no-untyped-def]
-    """Where a key stands, or where it would."""
+    """The slot of a key, or the free slot where it belongs."""
     at = np.int64(key >> np.uint64(20)) & (len(keys) - 1)
     while keys[at] != 0 and keys[at] != key:
         at = (at + 1) & (len(keys) - 1)
@@ -116,13 +120,13 @@ def place_of(keys, key):  # type: ignore[no-untyped-def]
 
 @kernel
 def is_full(work):  # type: ignore[no-untyped-def]
-    """Whether three quarters are taken: beyond that, finding a place gets slow."""
+    """Whether more than three quarters of the slots are taken: beyond that, probing gets slow."""
     return 4 * work.count[0] > 3 * len(work.keys)
 
 
 @kernel
 def enter(work, at, key, visits, total):  # type: ignore[no-untyped-def]
-    """Write a new entry into a free place."""
+    """Write a new entry into a free slot."""
     work.taken[work.count[0]] = at
     work.count[0] += 1
     work.keys[at] = key
@@ -132,7 +136,7 @@ def enter(work, at, key, visits, total):  # type: ignore[no-untyped-def]
 
 @kernel
 def forget(work):  # type: ignore[no-untyped-def]
-    """Begin with nothing learned."""
+    """Clear the table."""
     for i in range(work.count[0]):
         work.keys[work.taken[i]] = np.uint64(0)
     work.count[0] = 0
@@ -140,7 +144,7 @@ def forget(work):  # type: ignore[no-untyped-def]
 
 @kernel
 def by_bounds(work, n):  # type: ignore[no-untyped-def]
-    """The move with the highest upper bound, of those tried and the best untried one (UCT, widening slowly)."""
+    """The move with the highest upper bound, of those tried and the best untried one (UCT, progressive widening)."""
     places = work.out[len(work.out) // 2 :]
     tried, total, untried = 0, 0, -1
     for i in range(n):
@@ -164,7 +168,7 @@ def by_bounds(work, n):  # type: ignore[no-untyped-def]
 
 @kernel
 def by_regret(work, n, node, dice):  # type: ignore[no-untyped-def]
-    """A move as likely as it is regretted, with some curiosity; and how likely it was."""
+    """A move drawn by regret matching, with some exploration, and its probability."""
     places = work.out[len(work.out) // 2 :]
     positive = 0.0
     for i in range(n):
@@ -183,7 +187,7 @@ def by_regret(work, n, node, dice):  # type: ignore[no-untyped-def]
 
 @kernel
 def learn(work, depth):  # type: ignore[no-untyped-def]
-    """Add the results of an iteration to what is known of its decisions."""
+    """Add the results of an iteration to the entries of its decisions (backpropagation)."""
     for i in range(depth):
         move, node = work.path[0, i], work.path[1, i]
         result = work.results[work.path[2, i]]
@@ -205,7 +209,9 @@ def judge_of(game: Game) -> Any:
 
     @kernel
     def judge(worlds, movers, dice, out, playout, results):  # type: ignore[no-untyped-def]
-        """What these seats may expect of `worlds[0]`, which is played on for a while. 1: all of the win."""
+        """Fill `results` with the expected share of the win of each seat in the mask `movers`, after a random playout
+        from `worlds[0]`.
+        """
         mask = asked(worlds[0])
         for _ in range(playout):
             if mask == 0:
@@ -237,7 +243,7 @@ def decide_of(game: Game) -> Any:
 
     @kernel
     def learn_moves(work, seat, n, key):  # type: ignore[no-untyped-def]
-        """Find the entries of n moves, and make those that are missing. False: there is no more space."""
+        """Find the entries of n moves, and add missing ones. Returns False if the table is full."""
         for i in range(n):
             own = mixed(key, work.out[i] + 1)
             at = place_of(work.keys, own)
@@ -250,9 +256,9 @@ def decide_of(game: Game) -> Any:
 
     @kernel
     def decide(mover, seat, n, is_sealed, depth, dice, work):  # type: ignore[no-untyped-def]
-        """Choose one of the n moves in `out` for a seat of `worlds[0]`, note it and make it.
+        """Choose one of the n moves in `out` for a seat of `worlds[0]`, record the decision and play it.
 
-        False, and nothing is made, where the position is new or there is no more space to learn.
+        Returns False, and plays nothing, if the position is new or the table is full.
         """
         work.worlds[1] = work.worlds[0]
         hide(work.worlds[1], seat if mover == seat else SPECTATOR)
@@ -286,12 +292,12 @@ def walk_of(game: Game) -> Any:
 
     @kernel
     def walk(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        """Down from an imagined state to where something new begins, or the end; says how many decisions that were."""
+        """Descend from a determinization to a new position or the end of the game; returns the number of decisions."""
         s = work.worlds[0]
         work.worlds[0] = v
         imagine(s, seat, dice)
         depth, sealed = 0, 0
-        for other in range(most_seats):  # those who have answered already might have answered otherwise
+        for other in range(most_seats):  # those who have sealed an answer may have given any
             if other != seat and not asked(s) >> other & 1:
                 n = without_back(work.out, moves(s, other, work.out), back)
                 if n > 1 and decide(other, seat, n, True, depth, dice, work):
@@ -305,7 +311,7 @@ def walk_of(game: Game) -> Any:
                 continue
             if mask & (mask - 1):
                 sealed = mask
-            mover = seat if mask >> seat & 1 else lowest(mask)  # first, as in the view in which it is asked
+            mover = seat if mask >> seat & 1 else lowest(mask)  # the searching seat first, as in its view
             n = without_back(work.out, moves(s, mover, work.out), back)
             if n == 1:
                 play(s, mover, work.out[0])
@@ -326,7 +332,7 @@ def think_of(game: Game) -> Any:
 
     @kernel
     def think(v, seat, dice, work, iterations):  # type: ignore[no-untyped-def]
-        """Learn more about a view: a number of iterations, fewer if time is over."""
+        """Run a number of iterations from a view, fewer if time is over."""
         for done in range(iterations):
             if done >= LEAST and is_late(work):
                 break
@@ -348,7 +354,7 @@ def look_back_of(game: Game) -> Any:
 
     @kernel
     def look_back(v, seat, work):  # type: ignore[no-untyped-def]
-        """Fill `tried` and `worth` for the seat's moves, which `out` gets; says how many there are."""
+        """List the seat's moves in `out`, fill `tried` and `worth` for them, and return their number."""
         n = without_back(work.out, moves(v, seat, work.out), back)
         work.worlds[1] = v
         hide(work.worlds[1], seat)
@@ -371,8 +377,8 @@ def choose_of(game: Game) -> Any:
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
-        """The move that was tried most; where seats answer together by regret, one as likely as it was tried. Who sees
-        less takes the one that seems best.
+        """The move with the most visits; for simultaneous moves under regret matching, a move drawn in proportion to
+        its visits. With `blur` it is the move of the highest blurred mean.
         """
         n = without_back(work.out, moves(v, seat, work.out), back)
         if n == 1:
@@ -401,12 +407,12 @@ def choose_of(game: Game) -> Any:
 
 
 def suits(game: Game) -> bool:
-    """Whether a game can be played so: any can."""
+    """Whether the strategy can play a game: it can play any."""
     return True
 
 
 def workspace_for(game: Game, plan: Plan) -> Workspace:
-    """What a search needs."""
+    """A new workspace for a game."""
     most, (word, _) = game.rules.MOST_MOVES, hashed_words(game)
     worlds = np.zeros(2, game.rules.STATE)
     return Workspace(
@@ -430,21 +436,21 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a search has to say about one move."""
+    """The result of a search for one move."""
 
     move: Move
     tried: int
-    """How many iterations began with it."""
+    """The number of iterations that began with it."""
     worth: float
-    """What the seat may expect of it: 0 to 1, the win."""
+    """The seat's expected share of the win, 0 to 1."""
 
 
 def consider(
     game: Game, v: State, seat: Seat, seed: int, plan: Plan, seconds: float | None = None, threads: int | None = None
 ) -> list[Finding]:
-    """All moves of the seat, the most tried first, after a number of iterations or seconds on all cores.
+    """All moves of the seat, those with the most visits first, after a number of iterations or seconds on all cores.
 
-    Each thread grows a tree of its own; what they found at the root is added up.
+    Each thread grows a tree of its own; the statistics of their roots are added up (root parallelization).
     """
     think, look_back = think_of(game), look_back_of(game)
     think(v, seat, dice_from(seed), workspace_for(game, plan), 0)  # compiled before the clock starts
@@ -471,12 +477,12 @@ def consider(
 
 
 class Judge:
-    """What a search finds of moves; views at rest by the game's own value."""
+    """Judges moves by a search, and views by the game's own value."""
 
     LONGER = 2
-    """How many times as long it thinks as one who only has to choose."""
+    """Factor by which it searches longer than a bot that only has to choose."""
     WORLDS = 24
-    """How many are imagined to say what a view is worth, where something is hidden."""
+    """Determinizations averaged for the value of a view, in games with secrets."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
         self.game, self.plan = game, plan
@@ -484,7 +490,7 @@ class Judge:
         self.worlds, self.out = np.zeros(2, game.rules.STATE), np.zeros(2 * game.rules.MOST_MOVES, np.int32)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
-        """Nothing is worth more than what was tried most: what is tried less and seems so was lucky."""
+        """The mean result of each move, at most that of the most visited one: a higher mean of fewer visits is luck."""
         best, *others = consider(self.game, v, seat, seed, self.plan)
         return {best.move: best.worth, **{one.move: min(one.worth, best.worth) for one in others}}
 

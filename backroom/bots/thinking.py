@@ -1,6 +1,4 @@
-"""What several strategies share: what weaker levels see, shares of a win, the value after a move, and the time that is
-over.
-"""
+"""Helpers for strategies: errors of weaker levels, shares of the win, the value after a move, chance, time limits."""
 
 from functools import cache
 from typing import Any
@@ -15,31 +13,31 @@ NOBODY = -1e300
 
 
 def lost_by_all(game: Game) -> float:
-    """The score with which nobody has won, though nobody did better; below all scores where there is none."""
+    """The score with which a game is lost even by the best seat; below all scores if the game has none."""
     return float(getattr(game.rules, "ALL_LOSE", NOBODY))
 
 
 def never() -> Any:
-    """A cell of a workspace that says whether time is over: not before somebody else sets it to 1."""
+    """The stop cell of a workspace: 0 until somebody else sets it to 1, because time is over."""
     return np.zeros(1, np.int64)
 
 
 @kernel
 def is_late(work):  # type: ignore[no-untyped-def]
-    """Whether the time for this decision is over: then the best that was found so far is played."""
+    """Whether the time for this decision is over: then the best move found so far is played."""
     return work.stop[0] != 0
 
 
 @kernel
 def slips(dice, noise):  # type: ignore[no-untyped-def]
-    """Whether a weaker level plays any move this time, which it does as often as `noise` says."""
+    """Whether a weaker level plays a random move this time, with probability `noise`."""
     return noise > 0.0 and below(dice, 1 << 20) < noise * (1 << 20)
 
 
 @kernel
 def misjudged(mark, off):  # type: ignore[no-untyped-def]
-    """What a mark between 0 and 1 is taken for by somebody whose log-odds are off by so much. What is won or lost for
-    certain everybody sees, and nothing else is taken for it.
+    """A mark between 0 and 1 with its log-odds shifted by `off`. Certain wins and losses stay as they are, and nothing
+    else becomes one.
     """
     if off == 0.0 or mark <= 0.0 or mark >= 1.0:
         return mark
@@ -48,14 +46,14 @@ def misjudged(mark, off):  # type: ignore[no-untyped-def]
 
 @kernel
 def blurred(dice, mark, blur):  # type: ignore[no-untyped-def]
-    """What somebody who sees less takes a mark for: off by up to half of `blur` either way."""
+    """A mark with a random error for weaker levels: its log-odds are off by up to half of `blur` either way."""
     return misjudged(mark, blur * (below(dice, 1 << 20) / (1 << 20) - 0.5)) if blur > 0.0 else mark
 
 
 @kernel
 def share_out(results, lost):  # type: ignore[no-untyped-def]
-    """From scores to what each seat has of the win: 1 alone, a half if all are equal, 0 if not the best, or if the best
-    is no more than `lost`. A seat with nobody to beat has its score.
+    """Turn scores into shares of the win: 1 for the only winner, a half if all seats are equal, 0 for seats that are
+    not the best, or if the best score is no more than `lost`. A seat without opponents keeps its score.
     """
     best, seats, winners = NOBODY, 0, 0
     for score in results:
@@ -78,7 +76,7 @@ def value_after_of(game: Game) -> Any:
 
     @kernel
     def value_after(s, seat, move, spare):  # type: ignore[no-untyped-def]
-        """The game's own value after a move, which is made in `spare[0]`: what a move is worth at first sight."""
+        """The game's own value after a move, which is played in `spare[0]`: the static evaluation of the move."""
         spare[0] = s
         play(spare[0], seat, move)
         return value(spare[0], seat)
@@ -93,7 +91,7 @@ def let_nature_of(game: Game) -> Any:
 
     @kernel
     def let_nature(s, dice, out, weights):  # type: ignore[no-untyped-def]
-        """Play one of nature's moves, each as often as its odds say; `out` and `weights` have room for all of them."""
+        """Play a random move of nature's, by its odds; `out` and `weights` have room for all of her moves."""
         place = pick(dice, weights, odds(s, weights))
         moves(s, NATURE, out)
         play(s, NATURE, out[place])

@@ -1,14 +1,14 @@
-"""A tree of whole turns: for games in which a turn is made of small steps and everybody sees nearly all.
+"""Monte Carlo tree search over whole turns (PUCT), for games in which a turn consists of small steps and little is
+hidden.
 
-In each position of the tree the best whole turns are found by a beam over the steps and judged at first sight; so a
-step that can be taken back is never looked at without what completes it. The tree grows where turns are promising, as
-in Monte Carlo tree search (PUCT), and each way down goes on, by what is best at first sight, to the end of a turn of
-whoever decides: what a position is worth should not depend on who has just moved. Each seat plays for itself (max^n),
-and by `oppose` against the best of the others. Nature throws her dice anew each time that she is passed.
+In each node the best whole turns are found by a beam search over the steps, and get a static evaluation; so a step that
+can be taken back is always evaluated with the step that completes it. Each descent goes on to the end of a turn of the
+deciding seat, so that values do not depend on who has just moved. Each seat maximizes its own value (max^n), and with
+`oppose` also minimizes that of its best opponent. Nature's moves are sampled anew on each descent.
 
-A game may offer `all_values(s, out)`, the value for all seats at once; `dullness(s)`, how near an end is that nobody
-likes; and `worth_trying`. Rollouts decide where several are asked at once, and where the game's `by_rollouts(s)` says
-so.
+A game may offer `all_values(s, out)`, the values of all seats at once; `dullness(s)`, how near the game is to an end
+that nobody likes; `doubts_first_sight(s)`, whether the turns at the root get equal visits (sequential halving) rather
+than visits by their priors; and `worth_trying`. If several seats are asked at once, rollouts decide.
 """
 
 from dataclasses import dataclass, replace
@@ -27,25 +27,25 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, kernel, lowest, pick, record, without_back
 
 NEEDS = ("value", "imagine")
-"""What a game's module has to offer."""
+"""The kernels that a game's module has to offer."""
 MOST_WIDTH, MOST_BEAM, MOST_NODES, MOST_DEPTH = 64, 32, 8_192, 64
-"""Turns of a position; unfinished turns at a time; positions of a tree; and how many lie behind one another."""
+"""Limits: turns of a node, unfinished turns in a beam, nodes of a tree, and the depth of a tree."""
 ROOM = MOST_STEPS - 4
-"""A turn of more steps is judged where it stands."""
+"""The most steps of a turn; a longer one is evaluated before it is finished."""
 WIDE, WIDE_FIRST = 400, 4_000
-"""Steps that are tried in a position before only the best unfinished turn is gone on with; and where it is decided."""
+"""Steps tried in a node before the beam is reduced to the best unfinished turn: in general, and at the root."""
 MANY = 200
-"""Steps that are tried for each position that is counted: one with more of them counts as several."""
+"""Steps tried in a node for each further iteration that it counts as."""
 NEW, OVER, BY_NATURE = -1, -2, -3
-"""Instead of whoever moves in a position: nobody has looked yet; the game is over; nature moves."""
+"""Values of `mover` that are not seats: the node is not expanded; the game is over; nature moves."""
 UNSEEN = -1.0
-"""What a turn that was not looked at is short of one that was looked at once."""
+"""Penalty of a turn without visits."""
 SURE = 1e6
-"""What a turn that wins is worth more than any number of looks."""
+"""Bonus of a turn that wins, larger than any number of visits."""
 
-# Where states lie in a workspace: the positions of the tree, then unfinished turns before and after a step, the best
-# whole turns, and two to try a step in. Each turn has a line with the same number, counted from PARTS; then come those
-# of the turns to decide between.
+# The order of states in a workspace: the nodes of the tree, unfinished turns before and after a step, the best whole
+# turns, and two to try a step in. Each turn has a line with the same index, counted from PARTS; the lines of the turns
+# at the root follow.
 
 PARTS = MOST_NODES
 TURNS = PARTS + 2 * MOST_BEAM
@@ -54,87 +54,91 @@ STATES = SPARE + 2
 DECIDED = SPARE - PARTS
 LINES = DECIDED + MOST_WIDTH
 LINE = record([("mark", "f8"), ("count", "i8"), ("steps", "i4", MOST_STEPS)])
-"""A turn, or a part of one: what it looks like at first sight, and its steps."""
+"""A turn, or a part of one: its static evaluation, and its steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(plans.Plan):
-    """How far and how wide the tree grows."""
+    """The budget and the parameters of the tree search."""
 
     iterations: int = number(400, most=1_000_000)
-    """Positions whose turns are looked at; 0: the turn that is best at first sight."""
+    """Nodes that are expanded; 0: the turn of the best static evaluation is played."""
     width: int = number(12, least=1, most=MOST_WIDTH)
-    """How many whole turns are kept in each."""
+    """Turns kept in each node."""
     first: int = number(32, least=1, most=MOST_WIDTH)
-    """The same for the turn that is to be decided."""
+    """Turns kept at the root."""
     beam: int = number(8, least=1, most=MOST_BEAM)
-    """How many unfinished turns are gone on with, after each step."""
+    """The width of the beam: unfinished turns that are kept after each step."""
     curious: float = number(0.15, most=100)
-    """How much a turn that looks good at first sight is preferred while it was looked at less."""
+    """The exploration constant of PUCT."""
     warmth: float = number(0.04, least=0.001, most=100)
-    """By how much less a turn must look worse to be looked at as often, e times as often."""
+    """The temperature of the priors: a turn whose static evaluation is worse by this has a prior e times lower."""
     mix: float = number(1.0, most=1)
-    """How much of what is found is the value after a turn of one's own; the rest is that before it."""
+    """The weight of the value after the best turn in a node's value; the rest is the value before that turn."""
+    halve: int = number(16, least=1, most=MOST_WIDTH)
+    """Turns at the root that enter sequential halving, if the game's `doubts_first_sight` says so."""
     oppose: float = number(0.0, most=1)
-    """How much of what a seat may expect is what the best of the others may not: at 1 half of it."""
+    """The weight of the best opponent's value, subtracted from a seat's own: at 1 both count the same."""
     dull: float = number(0.0, most=1)
-    """How much less an end that nobody likes is worth than others; positions before it lose as much of that as the game
-    says.
+    """Penalty for an end that nobody likes; the value of a position before it is reduced in proportion to the game's
+    `dullness`.
     """
     blur: float = number(0.0, most=100)
-    """How far off the judgement of a turn may be, in log-odds."""
+    """Width of the random error in the evaluation of a turn, in log-odds, for weaker levels."""
 
 
 class Workspace(NamedTuple):
-    """What it thinks with."""
+    """The arrays that the kernels work in."""
 
     states: Any
     words: Any
-    """The same, as words to hash."""
+    """The memory of `states`, as words to hash."""
     nodes: Any
-    """What is known of each position of the tree (`node_of`)."""
+    """The nodes of the tree (`node_of`)."""
     lines: Any
     worth: Any
-    """What each seat may expect."""
+    """The result of a descent for each seat."""
     results: Any
     out: Any
     path: Any
     size: Any
-    """How many positions the tree has; and how many steps were tried in the last."""
+    """The number of nodes, and the number of steps tried in the latest expansion."""
+    order: Any
+    """The turns at the root, the better first."""
     dice: Any
     rolls: Any
-    """What rollouts think with."""
+    """The workspace of rollouts."""
     plan: Any
     stop: Any
 
 
 def node_of(seats: int) -> Any:
-    """What is known of a position of the tree."""
+    """The record of a node of the tree."""
     return record(
         [
             ("mover", "i4"),
-            ("head", "i4"),  # its first child
-            ("count", "i4"),  # how many there are
-            ("after", "i4"),  # the next child, among nature's
+            ("head", "i4"),  # the first child
+            ("count", "i4"),  # the number of children
+            ("after", "i4"),  # the next sibling, after a move of nature's
             ("by", "i4"),  # nature's move that led here
             ("visits", "i4"),
             ("prior", "f8"),
-            ("less", "f8"),  # how much less it is taken to be worth by whoever decides
-            ("totals", "f8", seats),  # what was found behind it, added up
-            ("values", "f8", seats),  # what it is worth at first sight
+            ("less", "f8"),  # penalty at the root, for `blur` and repetition
+            ("totals", "f8", seats),  # the sum of results
+            ("values", "f8", seats),  # the static evaluation
         ]
     )
 
 
 @kernel
 def never_dull(s):  # type: ignore[no-untyped-def]
-    """For games that say nothing."""
+    """The default for games without `dullness`."""
     return 0.0
 
 
 @kernel
-def never_by_rollouts(s):  # type: ignore[no-untyped-def]
-    """For games that say nothing."""
+def never_in_doubt(s):  # type: ignore[no-untyped-def]
+    """The default for games without `doubts_first_sight`."""
     return False
 
 
@@ -147,7 +151,7 @@ def judge_all_of(game: Game) -> Any:
 
     @kernel
     def by_one(s, out):  # type: ignore[no-untyped-def]
-        """Seat by seat; a seat that nobody has may be judged too."""
+        """Evaluate seat by seat; seats that are not in the game may be evaluated too."""
         for seat in range(most):
             out[seat] = value(s, seat)
 
@@ -155,7 +159,7 @@ def judge_all_of(game: Game) -> Any:
 
     @kernel
     def judge_all(work, node):  # type: ignore[no-untyped-def]
-        """Begin a position of the tree: nobody has looked at it, and it is worth what it is at first sight."""
+        """Initialize a node with the static evaluation of its state."""
         s, here, is_over = work.states[node], work.nodes[node], asked(work.states[node]) == 0
         for i in range(len(work.results)):
             work.results[i] = NOBODY if is_over else 0.0
@@ -179,7 +183,7 @@ def judge_all_of(game: Game) -> Any:
 
 @kernel
 def place_for(lines, first, n, room, mark):  # type: ignore[no-untyped-def]
-    """Where a mark goes in a list of n that has room for the best ones; -1: nowhere."""
+    """The index for a mark in a list of the best `room` ones, of which there are n; -1 if it is not among them."""
     if n < room:
         return n
     worst = 0
@@ -191,7 +195,7 @@ def place_for(lines, first, n, room, mark):  # type: ignore[no-untyped-def]
 
 @kernel
 def put_in(work, first, n, room, spare, mark, steps, length):  # type: ignore[no-untyped-def]
-    """Keep a turn, or a part of one, if it is among the best; says how many there are then."""
+    """Keep a turn, or a part of one, if it is among the best `room`; returns their number."""
     place = place_for(work.lines, first - PARTS, n, room, mark)
     if place < 0:
         return n
@@ -214,8 +218,8 @@ def list_turns_of(game: Game) -> Any:
 
     @kernel
     def is_known(work, first, n, spare, mark, seat, is_whole):  # type: ignore[no-untyped-def]
-        """Whether other steps led to the same position; of unfinished turns those that look exactly as good are taken
-        for it, for hardly anything else does.
+        """Whether a transposition is listed already. Unfinished turns of equal evaluation are taken for transpositions,
+        as they nearly always are.
         """
         key = np.uint64(0)
         for i in range(n):
@@ -230,8 +234,8 @@ def list_turns_of(game: Game) -> Any:
 
     @kernel
     def list_turns(work, node, seat, width, wide):  # type: ignore[no-untyped-def]
-        """Put where the best whole turns of a seat lead to at TURNS; says how many they are. None if it is late, except
-        where it is to be decided.
+        """Put the states after the best whole turns of a seat at TURNS; returns their number. 0 if time is over, except
+        at the root.
         """
         work.states[PARTS] = work.states[node]
         work.lines[0].count = 0
@@ -284,7 +288,9 @@ def list_turns_of(game: Game) -> Any:
 
 @kernel
 def select(work, node):  # type: ignore[no-untyped-def]
-    """The child to look at next. One that nobody has looked at is taken to change as the others did on average."""
+    """The child to visit next (PUCT). The value of one without visits is its static evaluation, plus the mean change of
+    its visited siblings.
+    """
     seat, base, n = work.nodes[node].mover, work.nodes[node].head, work.nodes[node].count
     changed, seen = 0.0, 0
     for i in range(base, base + n):
@@ -304,7 +310,7 @@ def select(work, node):  # type: ignore[no-untyped-def]
 
 @kernel
 def weigh(work, node):  # type: ignore[no-untyped-def]
-    """How often the children of a position are to be looked at, by their first sight; says which is best."""
+    """Set the priors of a node's children by their static evaluations; returns the best child."""
     here = work.nodes[node]
     seat, best, all_of = here.mover, here.head, 0.0
     for i in range(here.head, here.head + here.count):
@@ -319,17 +325,36 @@ def weigh(work, node):  # type: ignore[no-untyped-def]
     return best
 
 
+@kernel
+def put_first(work, seat, n, left):  # type: ignore[no-untyped-def]
+    """Bring the best `left` of n turns at the root to the front of `order`, in order; returns their number."""
+    left = min(left, n)
+    for i in range(left):
+        for j in range(i + 1, n):
+            if mark_of(work, seat, work.order[j]) > mark_of(work, seat, work.order[i]):
+                work.order[i], work.order[j] = work.order[j], work.order[i]
+    return left
+
+
+@kernel
+def mark_of(work, seat, node):  # type: ignore[no-untyped-def]
+    """The mean result of a turn at the root so far, less its penalty."""
+    child = work.nodes[node]
+    return (child.totals[seat] / child.visits if child.visits else child.values[seat] + UNSEEN) - child.less
+
+
 @cache
 def grow_of(game: Game) -> Any:
     """The kernel `grow(work, seat, dice, memory)`."""
     asked, moves, odds, play, most = (
         game.rules.asked, game.rules.moves, game.rules.odds, game.rules.play, max(game.rules.SEATS)
     )  # fmt: skip
+    doubts_first_sight = getattr(game.rules, "doubts_first_sight", never_in_doubt)
     list_turns, judge_all, again = list_turns_of(game), judge_all_of(game), again_of(game)
 
     @kernel
     def let_nature(work, node):  # type: ignore[no-untyped-def]
-        """The child after a move that nature throws now, and whether it is a new one."""
+        """The child after a random move of nature's, and whether it is new."""
         here = work.nodes[node]
         place = pick(work.dice, work.out, odds(work.states[node], work.out))
         moves(work.states[node], NATURE, work.out)
@@ -348,8 +373,8 @@ def grow_of(game: Game) -> Any:
 
     @kernel
     def expand(work, node, is_first):  # type: ignore[no-untyped-def]
-        """Add the turns of a position to the tree; what it is worth comes into `worth`. Says how many positions that
-        counts for; none if it is late.
+        """Add the turns of a node to the tree, and write its value to `worth`. Returns how many iterations this counts
+        as; 0 if time is over.
         """
         here, seat, base, mix = work.nodes[node], lowest(asked(work.states[node])), work.size[0], work.plan.mix
         if is_first:
@@ -372,7 +397,7 @@ def grow_of(game: Game) -> Any:
 
     @kernel
     def prepare(work, seat, dice, memory):  # type: ignore[no-untyped-def]
-        """Keep the turns to decide between, and how they are misjudged; says whether there is anything to look at."""
+        """Keep the lines of the turns at the root, and set their penalties; returns whether a search is needed."""
         n, base, is_won = work.nodes[0].count, work.nodes[0].head, False
         for i in range(n):
             child = work.nodes[base + i]
@@ -383,9 +408,9 @@ def grow_of(game: Game) -> Any:
         return n > 1 and not is_won
 
     @kernel
-    def descend(work, seat):  # type: ignore[no-untyped-def]
-        """Go down the tree, and on to the end of a turn of the seat; tell all positions on the way what is found there.
-        Says how many positions were looked at.
+    def descend(work, seat, first):  # type: ignore[no-untyped-def]
+        """Descend through the tree to the end of a new turn of the seat, and back up the value found there. `first` is
+        the child of the root to begin with, or -1. Returns the number of iterations that this counts as.
         """
         node, length, looked, is_new = 0, 0, 0, False
         while True:
@@ -412,7 +437,7 @@ def grow_of(game: Game) -> Any:
             if here.mover == BY_NATURE:
                 node, is_new = let_nature(work, node)
             else:
-                node = select(work, node)
+                node = first if node == 0 and first >= 0 else select(work, node)
         for i in range(length):
             here = work.nodes[work.path[i]]
             here.visits += 1
@@ -421,30 +446,58 @@ def grow_of(game: Game) -> Any:
         return max(looked, 1)
 
     @kernel
+    def halve(work, seat):  # type: ignore[no-untyped-def]
+        """Sequential halving: visit the best turns at the root equally often, and drop the worse half in each round.
+        Returns the one that is left.
+        """
+        base, n, order = work.nodes[0].head, work.nodes[0].count, work.order
+        for i in range(n):
+            order[i] = base + i
+        left, rounds = put_first(work, seat, n, work.plan.halve), 1
+        while 1 << rounds < left:
+            rounds += 1
+        for _ in range(rounds):
+            share = work.plan.iterations / (rounds * left)
+            for i in range(left):
+                done = 0
+                while done < share:
+                    if is_late(work) or work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
+                        put_first(work, seat, left, 1)
+                        return order[0] - base
+                    done += descend(work, seat, order[i])
+            left = put_first(work, seat, left, (left + 1) // 2)
+        return order[0] - base
+
+    @kernel
     def grow(work, seat, dice, memory):  # type: ignore[no-untyped-def]
-        """A tree from `states[0]`. The turns of that position are looked at however late it is, and do not count."""
+        """Grow a tree from `states[0]`; returns the best turn. The root is expanded even if time is over, and does not
+        count as an iteration.
+        """
         work.size[0] = 1
         judge_all(work, 0)
         work.dice[0] = dice[0]
-        descend(work, seat)
+        descend(work, seat, -1)
         done, goes = 0, prepare(work, seat, dice, memory)
+        if goes and doubts_first_sight(work.states[0]):
+            return halve(work, seat)
         while goes and done < work.plan.iterations and not is_late(work):
             if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
                 break
-            done += descend(work, seat)
+            done += descend(work, seat, -1)
+        return most_looked_at(work, seat)
 
     return grow
 
 
 @cache
 def again_of(game: Game) -> Any:
-    """The kernel `again(s, memory)`: how much less it is worth that a turn ends where earlier ones have."""
+    """The kernel `again(s, memory)`: the penalty for a turn that ends in a repeated position."""
     rules: Any = game.rules
     if not hasattr(rules, "layout"):
 
         @kernel
         def never_again(s, memory):  # type: ignore[no-untyped-def]
-            """For games in which nothing comes back."""
+            """The default for games without `layout`, whose positions do not repeat."""
             return 0.0
 
         return never_again
@@ -459,13 +512,13 @@ def again_of(game: Game) -> Any:
 
 @cache
 def keep_of(game: Game) -> Any:
-    """The kernel `keep(s, seat, memory)`: notes how a turn has ended, if it has."""
+    """The kernel `keep(s, seat, memory)`: notes in the memory how a turn ended, if it has."""
     rules: Any = game.rules
     if not hasattr(rules, "layout"):
 
         @kernel
         def keep_nothing(s, seat, memory):  # type: ignore[no-untyped-def]
-            """For games in which nothing comes back."""
+            """The default for games without `layout`."""
 
         return keep_nothing
     asked, layout = rules.asked, rules.layout
@@ -480,8 +533,8 @@ def keep_of(game: Game) -> Any:
 
 @kernel
 def most_looked_at(work, seat):  # type: ignore[no-untyped-def]
-    """Which of the turns to decide between: one that wins; else the one that was looked at most, of equals the better
-    one.
+    """The turn at the root to play: one that wins, else the one with the most visits, and of equals the one of the
+    higher mean.
     """
     best, most_worth = 0, -1e9
     for i in range(work.nodes[0].count):
@@ -499,12 +552,11 @@ def choose_of(game: Game) -> Any:
     asked, moves, play, back = game.rules.asked, game.rules.moves, game.rules.play, game.rules.BACK
     imagine, hide, grow, roll = game.rules.imagine, game.rules.hide, grow_of(game), rollouts.choose_of(game)
     keep, (_, hashed) = keep_of(game), hashed_words(game)
-    by_rollouts = getattr(game.rules, "by_rollouts", never_by_rollouts)
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         """The next step of the turn decided on, or of a new one."""
-        if asked(v) != 1 << seat or by_rollouts(v):
+        if asked(v) != 1 << seat:
             return roll(v, seat, dice, work.rolls, memory)
         n = without_back(work.out, moves(v, seat, work.out), back)
         move = work.out[0]
@@ -513,8 +565,7 @@ def choose_of(game: Game) -> Any:
         work.states[0] = v
         imagine(work.states[0], seat, dice)
         if n > 1 and not is_decided:
-            grow(work, seat, dice, memory)
-            line = work.lines[DECIDED + most_looked_at(work, seat)]
+            line = work.lines[DECIDED + grow(work, seat, dice, memory)]
             decide_on(memory, line.steps, line.count)
             is_decided = True
         if is_decided:
@@ -531,18 +582,18 @@ def choose_of(game: Game) -> Any:
 
 
 def suits(game: Game) -> bool:
-    """Whether a game can be played so: nothing may be hidden but what nature has yet to decide."""
+    """Whether the strategy can play a game. It is meant for games in which only nature's future moves are unknown."""
     return all(hasattr(game.rules, name) for name in NEEDS)
 
 
 A_WORLD = 600
-"""Positions of a tree that a judge trades for a world to roll out in."""
+"""Iterations of the tree search that a judge replaces by one world of rollouts."""
 ROLLS = rollouts.Plan(worlds=1, width=16, turns=1, blur=0.02)
-"""How it is decided by rollouts."""
+"""The plan of rollouts, where they decide."""
 
 
 def workspace_for(game: Game, plan: Plan) -> Workspace:
-    """What it needs."""
+    """A new workspace for a game."""
     most, seats, (word, _) = game.rules.MOST_MOVES, max(game.rules.SEATS), hashed_words(game)
     states = np.zeros(STATES, game.rules.STATE)
     return Workspace(
@@ -555,6 +606,7 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         out=np.zeros(2 * most + MOST_STEPS, np.int32),
         path=np.zeros(MOST_DEPTH, np.int32),
         size=np.zeros(2, np.int64),
+        order=np.zeros(MOST_WIDTH, np.int64),
         dice=np.zeros(1, np.uint64),
         rolls=rollouts.workspace_for(game, ROLLS),
         plan=plan.record,
@@ -563,7 +615,7 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
 
 
 class Judge(rollouts.Judge):
-    """What moves and views are worth, by rollouts: a tree behind each move would have to be small, and says less."""
+    """Judges moves and views by rollouts, which tell more than the small tree that each move would get."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
         super().__init__(game, replace(ROLLS, worlds=max(1, plan.iterations // A_WORLD)))

@@ -1,10 +1,11 @@
-"""Truncated rollouts with the luck of nature taken off, for two seats without secrets: for those who can wait.
+"""Truncated rollouts with variance reduction, for games of two seats without secrets: strong and slow.
 
-The endings of a turn that are still close after all plies (`bots/plies.py`) are played on by the game's net at first
-sight, a few turns far, and the net judges where they come to. What nature gave is taken off: of each of her moves, what
-the net expects with it, less the mean over all that she could have made. That is 0 on average, and leaves of a rollout
-the corrections that a second look makes of the first, turn by turn. All endings meet the same dice, so a few dozen
-rollouts tell the better one; what is clearly behind is dropped. Where the net knows the truth nothing is played on.
+The endings of a turn that are still close after all plies (`bots/plies.py`) are played on for a few turns by the game's
+net at one ply, and the net evaluates the last position. Luck is subtracted: for each of nature's moves, the net's value
+after it minus the mean over all moves that she could have made. Luck is 0 on average; what is left of a rollout is the
+sum of corrections that two plies make to one ply, turn by turn. All endings share the same dice, so a few dozen
+rollouts are enough to find the best; endings that are clearly behind are dropped. A position whose value the net knows
+exactly is not played on.
 """
 
 from collections import namedtuple
@@ -26,35 +27,35 @@ from backroom.engine.protocol import Seat, State
 __all__ = ["Judge", "Plan", "choose_of", "suits", "workspace_for"]
 
 NEEDS = plies.NEEDS
-"""What a game's module has to offer."""
+"""The kernels that a game's module has to offer."""
 PATIENCE = 5.0
-"""How many times as long as others it may think, where there is a deadline."""
+"""Factor by which its time limit is longer than that of other strategies, if there is a deadline."""
 FEWEST = 12
-"""Rollouts of each ending before any is dropped, or is believed when time is over."""
+"""Rollouts of each ending before any is dropped; fewer are ignored if time is over."""
 MOST_GAMES = 10_000
-"""Rollouts of one ending."""
+"""The most rollouts of one ending."""
 ALIKE = 0.0005
-"""An ending that cannot be better by more than this is not played on."""
+"""An ending that cannot be better by more than this is dropped."""
 NO_MARK = -9.0
-"""Below all marks."""
+"""A value below all marks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(plans.Plan):
-    """How many rollouts, how long they are, and which endings get them."""
+    """The number of rollouts, their length, and the endings that get them."""
 
     games: int = number(72, most=MOST_GAMES)
-    """Rollouts of an ending, at most; 0: the best after all plies is played."""
+    """The most rollouts of an ending; 0: the best ending after all plies is played."""
     turns: int = number(6, least=1, most=1000)
-    """Turns of both seats that are played before the net judges."""
+    """Turns, of both seats, that are played before the net evaluates the position."""
     surely: float = number(2.5, most=100)
-    """Standard errors by which an ending has to be behind the best to be dropped."""
+    """An ending is dropped if it is behind the best by more than this, in standard errors."""
     trust: float = number(24.0, most=1e6)
-    """How many rollouts the mark after all plies is worth."""
+    """The weight of the mark after all plies, in rollouts."""
     near: float = number(0.04, most=2)
-    """The largest loss after all plies that still gets rollouts, in what `expect` says."""
+    """The largest loss after all plies that still gets rollouts, in the unit of `expect`."""
     plies: int = number(3, least=1, most=LEVELS)
-    """As in `plies.Plan`, and so are those that follow. With 1 there is one ending to choose from, and no rollout."""
+    """As in `plies.Plan`, like all fields below. With 1 there is only one ending, and no rollout."""
     width: int = number(8, least=1, most=WIDEST)
     margin: float = number(0.15, most=2)
     finalists: int = number(6, least=1, most=WIDEST)
@@ -64,21 +65,21 @@ class Plan(plans.Plan):
 
 
 MORE = (
-    "dice",  # those of one rollout
-    "begun",  # what is expected of each ending at two plies
-    "now",  # the position that a rollout goes on from
-    "results",  # what each rollout of each ending came to
-    "dropped",  # whether an ending is played on no more
+    "dice",  # the dice of one rollout
+    "begun",  # the value of each ending at two plies
+    "now",  # the position from which a rollout continues
+    "results",  # the result of each rollout of each ending
+    "dropped",  # whether an ending was dropped
 )
-"""What it thinks with, beside all that `plies` has."""
-_tuple: Any = namedtuple  # with the fields of another, which its typed sister cannot have
+"""The fields of the workspace beyond those of `plies.Workspace`."""
+_tuple: Any = namedtuple  # typing.NamedTuple cannot take the fields of another tuple
 Workspace = _tuple("Workspace", (*plies.Workspace._fields, *MORE))
 
 
 @kernel
 def stratum(odds, n, nth, offset):  # type: ignore[no-untyped-def]
-    """One of nature's n moves for the nth rollout: as many rollouts as the odds have in sum meet each move
-    as often as its odds say, and fewer of them are spread evenly.
+    """The index of nature's move for the nth rollout, by stratified sampling: over as many rollouts as the sum of the
+    odds, each move comes up as often as its odds say, and fewer rollouts are spread evenly.
     """
     total = 0
     for i in range(n):
@@ -96,7 +97,7 @@ def stratum(odds, n, nth, offset):  # type: ignore[no-untyped-def]
 
 @kernel
 def greatest_divisor(a, b):  # type: ignore[no-untyped-def]
-    """The greatest number that divides both."""
+    """The greatest common divisor."""
     while b:
         a, b = b, a % b
     return a
@@ -104,7 +105,7 @@ def greatest_divisor(a, b):  # type: ignore[no-untyped-def]
 
 @kernel
 def mean_of(results, done):  # type: ignore[no-untyped-def]
-    """The mean of the first results."""
+    """The mean of the first `done` results."""
     total = 0.0
     for k in range(done):
         total += results[k]
@@ -113,14 +114,14 @@ def mean_of(results, done):  # type: ignore[no-untyped-def]
 
 @kernel
 def mark_of(work, i, done):  # type: ignore[no-untyped-def]
-    """What an ending comes to by its rollouts, and by its mark after all plies as far as that is trusted."""
+    """The mean of an ending's rollouts and of its mark after all plies, which has the weight `trust`."""
     trust = work.plan.trust
     return (mean_of(work.results[i], done) * done + work.marks[i] * trust) / (done + trust)
 
 
 @kernel
 def error_of(results, others, done):  # type: ignore[no-untyped-def]
-    """The standard error of the mean gap between two endings, which met the same dice."""
+    """The standard error of the mean difference between two endings, paired by their dice."""
     gap, total = mean_of(results, done) - mean_of(others, done), 0.0
     for k in range(done):
         off = results[k] - others[k] - gap
@@ -130,7 +131,7 @@ def error_of(results, others, done):  # type: ignore[no-untyped-def]
 
 @kernel
 def leader(work, n, done):  # type: ignore[no-untyped-def]
-    """The best of n endings; the earlier of equals."""
+    """The best of n endings that are not dropped; the first of equals."""
     best, most = 0, NO_MARK
     for i in range(n):
         if not work.dropped[i]:
@@ -142,7 +143,7 @@ def leader(work, n, done):  # type: ignore[no-untyped-def]
 
 @kernel
 def drop(work, n, done):  # type: ignore[no-untyped-def]
-    """Drop what is clearly behind the best, or cannot be better by anything to speak of; says how many are left."""
+    """Drop endings that are clearly behind the best, or cannot be notably better; returns the number left."""
     best, left = leader(work, n, done), 0
     top = mark_of(work, best, done)
     for i in range(n):
@@ -162,13 +163,13 @@ def roll_out_of(game: Game) -> Any:
 
     @kernel
     def is_open(work):  # type: ignore[no-untyped-def]
-        """Whether there is anything to be played on from `starts[1]`."""
+        """Whether a rollout can continue from `starts[1]`: nature moves, and the net does not know the exact value."""
         return asked(work.starts[1]) == 1 << NATURE and not is_known(work.starts[1], work.weights)
 
     @kernel
     def correction(work, seat, n, chosen, mark):  # type: ignore[no-untyped-def]
-        """Play the chosen of nature's n moves in `starts[1]` and the turn after it. Says by how much the mean over all
-        of them is more than the mark at first sight, and the mark of what it has come to.
+        """Play the chosen one of nature's n moves in `starts[1]` and the turn after it. Returns the difference between
+        the mean over all n moves and the one-ply mark, and the mark of the position reached.
         """
         total, weight, then = 0.0, 0.0, 0.0
         for at in range(n):
@@ -185,7 +186,7 @@ def roll_out_of(game: Game) -> Any:
 
     @kernel
     def rollout(work, seat, i, nth, luck):  # type: ignore[no-untyped-def]
-        """What one rollout of an ending comes to, the luck taken off. When time is over it says anything."""
+        """The result of one rollout of an ending without luck; meaningless if time is over."""
         work.starts[1] = work.kept[i]
         found = work.begun[i]
         if not is_open(work):
@@ -204,8 +205,8 @@ def roll_out_of(game: Game) -> Any:
 
     @kernel
     def roll_out(work, seat, n, luck, is_choice):  # type: ignore[no-untyped-def]
-        """Rollouts of the first n endings, in turn; into `looks` goes what each comes to. Where there is a
-        choice to be made, those on which it cannot fall are dropped. Says how many rollouts were made of each other.
+        """Roll out the first n endings in turn, and write their marks to `looks`. If a choice is to be made, endings
+        that cannot win are dropped. Returns the number of rollouts of each ending that was not dropped.
         """
         for i in range(n):
             work.starts[1] = work.kept[i]
@@ -236,7 +237,7 @@ def find_best_of(game: Game) -> Any:
 
     @kernel
     def find_best(work, seat, dice):  # type: ignore[no-untyped-def]
-        """Put the best ending of the turn first. Too few rollouts say nothing: then it is the best after all plies."""
+        """Put the best ending of the turn first: by rollouts, or after all plies if there were too few rollouts."""
         n = how_many_are_close(work, find_at_sight(work, seat, dice), work.plan.near)
         if n == 1 or is_late(work):
             return n
@@ -255,7 +256,7 @@ def choose_of(game: Game) -> Any:
 
 
 def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Any:
-    """What it needs; other weights than the game's own may be given."""
+    """A new workspace for a game, with the game's own weights by default."""
     return Workspace(
         *plies.workspace_for(game, plan, weights),
         dice=scratch(1, np.uint64),
@@ -267,7 +268,7 @@ def workspace_for(game: Game, plan: Plan, weights: Any = None) -> Any:
 
 
 class Judge(plies.Judge):
-    """What steps are worth: as that of `plies` says, and the best of the endings by rollouts."""
+    """Judges steps as `plies.Judge` does, and the best endings by rollouts."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
         super().__init__(game, plan)
@@ -278,7 +279,7 @@ class Judge(plies.Judge):
     def looked_at_last(
         self, marks: dict[bytes, float], states: dict[bytes, State], seat: Seat, seed: int
     ) -> dict[bytes, float]:
-        """All that are near are rolled out alike, and none is dropped."""
+        """The marks with rollouts of all endings that are `near` the best; none is dropped."""
         left = candidates(marks, self.plan.near, self.plan.finalists)
         if len(left) < 2 or not self.plan.games:
             return marks

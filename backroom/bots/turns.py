@@ -1,11 +1,11 @@
-"""Whole turns: for games in which a turn is made of small steps and hands are hidden.
+"""Search over whole turns, for games in which a turn consists of small steps and hands are hidden.
 
-A game that offers `plans(s, seat, out)` says which whole turns are worth looking at. All are judged at first sight; the
-best few are played in many imagined worlds, the same for each of them, where the others answer with the turn that looks
-best to them, out of fewer if the game offers `replies`; and the worse half is dropped twice on the way.
+The game's `plans(s, seat, out)` lists the candidate turns. All get a static evaluation; the best few are played in many
+imagined worlds, the same ones for each candidate, and the worse half is dropped twice on the way. There the others
+reply with the turn of the best static evaluation, out of a shorter list if the game offers `replies`.
 
-Where a game has learned a policy (`POLICY`, `is_learned`), that can make the steps instead, unless another turn looks
-much better.
+If a game has a learned policy (`POLICY`, `is_learned`), that can choose the steps instead, unless another turn has a
+much better static evaluation.
 """
 
 import functools
@@ -25,66 +25,68 @@ from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, wit
 from backroom.engine.protocol import Move, Seat, State
 
 NEEDS = ("plans",)
-"""What a game's module has to offer."""
+"""The kernels that a game's module has to offer."""
 GLANCES = 4
-"""Worlds imagined for the judgement at first sight."""
+"""Worlds averaged for the static evaluation of a turn."""
 LOOKS = 4
-"""How many times as many worlds a judge looks at for a view as for a step."""
+"""Factor by which a judge plays more worlds for a view than for a step."""
 OF_EACH = 4
-"""How many turns a judge looks at again for each step that they can begin with."""
+"""Turns that a judge plays in worlds for each first step."""
 ANY_TURNS = 16
-"""How many turns it looks at after a step that the game would not plan."""
+"""Turns that a judge considers after a first step that the game does not plan."""
 DOUBT = 5.0
-"""By how much the odds of a turn must look better at first sight than of what a policy would play, to think again."""
+"""Factor by which a turn must have better odds, by static evaluation, than the policy's choice to override it."""
 MOST_PLANS = 96
-"""How many whole turns are looked at. A row of MOST_STEPS numbers holds one: how many steps it has, and these."""
+"""The most candidate turns. Each is a row of MOST_STEPS numbers: the number of its steps, then the steps."""
 
 Turns = dict[bytes, tuple[Move, ...]]
-"""Whole turns by the state that they lead to: orders of the same steps are one turn."""
+"""Whole turns by the key of the state that they lead to, so that different orders of the same steps are one turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(plans.Plan):
-    """How much to imagine."""
+    """The budget and the parameters of a search over whole turns."""
 
     worlds: int = number(48, most=1_000_000)
-    """Worlds in which the turns that get a second look are played, each of three times."""
+    """Worlds in which the best turns are played, in each of three stages."""
     turns: int = number(0, most=1_000)
-    """How many turns of others, and of one's own, are played before `value` judges."""
+    """Turns, of any seat, that are played before `value` evaluates the state."""
     width: int = number(12, least=1, most=1_000)
-    """How many whole turns get a second look."""
+    """Turns that are played in worlds after the static evaluation."""
     noise: float = number(0.0, most=1)
-    """How often any of the turns is played."""
+    """The probability of playing a random candidate turn."""
     blur: float = number(0.0, most=100)
-    """How far off a weaker level's judgement of a turn may be, in log-odds; nothing that is decided is misjudged."""
+    """Width of the random error in the evaluation of a turn, in log-odds, for weaker levels; certain wins and losses
+    are evaluated without error.
+    """
     learned: int = number(0, most=1)
-    """1: steps are made by the game's policy, where it has learned them."""
+    """1: the game's learned policy chooses the steps, in views for which `is_learned`."""
 
 
 class Workspace(NamedTuple):
-    """What it thinks with."""
+    """The arrays that the kernels work in."""
 
     worlds: Any
-    """A world that was imagined; played on; and looked at."""
+    """An imagined world; a copy that is played on; and one to evaluate replies in."""
     words: Any
-    """The same, as words to hash."""
+    """The memory of `worlds`, as words to hash."""
     out: Any
-    """Moves, and odds."""
+    """Moves, or odds."""
     rows: Any
-    """The turns that are considered."""
+    """The candidate turns."""
     marks: Any
-    """What was found of each of them."""
+    """The sum of values of each candidate."""
     replies: Any
-    """Those of whoever answers."""
+    """The candidate turns of a seat that replies."""
     policy: Any
-    """What the game's policy thinks with; None without one."""
+    """The workspace of the game's policy; None without one."""
     plan: Any
     stop: Any
 
 
 @kernel
 def put_best_first(work, n, width):  # type: ignore[no-untyped-def]
-    """Bring the best of n turns to the front, in order; says how many these are."""
+    """Bring the best `width` of n turns to the front, in order; returns their number."""
     width = min(n, width)
     for place in range(width):
         best = place
@@ -106,7 +108,7 @@ def list_turns_of(game: Game) -> Any:
 
     @kernel
     def list_turns(s, seat, rows, out, is_reply):  # type: ignore[no-untyped-def]
-        """The turns worth looking at; every move where the game does not say."""
+        """List the candidate turns in `rows`: every single move if the game plans none. Returns their number."""
         n = replies(s, seat, rows) if is_reply else turns(s, seat, rows)
         if n == 0:
             n = without_back(out, moves(s, seat, out), back)
@@ -139,7 +141,7 @@ def outlook_of(game: Game) -> Any:
 
     @kernel
     def reply(work, seat):  # type: ignore[no-untyped-def]
-        """Let a seat of `worlds[1]` play the turn that looks best to it."""
+        """Play a seat's turn in `worlds[1]`: the reply with the best static evaluation."""
         best, mark = 0, -1.0
         n = list_turns(work.worlds[1], seat, work.replies, work.out, True)
         for i in range(n if n > 1 else 0):
@@ -152,7 +154,7 @@ def outlook_of(game: Game) -> Any:
 
     @kernel
     def outlook(work, seat, turns, dice):  # type: ignore[no-untyped-def]
-        """What the seat may expect of `worlds[1]`, which is played on for some turns."""
+        """The expected value of `worlds[1]` for the seat, after some more turns."""
         mask = asked(work.worlds[1])
         while mask == 1 << NATURE or (mask and turns > 0):
             if mask == 1 << NATURE:
@@ -173,8 +175,8 @@ def look_of(game: Game) -> Any:
 
     @kernel
     def look(v, seat, dice, work, n, worlds, turns):  # type: ignore[no-untyped-def]
-        """Play the first n turns in some worlds, each with the same chances, and add to their marks; if time is over in
-        none, or where nothing is played on in as many as for the first sight.
+        """Play each of the first n candidates in a number of worlds, all with the same dice, and add up their marks. It
+        stops when time is over; a static evaluation (`turns` is 0) still gets GLANCES worlds.
         """
         for done in range(worlds):
             if is_late(work) and (turns or done >= GLANCES):
@@ -198,7 +200,7 @@ def rank_of(game: Game) -> Any:
 
     @kernel
     def rank(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        """Put the turns that are considered into order, the best first."""
+        """Sort the candidate turns, the best first."""
         n = list_turns(v, seat, work.rows, work.out, False)
         if n == 1:
             return
@@ -221,13 +223,13 @@ def rank_of(game: Game) -> Any:
 
 @kernel
 def never_learned(v):  # type: ignore[no-untyped-def]
-    """For games without a policy."""
+    """Stands in for `is_learned` in games without a policy."""
     return False
 
 
 @kernel
 def no_step(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
-    """For games without a policy."""
+    """Stands in for the policy's kernel in games without a policy."""
     return -1
 
 
@@ -238,8 +240,8 @@ def doubts_of(game: Game) -> Any:
 
     @kernel
     def doubts(v, seat, dice, work, move):  # type: ignore[no-untyped-def]
-        """Whether a turn looks much better at first sight than all that begin with this move: it wins, or keeps the
-        others from winning. Of a move with which no turn begins only a win makes doubt.
+        """Whether a turn has a much better static evaluation than all that begin with this move: usually it wins, or
+        keeps the others from winning. If no candidate begins with the move, only a certain win overrides it.
         """
         n = list_turns(v, seat, work.rows, work.out, False)
         work.marks[:n] = 0.0
@@ -290,12 +292,12 @@ def choose_of(game: Game) -> Any:
 
 
 def suits(game: Game) -> bool:
-    """Whether a game can be played so."""
+    """Whether the strategy can play a game."""
     return all(hasattr(game.rules, name) for name in NEEDS)
 
 
 def workspace_for(game: Game, plan: Plan) -> Workspace:
-    """What it needs."""
+    """A new workspace for a game."""
     most, (word, _) = game.rules.MOST_MOVES, hashed_words(game)
     rows = max(MOST_PLANS, most)
     worlds = np.zeros(3, game.rules.STATE)
@@ -313,18 +315,18 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
 
 
 def policy_of(game: Game) -> policy.Workspace | None:
-    """What the game's policy thinks with, if it has one."""
+    """The workspace of the game's policy, if it has one."""
     rules: Any = game.rules
     return policy.workspace_for(game, policy.read(rules.POLICY, game)) if hasattr(rules, "POLICY") else None
 
 
 class Judge:
-    """What steps are worth: as much as the best turn that begins with them, whatever the order of the rest. Some turns
-    that the game would not plan are looked at, too: people play them.
+    """Judges a step by the best turn that begins with it, in whatever order the rest is played. It also considers some
+    turns that the game does not plan, because people play them.
     """
 
     LONGER = 4
-    """How many times as many worlds it looks at as whoever only has to choose."""
+    """Factor by which it plays more worlds than a bot that only has to choose."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
         self.game, self.plan = game, plan
@@ -332,7 +334,9 @@ class Judge:
         self.work = workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
-        """The turns that are best at first sight, and the best few of each step, are played in the same worlds."""
+        """The value of each step. The turns of the best static evaluation, overall and for each first step, are played
+        in the same worlds.
+        """
         s = self.game.imagined(v, seat, dice_from(seed))
         turns = {move: self.turns_after(s, seat, move) for move in self.game.moves(s, seat)}
         turns = {move: found for move, found in turns.items() if move != self.game.rules.BACK}
@@ -347,11 +351,11 @@ class Judge:
         return {move: max(worths[key] for key in found if key in worths) for move, found in turns.items()}
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
-        """In more worlds than for a step: here nothing has the same chances, as steps have."""
+        """The value of a view. It takes more worlds than steps do, which share their dice."""
         return self.judged(v, seat, {b"": ()}, LOOKS * self.plan.worlds, self.plan.turns, seed)[b""]
 
     def judged(self, v: State, seat: Seat, found: Turns, worlds: int, turns: int, seed: int) -> dict[bytes, float]:
-        """What these turns come to on average, all with the same chances."""
+        """The mean value of each of these turns, all with the same dice."""
         worths: dict[bytes, float] = {}
         for first in range(0, len(found), len(self.work.rows)):
             part = list(found)[first : first + len(self.work.rows)]
@@ -363,7 +367,7 @@ class Judge:
         return worths
 
     def turns_after(self, s: State, seat: Seat, move: Move) -> Turns:
-        """Whole turns that begin with a step, by what comes of them."""
+        """Whole turns that begin with a step."""
         then = self.game.after(s, seat, move)
         if self.game.asked(then) != (seat,):
             return {self.game.key(then): (move,)}
@@ -377,7 +381,7 @@ class Judge:
         return self.any_turns(then, seat, move, 2 if found else ANY_TURNS) | found
 
     def any_turns(self, s: State, seat: Seat, move: Move, most: int) -> Turns:
-        """Some ways to go on after a step, the shortest first."""
+        """Some turns that begin with a step, whether or not the game plans them, in depth-first order."""
         found: Turns = {}
         ways: list[tuple[State, tuple[Move, ...]]] = [(s, (move,))]
         looked = 0

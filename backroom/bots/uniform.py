@@ -1,4 +1,4 @@
-"""The floor: any move, each as likely as the others."""
+"""The random bot: plays a uniformly random move."""
 
 from functools import cache
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from backroom.engine.kernel import below, kernel, without_back
 
 
 class Workspace(NamedTuple):
-    """What it thinks with."""
+    """The arrays that the kernel works in."""
 
     out: Any
     stop: Any

@@ -397,11 +397,13 @@ class JudgesAllSeats(Protocol):
         """
 
 
-class PrefersRollouts(Protocol):
-    """`brain`: some games are better played by rollouts than by a tree of turns."""
+class DoubtsFirstSight(Protocol):
+    """`brain`: in some games what turns look like at first sight says little."""
 
-    def by_rollouts(self, s: State) -> bool:
-        """A kernel: whether this is such a game."""
+    def doubts_first_sight(self, s: State) -> bool:
+        """A kernel: whether this is such a game. Bots that grow a tree then look equally often at the turns to decide
+        between, instead of more often at those that look better.
+        """
 
 
 class KnowsDullEnds(Protocol):
@@ -466,7 +468,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, JudgesAllSeats, PrefersRollouts, KnowsDullEnds, HasPolicy),
+        *(KnowsLayouts, JudgesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasPolicy),
     ),
     "net": (HasWeights, HasNet),
     "solver": (SolvesPuzzles,),

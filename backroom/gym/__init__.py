@@ -1,4 +1,4 @@
-"""The gym: every game as an environment for learners, thousands of games at once, and adapters to their libraries."""
+"""Every game as an environment for reinforcement learning: batches of thousands of games, and adapters to libraries."""
 
 import importlib.util
 
@@ -9,7 +9,7 @@ __all__ = ["WAIT", "Batch", "register"]
 
 
 def register() -> None:
-    """Make every game known to Gymnasium, where that is installed: `backroom/Run-v2` and so on."""
+    """Register every game with Gymnasium, which must be installed: `backroom/Run-v2` and so on."""
     import gymnasium
 
     for name in registry.names():

@@ -1,10 +1,12 @@
-"""A batch of games side by side, stepped all at once: what learners on CPU and GPU are fed from."""
+"""A batch of games that are stepped at once, on CPU or GPU."""
 
 import io
 import json
 import math
 import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,19 +20,7 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove
 from backroom.engine.registry import game
 from backroom.engine.table import Table
-from backroom.gym.crew import LINE, Crew
-from backroom.gym.kernels import (
-    SAMPLE,
-    SEAT_SHIFT,
-    STEP,
-    WAIT,
-    Arrays,
-    cell_type,
-    describe,
-    part,
-    shared_type,
-    work_of,
-)
+from backroom.gym.kernels import SEAT_SHIFT, WAIT, Arrays, cell_type, describe, loops_of, part, shared_type
 
 __all__ = ["WAIT", "Batch"]
 
@@ -38,40 +28,41 @@ DEVICES = ("cpu", "cuda")
 ACTIONS = ("numbers", "slots")
 REWARDS = ("win", "score")
 MOST_NUMBERS = 4096
-"""A larger vocabulary has slots unless the caller says otherwise."""
+"""The largest vocabulary for which actions are numbers by default; a larger one has slots."""
 MOST_NATURE = 1024
-"""Lines of a history beyond the limit of moves: what nature may add to the last move of a game."""
+"""Lines of a history beyond the limit of moves, for nature's answers to the last move of a game."""
 LEAST_SHARE = 64
-"""Games that a thread is woken for."""
+"""The fewest games for which a thread of its own is used."""
 SAVED = (
     *("states", "cells", "moves", "asked", "seat", "observation", "mask", "rows"),
     *("reward", "ended", "truncated", "illegal", "history"),
 )
-"""What `save` keeps: all that changes from step to step."""
+"""The arrays that `save` keeps: all that change from step to step."""
 ROWED = ("moves", "asked", "observation", "mask", "rows", "reward")
-"""Arrays with a row for each seat, or for the one that is asked."""
+"""Arrays with a row for each seat, or for the one seat that is asked."""
 
 
 class Batch:
-    """n games side by side. `reset` begins them, `step` plays an action in each; nature answers inside, and a game that
-    ends begins again at once. All that there is to know stands in arrays that are allocated once and written in place.
+    """A batch of n games. `reset` begins them, and `step` plays an action in each, followed by nature's answers; a game
+    that ends is restarted in the same step. Results are in arrays that are allocated once and written in place.
 
     - `observation` (n, features): the game's `features` of the view of the seat that is asked.
-    - `mask` (n, actions): the actions open to it. An action is a number of the vocabulary (`moves_of_actions`) with
-      `actions="numbers"`; with "slots" it is a place in the list of open moves, each of which has a row in `rows`: its
-      verb, then what the verb is composed of, -1 where there is nothing. Large vocabularies have slots by default.
-    - `seat` (n): who is asked. `reward` (n, seats): what the step brought each seat. With `reward="win"` it is 1 for
-      the winner and a share of -1 for each of the others, with "score" it is the game's own score.
-    - `ended`, `truncated` (n): whether the step ended the game, or cut it off after `limit` moves; what is shown then
-      is the beginning of the next. With `restart=False` there is none: nobody is asked any more, `seat` is -1, and
-      steps change nothing.
+    - `mask` (n, actions): the actions open to it. With `actions="numbers"` an action is an index into the vocabulary
+      (`moves_of_actions`); with "slots" it is an index into the list of open moves, each of which has a row in `rows`:
+      its verb, then the verb's arguments, padded with -1. Large vocabularies have slots by default.
+    - `seat` (n): the seat that is asked.
+    - `reward` (n, seats): the reward of each seat for the step. With `reward="win"` it is 1 for the winner and
+      -1 / (seats - 1) for each of the others, with "score" it is the game's own score.
+    - `ended`, `truncated` (n): whether the step ended the game, or truncated it after `limit` moves; the other arrays
+      then show the beginning of the next game. With `restart=False` there is no next game: nobody is asked, `seat` is
+      -1, and steps change nothing.
 
-    With `together=True` all seats that are asked at once answer at once: actions, observations and masks have another
-    axis, one row a seat, and `asked` (n, seats) says which rows count. Otherwise they are asked one after the other,
-    and nobody sees a sealed answer. Moves out of turn are not offered, nor steps back unless `steps_back=True`.
+    With `together=True` all seats that are asked at once answer in one step: actions, observations and masks have an
+    additional axis of seats, and `asked` (n, seats) says which rows count. Otherwise they are asked one after the
+    other, and no seat sees a sealed answer. Moves out of turn are not offered, nor steps back unless `steps_back=True`.
 
-    The same seeds and actions give the same bytes, whatever n, threads and device are. With `logs=m` the moves of the
-    first m games are kept, and `logs(i)` tells them.
+    The same seeds and actions give the same bytes for any n, any number of threads and any device. With `logs=m` the
+    moves of the first m games are kept, and `logs(i)` returns them.
     """
 
     def __init__(
@@ -110,9 +101,9 @@ class Batch:
                 raise BadOption(f"{word} cannot be {chosen!r}; it can be {listing(known)}")
         self.n, self.device, self.together, self.has_slots = n, device, together, actions == "slots"
         self.moves_of_actions = np.array([], np.int32) if self.has_slots else vocabulary_of(self.verbs)[0]
-        """The move that each action means, where actions are numbers."""
+        """The move of each action, if actions are numbers."""
         self.actions = rules.MOST_MOVES if self.has_slots else len(self.moves_of_actions)
-        """How many actions there are."""
+        """The number of actions."""
         self.setting = {"limit": limit, "steps_back": int(steps_back), "wins": int(reward == "win")}
         self.setting["restarts"] = int(restart)
         arrays = self._arrays(min(logs, n))
@@ -126,7 +117,7 @@ class Batch:
         else:
             self._runner = _Cores(self.game, arrays, out, together, self.has_slots, self.threads)
         self.arrays: Arrays = self._runner.arrays
-        """Everything, as kernels have it."""
+        """All arrays, as the kernels use them."""
         self.observation, self.mask, self.asked = out["observation"], out["mask"], out["asked"]
         self.rows = out["rows"]
         self.seat, self.reward = out["seat"], out["reward"]
@@ -134,11 +125,11 @@ class Batch:
         self._is_begun = False
 
     def _arrays(self, logs: int) -> Arrays:
-        """All arrays, on this machine."""
+        """Allocate all arrays, in the memory of the host."""
         rules, n, most = self.game.rules, self.n, self.game.rules.MOST_MOVES
         shared = self._shared()
         digits = shared["verbs"].shape[-1]
-        # On a core the largest number of seats, so that kernels are compiled once; on a GPU nothing strided, for JAX.
+        # On a CPU rows for the most seats, so that kernels are compiled once; on a GPU contiguous arrays, for JAX.
         seats = max(rules.SEATS) if self.device == "cpu" else self.seats
         rows = seats if self.together else 1
         return Arrays(
@@ -160,7 +151,7 @@ class Batch:
         )
 
     def _shared(self) -> Any:
-        """What all games have in common, as an array of one record."""
+        """The settings that all games share, as an array of one record."""
         options, vocabulary = self.game.encoded(self.options), self.moves_of_actions
         numbers = vocabulary if self.has_slots else vocabulary_of(self.verbs)[1]
         digits = max(len(sizes) for _, sizes in self.verbs)
@@ -177,7 +168,7 @@ class Batch:
     def __repr__(self) -> str:
         return f"<batch of {self.n} games of {self.game.name} on {self.device}>"
 
-    # what can be done
+    # Playing
 
     def reset(self, seeds: int | Sequence[int] | Any = 0) -> None:
         """Begin all games: each from its own seed, or game i from `seeds + i`."""
@@ -190,18 +181,18 @@ class Batch:
         self._is_begun = True
 
     def step(self, actions: Any) -> None:
-        """Play an action in every game, of the shape (n), or (n, seats) together; IllegalMove says what is wrong. WAIT
-        leaves a game as it is; together, the first row says so for all.
+        """Play an action in every game. `actions` has the shape (n), or (n, seats) with `together=True`. WAIT leaves a
+        game as it is; with `together=True` only the first row is checked for it.
 
-        Games with legal actions go on even then. On a GPU nobody looks: `illegal` says in which games an action was not
-        open, and `check` raises.
+        IllegalMove is raised if an action is not open; the games with legal actions are stepped even then. On a GPU
+        nothing is raised here: `illegal` says in which games an action was not open, and `check` raises.
         """
         self._must_be_begun()
         if self._runner.step(actions):
             self.check()
 
     def check(self) -> None:
-        """IllegalMove if an action of the last step was not open."""
+        """Raise IllegalMove if an action of the last step was not open."""
         wrong = np.flatnonzero(self._runner.on_host("illegal"))
         if len(wrong):
             i, taken = int(wrong[0]), self._runner.on_host("actions")["of"][wrong[0]].tolist()
@@ -209,28 +200,28 @@ class Batch:
             raise IllegalMove(f"action {said} is not open in game {i}, nor in {len(wrong) - 1} others; see the mask")
 
     def sample(self) -> Any:
-        """An open action in every game, by chance: the array that `step` takes. Each game has a stream of its own."""
+        """A random open action for every game, as an array for `step`. Each game has a random stream of its own."""
         self._must_be_begun()
         return self._runner.sample()
 
     def open_moves(self, i: int, seat: int) -> list[int]:
-        """The moves open to a seat that is asked, as they are offered to it."""
+        """The moves that are open to a seat that is asked, in the order of its slots."""
         found = self.game.moves(self._runner.on_host("states")[i], seat)
         is_last = len(found) > 1 and found[-1] == self.game.rules.BACK
         return found[:-1] if is_last and not self.setting["steps_back"] else found
 
     def actions_of(self, moves: Sequence[int]) -> list[int]:
-        """The actions that mean these open moves, which are all of them, in order, where actions are slots."""
+        """The actions for these moves. If actions are slots, the moves must be all open moves, in order."""
         if self.has_slots:
             return list(range(len(moves)))
         return np.searchsorted(self.moves_of_actions, moves).tolist()  # type: ignore[no-any-return]
 
     def action_of(self, i: int, move: int) -> int:
-        """The action that means this move, for the seat that is asked."""
+        """The action for a move of the seat that is asked in game i."""
         return self.actions_of([move])[0] if not self.has_slots else self.open_moves(i, int(self.seat[i])).index(move)
 
     def described(self, moves: Sequence[int]) -> Any:
-        """The rows of these moves: their verbs, and what they are composed of."""
+        """The rows of these moves: their verbs and arguments."""
         found = np.zeros((len(moves), self.rows.shape[-1]), np.int16)
         verb = 0
         for move, row in zip(moves, found, strict=True):
@@ -241,12 +232,12 @@ class Batch:
         if not self._is_begun:
             raise BadOption("the games have not begun; expected reset first")
 
-    # what was played
+    # Logs and saved batches
 
     def logs(self, i: int) -> list[Log]:
-        """The log of the game that was finished last at this place, if any, and of the one that is going on.
+        """The log of the last finished game at index i, if any, and that of the current game.
 
-        They are logs like any others, and replay through every door. Their chance was told, not drawn from a seed.
+        They can be replayed like any other log. They have no seed; nature's moves are written out.
         """
         self._must_be_begun()
         if i not in range(len(self.arrays.history) - 1):
@@ -264,7 +255,7 @@ class Batch:
         return table.log
 
     def save(self) -> bytes:
-        """All games as they stand, to be loaded into a batch of the same kind."""
+        """All games as bytes, to be loaded into a batch with the same settings."""
         self._must_be_begun()
         file = io.BytesIO()
         held = {name: self._runner.on_host(name) for name in SAVED}
@@ -274,7 +265,7 @@ class Batch:
         return file.getvalue()
 
     def load(self, saved: bytes) -> None:
-        """Go on from where a batch was saved."""
+        """Restore all games from the bytes of `save`."""
         with np.load(io.BytesIO(saved), allow_pickle=False) as kept:
             if str(kept["kind"]) != self._kind:
                 raise BadOption(f"this batch is {self._kind}; what was saved is {kept['kind']}")
@@ -286,7 +277,7 @@ class Batch:
         self._is_begun = True
 
     def _used(self, name: str) -> int:
-        """How many rows of an array are used here; on a core there may be more."""
+        """The number of rows that are used in an array; on a CPU it may have more."""
         return self.seats if self.together or name == "reward" else 1
 
     @property
@@ -307,7 +298,7 @@ class Batch:
 
 
 def vocabulary_of(verbs: Sequence[tuple[int, tuple[int, ...]]]) -> tuple[Any, Any]:
-    """The moves of all verbs, one run after the other; and of each move its place among them."""
+    """The moves of all verbs, verb by verb, and the index of each move among them."""
     moves = np.concatenate([np.arange(first, first + math.prod(sizes), dtype=np.int32) for first, sizes in verbs])
     numbers = np.full(moves[-1] + 1, -1, np.int32)
     numbers[moves] = np.arange(len(moves))
@@ -315,17 +306,17 @@ def vocabulary_of(verbs: Sequence[tuple[int, tuple[int, ...]]]) -> tuple[Any, An
 
 
 def shaped(arrays: Arrays, seats: int, together: bool) -> dict[str, Any]:
-    """The arrays as callers see them: one row a game has no axis of rows, and there are as many seats as there are."""
+    """The arrays as callers see them: without the axis of rows unless `together`, and without unused seats."""
     found = {name: array["of"] if array.dtype.names == ("of",) else array for name, array in arrays._asdict().items()}
     for name in ("actions", "observation", "mask", "rows", "asked"):
         found[name] = found[name][:, :seats] if together else found[name][:, 0]
     for name in ("mask", "asked"):
-        found[name] = found[name].view(np.bool_)  # kernels know no such field
+        found[name] = found[name].view(np.bool_)  # records of kernels have no boolean fields
     return {**found, "reward": found["reward"][:, :seats]}
 
 
 def begun(kind: np.dtype[np.void], seeds: Any, logs: int) -> Any:
-    """Fresh cells with the streams of their seeds, the first of them recorded."""
+    """New cells with random streams from the seeds; the first `logs` of them are recorded."""
     cells = np.zeros(len(seeds), kind)
     cells["fresh"] = 1
     cells["recorded"][:logs] = 1
@@ -334,13 +325,13 @@ def begun(kind: np.dtype[np.void], seeds: Any, logs: int) -> Any:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def bound(compiled: Any, *arguments: Any) -> Any:
-    """A kernel as a function for arguments of just these types. Numba would look at all arguments at every call, which
-    with many arrays takes longer than a move; this function does not.
+    """A kernel compiled for the types of these arguments. Calling it skips Numba's dispatch on the types of all
+    arguments, which takes longer than a move if there are many arrays.
     """
     if not hasattr(compiled, "compile"):  # under NUMBA_DISABLE_JIT
         return compiled
@@ -348,7 +339,7 @@ def bound(compiled: Any, *arguments: Any) -> Any:
 
 
 class _Cores:
-    """Runs a batch on the cores of this machine, each with a share of the games."""
+    """Runs a batch on the CPU, with a share of the games for each thread."""
 
     def __init__(
         self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool, threads: int
@@ -356,40 +347,45 @@ class _Cores:
         self.arrays = arrays
         self.outputs = outputs
         n, most = len(arrays.states), of.rules.MOST_MOVES
-        work = work_of(of, together, slots)
-        count = max(1, min(threads, n // LEAST_SHARE)) if hasattr(work, "compile") else 1
+        count = max(1, min(threads, n // LEAST_SHARE))
         edges = [n * share // count for share in range(count + 1)]
-        shares = [
-            (arrays, *edges[k : k + 2], scratch(1, of.rules.STATE), scratch(1, part("i4", 2, most)))
-            for k in range(count)
+        self._shares = [
+            (edges[k], edges[k + 1], scratch(1, of.rules.STATE), scratch(1, part("i4", 2, most))) for k in range(count)
         ]
-        self._share = (*shares[0], np.zeros(LINE, np.int64), 0)
-        self._work = bound(work, *self._share, STEP)
-        self._crew = Crew(self._work, shares[1:]) if count > 1 else None
+        self._pool = ThreadPoolExecutor(count - 1) if count > 1 else None
+        self._loops = loops_of(of, together, slots)
+
+    @cached_property
+    def _step(self) -> Any:
+        return bound(self._loops[0], self.arrays, *self._shares[0])
+
+    @cached_property
+    def _sample(self) -> Any:
+        return bound(self._loops[1], self.arrays, *self._shares[0])
 
     def reset(self, cells: Any) -> None:
         self.arrays.cells[:] = cells
         for array in (self.arrays.observation, self.arrays.mask, self.arrays.rows):
             array["of"] = 0
-        self._on_all(STEP)
+        self._on_all(self._step)
 
     def step(self, actions: Any) -> int:
-        """Says how many games had an illegal action."""
+        """Step all games; returns the number of games with an illegal action."""
         if actions is not self.outputs["actions"]:
             self.outputs["actions"][...] = actions
-        return self._on_all(STEP)
+        return self._on_all(self._step)
 
     def sample(self) -> Any:
-        self._on_all(SAMPLE)
+        self._on_all(self._sample)
         return self.outputs["actions"]
 
-    def _on_all(self, order: int) -> int:
-        """Carry out an order for all games: the first share on this thread, the others beside it."""
-        if self._crew is None:
-            return int(self._work(*self._share, order))
-        self._crew.order(order)
-        found = int(self._work(*self._share, order))
-        return found + self._crew.answers()
+    def _on_all(self, kernel: Any) -> int:
+        """Run a kernel over all games: the first share on this thread, the others in the pool."""
+        if self._pool is None:
+            return kernel(self.arrays, *self._shares[0]) or 0
+        jobs = [self._pool.submit(kernel, self.arrays, *share) for share in self._shares[1:]]
+        found = kernel(self.arrays, *self._shares[0]) or 0
+        return found + sum(job.result() or 0 for job in jobs)
 
     def on_host(self, name: str) -> Any:
         return getattr(self.arrays, name)

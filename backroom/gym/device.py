@@ -1,4 +1,4 @@
-"""A batch on one NVIDIA GPU: the very same kernels, one game a thread, and arrays that never leave the card."""
+"""A batch on one NVIDIA GPU: the same kernels, one thread for each game, and arrays that stay in the GPU's memory."""
 
 import contextlib
 import math
@@ -10,47 +10,47 @@ from typing import Any, NamedTuple
 import numpy as np
 
 if not hasattr(np, "row_stack"):
-    np.row_stack = np.vstack  # numba-cuda names it; NumPy 2.5 has dropped it
+    np.row_stack = np.vstack  # numba-cuda refers to it; NumPy 2.5 has removed it
 
 from numba import config, cuda, from_dtype  # the simulator looks for this name among a kernel's globals
 
 from backroom.engine.game import Game
-from backroom.engine.kernel import widened
+from backroom.engine.kernel import NATURE, widened
 from backroom.engine.options import BadOption
 from backroom.gym.dlpack import capsule_of
-from backroom.gym.kernels import Arrays, batch_of, part, tell
+from backroom.gym.kernels import Arrays, choose_of, offer_of, part, playing_of, see_of, tell
 
 WARP = 32
-"""Threads that run in step, and a block of them: each block copies the records of its games together."""
+"""Threads in a warp, and in a block: a block copies the records of its games together."""
 SORTING, MOST_VERBS = 256, 64
-"""Threads of a block that sorts games, and kinds that they can be of."""
-ROOM = 48 * 1024
-"""Bytes of shared memory that a block may use."""
-SEEN_AT_ONCE = 16
-"""Observations that a block must have room for in shared memory; where they are larger, local memory is faster."""
+"""Threads in a block that sorts games, and the most verbs of a game."""
+ROOM = 16 * 1024
+"""The most bytes of records that a block keeps in shared memory; with more, too few blocks run at once."""
 LARGE = 1024
-"""Bytes of a state above which a game's kernels are kept apart, so that they compile in a minute or two."""
+"""The largest state, in bytes, of a game whose kernels may all be inlined; more would take minutes to compile."""
 APART = 1000
-"""Instructions, before the compiler has looked at them, of a kernel that is worth it: fewer compile faster, and run at
-half the speed.
-"""
+"""The fewest LLVM instructions of a kernel, before optimization, that is not inlined in a large game."""
 INTO_CALLERS = ("moves", "play", "asked", "odds")
-"""Kernels that are put into their callers all the same: what they do depends on whom they are asked for."""
+"""Kernels that are inlined in any case: what they do depends on the seat."""
+SORTS = False
+"""Whether small games are sorted too."""
+NATURE_APART = False
+"""Whether nature answers in a kernel of its own."""
 ALIGNED = 16
-"""Where memory of a thread or a block begins: records have fields of eight bytes, and a GPU reads them nowhere else."""
+"""The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
 CUDA_DEVICE = 2
-"""What DLPack calls an NVIDIA GPU."""
+"""DLPack's device type of an NVIDIA GPU."""
 
 
 if config.ENABLE_CUDASIM:
     from numba.cuda.simulator.kernelapi import FakeCUDALocal, FakeCUDAShared
 
     def poisoned(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
-        """Local memory of the simulator: what nobody has written is not 0, as on a GPU."""
+        """Local memory of the simulator, filled with garbage: on a GPU it is not initialized with 0."""
         return np.full(np.prod(shape) * np.dtype(kind).itemsize, 0x5A, np.uint8).view(kind).reshape(shape)
 
     def poisoned_once(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
-        """Shared memory of the simulator, which tells arrays apart by the lines where they are made."""
+        """Shared memory of the simulator, which tells arrays apart by the lines that allocate them."""
         caller = sys._getframe(1)
         place = caller.f_code.co_filename, caller.f_lineno
         found = self._allocations.get(place)
@@ -61,19 +61,19 @@ if config.ENABLE_CUDASIM:
 
 
 _apart = 0
-"""The size from which on kernels are being kept apart now; 0: none are."""
+"""The fewest instructions of a kernel that is now compiled without inlining; 0: all are inlined."""
 
 
 def is_large(game: Game) -> bool:
-    """Whether a game's kernels are too large to be compiled into one."""
+    """Whether a game's kernels are too large to be inlined into one."""
     return game.rules.STATE.itemsize > LARGE
 
 
 @contextlib.contextmanager
 def kept_apart(game: Game, size: int = APART) -> Iterator[None]:
-    """While a large game is compiled, a kernel of some size stays a function of its own.
+    """Do not inline kernels of at least `size` instructions while a large game is compiled.
 
-    NVIDIA's compiler puts every function into its callers, which for the largest of our games takes six minutes.
+    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game.
     """
     global _apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
     _apart = size if is_large(game) else 0
@@ -84,8 +84,8 @@ def kept_apart(game: Game, size: int = APART) -> Iterator[None]:
 
 
 def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
-    """Compile a kernel for the card, apart from its callers if need be. Functions of this file never are: in them
-    threads wait for each other, and compilers do not know that of a call.
+    """Compile a kernel for the GPU, without inlining if `kept_apart` says so. Functions of this module are always
+    inlined: threads wait for each other in them, and compilers do not know that of a call.
     """
     is_known = args in dispatcher.overloads
     result = compile_device(dispatcher, args, return_type)
@@ -99,7 +99,7 @@ def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) 
 
 
 def must_be_there() -> None:
-    """Make numba.cuda ready for our kernels; BadOption where there is no GPU."""
+    """Prepare numba.cuda for our kernels; BadOption if there is no GPU."""
     if not cuda.is_available():
         raise BadOption(
             "device cannot be 'cuda': there is no NVIDIA GPU here, or no numba-cuda for it; it can be 'cpu'"
@@ -118,18 +118,18 @@ def must_be_there() -> None:
 
 
 def local_type(kind: np.dtype[Any]) -> Any:
-    """A type as local memory wants it; the simulator has memory like any other."""
+    """The type for an array in local memory: a Numba type, or a NumPy type in the simulator."""
     return kind if config.ENABLE_CUDASIM else from_dtype(kind)
 
 
 def word_of(kind: np.dtype[np.void]) -> np.dtype[Any]:
-    """What a record is copied by: four bytes at a time, where it consists of such."""
+    """The type of word for copying a record: four bytes if its size allows that, else one."""
     return np.dtype("u4" if kind.itemsize % 4 == 0 else "u1")
 
 
 def overlaid(kind: np.dtype[np.void]) -> np.dtype[Any]:
-    """The type of memory that is known as a record, and as the words it consists of. In an array of them no two that
-    are near each other begin in the same bank of shared memory, as far as their alignment allows.
+    """A union type: a record, and the same bytes as words. It is padded so that neighbours in an array begin in
+    different banks of shared memory, as far as their alignment allows.
     """
     word = word_of(kind)
     step = max(4, *(field[0].base.alignment for field in (kind.fields or {}).values()))
@@ -141,12 +141,12 @@ def overlaid(kind: np.dtype[np.void]) -> np.dtype[Any]:
 
 
 def words_of(array: Any) -> Any:
-    """An array of records on the card as words, one row a record."""
+    """An array of records on the GPU as words, with a row for each record."""
     return array.view(word_of(array.dtype)).reshape(len(array), -1)
 
 
 class DeviceArray:
-    """An array on the card, for PyTorch, JAX and CuPy to share: by DLPack, or by CUDA's own array interface."""
+    """An array on the GPU, to be shared with PyTorch, JAX and CuPy by DLPack or by the CUDA array interface."""
 
     def __init__(self, owner: Any, like: Any) -> None:
         self.owner = owner
@@ -173,13 +173,13 @@ class DeviceArray:
         return capsule_of(self, self.owner.device_ctypes_pointer.value, self.__dlpack_device__())
 
     def copy_to_host(self) -> Any:
-        """The same numbers on this machine."""
+        """A copy of the array in the memory of the host."""
         held = self.owner.copy_to_host()
         return np.ndarray(self.shape, self.dtype, held.view(np.uint8).data, strides=self.strides)
 
 
 class Device:
-    """Runs a batch on the card."""
+    """Runs a batch on the GPU."""
 
     def __init__(self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool) -> None:
         must_be_there()
@@ -187,17 +187,17 @@ class Device:
         self.outputs = {name: DeviceArray(getattr(self.arrays, name), like) for name, like in outputs.items()}
         self._n, self._rows = len(arrays.states), arrays.actions["of"].shape[1]
         self._blank = arrays
-        kinds = tuple(array.dtype for array in (arrays.cells, arrays.moves, arrays.observation, arrays.mask))
+        kinds = tuple(array.dtype for array in (arrays.cells, arrays.moves, arrays.observation))
         self._launches = launches_of(of, together, slots, *kinds)
         self._words = {
             name: words_of(getattr(self.arrays, name)) for name in ("states", "cells", "observation", "mask")
         }
         self._words["observation"] = self._words["observation"].reshape(self._n * self._rows, -1)
-        self._game, self._is_large = of, is_large(of)
+        self._game, self._sorts = of, SORTS or is_large(of)
         self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
-        if self._is_large:
-            self._ends = cuda.to_device(np.zeros(1 + len(arrays.shared["verbs"][0]), np.int32))
-            self._verbs = cuda.device_array_like(self._order)
+        self._verbs, self._resting, self._fresh = (cuda.device_array_like(self._order) for _ in range(3))
+        self._due = cuda.to_device(np.zeros(2, np.int32))
+        self._counts = cuda.to_device(np.zeros((2, MOST_VERBS), np.int32))
 
     def reset(self, cells: Any) -> None:
         cleared = {name: getattr(self._blank, name) for name in ("observation", "mask", "rows")}
@@ -207,14 +207,14 @@ class Device:
             self._go_on()
 
     def step(self, actions: Any) -> int:
-        """Nobody looks whether all were legal: that would wait for the card."""
+        """Step all games. It returns 0 without checking for illegal actions, which would have to wait for the GPU."""
         if actions is not self.outputs["actions"]:
             if hasattr(actions, "__cuda_array_interface__"):
                 given = cuda.as_cuda_array(actions)
             else:
                 given = cuda.to_device(np.ascontiguousarray(actions, np.int32))
             self._launches.take[self._grid()](self.arrays.actions, given.reshape(self._n, -1))
-        if self._is_large:
+        if self._sorts:
             self._sort()
         self._go_on()
         return 0
@@ -223,22 +223,26 @@ class Device:
         return math.ceil(self._n * rows / block), block
 
     def _go_on(self) -> None:
-        """Play, say what is open, and show it."""
+        """Play the actions, then write the open moves and the observations."""
         a, words, order = self.arrays, self._words, self._order
-        held = words["states"], words["cells"], order
-        play, offer, see, *_ = self._launches
-        play[self._grid()](*held, a.shared, a.actions, a.moves, a.mask, a.reward, a.history, a.states)
+        play, rest, begin, offer, see, *_ = self._launches
+        held, due = (a.states, words["states"], words["cells"]), (self._resting, self._fresh, self._due)
+        play[self._grid()](*held, order, a.shared, a.actions, a.moves, a.mask, a.reward, a.history, *due)
+        if NATURE_APART:
+            rest[self._grid()](*held, a.shared, a.reward, a.history, *due)
+        begin[self._grid()](*held, a.shared, a.reward, a.history, *due)
         told = a.asked, a.seat, a.ended, a.truncated, a.illegal
-        offer[self._grid()](*held, a.shared, a.moves, a.mask, words["mask"], a.rows, *told)
-        see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"])
+        offer[self._grid()](*held[1:], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told)
+        see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"], self._due)
 
     def _sort(self) -> None:
-        """Put games side by side in which the same verb is played: threads of a warp that do the same need not wait for
+        """Sort games by the verb that is played, so that threads of a warp take the same branches and need not wait for
         each other.
         """
-        a = self.arrays
-        find_verbs[self._grid(block=SORTING)](a.shared, a.actions, a.moves, self._verbs)
-        sort(self._verbs, self._ends, self._order)
+        a, grid = self.arrays, self._grid(block=SORTING)
+        count[grid](a.shared, a.actions, a.moves, self._verbs, self._counts[0])
+        place[grid](self._verbs, self._counts[0], self._counts[1], self._order)
+        clear_counts[1, MOST_VERBS](self._counts)
 
     def sample(self) -> DeviceArray:
         a = self.arrays
@@ -253,33 +257,33 @@ class Device:
 
 
 @cuda.jit(device=True)
-def fetch(held, words, order, rows):  # type: ignore[no-untyped-def]
-    """Copy the records of a block's games to memory that it shares, four at a time so that none waits for the others.
-    Where there are several rows a game, each thread has a copy.
+def fetch(held, words, order, size, rows):  # type: ignore[no-untyped-def]
+    """Copy the records of a block's games to shared memory: of the games that `order` lists from the block's start on,
+    up to `size` in all. With several rows per game each thread has a copy.
     """
-    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, order.size * rows - 1
-    for k in range(0, WARP, 4):
-        a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
-        c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
-        for at in range(lane, words.shape[1], WARP):
-            one, two, three, four = words[a, at], words[b, at], words[c, at], words[d, at]
-            held[k].words[at] = one
-            held[k + 1].words[at] = two
-            held[k + 2].words[at] = three
-            held[k + 3].words[at] = four
+    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, size * rows - 1
+    if start <= last:
+        for k in range(0, WARP, 4):  # four at a time, so that none waits for the others
+            a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
+            c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
+            for at in range(lane, words.shape[1], WARP):
+                one, two, three, four = words[a, at], words[b, at], words[c, at], words[d, at]
+                held[k].words[at] = one
+                held[k + 1].words[at] = two
+                held[k + 2].words[at] = three
+                held[k + 3].words[at] = four
     cuda.syncthreads()
 
 
 @cuda.jit(device=True)
-def deliver(words, held, order, rows, first, end):  # type: ignore[no-untyped-def]
-    """Copy the records of the block's rows from `first` on to the rows of an array."""
+def deliver(words, held, order, size):  # type: ignore[no-untyped-def]
+    """Copy the records of a block's games from shared memory to an array."""
     cuda.syncthreads()
     lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
-    for k in range(first, min(end, order.size * rows - start)):
-        to = order[(start + k) // rows] * rows + (start + k) % rows
+    for k in range(min(WARP, size - start)):
+        to = order[start + k]
         for at in range(lane, words.shape[1], WARP):
-            words[to, at] = held[k - first].words[at]
-    cuda.syncthreads()
+            words[to, at] = held[k].words[at]
 
 
 @cuda.jit(device=True)
@@ -295,7 +299,7 @@ def clear(words, order):  # type: ignore[no-untyped-def]
 
 @cuda.jit(device=True)
 def fetch_apart(tile, here, words, order, rows):  # type: ignore[no-untyped-def]
-    """Copy each thread's record to memory of its own: a block reads one record after the other."""
+    """Copy each thread's record to the thread's own memory: a block reads one record after the other."""
     lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, order.size * rows - 1
     for at in range(0, words.shape[1], WARP):
         if at + lane < words.shape[1]:
@@ -323,9 +327,13 @@ def deliver_apart(tile, words, here, order, rows):  # type: ignore[no-untyped-de
 
 
 @cuda.jit
-def find_verbs(shared, actions, moves, verbs):  # type: ignore[no-untyped-def]
-    """Write the verb that each game's first row plays; 0 is for none."""
-    i = cuda.grid(1)
+def count(shared, actions, moves, verbs, counts):  # type: ignore[no-untyped-def]
+    """Write the verb that each game's first row plays, 0 for none, and count the games for each verb."""
+    here = cuda.shared.array(MOST_VERBS, np.int32)
+    i, thread = cuda.grid(1), cuda.threadIdx.x
+    if thread < MOST_VERBS:
+        here[thread] = 0
+    cuda.syncthreads()
     if i < verbs.size:
         action, offered, known = actions[i].of[0], moves[i].of, shared[0].verbs
         verb = 0
@@ -333,69 +341,50 @@ def find_verbs(shared, actions, moves, verbs):  # type: ignore[no-untyped-def]
             while verb < known.shape[0] and offered[0, action] >= known[verb, 0]:
                 verb += 1
         verbs[i] = verb
-
-
-@cuda.jit
-def count(kinds, counts):  # type: ignore[no-untyped-def]
-    """Count how many there are of each kind."""
-    here = cuda.shared.array(MOST_VERBS, np.int32)
-    i, thread = cuda.grid(1), cuda.threadIdx.x
-    for at in range(thread, MOST_VERBS, SORTING):
-        here[at] = 0
+        cuda.atomic.add(here, verb, 1)
     cuda.syncthreads()
-    if i < kinds.size:
-        cuda.atomic.add(here, kinds[i], 1)
-    cuda.syncthreads()
-    for at in range(thread, counts.size, SORTING):
-        cuda.atomic.add(counts, at, here[at])
+    if thread < MOST_VERBS and here[thread]:
+        cuda.atomic.add(counts, thread, here[thread])
 
 
 @cuda.jit
-def add_up(counts):  # type: ignore[no-untyped-def]
-    """Turn how many there are of each kind into where those of each kind begin."""
-    total = 0
-    for kind in range(counts.size):
-        count = counts[kind]
-        counts[kind] = total
-        total += count
-
-
-@cuda.jit
-def place(kinds, starts, order):  # type: ignore[no-untyped-def]
-    """Write those of one kind side by side, in no certain order."""
+def place(verbs, counts, taken, order):  # type: ignore[no-untyped-def]
+    """Write the indices of games with the same verb side by side, in no particular order."""
     here = cuda.shared.array(MOST_VERBS, np.int32)
     i, thread, mine = cuda.grid(1), cuda.threadIdx.x, 0
-    for at in range(thread, MOST_VERBS, SORTING):
-        here[at] = 0
+    if thread < MOST_VERBS:
+        here[thread] = 0
     cuda.syncthreads()
-    if i < kinds.size:
-        mine = cuda.atomic.add(here, kinds[i], 1)
+    if i < verbs.size:
+        mine = cuda.atomic.add(here, verbs[i], 1)
     cuda.syncthreads()
-    for at in range(thread, starts.size, SORTING):
-        here[at] = cuda.atomic.add(starts, at, here[at])
+    if thread < MOST_VERBS and here[thread]:
+        start = 0
+        for verb in range(thread):
+            start += counts[verb]
+        here[thread] = start + cuda.atomic.add(taken, thread, here[thread])
     cuda.syncthreads()
-    if i < kinds.size:
-        order[here[kinds[i]] + mine] = i
+    if i < verbs.size:
+        order[here[verbs[i]] + mine] = i
 
 
-def sort(kinds: Any, ends: Any, order: Any) -> None:
-    """Write into `order` those of one kind side by side; `ends` has a place for each kind."""
-    grid = math.ceil(kinds.size / SORTING), SORTING
-    ends.copy_to_device(np.zeros(ends.size, np.int32))
-    count[grid](kinds, ends)
-    add_up[1, 1](ends)
-    place[grid](kinds, ends, order)
+@cuda.jit
+def clear_counts(counts):  # type: ignore[no-untyped-def]
+    for k in range(2):
+        counts[k, cuda.threadIdx.x] = 0
 
 
 class Launches(NamedTuple):
-    """The kernels that a GPU is asked for."""
+    """The GPU kernels of a batch."""
 
     play: Any
+    rest: Any
+    begin: Any
     offer: Any
     see: Any
     sample: Any
     take: Any
-    """Takes actions from wherever they lie on the card."""
+    """Copies actions from another array on the GPU."""
 
 
 @cache
@@ -406,119 +395,157 @@ def launches_of(
     cells_kind: np.dtype[np.void],
     moves_kind: np.dtype[np.void],
     observation_kind: np.dtype[np.void],
-    mask_kind: np.dtype[np.void],
 ) -> Launches:
     """The kernels for one kind of batch. Batches of the same kind share them: they take half a minute to compile.
 
-    One thread plays one game, and a block is one warp. A block keeps the records of its games in shared memory, and
-    copies them together: read and written by each thread alone, they took most of the time. Where they are too large
-    for that, each thread has a copy in local memory. A step is three kernels, each of which needs little memory.
+    A thread plays one game, and a block is one warp. Arrays are stored game by game, so a warp copies records together:
+    reading and writing them from single threads took most of the time.
     """
-    advance, offer_one, see_one, choose = batch_of(game, together, slots, clears=False)
-    count_of_rows, features = observation_kind["of"].shape
-    kinds = [overlaid(kind) for kind in (game.rules.STATE, cells_kind, part("f4", features))]
-    state, kept, seen = map(local_type, kinds)
-    drawn, listed = local_type(part("i4", 2, game.rules.MOST_MOVES)), local_type(moves_kind)
-    is_shared = WARP * (kinds[0].itemsize + kinds[1].itemsize) <= ROOM
-    room = ROOM - WARP * kinds[0].itemsize if is_shared else ROOM
-    many = next(many for many in (32, 16, 8, 4, 2, 1) if many * kinds[2].itemsize <= room)
-    word, square = local_type(np.dtype("u4")), (WARP, WARP + 1)  # one longer, so that no two begin in the same bank
+    kept = overlaid(cells_kind)
+    is_shared = WARP * (overlaid(game.rules.STATE).itemsize + kept.itemsize) <= ROOM
+    return Launches(
+        *playing_launches_of(game, together, slots, kept, is_shared),
+        offer_launch_of(game, together, slots, kept, moves_kind, is_shared),
+        see_launch_of(game, together, observation_kind),
+        *action_launches_of(slots),
+    )
+
+
+def playing_launches_of(game: Game, together: bool, slots: bool, kept: Any, is_shared: bool) -> tuple[Any, Any, Any]:
+    """The GPU kernels that change games. Small states are copied to shared memory; a move touches little of a large
+    one.
+    """
+    answer, settle, start = playing_of(game, together, slots)
+    state, own_type = local_type(overlaid(game.rules.STATE)), local_type(kept)
+    drawn = local_type(part("i4", 2, game.rules.MOST_MOVES))
+    asked, nature_apart = game.rules.asked, NATURE_APART
 
     @cuda.jit
-    def play(states, cells, order, shared, actions, moves, mask, reward, history, records):  # type: ignore[no-untyped-def]
-        """Play the actions of all games, and what nature answers."""
-        held = cuda.shared.array(WARP, state, ALIGNED)
-        own = cuda.shared.array(WARP, kept, ALIGNED)
-        fetch(held, states, order, 1)
-        fetch(own, cells, order, 1)
+    def play(records, states, cells, order, shared, actions, moves, mask, reward, history, resting, fresh, due):  # type: ignore[no-untyped-def]
+        """Play the actions of all games, and nature's answers; list the games that must begin."""
+        own = cuda.shared.array(WARP, own_type, ALIGNED)
+        fetch(own, cells, order, order.size, 1)
+        if is_shared:
+            held = cuda.shared.array(WARP, state, ALIGNED)
+            fetch(held, states, order, order.size, 1)
         thread = cuda.threadIdx.x
         if cuda.grid(1) < order.size:
             i = order[cuda.grid(1)]
-            chance = cuda.local.array(1, drawn, ALIGNED)
-            lines = history[min(i, history.size - 1)]
-            s, cell = held[thread].record, own[thread].record
-            advance(s, cell, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
-        deliver(states, held, order, 1, 0, WARP)
-        deliver(cells, own, order, 1, 0, WARP)
-
-    @cuda.jit
-    def play_apart(states, cells, order, shared, actions, moves, mask, reward, history, records):  # type: ignore[no-untyped-def]
-        """The same where states are large: a move touches little of them, so they stay where they are."""
-        own = cuda.shared.array(WARP, kept, ALIGNED)
-        fetch(own, cells, order, 1)
-        thread = cuda.threadIdx.x
-        if cuda.grid(1) < order.size:
-            i = order[cuda.grid(1)]
-            chance = cuda.local.array(1, drawn, ALIGNED)
-            lines = history[min(i, history.size - 1)]
-            cell = own[thread].record
-            advance(records[i], cell, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
-        deliver(cells, own, order, 1, 0, WARP)
-
-    @cuda.jit
-    def offer(  # type: ignore[no-untyped-def]
-        states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal
-    ):
-        """Write which moves are open, and what else there is to know but the observation."""
-        held = cuda.shared.array(WARP, state, ALIGNED)
-        own = cuda.shared.array(WARP, kept, ALIGNED)
-        fetch(held, states, order, 1)
-        fetch(own, cells, order, 1)
-        if not slots:
-            clear(mask_words, order)
-        thread = cuda.threadIdx.x
-        if cuda.grid(1) < order.size:
-            i = order[cuda.grid(1)]
-            found, cell = cuda.local.array(1, listed, ALIGNED), own[thread].record
-            offer_one(held[thread].record, cell, shared[0], found[0], mask[i], rows[i])
-            for row in range(count_of_rows):
-                for at in range(cell.count[row]):
-                    moves[i].of[row, at] = found[0].of[row, at]
-            tell(cell, i, asked, seat, ended, truncated, illegal)
-        deliver(cells, own, order, 1, 0, WARP)
-
-    @cuda.jit
-    def offer_apart(  # type: ignore[no-untyped-def]
-        states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal
-    ):
-        """The same where states are large: each thread has a copy in local memory."""
-        tile = cuda.shared.array(square, word, ALIGNED)
-        own = cuda.shared.array(WARP, kept, ALIGNED)
-        held = cuda.local.array(1, state, ALIGNED)
-        fetch_apart(tile, held[0].words, states, order, 1)
-        fetch(own, cells, order, 1)
-        if not slots:
-            clear(mask_words, order)
-        thread = cuda.threadIdx.x
-        if cuda.grid(1) < order.size:
-            i = order[cuda.grid(1)]
-            offer_one(held[0].record, own[thread].record, shared[0], moves[i], mask[i], rows[i])
-            tell(own[thread].record, i, asked, seat, ended, truncated, illegal)
-        deliver(cells, own, order, 1, 0, WARP)
-
-    @cuda.jit
-    def see(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
-        """Write what is seen by those who are asked: a thread for each row, as many at a time as there is room for."""
-        held = cuda.shared.array(WARP, state, ALIGNED)
-        shown = cuda.shared.array(many, seen, ALIGNED)
-        fetch(held, states, order, count_of_rows)
-        at, thread = cuda.grid(1), cuda.threadIdx.x
-        for first in range(0, WARP, many):
-            if at < order.size * count_of_rows and first <= thread < first + many:
-                i, row = order[at // count_of_rows], at % count_of_rows
-                if asked[i].of[row]:
-                    see_one(held[thread].record, row if together else seat[i], shown[thread - first].record.of)
+            cell, lines = own[thread].record, history[min(i, history.size - 1)]
+            s = held[thread].record if is_shared else records[i]
+            if not cell.fresh and answer(s, cell, shared[0], lines, actions[i], moves[i], mask[i], reward[i]):
+                if nature_apart:
+                    waiting = asked(s)
+                    if waiting == 0 or waiting == 1 << NATURE or cell.played >= shared[0].limit:
+                        resting[cuda.atomic.add(due, 0, 1)] = i
                 else:
-                    shown[thread - first].record.of[:] = 0.0
-            deliver(observation, shown, order, count_of_rows, first, first + many)
+                    chance = cuda.local.array(1, drawn, ALIGNED)
+                    settle(s, cell, shared[0], chance[0], lines, reward[i])
+            if cell.fresh:
+                fresh[cuda.atomic.add(due, 1, 1)] = i
+        if is_shared:
+            deliver(states, held, order, order.size)
+        deliver(cells, own, order, order.size)
 
     @cuda.jit
-    def see_apart(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
-        """The same where states or observations are large: in local memory."""
+    def rest(records, states, cells, shared, reward, history, resting, fresh, due):  # type: ignore[no-untyped-def]
+        """Let nature answer."""
+        size = due[0]
+        own = cuda.shared.array(WARP, own_type, ALIGNED)
+        fetch(own, cells, resting, size, 1)
+        if is_shared:
+            held = cuda.shared.array(WARP, state, ALIGNED)
+            fetch(held, states, resting, size, 1)
+        thread = cuda.threadIdx.x
+        if cuda.grid(1) < size:
+            i = resting[cuda.grid(1)]
+            cell, lines = own[thread].record, history[min(i, history.size - 1)]
+            s = held[thread].record if is_shared else records[i]
+            chance = cuda.local.array(1, drawn, ALIGNED)
+            settle(s, cell, shared[0], chance[0], lines, reward[i])
+            if cell.fresh:
+                fresh[cuda.atomic.add(due, 1, 1)] = i
+        if is_shared:
+            deliver(states, held, resting, size)
+        deliver(cells, own, resting, size)
+
+    @cuda.jit
+    def begin(records, states, cells, shared, reward, history, resting, fresh, due):  # type: ignore[no-untyped-def]
+        """Begin the games that are listed. They are few, and would keep all other threads of their warps waiting."""
+        size = due[1]
+        own = cuda.shared.array(WARP, own_type, ALIGNED)
+        fetch(own, cells, fresh, size, 1)
+        if is_shared:
+            held = cuda.shared.array(WARP, state, ALIGNED)
+            fetch(held, states, fresh, size, 1)
+        thread = cuda.threadIdx.x
+        if cuda.grid(1) < size:
+            i = fresh[cuda.grid(1)]
+            cell, lines = own[thread].record, history[min(i, history.size - 1)]
+            s = held[thread].record if is_shared else records[i]
+            chance = cuda.local.array(1, drawn, ALIGNED)
+            start(s, cell, shared[0], chance[0], lines, reward[i])
+        if is_shared:
+            deliver(states, held, fresh, size)
+        deliver(cells, own, fresh, size)
+
+    return play, rest, begin
+
+
+def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_kind: Any, is_shared: bool) -> Any:
+    """The GPU kernel that writes which moves are open, and all else but the observation."""
+    offer_one = offer_of(game, together, slots, clears=False)
+    state, own_type, listed = local_type(overlaid(game.rules.STATE)), local_type(kept), local_type(moves_kind)
+    word, square = local_type(np.dtype("u4")), (WARP, WARP + 1)  # padded by one word, to avoid bank conflicts
+    count_of_rows = moves_kind["of"].shape[0]
+    lists_apart = not is_large(game)
+
+    @cuda.jit
+    def offer(states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal):  # type: ignore[no-untyped-def]
+        own = cuda.shared.array(WARP, own_type, ALIGNED)
+        fetch(own, cells, order, order.size, 1)
+        thread = cuda.threadIdx.x
+        if is_shared:
+            held = cuda.shared.array(WARP, state, ALIGNED)
+            fetch(held, states, order, order.size, 1)
+            s = held[thread].record
+        else:
+            tile = cuda.shared.array(square, word, ALIGNED)
+            copy = cuda.local.array(1, state, ALIGNED)
+            fetch_apart(tile, copy[0].words, states, order, 1)
+            s = copy[0].record
+        if not slots:
+            clear(mask_words, order)
+        if cuda.grid(1) < order.size:
+            i, cell = order[cuda.grid(1)], own[thread].record
+            if lists_apart:
+                found = cuda.local.array(1, listed, ALIGNED)
+                offer_one(s, cell, shared[0], found[0], mask[i], rows[i])
+                for row in range(count_of_rows):
+                    for at in range(cell.count[row]):
+                        moves[i].of[row, at] = found[0].of[row, at]
+            else:
+                offer_one(s, cell, shared[0], moves[i], mask[i], rows[i])
+            tell(cell, i, asked, seat, ended, truncated, illegal)
+        deliver(cells, own, order, order.size)
+
+    return offer
+
+
+def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
+    """The GPU kernel that writes observations, with a thread for each row."""
+    see_one, (count_of_rows, features) = see_of(game), observation_kind["of"].shape
+    state, seen = (local_type(overlaid(kind)) for kind in (game.rules.STATE, part("f4", features)))
+    word, square = local_type(np.dtype("u4")), (WARP, WARP + 1)
+
+    @cuda.jit
+    def see(states, asked, seat, order, observation, due):  # type: ignore[no-untyped-def]
         tile = cuda.shared.array(square, word, ALIGNED)
         held, shown = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, seen, ALIGNED)
         fetch_apart(tile, held[0].words, states, order, count_of_rows)
         at = cuda.grid(1)
+        if at < due.size:
+            due[at] = 0  # for the next step
         if at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows
             if asked[i].of[row]:
@@ -526,6 +553,14 @@ def launches_of(
             else:
                 shown[0].record.of[:] = 0.0
         deliver_apart(tile, observation, shown[0].words, order, count_of_rows)
+
+    return see
+
+
+@cache
+def action_launches_of(slots: bool) -> tuple[Any, Any]:
+    """The GPU kernels that write actions: `sample` draws them, `take` copies them from another array on the GPU."""
+    choose = choose_of(slots)
 
     @cuda.jit
     def sample(cells, shared, moves, actions):  # type: ignore[no-untyped-def]
@@ -540,5 +575,4 @@ def launches_of(
             for row in range(given.shape[1]):
                 actions[i].of[row] = given[i, row]
 
-    shown = see if is_shared and many >= SEEN_AT_ONCE else see_apart
-    return Launches(*(play, offer) if is_shared else (play_apart, offer_apart), shown, sample, take)
+    return sample, take

@@ -1,10 +1,10 @@
-"""DLPack, the common shape of arrays: a capsule that hands memory to another library without a copy."""
+"""DLPack: capsules that share the memory of an array with other libraries without a copy."""
 
 import ctypes
 from typing import Any
 
 KINDS = {"i": 0, "u": 1, "f": 2, "b": 6}
-"""DLPack's number of each kind of dtype."""
+"""DLPack's type code for each kind of dtype."""
 
 
 class _Device(ctypes.Structure):
@@ -35,11 +35,11 @@ _Deleter = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Managed))
 _Managed._fields_ = (("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", _Deleter))
 
 _lent: dict[int, Any] = {}
-"""What others hold, by the address of what they were given: kept alive until they say that they are done."""
+"""Arrays shared with other libraries, by the address of the managed tensor: kept alive until its deleter is called."""
 
 
 def _given_back(managed: Any, forget: Any = _lent.pop, address_of: Any = ctypes.addressof) -> None:
-    forget(address_of(managed.contents), None)  # by names of its own: others may give back when modules are gone
+    forget(address_of(managed.contents), None)  # bound as defaults: globals may be gone at exit
 
 
 _deleter = _Deleter(_given_back)
@@ -48,7 +48,7 @@ _new_capsule.restype, _new_capsule.argtypes = ctypes.py_object, (ctypes.c_void_p
 
 
 def capsule_of(array: Any, pointer: int, device: tuple[int, int]) -> Any:
-    """A capsule with the array's memory, which lives as long as anybody holds it."""
+    """A capsule with the array's memory, which is kept alive as long as it is in use."""
     lengths = ctypes.c_int64 * len(array.shape)
     shape = lengths(*array.shape)
     strides = lengths(*(stride // array.dtype.itemsize for stride in array.strides))

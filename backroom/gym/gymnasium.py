@@ -1,4 +1,4 @@
-"""Gymnasium: every game as an environment for one learner against our bots, alone or many at once.
+"""Gymnasium: every game as an environment for one learner against bots, as a single game or a vector of games.
 
 import backroom.gym
 table = gymnasium.make("backroom/Run-v2", opponents=["medium"])
@@ -26,8 +26,9 @@ MOST_SEEDS = 1 << 62
 
 
 class Env(gymnasium.Env[Any, Any]):
-    """One game: the learner at one seat, bots at the others. `action_mask` in an observation says what is open, and so
-    does `info`; IllegalMove answers anything else. With `illegal="ignore"` nothing happens then, and `info` says why.
+    """One game with the learner in one seat and bots in the others. `action_mask`, in the observation and in `info`,
+    marks the open actions. Any other action raises IllegalMove; with `illegal="ignore"` it does nothing, and `info`
+    says why.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(pictures.MODES), "render_fps": 2}  # noqa: RUF012
@@ -60,7 +61,7 @@ class Env(gymnasium.Env[Any, Any]):
         return self._look(), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """The learner's move, and all that follows until it is asked again."""
+        """Play the learner's action, and all that follows until it is asked again."""
         info = {}
         try:
             self.batch.step(whole(action, f"seat {self.seat}"))
@@ -87,7 +88,7 @@ class Env(gymnasium.Env[Any, Any]):
         return {"action_mask": self.batch.mask[0].astype(np.int8)}
 
     def action_masks(self) -> Any:
-        """The open actions, as sb3-contrib asks for them."""
+        """The mask of open actions, by the name that sb3-contrib expects."""
         return self.batch.mask[0]
 
     def render(self) -> Any:
@@ -97,10 +98,10 @@ class Env(gymnasium.Env[Any, Any]):
 
 
 class Vector(VectorEnv[Any, Any, Any]):
-    """Many games at once over one batch. A game that ends begins again in the same step; its last observation is gone,
-    and what the step returns is the first of the next.
+    """Many games at once in one batch. A game that ends is reset in the same step: the step returns the first
+    observation of the next game, and the last one of the finished game is not available.
 
-    Without opponents the learner answers for every seat in turn, and is paid what the seat that moved is paid.
+    Without opponents the learner plays every seat in turn, and gets the reward of the seat that moved.
     """
 
     def __init__(
@@ -137,7 +138,7 @@ class Vector(VectorEnv[Any, Any, Any]):
         return self._look(), self._info()
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """The learner's move in every game, and all that follows until it is asked again in each."""
+        """Play the learner's action in every game, and all that follows until it is asked again in each."""
         self._reward[:], self._ended[:], self._truncated[:] = 0.0, False, False
         moved = np.full(self.num_envs, self.seat) if self._opponents else self.batch.seat.copy()
         self.batch.step(actions)
@@ -146,7 +147,7 @@ class Vector(VectorEnv[Any, Any, Any]):
         return self._look(), self._reward.copy(), self._ended.copy(), self._truncated.copy(), self._info()
 
     def _gather(self, stepped: Any, moved: Any) -> None:
-        """Add up what a step of some games brought."""
+        """Add the rewards and ends of a step of some games."""
         batch = self.batch
         self._reward[stepped] += batch.reward[stepped, moved[stepped]]
         self._ended[stepped] |= batch.ended[stepped]

@@ -1,7 +1,8 @@
-"""The kernels of a batch: one step of one game of many, the same on a core and on a GPU.
+"""The kernels of a batch: one step of one game, the same code on CPU and GPU.
 
-What kernels hand to each other is records: those of arrays have one field, `of`, which is the game's part. Arrays
-themselves would be simpler to read, but Numba counts each of them at every call: measured, that took most of the time.
+Kernels pass records to each other. A record of an array has one field, `of`, which is the part of one game. Plain
+arrays would be easier to read, but Numba counts references to each of them at every call, which took most of the time
+when it was measured.
 """
 
 from functools import cache
@@ -11,51 +12,48 @@ import numpy as np
 
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, record, without_back
-from backroom.gym.crew import FIRST_ORDER, IDLE, STOP, done, next_order
 
 SEAT_SHIFT = 26
-"""A line of the history is a seat above this bit, and the number of a move below it."""
-STEP, SAMPLE = FIRST_ORDER, FIRST_ORDER + 1
-"""What a thread is told to do with its games."""
+"""A line of the history is a seat shifted left by this, plus the number of a move."""
 WAIT = -2
-"""The action that leaves a game as it is, for callers who have not made up their minds about all."""
+"""The action that leaves a game as it is, for callers that do not want to step all games."""
 
 
 def cell_type(rows: int) -> np.dtype[np.void]:
-    """The type of what a batch keeps of a game beside its state."""
+    """The type of the data of a game in a batch beside its state."""
     return record(
         [
             ("dice", "u8", 1),  # the random stream that nature draws from
             ("lots", "u8", 1),  # the random stream that `sample` draws from
             ("played", "i4"),  # the moves of the game so far, nature's included
-            ("games", "i4"),  # how many games were finished here
-            ("before", "i4"),  # the moves of the last of them
-            ("seat", "i4"),  # who is asked; the lowest where several are
+            ("games", "i4"),  # the number of games finished here
+            ("before", "i4"),  # the moves of the last finished game
+            ("seat", "i4"),  # the seat that is asked; the lowest of several
             ("waiting", "i4"),  # all seats that are asked, as bits
             ("ended", "i4"),  # 1: the last step ended a game
-            ("truncated", "i4"),  # 1: it cut one off
+            ("truncated", "i4"),  # 1: the last step truncated a game
             ("illegal", "i4"),  # 1: an action was not open, and nothing was played
-            ("recorded", "i4"),  # 1: its moves are kept
-            ("fresh", "i4"),  # 1: nothing has been played yet: the next step begins the first game
-            ("over", "i4"),  # 1: it has ended or was cut off, and none begins after it
+            ("recorded", "i4"),  # 1: its moves are recorded
+            ("fresh", "i4"),  # 1: the next game has to begin
+            ("over", "i4"),  # 1: it has ended or was truncated, and no game follows
             ("count", "i4", rows),  # the number of open moves of each row
         ]
     )
 
 
 def shared_type(options: int, vocabulary: int, numbers: int, verbs: int, digits: int) -> np.dtype[np.void]:
-    """The type of what all games of a batch have in common. A field has at least one place, used or not."""
+    """The type of the settings that all games of a batch share. Array fields have at least one element, used or not."""
     return record(
         [
             ("seats", "i8"),
-            ("limit", "i8"),  # moves after which a game is cut off
-            ("steps_back", "i8"),  # 1: they are offered
-            ("wins", "i8"),  # 1: wins are paid, not scores
+            ("limit", "i8"),  # moves after which a game is truncated
+            ("steps_back", "i8"),  # 1: steps back are offered
+            ("wins", "i8"),  # 1: rewards are wins, not scores
             ("restarts", "i8"),  # 1: a game that ends begins again
             ("options", "i4", max(options, 1)),
             ("vocabulary", "i4", max(vocabulary, 1)),  # the move of each action
             ("numbers", "i4", max(numbers, 1)),  # the action of each move
-            ("verbs", "i4", (verbs, 1 + digits)),  # the first move of each verb, and the sizes of what it is made of
+            ("verbs", "i4", (verbs, 1 + digits)),  # the first move of each verb, and the sizes of its arguments
         ]
     )
 
@@ -66,45 +64,47 @@ def part(kind: str, *shape: int) -> np.dtype[np.void]:
 
 
 class Arrays(NamedTuple):
-    """All that a batch of n games is made of: arrays of n records. Those with one field say its shape here; a game has
-    one row, or one a seat where seats answer together, for as many seats as there can be.
+    """The arrays of a batch of n games: n records each. For records with one field its shape is given here. A game has
+    one row, or one for each possible seat if seats answer together.
     """
 
     states: Any
-    """The games."""
+    """The states of the games."""
     cells: Any
-    """What is kept beside them."""
+    """Further data of each game: see `cell_type`."""
     shared: Any
-    """What all games have in common: one record."""
+    """The settings that all games share, as one record."""
     actions: Any
-    """(rows) What the caller answers."""
+    """(rows) The actions of the caller."""
     moves: Any
     """(rows, MOST_MOVES) The open moves."""
     observation: Any
-    """(rows, FEATURES) What the row's seat sees."""
+    """(rows, FEATURES) The features of the view of the row's seat."""
     mask: Any
     """(rows, actions) The actions that are open."""
     rows: Any
-    """(rows, MOST_MOVES, 1 + digits) Each open move as its verb and digits; nothing where actions are numbers."""
+    """(rows, MOST_MOVES, 1 + digits) The verb and digits of each open move; unused if actions are numbers."""
     reward: Any
-    """(seats) What the step brought each seat."""
+    """(seats) The reward of each seat for the step."""
     asked: Any
     """(rows) Whether the row's seat is asked."""
     history: Any
-    """(2, moves) The lines of the present game and of the one before it, where moves are kept; and one record more."""
+    """(2, moves) The lines of the current game and of the one before it, for games that are recorded, and one more
+    record for all the others.
+    """
     seat: Any
-    """A plain array: the seat that is asked, the lowest where it is several."""
+    """A plain array: the seat that is asked, the lowest of several."""
     ended: Any
-    """A plain array: whether the step ended the game; then all that is shown is of the next."""
+    """A plain array: whether the step ended the game; the other arrays then show the next game."""
     truncated: Any
-    """A plain array: whether the step cut the game off."""
+    """A plain array: whether the step truncated the game."""
     illegal: Any
-    """A plain array: whether an action was not open; then the game stands still."""
+    """A plain array: whether an action was not open; the game was not stepped then."""
 
 
 @kernel
 def pay(reward, seats):  # type: ignore[no-untyped-def]
-    """Turn scores into wins that sum to 0: alone 1, of the others each -1 / (seats - 1); winners share."""
+    """Turn scores into wins that sum to 0: 1 for the only winner, -1 / (seats - 1) for the others; winners share."""
     best = reward[0]
     for seat in range(1, seats):
         best = max(best, reward[seat])
@@ -118,11 +118,13 @@ def pay(reward, seats):  # type: ignore[no-untyped-def]
 
 @kernel
 def describe(verbs, move, verb, out):  # type: ignore[no-untyped-def]
-    """Write a move as its verb and digits, -1 where it has none; says the verb, which is looked for from a guess on."""
+    """Write a move to `out` as its verb and digits, padded with -1. Returns the verb; the search for it begins at
+    `verb`.
+    """
     count, digits = verbs.shape[0], verbs.shape[1] - 1
     while move < verbs[verb, 0] or (verb + 1 < count and move >= verbs[verb + 1, 0]):
         verb = verb + 1 if verb + 1 < count else 0
-    rest = np.uint32(move - verbs[verb, 0])  # processors divide such numbers faster, above all GPUs
+    rest = np.uint32(move - verbs[verb, 0])  # 32 bits are divided much faster than 64, above all by GPUs
     out[0] = verb
     for digit in range(digits, 0, -1):
         size = np.uint32(verbs[verb, digit])
@@ -136,7 +138,7 @@ def describe(verbs, move, verb, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def tell(cell, i, asked, seat, ended, truncated, illegal):  # type: ignore[no-untyped-def]
-    """Write what the cell of game i says where callers read it."""
+    """Copy fields of the cell of game i to the plain arrays."""
     seat[i] = cell.seat
     ended[i] = cell.ended != 0
     truncated[i] = cell.truncated != 0
@@ -145,31 +147,24 @@ def tell(cell, i, asked, seat, ended, truncated, illegal):  # type: ignore[no-un
         asked[i].of[row] = 1 if cell.count[row] else 0
 
 
-class Parts(NamedTuple):
-    """What one step of one game consists of, as kernels."""
+class Playing(NamedTuple):
+    """The kernels that change a game of a batch, in the order in which a step calls them."""
 
-    advance: Any
-    """Play the actions, and what nature answers; says whether anything was played."""
-    offer: Any
-    """Write which moves are open to those who are asked."""
-    see: Any
-    """Write what a seat sees: into the row of an observation, from a state that becomes the seat's view."""
-    choose: Any
-    """Draw an action for each row."""
+    answer: Any
+    """Play the actions of the seats that are asked; returns whether they were played."""
+    settle: Any
+    """Let nature answer. If the game is over then, pay; if another is to follow, its cell is `fresh`."""
+    start: Any
+    """Begin the next game."""
 
 
 @cache
-def batch_of(game: Game, together: bool, slots: bool, clears: bool = True) -> Parts:
-    """The kernels for one game of a batch: closures over the game's own kernels. Without `clears` the mask of a game
-    whose actions are numbers was cleared by the caller.
-    """
-    setup, asked, moves, odds, play = (getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play"))
-    hide, features, score = game.rules.hide, game.rules.features, game.rules.score
-    back = game.rules.BACK
+def puts_of(game: Game) -> tuple[Any, Any]:
+    """The kernels `put`, which plays a move and records it, and `let_nature_answer`."""
+    asked, moves, odds, play = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
 
     @kernel
     def put(s, cell, seat, move, lines):  # type: ignore[no-untyped-def]
-        """Play a move and write it down."""
         if cell.recorded:
             lines.of[cell.games & 1, cell.played] = (seat << SEAT_SHIFT) | move
         play(s, seat, move)
@@ -183,9 +178,101 @@ def batch_of(game: Game, together: bool, slots: bool, clears: bool = True) -> Pa
             moves(s, NATURE, out)
             put(s, cell, NATURE, out[place], lines)
 
+    return put, let_nature_answer
+
+
+@cache
+def answer_of(game: Game, together: bool, slots: bool) -> Any:
+    """The kernel `answer` of `Playing`."""
+    put, _ = puts_of(game)
+
+    @kernel
+    def move_of(cell, shared, row, action, moved, mask):  # type: ignore[no-untyped-def]
+        """The move of an action; -1 if it is not open."""
+        if slots:
+            return np.int64(moved.of[row, action]) if 0 <= action < cell.count[row] else np.int64(-1)
+        is_open = 0 <= action < mask.of.shape[1] and mask.of[row, action]
+        return np.int64(shared.vocabulary[action]) if is_open else np.int64(-1)
+
+    @kernel
+    def are_open(cell, shared, actions, moved, mask):  # type: ignore[no-untyped-def]
+        """Whether the actions of all seats that are asked are open to them."""
+        if not together:
+            return move_of(cell, shared, 0, actions.of[0], moved, mask) >= 0
+        for seat in range(shared.seats):
+            if cell.waiting >> seat & 1 and move_of(cell, shared, seat, actions.of[seat], moved, mask) < 0:
+                return False
+        return True
+
+    @kernel
+    def answer(s, cell, shared, lines, actions, moved, mask, reward):  # type: ignore[no-untyped-def]
+        if cell.over or actions.of[0] == WAIT:
+            return False
+        if cell.ended or cell.truncated:
+            reward.of[:] = 0.0
+        cell.ended = 0
+        cell.truncated = 0
+        cell.illegal = 0 if are_open(cell, shared, actions, moved, mask) else 1
+        if cell.illegal:
+            return False
+        if together:
+            for seat in range(shared.seats):
+                if cell.waiting >> seat & 1:
+                    put(s, cell, seat, move_of(cell, shared, seat, actions.of[seat], moved, mask), lines)
+        else:
+            put(s, cell, cell.seat, move_of(cell, shared, 0, actions.of[0], moved, mask), lines)
+        return True
+
+    return answer
+
+
+@cache
+def playing_of(game: Game, together: bool, slots: bool) -> Playing:
+    """The kernels that play one game of a batch: closures over the game's own kernels."""
+    setup, asked, score = game.rules.setup, game.rules.asked, game.rules.score
+    _, let_nature_answer = puts_of(game)
+
+    @kernel
+    def settle(s, cell, shared, chance, lines, reward):  # type: ignore[no-untyped-def]
+        let_nature_answer(s, cell, chance, lines)
+        is_over = asked(s) == 0
+        if not is_over and cell.played < shared.limit:
+            return
+        if is_over:
+            score(s, reward.of)
+            if shared.wins and shared.seats > 1:
+                pay(reward.of, shared.seats)
+        cell.ended = 1 if is_over else 0
+        cell.truncated = 0 if is_over else 1
+        if shared.restarts:
+            cell.before = cell.played
+            cell.games += 1
+            cell.fresh = 1
+        else:
+            cell.over = 1
+
+    @kernel
+    def start(s, cell, shared, chance, lines, reward):  # type: ignore[no-untyped-def]
+        if not (cell.ended or cell.truncated):
+            reward.of[:] = 0.0
+        setup(s, shared.seats, shared.options)
+        cell.fresh = 0
+        cell.played = 0
+        let_nature_answer(s, cell, chance, lines)
+
+    return Playing(answer_of(game, together, slots), settle, start)
+
+
+@cache
+def offer_of(game: Game, together: bool, slots: bool, clears: bool = True) -> Any:
+    """The kernel `offer`, which writes the open moves and actions of the seats that are asked. Without `clears` the
+    caller has cleared the mask, if actions are numbers.
+    """
+    asked, moves, back = game.rules.asked, game.rules.moves, game.rules.BACK
+
     @kernel
     def offer_row(s, cell, shared, row, seat, moved, mask, rows):  # type: ignore[no-untyped-def]
-        """What one seat can do."""
+        """Write the open moves and actions of one seat."""
         out = moved.of[row]
         n = moves(s, seat, out)
         if not shared.steps_back:
@@ -207,7 +294,7 @@ def batch_of(game: Game, together: bool, slots: bool, clears: bool = True) -> Pa
 
     @kernel
     def clear_row(cell, row, mask, rows):  # type: ignore[no-untyped-def]
-        """Nothing, to a seat that is not asked any more."""
+        """Clear the row of a seat that is no longer asked."""
         if slots:
             for slot in range(cell.count[row]):
                 rows.of[row, slot, :] = 0
@@ -218,7 +305,7 @@ def batch_of(game: Game, together: bool, slots: bool, clears: bool = True) -> Pa
 
     @kernel
     def offer(s, cell, shared, moved, mask, rows):  # type: ignore[no-untyped-def]
-        """What everybody can do who is asked; after the end nobody is."""
+        """Write the rows of all seats that are asked; after the end none is."""
         waiting = 0 if cell.over else int(asked(s))
         cell.waiting = waiting
         cell.seat = lowest(waiting)
@@ -233,105 +320,43 @@ def batch_of(game: Game, together: bool, slots: bool, clears: bool = True) -> Pa
         else:
             clear_row(cell, 0, mask, rows)
 
+    return offer
+
+
+@cache
+def see_of(game: Game) -> Any:
+    """The kernel `see`, which turns a state into the view of a seat and writes the features of the view."""
+    hide, features = game.rules.hide, game.rules.features
+
     @kernel
     def see(s, seat, out):  # type: ignore[no-untyped-def]
         hide(s, seat)
         features(s, seat, out)
 
-    @kernel
-    def start(s, cell, shared, chance, lines):  # type: ignore[no-untyped-def]
-        setup(s, shared.seats, shared.options)
-        cell.played = 0
-        let_nature_answer(s, cell, chance, lines)
+    return see
 
-    @kernel
-    def move_of(cell, shared, row, action, moved, mask):  # type: ignore[no-untyped-def]
-        """The move that an action means; -1 if it is not open."""
-        if slots:
-            return np.int64(moved.of[row, action]) if 0 <= action < cell.count[row] else np.int64(-1)
-        is_open = 0 <= action < mask.of.shape[1] and mask.of[row, action]
-        return np.int64(shared.vocabulary[action]) if is_open else np.int64(-1)
 
-    @kernel
-    def finish(s, cell, shared, chance, lines, reward):  # type: ignore[no-untyped-def]
-        """Where the game is over or too long: pay, and begin the next, if there is to be one."""
-        is_over = asked(s) == 0
-        if not is_over and cell.played < shared.limit:
-            return
-        if is_over:
-            score(s, reward.of)
-            if shared.wins and shared.seats > 1:
-                pay(reward.of, shared.seats)
-        cell.ended = 1 if is_over else 0
-        cell.truncated = 0 if is_over else 1
-        if shared.restarts:
-            cell.before = cell.played
-            cell.games += 1
-            start(s, cell, shared, chance, lines)
-        else:
-            cell.over = 1
-
-    @kernel
-    def answer(s, cell, shared, lines, actions, moved, mask):  # type: ignore[no-untyped-def]
-        """Play the actions of all who are asked; says whether they could be, nothing is played if one is not open."""
-        if not together:
-            move = move_of(cell, shared, 0, actions.of[0], moved, mask)
-            if move < 0:
-                return False
-            put(s, cell, cell.seat, move, lines)
-            return True
-        for seat in range(shared.seats):
-            if cell.waiting >> seat & 1 and move_of(cell, shared, seat, actions.of[seat], moved, mask) < 0:
-                return False
-        for seat in range(shared.seats):
-            if cell.waiting >> seat & 1:
-                put(s, cell, seat, move_of(cell, shared, seat, actions.of[seat], moved, mask), lines)
-        return True
-
-    @kernel
-    def advance(s, cell, shared, chance, lines, actions, moved, mask, reward):  # type: ignore[no-untyped-def]
-        """Play the actions of one game, then nature; begin again where it ends. Says whether anything was played.
-
-        In a fresh cell begin the first game, and play nothing. One kernel for both takes half the time to compile.
-        """
-        if cell.fresh:
-            cell.fresh = 0
-            reward.of[:] = 0.0
-            start(s, cell, shared, chance, lines)
-            return True
-        if cell.over or actions.of[0] == WAIT:
-            return False
-        if cell.ended or cell.truncated:
-            reward.of[:] = 0.0
-        cell.ended = 0
-        cell.truncated = 0
-        cell.illegal = 0 if answer(s, cell, shared, lines, actions, moved, mask) else 1
-        if cell.illegal:
-            return False
-        let_nature_answer(s, cell, chance, lines)
-        finish(s, cell, shared, chance, lines, reward)
-        return True
+@cache
+def choose_of(slots: bool) -> Any:
+    """The kernel `choose`, which draws a random open action for each row."""
 
     @kernel
     def choose(cell, shared, moved, actions):  # type: ignore[no-untyped-def]
-        """An open action by chance, for each row."""
         for row in range(actions.of.shape[0]):
             if cell.count[row]:
                 place = below(cell.lots, cell.count[row])
                 actions.of[row] = place if slots else shared.numbers[moved.of[row, place]]
 
-    return Parts(advance, offer, see, choose)
+    return choose
 
 
 @cache
-def work_of(game: Game, together: bool, slots: bool) -> Any:
-    """The kernel by which a core steps a run of games, or samples actions for them."""
-    advance, offer, see, choose = batch_of(game, together, slots)
-    has_secrets, features = game.rules.SECRETS, game.rules.features
+def show_of(game: Game, together: bool) -> Any:
+    """The kernel `show`, which writes the observations of the seats that are asked."""
+    see, features, has_secrets = see_of(game), game.rules.features, game.rules.SECRETS
 
     @kernel
     def show_row(s, view, seat, out):  # type: ignore[no-untyped-def]
-        """What one seat sees."""
         if has_secrets:
             view[0] = s
             see(view[0], seat, out)
@@ -340,7 +365,6 @@ def work_of(game: Game, together: bool, slots: bool) -> Any:
 
     @kernel
     def show(s, cell, shared, view, observation):  # type: ignore[no-untyped-def]
-        """What everybody sees who is asked."""
         if together:
             for row in range(shared.seats):
                 if cell.count[row]:
@@ -352,9 +376,29 @@ def work_of(game: Game, together: bool, slots: bool) -> Any:
         else:
             observation.of[0, :] = 0.0
 
+    return show
+
+
+@cache
+def loops_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
+    """The kernels `step` and `sample` for a range of games on one thread."""
+    answer, settle, start = playing_of(game, together, slots)
+    offer, show, choose = offer_of(game, together, slots), show_of(game, together), choose_of(slots)
+
+    @kernel
+    def advance(s, cell, shared, chance, lines, actions, moved, mask, reward):  # type: ignore[no-untyped-def]
+        """Play a step of one game; returns whether anything was played. In a fresh cell the first game begins."""
+        if not cell.fresh:
+            if not answer(s, cell, shared, lines, actions, moved, mask, reward):
+                return False
+            settle(s, cell, shared, chance, lines, reward)
+        if cell.fresh:
+            start(s, cell, shared, chance, lines, reward)
+        return True
+
     @kernel
     def step(a, first, end, view, chance):  # type: ignore[no-untyped-def]
-        """Says how many games had an illegal action."""
+        """Step games `first` to `end`; returns the number of games with an illegal action."""
         states, cells, shared, history = a.states, a.cells, a.shared[0], a.history
         actions, moves, observation = a.actions, a.moves, a.observation
         mask, rows, reward = a.mask, a.rows, a.reward
@@ -370,27 +414,9 @@ def work_of(game: Game, together: bool, slots: bool) -> Any:
         return refused
 
     @kernel
-    def sample(a, first, end):  # type: ignore[no-untyped-def]
+    def sample(a, first, end, view, chance):  # type: ignore[no-untyped-def]
         cells, shared, moves, actions = a.cells, a.shared[0], a.moves, a.actions
         for i in range(first, end):
             choose(cells[i], shared, moves[i], actions[i])
 
-    @kernel
-    def work(a, first, end, view, chance, mail, me, order):  # type: ignore[no-untyped-def]
-        """Carry out an order; or, given IDLE, those that come to the mailbox of thread `me`. Says what came of it."""
-        serves = order == IDLE
-        while True:
-            if serves:
-                order = next_order(mail, me)
-                if order <= STOP:
-                    return 0
-            refused = 0
-            if order == STEP:
-                refused = step(a, first, end, view, chance)
-            else:
-                sample(a, first, end)
-            if not serves:
-                return refused
-            done(mail, me, refused)
-
-    return work
+    return step, sample

@@ -1,10 +1,10 @@
-"""OpenSpiel: every game as a Python game with chance nodes, information states, resampling and serialisation.
+"""OpenSpiel: every game as a Python game with chance nodes, information states, resampling and serialization.
 
 import backroom.gym.openspiel
 table = pyspiel.load_game("backroom_run")
 
-`start` is a position to begin from. Seats that are asked at once answer one after the other, and no information state
-shows a sealed answer; with `simultaneous=true` they answer at a simultaneous node.
+The parameter `start` is a position to begin from. Seats that are asked at once answer one after the other, and no
+information state shows a sealed answer; with `simultaneous=true` they answer at a simultaneous node.
 """
 
 import ctypes
@@ -30,18 +30,18 @@ TERMINAL, CHANCE, SIMULTANEOUS = (
     int(player) for player in (pyspiel.PlayerId.TERMINAL, pyspiel.PlayerId.CHANCE, pyspiel.PlayerId.SIMULTANEOUS)
 )
 DIGEST = 12
-"""Bytes of a hash of all that a seat has seen."""
+"""The size of the hash of a seat's history, in bytes."""
 
 
 def name_of(game: Game) -> str:
-    """As OpenSpiel calls it."""
+    """The short name of a game in OpenSpiel."""
     return f"backroom_{game.name.replace('-', '_')}"
 
 
 def parameter_of(option: Option, value: str) -> int | str:
-    """An option's value as a parameter of OpenSpiel: a number where all its values are numbers.
+    """An option's value as a parameter of OpenSpiel: a number if all values of the option are numbers.
 
-    Where others are words a number is marked, `_7`: OpenSpiel reads back what looks like a number as one.
+    A number among words is written as `_7`, since OpenSpiel parses what looks like a number as one.
     """
     if all(each.isdecimal() for each in option.values):
         return int(value)
@@ -49,13 +49,13 @@ def parameter_of(option: Option, value: str) -> int | str:
 
 
 def value_of(parameter: object) -> object:
-    """The value that a parameter means."""
+    """The value of an option from its parameter."""
     is_marked = isinstance(parameter, str) and parameter[:1] == "_" and parameter[1:].isdecimal()
     return str(parameter)[1:] if is_marked else parameter
 
 
 def type_of(game: Game, simultaneous: bool = False) -> pyspiel.GameType:
-    """What OpenSpiel wants to know of a game before any is played; seats and rules are its parameters."""
+    """The game type for OpenSpiel; its parameters are seats and rules."""
     kinds = pyspiel.GameType
     rules = {option.name: option for option in game.rules.OPTIONS if option.is_rule}
     return kinds(
@@ -86,7 +86,7 @@ def type_of(game: Game, simultaneous: bool = False) -> pyspiel.GameType:
 
 
 class SpielGame(pyspiel.Game):
-    """A game with its seats and rules chosen."""
+    """A game with given seats and rules."""
 
     def __init__(self, game: Game, params: Mapping[str, Any] | None = None) -> None:
         given = dict(params or {})
@@ -102,7 +102,7 @@ class SpielGame(pyspiel.Game):
             raise pyspiel.SpielError(str(error)) from None
         self.rules_of = game
         moves, numbers = vocabulary_of(game.rules.verbs(self.options))
-        self.moves, self.numbers = moves.tolist(), numbers.tolist()  # lists: one place is read at a time
+        self.moves, self.numbers = moves.tolist(), numbers.tolist()  # lists are faster for reading single items
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.moves),
             max_chance_outcomes=game.rules.MOST_MOVES,
@@ -115,20 +115,20 @@ class SpielGame(pyspiel.Game):
         super().__init__(type_of(game, self.simultaneous), info, dict(params or {}))
 
     def new_initial_state(self, *_: object) -> "SpielState":
-        """Before anything random has happened, or where it is to start."""
+        """The state before any chance node, or the position given as `start`."""
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "Observer":
-        """What a player sees: the game's features, and its position in words."""
+        """An observer of the game's features, and of its position as text."""
         return Observer(self, iig_obs_type, params)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Nature's moves are among those of the longest game."""
+        """The length of the longest game, which includes nature's moves."""
         return int(self.rules_of.rules.LONGEST)
 
 
 class Held:
-    """A state of ours in a state of theirs: copied and stored as bytes."""
+    """The engine's state inside a `SpielState`; it is copied and pickled as bytes."""
 
     def __init__(self, game: Game, s: Any) -> None:
         self.game, self.s = game, s
@@ -146,7 +146,7 @@ def _held_again(name: str, content: bytes) -> Held:
 
 
 class SpielState(pyspiel.State):
-    """A state; what every player has seen so far is kept as a hash, for perfect recall."""
+    """A state, with a hash of all that each player has seen so far, for perfect recall."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
@@ -155,7 +155,7 @@ class SpielState(pyspiel.State):
         self._find_asked()
 
     def _find_asked(self) -> None:
-        """OpenSpiel asks several times a move who is to play, so it is found once."""
+        """Cache whose turn it is, since OpenSpiel asks for it several times a move."""
         self.waiting = self.held.game.asked(self.held.s)
         if not self.waiting:
             self.player = TERMINAL
@@ -165,7 +165,7 @@ class SpielState(pyspiel.State):
             self.player = SIMULTANEOUS if self.get_game().simultaneous else self.waiting[0]
 
     def current_player(self) -> int:
-        """Chance where nature is due; the lowest seat that is asked, or all of them."""
+        """The lowest seat that is asked, or the id for a chance, simultaneous or terminal node."""
         return self.player
 
     def is_terminal(self) -> bool:
@@ -177,12 +177,12 @@ class SpielState(pyspiel.State):
             return []
         found = self.held.game.moves(self.held.s, player)
         if len(found) > 1 and found[-1] == self.held.game.rules.BACK:
-            found.pop()  # a step back leads where one has been
+            found.pop()  # a step back leads to an earlier state
         numbers = self.get_game().numbers
         return sorted([numbers[move] for move in found])
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Nature's moves by their place in the list of them, each as likely as its odds say."""
+        """The indices of nature's moves, and their probabilities."""
         return list(_outcomes(tuple(self.held.game.odds(self.held.s))))
 
     def _apply_action(self, action: int) -> None:
@@ -198,7 +198,9 @@ class SpielState(pyspiel.State):
         self._find_asked()
 
     def _play(self, seat: Seat, move: int) -> None:
-        """Carry a move out, and tell those who notice. Where nothing is hidden the history tells all."""
+        """Play a move, and update the hashes of those who notice it. Games without secrets need no hashes, for the
+        history tells all.
+        """
         game, s = self.held.game, self.held.s
         if not game.rules.SECRETS:
             game.rules.play(s, seat, move)
@@ -220,11 +222,11 @@ class SpielState(pyspiel.State):
         v = game.view(s, player)
         try:
             return str(game.rules.name(v, self.get_game().moves[action]))
-        except (IndexError, ValueError):  # a move that means nothing in this state has no name in it
+        except (IndexError, ValueError):  # an illegal move may have no name in this state
             return f"move {self.get_game().moves[action]}"
 
     def returns(self) -> list[float]:
-        """Wins, which sum to 0; alone, the score."""
+        """Wins, which sum to 0; the score in a game of one player."""
         out = np.zeros(len(self.told))
         if not self.waiting:
             self.held.game.rules.score(self.held.s, out)
@@ -233,7 +235,7 @@ class SpielState(pyspiel.State):
         return list(map(float, out))
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
-        """Another state that this player cannot tell from this one."""
+        """A random state that this player cannot tell from this one."""
         game = self.held.game
         found: SpielState = self.clone()
         found.held.s = game.imagined(game.view(self.held.s, player), player, dice_from(int(sampler() * SEEDS)))
@@ -245,7 +247,7 @@ class SpielState(pyspiel.State):
 
 @lru_cache(1024)
 def _outcomes(odds: tuple[int, ...]) -> tuple[tuple[int, float], ...]:
-    """The places of nature's moves, and how likely each is: often the same odds again."""
+    """The indices of nature's moves and their probabilities, cached because the same odds are frequent."""
     total = sum(odds)
     return tuple((place, weight / total) for place, weight in enumerate(odds))
 
@@ -255,7 +257,7 @@ def _hashed(told: str, seat: Seat, move: int) -> str:
 
 
 class Observer:
-    """What a player sees of a state, as numbers and in words; with a hash of all that it has seen, if it recalls."""
+    """What a player sees of a state, as a tensor and as text; with perfect recall, the text includes its history."""
 
     def __init__(self, game: SpielGame, kind: Any, params: Any) -> None:
         if params:
@@ -279,12 +281,12 @@ class Observer:
 
 
 def register() -> None:
-    """Make every game known to OpenSpiel: `backroom_run` and so on."""
+    """Register every game with OpenSpiel: `backroom_run` and so on."""
     for name in registry.names():
         game = registry.game(name)
         if name_of(game) not in pyspiel.registered_names():
             make = _maker(game)
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(make))  # OpenSpiel lets go of it after Python has ended
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(make))  # OpenSpiel releases it after Python has ended
             pyspiel.register_game(type_of(game), make)
 
 

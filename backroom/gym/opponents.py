@@ -1,4 +1,4 @@
-"""Our bots as opponents in an environment: the one place where the gym asks them."""
+"""Bots as opponents in an environment."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ SEEDS = 1 << 48
 
 
 class Opponents:
-    """A bot for every seat but one. What each remembers of a game is kept for every table."""
+    """A bot for every seat but one, with a memory for each table and seat."""
 
     def __init__(self, game: Game, seats: int, seat: Seat, names: str | Sequence[str]) -> None:
         if seat not in range(seats):
@@ -27,13 +27,13 @@ class Opponents:
         self._memories: dict[tuple[int, Seat], Any] = {}
 
     def answer(self, v: State, seat: Seat, seed: int, table: int = 0) -> Move:
-        """What the bot at that seat plays, in the view of its seat."""
+        """The move of the bot in that seat, for the view of its seat."""
         bot = self._bots[seat]
         if (table, seat) not in self._memories:
             self._memories[table, seat] = bot.memory()
         return int(bot.answer(v, seat, seed % SEEDS, self._memories[table, seat]))
 
     def forget(self, table: int = 0) -> None:
-        """Another game begins there."""
+        """Drop the memories of a table, because a new game begins."""
         for seat in self._bots:
             self._memories.pop((table, seat), None)

@@ -1,4 +1,4 @@
-"""PettingZoo: every game as an AEC environment, seat after seat, and as a Parallel one, in which all answer at once.
+"""PettingZoo: every game as an AEC environment, seat by seat, and as a Parallel one, in which all seats answer at once.
 
 from backroom.gym.pettingzoo import env
 table = env("run")
@@ -18,7 +18,7 @@ from backroom.gym.spaces import OpenActions, observation_space, seen_by, shown, 
 
 
 class _Seats:
-    """What both kinds of environment share: one game, its seats as agents, and what they see."""
+    """The common part of both environments: one game, its seats as agents, and their observations."""
 
     metadata: dict[str, Any]
 
@@ -44,15 +44,15 @@ class _Seats:
         return lambda: self.observe(agent)["action_mask"]  # type: ignore[attr-defined]
 
     def observation_space(self, agent: str) -> Any:
-        """The same for every agent."""
+        """The space of an agent's observations, the same for every agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """All actions; a sample of it is open if the agent is asked."""
+        """The space of all actions; its samples are open actions if the agent is asked."""
         return self.action_spaces[agent]
 
     def _begin(self, seed: int | None) -> None:
-        """Another game: from the seed, or from the next one."""
+        """Begin a game from the seed, or from the previous seed plus 1."""
         self._seed = self._seed + 1 if seed is None else int(seed)
         self.batch.reset(self._seed % (1 << 63))
         self.agents = list(self.possible_agents)
@@ -62,12 +62,12 @@ class _Seats:
         return shown(self.batch, 0) if seat == self.batch.seat[0] else seen_by(self.batch, 0, seat)
 
     def render(self) -> Any:
-        """The table as everybody may see it: text, SVG or pixels, as `render_mode` says."""
+        """The spectators' view of the table as text, SVG or pixels, by `render_mode`."""
         v = self.game.view(self.batch.arrays.states[0], SPECTATOR)
         return pictures.rendered(self.game, v, SPECTATOR, self.render_mode)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Does nothing: there is nothing to close."""
 
 
 class AEC(_Seats, AECEnv[str, Any, Any]):
@@ -95,11 +95,11 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
         self.agent_selection = self.possible_agents[self.batch.seat[0]]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent sees of the table as it stands."""
+        """An agent's observation of the current state."""
         return self._view(agent)
 
     def step(self, action: Any) -> None:
-        """The selected agent's answer. IllegalMove says what is wrong with it, and then nothing has happened."""
+        """Play the selected agent's action. IllegalMove says what is wrong with it, and nothing has changed then."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -127,9 +127,9 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
 
 
 class Parallel(_Seats, ParallelEnv[str, Any, Any]):
-    """One game in rounds: all seats that are asked answer at once. An agent whose mask is empty is not asked, and what
-    it answers is not looked at. With `idle=True` the first action is open to it, and does nothing: for libraries that
-    draw an action of every agent in every round.
+    """One game in rounds: all seats that are asked answer at once. An agent with an empty mask is not asked, and its
+    action is ignored. With `idle=True` its first action is open and does nothing, for libraries that draw an action for
+    every agent in every round.
     """
 
     def __init__(
@@ -153,11 +153,11 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         return dict(self._seen), {agent: {} for agent in self.agents}
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent saw when the round began."""
+        """An agent's observation at the beginning of the round."""
         return self._seen[agent]
 
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """A round: an answer of every agent that is asked."""
+        """Play a round: an action of every agent that is asked."""
         batch, asked = self.batch, self._asked
         answers = {}
         for agent in asked:
@@ -183,7 +183,7 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         return dict(self._seen), *found
 
     def _look(self) -> None:
-        """What everybody sees before anybody answers."""
+        """Store the observations of all agents at the beginning of a round."""
         waiting = set() if self.batch.seat[0] < 0 else set(self.game.asked(self.batch.arrays.states[0]))
         self._asked = [agent for agent, seat in self._seat_of.items() if seat in waiting]
         self._seen = {agent: seen_by(self.batch, 0, seat) for agent, seat in self._seat_of.items()}
@@ -194,7 +194,7 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
                 self._seen[agent]["action_mask"][0] = 1
 
     def _open(self, agent: str) -> None:
-        """Mark the moves that are open to an agent, whether or not it is the one the batch asks first."""
+        """Fill in the open actions of an agent, even if it is not the one that the batch asks first."""
         batch, seat = self.batch, self._seat_of[agent]
         if seat == batch.seat[0]:
             self._seen[agent] = shown(batch, 0)
@@ -206,17 +206,17 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
 
 
 def env(name: str | Game, **how: Any) -> AEC:
-    """The AEC environment of a game. `Batch` says what else can be chosen: seats, options, actions, reward, limit."""
+    """The AEC environment of a game. `how` are arguments of `Batch`: seats, options, actions, reward, limit."""
     return AEC(name, **how)
 
 
 def parallel_env(name: str | Game, **how: Any) -> Parallel:
-    """The Parallel environment of a game, with the same choices."""
+    """The Parallel environment of a game, with the same arguments as `env`."""
     return Parallel(name, **how)
 
 
 def raw_env(name: str | Game, **how: Any) -> AEC:
-    """The same as `env`: there is nothing to unwrap."""
+    """The same as `env`, which has no wrappers."""
     return AEC(name, **how)
 
 

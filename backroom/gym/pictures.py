@@ -1,4 +1,4 @@
-"""What environments show people: the picture of a view as text, SVG or pixels."""
+"""Rendering of environments: the picture of a view as text, SVG or pixels."""
 
 from typing import Any
 
@@ -11,17 +11,17 @@ from backroom.engine.protocol import Seat, State
 
 MODES = ("human", "ansi", "svg", "rgb_array")
 WIDTH = 640
-"""Pixels."""
+"""The width of an image, in pixels."""
 
 
 def check(mode: str | None) -> None:
-    """BadOption says which modes there are."""
+    """Raise BadOption if there is no such mode."""
     if mode is not None and mode not in MODES:
         raise BadOption(f"render_mode cannot be {mode!r}; it can be {listing(MODES)}")
 
 
 def rendered(game: Game, v: State, seat: Seat, mode: str | None) -> Any:
-    """The picture of a view as a mode of rendering wants it; `human` is printed."""
+    """The picture of a view in a render mode; with `human` it is printed."""
     if mode is None:
         return None
     scene = game.rules.draw(v, seat)
@@ -37,7 +37,7 @@ def rendered(game: Game, v: State, seat: Seat, mode: str | None) -> Any:
 
 
 def _pixels(svg: str) -> Any:
-    """(height, width, 3) The picture on white."""
+    """The picture on a white background, of shape (height, width, 3)."""
     import io
 
     try:

@@ -1,4 +1,4 @@
-"""What learners' libraries are told of a game: its spaces of observations and actions."""
+"""The observation and action spaces of games, for Gymnasium and PettingZoo."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,11 +10,11 @@ from backroom.engine.protocol import IllegalMove
 from backroom.gym.batch import Batch
 
 FARTHEST = 1000.0
-"""No feature of any game is farther from 0; most are within 1."""
+"""A bound on the absolute value of all features; most are within 1."""
 
 
 class OpenActions(spaces.Discrete):
-    """The actions of a seat. Without a mask of its own, `sample` draws one that is open now, if there is any."""
+    """The actions of a seat. Unless it is given a mask, `sample` draws an action that is open now, if there is any."""
 
     def __init__(self, n: int, mask: Callable[[], Any] | None = None) -> None:
         super().__init__(n)
@@ -26,17 +26,17 @@ class OpenActions(spaces.Discrete):
         return super().sample(mask, probability)
 
     def __deepcopy__(self, memo: object) -> "OpenActions":
-        """A copy is of the space alone: whose actions are open in another environment it cannot know."""
+        """A copy without the mask, which belongs to this environment."""
         return OpenActions(int(self.n))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, spaces.Discrete) and (self.n, self.start) == (other.n, other.start)
 
-    __hash__ = None  # type: ignore[assignment]  # as spaces have it
+    __hash__ = None  # type: ignore[assignment]  # like other spaces
 
 
 def observation_space(batch: Batch) -> spaces.Dict:
-    """What the game's features say, which actions are open, and where they are slots what each of them is."""
+    """The space of observations: the game's features, the mask of open actions, and the moves if actions are slots."""
     found: dict[str, Any] = {
         "observation": spaces.Box(-FARTHEST, FARTHEST, (batch.game.rules.FEATURES,), np.float32),
         "action_mask": spaces.Box(0, 1, (batch.actions,), np.int8),
@@ -48,7 +48,7 @@ def observation_space(batch: Batch) -> spaces.Dict:
 
 
 def shown(batch: Batch, i: int) -> dict[str, Any]:
-    """What the seat that is asked observes, for it to keep."""
+    """A copy of the observation of the seat that is asked."""
     found = {"observation": batch.observation[i].copy(), "action_mask": batch.mask[i].astype(np.int8)}
     if batch.has_slots:
         found["moves"] = batch.rows[i].copy()
@@ -56,7 +56,7 @@ def shown(batch: Batch, i: int) -> dict[str, Any]:
 
 
 def seen_by(batch: Batch, i: int, seat: int) -> dict[str, Any]:
-    """What a seat observes that is not asked: its view, and no open action."""
+    """The observation of a seat that is not asked: its view, and no open action."""
     game = batch.game
     features = np.zeros(game.rules.FEATURES, np.float32)
     game.rules.features(game.view(batch.arrays.states[i], seat), seat, features)
@@ -67,7 +67,7 @@ def seen_by(batch: Batch, i: int, seat: int) -> dict[str, Any]:
 
 
 def whole(action: object, who: str) -> int:
-    """An action as a number; IllegalMove says what was expected."""
+    """An action as an int; IllegalMove says what was expected."""
     if isinstance(action, (int, np.integer)) and not isinstance(action, bool):
         return int(action)
     if isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu":

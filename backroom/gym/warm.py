@@ -1,4 +1,4 @@
-"""Compiling ahead what the gym needs of a game, by using it once."""
+"""Ahead-of-time compilation of the kernels that batches of a game need, by using them once."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -7,11 +7,11 @@ from backroom.engine.game import Game
 from backroom.gym.batch import Batch
 
 KINDS: dict[str, dict[str, bool]] = {"gym, seat by seat": {}, "gym, together": {"together": True}}
-"""The batches that adapters make, in words and as `Batch` is told."""
+"""The kinds of batches that adapters use: a description, and arguments of `Batch`."""
 
 
 def steps(game: Game) -> Iterator[tuple[str, Callable[[], object]]]:
-    """What there is to compile, in words, and how to do it."""
+    """The steps of compilation: a description and a function for each."""
     for said, how in KINDS.items():
         yield said, functools.partial(_use, game, how)
 

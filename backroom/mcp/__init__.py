@@ -1,1 +1,1 @@
-"""The door for agents that speak: a server of the Model Context Protocol, with tables to play at."""
+"""A Model Context Protocol server, with which language-model agents play at tables."""

@@ -1,4 +1,4 @@
-"""The tables of a running server, for agents: the same tools, by the server's own HTTP interface.
+"""The tables of a running server, for agents: the same tools, over the server's HTTP API.
 
 Each seat that an agent takes is a guest of the server, and its key is that guest's token. The server decides what a
 seat sees and may do; the picture and hints are made here, from the view that it sends.
@@ -22,14 +22,14 @@ from backroom.engine.protocol import Seat, State
 from backroom.mcp.tables import EFFORT, advice
 
 PATIENCE = 10.0
-"""Seconds that a move waits for the bots' answers."""
+"""Most seconds that a move waits for the bots' answers."""
 PAUSE = 0.05
-"""Seconds between two looks at whether they have come."""
+"""Seconds between two checks for the bots' answers."""
 TIMEOUT = 60.0
 
 
 class RemoteTables:
-    """What `Tables` offers, at a server that runs elsewhere."""
+    """The interface of `Tables`, for the tables of a running server."""
 
     def __init__(self, url: str) -> None:
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
@@ -40,7 +40,7 @@ class RemoteTables:
         self.games()
 
     def games(self) -> list[dict[str, Any]]:
-        """What can be played there."""
+        """The games of the server."""
         return [
             {
                 "game": told["name"],
@@ -55,7 +55,7 @@ class RemoteTables:
         ]
 
     def listed(self) -> list[dict[str, Any]]:
-        """The public tables, and where there is a free seat."""
+        """The public tables, and their free seats."""
         return [
             {
                 "table": told["id"],
@@ -67,7 +67,7 @@ class RemoteTables:
         ]
 
     def make(self, game: str, seats: int | None, bots: Mapping[int, str], options: Mapping[str, str]) -> dict[str, Any]:
-        """A new public table, with bots in some seats. It begins when all seats are taken."""
+        """Make a public table, with bots in some seats. The game begins when all seats are taken."""
         found = registry.game(game)
         count, settled = found.settle(seats, options)
         wanted = {"game": game, "seats": count, "options": dict(options), "rated": False, "sit": None}
@@ -78,18 +78,18 @@ class RemoteTables:
         return {"table": table, "seats": count, "options": settled, "free_seats": free, "page": self._page(table)}
 
     def sit(self, name: str, seat: int | None) -> dict[str, Any]:
-        """A free seat, for a new guest; the key is the guest's token."""
+        """Take a free seat as a new guest; the key is the guest's token."""
         key = self._guest()
         where = self._call(f"/api/tables/{quoted(name)}/seats", key, {} if seat is None else {"seat": seat})["seat"]
         game = self._game(name)
         return {"table": name, "seat": where, "called": game.seat_name(where), "key": key, "page": self._page(name)}
 
     def look(self, name: str, key: str | None) -> dict[str, Any]:
-        """What a seat is asked, sees and can do; without a key, what spectators see."""
+        """The question, view and moves of a seat; without a key, the spectators' view."""
         return self._seen(self._game(name), self._decision(name, key))
 
     def move(self, name: str, key: str, move: str) -> dict[str, Any]:
-        """Play a move by its name, and wait for the bots. Says what there is to see after that."""
+        """Play a move by its name, and wait for the bots; returns what `look` returns then."""
         now = self._decision(name, key)
         if now["ask"] is None:
             raise BadOption(f"you are not asked at table {name}; look says who is")
@@ -109,7 +109,7 @@ class RemoteTables:
         return told or f"{move} can be played"
 
     def hint(self, name: str, key: str) -> list[dict[str, Any]]:
-        """The best moves, as our strongest bot sees them here, by the view that the server sends."""
+        """The best moves according to our strongest bot, which runs here on the view that the server sends."""
         game, now = self._game(name), self._decision(name, key)
         seat = now["seat"]
         if not now["moves"] or seat is None:
@@ -118,7 +118,7 @@ class RemoteTables:
         return advice(game, v, seat, hint(game, judge_of(game, EFFORT), v, seat))
 
     def log(self, name: str, key: str | None) -> str:
-        """The game as the seat, or a spectator, has seen it; whole when it is over."""
+        """The log with what the seat, or a spectator, has seen; complete when the game is over."""
         return str(self._call(f"/tables/{quoted(name)}/log", key or self._token, is_text=True))
 
     def _seen(self, game: Game, now: dict[str, Any]) -> dict[str, Any]:
@@ -149,12 +149,12 @@ class RemoteTables:
         return registry.game(self._games[name])
 
     def _page(self, name: str) -> str:
-        """Where people see the table."""
+        """The address of the table's page for people."""
         return f"{self._url}/tables/{quoted(name)}"
 
     @property
     def _token(self) -> str:
-        """Of the guest that makes tables and looks on."""
+        """The token of the guest that makes tables and watches."""
         self._own = self._own or self._guest()
         return self._own
 
@@ -163,7 +163,7 @@ class RemoteTables:
         return token
 
     def _call(self, path: str, token: str = "", message: Any = None, is_text: bool = False) -> Any:
-        """Ask the server; what it refuses is a BadOption with its own sentence."""
+        """Send a request to the server; a refusal becomes a BadOption with the server's message."""
         headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
         body = None if message is None else json.dumps(message).encode()
         request = urllib.request.Request(self._url + path, body, headers)
@@ -178,7 +178,7 @@ class RemoteTables:
 
 
 def sentence(refusal: urllib.error.HTTPError) -> str:
-    """Why the server refused."""
+    """The server's message in a refusal."""
     try:
         return str(json.loads(refusal.read())["why"])
     except (ValueError, KeyError, TypeError):
@@ -194,7 +194,7 @@ def in_words(game: Game, text: str) -> str:
 
 
 def view_of(game: Game, told: Mapping[str, Any]) -> State:
-    """A view out of its named numbers."""
+    """A view made from its named numbers."""
     v = game.blank()
     for name, value in told.items():
         v[name] = value

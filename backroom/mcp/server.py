@@ -1,4 +1,4 @@
-"""The tools that agents call, by the Model Context Protocol: over stdin and stdout, or over HTTP."""
+"""The Model Context Protocol tools that agents call, over stdin and stdout or over HTTP."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -28,7 +28,7 @@ MoveName = Annotated[str, Field(description="The name of a move, as look writes 
 
 
 def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What is refused is answered in a sentence; all our refusals are ValueErrors."""
+    """Turn refusals, which are all ValueErrors, into tool errors with their sentence."""
 
     @wraps(function)
     def tool(*args: Any, **kwargs: Any) -> Any:
@@ -41,7 +41,7 @@ def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def server_of(tables: Tables | RemoteTables) -> MCPServer[Any]:
-    """A server whose tools play at these tables."""
+    """A server with tools for these tables."""
     server: MCPServer[Any] = MCPServer(
         "backroom", title="Backroom", instructions=ABOUT.strip(), version=__version__, log_level="WARNING"
     )
@@ -130,8 +130,9 @@ def server_of(tables: Tables | RemoteTables) -> MCPServer[Any]:
 
 
 def run(http: bool, host: str, port: int, at: str | None = None) -> None:
-    """Serve until nobody is there: over stdin and stdout, or over HTTP at /mcp. The tables are our own, or those of the
-    server at an address.
+    """Serve until the client disconnects, over stdin and stdout, or over HTTP at /mcp.
+
+    The tables are in this process, or those of the server at the address `at`.
     """
     server = server_of(Tables() if at is None else RemoteTables(at))
     if http:

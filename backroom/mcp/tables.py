@@ -1,4 +1,4 @@
-"""The tables that agents sit at: each has the seats, views and secrets of any other table."""
+"""Tables for agents, in this process, with the same seats, views and secrets as any other table."""
 
 import secrets
 import threading
@@ -15,16 +15,16 @@ from backroom.engine.protocol import Seat, State
 from backroom.engine.table import Table, replay
 
 MOST_TABLES = 200
-"""Tables that are kept; the oldest make room for new ones."""
+"""Most tables in memory; new ones replace the oldest."""
 TOLD = 12
-"""Sentences of the story that a look repeats."""
+"""Sentences of the story in each `look`."""
 HINTED = 5
 EFFORT = 0.3
-"""How hard a hint is thought about, of what an analysis would."""
+"""The effort for a hint, as a fraction of that for an analysis."""
 
 
 def advice(game: Game, v: State, seat: Seat, found: Hint) -> list[dict[str, Any]]:
-    """The best moves of a hint, each with what it is worth and what speaks for it, as people are told at a table."""
+    """The best moves of a hint, each with its value and the reasons for it, in the words that people see at a table."""
 
     def words(text: str) -> str:
         return plain(text, game.rules.SEAT_NAMES)
@@ -56,11 +56,11 @@ class AgentTable:
 
     @property
     def free(self) -> list[Seat]:
-        """The seats that nobody has."""
+        """The free seats."""
         return [seat for seat in range(self.table.seats) if seat not in self.bots and seat not in self.keys.values()]
 
     def let_bots_play(self) -> None:
-        """Until somebody else is asked, or it is over."""
+        """Let bots move until another seat is asked or the game is over."""
         while due := [seat for seat in self.table.asked if seat in self.bots]:
             self.table.play(due[0], self.bots[due[0]].move(self.table))
 
@@ -68,18 +68,18 @@ class AgentTable:
         return self.table.game.seat_name(seat)
 
     def words(self, text: str) -> str:
-        """A sentence of the game with the names of the seats in it."""
+        """A sentence of the game as plain text, with the names of the seats."""
         return plain(text, self.table.game.rules.SEAT_NAMES)
 
 
 class Tables:
-    """All tables of a server. Who has the key of a seat sees what that seat sees, and nothing else."""
+    """All tables of a server. The key of a seat gives access to that seat's view, and to nothing else."""
 
     def __init__(self) -> None:
         self._tables: dict[str, AgentTable] = {}
 
     def games(self) -> list[dict[str, Any]]:
-        """What can be played."""
+        """The available games."""
         return [
             {
                 "game": game.name,
@@ -93,14 +93,14 @@ class Tables:
         ]
 
     def listed(self) -> list[dict[str, Any]]:
-        """What tables there are, and where there is a free seat."""
+        """All tables, and their free seats."""
         return [
             {"table": name, "game": at.table.game.name, "free_seats": at.free, "over": at.table.is_over}
             for name, at in self._tables.items()
         ]
 
     def make(self, game: str, seats: int | None, bots: Mapping[int, str], options: Mapping[str, str]) -> dict[str, Any]:
-        """A new table, with bots in some seats."""
+        """Make a table, with bots in some seats."""
         at = AgentTable(game, seats, bots, options)
         while len(self._tables) >= MOST_TABLES:
             self._tables.pop(next(iter(self._tables)))
@@ -109,7 +109,7 @@ class Tables:
         return {"table": name, "seats": at.table.seats, "options": at.table.options, "free_seats": at.free}
 
     def sit(self, name: str, seat: int | None) -> dict[str, Any]:
-        """A free seat, and its key."""
+        """Take a free seat; returns its key."""
         at = self._at(name)
         with at.lock:
             if not at.free:
@@ -122,7 +122,7 @@ class Tables:
         return {"table": name, "seat": seat, "called": at.called(seat), "key": key}
 
     def look(self, name: str, key: str | None) -> dict[str, Any]:
-        """What a seat is asked, sees and can do; without a key, what spectators see."""
+        """The question, view and moves of a seat; without a key, the spectators' view."""
         at, seat = self._at(name), self._seat(name, key)
         with at.lock:
             return self._seen(at, seat)
@@ -147,7 +147,7 @@ class Tables:
         return found
 
     def move(self, name: str, key: str, move: str) -> dict[str, Any]:
-        """Play a move by its name; then the bots answer. Says what there is to see after that."""
+        """Play a move by its name, and let the bots answer; returns what `look` returns then."""
         at, seat = self._at(name), self._seat(name, key)
         with at.lock:
             at.table.play(seat, move)
@@ -160,7 +160,7 @@ class Tables:
         return at.table.why(seat, move) or f"{move} can be played"
 
     def hint(self, name: str, key: str) -> list[dict[str, Any]]:
-        """The best moves, as our strongest bot sees them by the view of the seat."""
+        """The best moves according to our strongest bot, from the view of the seat."""
         at, seat = self._at(name), self._seat(name, key)
         game, v = at.table.game, at.table.view(seat)
         if not game.moves(v, seat):
@@ -168,7 +168,7 @@ class Tables:
         return advice(game, v, seat, hint(game, judge_of(game, EFFORT), v, seat, been=ends_of_turns(at.table, seat)))
 
     def log(self, name: str, key: str | None) -> str:
-        """The game as the seat, or a spectator, has seen it; whole when it is over."""
+        """The log with what the seat, or a spectator, has seen; complete when the game is over."""
         at, seat = self._at(name), self._seat(name, key)
         return str(at.table.log if at.table.is_over else at.table.log_seen_by(seat))
 
@@ -186,7 +186,7 @@ class Tables:
 
 
 def shown_again(log: str, number: int | None) -> dict[str, Any]:
-    """A log replayed: the story, and the picture after a move, for spectators."""
+    """Replay a log: the story, and the picture after a move, for spectators."""
     table = replay(log)
     number = len(table.lines) if number is None else number
     if number not in range(len(table.lines) + 1):

@@ -1,1 +1,1 @@
-"""The table in the browser: people, tables and their journals, pages, streams and the wire for other programs."""
+"""The server: people, tables and their journals, pages, streams, and the API for other programs."""

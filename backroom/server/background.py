@@ -1,6 +1,4 @@
-"""What is done in the background and gives way to whoever waits for an answer: threads for long work, and the collector
-of cyclic garbage.
-"""
+"""Background work that gives way to requests: threads with low priority, and garbage collection in small steps."""
 
 import asyncio
 import gc
@@ -11,29 +9,32 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 NICENESS = 10
-"""How much less of a busy processor such a thread gets: as a command that was started with `nice`."""
+"""The niceness of background threads, as for a command started with `nice`."""
 COLLECT = 0.25
-"""Seconds between two collections of the youngest objects."""
+"""Seconds between two collections of the youngest generation."""
 OLDER, OLDEST = 8, 2400
-"""After how many of them older objects are looked at too, and after how many all of them: every ten minutes."""
+"""Every how many collections the middle generation is included, and every how many all (every ten minutes)."""
 
 
 def background_threads(most: int | None, name: str) -> ThreadPoolExecutor:
-    """A pool of such threads."""
+    """A pool of threads with low priority."""
     return ThreadPoolExecutor(most, name, initializer=give_way)
 
 
 def give_way() -> None:
-    """Let the event loop, the database and other programs go before this thread. Only Linux knows niceness of threads;
-    elsewhere all go alike.
+    """Lower this thread's priority below the event loop, the database and other programs.
+
+    Only Linux has niceness of threads; elsewhere this does nothing.
     """
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 async def collect_on() -> None:
-    """Collect cyclic garbage, a little at a time, for as long as the server runs. Python by itself waits until there
-    are many more objects than before; where each move replaces some, that is seldom, and all who play wait for it then.
+    """Collect cyclic garbage in small steps for as long as the server runs.
+
+    By itself Python waits until there are many more objects than before. Since moves mostly replace objects that is
+    rare, and then all players wait for a long collection.
     """
     for turn in itertools.count(1):
         await asyncio.sleep(COLLECT)

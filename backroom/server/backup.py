@@ -1,4 +1,4 @@
-"""Backups: all that a server keeps as one file, made while it runs; read back into an empty database and verified."""
+"""Backups: a server's whole database as one file, made while it runs; restored into an empty database and verified."""
 
 import gzip
 from collections import Counter
@@ -32,7 +32,7 @@ from backroom.server.tables.state import TableState
 
 FORMAT = "backroom backup 1"
 AT_ONCE = 1000
-"""Rows that are read or written together."""
+"""Rows read or written in one batch."""
 
 
 class Head(msgspec.Struct, forbid_unknown_fields=True):
@@ -47,18 +47,18 @@ class Head(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass
 class Findings:
-    """What a look at a database found."""
+    """The findings of a verification."""
 
     tables: int = 0
     lines: int = 0
     wrong: dict[str, str] = field(default_factory=dict)
-    """Tables that cannot be opened by this program, and why."""
+    """Tables that this program cannot open, and why."""
     old: dict[str, str] = field(default_factory=dict)
-    """Tables that can only be read, because they were made with other rules, and which."""
+    """Tables that can only be read because they were made with other rules, and which rules."""
 
 
 def backup(db: str, path: Path) -> Head:
-    """Write all of a database to a file, as it stands at one moment, while servers go on; the file is new."""
+    """Write a consistent snapshot of a database to a new file; servers may keep running."""
     url = whole_url(db)
     if not there(url):
         raise BadOption(f"there is no database at {db}")
@@ -98,17 +98,17 @@ def backup(db: str, path: Path) -> Head:
 
 
 def there(url: str) -> bool:
-    """Whether there is a database; a file of SQLite would be made by looking."""
+    """Whether the database exists; opening a SQLite file would create it."""
     return not url.startswith("sqlite:///") or Path(url.removeprefix("sqlite:///")).is_file()
 
 
 def kept() -> list[Table]:
-    """All tables of the database, in one order."""
+    """All tables of the database, in a fixed order."""
     return metadata.sorted_tables
 
 
 def read(path: Path) -> Iterator[Any]:
-    """The head of a backup, then its rows; BadOption if it is none, or not whole."""
+    """The head of a backup, then its rows; BadOption if it is not a backup or is incomplete."""
     try:
         with gzip.open(path, "rb") as file:
             head = msgspec.json.decode(file.readline(), type=Head)
@@ -129,7 +129,7 @@ def read(path: Path) -> Iterator[Any]:
 
 
 def restore(path: Path, db: str) -> Findings:
-    """Read a backup into an empty database, and verify it by playing every table of it through."""
+    """Restore a backup into an empty database, and verify it by replaying every table."""
     url = whole_url(db)
     lock = sole_user(url)
     engine = engine_of(url)
@@ -170,7 +170,7 @@ def _write(conn: Connection, parts: Iterator[Any]) -> None:
 
 
 def verify(engine: Engine) -> Findings:
-    """Play every table through, as a server would that opens it."""
+    """Replay every table, as a server does that opens it."""
     found = Findings()
     with engine.connect() as conn:
         for row in conn.execute(select(tables).order_by(tables.c.made)).mappings().all():
@@ -183,7 +183,7 @@ def verify(engine: Engine) -> Findings:
                     found.lines += state.lines
                 else:
                     found.old[row["id"]] = f"version {config.version} of {config.game}"
-            except Exception as error:  # whatever is wrong with one table is said, and the others are looked at
+            except Exception as error:  # report a damaged table and go on with the others
                 found.wrong[row["id"]] = str(error) or repr(error)
     return found
 

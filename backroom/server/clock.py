@@ -1,4 +1,4 @@
-"""The clock of the server: milliseconds since 1970. Tests give it another."""
+"""The server's clock: Unix time in milliseconds. Tests replace it."""
 
 import time
 

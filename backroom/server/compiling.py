@@ -1,4 +1,4 @@
-"""Compiling kernels ahead, in a child process beside the running server, with progress for the page."""
+"""Compiling kernels in advance, in a child process of the running server, with progress for the page."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from backroom.engine.registry import game, names
 
 @dataclass
 class Compiling:
-    """Kernels that compile in a process beside this one, and how far that is."""
+    """Compiles kernels in a child process, and tracks the progress."""
 
     steps: int = 0
     done: int = 0
@@ -35,7 +35,7 @@ class Compiling:
         threading.Thread(target=self._listen, args=(self.child, all_compiled), name="compiling", daemon=True).start()
 
     def _listen(self, child: "subprocess.Popen[str]", all_compiled: Path) -> None:
-        """Lines like `3 12 run rules`: step, steps, game, what."""
+        """Read the child's lines, such as `3 12 run rules`: step, steps, game, what is compiled."""
         assert child.stdout is not None
         last = ""
         for line in child.stdout:
@@ -55,7 +55,7 @@ class Compiling:
         self.is_over, self.done, self.ready = True, self.steps, set(names())
 
     async def wait_for(self, name: str) -> None:
-        """Until the kernels of a game are there."""
+        """Wait until the kernels of a game are compiled."""
         while not self.is_over and name not in self.ready:
             await asyncio.sleep(0.1)
 

@@ -1,4 +1,4 @@
-"""A look at a server's database and machine: what is well, and what is not."""
+"""Diagnosis of a server's database and machine."""
 
 import shutil
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ from backroom.server.clock import now_ms
 from backroom.server.storage.store import SCHEMA, engine_of, entries, first_line, whole_url
 
 LEAST_BYTES = 200_000_000
-"""Free space on the disk of the database below which there is something to be done."""
+"""The least free space on the disk of the database."""
 MOST_MS = 60_000
-"""How far clocks may be apart."""
+"""The largest difference between clocks."""
 LEAST_FILES = 4096
-"""Open files that a server should be allowed to have: each stream is one."""
+"""The least limit of open files; each stream is one."""
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at."""
+    """The result of one check."""
 
     what: str
     is_well: bool
@@ -30,7 +30,7 @@ class Finding(NamedTuple):
 
 
 def examine(db: str) -> Iterator[Finding]:
-    """Look at everything, one after the other; what depends on something that is not well is not looked at."""
+    """Run all checks in turn; checks that depend on a failed one are skipped."""
     url = whole_url(db)
     if not there(url):
         yield Finding("database", False, f"there is none at {db}")
@@ -62,7 +62,10 @@ def examine(db: str) -> Iterator[Finding]:
 
 
 def _clock(engine: Engine) -> Finding:
-    """Clocks of people run by ours: it must be neither behind what was written, nor apart from the database's."""
+    """Check the system clock, by which players' clocks run.
+
+    It must be neither behind the times in the journals nor different from the database's clock.
+    """
     with engine.connect() as conn:
         last = conn.scalar(select(func.max(entries.c.at))) or 0
         if engine.dialect.name == "postgresql":

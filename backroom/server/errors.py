@@ -1,8 +1,8 @@
-"""What the server refuses or fails at; `http/errors.py` turns each of these into an answer."""
+"""The server's exceptions; `http/errors.py` turns each of them into a response."""
 
 
 class Refused(Exception):
-    """A request that cannot be met: why, in words for the person, the HTTP status, and a code for programs."""
+    """A request is refused: the reason in words for people, the HTTP status, and a code for programs."""
 
     def __init__(self, why: str, status: int = 409, code: str = "refused") -> None:
         super().__init__(why)
@@ -10,26 +10,26 @@ class Refused(Exception):
 
 
 class Stale(Refused):
-    """An answer to a question that is not asked any more."""
+    """An answer to a question that is no longer asked."""
 
     def __init__(self, why: str = "that was an answer to an earlier question; look again") -> None:
         super().__init__(why, 409, "stale")
 
 
 class OtherRules(Refused):
-    """A table of rules that this program does not have: its story can be read (`tables/archive.py`), nothing else."""
+    """A table with rules that this program does not have: its story can only be read (`tables/archive.py`)."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"this table can only be read: {why}", 410, "other-rules")
 
 
 class BadName(ValueError):
-    """A name or password that cannot be had, and why."""
+    """A name or password that is not acceptable, and why."""
 
 
 class Conflict(Exception):
-    """Somebody else has written this number of the journal, or this key."""
+    """Another writer has written an entry with this number or key."""
 
 
 class Unkept(Exception):
-    """It could not be written; nothing has been acknowledged."""
+    """A write failed; nothing has been acknowledged."""

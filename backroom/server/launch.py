@@ -1,4 +1,4 @@
-"""Starting the server from the command line: say where it is, open the page, and stop when told to."""
+"""Starting the server from the command line: print its address, open the page, and stop on a signal."""
 
 import asyncio
 import contextlib
@@ -31,7 +31,7 @@ PLAIN = ("127.0.0.1", "localhost", "::1")
 
 
 def set_up_logs() -> None:
-    """Structured lines on standard error; what people say and hold secret is not in them."""
+    """Log structured lines to standard error; they contain no chat and no secrets."""
     level = os.environ.get("BACKROOM_LOG", "warning").upper()
     structlog.configure(
         processors=[
@@ -47,7 +47,7 @@ def set_up_logs() -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens; BadOption says why it cannot be had."""
+    """A listening socket; BadOption if the address cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     door = socket.socket(family, socket.SOCK_STREAM)
     door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -62,7 +62,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def open_more_files() -> None:
-    """As many connections at once as the system allows this process, where it can be asked."""
+    """Raise this process's limit of open files to the most that the system allows, if it has such a limit."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -71,12 +71,13 @@ def open_more_files() -> None:
 
 
 GRACE = 0.3
-"""Seconds for those who have just been let in to say what they want; closing at once would turn them away."""
+"""Seconds for which new connections may still send a request before they are closed."""
 
 
 class Server(uvicorn.Server):
-    """uvicorn under our signals: SIGTERM and SIGINT stop it, with status 0; SIGHUP starts it anew on the same socket.
-    Streams are closed first, for their clients come again by themselves; requests that have begun are answered.
+    """uvicorn with our signals: SIGTERM and SIGINT stop it with status 0, SIGHUP restarts it on the same socket.
+
+    Streams are closed first, since their clients reconnect by themselves; requests that have begun are answered.
     """
 
     def __init__(self, config: uvicorn.Config, services: Services) -> None:
@@ -101,7 +102,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self.services.tables.start(collect_on())
-        if READY in os.environ:  # somebody waits for this process to be there
+        if READY in os.environ:  # the supervisor waits until this process is ready
             with contextlib.suppress(OSError), open(int(os.environ.pop(READY)), "wb") as ready:
                 ready.write(b"ready")
 
@@ -114,7 +115,7 @@ class Server(uvicorn.Server):
 
 
 def settings_from(db: str | None, bots: BotProvider) -> Settings:
-    """How a server is run, by the command line and the environment."""
+    """The settings from the command line and the environment."""
     return Settings(
         db or default_url(),
         bots=bots,
@@ -132,13 +133,13 @@ def server_of(services: Services) -> Server:
     config = uvicorn.Config(
         make(services),
         http=protocol(Caps(proxies=frozenset(settings.proxies.split(","))), settings.is_direct),
-        h11_max_incomplete_event_size=Caps.head_bytes,  # where there is no httptools
+        h11_max_incomplete_event_size=Caps.head_bytes,  # used without httptools
         log_level="warning",
         access_log=False,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=3,
         server_header=False,
-        proxy_headers=False,  # the application does it, for the proxies of its settings
+        proxy_headers=False,  # the application handles them, for the proxies in its settings
     )
     return Server(config, services)
 
@@ -152,7 +153,7 @@ def launch(
     processes: int = 1,
     fd: int | None = None,
 ) -> int:
-    """Run until somebody stops it; says the exit code. `fd` is a socket that listens already."""
+    """Run the server until it is stopped; returns the exit code. `fd` is a socket that is already listening."""
     set_up_logs()
     if processes > 1 and not whole_url(db or "").startswith("postgresql"):
         raise BadOption("several processes need one PostgreSQL: --db postgresql://user@host/name")
@@ -166,15 +167,15 @@ def launch(
         return Supervisor(words, processes, door.fileno()).run()
     open_more_files()
     services = Services(settings_from(db, bots))
-    for game in services.games():  # read before anybody comes, who would all wait for the first that looks at the lobby
+    for game in services.games():  # load now, because the first request for the lobby would hold up all others
         about(game)
     server = server_of(services)
-    gc.freeze()  # what is there now stays; the collector need not look at it again and again
-    gc.set_threshold(50_000, 20, 50)  # `collect_on` is there before
+    gc.freeze()  # what exists now is permanent; the collector need not scan it
+    gc.set_threshold(50_000, 20, 50)  # rarely reached, because of `collect_on`
     sys.setswitchinterval(0.0005)  # the writer must not wait long for a busy loop, nor the loop for bots
     server.run(sockets=[door.dup()])
     if server.is_to_restart:
-        os.execv(words[0], words)  # what comes in meanwhile waits at the socket
+        os.execv(words[0], words)  # connections that arrive meanwhile wait at the socket
     return 0
 
 

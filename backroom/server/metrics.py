@@ -1,4 +1,4 @@
-"""Figures for operators beside those of requests: how late the event loop is, and what waits in which queue."""
+"""Metrics besides those of requests: the delay of the event loop, and the lengths of queues."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from prometheus_client import Gauge, Histogram
 
 LOOK = 0.5
-"""Seconds between two looks at the loop."""
+"""Seconds between two measurements of the event loop."""
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 
 loop_delay = Histogram("backroom_loop_delay_seconds", "How late the event loop does what is due", buckets=BUCKETS)
@@ -18,7 +18,7 @@ connections_busy = Gauge("backroom_database_connections", "Connections to the da
 
 
 async def watch_loop() -> None:
-    """For as long as the server runs."""
+    """Measure the delay of the event loop for as long as the server runs."""
     loop = asyncio.get_running_loop()
     while True:
         due = loop.time() + LOOK
@@ -27,7 +27,7 @@ async def watch_loop() -> None:
 
 
 def watch(queues: Mapping[str, Callable[[], float]], pools: Mapping[str, ThreadPoolExecutor]) -> None:
-    """Have these looked at whenever somebody asks for the metrics."""
+    """Register these queues and pools, to be measured at each request for the metrics."""
     for name, length in queues.items():
         queue_length.labels(name).set_function(length)
     for name, pool in pools.items():
@@ -37,5 +37,5 @@ def watch(queues: Mapping[str, Callable[[], float]], pools: Mapping[str, ThreadP
 
 
 def busy(pool: ThreadPoolExecutor) -> int:
-    """How many of a pool's threads work: those that were started, less those that wait."""
+    """The number of a pool's threads that are working: those started, minus those idle."""
     return len(pool._threads) - pool._idle_semaphore._value

@@ -1,4 +1,4 @@
-"""Several server processes on one socket and one database: started, watched, and replaced one by one."""
+"""Several server processes on one socket and one database: started, supervised, and replaced one by one."""
 
 import contextlib
 import os
@@ -16,18 +16,19 @@ AGAIN = getattr(signal, "SIGHUP", None)
 """The signal for a restart; Windows has none."""
 STOPS = [sig for sig in (signal.SIGINT, signal.SIGTERM, AGAIN) if sig is not None]
 READY = "BACKROOM_READY_FD"
-"""Where a process finds the pipe to say into that it is there."""
+"""The environment variable with the descriptor of the pipe on which a process reports that it is ready."""
 PATIENCE = 120.0
-"""Seconds that a process may take to start, and to stop."""
+"""Most seconds for a process to start, and to stop."""
 LOOK = 0.1
-"""Seconds between two looks at the processes."""
+"""Seconds between two checks of the processes."""
 PAUSE = 1.0
-"""Seconds before a process that has died is started anew, so that one that cannot live does not spin."""
+"""Seconds before a dead process is restarted, so that one that fails at startup does not spin."""
 
 
 class Supervisor:
-    """Keeps a number of processes running. SIGTERM and SIGINT stop them all; SIGHUP replaces them one by one, each only
-    when its successor answers.
+    """Keeps a number of processes running.
+
+    SIGTERM and SIGINT stop them all; SIGHUP replaces them one by one, each only when its successor is ready.
     """
 
     def __init__(self, words: list[str], count: int, fd: int) -> None:
@@ -55,13 +56,13 @@ class Supervisor:
             self.is_stopping = True
 
     def _started(self, wait: bool = False) -> subprocess.Popen[bytes]:
-        """A new process; when it can answer, if that is waited for."""
+        """Start a process; with `wait`, return when it is ready."""
         hears, says = os.pipe()
         env = {**os.environ, READY: str(says)}
         child = subprocess.Popen(self.words, pass_fds=(self.fd, says), env=env)
         os.close(says)
         if wait:
-            select.select([hears], [], [], PATIENCE)  # something to read: it is ready, or it has gone
+            select.select([hears], [], [], PATIENCE)  # readable when the process is ready, or has ended
         os.close(hears)
         return child
 

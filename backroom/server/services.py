@@ -32,7 +32,7 @@ from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider, Thinking, w
 
 T = TypeVar("T")
 WORKERS = 4
-"""Threads that work out pages: replays, pictures, logs that come from elsewhere."""
+"""Threads for the work of pages: replays, pictures, imported logs."""
 WEB = Path(__file__).parent.parent / "web"
 moves_made = Counter("backroom_moves", "Lines written to logs, nature's included")
 tables_live = Gauge("backroom_live_tables", "Tables in memory")
@@ -45,24 +45,24 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server is run."""
+    """The settings of a server."""
 
     db: str
     bots: BotProvider = HOUSE_BOTS
     bot_pace: float = 0.6
     """Seconds before a bot moves, so that people can follow."""
     bot_seconds: float | None = 1.0
-    """Wall time that a bot has for a move: on a busy machine it thinks less. None: as long as its plan says."""
+    """Wall time that a bot has for a move, so it thinks less on a busy machine. None: as long as its plan says."""
     limits: float = 1
-    """How many times the usual rates are allowed."""
+    """A factor for all rate limits."""
     warm: bool = True
-    """Whether kernels are compiled ahead, in a process beside this one."""
+    """Whether kernels are compiled in advance, in a child process."""
     now: Any = now_ms
     origins: frozenset[str] = frozenset()
     proxies: str = ""
-    """Addresses or networks, with commas, whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; `*`: all."""
+    """Addresses or networks, separated by commas, whose `X-Forwarded-*` headers are trusted; `*`: all."""
     is_direct: bool = True
-    """Whether moves and streams are answered past uvicorn (`http/direct.py`)."""
+    """Whether moves and streams bypass uvicorn (`http/direct.py`)."""
 
 
 class Services:
@@ -81,7 +81,7 @@ class Services:
         self.new_tasks = NewTasks()
         self._workers = ThreadPoolExecutor(WORKERS, "worker")
         self.is_draining = False
-        """Whether the server is about to stop: it answers, but nobody new should be sent to it."""
+        """Whether the server is shutting down: it answers, but should get no new traffic."""
         self._prepared: dict[str, asyncio.Task[None]] = {}
         self._begun: dict[str, asyncio.Task[Any]] = {}
         self.pages = jinja2.Environment(
@@ -94,7 +94,7 @@ class Services:
 
     @contextlib.asynccontextmanager
     async def open(self) -> Any:
-        """From the first request to the last."""
+        """Run the background tasks from before the first request until after the last."""
         if self.settings.warm:
             self.compiling.start()
             self.tables.start(self.work(self._read_pages))
@@ -132,16 +132,16 @@ class Services:
             await asyncio.to_thread(self.store.close)
 
     def _read_pages(self) -> None:
-        """Have the templates of all pages at hand: who asks for the first page would stop all others meanwhile."""
+        """Load the templates of all pages, because loading them at the first request would hold up all others."""
         for name in self.pages.list_templates():
             self.pages.get_template(name)
 
     async def work(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Have something worked out for a page, beside the event loop; by threads that neither bots nor reads use."""
+        """Run a function for a page in worker threads, separate from those of bots and of the database."""
         return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
 
     async def _keep_analysis(self, table: str, found: str) -> None:
-        with contextlib.suppress(Conflict):  # another process was faster
+        with contextlib.suppress(Conflict):  # another process has stored it
             await self.store.write(lambda conn: keep_analysis(conn, table, found, self.tables.now()))
 
     async def _kept_analysis(self, table: str) -> str | None:
@@ -149,11 +149,11 @@ class Services:
         return found
 
     def is_begun(self, name: str) -> bool:
-        """Whether something of that name is being done."""
+        """Whether background work with this name is running."""
         return name in self._begun
 
     def begin(self, name: str, work: Callable[[], Coroutine[Any, Any, Any]]) -> None:
-        """Have something done that nobody waits for; under one name once at a time."""
+        """Start background work, unless work with this name is already running."""
         if not self.is_begun(name):
             self._begun[name] = asyncio.get_running_loop().create_task(work())
             self._begun[name].add_done_callback(lambda done: self._ended(name, done))
@@ -164,9 +164,7 @@ class Services:
             log.error("what was begun has failed", what=name, why=repr(error))
 
     async def prepare(self, name: str) -> None:
-        """Have the kernels of a game at hand before somebody waits for them at a table; then those of its bots, for
-        which nobody has to wait.
-        """
+        """Wait until the kernels of a game are loaded, then start loading those of its bots in the background."""
         await self.compiling.wait_for(name)
         if name not in self._prepared:
             self._prepared[name] = asyncio.get_running_loop().create_task(asyncio.to_thread(load, registry.game(name)))
@@ -179,15 +177,15 @@ class Services:
         await self.thinking.as_bot(warm, self.settings.bots, registry.game(name))
 
     def games(self) -> list[Game]:
-        """All games there are, by their titles."""
+        """All games, sorted by title."""
         return sorted((registry.game(name) for name in registry.names()), key=lambda found: found.title)
 
     async def person(self, request: Request) -> Person | None:
-        """Who sends a request; None for somebody unknown."""
+        """The sender of a request; None if unknown."""
         return await identify(self.people, dict(request.scope["headers"]))
 
     async def known(self, headers: Mapping[bytes, bytes]) -> Person:
-        """Who sends a request with these headers; Refused if that is nobody we know."""
+        """The sender of a request with these headers; Refused if unknown."""
         person = await identify(self.people, headers)
         if person is None:
             raise Refused("say who you are first", 401, "nobody")
@@ -195,15 +193,17 @@ class Services:
 
 
 def load(game: Game) -> None:
-    """Use all kernels of a game once. They come with a great many objects, which stay: the collector need not look at
-    them again, nor now, for everybody at every table would wait for it.
+    """Load all kernels of a game by using each once.
+
+    They create a great many permanent objects, which are excluded from garbage collection, because all tables would
+    have to wait while those are scanned.
     """
     touch_all(game)
     gc.freeze()
 
 
 def address(request: Request) -> str:
-    """Where a request comes from."""
+    """The client address of a request."""
     return request.client.host if request.client else "nowhere"
 
 

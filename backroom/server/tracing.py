@@ -1,8 +1,8 @@
-"""Traces by OpenTelemetry: what a request waited for, for whoever installs the extra `otel` and says where they go.
+"""OpenTelemetry traces, which show what a request waited for; they need the extra `otel`.
 
-Traces are sent where `OTEL_EXPORTER_OTLP_ENDPOINT` says, and configured by the other variables of OpenTelemetry. A
-trace holds methods, paths, tables and statuses; no names, words or moves. Without that variable nothing is imported,
-and `span` costs a call.
+Traces are sent to `OTEL_EXPORTER_OTLP_ENDPOINT`, and configured by OpenTelemetry's other variables. They contain
+methods, paths, tables and statuses, but no names, chat or moves. Without that variable nothing is imported, and `span`
+costs one call.
 """
 
 import contextlib
@@ -13,16 +13,16 @@ from typing import Any
 from backroom.engine.options import BadOption
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-"""Where traces go; none of them: there are none."""
+"""The variables that turn tracing on."""
 NAME = "backroom"
 
 _tracers: list[Any] = []
-"""The tracer, while there is one."""
+"""The tracer, if tracing is on."""
 _nothing = contextlib.nullcontext()
 
 
 def start(exporter: Any = None) -> bool:
-    """Send traces from now on, if the environment says where, or to this exporter; says whether."""
+    """Start tracing to this exporter, or to the endpoint in the environment; returns whether tracing is on."""
     if exporter is None and not any(os.environ.get(name) for name in ENDPOINTS):
         return False
     try:
@@ -39,7 +39,7 @@ def start(exporter: Any = None) -> bool:
 
 
 def stop() -> None:
-    """Send what waits, and no more."""
+    """Send the remaining traces and stop tracing."""
     while _tracers:
         _tracers.pop().span_processor.shutdown()
 
@@ -49,14 +49,14 @@ def is_on() -> bool:
 
 
 def span(name: str, **attributes: str | int) -> Any:
-    """A context that is timed under this name, as a part of the one around it."""
+    """A context manager for a span, nested in the current one."""
     if not _tracers:
         return _nothing
     return _tracers[0].start_as_current_span(name, attributes=attributes)
 
 
 class Traced:
-    """Stands before the whole application: each request is a span, called by its route and not by its table."""
+    """ASGI middleware that makes each request a span, named after its route."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -76,7 +76,7 @@ class Traced:
 
 
 def route(path: str) -> str:
-    """A path without what names one of many things: `/tables/{table}/moves`."""
+    """A path with placeholders in place of ids: `/tables/{table}/moves`."""
     parts = path.split("/")
     at = 2 if parts[1] == "api" else 1
     if len(parts) > at + 1 and parts[at] == "tables":

@@ -62,6 +62,21 @@ def test_many_writes_at_once_are_one_transaction_and_a_bad_one_spoils_no_other(s
     assert lengths == [2] * 40
 
 
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+def test_a_writer_that_has_lost_its_connection_opens_another(store):
+    others = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> %s"
+
+    async def write():
+        await store.append("t", [entry(1)])
+        with store.engine.connect() as conn:
+            mine = conn.connection.driver_connection.info.backend_pid
+            conn.exec_driver_sql(others, (mine,))
+        await store.append("t", [entry(2)])
+        return store.read_now(lambda conn: store.journal(conn, "t"))
+
+    assert [e.number for e in run(write())] == [1, 2]
+
+
 def test_what_a_full_disk_refuses_is_not_acknowledged_and_not_kept(tmp_path):
     store = Store(str(tmp_path / "full.db"))
 

@@ -1,4 +1,4 @@
-"""Why an answer in Booze Barons is better than another: coins at hand, and what it tells or finds out."""
+"""Reasons why an answer in Booze Barons is better than another: coins, and information given away or gained."""
 
 from backroom.engine.marks import who
 from backroom.engine.protocol import Move, Seat, State
@@ -25,14 +25,14 @@ from .words import PLACES, booze_in_words
 
 
 def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
-    """What speaks for the first of two answers."""
+    """The reasons for the first of two answers over the second."""
     said = _for_this(v, seat, move, other)
     secret = [] if any("suspect" in each for each in said) else _secret(v, seat)
     return [*said, *secret, *_riches(v, seat)]
 
 
 def _secret(v: State, seat: Seat) -> list[str]:
-    """How well the seat's booze is kept."""
+    """How well the seat's booze is kept secret."""
     if is_exposed(v, seat):
         return ["you are exposed, and have nothing left to hide"]
     left = int(v.could[seat]).bit_count()
@@ -42,7 +42,7 @@ def _secret(v: State, seat: Seat) -> list[str]:
 
 
 def _riches(v: State, seat: Seat) -> list[str]:
-    """What the seat has, and the richest of the others, as all can see."""
+    """The public coins of the seat and of its richest opponent."""
     rich = max((each for each in range(int(v.seats)) if each != seat), key=lambda each: int(coins_seen(v, each)))
     return [f"you have {_coins(int(coins_seen(v, seat)))}, and {who(rich)} {int(coins_seen(v, rich))} (§8.1)"]
 
@@ -52,7 +52,7 @@ def _coins(number: int) -> str:
 
 
 def _for_this(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
-    """What speaks for an answer by itself."""
+    """The reasons for an answer by itself."""
     if GO <= move < TAKE_CARD:
         return _for_going(v, seat, move, other)
     if TAKE_CARD <= move < EVENT:
@@ -85,7 +85,7 @@ def _for_this(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
 
 
 def _doubt(v: State, rival: Seat) -> str:
-    """How much is open about what somebody carries."""
+    """How uncertain it is what a rival carries."""
     could = int(v.could[rival]).bit_count()
     if could == 1 or is_exposed(v, rival):
         return "what he carries is known"
@@ -93,7 +93,7 @@ def _doubt(v: State, rival: Seat) -> str:
 
 
 def _matching(v: State, seat: Seat, place: int) -> int:
-    """How many deliveries at a location show the seat's booze."""
+    """The number of deliveries at a location that show the seat's booze."""
     booze = int(v.booze[seat])
     return (int(v.lying[place]) & int(CARRIES[booze])).bit_count() if 0 <= booze < BOOZES else 0
 
@@ -125,7 +125,7 @@ def _for_going(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
 
 
 def _event_there(v: State, seat: Seat, place: int) -> list[str]:
-    """§6: what the event of a location may bring, where the judgement in `brain` counts it."""
+    """§6: what the event of a location may bring, for events that the evaluation in `brain` counts."""
     b = bool(is_b(v, place))
     if place == CASINO and v.deck:
         drawn = min(2 if b else 3, int(v.deck))
@@ -142,13 +142,13 @@ def _event_there(v: State, seat: Seat, place: int) -> list[str]:
 
 
 def _is_tail_by_event(v: State, seat: Seat) -> bool:
-    """§6.1: whether the event where the seat is tails somebody."""
+    """§6.1: whether the event at the seat's location tails somebody."""
     here = int(v.pawn[seat])
     return here == CLUB or (here == PETES and bool(is_b(v, here)))
 
 
 def _for_choosing(v: State, seat: Seat, rival: Seat) -> list[str]:
-    """§6: what speaks for one of the others in an event."""
+    """§6: the reasons for choosing a rival in an event."""
     if _is_tail_by_event(v, seat):
         return _about(v, rival)
     here = int(v.pawn[seat])
@@ -173,7 +173,7 @@ def _for_taking(v: State, seat: Seat, card: int, other: Move) -> list[str]:
 
 
 def _suspects(v: State, seat: Seat, card: int) -> int:
-    """How many boozes the others could still think of, if the seat took this delivery."""
+    """The number of boozes that the others could still suspect if the seat took this delivery."""
     return (int(v.could[seat]) & int(SHOWS[card])).bit_count()
 
 

@@ -1,4 +1,4 @@
-"""What a player of Booze Barons looks at: an exact judgement of who carries what, and a first judgement of the game."""
+"""Booze Barons for bots: the exact posterior of who carries what, features, a handcrafted evaluation, and ratings."""
 
 import numpy as np
 
@@ -38,16 +38,16 @@ from .rules.state import (
 
 SETS = 1 << BOOZES
 
-# who carries what
+# Who carries what
 
 
 @kernel
 def posterior(s, seat, ways, out):
-    """§2.1: the odds that each seat has each booze, for all that a seat knows: `out` has BOOZES numbers a seat.
+    """§2.1: the probability that each seat has each booze, given all that a seat knows. `out` gets BOOZES numbers for
+    each seat. Returns the number of consistent deals.
 
-    `ways` is room to count in, twice SETS numbers. `ways[0, used]`: in how many ways the first seats can have these
-    boozes between them, as many seats as the set has members; `ways[1, used]`: in how many the others can have others.
-    Says how many deals fit.
+    `ways` is scratch space of twice SETS numbers. For a set `used` of k boozes, `ways[0, used]` is the number of ways
+    to deal it to the first k seats, and `ways[1, used]` the number of ways to deal other boozes to the other seats.
     """
     seats = int(s.seats)
     ways[:, :] = 0
@@ -80,7 +80,7 @@ def posterior(s, seat, ways, out):
     return total
 
 
-# what a learner looks at
+# Features for learners
 
 EACH = 6 + LOCATIONS + BOOZES
 FEATURES = BOOZES + LOCATIONS + 4 + MOST_SEATS * EACH
@@ -88,8 +88,9 @@ FEATURES = BOOZES + LOCATIONS + 4 + MOST_SEATS * EACH
 
 @kernel
 def features(s, seat, out):
-    """My booze; what fits me at each location; the round, the deck, my action, over; then each seat from me on: there,
-    exposed, coins, deliveries, snitch, Baron, where it is, what it can carry.
+    """The seat's booze; the deliveries that fit it at each location; the round, the deck, whether the seat is to act,
+    and whether the game is over. Then for each seat from this one on: present, exposed, coins, deliveries, snitch,
+    Baron, location, and the boozes it can carry.
     """
     out[:] = 0.0
     booze = int(s.booze[seat])
@@ -119,15 +120,15 @@ def features(s, seat, out):
         n += EACH
 
 
-# a judgement by hand
+# A handcrafted evaluation
 
 
 @kernel
 def outlook(s, seat):
-    """What a seat may hope for beyond its coins, in coins."""
+    """The expected gain of a seat beyond its coins, in coins."""
     hope = 0.0
     if not is_exposed(s, seat):
-        hope -= 1.5 / max(size(int(s.could[seat])), 1)  # who can be guessed will be
+        hope -= 1.5 / max(size(int(s.could[seat])), 1)  # the fewer boozes are possible, the sooner it is guessed
     if s.booze[seat] < 0:
         return hope
     if s.ask == MOVE:
@@ -146,7 +147,7 @@ def outlook(s, seat):
 
 @kernel
 def there_for(s, seat, place):
-    """What a location promises: a delivery, and a choice of them."""
+    """The expected gain at a location: a delivery, and more if there is a choice."""
     fits = size(fitting(s, seat, s.lying[place]))
     hope = 0.9 + 0.05 * fits if fits else 0.0
     if place == CASINO and s.deck >= 3:
@@ -156,7 +157,7 @@ def there_for(s, seat, place):
 
 @kernel
 def from_a_look(s, seat):
-    """§4.3: what can be stolen, or whose booze can be guessed."""
+    """§4.3: the expected gain of a look: a delivery to steal, or a booze to guess."""
     other = int(s.mark)
     hope = 0.9 if stealable(s, seat, other) else 0.0
     if can_be_exposed(s, other):
@@ -166,7 +167,7 @@ def from_a_look(s, seat):
 
 @kernel
 def standing(s, mob):
-    """What a mob has and may hope for."""
+    """The coins of a mob and its expected gain."""
     members, hope = 0, 0.0
     for seat in range(s.seats):
         if mob_of(s, seat) == mob:
@@ -178,7 +179,7 @@ def standing(s, mob):
 
 @kernel
 def value(s, seat):
-    """The logistic of how many coins the seat's mob is ahead of the best other."""
+    """The logistic of the lead of the seat's mob over the best other, in coins."""
     if s.booze[seat] < 0 or s.booze[s.seats - 1] == UNDEALT:
         return 0.5
     mine, best, equal = mob_of(s, seat), -1e9, 1
@@ -194,34 +195,36 @@ def value(s, seat):
     return 1.0 / (1.0 + np.exp((best - standing(s, mine)) / 4.0))
 
 
-# what moves are worth
+# Ratings of moves
 
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 1.0}),
     "medium": ("rollouts", {"worlds": 0}),
     "hard": ("rollouts", {"worlds": 96, "turns": 5, "trust": 100}),
 }
-"""The lower rate their moves, `easy` not very well; `hard` plays on as well, where it shows what comes of a guess."""
+"""The lower levels only rate their moves, `easy` with large errors; `hard` also uses rollouts, which show what follows
+from a guess.
+"""
 
 COIN = 0.04
-"""What one is of a win."""
+"""The value of a coin, as a share of the win."""
 EXPOSING = 4.2
-"""What a right guess is worth, in coins: two, and a snitch token perhaps, and what another loses."""
+"""The value of a right guess, in coins: two coins, perhaps a snitch token, and the loss of the other."""
 STEALING = 1.4
 SAFETY = 1.2
-"""What it is worth not to be found out, divided by the number of boozes one may carry."""
+"""The cost of being suspected, in coins, divided by the number of boozes that one may carry."""
 WHIM = 0.1
-"""How much chance decides."""
+"""The largest random bonus of a move, in coins."""
 NO_ODDS = np.zeros(0)
-"""The odds of a level that does not count, but estimates."""
+"""Stands for the posterior where probabilities are only estimated."""
 COUNTS = (3, SETS)
-"""What it takes to count: the ways of `posterior`, and the odds that come of them."""
+"""The shape of the scratch space for `rate_moves`: the `ways` of `posterior`, and its result."""
 
 
 @kernel
 def taken(s, seat):
-    """The boozes that nobody else can have, for a seat that knows its own and those of the exposed: these, and all of a
-    mob that has as many members as it can have (§2.2).
+    """The boozes that no unexposed rival can have, as the seat knows: its own, those of exposed seats, and all of a mob
+    that is complete (§2.2).
     """
     known = 1 << int(s.booze[seat])
     for other in range(s.seats):
@@ -240,8 +243,8 @@ def taken(s, seat):
 
 @kernel
 def estimate(s, seat, other, named):
-    """How likely another carries a booze, or, below 0, the likeliest that is not of the seat's own mob: as if what the
-    others can have did not hang together.
+    """The estimated probability that another seat carries the booze `named`; if that is below 0, that of the likeliest
+    booze outside the seat's own mob. Seats are treated as nearly independent, unlike in `posterior`.
     """
     if named >= 0 and not int(s.could[other]) >> named & 1:
         return 0.0
@@ -263,14 +266,14 @@ def estimate(s, seat, other, named):
 
 @kernel
 def are_mates(s, seat, other):
-    """Whether the seat knows another for one of its own mob."""
+    """Whether the seat knows that another is of its own mob."""
     return is_exposed(s, other) and mob_of(s, seat) == mob_of(s, other)
 
 
 @kernel
 def chance(s, seat, other, named, odds):
-    """How likely a guess comes true, the best one if `named` is below 0; by the odds, if they have been counted. One's
-    own mob is not named (§8.1).
+    """The probability that a guess is right, or that of the best guess if `named` is below 0: by the posterior `odds`,
+    or estimated if these are empty. The best guess is never of one's own mob (§8.1).
     """
     if len(odds) == 0:
         return estimate(s, seat, other, named)
@@ -285,7 +288,7 @@ def chance(s, seat, other, named, odds):
 
 @kernel
 def worth_of_a_look(s, seat, other, odds):
-    """§4.3"""
+    """§4.3: the value of a look at another seat, in coins."""
     found = EXPOSING * chance(s, seat, other, -1, odds) if can_be_exposed(s, other) else 0.0
     if not are_mates(s, seat, other) and stealable(s, seat, other):
         found = max(found, STEALING)
@@ -294,7 +297,7 @@ def worth_of_a_look(s, seat, other, odds):
 
 @kernel
 def worth_of_a_card(s, seat, card):
-    """A delivery, less what it tells the others."""
+    """The value of a delivery, less the cost of what it reveals, in coins."""
     if is_exposed(s, seat):
         return 1.0
     before = int(s.could[seat])
@@ -303,7 +306,7 @@ def worth_of_a_card(s, seat, card):
 
 @kernel
 def worth_of_a_place(s, seat, place, odds):
-    """§3.1: what may be done there, if others do not do it first."""
+    """§3.1: the value of a location, if others do not act there first, in coins."""
     fits = size(fitting(s, seat, s.lying[place]))
     found = 1.0 - 0.35**fits
     b = is_b(s, place)
@@ -323,7 +326,7 @@ def worth_of_a_place(s, seat, place, odds):
 
 @kernel
 def worth_of_an_event(s, seat, move, odds):
-    """§6"""
+    """§6: the value of an event's move, in coins."""
     here = int(s.pawn[seat])
     b = is_b(s, here)
     if move == EVENT:
@@ -344,7 +347,7 @@ def worth_of_an_event(s, seat, move, odds):
 
 @kernel
 def worth_of_a_move(s, seat, move, odds):
-    """In coins, by what the seat knows: `odds` are those of `posterior`, or none."""
+    """The value of a move by what the seat knows, in coins. `odds` are those of `posterior`, or empty."""
     if move >= PASS or move == NOTHING:
         return 0.0
     if move >= NAME_BOOZE:
@@ -368,7 +371,7 @@ def whim(dice):
 
 @kernel
 def rollout_policy(s, seat, out, n, dice):
-    """The most coins by what one estimates, and a whim: for playouts."""
+    """The move of the highest estimated value, with a random bonus: for rollouts."""
     best, most = 0, -9.0
     for i in range(n):
         mark = worth_of_a_move(s, seat, out[i], NO_ODDS) + whim(dice)
@@ -379,8 +382,8 @@ def rollout_policy(s, seat, out, n, dice):
 
 @kernel
 def rate_moves(s, seat, out, n, dice, marks, counts):
-    """The same by the exact odds, for the move itself. One guesses when what it gains, times how likely it is, is more
-    than anything else is worth.
+    """Rate the moves to choose from by the exact posterior, with a random bonus. A guess is best if its gain times its
+    probability exceeds the value of every other move.
     """
     posterior(s, seat, counts[:2], counts[2])
     for i in range(n):

@@ -1,4 +1,4 @@
-"""Why a step in Rum Run is better than another: barrels that come home, taps that come nearer, tokens that break."""
+"""Reasons why a step in Rum Run is better than another: barrels scored, taps in reach, tokens broken."""
 
 from backroom.engine.marks import who
 from backroom.engine.protocol import Move, Seat, State
@@ -15,12 +15,12 @@ FAR = 99
 
 
 def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
-    """What speaks for the first of two steps."""
+    """The reasons for the first of two steps over the second."""
     return [*_for_this(v, seat, move, other), *_barrels_home(v, seat), *_tokens_left(v)]
 
 
 def _barrels_home(v: State, seat: Seat) -> list[str]:
-    """How near the seat is to winning, and how near the best other."""
+    """How near the seat and its best rival are to winning."""
     best = max((each for each in range(int(v.seats)) if each != seat), key=lambda each: int(total(v, each)), default=-1)
     other = f" and {who(best)} {int(total(v, best)) or 'none'}" if best >= 0 else ""
     mine = int(total(v, seat))
@@ -28,13 +28,13 @@ def _barrels_home(v: State, seat: Seat) -> list[str]:
 
 
 def _tokens_left(v: State) -> list[str]:
-    """How much can still be built by the colour in turn."""
+    """The tokens that the colour in turn has left."""
     left = int(v.hand[int(v.turn)]).bit_count()
     return [f"{left} token{' is' if left == 1 else 's are'} left in your inventory"]
 
 
 def _for_this(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
-    """What speaks for a step by itself."""
+    """The reasons for a step by itself."""
     if CARAVAN <= move < VIA:
         return _for_a_caravan(v, int(move - CARAVAN))
     if move < NODE:
@@ -55,14 +55,14 @@ def _for_this(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
 
 
 def _of_a_token(token: int) -> list[str]:
-    """What a token of the hand is good for."""
+    """What a token of the inventory is good for."""
     if IS_DOUBLE[token]:
         return ["it turns or branches your road (§1.3)"]
     return [f"it has {int(STRENGTH[token])} dots: only more can break it (§4.5)"]
 
 
 def _for_a_token(v: State, token: int, other: int) -> list[str]:
-    """What speaks for one token in the hand; to begin with, the fewest dots go first (§2.4)."""
+    """The reasons for one token of the inventory over another; at the start, the fewest dots begin (§2.4)."""
     dots, others = int(STRENGTH[token]), int(STRENGTH[other])
     said = [f"it has {dots} dots, not {others}"] if dots != others else []
     if int(top(v)) == ASK_PICK and dots > others:
@@ -75,7 +75,7 @@ def _for_a_token(v: State, token: int, other: int) -> list[str]:
 
 
 def _node(v: State, move: Move) -> int | None:
-    """Where a step builds; None for steps that do not."""
+    """The node on which a step builds; None for other steps."""
     if NODE <= move < PICK:
         return int(move - NODE)
     if PLACE <= move < STEP_BACK:
@@ -107,7 +107,7 @@ def _breaking(v: State, seat: Seat, node: int) -> list[str]:
 
 
 def _taps(v: State) -> list[tuple[int, int]]:
-    """The taps that the colour in turn has not tapped and that would load something: node and still."""
+    """The node and still of each tap that the colour in turn has not tapped and that would load something."""
     done = int(v.tapped[int(v.turn)])
     return [
         (int(v.taps[still, tap]), still)
@@ -130,7 +130,7 @@ def _tapping(v: State, node: int) -> list[str]:
 
 
 def _nearest(v: State, node: int) -> tuple[int, int]:
-    """The steps from a node to the nearest tap, as the crow flies along the grid, and its still."""
+    """The Manhattan distance from a node to the nearest tap, and its still."""
     return min(
         ((abs(tap // SIDE - node // SIDE) + abs(tap % SIDE - node % SIDE), still) for tap, still in _taps(v)),
         default=(FAR, -1),

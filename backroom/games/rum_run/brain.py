@@ -1,4 +1,6 @@
-"""What a player of Rum Run looks at, and a judgement by hand: what is scored, on its way, in danger, in reach."""
+"""The features of Rum Run for learners, its levels, and a handcrafted evaluation: barrels scored, on the way, in danger
+and in reach.
+"""
 
 import numpy as np
 
@@ -27,53 +29,55 @@ LEVELS = {
     "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "blur": 1.0}),
     "hard": ("tree", {"iterations": 600, "oppose": 0.5, "dull": 1.0, "blur": 0.02}),
 }
-"""`easy` makes the step that seems best at first sight; `medium` looks where the best few lead to, as far as the end of
-its next turn; `hard` grows a tree of whole turns, except on small boards. The lower misjudge what they see; `hard` by
-no more than it takes to choose among equals.
+"""`easy` makes the step of the best static evaluation; `medium` rolls out the best few to the end of its next turn;
+`hard` searches a tree of whole turns. The lower levels have random errors in their evaluations; those of `hard` are
+just large enough to break ties.
 """
 SMALL = 10
-"""The side of a board on which the tree was not found better than rollouts (levels.md)."""
+"""The side of the largest board that counts as small, with everything near the Town Center."""
 
-# What things are worth, in barrels scored
+# Weights of the evaluation, in barrels scored
 
 IN_TURNS = 0.92 * 0.72 ** np.arange(128)
-"""A barrel on the road, by the turns before the one that scores it, if nobody disturbs."""
+"""The value of a barrel on the road, by the number of turns before the one that scores it."""
 WIN_IN_TURNS = 2.0 * 0.85 ** np.arange(128)
-"""What it adds that the barrels on the road are enough to win, by the turns that it takes to score them."""
+"""Bonus if the barrels on the road are enough to win, by the number of turns before they are scored."""
 TAKEN, BEHIND = 0.45, 0.5
-"""How much less a barrel is worth that an opponent can take next, or cut off."""
+"""Penalty for a barrel that an opponent can take next, and for one that an opponent can cut off next."""
 CUT_OFF, JOINED = 0.05, 0.2
-"""A barrel on a piece cut off; and more if a token would join it, which fades by the tokens missing. It must be much
-less than on the road, or nobody would mend it.
+"""The value of a barrel on a piece that is cut off, and its bonus if it can be joined, discounted by missing tokens.
+They must be much less than the value on the road, or bots would not mend the road.
 """
 TAPPED, STOLEN = 0.3, 0.15
-"""A barrel that a still would load, which fades likewise; and one that the next token can take from an opponent."""
+"""The value of a barrel that a still would load, discounted by the tokens missing, and of one that the next token can
+take from an opponent.
+"""
 HOME = 0.4
-"""A road that begins with a token nobody can break next."""
+"""The value of a road that begins with a token that nobody can break next."""
 LATE, LED, LEVEL = 0.6, 0.7, 0.3
-"""How much the end by §7.2 counts shortly before it; and what it is taken for by who would win it, and by who would
-share it: players want to get on.
+"""The weight of the end by §7.2 shortly before it, and its value for a seat that would win it and for one that would
+share it. They are low, so that players make progress.
 """
 OTHERS = 0.3
-"""How much counts of what others have on their roads. If it were all, players would but cut each other off."""
+"""The weight of barrels on the roads of others. With 1, players would only cut each other off."""
 FIGHTS, TIRED = 80, 0.97
-"""After FIGHTS broken tokens, each further one makes what is not scored worth less, by the factor TIRED."""
+"""After FIGHTS broken tokens, each further one multiplies the value of all that is not scored by TIRED."""
 
 
 @kernel
 def goal_of(s):
-    """What wins (§7.1)."""
+    """The number of barrels that win (§7.1)."""
     return int(GOAL[s.seats if s.colours == s.seats else 5])
 
 
 @kernel
 def features(s, seat, out):
-    """For each seat from the own one on: scored, stash, road, tokens, stills, broken. For each colour from the own one
-    on each token: whether it lies, its row and column. Of each still what is left. Of each node whether a token of
-    one's own lies there, one of another's, and the barrels. What is asked, the node and the token that are chosen, the
-    own seat, whether it is one's turn, and how near the end by §7.2 is.
+    """For each seat from this one on: scored, stash, road, tokens, stills, broken. For each token of each colour, from
+    the seat's own on: whether it is on the board, its row and column. For each still: its supplies. For each node:
+    whether a token of the seat or of another is there, and the barrels. Then what is asked, the chosen node and token,
+    the seat, whether it is its turn, and how near the end by §7.2 is.
 
-    Nothing here searches: that would take most of the time of a learner's step.
+    Nothing here searches, which would take most of the time of a learner's step.
     """
     out[:] = 0.0
     for ahead in range(s.seats):
@@ -116,8 +120,8 @@ def features(s, seat, out):
 
 @kernel
 def patience(s):
-    """1; less when more tokens have been broken than in games that get on. Barrels stolen back and forth keep the end
-    by §7.2 away, so players have to tire of it.
+    """The factor for values that are not scored: 1, and less after more than FIGHTS broken tokens. Stealing barrels
+    back and forth puts off the end by §7.2, so its value has to decline.
     """
     fights = -FIGHTS
     for seat in range(s.seats):
@@ -127,8 +131,8 @@ def patience(s):
 
 @kernel
 def on_the_way(s, colour, threats):
-    """The worth of a colour's barrels that are not scored, by the turns that it takes to score them and what can happen
-    to them before.
+    """The value of a colour's barrels that are not scored, by the turns needed to score them and the dangers before
+    that.
     """
     missing = goal_of(s) - total(s, seat_of(s, colour))
     count, cut_off = plan_hauls(s, colour)
@@ -143,7 +147,7 @@ def on_the_way(s, colour, threats):
 
 @kernel
 def prospects(s, colour, ground, threats):
-    """The worth of what a colour's road can come to, and of a home that is safe."""
+    """The value of what a colour's road can reach, and of a safe home."""
     tap, joined, loot = within_reach(s, colour, ground)
     home = HOME if is_home_safe(s, colour, threats) else 0.0
     return TAPPED * tap + JOINED * joined + STOLEN * loot + home
@@ -151,7 +155,7 @@ def prospects(s, colour, ground, threats):
 
 @kernel
 def worth_trying(s, seat, out, n):
-    """Which moves a player looks at: a token is chosen with its node, not before it."""
+    """The moves to consider: a token is chosen after its node, not before it."""
     nodes = 0
     for i in range(n):
         nodes += 1 if NODE <= out[i] < PICK else 0
@@ -167,7 +171,7 @@ def worth_trying(s, seat, out, n):
 
 @kernel
 def on_roads(s, seat, fronts):
-    """The worth of what a seat has on its roads."""
+    """The value of what a seat has on its roads."""
     threats = threats_by(s, seat, fronts)
     found = 0.0
     for colour in range(seat, s.colours, s.seats):
@@ -177,7 +181,7 @@ def on_roads(s, seat, fronts):
 
 @kernel
 def outlook(s, seat, fronts, ground):
-    """The worth of what a seat's roads can come to."""
+    """The value of what a seat's roads can reach."""
     threats = threats_by(s, seat, fronts)
     found = 0.0
     for colour in range(seat, s.colours, s.seats):
@@ -187,7 +191,7 @@ def outlook(s, seat, fronts, ground):
 
 @kernel
 def layout(s):
-    """A number that is the same where the same tokens and barrels lie on the board."""
+    """A hash of the tokens and barrels on the board."""
     key = np.uint64(1)
     for node in range(NODES):
         here = int(s.face[node]) | int(s.barrels[node]) << 8
@@ -200,19 +204,19 @@ def layout(s):
 
 @kernel
 def chances(s, ahead):
-    """The logistic of how far a seat is ahead of the best other, in barrels toward the goal."""
+    """The logistic of a seat's lead over the best other, in barrels relative to the goal."""
     return 1.0 / (1.0 + np.exp(-8.0 * ahead / goal_of(s)))
 
 
 @kernel
-def by_rollouts(s):
-    """Whether the board is so small that `hard` decides step by step."""
+def doubts_first_sight(s):
+    """Whether the board is small, where static evaluations are unreliable because so much can be tapped and broken."""
     return s.ground[SMALL * SIDE] == OUTSIDE
 
 
 @kernel
 def dullness(s):
-    """How near the end by §7.2 is; 1 if the game has ended so that the win is shared. Who has won it alone has won."""
+    """How near the end by §7.2 is, from 0 to 1; of a finished game, 1 if the win is shared, else 0."""
     if s.over:
         return 1.0 if size_of(int(s.winners)) > 1 else 0.0
     return (s.quiet / (QUIET_ROUNDS * s.colours)) ** 2
@@ -220,8 +224,8 @@ def dullness(s):
 
 @kernel
 def value(s, seat):
-    """What a seat may expect by how far it is ahead. The nearer the end by §7.2 is, the more that counts for which it
-    is taken: nobody likes it.
+    """The expected share of the win by a seat's lead. The nearer the end by §7.2 is, the more its value (`LED`,
+    `LEVEL`) counts instead.
     """
     if s.over:
         return (int(s.winners) >> seat & 1) / size_of(int(s.winners))
@@ -238,7 +242,7 @@ def value(s, seat):
 
 @kernel
 def all_values(s, out):
-    """What every seat may expect by how far it is ahead; how near the end by §7.2 is, `dullness` says."""
+    """The expected share of the win of every seat by its lead, without the end by §7.2, which `dullness` covers."""
     calm, ground, fronts = patience(s), ground_of(s), fronts_of(s)
     for seat in range(s.seats):
         roads = on_roads(s, seat, fronts)

@@ -1,12 +1,12 @@
-"""How many turns of its own a colour needs to score, if nobody disturbs it: barrels that lie on its road.
+"""The number of its own turns that a colour needs to score the barrels on its road, if nobody interferes.
 
-A caravan that scores earns a free action (§6.5), so it costs no turn: what counts are those that do not. A road without
-forks is a row of piles, and sowing them home (§6.1) is a solitaire small enough for a table: `hauls.npz` has, for every
-row of up to six barrels within ten steps, the least number of caravans without a score before the first, the second…
-barrel is scored. `tests/haul_table.py` says how it was made.
+A caravan that scores earns a free action (§6.5), so only caravans that do not score cost a turn. A road without forks
+is a row of piles, and sowing them home (§6.1) is a solitaire small enough for a table: `hauls.npz` has, for every row
+of up to six barrels within ten steps, the least number of caravans without a score before the first, the second…
+barrel is scored. `tests/haul_table.py` computes it.
 
-Roads that begin on different sides of the Town Center never meet, so their caravans add up. The turns are exact where
-each such road has no fork with barrels behind both ways, and holds no more barrels, no farther off; else an estimate.
+Roads that begin on different sides of the Town Center never meet, so their caravans add up. The turns are exact if no
+road has a fork with barrels on both branches, or more or farther barrels than the table; else they are an estimate.
 """
 
 from math import comb
@@ -22,24 +22,24 @@ from .rules.state import TOWN_AT, barrels_at, next_node, seat_of
 
 with np.load(Path(__file__).with_name("hauls.npz")) as _kept:
     LEAST = _kept["least"]
-"""Caravans without a score before each barrel; first for a Town Center where an opponent's road begins, onto which
-surplus barrels go, then for one where they stay beside it (§6.6).
+"""Caravans without a score before each barrel. The first half is for a Town Center where an opponent's road begins,
+onto which surplus barrels go; the second for one where they stay beside it (§6.6).
 """
 FAR, MOST, NEVER = 10, 6, 99
-"""The table's steps and barrels; and what it says of barrels that are never scored."""
+"""The most steps and the most barrels in the table, and its entry for barrels that are never scored."""
 MOST_SCORED = 12
-"""Nobody needs more (§7.1)."""
+"""The most barrels that anybody needs to win (§7.1)."""
 CHOOSE = np.array([[comb(n, k) for k in range(MOST + 1)] for n in range(FAR + MOST)], np.int64)
 FIRST_ROW = np.array([comb(FAR + count - 1, count - 1) if count else 0 for count in range(MOST + 1)], np.int64)
-"""Where the rows begin, by the number of barrels."""
+"""The index of the first row for each number of barrels."""
 
 PILES, PLAN, ARM = 0, 4 * FAR, 4 * FAR + MOST_SCORED + 1
-"""Where in `work` the piles of four roads are; the caravans by the number of barrels scored; and those of one road."""
+"""Offsets in `work`: the piles of four roads; the caravans by the number of barrels scored; and those of one road."""
 
 
 @kernel
 def has_rival_at_town(s, seat):  # type: ignore[no-untyped-def]
-    """Whether an opponent's road begins at the Town Center, for barrels to overshoot onto."""
+    """Whether an opponent's road begins at the Town Center, onto which surplus barrels would go."""
     for colour in range(s.colours):
         if seat_of(s, colour) != seat:
             for side in range(4):
@@ -50,7 +50,7 @@ def has_rival_at_town(s, seat):  # type: ignore[no-untyped-def]
 
 @kernel
 def nearer_place(s, colour, place):  # type: ignore[no-untyped-def]
-    """The first of the places beside one that are a step nearer to the Town Center."""
+    """The first neighbouring place that is a step nearer to the Town Center."""
     for side in range(4):
         found = link(s, colour, place, side, s.keeper == colour)
         if found >= 0 and depth_of(s, colour, found) == depth_of(s, colour, place) - 1:
@@ -60,7 +60,7 @@ def nearer_place(s, colour, place):  # type: ignore[no-untyped-def]
 
 @kernel
 def road_of(s, colour, place):  # type: ignore[no-untyped-def]
-    """The side of the Town Center on which the road to a joined place begins; of several ways the first."""
+    """The side of the Town Center on which the road to a joined place begins; the first of several."""
     while depth_of(s, colour, place) > 1:
         place = nearer_place(s, colour, place)
     for side in range(4):
@@ -71,7 +71,7 @@ def road_of(s, colour, place):  # type: ignore[no-untyped-def]
 
 @kernel
 def only_road(s, colour):  # type: ignore[no-untyped-def]
-    """The side on which a colour's one road begins; -1: it has none, or several."""
+    """The side on which a colour's only road begins; -1 if it has none, or several."""
     found = -1
     for side in range(4):
         if link(s, colour, TOWN_AT, side, s.keeper == colour) >= 0:
@@ -83,8 +83,8 @@ def only_road(s, colour):  # type: ignore[no-untyped-def]
 
 @kernel
 def count_piles(s, colour):  # type: ignore[no-untyped-def]
-    """The piles of each road by their steps, in `work`. Says how many barrels lie there, how many cut off, and how far
-    beyond the table the farthest lies.
+    """Write the piles of each road to `work`, by their steps. Returns the number of barrels on roads, the number cut
+    off, and the steps of the farthest barrel beyond the table.
     """
     s.work[PILES : PILES + 4 * FAR] = 0
     joined, cut_off, beyond, only = 0, 0, 0, -1
@@ -108,7 +108,7 @@ def count_piles(s, colour):  # type: ignore[no-untyped-def]
 
 @kernel
 def look_up(s, side, stays, beyond):  # type: ignore[no-untyped-def]
-    """The caravans of one road, in `work`; says for how many barrels."""
+    """Write the caravans of one road to `work`; returns the number of its barrels that can be scored."""
     row, count, more = 0, 0, 0
     for steps in range(1, FAR + 1):
         held = int(s.work[PILES + side * FAR + steps - 1])
@@ -135,8 +135,8 @@ def look_up(s, side, stays, beyond):  # type: ignore[no-untyped-def]
 
 @kernel
 def plan_hauls(s, colour):  # type: ignore[no-untyped-def]
-    """The least number of caravans without a score before each barrel that lies on a colour's road is scored: in `work`
-    from `PLAN` on, by how many are scored. Says how many can be, and how many lie cut off.
+    """Write to `work`, from `PLAN` on, the least number of caravans without a score before a colour has scored 1, 2, …
+    barrels of its road. Returns how many barrels can be scored, and how many are cut off.
     """
     joined, cut_off, beyond = count_piles(s, colour)
     if joined == 0:
@@ -160,6 +160,6 @@ def plan_hauls(s, colour):  # type: ignore[no-untyped-def]
 
 @kernel
 def turns_to_score(s, colour, barrels):  # type: ignore[no-untyped-def]
-    """The least number of a colour's own turns to score `barrels` of those that lie on its road; 0: there are fewer."""
+    """The least number of a colour's own turns to score `barrels` of those on its road; 0 if there are fewer."""
     found, _ = plan_hauls(s, colour)
     return int(s.work[PLAN + barrels]) + 1 if 0 < barrels <= found else 0

@@ -1,8 +1,8 @@
-"""What lies within reach of a road that has yet to be built there: taps, barrels cut off, others' barrels and tokens.
+"""What a road can reach with further tokens: taps, barrels cut off, and barrels and tokens of others.
 
-A board is a set of nodes, as six words of three rows each: so all ends of a road go on at once, by a few shifts. For
-the next token it is looked at which numbers fit and what gives way (§4.1, §4.5): that is exact, but for a double that
-lacks its second (§4.3). After it any token is taken to fit; a bend needs a double, and counts as one token more.
+A board is a bitboard of nodes, six words of three rows each, so that a few shifts extend all ends of a road at once.
+For the next token, matching numbers and the breaking of tokens are exact (§4.1, §4.5), except for a double that lacks
+its second (§4.3). After it any token is assumed to fit; a bend needs a double, and counts as one more token.
 """
 
 import numpy as np
@@ -17,11 +17,11 @@ from .rules.links import arm, depth_of, flood, is_end, is_mine, is_paved_open, t
 from .rules.state import MUD, QUEUE, STILL_AT, TOWN_AT, barrels_at, next_node, seat_of
 
 FARTHEST = 10
-"""How many tokens are looked ahead."""
+"""The number of tokens to look ahead."""
 FADE = 0.8 ** np.arange(FARTHEST + 1)
-"""What is left of something's worth, by the tokens that are missing before the one that gets it."""
+"""Discount by the number of tokens that are missing before the one that reaches the target."""
 UNSEEN = 2.5
-"""What a still that lies face down is taken to give first: about the mean of the twelve."""
+"""The assumed first supply of a face-down still: about the mean of the twelve."""
 
 # Boards
 
@@ -39,7 +39,7 @@ def has(board, node):  # type: ignore[no-untyped-def]
 
 @kernel
 def with_node(board, node):  # type: ignore[no-untyped-def]
-    """A board, and one node more."""
+    """A board with one more node."""
     word, bit = node // WORD, 1 << node % WORD
     return (
         board[0] | (bit if word == 0 else 0),
@@ -71,7 +71,7 @@ def without(a, b):  # type: ignore[no-untyped-def]
 
 @kernel
 def is_any(a):  # type: ignore[no-untyped-def]
-    """Whether there is a node on a board."""
+    """Whether a board has any node."""
     return a[0] | a[1] | a[2] | a[3] | a[4] | a[5] != 0
 
 
@@ -83,7 +83,7 @@ def sideways(word):  # type: ignore[no-untyped-def]
 
 @kernel
 def along_rows(a):  # type: ignore[no-untyped-def]
-    """The nodes east and west of a board's."""
+    """The nodes east and west of those of a board."""
     return (sideways(a[0]), sideways(a[1]), sideways(a[2]), sideways(a[3]), sideways(a[4]), sideways(a[5]))
 
 
@@ -95,7 +95,7 @@ def up_and_down(above, word, below):  # type: ignore[no-untyped-def]
 
 @kernel
 def along_columns(a):  # type: ignore[no-untyped-def]
-    """The nodes north and south of a board's."""
+    """The nodes north and south of those of a board."""
     return (
         up_and_down(0, a[0], a[1]),
         up_and_down(a[0], a[1], a[2]),
@@ -128,13 +128,13 @@ def ground_of(s):  # type: ignore[no-untyped-def]
     )
 
 
-# Where a road can go on
+# Where a road can continue
 
 
 @kernel
 def fitting(s, colour, node, number):  # type: ignore[no-untyped-def]
-    """§4.5: the tokens of the inventory, as a set, that show a number and may lie on a node; none on the own joined
-    road.
+    """§4.5: the set of tokens of the inventory that show a number and may be placed on a node; empty for nodes of the
+    seat's own joined road.
     """
     if node == OFF or s.ground[node] > MUD:
         return 0
@@ -149,7 +149,7 @@ def fitting(s, colour, node, number):  # type: ignore[no-untyped-def]
 
 @kernel
 def entered(s, colour, node, side, number, rows, columns, corners):  # type: ignore[no-untyped-def]
-    """The boards of `frontier`, and what can be placed on a node that is entered from a side."""
+    """The boards of `frontier`, extended by what can be placed on a node that is entered from a side."""
     fit = fitting(s, colour, node, number)
     if fit & DOUBLES:
         corners = with_node(corners, node)
@@ -163,7 +163,9 @@ def entered(s, colour, node, side, number, rows, columns, corners):  # type: ign
 
 @kernel
 def frontier(s, colour):  # type: ignore[no-untyped-def]
-    """Where a colour can place a token next: a straight one along a row, or along a column, or a double."""
+    """The nodes where a colour can place a token next, as three boards: a straight one along a row, a straight one
+    along a column, and a double.
+    """
     rows, columns, corners = NOWHERE, NOWHERE, NOWHERE
     has_paved = s.paved >= 0 and is_paved_open(s, colour)
     for side in range(4):
@@ -183,7 +185,9 @@ def frontier(s, colour):  # type: ignore[no-untyped-def]
 
 @kernel
 def open_to(s, colour, ground):  # type: ignore[no-untyped-def]
-    """Where its road can go on after that: not over its own joined tokens, nor over those too strong for its hand."""
+    """The nodes over which a colour's road can continue after its next token: neither its own joined tokens, nor
+    tokens too strong for its inventory.
+    """
     hand, strongest = int(s.hand[colour]), 0
     while hand:
         strongest = max(strongest, int(STRENGTH[lowest(hand)]))
@@ -206,7 +210,7 @@ def open_to(s, colour, ground):  # type: ignore[no-untyped-def]
 
 @kernel
 def cut_off(s, colour):  # type: ignore[no-untyped-def]
-    """How many barrels a colour has on pieces cut off, and the nodes of these pieces."""
+    """The number of a colour's barrels on pieces that are cut off, and the nodes of these pieces."""
     barrels, pieces = 0, NOWHERE
     lying = int(s.tokens) & ~int(s.hand[colour])
     while lying:
@@ -223,7 +227,7 @@ def cut_off(s, colour):  # type: ignore[no-untyped-def]
 
 @kernel
 def around_unseen(s):  # type: ignore[no-untyped-def]
-    """§5.3: where a token turns up a still that lies face down."""
+    """§5.3: the nodes where a token turns up a face-down still."""
     found = NOWHERE
     for still in range(MOST_STILLS):
         if is_face_down(s, still):
@@ -250,7 +254,7 @@ def most_loot(s, colour, board):  # type: ignore[no-untyped-def]
 
 @kernel
 def best_supply(s, colour, rows, columns):  # type: ignore[no-untyped-def]
-    """The most that a tap would load onto a token that lies along its row, or along its column."""
+    """The largest supply of a tap that faces a node of `rows` along its row, or of `columns` along its column."""
     best = 0
     for still in range(MOST_STILLS):
         for tap in range(s.tap_count[still] if s.supplies[still] else 0):
@@ -262,14 +266,14 @@ def best_supply(s, colour, rows, columns):  # type: ignore[no-untyped-def]
 
 @kernel
 def within_reach(s, colour, ground):  # type: ignore[no-untyped-def]
-    """What the best tap would load and how many barrels cut off would be joined again, each less by every token and
-    every bend that is missing; and the most barrels that the next token can take from an opponent.
+    """The supply of the best tap and the number of barrels cut off that can be joined again, each discounted by the
+    tokens and bends missing; and the most barrels that the next token can take from an opponent.
     """
     tap, joined = 0.0, 0.0
     stranded, pieces = cut_off(s, colour)
     free, unseen = open_to(s, colour, ground), around_unseen(s)
     rows, columns, corners = frontier(s, colour)
-    if s.node >= 0 and s.turn == colour:  # a node is chosen, and its token not yet
+    if s.node >= 0 and s.turn == colour:  # a node is chosen, but not yet its token
         only = with_node(NOWHERE, int(s.node))
         rows, columns, corners = common(rows, only), common(columns, only), common(corners, only)
     loot = most_loot(s, colour, both(both(rows, columns), corners))
@@ -315,13 +319,13 @@ def front_of(s, colour):  # type: ignore[no-untyped-def]
 
 @kernel
 def fronts_of(s):  # type: ignore[no-untyped-def]
-    """The same of all four colours: for many looks at one position."""
+    """`front_of` for all four colours, to be used several times for one position."""
     return front_of(s, 0), front_of(s, 1), front_of(s, 2), front_of(s, 3)
 
 
 @kernel
 def threats_by(s, seat, fronts):  # type: ignore[no-untyped-def]
-    """`threats_to`, by the fronts of all colours."""
+    """`threats_to`, from the fronts of all colours."""
     found = NOWHERE
     for colour in range(s.colours):
         if seat_of(s, colour) != seat:
@@ -331,7 +335,7 @@ def threats_by(s, seat, fronts):  # type: ignore[no-untyped-def]
 
 @kernel
 def in_danger(s, colour, threats):  # type: ignore[no-untyped-def]
-    """The barrels of a colour's joined road that an opponent can take next, and those that he can cut off."""
+    """The number of barrels on a colour's joined road that an opponent can take next, and of those he can cut off."""
     taken, behind = 0, 0
     for which in range(PLACES):
         place = place_in(s, colour, which)

@@ -1,4 +1,4 @@
-"""Why a step in Rummy Runners is better than another: spaces that it claims, cards that others lose, a win at hand."""
+"""Reasons why a step in Rummy Runners is better than another: spaces claimed, cards taken from others, a win."""
 
 from backroom.engine.marks import who
 from backroom.engine.phrases import listing
@@ -15,7 +15,7 @@ LEAST_OF_A_SET = 3
 
 
 def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
-    """What speaks for the first of two steps."""
+    """The reasons for the first of two steps over the second."""
     said = []
     if move == LAY:
         said = _for_laying(v, seat)
@@ -33,7 +33,7 @@ def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
 
 
 def _land(v: State, seat: Seat) -> list[str]:
-    """Who has how much land."""
+    """The land of the seat and of the rival who has most."""
     mine = int(v.owned[seat]).bit_count()
     rival = max((each for each in range(int(v.seats)) if each != seat), key=lambda each: int(v.owned[each]).bit_count())
     theirs = int(v.owned[rival]).bit_count()
@@ -46,13 +46,13 @@ def _spaces(number: int) -> str:
 
 
 def _for_the_set(v: State) -> list[str]:
-    """What is still missing in a set that is begun."""
+    """What is still missing in the set that is being picked."""
     missing = LEAST_OF_A_SET - int(v.picked) - 1
     return [f"then {missing} more make a set (§3.1)" if missing > 0 else "it makes the set larger (§3.1)"]
 
 
 def _for_placing(v: State, seat: Seat, move: Move) -> list[str]:
-    """§6, controlled zoning: what a tile comes to lie beside."""
+    """§6, controlled zoning: what a tile is placed beside."""
     then, tile = v.copy(), int(move - PLACE) // (CANVAS * CANVAS)
     play(then, seat, move)
     beside = sum(int(each) >= 0 for each in then.near[tile])
@@ -65,7 +65,7 @@ def _for_placing(v: State, seat: Seat, move: Move) -> list[str]:
 
 
 def _colours_before(v: State, seat: Seat, space: int) -> int:
-    """Of how many colours of a space the seat has a card before it, or picked."""
+    """The number of colours of a space of which the seat has a card before it, or picked."""
     have = int(v.before[seat]) | int(v.chosen)
     return sum(have >> (space + PLANE * colour) & 1 for colour in range(3))
 
@@ -75,7 +75,7 @@ def _is_claimed(v: State, tile: int) -> bool:
 
 
 def _for_laying(v: State, seat: Seat) -> list[str]:
-    """What the set that is picked brings, as the rules carry it out."""
+    """What the picked set brings, by playing it."""
     then = v.copy()
     play(then, seat, LAY)
     if then.winner == seat:
@@ -89,7 +89,7 @@ def _for_laying(v: State, seat: Seat) -> list[str]:
 
 
 def _largest_set(v: State, seat: Seat, card: int) -> str:
-    """The largest set of cards alike, with this one and what is picked, that is within reach; nothing if none is."""
+    """The largest set of a kind within reach that contains this card and those picked; empty if there is none."""
     reach, hand, wanted = int(within_reach(v, seat)), int(v.hand[seat]), int(v.chosen) | 1 << card
     sizes = {
         kind: (reach & int(cards)).bit_count()

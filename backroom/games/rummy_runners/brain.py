@@ -1,4 +1,4 @@
-"""What a player of Rummy Runners looks at: a first judgement by hand, wins at once, and whole turns worth a thought."""
+"""Rummy Runners for bots: features, levels, a handcrafted evaluation, immediate wins, and candidate turns."""
 
 from pathlib import Path
 
@@ -42,15 +42,15 @@ NOTHING = np.int64(0)
 
 @kernel
 def is_learned(s):
-    """Two seats, and no variant."""
+    """Whether the policy was trained for this game: two seats, and no variant."""
     return s.seats == 2 and s.zoning + s.disputes + s.sets + s.land == 0
 
 
 @kernel
 def features(s, seat, out):
-    """One's hand, 2 for what is picked for a meld; then of each seat, from one's own on, what lies before it, its
-    spaces, its number of cards, and whether it is its turn; locked and dead spaces; where the tiles lie; the deck, and
-    the rules that are played by.
+    """The seat's hand, with 2 for cards picked for a meld; then for each seat from this one on, the cards before it,
+    its spaces, its number of cards, and whether it is its turn; locked and dead spaces; the positions of tiles; the
+    deck, and the variants in use.
     """
     n = spread(s.hand[seat], CARDS, out, 0)
     for i in range(s.picked):
@@ -78,24 +78,24 @@ def features(s, seat, out):
 
 @kernel
 def spread(bits, many, out, n):
-    """A set as ones and noughts, one for each member it may have; a hidden set is all noughts."""
+    """Write a set as ones and zeros, one for each possible member; a hidden set is all zeros."""
     for i in range(many):
         out[n + i] = 1.0 if bits >= 0 and bits >> i & 1 else 0.0
     return n + many
 
 
-# A win at once, found exactly
+# Immediate wins, found exactly
 
 
 @kernel
 def spaces_of(cards):
-    """The spaces of which there is any card, as a set."""
+    """The set of spaces of which there is any card."""
     return (cards | cards >> PLANE | cards >> 2 * PLANE) & SPACES_MASK
 
 
 @kernel
 def owned_with(s, seat, cards):
-    """§4: what the seat will own if it melds these cards."""
+    """§4: the spaces that the seat will own if it melds these cards."""
     closed = s.locked if s.disputes else claimed(s)
     owned = np.int64(s.owned[seat]) | in_two_colours(s.before[seat] | cards) & ~np.int64(closed)
     for suit in range(4):
@@ -114,10 +114,10 @@ def wins_with(s, seat, cards):
 
 @kernel
 def winning_meld(s, seat):
-    """A set, with what is picked already, that wins at once; nothing if there is none.
+    """A set that includes the picked cards and wins at once; empty if there is none.
 
-    More cards never claim less, so of cards that are alike all are tried together. Where a set is one card of each kind
-    (§6, the hard way), no two of its cards are of one space: each claims its own, or nothing.
+    More cards never claim less, so all cards of a kind are tried together. If a set is one card of each kind (§6, the
+    hard way), no two of its cards are of the same space: each claims its own, or nothing.
     """
     hand, chosen, reach = np.int64(s.hand[seat]), np.int64(s.chosen), within_reach(s, seat)
     if hand < 0 or not wins_with(s, seat, reach):
@@ -136,7 +136,7 @@ def winning_meld(s, seat):
 
 @kernel
 def useful_of(s, seat, hand, cards):
-    """Of the cards of one kind, one for each space that it would claim, those in the hand before others; as a set."""
+    """A set with one of the cards for each space that they would claim, preferably from the hand."""
     mine, found = s.before[seat], NOTHING
     claims = spaces_of(cards) & spaces_of(mine) & ~np.int64(s.locked if s.disputes else claimed(s))
     while claims:
@@ -152,14 +152,14 @@ def useful_of(s, seat, hand, cards):
 
 @kernel
 def any_of(hand, cards):
-    """One of the cards, from the hand if there is one."""
+    """One of the cards, from the hand if possible."""
     here = cards & hand if cards & hand else cards
     return here & -here
 
 
 @kernel
 def nth_of(cards, n):
-    """The nth card of a set, from 0 on, as a set."""
+    """A set of the nth card of a set, counted from 0."""
     for _ in range(n):
         cards &= cards - 1
     return cards & -cards
@@ -203,12 +203,12 @@ def bits_in(cards):
     return n
 
 
-# The judgement by hand
+# The handcrafted evaluation
 
 
 @kernel
 def weight(s, owned, tile):
-    """What a space more would be worth: much if it wins, more beside one's own than alone."""
+    """The value of one more space: high if it wins, and higher beside one's own spaces than alone."""
     beside = 0
     for way in range(SIDES[s.land]):
         other = s.near[tile, way]
@@ -228,7 +228,7 @@ def weight(s, owned, tile):
 
 @kernel
 def outlook_of(s, seat, owned, cards, hand):
-    """How far a seat has come with these spaces, with these cards before it and in its hand."""
+    """The progress of a seat with these spaces, and these cards before it and in its hand."""
     closed = s.dead | owned
     for other in range(s.seats):
         if other != seat:
@@ -262,7 +262,7 @@ def outlook_of(s, seat, owned, cards, hand):
 
 @kernel
 def after_meld(s, seat, cards):
-    """How far the seat would come by laying these cards; a hundred for a win."""
+    """The progress of the seat after laying these cards; 100 for a win."""
     owned = owned_with(s, seat, cards)
     if has_line(s, owned) or largest_group(s, owned) >= 4:
         return 100.0
@@ -271,7 +271,7 @@ def after_meld(s, seat, cards):
 
 @kernel
 def best_meld(s, seat):
-    """How far the seat can come by what it has picked, or by all that it could pick with that."""
+    """The best progress of the seat after laying the picked cards, or a set of a kind that includes them."""
     chosen, reach = np.int64(s.chosen), within_reach(s, seat)
     best = after_meld(s, seat, chosen)
     for k in range(BY_COLOUR if s.sets else BY_NUMBER, LAST_KIND):
@@ -283,8 +283,8 @@ def best_meld(s, seat):
 
 @kernel
 def value(s, seat):
-    """The seat's part of what all expect: each seat's weight is the exponential of how far it has come. Who can win at
-    once will.
+    """The expected share of the win: a softmax over the progress of all seats. A seat in turn that can win at once is
+    assumed to do so.
     """
     if s.stage == OVER:
         if s.winner != UNKNOWN:
@@ -313,12 +313,12 @@ def value(s, seat):
     return own / total
 
 
-# Whole turns, in small steps
+# Candidate turns, as lists of steps
 
 
 @kernel
 def write_meld(s, cards, out, n):
-    """The steps from what is picked to this set, as row n; says how many rows there are then."""
+    """Write the steps from the picked cards to this set as row n; returns the new number of rows."""
     if n >= MOST_PLANS:
         return n
     steps, rest = 0, cards & ~np.int64(s.chosen)
@@ -333,16 +333,16 @@ def write_meld(s, cards, out, n):
 
 @kernel
 def plans(s, seat, out):
-    """The whole turns worth thinking about: a row each, how many steps it has and which. A win at once is the only one.
+    """List the candidate turns, one per row: the number of steps, then the steps. An immediate win is the only one.
 
-    Where what is picked leads to none of them, the step back.
+    If the picked cards lead to none of them, the only candidate is the step back.
     """
     return write_turns(s, seat, out, True)
 
 
 @kernel
 def replies(s, seat, out):
-    """The few of them that one thinks of when it is another's turn."""
+    """List fewer candidate turns, for the replies of other seats."""
     return write_turns(s, seat, out, False)
 
 
@@ -371,8 +371,8 @@ def write_turns(s, seat, out, with_parts):
 
 @kernel
 def plan_alike(s, hand, chosen, cards, out, n, with_parts):
-    """Of cards that are alike: all; all from the hand; and in parts: all but one; all of the others' with one from the
-    hand, or two.
+    """Add melds of cards of one kind: all; all from the hand; and `with_parts` also all but one, and all of the others'
+    cards with one or two from the hand.
     """
     if not cards & hand or not has_three(cards) or chosen & ~cards:
         return n
@@ -397,8 +397,8 @@ def plan_alike(s, hand, chosen, cards, out, n, with_parts):
 
 @kernel
 def plan_one_of_each(s, seat, hand, chosen, reach, first, last, out, n, with_parts):
-    """§6: for each card of the hand a set with it, of cards that claim, or else pair with what the seat has; and for
-    each card of the others one that takes it away, with as many from the hand as can be.
+    """§6: for each card of the hand, add a set with it, of cards that claim a space if possible, else of cards of
+    others; and `with_parts`, for each card of others, a set that takes it away with as many from the hand as possible.
     """
     for k in range(first, last):
         here = chosen & KINDS[k]

@@ -1,4 +1,4 @@
-"""Why a move of Run is better than another: the same things that the judgement in `brain` counts, in words."""
+"""Reasons why a move of Run is better than another: the terms of the evaluation in `brain`, in words."""
 
 from backroom.engine.marks import who
 from backroom.engine.protocol import Move, Seat, State
@@ -10,14 +10,14 @@ from .rules import distance_of, is_running, opposite, point_of
 REACH = 6
 """The reach of one die: men this close behind a point are hindered by its owner."""
 FEW = 2
-"""That many men behind a point make it worth a word."""
+"""The fewest men behind a point for which it is mentioned."""
 MOTHER_ENDS = 6
 EVEN = 10
-"""Points by which a race may differ and still be called even."""
+"""The largest difference of a race that is called even, in points."""
 
 
 def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
-    """What speaks for the first of two steps."""
+    """The reasons for the first of two steps over the second."""
     point, to = _way(move)
     other_point, other_to = _way(other)
     them = who(1 - seat)
@@ -47,7 +47,7 @@ def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
 
 
 def _arriving(v: State, seat: Seat, to: int) -> list[str]:
-    """What a man finds where he comes to."""
+    """A reason about the point that a man moves to."""
     if to == OFF:
         left = MEN - int(v.men[seat, OFF]) - 1
         return [f"{left or 'no'} {'man is' if left == 1 else 'men are'} left on the board after that (§5.1)"]
@@ -57,7 +57,7 @@ def _arriving(v: State, seat: Seat, to: int) -> list[str]:
 
 
 def _left_behind(v: State, seat: Seat, point: int) -> list[str]:
-    """What becomes of the point that a man leaves."""
+    """A reason about the point that a man leaves."""
     if v.men[seat, point] > 1:
         return [f"point {point} stays closed behind him (§3.1)"]
     return (
@@ -68,7 +68,7 @@ def _left_behind(v: State, seat: Seat, point: int) -> list[str]:
 
 
 def _race(v: State, seat: Seat) -> list[str]:
-    """How far both have to go, and what counts more for that."""
+    """How far both have to go, and what is therefore more important."""
     mine, theirs = int(pips(v, seat)), int(pips(v, 1 - seat))
     if abs(mine - theirs) <= EVEN:
         counts = "the race is about even"
@@ -88,6 +88,6 @@ def _closes(v: State, seat: Seat, to: int) -> bool:
 
 
 def _behind(v: State, seat: Seat, point: int) -> int:
-    """The opponent's men who have this point just ahead of them."""
+    """The number of the opponent's men within REACH behind this point."""
     here = int(opposite(point))
     return sum(int(v.men[1 - seat, place]) for place in range(max(1, here - REACH), here))

@@ -1,4 +1,4 @@
-"""What a player of Run looks at, and a first judgement by hand."""
+"""The features of Run for learners, its levels, and a handcrafted evaluation."""
 
 import numpy as np
 
@@ -15,14 +15,15 @@ LEVELS = {
     "medium": ("plies", {"plies": 1, "blur": 0.2}),
     "hard": ("plies", {"plies": 3, "width": 8, "margin": 0.1, "finalists": 4, "close": 0.02}),
 }
-"""All have the net; the lower see every ending at first sight alone, and misjudge each by up to half of `blur`."""
+"""All levels use the net; the lower ones search one ply, with an error of up to half of `blur` for each ending."""
 TABLES = (("bearing off", tables),)
 
 
 @kernel
 def features(s, seat, out):
-    """For the seat, then for the opponent: each point as 1, 2, 3 and more men; off; to go; running. Then how often each
-    number of the dice is still to be played, and whether it is one's turn.
+    """For the seat, then for the opponent: each point as 1, 2, 3 and more men; men off; points to go; whether the
+    runner is still under way. Then how often each number of the dice is still to be played, and whether it is the
+    seat's turn.
     """
     n = 0
     for side in range(2):
@@ -47,7 +48,7 @@ def features(s, seat, out):
 
 @kernel
 def pips(s, seat):
-    """How many points the seat's men still have to go."""
+    """The number of points that the seat's men still have to go."""
     total = 0
     for point in range(1, OFF):
         total += (OFF - point) * s.men[seat, point]
@@ -56,7 +57,7 @@ def pips(s, seat):
 
 @kernel
 def hindrance(s, seat):
-    """How much the seat's points hem in the opponent's heaps: by the points held of the six ahead of each."""
+    """How much the seat's points block the opponent's stacks, by the points held of the six ahead of each stack."""
     total = 0.0
     for point in range(1, OFF):
         heap = min(s.men[1 - seat, point], 4) - 1
@@ -71,14 +72,14 @@ def hindrance(s, seat):
 
 @kernel
 def standing(s, seat):
-    """What a seat has made of its own men, in points to go: weights found by hill climbing against random play."""
+    """The evaluation of a seat's own men, in points to go, with weights found by hill climbing against random play."""
     total = -1.0 * pips(s, seat)
     for point in range(1, OFF):
         men = s.men[seat, point]
         if men > 1:
-            total -= 1.3 * (men - 1)  # one man closes a point (§3.1); more on it are to spare
+            total -= 1.3 * (men - 1)  # one man closes a point (§3.1); more on it are wasted
         if point < 7:
-            total -= 3.3 * men  # what has not left the mother board can be hemmed in
+            total -= 3.3 * men  # men on the mother board can be blocked
     if is_running(s, seat):
         total -= 10.0
     return total + 16.0 * s.men[seat, OFF]
@@ -86,9 +87,9 @@ def standing(s, seat):
 
 @kernel
 def value(s, seat):
-    """Of this game, whatever the match stands at: the logistic of how many points a seat is ahead.
+    """The probability that the seat wins this game, regardless of the match: the logistic of its lead in points.
 
-    Its scale fits what became of games between greedy bots.
+    The scale was fitted to the results of games between greedy bots.
     """
     if s.men[seat, OFF] == MEN or s.men[1 - seat, OFF] == MEN:
         return 1.0 if s.men[seat, OFF] == MEN else 0.0

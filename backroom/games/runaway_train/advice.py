@@ -1,4 +1,4 @@
-"""Why a choice in RunAway Train is better than another: what it brings, who can cross it, and how near the cliff is."""
+"""Reasons why a choice in RunAway Train is better than another: its points, who can cross it, how near the end is."""
 
 from backroom.engine.marks import who
 from backroom.engine.phrases import listing
@@ -10,7 +10,7 @@ from .rules.train import least_roll
 
 
 def reasons_for(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
-    """What speaks for the first of two answers."""
+    """The reasons for the first of two answers over the second."""
     if move < PASS:
         return _for_a_track(v, seat, move)
     if move in (JUMP, LEAVE):
@@ -27,7 +27,7 @@ def _suitcase(move: Move) -> int:
 
 
 def _worth(v: State, move: Move) -> int:
-    """§4.1, §4.2: what it scores if it goes off; nothing where no suitcase is shown."""
+    """§4.1, §4.2: the points of a choice if it goes off; 0 if no suitcase is shown."""
     if not PASSENGER <= move < JUMP:
         return 0
     tip = _suitcase(move) - 1 if move >= CONDUCTOR else 0
@@ -45,7 +45,7 @@ def _gain(v: State, move: Move, other: Move) -> list[str]:
 
 
 def _rivals(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
-    """Who has a suitcase that would go off instead, or the very same (§3.6, §3.7)."""
+    """The rivals with a suitcase that would go off instead, or the same suitcase (§3.6, §3.7)."""
     able = _able(v, seat, move)
     if not able:
         return [f"nobody else aboard has a suitcase {'as high' if move >= CONDUCTOR else 'as low'} (§3.7)"]
@@ -56,7 +56,7 @@ def _rivals(v: State, seat: Seat, move: Move, other: Move) -> list[str]:
 
 
 def _able(v: State, seat: Seat, move: Move) -> list[str]:
-    """Those of the others aboard who can cross a choice with a suitcase of theirs."""
+    """The rivals aboard who have a suitcase that crosses a choice."""
     mine, highest = _suitcase(move), move >= CONDUCTOR
     beats = [n for n in range(1, SUITCASES + 1) if (n >= mine if highest else n <= mine)]
     return [

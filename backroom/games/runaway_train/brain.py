@@ -1,4 +1,4 @@
-"""What a player of RunAway Train looks at, and what may be expected: by the net, and exactly where the end is near."""
+"""The features of RunAway Train for learners, its levels, and its evaluation: by the net, and exactly near the end."""
 
 import numpy as np
 
@@ -27,17 +27,19 @@ OF_A_SEAT = SUITCASES + 6
 FEATURES = MOST_SEATS * OF_A_SEAT + 8 + 3 + 9
 
 LEVELS = {
-    "easy": ("rounds", dict(iterations=10, blur=6.0)),
+    "easy": ("rounds", dict(iterations=10, blur=9.0)),
     "medium": ("rounds", dict(iterations=10, blur=3.0)),
     "hard": ("rounds", dict(iterations=150, duels=1)),
 }
 
-WHIM = 0.6  # how much of its chance a choice may lose by whim: players who all think alike would cancel each other
+WHIM = 0.6  # the largest random discount of a choice's chance: players who all think alike would cancel each other
 
 
 @kernel
 def features(s, seat, out):
-    """The seat and those to its left: suitcases, points, aboard, ready, engineer, jumper, there; then the train."""
+    """For the seat and those to its left: suitcases, points, aboard, ready, engineer, jumper, present. Then the train's
+    features.
+    """
     n = 0
     for turn in range(MOST_SEATS):
         who = (seat + turn) % s.seats
@@ -71,7 +73,7 @@ def features(s, seat, out):
 
 @kernel
 def chance_of(s, seat, choice):
-    """How likely a sealed choice takes effect, if the others choose anything they can."""
+    """The probability that a sealed choice takes effect, if the others choose uniformly among all they can."""
     chance = 1.0
     suitcase = suitcase_of(choice)
     for other in range(s.seats):
@@ -95,7 +97,7 @@ def chance_of(s, seat, choice):
 
 @kernel
 def whim(s, seat, choice):
-    """From 0 to 1, and another for each choice, round and place left of the engineer: as good as chance, but public."""
+    """A pseudorandom number from 0 to 1 for each choice, round and place left of the engineer, from public facts."""
     mixed = (choice * 31 + (seat - s.engineer) % s.seats) * 31 + s.at
     mixed = mixed * 40503 % 65536
     return (mixed * (mixed // 256 + 1) // 64 % 256) / 255
@@ -103,7 +105,7 @@ def whim(s, seat, choice):
 
 @kernel
 def prospects(s, seat, aboard, train, weights):
-    """The strength of a seat, with what it has sealed."""
+    """The strength of a seat, including its sealed choice."""
     stays = strength(s, seat, aboard, 0, 0, train, weights)
     choice = s.choice[seat]
     if s.ask != CHOOSING or choice < FIRST_LEAVE:
@@ -122,7 +124,7 @@ def prospects(s, seat, aboard, train, weights):
 
 @kernel
 def is_stopping(s):
-    """§5.1, §6: the next roll decides whether it stops, and nobody plays any more cards; he may only jump."""
+    """§5.1, §6: whether the next roll decides if the train stops, with no more cards; a seat may only jump."""
     return s.ask == STOPPING or (s.ask == JUMPING and is_at_the_end(s))
 
 
@@ -140,7 +142,9 @@ def may_end(s):
 
 @kernel
 def share_at_the_end(s, seat, aboard, is_stopped):
-    """§5.3, §5.4: the part of the win if these are aboard when the train stops, or plunges; if all do, they share."""
+    """§5.3, §5.4: the seat's share of the win if these are aboard when the train stops or plunges. If all plunge, all
+    share.
+    """
     best, count, mine = -1, 0, -1
     for other in range(s.seats):
         points = s.points[other]
@@ -157,15 +161,15 @@ def share_at_the_end(s, seat, aboard, is_stopped):
 
 @kernel
 def part_if_at_the_end(s, seat, aboard, speed):
-    """The same, for a train that is there with this speed: what can be expected of the roll that may stop it."""
+    """The expected share of the win for a train at the end with this speed, over the roll that may stop it."""
     stops = (7 - least_roll(s, s.track, speed)) / 6
     return stops * share_at_the_end(s, seat, aboard, True) + (1 - stops) * share_at_the_end(s, seat, aboard, False)
 
 
 @kernel
 def add_parts(s, aboard, train, chance, weights, out):
-    """Add to `out` every seat's part of all strength, if these are aboard, as likely as this is; six numbers behind are
-    room to think.
+    """Add to `out` every seat's share of the total strength if these are aboard, times `chance`. The next MOST_SEATS
+    numbers of `out` are scratch space.
     """
     strengths, total = out[MOST_SEATS:], 0.0
     for seat in range(s.seats):
@@ -183,7 +187,9 @@ def add_parts_at_the_end(s, aboard, speed, chance, out):
 
 @kernel
 def parts(s, aboard, weights, out):
-    """What every seat may expect if these are aboard: exactly where the next roll ends it, by the net where not."""
+    """The expected share of the win of every seat if these are aboard: exact if the next roll ends the game, else by
+    the net.
+    """
     for seat in range(s.seats):
         out[seat] = won(s, seat) if aboard == 0 else 0.0  # §5.2
     if aboard == 0:
@@ -203,7 +209,7 @@ def parts(s, aboard, weights, out):
 
 @kernel
 def part(s, seat, aboard, weights):
-    """What `parts` says, of one seat."""
+    """The result of `parts` for one seat."""
     if aboard == 0:
         return won(s, seat)
     if is_stopping(s):
@@ -222,7 +228,7 @@ def part(s, seat, aboard, weights):
 
 @kernel
 def part_by_net(s, seat, aboard, train, weights):
-    """A seat's part of all strength."""
+    """A seat's share of the total strength."""
     total, mine = 0.0, 0.0
     for other in range(s.seats):
         found = prospects(s, other, aboard, train, weights)
@@ -234,7 +240,7 @@ def part_by_net(s, seat, aboard, train, weights):
 
 @kernel
 def value(s, seat):
-    """What `values` says of one seat, by what was learned."""
+    """The result of `values` for one seat, with the learned weights."""
     if s.ask == OVER:
         return won(s, seat)
     weights = LEARNED[0]
@@ -247,8 +253,8 @@ def value(s, seat):
 
 @kernel
 def values(s, weights, out):
-    """What every seat may expect of the win, by any weights; who may jump does if that is better. `out` has room for
-    three times as many.
+    """The expected share of the win of every seat, with the given weights; a seat that may jump does if that is better.
+    `out` has room for three times as many numbers.
     """
     if s.ask == OVER:
         for seat in range(s.seats):
@@ -265,7 +271,7 @@ def values(s, weights, out):
 
 @kernel
 def gist(s):
-    """What differs in worth after the same round of cards: who is aboard, with what; never mind what was shown."""
+    """A hash of what decides the value after a round of cards: who is aboard and with what, not what was shown."""
     key = np.uint64(s.aboard << 8 | s.ask << 4 | s.jumper)
     for seat in range(s.seats):
         key = (key ^ np.uint64(s.suitcases[seat] << 12 | s.points[seat])) * np.uint64(0x9E3779B97F4A7C15)
@@ -275,7 +281,7 @@ def gist(s):
 
 @kernel
 def won(s, seat):
-    """§5.4: 1, or a part of it where it is shared, or 0."""
+    """§5.4: the seat's share of the win: 1, a part of it if it is shared, or 0."""
     best, count = -1, 0
     for other in range(s.seats):
         if s.fate != PLUNGED or not is_aboard(s, other):

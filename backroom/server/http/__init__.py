@@ -1,1 +1,1 @@
-"""HTTP: the application, its routes and pages, the API for programs, and who may send what."""
+"""HTTP: the application, its routes and pages, the API for programs, security and rate limits."""

@@ -1,4 +1,4 @@
-"""The wire for other programs: the same tables, as JSON, with a token; described by OpenAPI."""
+"""The JSON API for other programs: the same tables, with a token; described by OpenAPI."""
 
 from typing import Annotated, Any, Literal
 
@@ -231,7 +231,7 @@ def _tables(app: FastAPI, services: Services) -> None:
 
 
 def table_info(row: RowMapping) -> TableInfo | None:
-    """A table as the list shows it; None if it can only be read, or, logged and counted, if its row cannot be."""
+    """A table for the list; None if it can only be read, or if its row is damaged, which is logged and counted."""
     try:
         made = from_columns(row)
         if not made.is_playable:
@@ -298,7 +298,7 @@ def _playing(app: FastAPI, services: Services) -> None:
 
 
 async def decided(services: Services, live: LiveTable, person: Person) -> dict[str, Any]:
-    """All that a program needs to choose a move."""
+    """Everything that a program needs to choose a move."""
     async with live.reading() as state:
         seat = state.seat_of(person.id)
         v = None if state.shown is None else state.view(seat)

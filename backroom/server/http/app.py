@@ -38,7 +38,7 @@ from backroom.server.tracing import Traced
 
 
 async def get_healthz(request: Request) -> Response:
-    """Whether the process lives and something can be written, at the latest in a few seconds."""
+    """Whether the process is alive and the database can be written; answers within a few seconds."""
     try:
         await asyncio.wait_for(services_of(request).store.probe(), PROBE_SECONDS)
     except TimeoutError:
@@ -47,7 +47,7 @@ async def get_healthz(request: Request) -> Response:
 
 
 async def get_readyz(request: Request) -> Response:
-    """Whether people should be sent here: something can be written, and the server is not about to stop."""
+    """Whether traffic should be sent here: the database can be written, and the server is not shutting down."""
     if services_of(request).is_draining:
         raise Refused("this server is about to stop", 503, "draining")
     return await get_healthz(request)
@@ -59,11 +59,11 @@ async def get_metrics(request: Request) -> Response:
 
 PROBE_SECONDS = 5.0
 LEAST_COMPRESSED, COMPRESSION = 2000, 4
-"""Answers of fewer bytes are sent as they are; larger ones are compressed for browsers that want it, streams never."""
+"""The fewest bytes of a response that is compressed, and the level of compression. Streams are never compressed."""
 
 
 def make(services: Services) -> Any:
-    """The application, with security before it, and the fast path for moves before both."""
+    """The application, wrapped in the security middleware, and both in the fast path for moves."""
     settings = services.settings
 
     @contextlib.asynccontextmanager

@@ -1,4 +1,4 @@
-"""What is sent to the server: one type a message, which decodes and describes it. Unknown fields are refused."""
+"""Request bodies: one type for each message, which decodes and describes it. Unknown fields are refused."""
 
 from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl
@@ -80,7 +80,7 @@ class NewTable(Body):
 
 
 def decode(kind: type[T], body: bytes, content_type: bytes = JSON) -> T:
-    """What was sent, as JSON or by a form; Refused says what was expected."""
+    """Decode a body, JSON or a form; Refused says what was expected."""
     try:
         if content_type.startswith(JSON):
             return msgspec.json.decode(body, type=kind)
@@ -91,6 +91,6 @@ def decode(kind: type[T], body: bytes, content_type: bytes = JSON) -> T:
 
 
 def schema(kind: type[Body]) -> dict[str, Any]:
-    """A body as OpenAPI describes it, made from the type that decodes it."""
+    """The OpenAPI description of a body, made from the type that decodes it."""
     (_,), found = msgspec.json.schema_components([kind], ref_template="#/components/schemas/{name}")
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": found[kind.__name__]}}}}

@@ -1,4 +1,4 @@
-"""Connections under caps: how many there are, and how long and how large the head of a request may be.
+"""Limits on connections: how many there are, and how long and how large the head of a request may be.
 
 uvicorn's parser reads heads of any size and waits for the end of a request for ever. This protocol, a subclass of
 uvicorn's, refuses what is too much before anything else of the server hears of it.
@@ -18,17 +18,17 @@ log = structlog.get_logger()
 
 refused = Metric("backroom_connections_refused", "Connections closed by a cap, by its name", ["why"])
 LOOK = 1.0
-"""Seconds between two looks at connections that take too long."""
+"""Seconds between two checks for connections that take too long."""
 
 
 @dataclass
 class Caps:
-    """What one server process accepts. `by_address` is not for proxies: all their people come from one address."""
+    """Limits of one server process. `by_address` does not apply to proxies: all their clients have one address."""
 
     connections: int = 20_000
     by_address: int = 1_000
     unfinished: int = 1_000
-    """Connections that have not sent the head of a request yet; beyond it the one that waits longest is closed."""
+    """Most connections that have not sent the head of a request yet; beyond that the oldest of them is closed."""
     head_bytes: int = 32 * 1024
     head_lines: int = 100
     head_seconds: float = 10.0
@@ -38,7 +38,7 @@ class Caps:
 
 @dataclass
 class Gate:
-    """All connections of a process, counted."""
+    """The counts of all connections of a process."""
 
     caps: Caps
     count: int = 0
@@ -48,7 +48,7 @@ class Gate:
     is_looking: bool = False
 
     def admits(self, address: str) -> str:
-        """Why a connection is refused; empty if it is not."""
+        """Why a connection is refused; empty if it is accepted."""
         if self.count >= self.caps.connections:
             return "too many connections"
         if address not in self.caps.proxies and self.by_address[address] >= self.caps.by_address:
@@ -56,7 +56,7 @@ class Gate:
         return ""
 
     def look(self, loop: Any) -> None:
-        """Close connections whose request takes too long; again as long as there are any."""
+        """Close connections whose request takes too long, and check again while there are unfinished ones."""
         now = loop.time()
         for connection in [each for each, due in self.unfinished.items() if now > due]:
             connection.refuse(408, "that took too long")
@@ -65,7 +65,7 @@ class Gate:
             loop.call_later(LOOK, self.look, loop)
 
     def begin(self, connection: Any, due: float, loop: Any) -> None:
-        """A request has to be complete by then."""
+        """Record that a request has to be complete by `due`."""
         self.unfinished.pop(connection, None)
         self.unfinished[connection] = due
         if not self.is_looking:
@@ -76,7 +76,7 @@ class Gate:
 
 
 def network(address: str) -> str:
-    """What counts as one address: with IPv6 everybody has a whole network."""
+    """The part of an address that counts as one client: with IPv6 every client has a whole network."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -85,14 +85,14 @@ def network(address: str) -> str:
 
 
 class _NoNoise(logging.Filter):
-    """Of requests that are no HTTP uvicorn says a line each, which strangers could fill a disk with."""
+    """Drops uvicorn's log line for each invalid HTTP request, with which anybody could fill the disk."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return "Invalid HTTP request" not in record.getMessage()
 
 
 def protocol(caps: Caps, is_direct: bool = True) -> Any:
-    """For uvicorn's `http`: connections under these caps. Without httptools, "auto": uvicorn's own, without caps."""
+    """The value for uvicorn's `http`: a protocol with these limits, or "auto" (no limits) if httptools is missing."""
     try:
         from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
     except ImportError:
@@ -110,7 +110,7 @@ def protocol(caps: Caps, is_direct: bool = True) -> Any:
         head_bytes = 0
         is_in_head = True
         on_lost: Callable[[], None] | None = None
-        """Called when the connection is lost, by a stream that goes on without the application."""
+        """Called when the connection is lost; set by a stream that continues without the application."""
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -133,10 +133,10 @@ def protocol(caps: Caps, is_direct: bool = True) -> Any:
             if self.on_lost is not None:
                 self.on_lost()
                 self.on_lost = None
-            self.cycle = None  # type: ignore[assignment]  # it knows this connection: without it all is freed at once
+            self.cycle = None  # type: ignore[assignment]  # breaks a reference cycle, so that all is freed at once
 
         def refuse(self, status: int, why: str) -> None:
-            """Say why and close, whatever else is to come."""
+            """Send an error response and close the connection."""
             gate.unfinished.pop(self, None)
             refused.labels(why).inc()
             if not self.transport.is_closing() and (self.cycle is None or not self.cycle.response_started):
@@ -149,7 +149,7 @@ def protocol(caps: Caps, is_direct: bool = True) -> Any:
         def data_received(self, data: bytes) -> None:
             if self.transport.is_closing():
                 return
-            if self.on_lost is not None:  # there is nothing to ask in the middle of an answer
+            if self.on_lost is not None:  # no request may arrive during a response
                 self.transport.close()
                 return
             if self.is_in_head:

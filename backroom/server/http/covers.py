@@ -1,4 +1,4 @@
-"""The picture on a game's card: its board in the middle of a game, drawn once."""
+"""The picture on a game's card: the board in the middle of a game, drawn once."""
 
 import hashlib
 import random
@@ -15,14 +15,14 @@ from backroom.server.http.security import PICTURE_POLICY
 from backroom.server.services import services_of
 
 LINES = 60
-"""How far a game is played, by chance, before it is drawn."""
+"""The number of random moves played before the board is drawn."""
 CACHED = "public, max-age=3600"
 
 _covers: dict[str, str] = {}
 
 
 def cover(game: Game) -> str:
-    """The board of a game after some moves by chance, always the same."""
+    """The board of a game after some random moves, which are always the same."""
     if game.name not in _covers:
         rng, table = random.Random(game.name), game.table(seed=game.name)
         while not table.is_over and len(table.lines) < LINES:

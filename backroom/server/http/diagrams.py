@@ -23,7 +23,7 @@ CACHED = "public, max-age=3600"
 
 
 def asked_diagram(request: Request) -> tuple[Game, Diagram]:
-    """The diagram that an address names."""
+    """The diagram named in the request's path."""
     game, said = asked_for(request), request.path_params["number"]
     known = diagrams(game)
     if not said.isdecimal() or len(said) > 3 or int(said) >= len(known):
@@ -50,7 +50,7 @@ async def get_picture(request: Request) -> Response:
 
 
 async def post_try(request: Request) -> Response:
-    """A table of one's own that begins at a position of the rulebook; gentle bots have the other seats."""
+    """Make a table that begins at a position of the rulebook, with weak bots in the other seats."""
     services = services_of(request)
     services.limits.take("make", address(request))
     game, diagram = asked_diagram(request)

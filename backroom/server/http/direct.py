@@ -1,12 +1,12 @@
-"""Answers to moves and messages of streams written straight to their connections, past uvicorn and the page middleware.
+"""A fast path for moves and streams: answers are written directly to connections, bypassing uvicorn and middleware.
 
-An ASGI server gives an application a function that sends; to use it for every message of every stream means to wake a
-task for each. Here the connection itself is put into the scope, and a stream that has nothing waiting is written to;
-once it has begun, the application forgets it.
-Moves come often, and need none of what pages need: they are answered before the page middleware.
+An ASGI server gives an application a `send` function; using it for every message of every stream would wake a task for
+each. Here the scope has the connection itself, and a message is written to it immediately if none is waiting. Once a
+stream has begun, the application releases its request. Moves are frequent and need nothing of the page middleware, so
+they are answered before it.
 
-This module knows uvicorn from the inside, and was tested with uvicorn 0.54 and httptools 0.9. It is optional: with
-`BACKROOM_HTTP=uvicorn`, and under any other server, everything goes the usual way, with the same answers.
+This module uses internals of uvicorn, and was tested with uvicorn 0.54 and httptools 0.9. It is optional: with
+`BACKROOM_HTTP=uvicorn`, and under any other server, everything is sent the usual way, with the same answers.
 """
 
 import asyncio
@@ -30,20 +30,20 @@ from backroom.server.tables.messages import encode
 log = structlog.get_logger()
 
 TESTED = "0.54"
-"""The version of uvicorn that this was tested with."""
+"""The version of uvicorn with which this was tested."""
 CONNECTION = "backroom.connection"
-"""Where a request finds its connection in the scope; under other servers it finds none, and sends as usual."""
+"""The scope's key for the connection of a request. Other servers do not set it, and answers are sent as usual."""
 CYCLE = "backroom.cycle"
-"""Where it finds itself, as uvicorn sees it: a request that waits for its answer."""
+"""The scope's key for uvicorn's request-response cycle."""
 AS_JSON = (b"content-type", JSON)
 DONE = b"HTTP/1.1 200 OK\r\n" + b"".join(b"%b: %b\r\n" % header for header in (AS_JSON, *NO_DOCUMENT))
 SLOWEST = 30.0
-"""Seconds after which a listener who takes nothing is left: what waits for him is memory."""
+"""Seconds after which a client that reads nothing is disconnected, because its waiting messages take memory."""
 NEEDED = ("transport", "flow", "message_event", "on_response", "default_headers", "keep_alive", "response_complete")
 
 
 def is_possible() -> bool:
-    """Whether this uvicorn has inside what is used here; says so in the log where it is another than was tested."""
+    """Whether this uvicorn has the internals used here; logs a message if its version is not the tested one."""
     from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
     if uvicorn.__version__.startswith(TESTED):
@@ -55,8 +55,9 @@ def is_possible() -> bool:
 
 
 class Outbox:
-    """What is to be written to connections, all in one go after the moves that are being judged now: to wake a program
-    at the other end costs as much as to write, and one that is awake already hears the rest for nothing.
+    """Collects writes to connections and makes them together, after the moves that are being handled now.
+
+    Waking the program at the other end costs as much as the write, and one that is awake reads the rest for free.
     """
 
     def __init__(self) -> None:
@@ -75,12 +76,12 @@ class Outbox:
 
 
 def framed(chunk: bytes) -> bytes:
-    """A piece of a body whose length is not known when it begins, as HTTP/1.1 sends it."""
+    """A chunk in HTTP/1.1's chunked transfer coding."""
     return b"%x\r\n%b\r\n" % (len(chunk), chunk)
 
 
 def writer(connection: Any) -> Callable[[bytes], bool]:
-    """A function that writes a chunk of a body that has begun, and says whether it could without waiting."""
+    """A function that writes a chunk of a body that has begun; it returns False if it would have to wait."""
 
     def write(chunk: bytes) -> bool:
         if connection.flow.write_paused or connection.transport.is_closing():
@@ -92,19 +93,20 @@ def writer(connection: Any) -> Callable[[bytes], bool]:
 
 
 def can_take_over(scope: Scope) -> bool:
-    """Whether a stream that has begun can go on without the application: uvicorn's connection is known, and open."""
+    """Whether a stream that has begun can continue without the application: it has an open connection of uvicorn."""
     if CONNECTION not in scope:
         return False
     return scope[CYCLE].chunked_encoding and not scope[CONNECTION].transport.is_closing()
 
 
 def take_over(scope: Scope, listener: Listener, stack: contextlib.AsyncExitStack) -> None:
-    """Let a stream that has begun go on by itself, so that the application can forget the request: all that stands
-    between a server and a page keeps a few objects for each request, and a stream may wait for hours. What is on the
-    stack is left when the stream ends. The connection ends with it.
+    """Continue a stream that has begun in a task of its own, so that the application can release the request.
+
+    The server and each middleware keep a few objects for every request, and a stream may stay open for hours. `stack`
+    is closed when the stream ends, and so is the connection.
     """
     connection, cycle = scope[CONNECTION], scope[CYCLE]
-    cycle.response_complete = True  # for uvicorn, which does nothing more about it then
+    cycle.response_complete = True  # so that uvicorn does nothing more about it
     cycle.scope = {}
     connection.on_lost = listener.leave
     listener.write_now = writer(connection)
@@ -114,11 +116,11 @@ def take_over(scope: Scope, listener: Listener, stack: contextlib.AsyncExitStack
 
 
 _streams: set[asyncio.Task[None]] = set()
-"""Streams that go on by themselves: a loop alone would not keep them."""
+"""Streams that were taken over; the event loop itself keeps only weak references to tasks."""
 
 
 async def _has_drained(flow: Any) -> bool:
-    """Whether a listener with whom much waits has taken it in time."""
+    """Wait until a slow client has read its data; False if it took too long."""
     try:
         await asyncio.wait_for(flow.drain(), SLOWEST)
     except TimeoutError:
@@ -130,7 +132,7 @@ async def _stream_on(connection: Any, listener: Listener, stack: contextlib.Asyn
     transport = connection.transport
     async with stack:
         while message := await listener.heard():
-            if transport.is_closing():  # before its loss was noticed
+            if transport.is_closing():  # its loss was not reported yet
                 break
             transport.write(framed(message))
             del message  # it may be long, and the stream may wait for hours
@@ -142,7 +144,7 @@ async def _stream_on(connection: Any, listener: Listener, stack: contextlib.Asyn
 
 
 def answer(cycle: Any, body: bytes) -> bool:
-    """A whole answer, to a request that nobody has answered; False where it has to go the usual way."""
+    """Write a whole response directly; False if it has to be sent the usual way."""
     if cycle is None or cycle.disconnected or cycle.flow.write_paused or not cycle.keep_alive:
         return False
     own = b"".join([b"%b: %b\r\n" % header for header in cycle.default_headers])
@@ -155,7 +157,7 @@ def answer(cycle: Any, body: bytes) -> bool:
 
 
 class DirectMoves:
-    """Takes moves that are sent as JSON; everything else, and what is not let in, goes to the application behind."""
+    """Handles moves sent as JSON; everything else, and refused requests, are passed to the application."""
 
     def __init__(self, app: Any, services: Services) -> None:
         self.app = app
@@ -164,7 +166,7 @@ class DirectMoves:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await self.handle(scope, receive, send)
-        finally:  # the connection and the request know their scope: what is no cycle is freed at once
+        finally:  # connection and request refer to their scope: without the reference cycle they are freed immediately
             scope.pop(CONNECTION, None)
             scope.pop(CYCLE, None)
 
@@ -199,7 +201,7 @@ class DirectMoves:
 
 
 async def whole_body(receive: Receive) -> bytes:
-    """A body that is not too long."""
+    """The body of a request; Refused if it is too long."""
     body: bytes = b""
     while True:
         part = await receive()

@@ -1,4 +1,4 @@
-"""Errors as answers: one place that says which status, code and sentence each error becomes, at every door."""
+"""Error responses: the status, code and sentence for each error, for pages and programs alike."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ from backroom.server.errors import BadName, Refused, Unkept
 log = structlog.get_logger()
 
 AGAIN = (429, 503)
-"""Of these statuses the same request may be sent again."""
+"""Statuses after which the same request may be sent again."""
 SECONDS = "1"
-"""After how long, as the header `Retry-After` says."""
+"""The value of the header `Retry-After`."""
 
 
 def refusal(error: Exception) -> Refused:
-    """What somebody is told of an error. What is wrong with the database is logged, not told."""
+    """The refusal that a client gets for an error. Details of database errors are logged, not sent."""
     if isinstance(error, Refused):
         return error
     if isinstance(error, Unkept):
@@ -50,11 +50,11 @@ HANDLED: tuple[type[Exception], ...] = (
     Refused, Unkept, SQLAlchemyError, IllegalMove, RequestValidationError, HTTPException, BadName, BadOption,
     BadPosition, msgspec.ValidationError,
 )  # fmt: skip
-"""All errors that `refusal` has words for; any other is a mistake of ours, and a 500."""
+"""All errors that `refusal` handles; any other is a bug, and a 500."""
 
 
 def message(error: Refused) -> dict[str, Any]:
-    """A refusal as programs read it."""
+    """A refusal as JSON for programs."""
     return {"ok": False, "code": error.code, "why": error.why}
 
 
@@ -63,14 +63,14 @@ def headers(error: Refused) -> dict[str, str]:
 
 
 async def as_json(request: Request, error: Exception) -> Response:
-    """The answer to a program."""
+    """The response to a program."""
     found = refusal(error)
     more = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     return JSONResponse(message(found), found.status, {**more, **headers(found)})
 
 
 async def as_page_or_json(request: Request, error: Exception) -> Response:
-    """The answer to a browser that wants a page, or to a script of ours."""
+    """The response to a browser that wants a page, or to one of our scripts."""
     from backroom.server.http.pages import render
     from backroom.server.services import services_of
 
@@ -78,7 +78,7 @@ async def as_page_or_json(request: Request, error: Exception) -> Response:
     if "text/html" not in request.headers.get("accept", ""):
         return await as_json(request, error)
     services = services_of(request)
-    person = await services.person(request) if found.status != 503 else None  # the database may be what is away
+    person = await services.person(request) if found.status != 503 else None  # the database may be unavailable
     table = request.path_params.get("table") if found.status != 404 else None
     games = [(game.name, game.title) for game in services.games()] if found.status == 404 else []
     answer = render(

@@ -1,5 +1,6 @@
-"""Playing somebody now. Whoever looks for company sits at an open table that waits for it, the one whose people are
-nearest in rating, or waits at a new one. The longer a table waits, the farther away its people may be.
+"""Matchmaking: a person who searches gets a seat at the waiting table nearest in rating, or waits at a new one.
+
+The longer a table waits, the larger the difference in rating may be.
 """
 
 import contextlib
@@ -25,25 +26,26 @@ from backroom.server.tables.config import BANK, DAY, DAYS, Terms, config
 from backroom.server.tables.state import OPEN, PLAYING, TableState
 
 NEAR, WIDER = 4.0, 0.5
-"""How far ratings may be apart at once, and how much farther for each second that a table has waited."""
+"""The largest difference in rating at first, and its increase for each second that a table has waited."""
 PRESENT = 10_000
-"""Milliseconds after which whoever waits has to be there: looking at the table."""
+"""Milliseconds after which a table counts as waiting only if one of its people has it open."""
 STALE = 15 * 60 * 1000
 """Milliseconds after which nobody is sent to a table that still waits."""
 CLOCKS = {BANK: Terms(clock=BANK, bank=600, step=10, quick=True), DAYS: Terms(clock=DAYS, bank=DAY, quick=True)}
-"""What can be chosen: ten minutes each, or a day a move."""
+"""The choices: ten minutes each, or a day for each move."""
 
 
 async def post_find(request: Request) -> Response:
-    """Sit down where somebody waits, or wait. Whoever waits already asks again now and then, and moves over if there
-    is a better place.
+    """Take a seat at a waiting table, or wait at a new one.
+
+    Pages that wait repeat the request, and the person moves if there is a better table.
     """
     services, game = services_of(request), asked_for(request)
     if max(game.rules.SEATS) == 1:
         raise Refused(f"{game.title} is a game for one", 404, "unknown")
     async with request.form() as form:
         seats = number(form, "seats", 0) or max(2, min(game.rules.SEATS))
-        game.settle(seats, {})  # before anybody becomes a guest for it
+        game.settle(seats, {})  # a request that is refused creates no guest
         person, is_new = await person_or_guest(request, form)
         terms = CLOCKS.get(str(form.get("pace", BANK)), CLOCKS[BANK])
         here = str(form.get("here", ""))[:32]
@@ -68,7 +70,7 @@ def wants_page(request: Request) -> bool:
 async def seat_somewhere(
     services: Services, person: Person, name: str, seats: int, terms: Terms, here: str
 ) -> str | None:
-    """The table at which this person sits now: where others wait, or still the one that he waits at (`here`)."""
+    """Find a seat at a table where others wait; otherwise stay at the table `here`, or None if that is none."""
     now = services.tables.now()
     waiting, rated = await services.store.read(
         lambda conn: (store.waiting_tables(conn, name, seats, now - STALE), store.rating_of(conn, name, person.id))
@@ -77,16 +79,16 @@ async def seat_somewhere(
     if mine is None and here and await plays_at(services, person, here):
         return here
     others = [row for row in waiting if row["id"] != here and is_for(row, terms) and person.id not in row["people"]]
-    if mine is not None:  # of two who wait, the one who came later moves: both at once would miss each other
+    if mine is not None:  # of two who wait, only the later one moves: if both did they would miss each other
         others = [row for row in others if (row["made"], row["id"]) < (mine["made"], mine["id"])]
     rating = store.USUAL_RATING if rated is None else rated
     for row in sorted(others, key=lambda row: abs(row["rating"] - rating)):
         waited = (now - min(row["made"], mine["made"] if mine else now)) / 1000
         if abs(row["rating"] - rating) <= NEAR + WIDER * waited:
-            with contextlib.suppress(Refused):  # somebody was faster
+            with contextlib.suppress(Refused):  # the seat was taken meanwhile
                 live = await services.tables.get(row["id"])
                 if now - row["made"] > PRESENT and not live.people_here() & set(row["people"]):
-                    continue  # who waited there is gone
+                    continue  # the people who waited there are gone
                 await live.write(actions.sit(person, None))
                 live.close_streams_of(person.id)
                 if mine is not None:
@@ -96,7 +98,7 @@ async def seat_somewhere(
 
 
 async def plays_at(services: Services, person: Person, table: str) -> bool:
-    """Whether somebody's game goes on at a table: company may have come while he asked."""
+    """Whether a person's game at a table has begun, because others have joined meanwhile."""
     try:
         live = await services.tables.get(table)
     except Refused:
@@ -106,13 +108,13 @@ async def plays_at(services: Services, person: Person, table: str) -> bool:
 
 
 def is_for(row: Mapping[str, Any], terms: Terms) -> bool:
-    """Whether a table is played by these terms."""
+    """Whether a table was made by a search with these terms."""
     found = msgspec.json.decode(row["terms"], type=Terms)
     return found.quick and (found.clock, found.bank, found.step) == (terms.clock, terms.bank, terms.step)
 
 
 async def leave(services: Services, person: Person, table: str) -> None:
-    """The table at which somebody waited alone is closed."""
+    """Close the table at which a person waited alone."""
     live = await services.tables.get(table)
 
     def act(state: TableState) -> list[Entry]:

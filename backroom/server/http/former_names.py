@@ -1,4 +1,4 @@
-"""Links to games that were called otherwise lead to their present addresses."""
+"""Redirects from the former names of games to their present addresses."""
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -7,7 +7,7 @@ from starlette.routing import Route
 from backroom.engine.registry import renamed
 
 PAGES = ("new", "alone", "solo", "rules", "ladder")
-"""The pages that have a game's name in their address."""
+"""The pages with a game's name in their address."""
 
 
 async def redirect(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Playing with friends: a table whose seats are free, and the way to one of them in one step."""
+"""Playing with friends: a table with free seats, and joining it in one step."""
 
 from functools import partial
 
@@ -16,11 +16,11 @@ from backroom.server.tables import actions
 from backroom.server.tables.config import Terms, config
 
 TOO_LATE = ("taken", "not-playing")
-"""Why there is no seat any more: the table itself shows that, and can be watched."""
+"""Codes of refusals because no seat is left. The table's page shows that, and the game can be watched."""
 
 
 async def post_friends(request: Request) -> Response:
-    """A table by link, with one's own seat taken and the others free."""
+    """Make a table by link, with one's own seat taken and the others free."""
     services = services_of(request)
     services.limits.take("make", address(request))
     found = asked_for(request)
@@ -38,7 +38,7 @@ async def post_friends(request: Request) -> Response:
 
 
 async def post_join(request: Request) -> Response:
-    """Accept an invitation: a name if one has none yet, and a free seat."""
+    """Accept an invitation: choose a name if one has none yet, and take a free seat."""
     services = services_of(request)
     live = await services.tables.get(request.path_params["table"])
     async with request.form() as form:

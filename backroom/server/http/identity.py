@@ -1,4 +1,4 @@
-"""Who sends a request: the one place where tokens and cookies are read."""
+"""The sender of a request: the only place where tokens and cookies are read."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ BEARER = b"bearer "
 
 
 async def identify(people: People, headers: Mapping[bytes, bytes]) -> Person | None:
-    """The person whose token, or whose cookie that we signed, is among the headers of a request."""
+    """The person identified by the token or the signed cookie in a request's headers."""
     said = headers.get(b"authorization", b"")
     if said[:7].lower() == BEARER:
         return await people.by_token(said[7:].strip().decode("latin-1"))
@@ -19,5 +19,5 @@ async def identify(people: People, headers: Mapping[bytes, bytes]) -> Person | N
 
 
 def session_of(headers: Mapping[bytes, bytes]) -> str | None:
-    """The cookie by which a browser is known."""
+    """The session cookie in a request's headers."""
     return cookie_parser(headers.get(b"cookie", b"").decode("latin-1")).get(COOKIE)

@@ -1,4 +1,4 @@
-"""Rate limits: how often one person or address may ask for what."""
+"""Rate limits for each person or address."""
 
 import time
 
@@ -16,18 +16,18 @@ RATES: dict[str, tuple[float, float]] = {
     "enter": (0.5, 30),
     "password": (0.1, 8),
 }
-"""For each kind of request: how many a second in the long run, and how many at once."""
+"""For each kind of request: the rate per second, and the largest burst."""
 
 
 class Limits:
-    """Buckets that fill with time; who has emptied his has to wait."""
+    """Token buckets by kind of request and by person or address."""
 
     def __init__(self, factor: float = 1) -> None:
         self.factor = factor
         self.buckets: dict[tuple[str, str], tuple[float, float]] = {}
 
     def take(self, what: str, who: str) -> None:
-        """Refused if that was too often."""
+        """Take a token; Refused if the bucket is empty."""
         rate, most = RATES[what]
         rate, most = rate * self.factor, most * self.factor
         now = time.monotonic()

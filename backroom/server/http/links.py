@@ -1,4 +1,4 @@
-"""Links: text that would be too long in an address is packed, and an address as a code to scan."""
+"""Links: compression of text for addresses, and QR codes."""
 
 import base64
 import binascii
@@ -10,22 +10,22 @@ from markupsafe import Markup
 from backroom.server.errors import Refused
 
 PACKED = "~"
-"""What packed text begins with."""
+"""The first character of packed text."""
 PLAIN = 60
-"""Texts up to this length stay readable."""
+"""Simple texts up to this length are not packed."""
 MOST = 64 * 1024
-"""No packed text is longer."""
+"""The longest text that is unpacked."""
 
 
 def packed(text: str) -> str:
-    """A text as it can stand in an address."""
+    """A text in a form short enough for an address."""
     if len(text) <= PLAIN and text.replace("-", "").isalnum() and text.isascii():
         return text
     return PACKED + base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
 
 
 def unpacked(text: str) -> str:
-    """The same, read back; Refused if that is no text."""
+    """The text of a packed form; Refused if it is not valid."""
     if not text.startswith(PACKED):
         return text
     try:

@@ -31,7 +31,7 @@ async def get_lobby(request: Request) -> Response:
 
 
 async def get_tables(request: Request) -> Response:
-    """The lists of tables alone, for pages without a stream; those that know them are told that nothing has changed."""
+    """The lists of tables alone, for pages without a stream; 304 if they have not changed."""
     services = services_of(request)
     person = await services.person(request)
     services.limits.take("look", person.id if person else address(request))
@@ -44,7 +44,7 @@ async def get_tables(request: Request) -> Response:
 
 
 async def tables_for(services: Services, person: Person | None) -> dict[str, Any]:
-    """The tables as the lobby lists them for somebody."""
+    """The lists of tables for a person."""
     listed = await public_tables(services)
     if person is None:
         return {"moves": [], "mine": [], **others_of(listed, ())}
@@ -53,8 +53,9 @@ async def tables_for(services: Services, person: Person | None) -> dict[str, Any
 
 
 async def get_next(request: Request) -> Response:
-    """On to the next of the tables where it is one's move, in the order of the list; to the lobby if there is none.
-    Who comes from a table of the list gets the one after it, and so round; all others the first.
+    """Redirect to the next table where it is one's move, in the order of the list; to the lobby if there is none.
+
+    From a table in the list this is the one after it, cyclically; from anywhere else the first.
     """
     services = services_of(request)
     person = await services.person(request)
@@ -67,7 +68,7 @@ async def get_next(request: Request) -> Response:
 
 
 async def get_events(request: Request) -> Response:
-    """The same lists as a stream: whole at first, then what has changed."""
+    """The lists of tables as a stream: all of them first, then those that change."""
     services = services_of(request)
     person = await services.person(request)
     services.limits.take("stream", person.id if person else address(request))

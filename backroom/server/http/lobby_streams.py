@@ -1,4 +1,4 @@
-"""The lobby's streams: whoever looks at the lists of tables is told when they change. What all see is made once."""
+"""The lobby's streams: subscribers to the lists of tables get the changes. What all see is rendered once."""
 
 import asyncio
 import contextlib
@@ -14,37 +14,38 @@ from backroom.server.tables.live import RETRY
 from backroom.server.tables.messages import encode
 
 MOST = 5000
-"""Streams of one process; whoever comes after them asks for the lists now and then."""
+"""Most streams of one process; pages beyond that poll the lists."""
 MOST_OF_ONE = 8
-"""Streams of one person."""
+"""Most streams of one person."""
 MOST_BEHIND = 8
-"""Messages that may wait for a slow listener: lists are long, and only the last of each is true."""
+"""Messages that may wait for a slow subscriber: lists are long, and only the latest of each is valid."""
 MOST_UNKNOWN = 200
-"""Tables of other processes, at a time, for which it is looked up who sits there."""
+"""Most tables written by other processes, in one round, whose players are looked up."""
 GATHER = 0.3
-"""Seconds in which changes are gathered before they are told."""
+"""Seconds for which changes are collected before they are published."""
 PICTURES, PICTURES_EACH = 2.0, 0.02
-"""Seconds between two messages of boards to look at again, at the least and for each stream: all who listen come for
-the pictures, and not all at once.
+"""Seconds between two messages about changed boards: at least, and for each stream.
+
+Every subscriber then requests the pictures, so more subscribers are told less often.
 """
 STRANGERS = ""
-"""Under which those listen whom we do not know: they all see the same."""
+"""The key of subscribers without an account, who all see the same."""
 BEAT = event(b"{}", name="beat")
-"""By which a page sees that its stream lives, however little happens."""
+"""The heartbeat event, by which a page sees that its stream is alive."""
 
 
 class LobbyStreams:
-    """Everybody who looks at the lobby of this process."""
+    """All subscribers to the lobby in this process."""
 
     def __init__(self, services: Services) -> None:
         self.services = services
         self.listeners: dict[str, set[Listener]] = {}
-        """By the person's id."""
+        """Streams by the person's id."""
         self._people: dict[str, Person] = {}
         self._own: dict[str, set[str]] = {}
-        """Of each person that listens, all tables."""
+        """The ids of all tables of each subscribed person."""
         self._said: dict[str, dict[str, bytes]] = {}
-        """What each was told last, by the list."""
+        """The last message to each person, by list."""
         self._tables: set[str] = set()
         self._unknown: set[str] = set()
         self._asked: set[str] = set()
@@ -52,19 +53,19 @@ class LobbyStreams:
         self._timer: asyncio.TimerHandle | None = None
         self._is_telling = False
         self._seen: set[str] = set()
-        """Public tables whose boards have changed."""
+        """Public tables whose boards have changed since the last message."""
         self._pictures: asyncio.TimerHandle | None = None
 
-    # listening
+    # subscribing
 
     def has_room(self, person: Person | None) -> bool:
-        """Whether one more may listen."""
+        """Whether another stream may be opened."""
         mine = self.listeners.get(person.id, ()) if person else ()
         return sum(map(len, self.listeners.values())) < MOST and len(mine) < MOST_OF_ONE
 
     @contextlib.asynccontextmanager
     async def listening(self, person: Person | None) -> AsyncIterator[Listener]:
-        """A stream of the lists as this person sees them: whole at first, then those that change."""
+        """Open a stream of the lists as this person sees them: all of them first, then those that change."""
         key = STRANGERS if person is None else person.id
         listener = Listener(None if person is None else person.id)
         self.listeners.setdefault(key, set()).add(listener)
@@ -92,7 +93,7 @@ class LobbyStreams:
         if key not in self._people:
             return self._message("mine", self._macros.own([], []))
         own, tables = await own_tables(self.services, self._people[key])
-        if key in self.listeners:  # nobody may listen any more
+        if key in self.listeners:  # the last stream may have closed meanwhile
             self._own[key] = tables
         return self._message("mine", self._macros.own(own["moves"], own["mine"]))
 
@@ -107,11 +108,13 @@ class LobbyStreams:
     def _message(self, part: str, html: object) -> bytes:
         return event(encode({"part": part, "html": str(html)}), name="list")
 
-    # telling
+    # publishing
 
     def notice(self, table: str, people: Collection[str] | None, is_listed: bool, is_seen: bool = False) -> None:
-        """A table has changed, at which these people sit (None: another process knows); `is_listed`: what is public of
-        it may have changed too; `is_seen`: it is public, and spectators have noticed something.
+        """Report a change at a table where these people sit (None: not known, another process wrote it).
+
+        `is_listed`: its entry in the public lists may have changed too. `is_seen`: it is public, and the change is
+        visible to spectators.
         """
         if not self.listeners:
             return
@@ -137,7 +140,7 @@ class LobbyStreams:
         self.services.tables.start(self._tell_all())
 
     def _tell_boards(self) -> None:
-        """Of which tables there are new boards; who sees an old one comes for it."""
+        """Publish which tables have new boards; pages that show an old one request it again."""
         self._pictures = None
         message = event(encode({"tables": sorted(self._seen)}), name="boards")
         self._seen.clear()
@@ -145,7 +148,7 @@ class LobbyStreams:
             self._send(key, message)
 
     async def _tell_all(self) -> None:
-        """Tell what was gathered. If that fails nobody may know what he has missed, and all come again."""
+        """Publish the collected changes. If that fails, close all streams, so that no subscriber misses anything."""
         try:
             await self._tell()
         except BaseException:
@@ -173,7 +176,7 @@ class LobbyStreams:
                 self._say(key, "others", self._others(listed, own) if own else usual)
 
     def _say(self, key: str, part: str, message: bytes) -> None:
-        """To all streams of a person, if it is news. Whoever cannot keep up has to come again."""
+        """Send a message to all streams of a person, unless it repeats the last; slow streams are closed."""
         if key not in self.listeners:
             return
         said = self._said.setdefault(key, {})
@@ -187,12 +190,12 @@ class LobbyStreams:
                 listener.leave()
 
     def beat(self) -> None:
-        """A sign of life for every stream."""
+        """Send a heartbeat to every stream."""
         for key in list(self.listeners):
             self._send(key, BEAT)
 
     def close(self) -> None:
-        """Let everybody come again, here or at another process."""
+        """Close all streams; their readers reconnect, to this process or another."""
         if self._pictures is not None:
             self._pictures.cancel()
             self._pictures = None

@@ -1,4 +1,4 @@
-"""Pages: the lobby, the form for a new table, the table itself, and who one is."""
+"""Pages: the form for a new table, the table itself, and one's account."""
 
 import datetime
 import importlib.util
@@ -49,17 +49,17 @@ log = structlog.get_logger()
 
 A_YEAR = 365 * DAY
 A_DAY = 24 * 60
-"""In minutes."""
+"""A day in minutes."""
 OTHER = "*"
-"""What a form says for an option that has no named value."""
+"""The form's value for an option that has other text than a named value."""
 HAS_PNG = importlib.util.find_spec("resvg_py") is not None
-"""Whether pictures can be had as PNG: that needs an extra."""
+"""Whether PNG pictures are available, which needs an extra."""
 PUBLIC = (".js", ".css", ".svg", ".woff2")
-"""What may be read of the folder `web`, by its suffix."""
+"""Suffixes of the files in the folder `web` that are served."""
 
 
 def render(request: Request, page: str, person: Person | None, status: int = 200, **more: Any) -> Response:
-    """A page, with what all pages need."""
+    """Render a template, with the context that all pages need."""
     services = services_of(request)
     compiling = services.compiling
     html = services.pages.get_template(page).render(
@@ -74,7 +74,7 @@ def render(request: Request, page: str, person: Person | None, status: int = 200
 
 
 def safe_path(text: str) -> str:
-    """A place on this site to go to; nowhere else."""
+    """A path on this site to redirect to; never another site."""
     return text if re.fullmatch(r"/[\w/-]*", text) and not text.startswith("//") else "/"
 
 
@@ -92,7 +92,7 @@ def with_cookie(response: Response, services: Services, person: Person, request:
 
 
 async def person_or_guest(request: Request, form: Mapping[str, Any]) -> tuple[Person, bool]:
-    """Who one is; or the guest who has just said a name, and that he is new."""
+    """The sender of a form, and whether that is a guest created just now from the name in the form."""
     services = services_of(request)
     person = await services.person(request)
     if person is not None:
@@ -102,7 +102,7 @@ async def person_or_guest(request: Request, form: Mapping[str, Any]) -> tuple[Pe
 
 
 def said_name(form: Mapping[str, Any]) -> str:
-    """The name that a guest has said, or one that is made up."""
+    """The name that a guest has entered, or a made-up one."""
     return str(form.get("guest", "")).strip() or guest_name()
 
 
@@ -110,7 +110,7 @@ def said_name(form: Mapping[str, Any]) -> str:
 
 
 def about(game: Game) -> dict[str, Any]:
-    """A game as the lobby shows it."""
+    """A game for the lobby's templates."""
     few, many = min(game.seats), max(game.seats)
     return {
         "name": game.name,
@@ -135,13 +135,13 @@ def about(game: Game) -> dict[str, Any]:
 
 
 def minutes_of(game: Game) -> str:
-    """How long a game takes, in words; nothing where it does not say so."""
+    """The length of a game in words; empty if the game does not state it."""
     few, many = getattr(game.rules, "MINUTES", (0, 0))
     return f"{few}–{many} minutes" if many else ""
 
 
 def asked_for(request: Request) -> Game:
-    """The game that an address names."""
+    """The game named in the request's path."""
     try:
         return registry.game(request.path_params["game"])
     except BadOption as error:
@@ -172,7 +172,7 @@ async def get_new(request: Request) -> Response:
 
 
 def foreseen(game: Game, chosen: Mapping[str, str]) -> tuple[int | None, str, str]:
-    """For how many seats options of a link are good, how the table will begin, and what is wrong if they are not."""
+    """For the options in a link: the number of seats they fit, how the table will begin, and any error."""
     wrong = ""
     for seats in game.seats:
         try:
@@ -186,7 +186,7 @@ def foreseen(game: Game, chosen: Mapping[str, str]) -> tuple[int | None, str, st
 
 
 def other_field(option: Option) -> str:
-    """The field for text that is no named value: of a file, or typed in."""
+    """The form field for text other than a named value, typed or from a file."""
     return f"text-{option.name}" if option.is_file else f"other-{option.name}"
 
 
@@ -199,7 +199,7 @@ def form_page(
     status: int = 200,
     preview: str = "",
 ) -> Response:
-    """The form for a new table, with what has been said in it already."""
+    """The form for a new table, with the values entered so far."""
     seats = [game.seat_name(seat) for seat in range(max(game.seats))]
     return render(
         request,
@@ -236,7 +236,7 @@ async def post_tables(request: Request) -> Response:
                 options[makes.draft] = makes.begins
             seats = number(form, "seats", 0) or None
             beside = services.new_tasks.make if makes_tasks(game) else services.work
-            new = await beside(  # some games make, and prove, what is asked for
+            new = await beside(  # some games generate and verify the task that is asked for
                 partial(
                     config,
                     game.name,
@@ -248,7 +248,7 @@ async def post_tables(request: Request) -> Response:
                     made=services.tables.now(),
                 )
             )
-            person, is_new = await person_or_guest(request, form)  # nobody comes in by a form that is refused
+            person, is_new = await person_or_guest(request, form)  # a form that is refused creates no guest
         except (BadOption, BadName) as error:
             if "game" in form and str(form["game"]) in {game.name for game in services.games()}:
                 game = registry.game(str(form["game"]))
@@ -269,7 +269,7 @@ async def post_tables(request: Request) -> Response:
 
 
 async def value_of(form: FormData, name: str) -> str | None:
-    """What was chosen for an option: a named value, other text, or a file."""
+    """The value chosen for an option: a named value, other text, or the content of a file."""
     chosen, other = form.get(f"option-{name}"), form.get(f"other-{name}")
     if isinstance(other, UploadFile):
         await other.seek(0)
@@ -300,7 +300,7 @@ def terms_of(form: Mapping[str, Any]) -> Terms:
 
 
 def first_entries(game: Game, form: Mapping[str, Any], person: Person, seats: int) -> list[Entry]:
-    """Who sits where from the start: `me` once, bots by name, and the rest is free."""
+    """The entries for the seats taken from the start: `me` once, bots by name; the rest are free."""
     found = []
     is_seated = False
     level = GENTLE if "first" in form else form.get("level", DEFAULT)
@@ -315,7 +315,7 @@ def first_entries(game: Game, form: Mapping[str, Any], person: Person, seats: in
 
 
 async def post_learn(request: Request) -> Response:
-    """A table at which the first lesson of a game is played."""
+    """Make a table for the first lesson of a game."""
     services = services_of(request)
     services.limits.take("make", address(request))
     game = asked_for(request)
@@ -338,7 +338,7 @@ async def post_learn(request: Request) -> Response:
 
 
 async def get_solo(request: Request) -> Response:
-    """All that a game for one has to choose from."""
+    """The tasks of a one-player game."""
     services = services_of(request)
     person = await services.person(request)
     game = asked_for(request)
@@ -363,7 +363,7 @@ async def get_table(request: Request) -> Response:
     await services.compiling.wait_for(live.config.game)
     async with live.reading() as state:
         reader = state.seat_of(person.id if person else None)
-        live.audience(state, reader)  # from here on it is told what changes
+        live.audience(state, reader)  # from here on it gets the changes
         more = look(live, state, reader)
         more["start"]["known"] = person is not None
     since = await last_visit(services, live, person, more["lines"])
@@ -377,14 +377,14 @@ async def get_table(request: Request) -> Response:
 
 
 async def story_page(request: Request, person: Person | None, why: str) -> Response:
-    """A table that can only be read: who sits where, and what its journal says that this person may know."""
+    """The page of a table that can only be read: its players, and the part of its journal that this person may know."""
     found = await archived(services_of(request).store, request.path_params["table"])
     story = found.story(found.seat_of(person.id if person else None))
     return render(request, "story.html", person, found=found, story=story, why=why)
 
 
 def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
-    """All that the page shows at first."""
+    """The context for the first rendering of a table's page."""
     game = state.game
     v = None if state.shown is None else state.view(reader)
     turn = messages.turn(state, reader, v)
@@ -432,29 +432,29 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
 
 
 def host_of(state: TableState) -> str:
-    """Who invites to a table: who made it, or else the first at it."""
+    """The name of the person who invites to a table: its maker, or else the first player."""
     people = [chair for chair in state.chairs if chair.owner]
     maker = [chair for chair in people if chair.owner == state.config.maker]
     return next((chair.name for chair in [*maker, *people] if chair.name), "Somebody")
 
 
 async def last_visit(services: Services, live: LiveTable, person: Person | None, lines: int) -> int | None:
-    """How much of the log this person had seen when last here; and that all of it is seen now."""
+    """The number of lines that this person had seen at the last visit; records that all are seen now."""
     if person is None:
         return None
     at = services.tables.now()
     try:
         found: int | None = await services.store.write(lambda conn: store.visit(conn, live.id, person.id, lines, at))
-    except Conflict:  # the same person in two places at once
+    except Conflict:  # the same person in two browsers at once
         found = lines
     return found
 
 
-# who one is
+# accounts
 
 
 async def me_page(request: Request, person: Person | None, back: str, status: int = 200, **more: str) -> Response:
-    """Who one is, with one's tokens."""
+    """The account page, with the person's tokens."""
     services = services_of(request)
     own = [] if person is None else await services.people.tokens_of(person)
     mine = {} if person is None else await profile.profile_of(services, person)
@@ -470,8 +470,10 @@ async def get_me(request: Request) -> Response:
 
 
 async def post_me(request: Request) -> Response:
-    """Come in as a guest, take another name, keep it, log in, log out, get or revoke a token for a program, and delete
-    everything.
+    """Handle the forms of the account page.
+
+    They enter as a guest, change the name, protect it with a password, log in, log out, create or revoke a token, and
+    delete the account.
     """
     services = services_of(request)
     people, person = services.people, await services.person(request)
@@ -523,11 +525,11 @@ async def post_me(request: Request) -> Response:
     return response
 
 
-# small things
+# other pages
 
 
 async def get_compiling(request: Request) -> Response:
-    """How far the compiling of rules is."""
+    """The progress of compiling the rules."""
     compiling = services_of(request).compiling
     return JSONResponse(
         {
@@ -542,13 +544,13 @@ async def get_compiling(request: Request) -> Response:
 
 
 async def get_style(request: Request) -> Response:
-    """The house style: its colours, letters, controls and pieces in every state."""
+    """The style guide: colours, type, controls and pieces in every state."""
     person = await services_of(request).person(request)
     return render(request, "style.html", person, colours=specimens.colours(), pieces=specimens.pieces())
 
 
 class WebFiles(StaticFiles):
-    """Scripts, style sheets and icons; templates are not for reading. Browsers ask each time whether they are new."""
+    """Scripts, style sheets and icons, but not templates. Browsers revalidate them each time."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         if not path.endswith(PUBLIC):
@@ -559,7 +561,7 @@ class WebFiles(StaticFiles):
 
 
 async def moved(request: Request) -> Response:
-    """An address of earlier versions, for those who kept it."""
+    """Redirect from an address of an earlier version."""
     path = request.url.path
     return RedirectResponse(path.replace("/alone/", "/solo/").replace("/warming", "/compiling"), 308)
 

@@ -1,4 +1,4 @@
-"""Small pictures of games that can be watched: the board as everybody may see it, drawn once for all who look."""
+"""Small pictures of games that can be watched: the spectators' view of the board, drawn once for all requests."""
 
 import asyncio
 import gzip
@@ -20,28 +20,28 @@ from backroom.server.services import Services, address, services_of
 from backroom.server.tables.live import LiveTable
 
 MOST_KEPT = 100
-"""Pictures that are kept: one a table, the last of it."""
+"""Most pictures in the cache, which has the latest of each table."""
 COMPRESSION = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A picture as it is sent, and its name for those who may have it already."""
+    """A picture ready to be sent, with its ETag."""
 
     packed: bytes
     etag: str
 
 
 class Previews:
-    """The last pictures of tables that somebody has looked for."""
+    """A cache of the latest pictures of tables."""
 
     def __init__(self, services: Services) -> None:
         self.services = services
         self.kept: OrderedDict[str, tuple[int, asyncio.Task[Preview]]] = OrderedDict()
-        """By the table, and by how much spectators had noticed: other numbers would tell of what is hidden."""
+        """By table: the spectators' count, and the task that draws. Other numbers would reveal hidden events."""
 
     async def of(self, live: LiveTable) -> Preview:
-        """The board as it stands. It is drawn beside the event loop, and once however many ask."""
+        """The current board, drawn in a worker thread, once for all who ask."""
         async with live.reading() as state:
             if state.shown is None:
                 raise Refused("the game has not begun", 409, "not-playing")

@@ -1,4 +1,4 @@
-"""A person's own things: games and results, how the ratings went, all logs as one file, and deleting everything."""
+"""A person's profile: games, results, rating curves, all logs as one file, and deletion of the account."""
 
 import contextlib
 import datetime
@@ -24,19 +24,19 @@ from backroom.server.tables.state import OVER
 log = structlog.get_logger()
 
 MOST_SHOWN = 30
-"""How many of the last games are listed."""
+"""Most recent games in the list."""
 MOST_LOGS = 500
-"""How many logs, of the newest games, are in the file."""
+"""Most logs in the file, from the newest games."""
 WIDTH, HEIGHT, MARGIN = 320, 90, 6
-"""Of a curve, in its own units."""
+"""The size of a curve in SVG units."""
 LETTERS = 40
-"""The room for numbers beside it."""
+"""The width for the numbers beside a curve."""
 DAY = 24 * 3600 * 1000
 A_MONTH = 30
 
 
 def days_ago(at: int | None, now: int) -> str:
-    """When something was, as people say it; nothing if that is not known."""
+    """The age of an event in words; empty if its time is not known."""
     if at is None:
         return ""
     days = now // DAY - at // DAY
@@ -44,12 +44,12 @@ def days_ago(at: int | None, now: int) -> str:
 
 
 def is_active(at: int | None, now: int) -> bool:
-    """Whether somebody has played within a month."""
+    """Whether the last game was within a month."""
     return at is not None and now - at < A_MONTH * DAY
 
 
 def curve(values: Sequence[float]) -> Markup:
-    """A course of numbers as a small picture: the lowest below, the highest above, each with its number."""
+    """A series of numbers as a small SVG curve, labelled with the lowest and the highest."""
     low, high = min(values), max(values)
     across, up = (WIDTH - 2 * MARGIN) / max(1, len(values) - 1), (HEIGHT - 2 * MARGIN) / (high - low or 1.0)
     points = " ".join(
@@ -63,7 +63,7 @@ def curve(values: Sequence[float]) -> Markup:
 
 
 async def profile_of(services: Services, person: Person) -> dict[str, Any]:
-    """What there is to show of somebody: by game how it went and the rating, and the last games one by one."""
+    """The context of a profile: results and rating by game, and the recent games."""
     rows, ratings = await services.store.read(
         lambda conn: (store.results_of(conn, person.id), store.ratings_of(conn, person.id))
     )
@@ -87,7 +87,7 @@ async def profile_of(services: Services, person: Person) -> dict[str, Any]:
 def by_game(
     rows: Sequence[Mapping[str, Any]], ratings: Iterable[Mapping[str, Any]], titles: Mapping[str, str]
 ) -> Iterable[dict[str, Any]]:
-    """How it went in each game, and the curve of the rating where there is one."""
+    """The results in each game, with the rating and its curve if there is one."""
     now = {row["game"]: row for row in ratings}
     for name in dict.fromkeys(row["game"] for row in rows):
         mine = [row for row in rows if row["game"] == name]
@@ -104,7 +104,7 @@ def by_game(
 
 
 async def get_logs(request: Request) -> Response:
-    """One's logs as one file: of each game that is over all of it, of the others what one knows."""
+    """One's logs as one file: finished games entirely, of the others the part that one knows."""
     services = services_of(request)
     person = await services.known(dict(request.scope["headers"]))
     services.limits.take("analyse", person.id)
@@ -124,7 +124,7 @@ async def get_logs(request: Request) -> Response:
 
 
 async def log_of(services: Services, person: Person, table: str) -> str:
-    """A log as somebody may have it; nothing where a game has not begun, or cannot be opened."""
+    """A log with what the person may know; empty if the game has not begun or cannot be opened."""
     try:
         live = await services.tables.get(table)
         await services.compiling.wait_for(live.config.game)
@@ -139,10 +139,10 @@ async def log_of(services: Services, person: Person, table: str) -> str:
 
 
 async def forget(services: Services, person: Person) -> None:
-    """Delete all that there is of somebody. Games with others stay, without the name; those that go on, he leaves."""
+    """Delete a person's account. Games with others stay, without the name; unfinished ones are left first."""
     for row in await services.store.read(lambda conn: store.tables_of(conn, person.id, MOST_LOGS)):
         if row["stage"] != OVER:
-            with contextlib.suppress(Refused):  # he only made it, or it cannot be opened
+            with contextlib.suppress(Refused):  # the person only made it, or it cannot be opened
                 await (await services.tables.get(row["id"])).write(actions.rise(person))
     tables = await services.store.write(lambda conn: store.forget(conn, person.id))
     services.people.forget(person)

@@ -1,4 +1,4 @@
-"""What is left of a game: replays, logs in and out, pictures, fair dice, rulebooks and ladders."""
+"""Replays, analyses, logs, pictures, verification of dice, rulebooks and ladders."""
 
 import asyncio
 import io
@@ -45,21 +45,21 @@ from backroom.server.tables.live import LiveTable
 from backroom.server.tables.state import OVER, TableState
 
 WIDEST, MOST_OF_A_GIF = 2000, 800
-"""The widest pictures, in pixels."""
+"""The widest pictures and GIFs, in pixels."""
 RASTER, ANIMATION = "resvg_py", "PIL"
 """The modules of the extra `media`."""
 PAPER = "#f1e9da"
-"""What a GIF, which cannot be seen through, is drawn on."""
+"""The background of a GIF, which has no transparency here."""
 FRAMES, FRAME_MS = 12, 700
-"""How many steps a GIF shows, and how long each."""
+"""The number of steps in a GIF, and the milliseconds for each."""
 MOST_TOLD = 5000
-"""How many sentences a replay lists."""
+"""Most sentences listed in a replay."""
 SOME_LINES = 0.4
-"""Seconds that somebody waits who asks for what there is of an analysis, so that there is more of it."""
+"""Seconds to wait before a partial analysis is sent, so that there is more of it."""
 PARTS = ("decisions", "chances")
 """The lists of an analysis, by lines of the log."""
 WAITING: dict[str, Any] = {"seats": [], "decisions": [], "chances": [], "done": 0, "of": 0}
-"""An analysis that waits for its turn."""
+"""The answer for an analysis that has not started."""
 
 
 async def visit(request: Request, what: str = "look") -> tuple[Services, Person | None, LiveTable]:
@@ -72,7 +72,7 @@ async def visit(request: Request, what: str = "look") -> tuple[Services, Person 
 
 
 def eyes_of(request: Request, state: TableState, person: Person | None) -> Seat:
-    """The seat whose view is asked for: while a game is played one's own, afterwards any."""
+    """The seat whose view is requested: during the game one's own, afterwards any."""
     own = state.seat_of(person.id if person else None)
     said = request.query_params.get("eyes", "")
     if said == "":
@@ -86,7 +86,7 @@ def eyes_of(request: Request, state: TableState, person: Person | None) -> Seat:
 
 
 class Moment:
-    """A game after some of the lines that a reader noticed: where that is, what was said there, and the picture."""
+    """A game after some of the lines that a reader noticed: the position in the log, the sentence, and the picture."""
 
     def __init__(self, table: Table, names: Sequence[str], eyes: Seat, said: str, end: Sequence[Part] = ()) -> None:
         noticed = [number for number, line in enumerate(table.lines, 1) if is_in(line.noticed, eyes)]
@@ -110,14 +110,14 @@ class Moment:
 
 
 async def moment_of(services: Services, state: TableState, eyes: Seat, said: str) -> Moment:
-    """The moment that a request asks for. Long games take long to be played to it: beside the event loop."""
+    """The moment that a request asks for, replayed in a worker thread because that takes time for long games."""
     if state.table is None:
         raise Refused("the game has not begun", 409, "not-playing")
     return await services.work(Moment, state.table.copy(), state.names, eyes, said, ending_of(state, eyes))
 
 
 def ending_of(state: TableState, eyes: Seat) -> list[Part]:
-    """How a game has ended, where no line of its log says so: somebody resigned or ran out of time, or all agreed."""
+    """How a game has ended other than by its rules: a player resigned or ran out of time, or all agreed to end it."""
     if state.stage != OVER or state.table is None or not (state.broken_off or state.table.endings):
         return []
     said = messages.turn(state, eyes, state.view(eyes))
@@ -125,7 +125,7 @@ def ending_of(state: TableState, eyes: Seat) -> list[Part]:
 
 
 def endings(state: TableState, eyes: Seat) -> list[dict[str, Any]]:
-    """Each ending before the rules end a game, for the list of moves: after which of them, and what is said of it."""
+    """Resignations and other endings outside the rules, for the list of moves: each with its place and a sentence."""
     assert state.table is not None
     noticed = state.noticed(eyes)
     found = [
@@ -136,12 +136,12 @@ def endings(state: TableState, eyes: Seat) -> list[dict[str, Any]]:
 
 
 def in_progress(seat: Seat) -> str:
-    """What there is to say of a step that a story leaves out."""
+    """The sentence for a step that a story leaves out."""
     return "Chance has not come to its end yet." if seat == NATURE else f"{who(seat)} is choosing."
 
 
 def by_turns(story: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What happened in the game, in words: what one player did in a row is one turn. Each step says where it is."""
+    """A story grouped into turns: consecutive steps of one player are one turn. Each step has its place in the log."""
     found: list[dict[str, Any]] = []
     for item in story:
         seat, said = item.get("seat"), "".join(in_words(item["rest"])) if "seat" in item else item["text"]
@@ -152,7 +152,7 @@ def by_turns(story: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def in_words(said: Sequence[Part]) -> Iterator[str]:
-    """The parts of a text, glyphs in words."""
+    """The parts of a text, with glyphs as words."""
     return (part if isinstance(part, str) else part[1] for part in said)
 
 
@@ -178,7 +178,7 @@ async def get_replay(request: Request) -> Response:
 
 
 async def asked_moment(request: Request, what: str = "look") -> Moment:
-    """The moment that an address names, as its reader may see it."""
+    """The moment named in the request's address, as its reader may see it."""
     services, person, live = await visit(request, what)
     async with live.reading() as state:
         eyes = eyes_of(request, state, person)
@@ -191,8 +191,9 @@ async def get_scene(request: Request) -> Response:
 
 
 async def get_analysis(request: Request) -> Response:
-    """An analysis as `backroom analyse` writes it, who sat where, and the lines of the log that these eyes noticed. Who
-    says after which line (`after`) is told at once what is newer, while the rest is worked out.
+    """An analysis as `backroom analyse` writes it, with the players and the lines of the log that the reader noticed.
+
+    With `after` the answer has only what is newer than that line, and does not wait for the rest.
     """
     services, person, live = await visit(request)
     async with live.reading() as state:
@@ -222,7 +223,7 @@ async def get_analysis(request: Request) -> Response:
 
 
 async def get_log(request: Request) -> Response:
-    """The log: while a game is played as one knows it, afterwards all of it, with its seed."""
+    """The log: during the game the part that the reader knows, afterwards all of it, with its seed."""
     try:
         services, person, live = await visit(request)
     except OtherRules as refusal:
@@ -236,7 +237,7 @@ async def get_log(request: Request) -> Response:
 
 
 async def archived_log(request: Request, refusal: OtherRules) -> Response:
-    """The log of a table that can only be read, for the program that has its rules."""
+    """The log of a table that can only be read, for a program that has its rules."""
     found = await archived(services_of(request).store, request.path_params["table"])
     if found.has_secrets:
         raise Refused(f"{refusal.why}; its log has secrets, and its game is not over", 410, refusal.code)
@@ -244,14 +245,14 @@ async def archived_log(request: Request, refusal: OtherRules) -> Response:
 
 
 def as_file(table: TableConfig, text: str) -> Response:
-    """A log to be kept under its table's name."""
+    """A log as a download named after its table."""
     name = f"{table.game}-{table.id}.log"
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
     return Response(text, media_type="text/plain", headers=headers)
 
 
 async def get_svg(request: Request) -> Response:
-    """A picture to put into other pages."""
+    """A picture of the board as SVG, to embed in other pages."""
     moment = await asked_moment(request)
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "no-cache"}
     return Response(moment.scene.svg(), media_type="image/svg+xml", headers=headers)
@@ -263,7 +264,7 @@ def width_asked(request: Request, usual: int, most: int) -> int:
 
 
 def must_have(*modules: str) -> None:
-    """Refused where the extra that makes pictures is not installed."""
+    """Raise Refused if the extra for pictures is not installed."""
     if not all(map(find_spec, modules)):
         raise Refused("pictures as PNG and GIF need an extra: pip install 'backroom[media]'", 501, "missing")
 
@@ -287,7 +288,7 @@ async def get_png(request: Request) -> Response:
 
 
 async def get_gif(request: Request) -> Response:
-    """The last steps up to a moment, one after the other."""
+    """The last steps up to a moment as an animation."""
     must_have(RASTER, ANIMATION)
     services, person, live = await visit(request, "think")
     async with live.reading() as state:
@@ -302,7 +303,7 @@ async def get_gif(request: Request) -> Response:
 
 
 def animated(scenes: Sequence[Scene], width: int) -> bytes:
-    """Pictures as one GIF; the last one stays longer."""
+    """Pictures as one GIF; the last is shown longer."""
     from PIL import Image
 
     drawn = [Image.open(io.BytesIO(png_of(scene, width))).convert("RGBA") for scene in scenes]
@@ -317,7 +318,7 @@ def animated(scenes: Sequence[Scene], width: int) -> bytes:
 
 
 async def post_solution(request: Request) -> Response:
-    """Show how a task is solved, step by step."""
+    """Make a table with the solution of a task, to be replayed step by step."""
     services = services_of(request)
     person = await services.known(dict(request.scope["headers"]))
     services.limits.take("think", person.id)
@@ -329,11 +330,11 @@ async def post_solution(request: Request) -> Response:
     return RedirectResponse(f"/tables/{await solo.solution_table(services, live)}/replay?at=0", 303)
 
 
-# what a game makes
+# products of games
 
 
 def product_of(state: TableState, person: Person | None) -> tuple[Product, str]:
-    """What is made at a table, and its text as it stands."""
+    """The product of a game, and its current text."""
     made: Product | None = getattr(state.game.rules, "MAKES", None)
     if made is None or state.shown is None:
         raise Refused("nothing is made at this table", 404, "unknown")
@@ -341,7 +342,7 @@ def product_of(state: TableState, person: Person | None) -> tuple[Product, str]:
 
 
 async def get_product(request: Request) -> Response:
-    """What is made, as a file; it need not be good yet."""
+    """The product as a file; it may be unfinished."""
     _, person, live = await visit(request)
     async with live.reading() as state:
         made, text = product_of(state, person)
@@ -350,8 +351,9 @@ async def get_product(request: Request) -> Response:
 
 
 async def get_use(request: Request) -> Response:
-    """The way to the form of the game that it is for, or of this one again, to go on with it. The address holds all of
-    it, and can be sent to anybody.
+    """Redirect to the form of the game that uses the product, or of this game, to continue with it.
+
+    The address contains the whole product, so it can be shared.
     """
     _, person, live = await visit(request)
     async with live.reading() as state:
@@ -368,7 +370,7 @@ async def get_use(request: Request) -> Response:
     return RedirectResponse(f"/new/{name}?{wanted}={links.packed(line)}", 303)
 
 
-# logs that come from elsewhere
+# imported logs
 
 
 async def get_import(request: Request) -> Response:
@@ -383,7 +385,7 @@ async def post_import(request: Request) -> Response:
         text = await said_in(form)
         try:
             new, entries = await services.work(taken_over, text, services.tables.now())
-            person, is_new = await person_or_guest(request, form)  # nobody comes in by a log that cannot be read
+            person, is_new = await person_or_guest(request, form)  # a log that cannot be read creates no guest
         except (BadLog, BadOption, BadPosition, BadName) as error:
             person_now = await services.person(request)
             return render(request, "import.html", person_now, 422, wrong=str(error), log=text[:20_000])
@@ -394,7 +396,7 @@ async def post_import(request: Request) -> Response:
 
 
 async def said_in(form: Any) -> str:
-    """The text of a log, from a file or typed in."""
+    """The text of a log, typed or from a file."""
     file = form.get("file")
     if file is not None and not isinstance(file, str) and file.filename:
         return str((await file.read()).decode("utf-8-sig", "replace")).replace("\r\n", "\n")
@@ -402,7 +404,10 @@ async def said_in(form: Any) -> str:
 
 
 def taken_over(text: str, at: int) -> tuple[TableConfig, list[Entry]]:
-    """A table made from a log. One that is not over can go on if its seed is in it; its seats are free."""
+    """The configuration and entries of a table made from a log.
+
+    An unfinished game can be continued if the log has its seed; the seats are free.
+    """
     table = replay(text)
     terms = Terms(rated=False)
     new = TableConfig(
@@ -421,7 +426,7 @@ def taken_over(text: str, at: int) -> tuple[TableConfig, list[Entry]]:
     return new, [*sits, Entry(BEGIN), *moves, *rest]
 
 
-# fair dice
+# verification of dice
 
 
 async def get_verify(request: Request) -> Response:
@@ -446,7 +451,7 @@ def _verified(log: Any) -> tuple[int, str]:
 
 
 async def any_verify(request: Request) -> Response:
-    """The same for a log that somebody brings."""
+    """Verify the dice of a log that is sent."""
     services = services_of(request)
     person = await services.person(request)
     text, checked, wrong = "", 0, ""
@@ -461,7 +466,7 @@ async def any_verify(request: Request) -> Response:
     return render(request, "check.html", person, log=text[:20_000], checked=checked, wrong=wrong)
 
 
-# books and ladders
+# rulebooks and ladders
 
 
 async def get_rules(request: Request) -> Response:

@@ -21,7 +21,7 @@ def anchor(number: str) -> str:
 
 
 def linked(said: str | Sequence[Part], name: str) -> Markup:
-    """A sentence in which every § leads to the rulebook, and in whose parts glyphs are drawn. All else is text."""
+    """A sentence as HTML: every § links to the rulebook, and glyphs are drawn. Everything else is escaped."""
     out = Markup("")
     for part in [said] if isinstance(said, str) else said:
         out += (
@@ -50,7 +50,7 @@ def contents(name: str) -> list[tuple[str, str]]:
 
 
 def _fence(self: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
-    """A position as its picture, with a button to play from there; other fences as they are."""
+    """A position as a picture with a button to play from there; other fences unchanged."""
     if not tokens[at].info.startswith(INFO):
         return str(self.fence(tokens, at, options, env))
     number, name = env.get("diagrams", 0), env["game"]

@@ -1,4 +1,4 @@
-"""Security: who may send what and how much, and what browsers are told to allow."""
+"""Security: checks of origin and size for requests, and security headers for responses."""
 
 import functools
 import time
@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 MOST_BYTES = 64 * 1024
 MOST_BYTES_OF_A_FILE = 1024 * 1024
-"""For pages where a file is handed in."""
+"""Most bytes in a request to a page that accepts a file."""
 FILES = ("/import", "/verify", "/tables")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -33,7 +33,7 @@ HEADERS = [
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=()"),
 ]
 NO_DOCUMENT = HEADERS[:1]
-"""Enough for what no browser shows."""
+"""The headers for responses that no browser renders."""
 WITH_POLICY = [*HEADERS, (b"content-security-policy", POLICY.encode())]
 SAFE = ("GET", "HEAD", "OPTIONS")
 METHODS = (*SAFE, "POST", "PUT", "DELETE", "PATCH")
@@ -53,14 +53,14 @@ def _clock(method: str) -> Histogram:
 
 
 def note(method: str, status: int, start: float | None) -> None:
-    """Count an answer, and how long it took since `start`; of a stream that would say nothing."""
+    """Count a response, and its duration since `start` (None for streams)."""
     _count(method, status).inc()
     if start is not None:
         _clock(method).observe(time.perf_counter() - start)
 
 
 class Security:
-    """Stands before the whole application."""
+    """ASGI middleware around the whole application."""
 
     def __init__(self, app: Any, origins: frozenset[str] = frozenset()) -> None:
         self.app = app
@@ -97,11 +97,11 @@ class Security:
 
 
 def refusal_of(method: str, headers: dict[bytes, bytes], origins: frozenset[str]) -> tuple[int, str] | None:
-    """Why a request is not let in."""
+    """The status and reason if a request is refused."""
     if method in SAFE:
         return None
     if headers.get(b"authorization", b"").lower().startswith(b"bearer "):
-        return None  # a token is no cookie: no browser sends it by itself
+        return None  # unlike a cookie, a token is never sent by a browser on its own
     if headers.get(b"sec-fetch-site", b"same-origin") not in (b"same-origin", b"none"):
         return 403, "this came from another site"
     origin = headers.get(b"origin")
@@ -120,7 +120,7 @@ def _host_of(origin: str) -> str | None:
 
 
 def _measured(receive: Receive, most: int) -> Receive:
-    """A body that stops when it is too long."""
+    """A `receive` that stops when the body is too long."""
     seen = 0
 
     async def measured() -> MutableMapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Games for one: all there is to choose from, what somebody has solved of it, what comes next, and the solution."""
+"""One-player games: the tasks, which of them a person has solved, the next one, and solutions."""
 
 import contextlib
 import datetime
@@ -24,7 +24,7 @@ from backroom.server.tables.state import PLAYING
 
 
 def choice_of(game: Game) -> Option | None:
-    """The option of a game for one whose values are its tasks; None where there is nothing to solve."""
+    """The option of a one-player game whose values are its tasks; None if it has none."""
     if list(game.seats) != [1] or hasattr(game.rules, "MAKES"):
         return None
     return next((option for option in game.options if len(option.values) > 1), None)
@@ -32,13 +32,13 @@ def choice_of(game: Game) -> Option | None:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One of the things to choose from, and how far somebody is with it."""
+    """A task, and a person's progress with it."""
 
     value: str
     score: float | None = None
-    """The best so far."""
+    """The best score so far."""
     table: str = ""
-    """Where it waits to be gone on with."""
+    """The id of the table at which it can be continued."""
 
     @property
     def title(self) -> str:
@@ -56,7 +56,7 @@ class Task:
 
 
 def streak(option: Option, rows: Iterable[Mapping[str, Any]], today: datetime.date) -> int:
-    """On how many days in a row, up to today or yesterday, one of the day's tasks was solved on its day."""
+    """The number of consecutive days, up to today or yesterday, on which a daily task was solved on its day."""
     days = set()
     for row in rows:
         asked = msgspec.json.decode(row["terms"], type=Terms).asked.get(option.name, "")
@@ -71,7 +71,7 @@ def streak(option: Option, rows: Iterable[Mapping[str, Any]], today: datetime.da
 
 
 def tasks(option: Option, values: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> list[Task]:
-    """How somebody stands who has sat at these tables."""
+    """The tasks with the progress of a person who has sat at these tables."""
     best: dict[str, float] = {}
     waits: dict[str, str] = {}
     for row in rows:
@@ -91,7 +91,7 @@ async def rows_of(services: Services, person: Person | None, game: Game) -> Any:
 
 
 async def shelf(services: Services, person: Person | None, game: Game, option: Option) -> dict[str, Any]:
-    """All that can be chosen: kept ones by series, today's, and new ones; with what this person has solved."""
+    """The tasks to choose from (the collection by series, today's, and new ones), with this person's progress."""
     rows = await rows_of(services, person, game)
     today = datetime.datetime.fromtimestamp(services.tables.now() / 1000, datetime.UTC)
     kept = tasks(option, option.values, rows)
@@ -112,14 +112,14 @@ async def shelf(services: Services, person: Person | None, game: Game, option: O
 
 
 async def next_after(services: Services, person: Person | None, game: Game, option: Option, this: str) -> Task | None:
-    """The next task that this person has not solved, from one of them on; None if all are."""
+    """The first task after `this`, cyclically, that this person has not solved; None if all are solved."""
     kept = tasks(option, option.values, await rows_of(services, person, game))
     at = option.values.index(this) if this in option.values else -1
     return next((task for task in [*kept[at + 1 :], *kept[: max(at, 0)]] if not task.is_solved), None)
 
 
 async def after(services: Services, person: Person | None, live: LiveTable) -> dict[str, Any] | None:
-    """What to offer when a game for one is over: the next that is not solved, and new ones."""
+    """What to offer after a one-player game: the next unsolved task, and new ones."""
     found = live.config.rules
     option = choice_of(found)
     if option is None or person is None:
@@ -129,7 +129,7 @@ async def after(services: Services, person: Person | None, live: LiveTable) -> d
 
 
 def steps_to_solve(game: Game, options: Mapping[str, str]) -> list[str]:
-    """The solution of a task from its beginning, move by move as it is made at a table: a choice of small steps too."""
+    """The solution of a task from its beginning, as moves at a table, including choices made in small steps."""
     table = game.table(1, nature=False, **options)
     solution = vars(game.rules)["solution"]
     for name in solution(table.state) or ():
@@ -146,7 +146,7 @@ def _after(table: Table, step: str) -> Table:
 
 
 async def solution_table(services: Services, live: LiveTable) -> str:
-    """A table that has the solution of another's task played at it, to be looked at in its replay."""
+    """The id of a table at which the solution of another table's task is played, to be viewed in its replay."""
     found, options = live.config.rules, live.config.options
     if not hasattr(found.rules, "solution"):
         raise Refused("there is no solution to be shown", 404, "unknown")
@@ -157,6 +157,6 @@ async def solution_table(services: Services, live: LiveTable) -> str:
     )
     new = msgspec.structs.replace(await services.work(plan), id=name, seed=None, seed_hash=None, maker=None)
     moves = [Entry(MOVE, 0, step) for step in steps]
-    with contextlib.suppress(Conflict):  # it was looked at before
+    with contextlib.suppress(Conflict):  # the table exists already
         await services.tables.make(new, [Entry(SIT, 0, "The solution"), Entry(BEGIN), *moves])
     return name

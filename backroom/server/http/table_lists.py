@@ -1,4 +1,4 @@
-"""Tables as the lobby and profiles list them: one's moves, one's other tables, and those that everybody may see."""
+"""Lists of tables for the lobby and profiles: those that wait for one's move, one's other tables, and public ones."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,24 +22,24 @@ from backroom.server.tables.state import OPEN, OVER, PLAYING, TableState
 log = structlog.get_logger()
 
 MOST_LOOKED_AT = 12
-"""Of how many of one's own tables, the newest besides games of days a move, the lobby says whose turn it is."""
+"""Most of one's own tables for which the lobby finds out whose turn it is; games with days for each move are extra."""
 MOST_OVER = 5
-"""How many of one's own games that are over it shows."""
+"""Most finished games of one's own in the lobby."""
 MOST_PICTURED = 6
-"""Of how many games that can be watched there is a picture."""
+"""Most games to watch that are shown with a picture."""
 LONGEST_FACT = 40
-"""Options that take more letters to say are not said in a list."""
+"""Longest text of an option in a list, in characters."""
 
 
 async def public_tables(services: Services) -> list[dict[str, Any]]:
-    """The tables that everybody may see, newest first."""
+    """The public tables, newest first."""
     rows = await services.store.read(lambda conn: store.lobby(conn, None))
     found = [row for row in rows_of(rows, titles_of(services)) if not row["is_old"]]
     return [{**row, "is_ready": is_ready(services, row["game"])} for row in found]
 
 
 def others_of(listed: Iterable[dict[str, Any]], own: Collection[str]) -> dict[str, Any]:
-    """The public tables but one's own: those that can be joined, and those that can be watched."""
+    """The public tables except one's own: those that can be joined, and those that can be watched."""
     others = [row for row in listed if row["id"] not in own]
     return {
         "to_join": [row for row in others if row["stage"] == OPEN],
@@ -48,13 +48,13 @@ def others_of(listed: Iterable[dict[str, Any]], own: Collection[str]) -> dict[st
 
 
 def pictured(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Games with the first of them to be shown as pictures: those that can be drawn without waiting."""
+    """Rows with `has_board` set for the first games that can be drawn without waiting."""
     drawn = {row["id"] for row in [row for row in rows if row["is_ready"]][:MOST_PICTURED]}
     return [{**row, "has_board": row["id"] in drawn} for row in rows]
 
 
 async def own_tables(services: Services, person: Person) -> tuple[dict[str, Any], set[str]]:
-    """Somebody's own tables as the lobby lists them, and the ids of all of them."""
+    """A person's own tables for the lobby, and the ids of all of them."""
     rows = await services.store.read(lambda conn: store.tables_of(conn, person.id))
     mine = [row for row in rows_of(rows, titles_of(services)) if is_to_show(row)]
     for row in mine:
@@ -72,13 +72,15 @@ def titles_of(services: Services) -> dict[str, str]:
 
 
 def urgency(row: Mapping[str, Any]) -> int:
-    """What waits for oneself first, then games that go on, then open tables, then what is over."""
+    """The sort key: first tables that wait for one's move, then running games, open tables, and finished games."""
     return 0 if row["is_my_turn"] else 3 if row["is_old"] else {PLAYING: 1, OPEN: 2}.get(row["stage"], 3)
 
 
 async def find_turns(services: Services, person: Person, rows: list[dict[str, Any]]) -> None:
-    """Note at which of one's own tables one is asked, what, and how long there is to answer: at all games of days a
-    move, and at the newest of the others. A table that cannot be opened is not asked for.
+    """Add to one's own tables whether one has to answer, the question, and the time left.
+
+    This covers all games with days for each move, and the newest of the others. Tables that cannot be opened are
+    skipped.
     """
     playing = [row for row in rows if row["stage"] == PLAYING and not row["is_old"]]
     playing = [row for row in playing if is_ready(services, row["game"])]
@@ -93,8 +95,9 @@ async def find_turns(services: Services, person: Person, rows: list[dict[str, An
 
 
 def note_turn(row: dict[str, Any], state: TableState, seat: Seat, now: int) -> None:
-    """Whether it is somebody's turn at a table. It is his move where others wait for it: not in games for one, and not
-    in lessons.
+    """Add to a row whether it is the seat's turn, and whether others wait for it.
+
+    Nobody waits in one-player games and lessons.
     """
     if seat not in state.asked or state.chairs[seat].bot:
         return
@@ -108,17 +111,17 @@ def note_turn(row: dict[str, Any], state: TableState, seat: Seat, now: int) -> N
 
 
 def is_ready(services: Services, name: str) -> bool:
-    """Whether a game's kernels are compiled: the lobby waits for none."""
+    """Whether a game's kernels are compiled; the lobby does not wait for compilation."""
     return services.compiling.is_over or name in services.compiling.ready
 
 
 def is_to_show(row: Mapping[str, Any]) -> bool:
-    """Of one's own tables: games for one, and lessons, are done with when they are over."""
+    """Whether to list one of one's own tables; finished one-player games and lessons are not listed."""
     return bool(row["stage"] != OVER or (row["seats"] > 1 and not row["is_lesson"]))
 
 
 def rows_of(rows: Iterable[Mapping[Any, Any]], titles: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Tables as the lobby shows them. One that cannot be read is left out, logged and counted."""
+    """Tables for the lobby's templates. Unreadable ones are left out, logged and counted."""
     found = []
     for row in rows:
         if row["game"] in titles:
@@ -131,7 +134,7 @@ def rows_of(rows: Iterable[Mapping[Any, Any]], titles: Mapping[str, str]) -> lis
 
 
 def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
-    """A table as the lobby shows it."""
+    """A table for the lobby's templates."""
     sitters = msgspec.json.decode(row["company"], type=list[str])
     config = from_columns(row)
     terms, free = config.terms, sum(not name for name in sitters)
@@ -162,7 +165,7 @@ def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
 
 
 def time_left(ends: int, now: int) -> str:
-    """How long there is until then, as people say it; `web/lobby.js` says it in the same words as time goes by."""
+    """The time left in words; `web/lobby.js` updates it in the same words."""
     minutes = max(0, ends - now) // 60_000
     for size, word in ((24 * 60, "day"), (60, "hour"), (1, "minute")):
         if minutes >= size * (2 if size > 60 else 1):
@@ -172,7 +175,7 @@ def time_left(ends: int, now: int) -> str:
 
 
 def in_words(game: Game, options: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The options that are not as usual, each with its value as people say them."""
+    """The options that differ from the defaults, each with its value, in words for people."""
     known = {option.name: option for option in game.options}
     return [
         (known[name].title, known[name].called(value))

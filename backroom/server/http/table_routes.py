@@ -1,4 +1,4 @@
-"""What browsers send to a table, and the stream they get from it."""
+"""Routes of a table: actions and questions from browsers, and the stream of events."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ from backroom.server.tables.state import PLAYING, TableState
 
 T = TypeVar("T")
 MOST_PIECES = 12
-"""How many pieces may be asked about at once."""
+"""Most pieces in one question."""
 STREAM = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -36,7 +36,7 @@ STREAM = [
 
 
 async def read(request: Request, kind: type[T]) -> T:
-    """What was sent, as JSON or by a form; Refused says what was expected."""
+    """The decoded body of a request, JSON or a form; Refused says what was expected."""
     return decode(kind, await request.body(), request.headers.get("content-type", "").encode("latin-1"))
 
 
@@ -45,14 +45,14 @@ def is_form(request: Request) -> bool:
 
 
 def done(request: Request, live: LiveTable, told: Mapping[str, Any]) -> Response:
-    """An answer for a program, or the way back to the page."""
+    """JSON for a script, or a redirect back to the page for a form."""
     if is_form(request) and "text/html" in request.headers.get("accept", ""):
         return RedirectResponse(f"/tables/{live.id}", 303)
     return JSONResponse(told)
 
 
 async def arrive(request: Request, what: str = "act") -> tuple[Services, Person, LiveTable]:
-    """Who, and at which table; not too often."""
+    """The person and the table of a request, after checking the rate limit."""
     services = services_of(request)
     person = await services.known(dict(request.scope["headers"]))
     services.limits.take(what, person.id)
@@ -70,7 +70,7 @@ async def post_move(request: Request) -> Response:
 
 
 async def post_action(request: Request) -> Response:
-    """Everything else that people do at a table."""
+    """All actions of people at a table other than moves."""
     action = request.path_params["action"]
     if action not in ACTIONS:
         raise Refused("there is nothing of that name to do", 404, "unknown")
@@ -113,7 +113,7 @@ ACTIONS = ("sit", "bot", "fill", "say", "choose", "unrate", *PLAIN)
 
 
 async def post_rematch(request: Request) -> Response:
-    """One click: the same game with the same people, the seats turned by one. Who agrees sits down there."""
+    """Offer or accept a rematch: the same game with the same people, the seats rotated by one."""
     services, person, live = await arrive(request, "make")
     async with live.reading() as state:
         if state.stage == PLAYING:
@@ -132,12 +132,12 @@ async def post_rematch(request: Request) -> Response:
         ]
         if mine != SPECTATOR:
             entries.insert(0, Entry(SIT, (mine + 1) % old.seats, person.name, person.id))
-        with contextlib.suppress(Conflict):  # somebody else was faster: the table of a rematch has one name only
+        with contextlib.suppress(Conflict):  # somebody else has made it: a rematch always has the same id
             await open_table(services, new, entries)
         found = (await live.write(actions.rematch(new))).next or new.id
     if mine != SPECTATOR:
         table = await services.tables.get(found)
-        with contextlib.suppress(Refused):  # somebody else has the seat: one can take another, or watch
+        with contextlib.suppress(Refused):  # the seat is taken: one can take another, or watch
             await table.write(actions.sit(person, (mine + 1) % old.seats))
             table.close_streams_of(person.id)
     if is_form(request):
@@ -146,13 +146,13 @@ async def post_rematch(request: Request) -> Response:
 
 
 def again(old: TableConfig, person: Person, name: str, now: int) -> TableConfig:
-    """The table of a rematch."""
+    """The configuration of a rematch."""
     new = config(old.game, old.seats, old.options, old.terms, is_public=old.is_public, maker=person.id, made=now)
     return msgspec.structs.replace(new, id=name)
 
 
 async def open_table(services: Services, new: TableConfig, entries: list[Entry]) -> LiveTable:
-    """Make a table; if all its seats are taken at once, the game begins."""
+    """Make a table, and begin the game if all seats are taken."""
     await services.prepare(new.game)
 
     def whole() -> list[Entry]:
@@ -161,11 +161,11 @@ async def open_table(services: Services, new: TableConfig, entries: list[Entry])
     return await services.tables.make(new, await asyncio.to_thread(whole))
 
 
-# asking
+# questions
 
 
 async def get_why(request: Request) -> Response:
-    """Why a move is not allowed, by its name; or why pieces cannot be touched, by their ids, after others that were."""
+    """Why a move (by name) is not allowed, or why pieces (by id) cannot be touched after those already touched."""
     services, person, live = await arrive(request, "look")
     name = request.query_params.get("move", "")[:500]
     pieces = request.query_params.getlist("piece")[:MOST_PIECES]
@@ -199,7 +199,7 @@ async def get_hint(request: Request) -> Response:
 
 
 async def get_final(request: Request) -> Response:
-    """Whether a move could not be taken back freely, once it is made."""
+    """Whether a move could not be taken back freely once made."""
     _, person, live = await arrive(request, "look")
     name = request.query_params.get("move", "")[:500]
     async with live.reading() as state:
@@ -228,7 +228,7 @@ async def get_words(request: Request) -> Response:
 
 
 class Stream(Response):
-    """Server-sent events: what was missed, then what happens, until somebody leaves."""
+    """Server-sent events: what was missed, then what happens, until the client disconnects."""
 
     def __init__(self, listening: contextlib.AbstractAsyncContextManager[Listener]) -> None:
         self.listening = listening
@@ -260,7 +260,7 @@ async def _until_gone(receive: Receive, listener: Listener) -> None:
 
 
 def since_of(request: Request) -> int | None:
-    """How much the client knows: of the header that browsers send by themselves, or of the address."""
+    """The count up to which the client knows the table, from the `Last-Event-ID` header or the query."""
     said = request.headers.get("last-event-id") or request.query_params.get("since", "")
     return int(said) if said.isdecimal() and len(said) < 12 else None
 

@@ -1,1 +1,1 @@
-"""People: guests, kept names, tokens, results and ratings."""
+"""People: guests, protected names, tokens, results and ratings."""

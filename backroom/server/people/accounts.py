@@ -1,4 +1,4 @@
-"""People: a guest by name at once, a name kept with a password, and programs that come with a token."""
+"""Accounts: guests with a name only, names protected by a password, and tokens for programs."""
 
 import asyncio
 import base64
@@ -27,13 +27,13 @@ T = TypeVar("T")
 COOKIE = "backroom"
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 200
 TOKEN_ID = 12
-"""Letters of a token's hash by which it is named."""
+"""The number of characters of a token's hash that are its id."""
 HASHERS = 2
-"""Passwords hashed at the same time."""
+"""Most passwords hashed at the same time."""
 MOST_REMEMBERED = 10_000
-"""People, tokens and cookies held in memory, of each."""
+"""The size of each cache of people, tokens and cookies."""
 FRESH = 15.0
-"""Seconds after which tokens and cookies are looked up again where several processes share a database."""
+"""Seconds for which tokens and cookies are cached if several processes share a database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,14 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class TokenInfo:
-    """A token as its owner sees it later."""
+    """A token as listed for its owner."""
 
     id: str
     made: int
 
 
 class People:
-    """Who there is."""
+    """All accounts."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -70,11 +70,11 @@ class People:
     # cookies and tokens
 
     def cookie(self, person: Person) -> str:
-        """A new session of a person: each browser has its own, and can end it without the others."""
+        """The cookie of a new session. Each browser has its own session, which can be ended separately."""
         return str(self.signer.dumps([person.id, secrets.token_urlsafe(9)]))
 
     async def by_cookie(self, value: str) -> Person | None:
-        """Whose session it is; nobody's if we did not sign it, or it was ended."""
+        """The person of a session; None if its signature is wrong or it was ended."""
         found = self._cookies.get(value)
         if found is None:
             found = self._signed(value)
@@ -96,7 +96,7 @@ class People:
         return found is not None
 
     async def end_session(self, value: str) -> None:
-        """Log out: the cookie is nobody's from now on, whoever has a copy of it."""
+        """Log out: end a session, so that no copy of its cookie is valid."""
         if self._signed(value) is None:
             return
         self._cookies.pop(value, None)
@@ -106,7 +106,7 @@ class People:
             )
 
     async def by_token(self, token: str) -> Person | None:
-        """Whose token it is."""
+        """The person of a token; None if it is unknown."""
         digest = hash_of(token)
         found = self._tokens.get(digest)
         if found is None:
@@ -129,14 +129,14 @@ class People:
         return known
 
     def keyed(self, words: str) -> str:
-        """A name that only this server can make of these words, and always makes the same."""
+        """A keyed hash of these words: the same every time, and only this server can compute it."""
         digest = hmac.digest(self._secret, words.encode(), "sha256")
         return base64.b32encode(digest).decode().lower()[:16]
 
-    # coming in
+    # guests, names and passwords
 
     async def welcome(self, name: str) -> Person:
-        """A new guest; BadName if somebody keeps that name."""
+        """Create a guest; BadName if the name is protected by somebody else."""
         name = clean(name)
         person = Person(secrets.token_hex(12), name)
 
@@ -149,7 +149,7 @@ class People:
         return person
 
     async def rename(self, person: Person, name: str) -> Person:
-        """Another name for a guest; at tables where he sits already he keeps the old one."""
+        """Change a guest's name; tables that the guest has joined keep the old one."""
         if person.is_kept:
             raise BadName(f"{person.name} is kept with a password, and stays")
         name = clean(name)
@@ -163,7 +163,7 @@ class People:
         return found
 
     async def keep(self, person: Person, password: str, old: str = "") -> Person:
-        """Keep one's name with a password, or with a new one: that needs the old one."""
+        """Protect one's name with a password, or change the password, which needs the old one."""
         if person.is_kept:
             await self.log_in(person.name, old)
         digest = await self._in_thread(self.hasher.hash, _good(password))
@@ -185,7 +185,7 @@ class People:
         return found
 
     async def log_in(self, name: str, password: str) -> Person:
-        """Who keeps this name with this password; BadName does not say which of the two is wrong."""
+        """The person with this name and password; BadName does not say which of the two is wrong."""
         row = await self.store.read(
             lambda conn: conn.execute(select(people).where(people.c.kept == folded(name))).first()
         )
@@ -202,16 +202,16 @@ class People:
         return Person(row.id, row.name, True)
 
     async def _in_thread(self, work: Callable[..., T], *arguments: str) -> T:
-        """Hashing a password takes a core and 64 MB for a while: beside the event loop, and only a few at a time."""
+        """Run a function in the few threads for hashing, because hashing a password takes a core and 64 MB."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
     @property
     def _of_nobody(self) -> str:
-        """A password that nobody has: looking it up takes as long for names that there are not."""
+        """A dummy hash, checked for unknown names so that logging in takes as long for them."""
         return "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$Z3WqvA5w2ZPXBHBqf5rn0Q4ohuFAsm3xwO3qWxWKj3o"
 
     async def new_token(self, person: Person) -> str:
-        """A token for a program that plays for this person; only its hash is kept."""
+        """Create a token for a program that plays for this person; only its hash is stored."""
         token = secrets.token_urlsafe(24)
         await self.store.write(
             lambda conn: conn.execute(insert(tokens).values(hash=hash_of(token), person=person.id, made=now_ms()))
@@ -219,7 +219,7 @@ class People:
         return token
 
     def forget(self, person: Person) -> None:
-        """Let go of somebody who was deleted: his cookies and tokens are nobody's now."""
+        """Remove a deleted person from the caches, with the person's cookies and tokens."""
         self._known.pop(person.id, None)
         for known in (self._tokens, self._cookies):
             for key in [key for key, who in known.items() if who == person.id]:
@@ -232,7 +232,7 @@ class People:
         return [TokenInfo(row.hash[:TOKEN_ID], row.made) for row in rows]
 
     async def revoke(self, person: Person, token: str) -> bool:
-        """End a token by its id; says whether there was one."""
+        """Revoke a token by its id; returns whether there was one."""
         mine = (tokens.c.person == person.id) & tokens.c.hash.startswith(token, autoescape=True)
         gone = await self.store.write(
             lambda conn: list(conn.scalars(delete(tokens).where(mine).returning(tokens.c.hash)))
@@ -243,7 +243,7 @@ class People:
 
 
 def _must_be_free(conn: Connection, name: str) -> None:
-    """BadName if somebody keeps this name, or one that looks like it."""
+    """Raise BadName if this name, or one that looks like it, is protected."""
     alike = (people.c.kept == folded(name)) | (people.c.look == skeleton(name))
     if conn.scalar(select(people.c.id).where(people.c.kept.is_not(None), alike)) is not None:
         raise BadName(f"{name} is kept by somebody with a password; log in, or take another name")

@@ -1,4 +1,4 @@
-"""Names of people: what can be one, and which ones look alike."""
+"""Names of people: which are valid, and which look alike."""
 
 import secrets
 import unicodedata
@@ -13,7 +13,7 @@ LONGEST_NAME = 24
 
 
 def clean(name: str) -> str:
-    """A name as others will see it; BadName if it cannot be shown."""
+    """A name as others will see it; BadName if it cannot be displayed."""
     found = " ".join(unicodedata.normalize("NFKC", name).split())
     if not found or len(found) > LONGEST_NAME or not found.isprintable():
         raise BadName(f"a name has 1 to {LONGEST_NAME} letters, digits and signs")
@@ -25,21 +25,21 @@ def clean(name: str) -> str:
 
 
 def folded(name: str) -> str:
-    """The same for names that differ only by case, accents or spaces."""
+    """A key that is the same for names that differ only in case, accents or spaces."""
     bare = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return " ".join(bare.casefold().split())
 
 
 def skeleton(name: str) -> str:
-    """The same for names that look alike, whatever their alphabets: Cyrillic а and Latin a, 1 and l, rn and m."""
+    """A key that is the same for names that look alike in any alphabet: Cyrillic а and Latin a, 1 and l, rn and m."""
     bare = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return folded("".join(map(_prototype, bare)))
 
 
 @cache
 def _prototype(sign: str) -> str:
-    """One sign for all that look like it, a Latin letter if there is one."""
-    from confusable_homoglyphs.confusables import confusables_data  # large, and needed when somebody is new
+    """One character for all that look like it, a Latin letter if possible."""
+    from confusable_homoglyphs.confusables import confusables_data  # large, and needed only for new names
 
     alike: set[str] = {sign, *(each["c"].strip("\u200e") for each in confusables_data.get(sign, ()))}
     latin = [each for each in alike if each.isascii() and each.isalpha()]
@@ -70,11 +70,11 @@ BOT_NAMES = (
 
 
 def bot_name(table: str, seat: int, seat_names: Collection[str]) -> str:
-    """What a bot is called at a seat: always the same there, at one table no two alike, and never like a seat."""
+    """A bot's name at a seat: always the same there, unique at its table, and never the name of a seat."""
     names = [name for name in BOT_NAMES if name not in seat_names]
     return names[(zlib.crc32(table.encode()) + seat) % len(names)]
 
 
 def guest_name() -> str:
-    """A name for a guest who has not said one."""
+    """A name for a guest who has not entered one."""
     return f"{secrets.choice(COLOURS)} {secrets.choice(ANIMALS)} {secrets.randbelow(90) + 10}"

@@ -9,12 +9,12 @@ from backroom.server.storage.store import ratings, results, sittings
 from backroom.server.tables.state import TableState
 
 BOT = "bot:"
-"""What a bot's name begins with on the ladder."""
+"""The prefix of bots' names on the ladder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended, and for whom."""
+    """The result of a game, with its players."""
 
     table: str
     game: str
@@ -33,7 +33,7 @@ def result_of(state: TableState) -> Result:
 
 
 def keep_sitters(conn: Connection, table: str, people: Iterable[str]) -> None:
-    """Remember who has sat at a table, so that everybody finds his own."""
+    """Record who has sat at a table, for the lists of one's own tables."""
     known = set(conn.scalars(select(sittings.c.person).where(sittings.c.table_id == table)))
     new = [{"person": person, "table_id": table} for person in set(people) - known]
     if new:
@@ -41,7 +41,7 @@ def keep_sitters(conn: Connection, table: str, people: Iterable[str]) -> None:
 
 
 def keep_result(conn: Connection, result: Result, at: int) -> list[tuple[float, float]] | None:
-    """Write down how it ended, once; and what that means for the ladder: each rating before and after."""
+    """Store a result, once, and update the ladder; returns each rating before and after, None if not rated."""
     if conn.scalar(select(results.c.seat).where(results.c.table_id == result.table).limit(1)) is not None:
         return None
     conn.execute(
@@ -55,8 +55,8 @@ def keep_result(conn: Connection, result: Result, at: int) -> list[tuple[float, 
 
 
 def rate(conn: Connection, result: Result, at: int) -> list[tuple[float, float]]:
-    """Move everybody up or down, note it beside the result, and say from where to where. Equal scores are a tie."""
-    from openskill.models import PlackettLuce  # takes long to import, and is needed once a game
+    """Update all ratings, store them with the result, and return each before and after. Equal scores are a tie."""
+    from openskill.models import PlackettLuce  # slow to import, and needed only at the end of a game
 
     model = PlackettLuce()
     rows = {

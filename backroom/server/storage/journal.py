@@ -1,4 +1,4 @@
-"""A table's journal: everything that ever happened at it, one numbered entry after the other."""
+"""A table's journal: everything that has happened at it, as numbered entries."""
 
 import msgspec
 
@@ -9,23 +9,23 @@ MOVE, TAKE_BACK = "move", "back"
 WISH, OFFER, AGREE, REFUSE = "wish", "offer", "agree", "refuse"
 """A seat asks the others to take a move back, or to end the game without a result; they agree, or one does not."""
 LOSE, STOP = "lose", "stop"
-"""A seat has lost before the rules say so: `text` is a word of `engine/ending.py`; the game ends as it stands."""
+"""A seat has lost other than by the rules (`text` is a word of `engine/ending.py`); the game ends as it stands."""
 UNRATED, RATED = "unrated", "rated"
-"""The game does not count any more, because of a `hint` or a move taken `back`; each seat's rating before and after."""
+"""The game is no longer rated, because of a `hint` or a move taken `back`; each seat's rating before and after it."""
 SAY = "say"
 """A line of chat."""
 FLAG, CHOOSE = "flag", "choose"
-"""A seat's time is over; another seat says what should be done about it."""
+"""A seat's time is over; another seat chooses what happens then."""
 LESSON = "lesson"
 """A lesson goes on to its step number `text`, from 0."""
 END, NEXT = "end", "next"
-"""The table is closed, and its game goes no further; the table of the rematch."""
+"""The table is closed and its game goes no further; the id of the table for the rematch."""
 LATE = "late"
 """In place of a person: the move was made by the table, for a seat whose countdown had ended."""
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One thing that happened."""
+    """One entry of a journal."""
 
     kind: str
     seat: int | None = None
@@ -33,8 +33,8 @@ class Entry(msgspec.Struct, frozen=True):
     who: str | None = None
     """The person who did it."""
     key: str | None = None
-    """What tells a message that comes twice: no table has an entry with the same key again."""
+    """An idempotency key, unique within its table."""
     number: int = 0
-    """Its place in the journal, from 1; given when it is written."""
+    """The position in the journal, from 1, assigned when it is written."""
     at: int = 0
-    """When, in milliseconds of the Unix clock."""
+    """Unix time in milliseconds."""

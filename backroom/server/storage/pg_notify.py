@@ -1,4 +1,4 @@
-"""Other processes on the same PostgreSQL: they tell each other of new entries by LISTEN and NOTIFY."""
+"""Notifications between processes on the same PostgreSQL, by LISTEN and NOTIFY."""
 
 import asyncio
 
@@ -12,11 +12,11 @@ from backroom.server.tables.live import LiveTables
 log = structlog.get_logger()
 
 AGAIN = 1.0
-"""Seconds before a lost connection is tried again."""
+"""Seconds before a lost connection is opened again."""
 
 
 class PgNotify:
-    """A connection that hears what others write. What was missed while it was down is read from the journals."""
+    """Listens for entries written by other processes. What it missed while disconnected is read from the journals."""
 
     def __init__(self, store: Store, tables: LiveTables, channel: str) -> None:
         self.url = store.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
@@ -25,16 +25,16 @@ class PgNotify:
         self._words: asyncio.Queue[str] = asyncio.Queue(1000)
 
     def say(self, word: str) -> None:
-        """Something that need not be kept; when there is too much of it, it is not said."""
+        """Queue a message that is not stored; it is dropped if the queue is full."""
         if not self._words.full():
             self._words.put_nowait(word)
 
     async def listen(self) -> None:
-        """For as long as the server runs."""
+        """Listen for as long as the server runs, reconnecting after errors."""
         while True:
             try:
                 await self._listen_once()
-            except Exception as error:  # whatever it was: a process that does not listen shows old tables
+            except Exception as error:  # reconnect after any error: a process that does not listen shows stale tables
                 log.warning("not listening to other processes", why=repr(error))
             await asyncio.sleep(AGAIN)
 

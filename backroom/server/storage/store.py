@@ -1,4 +1,4 @@
-"""What is kept: people, tables and their journals, in SQLite or PostgreSQL; what is acknowledged is on disk."""
+"""The database: people, tables and their journals, in SQLite or PostgreSQL. Acknowledged writes are on disk."""
 
 import asyncio
 import contextlib
@@ -40,7 +40,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
@@ -52,29 +52,29 @@ from backroom.server.storage.journal import Entry
 SCHEMA = "0003"
 """The newest migration, as the database names it."""
 CHANNEL = "backroom"
-"""Where processes on one PostgreSQL tell each other of new entries."""
+"""The NOTIFY channel on which processes that share one PostgreSQL announce new entries."""
 TIDY, TIDY_BYTES = 0.5, 2_000_000
-"""How often, in seconds, and from which size on, what SQLite has written ahead is brought home."""
+"""Seconds between checks of SQLite's write-ahead log, and its size in bytes from which it is checkpointed."""
 MOST_PAGES = 20_000
-"""When the writer does that itself, if it was not done."""
+"""Pages in the write-ahead log from which the writer itself makes a checkpoint."""
 PATIENCE = 3.0
-"""Seconds that a server which was just stopped may take to let go of its file."""
+"""Seconds to wait for a server that is stopping to release the lock of its file."""
 READERS = 8
-"""Threads that read."""
+"""Threads for reading."""
 SOMEBODY = "somebody"
-"""What is left of a name that was deleted, and whose id nobody has."""
+"""Replaces a deleted person's name and id."""
 USUAL_RATING = 25.0
-"""OpenSkill's rating of somebody who has not played."""
+"""OpenSkill's rating of a new player."""
 FRESH = 1.0
-"""Seconds for which a write shows that things can be written."""
+"""Seconds for which a successful write proves that the database can be written."""
 PROBE = "probe"
-"""The fact that is written to see whether anything can be."""
+"""The fact that is written to test whether the database can be written."""
 MOST_AT_ONCE = 512
-"""How many writes go into one transaction."""
+"""Most writes in one transaction."""
 MOST_ROWS = 64
-"""How many entries go into one statement."""
+"""Most entries in one statement."""
 WRITES = "backroom_writes"
-"""The option of a connection whose transactions write."""
+"""The execution option of connections whose transactions write."""
 
 metadata = MetaData()
 people = Table(
@@ -82,10 +82,10 @@ people = Table(
     metadata,
     Column("id", String(32), primary_key=True),
     Column("name", String(40), nullable=False),
-    Column("kept", String(80), unique=True),  # the name, folded, once a password keeps it
+    Column("kept", String(80), unique=True),  # the case-folded name, once a password protects it
     Column("password", String(200)),
     Column("made", BigInteger, nullable=False),
-    Column("look", String(160)),  # what a kept name looks like, in whatever alphabet
+    Column("look", String(160)),  # the appearance of a protected name, the same for lookalikes in any alphabet
     Index("people_by_look", "look"),
 )
 ended_sessions = Table(
@@ -157,7 +157,7 @@ ratings = Table(
     Column("mu", Float, nullable=False),
     Column("sigma", Float, nullable=False),
     Column("games", Integer, nullable=False),
-    Column("at", BigInteger),  # when it was moved last
+    Column("at", BigInteger),  # when it last changed
 )
 results = Table(
     "results",
@@ -168,8 +168,8 @@ results = Table(
     Column("name", String(40), nullable=False),
     Column("score", Float, nullable=False),
     Column("at", BigInteger, nullable=False),
-    Column("mu_before", Float),  # where the game counts: the rating that it found,
-    Column("mu", Float),  # and that it led to
+    Column("mu_before", Float),  # the rating before the game, if it was rated
+    Column("mu", Float),  # the rating after the game
     Column("sigma", Float),
     Index("results_by_who", "who", "at"),
 )
@@ -189,11 +189,11 @@ Row = tuple[str, int, int, str, int | None, str, str | None, str | None]
 
 @dataclass(slots=True)
 class _Job:
-    """One thing to write, and who waits for it."""
+    """One write, and the future of the task that waits for it."""
 
     work: Callable[[Connection], Any]
     rows: list[Row]
-    """Rows of the journal; they go in together with those of other jobs."""
+    """Rows of the journal, inserted together with those of other jobs."""
     done: asyncio.Future[Any]
     table: str = ""
 
@@ -206,7 +206,7 @@ def default_url() -> str:
 
 
 def whole_url(url: str) -> str:
-    """A database as people write it: a file, or a URL, for which the driver is ours to know."""
+    """The full URL, with its driver, for a database given as a file or a URL."""
     if url.startswith(("postgresql://", "postgres://")):
         return "postgresql+psycopg://" + url.split("://", 1)[1]
     if "://" not in url:
@@ -215,7 +215,7 @@ def whole_url(url: str) -> str:
 
 
 class Store:
-    """The database, with one thread that writes: many small writes become one transaction."""
+    """The database, with one writer thread that combines many small writes in one transaction."""
 
     def __init__(self, url: str) -> None:
         self.url = whole_url(url)
@@ -223,9 +223,9 @@ class Store:
         self._lock = sole_user(self.url)
         self.engine = engine_of(self.url)
         self.writing = self.engine.execution_options(**{WRITES: True})
-        """The same connections, for transactions that write."""
+        """The same engine for transactions that write."""
         self.name = f"{time.time_ns():x}"
-        """Tells this process from others on the same database."""
+        """Identifies this process among others on the same database."""
         try:
             migrate(self.engine)
             rename_games(self.engine, renamed())
@@ -235,13 +235,13 @@ class Store:
         self._prober = ThreadPoolExecutor(1, "prober")
         self._writing: Connection | None = None
         self._written = -math.inf
-        """When something was written last, unless something could not be since."""
+        """When the last write succeeded (`time.monotonic`); -inf after a failure."""
         self._waiting: list[_Job] = []
-        """What the writer has not been given yet."""
+        """Jobs not handed to the writer yet."""
         self._is_writing = False
-        """Whether the writer has something to write, or is about to be given it."""
+        """Whether the writer has a batch, or is about to get one."""
         self._handing = threading.Lock()
-        """Held while the writer is given something: the loop does that, and at the end whoever closes the store."""
+        """Held while jobs are handed to the writer, by the event loop or by the thread that closes the store."""
         self._batches: queue.SimpleQueue[list[_Job] | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
@@ -251,7 +251,7 @@ class Store:
             self._tidier.start()
 
     def close(self) -> None:
-        """Write what is waiting, and stop."""
+        """Write the waiting jobs, and stop."""
         self._hand_over()
         self._batches.put(None)
         self._writer.join()
@@ -269,12 +269,13 @@ class Store:
     # writing
 
     async def write(self, work: Callable[[Connection], Any]) -> Any:
-        """Have something done in a transaction; returns when it is on disk."""
+        """Run `work` in a transaction; returns its result once it is on disk."""
         return await self._have_done(work, [])
 
     async def append(self, table: str, new: Sequence[Entry], also: Callable[[Connection], Any] | None = None) -> Any:
-        """Write numbered entries, all or none; returns what was done beside it when they are on disk. Conflict: others
-        were faster.
+        """Write numbered entries, all or none, with `also` in the same transaction.
+
+        Returns the result of `also` once everything is on disk. Conflict if another process has written first.
         """
         rows = [
             (table, entry.number, entry.at, entry.kind, entry.seat, entry.text, entry.who, entry.key) for entry in new
@@ -282,11 +283,11 @@ class Store:
         return await self._have_done(also or _nothing, rows, table)
 
     def waiting(self) -> int:
-        """How many jobs wait for the writer."""
+        """The number of jobs waiting for the writer."""
         return len(self._waiting)
 
     def connections(self) -> int:
-        """How many connections to the database are in use."""
+        """The number of database connections in use."""
         found: int = self.engine.pool.checkedout()  # type: ignore[attr-defined]
         return found
 
@@ -300,17 +301,19 @@ class Store:
         return await done
 
     def _hand_over(self) -> None:
-        """Give the writer all that waits. What comes while it writes is the next transaction, which costs the same for
-        one entry as for twenty; and the loop gathers it, so that the writer need not ask for the interpreter's lock.
+        """Hand the waiting jobs to the writer as one batch.
+
+        Jobs that arrive while it writes form the next transaction, which costs the same for one entry as for twenty.
+        The event loop collects them, so that the writer need not acquire the interpreter's lock for each.
         """
         with self._handing:
             jobs, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
             self._is_writing = bool(jobs)
             if jobs:
-                self._batches.put(sorted(jobs, key=lambda job: job.table))  # in one order everywhere: no deadlock
+                self._batches.put(sorted(jobs, key=lambda job: job.table))  # a fixed order prevents deadlocks
 
     def _write_on(self) -> None:
-        """The writer's life: write what it is given, in one transaction, tell who waits, and ask for more."""
+        """The writer thread: write each batch in one transaction, resolve its futures, and ask for the next."""
         while (jobs := self._batches.get()) is not None:
             _tell(jobs, self._write(jobs))
             loop = jobs[0].done.get_loop()
@@ -320,19 +323,25 @@ class Store:
                 loop.call_soon_threadsafe(self._hand_over)
 
     def _tidy_on(self) -> None:
-        """SQLite writes ahead, and has to bring that home now and then: beside the writer, who would have to wait."""
+        """Checkpoint SQLite's write-ahead log now and then, in a thread of its own so that the writer need not wait."""
         ahead = Path(self.url.removeprefix("sqlite:///") + "-wal")
         while not self._is_closed.wait(TIDY):
             if ahead.exists() and ahead.stat().st_size > TIDY_BYTES:
                 with self.engine.connect() as conn:
                     conn.exec_driver_sql("pragma wal_checkpoint(passive)")
 
-    def _write(self, jobs: list[_Job]) -> list[Any]:
-        """What came of each job; where one of several fails, each is tried by itself."""
+    def _write(self, jobs: list[_Job], is_again: bool = False) -> list[Any]:
+        """Write a batch and return the result or the error of each job.
+
+        If a batch of several jobs fails, each is tried by itself. A batch whose connection was lost is tried again,
+        because that may have happened long before.
+        """
         try:
             found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
             self._written = -math.inf
+            if isinstance(error, DBAPIError) and error.connection_invalidated and not is_again:
+                return self._write(jobs, is_again=True)
             if len(jobs) > 1:
                 return [result for job in jobs for result in self._write([job])]
             if isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
@@ -344,22 +353,29 @@ class Store:
         return found
 
     def _are_rows_alone(self, jobs: list[_Job]) -> bool:
-        """Whether one statement of SQLite writes all there is to write, as with moves it mostly does."""
-        if self.is_postgres or not all(job.work is _nothing for job in jobs):
+        """Whether one statement can write the whole batch, which is the usual case for moves."""
+        if not all(job.work is _nothing for job in jobs):
             return False
         return 0 < sum([len(job.rows) for job in jobs]) <= MOST_ROWS
 
     def _write_rows(self, jobs: list[_Job]) -> list[Any]:
-        """A statement by itself is a transaction. The fewer calls the better: after each, this thread waits for the
-        interpreter's lock, which the event loop has.
+        """Write a batch with a single statement, which is a transaction by itself.
+
+        Fewer calls are better: after each, this thread waits for the interpreter's lock, which the event loop holds.
         """
         rows = [row for job in jobs for row in job.rows]
-        connection: Any = self._connection().connection.driver_connection
-        connection.execute(_insertion(len(rows), "?"), [value for row in rows for value in row])
+        if self.is_postgres:
+            told = sorted({f"{self.name} {job.table}" for job in jobs})
+            columns = map(list, zip(*rows, strict=True))
+            with self._connection().begin():
+                self._connection().exec_driver_sql(_TELLING_INSERTION, (*columns, CHANNEL, told))
+        else:
+            connection: Any = self._connection().connection.driver_connection
+            connection.execute(_insertion(len(rows), "?"), [value for row in rows for value in row])
         return [None] * len(jobs)
 
     def _write_all(self, jobs: list[_Job]) -> list[Any]:
-        """Whatever the jobs say, in one transaction."""
+        """Write a batch of arbitrary jobs in one transaction."""
         with self._transaction() as conn:
             rows = [row for job in jobs for row in job.rows]
             for start in range(0, len(rows), MOST_ROWS):
@@ -375,7 +391,7 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[Connection]:
-        """One of the writer's transactions. A file stays where it is, so one connection serves for all of them."""
+        """A transaction of the writer. With SQLite one connection serves all of them."""
         if self.is_postgres:
             with self.writing.begin() as conn:
                 yield conn
@@ -384,15 +400,17 @@ class Store:
             yield self._connection()
 
     def _connection(self) -> Connection:
-        """The writer's connection to a file."""
+        """The writer's own connection: to SQLite, or in autocommit mode to PostgreSQL."""
         if self._writing is None:
             self._writing = self.writing.connect()
+            if self.is_postgres:
+                self._writing.execution_options(isolation_level="AUTOCOMMIT")
         return self._writing
 
     # reading
 
     async def read(self, work: Callable[[Connection], Any]) -> Any:
-        """Have something read, beside the event loop; by threads that do nothing else."""
+        """Run `work` with a connection in one of the reader threads."""
         with tracing.span("read"):
             return await asyncio.get_running_loop().run_in_executor(self.readers, self.read_now, work)
 
@@ -401,15 +419,16 @@ class Store:
             return work(conn)
 
     def journal(self, conn: Connection, table: str, since: int = 0) -> list[Entry]:
-        """The entries of a table after the first `since`."""
+        """The entries of a table after number `since`."""
         rows = conn.execute(
             select(entries).where(entries.c.table_id == table, entries.c.number > since).order_by(entries.c.number)
         )
         return [Entry(row.kind, row.seat, row.text, row.who, row.key, row.number, row.at) for row in rows]
 
     async def probe(self) -> None:
-        """Write something, by a thread and a connection of its own; raises if that cannot be done. Where much is
-        written that has just been seen, and nobody has to wait for the probe.
+        """Test that the database can be written, in a thread and connection of its own; raises if it cannot.
+
+        A recent successful write makes the test unnecessary.
         """
         if time.monotonic() - self._written < FRESH:
             return
@@ -422,7 +441,7 @@ class Store:
                 conn.execute(facts.insert().values(name=PROBE, value=str(now_ms())))
 
     def fact(self, name: str, make: Callable[[], str]) -> str:
-        """A fact of the server that is made once and then the same for all processes."""
+        """A stored fact about the server, made once and then the same for all processes."""
         for _ in range(2):
             found = self.read_now(lambda conn: conn.scalar(select(facts.c.value).where(facts.c.name == name)))
             if found is not None:
@@ -440,9 +459,22 @@ COLUMNS = [column.name for column in entries.columns]
 
 @functools.lru_cache(MOST_ROWS)
 def _insertion(rows: int, mark: str) -> str:
-    """By hand, for it is what is done most; one statement for all rows, for between two the other threads get in."""
+    """The statement that inserts this number of rows.
+
+    Written by hand because it is the most frequent; a single statement because other threads run between two.
+    """
     row = f"({', '.join([mark] * len(COLUMNS))})"
     return f"insert into entries ({', '.join(COLUMNS)}) values {', '.join([row] * rows)}"
+
+
+_TELLING_INSERTION = f"""
+with new as (
+    insert into entries ({", ".join(COLUMNS)})
+    select * from unnest(%s::text[], %s::int[], %s::bigint[], %s::text[], %s::int[], %s::text[], %s::text[], %s::text[])
+)
+select pg_notify(%s, word) from unnest(%s::text[]) as word
+"""
+"""Inserts rows into PostgreSQL, given column by column, and notifies other processes."""
 
 
 def _insert(conn: Connection, rows: Sequence[Row]) -> None:
@@ -451,12 +483,12 @@ def _insert(conn: Connection, rows: Sequence[Row]) -> None:
 
 
 def append_now(conn: Connection, table: str, entry: Entry) -> None:
-    """Write one more entry in a transaction that is under way."""
+    """Insert one more entry within a transaction."""
     _insert(conn, [(table, entry.number, entry.at, entry.kind, entry.seat, entry.text, entry.who, entry.key)])
 
 
 def _tell(jobs: list[_Job], found: list[Any]) -> None:
-    """Wake who waits, all in one step of the loop."""
+    """Resolve the futures of all jobs in one callback of the event loop."""
 
     def wake() -> None:
         for job, result in zip(jobs, found, strict=True):
@@ -473,16 +505,16 @@ def _tell(jobs: list[_Job], found: list[Any]) -> None:
 
 
 def _nothing(conn: Connection) -> None:
-    """For entries with which nothing else has to be written."""
+    """The work of a job that only inserts entries."""
 
 
 def first_line(error: Exception) -> str:
-    """What a database says, without the statement and its values."""
+    """A database's error message without the statement and its values."""
     return str(getattr(error, "orig", None) or error).splitlines()[0]
 
 
 def engine_of(url: str) -> Engine:
-    """Connections to a database; what is committed to it is on disk."""
+    """The engine for a database, set up so that committed transactions are on disk."""
     if url.startswith("postgresql"):
         try:
             return create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True)
@@ -499,8 +531,9 @@ def engine_of(url: str) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(conn: Connection) -> None:
-        """Who will write says so at the beginning, and waits there for others who do; one who has read already could
-        not wait any more, and would be refused.
+        """Begin a writing transaction with the write lock, so that it waits for other writers.
+
+        One that reads first could not wait later: SQLite would refuse the write.
         """
         conn.exec_driver_sql("begin immediate" if conn.get_execution_options().get(WRITES) else "begin")
 
@@ -508,7 +541,7 @@ def engine_of(url: str) -> Engine:
 
 
 def sole_user(url: str) -> FileLock | None:
-    """A file of SQLite has one server; another one is told so. The lock goes with its process, however that ends."""
+    """The lock that lets only one server use a SQLite file; it is released when the process ends, however it ends."""
     if not url.startswith("sqlite:///"):
         return None
     path = url.removeprefix("sqlite:///")
@@ -525,7 +558,7 @@ def sole_user(url: str) -> FileLock | None:
 
 
 def rename_games(engine: Engine, present: Mapping[str, str]) -> None:
-    """Tables and ratings of games that were called otherwise get the present name."""
+    """Give tables and ratings of renamed games the present name."""
     with engine.begin() as conn:
         for former, now in present.items():
             for kept in (tables, ratings):
@@ -533,7 +566,7 @@ def rename_games(engine: Engine, present: Mapping[str, str]) -> None:
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the database to the newest schema; looking whether it is there already is cheap."""
+    """Upgrade the database to the newest schema; the check whether it has it is cheap."""
     with engine.connect() as conn:
         if inspect(conn).has_table("alembic_version"):
             found = conn.scalar(text("select version_num from alembic_version"))
@@ -572,19 +605,19 @@ def lobby(conn: Connection, game: str | None, most: int = 100) -> Sequence[RowMa
 
 
 def tables_of(conn: Connection, person: str, most: int = 50) -> Sequence[RowMapping]:
-    """The tables at which somebody has sat: those that are not over first, the newest first of them and of the rest."""
+    """The tables at which a person has sat: unfinished ones first, each group from the newest."""
     mine = select(sittings.c.table_id).where(sittings.c.person == person)
     found = select(tables).where(tables.c.id.in_(mine) | (tables.c.maker == person))
     return conn.execute(found.order_by(tables.c.stage == "over", tables.c.made.desc()).limit(most)).mappings().all()
 
 
 def people_at(conn: Connection, ids: Collection[str]) -> set[str]:
-    """Who has sat at one of these tables."""
+    """The people who have sat at any of these tables."""
     return set(conn.scalars(select(sittings.c.person).where(sittings.c.table_id.in_(ids))))
 
 
 def tried(conn: Connection, person: str, game: str) -> Sequence[RowMapping]:
-    """The tables of a game at which somebody has sat, oldest first, each with his score if it came to one."""
+    """The tables of a game at which a person has sat, oldest first, each with the person's score if there is one."""
     mine = (results.c.table_id == tables.c.id) & (results.c.who == person)
     found = (
         select(tables.c.id, tables.c.options, tables.c.terms, tables.c.stage, results.c.score, results.c.at)
@@ -596,7 +629,7 @@ def tried(conn: Connection, person: str, game: str) -> Sequence[RowMapping]:
 
 
 def solvers(conn: Connection, game: str, value: str) -> int:
-    """How many people have solved a task of a game that was asked for by this name."""
+    """The number of people who have solved a game's task that was requested by this name."""
     asked = tables.c.terms.contains(f'"{value}"', autoescape=True)
     found = (
         select(func.count(results.c.who.distinct()))
@@ -607,7 +640,7 @@ def solvers(conn: Connection, game: str, value: str) -> int:
 
 
 def visit(conn: Connection, table: str, person: str, lines: int, at: int) -> int | None:
-    """Somebody has seen so much of a log; says how much it was the last time."""
+    """Record the number of lines of a log that a person has seen; returns the number recorded before."""
     mine = (visits.c.table_id == table) & (visits.c.person == person)
     before: int | None = conn.scalar(select(visits.c.lines).where(mine))
     if before is None:
@@ -618,7 +651,7 @@ def visit(conn: Connection, table: str, person: str, lines: int, at: int) -> int
 
 
 def ladder(conn: Connection, game: str, most: int = 100) -> Sequence[RowMapping]:
-    """The ratings in a game, the surest best first."""
+    """The ratings in a game, by conservative estimate (mu - 3 sigma), best first."""
     worth = ratings.c.mu - 3 * ratings.c.sigma
     return (
         conn.execute(select(ratings).where(ratings.c.game == game).order_by(worth.desc()).limit(most)).mappings().all()
@@ -626,7 +659,7 @@ def ladder(conn: Connection, game: str, most: int = 100) -> Sequence[RowMapping]
 
 
 def results_of(conn: Connection, person: str) -> list[dict[str, Any]]:
-    """Somebody's results, oldest first: the game, whether nobody did better, and who else played."""
+    """A person's results, oldest first: the game, whether nobody did better, and who else played."""
     mine = conn.execute(
         select(results, tables.c.game, tables.c.seats)
         .join(tables, tables.c.id == results.c.table_id)
@@ -649,19 +682,19 @@ def results_of(conn: Connection, person: str) -> list[dict[str, Any]]:
 
 
 def ratings_of(conn: Connection, person: str) -> Sequence[RowMapping]:
-    """Where somebody stands, in each game."""
+    """A person's ratings in all games."""
     return conn.execute(select(ratings).where(ratings.c.who == person)).mappings().all()
 
 
 def rating_of(conn: Connection, game: str, person: str) -> float | None:
-    """How strong somebody is in a game, as far as that is known."""
+    """A person's rating in a game; None if there is none yet."""
     mine = (ratings.c.game == game) & (ratings.c.who == person)
     found: float | None = conn.scalar(select(ratings.c.mu).where(mine))
     return found
 
 
 def waiting_tables(conn: Connection, game: str, seats: int, since: int) -> list[dict[str, Any]]:
-    """The public tables of a game that wait for people: each with who sits there, and their mean rating."""
+    """The public tables of a game that wait for players, each with the people there and their mean rating."""
     is_open = tables.c.is_public & (tables.c.stage == "open") & (tables.c.game == game) & (tables.c.seats == seats)
     rows = conn.execute(select(tables).where(is_open, tables.c.made >= since).order_by(tables.c.made).limit(100))
     found = [dict(row) for row in rows.mappings()]
@@ -673,8 +706,9 @@ def waiting_tables(conn: Connection, game: str, seats: int, since: int) -> list[
 
 
 def forget(conn: Connection, person: str) -> list[str]:
-    """Delete all that there is of somebody; says at which tables he sat. Games without other people are deleted whole;
-    of the others the moves stay, and the name and what he said go.
+    """Delete a person; returns the ids of the person's tables.
+
+    Games without other people are deleted entirely. Of the others the moves stay, without the name and the chat.
     """
     ids = list(conn.scalars(select(sittings.c.table_id).where(sittings.c.person == person)))
     ids += list(conn.scalars(select(tables.c.id).where(tables.c.maker == person, tables.c.id.not_in(ids))))
@@ -695,7 +729,7 @@ def forget(conn: Connection, person: str) -> list[str]:
 
 
 def _forget_at(conn: Connection, table: str, person: str) -> None:
-    """Take a person's name and words out of a journal; all else of it stays as it is."""
+    """Remove a person's name and chat from a journal; everything else stays."""
     his = (entries.c.table_id == table) & (entries.c.who == person)
     names = set(conn.scalars(select(entries.c.text).where(his, entries.c.kind == "sit")))
     conn.execute(entries.update().where(his, entries.c.kind == "sit").values(text=SOMEBODY))
@@ -709,12 +743,12 @@ def _forget_at(conn: Connection, table: str, person: str) -> None:
 
 
 def analysis_of(conn: Connection, table: str) -> str | None:
-    """The analysis of a game, as it is kept."""
+    """The stored analysis of a game, packed."""
     found: str | None = conn.scalar(select(analyses.c.found).where(analyses.c.table_id == table))
     return found
 
 
 def keep_analysis(conn: Connection, table: str, found: str, at: int) -> None:
-    """Keep the analysis of a game; the first is as good as any."""
+    """Store the analysis of a game, unless there is one already."""
     if analysis_of(conn, table) is None:
         conn.execute(analyses.insert().values(table_id=table, found=found, at=at))

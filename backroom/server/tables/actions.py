@@ -1,4 +1,4 @@
-"""What people can do at a table: each action looks at the table, and gives the entries to write or says why not."""
+"""Actions of people at a table: each inspects the state and returns the entries to write, or raises Refused."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -40,18 +40,18 @@ from backroom.server.tables.state import OPEN, OVER, PLAYING, Request, TableStat
 
 LONGEST_CHAT = 400
 MOST_IN_A_VERB = 4000
-"""Verbs with more moves than this are not looked through for a reason: their moves are made of smaller steps."""
+"""Verbs with more moves than this are not searched for a reason: their moves are made in smaller steps."""
 CHOICES = ("wait", "bot", "end")
 AGREED = "All agreed to end the game without a result."
 UNRATES = {
     "hint": "a hint makes this game unrated: it will not count on the ladder",
     "back": "taking this back makes the game unrated: it will not count on the ladder",
 }
-"""What makes a game unrated, by the word in the journal, as people are told before."""
+"""Warnings shown before an action that makes a game unrated, by its word in the journal."""
 
 
 def seat_of(state: TableState, person: Person) -> Seat:
-    """Where the person sits; Refused if nowhere."""
+    """The person's seat; Refused if none."""
     seat = state.seat_of(person.id)
     if seat == SPECTATOR:
         raise Refused("you have no seat at this table", 403, "no-seat")
@@ -70,17 +70,17 @@ def must_play(state: TableState) -> None:
 
 
 def start_if_full(state: TableState, new: list[Entry]) -> list[Entry]:
-    """With the last seat taken, the game begins."""
+    """Append the entries that begin the game if `new` takes the last free seat."""
     taken = {entry.seat for entry in new if entry.kind in (SIT, BOT)}
     is_full = all(seat in taken or not chair.is_free for seat, chair in enumerate(state.chairs))
     return [*new, *state.begun()] if is_full and state.stage == OPEN else new
 
 
-# coming and going
+# seats
 
 
 def sit(person: Person, wanted: Seat | None) -> Action:
-    """Take a free seat, or one's own again."""
+    """Take a free seat, or return to one's own."""
 
     def act(state: TableState) -> list[Entry]:
         mine = state.seat_of(person.id)
@@ -94,7 +94,7 @@ def sit(person: Person, wanted: Seat | None) -> Action:
         if state.stage == OVER:
             raise Refused("the game is over", 409, "not-playing")
         free = [seat for seat in range(state.config.seats) if is_to_have(state, seat)]
-        free.sort(key=lambda seat: not state.chairs[seat].is_free)  # a bot's only where there is no other
+        free.sort(key=lambda seat: not state.chairs[seat].is_free)  # a bot's seat only if no other is free
         if wanted is not None and known_seat(state, wanted) not in free:
             raise Refused(f"{state.game.seat_name(wanted)} is taken", 409, "taken")
         if not free:
@@ -106,13 +106,13 @@ def sit(person: Person, wanted: Seat | None) -> Action:
 
 
 def is_to_have(state: TableState, seat: Seat) -> bool:
-    """Whether somebody new may sit here: nobody does, or a bot that nobody has left behind, before the game."""
+    """Whether a newcomer may sit here: the seat is free, or before the game a bot has it that replaces nobody."""
     chair = state.chairs[seat]
     return chair.is_free or (chair.owner is None and state.stage == OPEN)
 
 
 def rise(person: Person) -> Action:
-    """Leave: before the game the seat is free again; in it, it stays one's own to come back to."""
+    """Leave the seat: before the game it becomes free; during the game its owner can come back to it."""
 
     def act(state: TableState) -> list[Entry]:
         seat, request = seat_of(state, person), state.request
@@ -127,7 +127,7 @@ def rise(person: Person) -> Action:
 
 
 def put_bot(person: Person, seat: Seat, name: str) -> Action:
-    """A bot for a free seat, for one's own, or for that of somebody who has left."""
+    """Put a bot in a free seat, in one's own, or in that of somebody who has left."""
 
     def act(state: TableState) -> list[Entry]:
         mine = state.seat_of(person.id)
@@ -152,7 +152,7 @@ def put_bot(person: Person, seat: Seat, name: str) -> Action:
 
 
 def fill_up(person: Person, name: str) -> Action:
-    """Bots for all free seats: the game begins."""
+    """Put bots in all free seats, which begins the game."""
 
     def act(state: TableState) -> list[Entry]:
         if state.stage != OPEN:
@@ -167,7 +167,7 @@ def fill_up(person: Person, name: str) -> Action:
 
 
 def move(person: Person, name: str, ask: int | None, now: Callable[[], int], has_key: bool = True) -> Action:
-    """Make a move. One that answers a question says which; a claim out of turn has a key, to be made only once."""
+    """Make a move. `ask` is the number of the question it answers; a claim out of turn needs a key instead."""
 
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
@@ -191,7 +191,7 @@ def move(person: Person, name: str, ask: int | None, now: Callable[[], int], has
 
 
 def answer_lesson(state: TableState, seat: Seat, name: str) -> list[Entry]:
-    """A move in a lesson: the right one leads on, every other is answered and changes nothing."""
+    """A move in a lesson: a right one leads to the next step, any other is refused with an explanation."""
     step = state.lesson_step
     if step is None or not step.right:
         raise Refused("there is nothing to play now; go on", 409, "nothing")
@@ -202,7 +202,7 @@ def answer_lesson(state: TableState, seat: Seat, name: str) -> list[Entry]:
 
 
 def next_step(state: TableState) -> list[Entry]:
-    """What follows a step of a lesson: the moves of the others, and the next step, or the end."""
+    """The entries after a step of a lesson: the replies of the other seats, then the next step or the end."""
     assert state.lesson is not None
     steps, at = state.lesson.steps, state.lesson_at
     replies = [Entry(MOVE, seat, name) for seat, name in steps[at].reply]
@@ -213,7 +213,7 @@ def next_step(state: TableState) -> list[Entry]:
 
 
 def go_on(person: Person) -> Action:
-    """Leave a step of a lesson that is only read."""
+    """Go on from a step of a lesson that is only read."""
 
     def act(state: TableState) -> list[Entry]:
         seat_of(state, person)
@@ -226,13 +226,13 @@ def go_on(person: Person) -> Action:
 
 
 async def play(live: LiveTable, person: Person, name: str, ask: int | None, key: str | None) -> TableState:
-    """Judge, store and publish a move; the same key is played once."""
+    """Validate, store and publish a move; a move with the same key is made only once."""
     whole_key = None if key is None else f"{person.id[:12]}:{key}"
     return await live.write(move(person, name, ask, live.tables.now, key is not None), whole_key)
 
 
 def undo(person: Person) -> Action:
-    """Take one's last move back: freely until somebody has learned something, then if all others agree."""
+    """Take one's last move back: freely while it has revealed nothing to anybody, otherwise if all others agree."""
 
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
@@ -258,13 +258,13 @@ def undo(person: Person) -> Action:
 
 
 def warn(state: TableState, what: str) -> None:
-    """Refused where this would make a game unrated that counts so far: people are to know before."""
+    """Raise Refused, as a warning, if the action would make a rated game unrated."""
     if state.is_rated:
         raise Refused(UNRATES[what], 409, "unrated")
 
 
 def unrate(person: Person, what: str) -> Action:
-    """Let the game not count any more, for a hint, or for a move that is taken back against bots."""
+    """Make the game unrated, for a hint or for a take-back against bots."""
 
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
@@ -277,7 +277,7 @@ def unrate(person: Person, what: str) -> Action:
 
 
 def granted(state: TableState, request: Request) -> list[Entry]:
-    """What is written when all have agreed to a request. Against bots too a move taken back makes a game unrated."""
+    """The entries when all have agreed to a request. With a bot at the table, a take-back makes the game unrated."""
     if request.lines is None:
         return [Entry(STOP, request.seat, AGREED)]
     has_bots = any(chair.bot for chair in state.chairs)
@@ -286,13 +286,13 @@ def granted(state: TableState, request: Request) -> list[Entry]:
 
 
 def is_free_to_take_back(state: TableState, keep: int) -> bool:
-    """Whether nobody has learned anything since."""
+    """Whether nobody has learned anything since line `keep`."""
     assert state.table is not None
     return state.table.can_take_back(keep)
 
 
 def is_final(state: TableState, seat: Seat, name: str) -> bool:
-    """Whether a move could not be taken back freely, once it is made; IllegalMove if it may not be made."""
+    """Whether a move could not be taken back freely once made; IllegalMove if it is not allowed."""
     assert state.table is not None
     table = state.table.copy()
     table.append(table.plan(seat, name))
@@ -300,7 +300,7 @@ def is_final(state: TableState, seat: Seat, name: str) -> bool:
 
 
 def answer(person: Person, agrees: bool) -> Action:
-    """Agree to what somebody asks all others for, or not."""
+    """Agree to a request, or refuse it."""
 
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
@@ -317,7 +317,7 @@ def answer(person: Person, agrees: bool) -> Action:
 
 
 def choose(person: Person, choice: str) -> Action:
-    """Somebody's time is over: wait, let a bot move, or end the game (if all others want that)."""
+    """Choose what happens when somebody's time is over: wait, let a bot move, or end the game (if all others agree)."""
 
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
@@ -338,8 +338,9 @@ def choose(person: Person, choice: str) -> Action:
 
 
 def resign(person: Person) -> Action:
-    """Lose the game. It is over where one seat is left or no other person plays; otherwise a bot plays on for the seat,
-    which is last whatever the bot achieves.
+    """Resign. The game is over if only one seat is left or no other person plays.
+
+    Otherwise a bot plays on for the seat, which is ranked last whatever the bot achieves.
     """
 
     def act(state: TableState) -> list[Entry]:
@@ -360,7 +361,7 @@ def resign(person: Person) -> Action:
 
 
 def end(person: Person) -> Action:
-    """End the game without a result: at once where one plays alone, otherwise if all others agree."""
+    """End the game without a result: immediately if one plays alone, otherwise if all others agree."""
 
     def act(state: TableState) -> list[Entry]:
         seat = seat_of(state, person)
@@ -376,11 +377,11 @@ def end(person: Person) -> Action:
     return act
 
 
-# talking
+# chat and rematch
 
 
 def say(person: Person, words: str) -> Action:
-    """A line of chat, by anybody who is at the table."""
+    """Write a line of chat; spectators may too."""
     text = " ".join("".join(c if c.isprintable() else " " for c in words).split())[:LONGEST_CHAT]
     if not text:
         raise Refused("say something", 422, "empty")
@@ -388,7 +389,7 @@ def say(person: Person, words: str) -> Action:
 
 
 def rematch(new: TableConfig) -> Action:
-    """Point to the table of the next game, if nobody has yet."""
+    """Link to the table of the next game, if there is no such link yet."""
 
     def act(state: TableState) -> list[Entry]:
         if state.stage != OVER:
@@ -399,8 +400,10 @@ def rematch(new: TableConfig) -> Action:
 
 
 def why_not(state: TableState, v: State, seat: Seat, touched: list[str], pieces: list[str]) -> str:
-    """Why none of these pieces, the highest first, can be touched after those that were: of all moves that would
-    be made so, the reason that the fewest of them have, for that says most of this piece. Nothing if no move is.
+    """Why none of these pieces, the topmost first, can be touched after those already touched.
+
+    Of the reasons against all moves that begin with these touches, the one that the fewest share, because it is the
+    most specific. Empty if there are no such moves.
     """
     game, options, names = state.game, state.config.options, state.names
     legal = set(game.moves(v, seat))
@@ -419,7 +422,7 @@ def why_not(state: TableState, v: State, seat: Seat, touched: list[str], pieces:
 
 
 def why(state: TableState, seat: Seat, name: str) -> str:
-    """Why a move is not allowed, in words; nothing if it is."""
+    """Why a move is not allowed, in words; empty if it is."""
     assert state.table is not None
     try:
         return state.table.why(seat, name) or ""

@@ -1,5 +1,6 @@
-"""Games looked at afterwards: what each decision cost and who was lucky, worked out once for everybody who asks, shown
-as it comes, and kept.
+"""Analyses of finished games: what each decision cost and who was lucky.
+
+Each is computed once, shown while it is in progress, and stored.
 """
 
 import asyncio
@@ -21,14 +22,14 @@ from backroom.server.background import background_threads
 from backroom.server.tables.thinking import BotProvider
 
 REMEMBERED = 100
-"""Games whose analysis is held in memory."""
+"""Analyses kept in memory."""
 SECONDS = 60.0
-"""The longest that one may take; `backroom analyse` takes all the time it needs."""
+"""Most seconds for one analysis; `backroom analyse` has no limit."""
 TOO_LONG = "The rest takes too long to be analysed here; `backroom analyse` takes all the time it needs."
 
 
 def packed(found: dict[str, Any]) -> str:
-    """An analysis as it is kept."""
+    """An analysis in the form that is stored."""
     return base64.b64encode(zlib.compress(msgspec.json.encode(found), 6)).decode()
 
 
@@ -37,17 +38,17 @@ def unpacked(text: str) -> dict[str, Any]:
 
 
 class Progress:
-    """An analysis that is being worked out, or was: what there is of it so far."""
+    """The part of an analysis that has been computed so far."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.lines = len(table.lines)
         self.done = 0
-        """Lines that were looked at."""
+        """Lines that have been analysed."""
         self.found = Analysis(table, [], [])
 
     def take(self, number: int, found: Decision | Chance | None) -> None:
-        """What was found of a line. Readers may look at any time: lists only grow."""
+        """Add the result for a line. Other threads may read at any time: the lists only grow."""
         if isinstance(found, Decision):
             self.found.decisions.append(found)
         elif found is not None:
@@ -56,8 +57,9 @@ class Progress:
 
 
 class Analyses:
-    """Worked out by threads of their own, each for a limited time; of one person one at a time, so that nobody waits
-    for all the games of somebody else.
+    """Computes analyses in threads of its own, each for a limited time.
+
+    One person's requests run one at a time, so that nobody waits for all the games of somebody else.
     """
 
     def __init__(
@@ -78,14 +80,14 @@ class Analyses:
         self._waiting: Counter[str] = Counter()
 
     async def known(self, name: str) -> dict[str, Any] | None:
-        """The analysis of a game that was worked out before, under its table's name."""
+        """The finished analysis of a table, from memory or from the database; None if there is none."""
         found = self._found.get(name)
         if found is None and self._kept is not None and (text := await self._kept(name)) is not None:
             found = self._found[name] = unpacked(text)
         return found
 
     async def of(self, name: str, table: Table, who: str) -> dict[str, Any]:
-        """The analysis of a game for somebody, when it is done: whole, or as far as time allowed (`wrong` says so)."""
+        """Wait for the analysis of a game. If time did not allow the whole, `wrong` says so."""
         found = await self.known(name)
         if found is not None:
             return found
@@ -100,11 +102,11 @@ class Analyses:
                 del self._waiting[who], self._turns[who]
 
     def begun(self, name: str) -> dict[str, Any] | None:
-        """What there is so far of an analysis that is being worked out; None if it is not."""
+        """The part computed so far of an analysis in progress; None if none is."""
         at = self._progress.get(name)
         if at is None:
             return None
-        done = at.done  # before the lists are read: what is said to be done is in them
+        done = at.done  # read first, so that the lists have at least this many lines
         return {**at.found.as_json(), "done": done, "of": at.lines}
 
     @property
@@ -113,11 +115,11 @@ class Analyses:
 
     @property
     def queued(self) -> int:
-        """How many are asked for and not done."""
+        """The number of analyses requested and not finished."""
         return sum(self._waiting.values())
 
     def _task(self, name: str, table: Table) -> "asyncio.Task[dict[str, Any]]":
-        """Those who ask for the same game wait for the same work."""
+        """The task that analyses a game, shared by all who ask for it."""
         if name not in self._running:
             self._running[name] = asyncio.get_running_loop().create_task(self._work(name, table))
         return self._running[name]
@@ -135,7 +137,7 @@ class Analyses:
             del self._running[name], self._progress[name]
 
     def _look(self, at: Progress) -> str:
-        """Line by line, as long as there is time; says why it did not come to the end."""
+        """Analyse line by line within the time limit; returns why it stopped before the end, or ""."""
         end = time.monotonic() + self.seconds
         for number, found in judged(at.table, self.provider.judge(at.table.game)):
             at.take(number, found)
@@ -144,5 +146,5 @@ class Analyses:
         return ""
 
     def close(self) -> None:
-        """Begin no more."""
+        """Shut the threads down and cancel the work that has not begun."""
         self._threads.shutdown(wait=False, cancel_futures=True)

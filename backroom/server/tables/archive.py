@@ -1,7 +1,7 @@
-"""Tables of rules that this program does not have, read-only: what their journals say, in their own notation.
+"""Read-only access to tables with rules that this program does not have: their journals, in their own notation.
 
-Without the rules nobody can tell who saw which move. While such a game is not over a reader is therefore shown the
-moves of his own seat alone, unless the game is known to have no secrets: an older server may still go on with it.
+Without the rules it is not known who saw which move. Until such a game is over a reader is therefore shown only the
+moves of the reader's own seat, unless the game is known to have no secrets: an older server may still continue it.
 """
 
 from collections.abc import Sequence
@@ -23,27 +23,27 @@ from backroom.server.tables.state import OVER
 
 
 class Told(NamedTuple):
-    """A line of the story: who, and the move in the game's notation, or what was said or happened."""
+    """A line of the story: a name, and the move in the game's notation, or what was said or happened."""
 
     who: str
     text: str
     seat: Seat | None = None
-    """Who moved; None for what is no move."""
+    """The seat that moved; None if the line is not a move."""
 
 
 @dataclass(frozen=True)
 class Archived:
-    """A table as its journal has it."""
+    """A table read from its journal without its rules."""
 
     config: TableConfig
     stage: str
     company: list[str]
-    """Who sits where."""
+    """The name at each seat."""
     entries: Sequence[Entry]
 
     @property
     def title(self) -> str:
-        """The game's title; its name, where there is no such game any more."""
+        """The game's title, or its name if the game no longer exists."""
         try:
             return registry.game(self.config.game).title
         except BadOption:
@@ -51,7 +51,7 @@ class Archived:
 
     @property
     def has_secrets(self) -> bool:
-        """Whether some moves may not be read by everybody."""
+        """Whether some moves may be hidden from some readers."""
         if self.stage == OVER:
             return False
         try:
@@ -60,7 +60,7 @@ class Archived:
             return True
 
     def seat_of(self, person: str | None) -> Seat:
-        """Where somebody sits; SPECTATOR if nowhere."""
+        """The person's seat; SPECTATOR if none."""
         owners: dict[Seat, str | None] = {}
         has_begun = False
         for entry in self.entries:
@@ -72,13 +72,13 @@ class Archived:
         return next((seat for seat, owner in owners.items() if owner is not None and owner == person), SPECTATOR)
 
     def called(self, seat: Seat) -> str:
-        """A seat, by who sits there."""
+        """The name of the player in a seat."""
         if seat == NATURE:
             return "Chance"
         return (self.company[seat] if seat < len(self.company) else "") or f"seat {seat + 1}"
 
     def story(self, reader: Seat) -> list[Told]:
-        """What the reader may know of it; moves that were taken back are left out."""
+        """What the reader may know of the game; moves that were taken back are left out."""
         found: list[Told] = []
         for entry in self.entries:
             if entry.kind == TAKE_BACK:
@@ -98,7 +98,7 @@ class Archived:
 
     @property
     def log(self) -> Log:
-        """The log, for the program that has its rules; with its seed once the game is over."""
+        """The log, for a program that has the rules; with the seed once the game is over."""
         moves: list[tuple[Seat, str]] = []
         for entry in self.entries:
             if entry.kind == TAKE_BACK:
@@ -120,7 +120,7 @@ class Archived:
 
 
 async def archived(store: Store, table: str) -> Archived:
-    """A table that stands in the database, as it can be read without its rules."""
+    """A table from the database, read without its rules."""
 
     def read(conn: Connection) -> Archived:
         row = conn.execute(select(tables).where(tables.c.id == table)).mappings().one()

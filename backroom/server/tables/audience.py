@@ -1,4 +1,4 @@
-"""Subscribers who share one seat's view: each message is made once for all of them."""
+"""Subscribers who share one seat's view: each message is encoded once for all of them."""
 
 import asyncio
 from collections import deque
@@ -12,11 +12,11 @@ from backroom.server.tables import messages, timeouts
 from backroom.server.tables.state import Change, TableState
 
 MOST_WAITING = 256
-"""How many messages may wait for a slow listener before it has to come again."""
+"""Messages that may wait for a slow subscriber before it is disconnected."""
 KEPT = 12
-"""How many messages are kept for those who were away for a moment."""
+"""Recent messages kept for subscribers who reconnect."""
 MOST_TOLD = 80
-"""How many sentences a page begins with."""
+"""Sentences of the story in a first message."""
 
 
 class Listener:
@@ -29,11 +29,11 @@ class Listener:
         self.waiting: list[bytes] = []
         self.is_closed = False
         self.write_now: Callable[[bytes], bool] | None = None
-        """Writes to its connection at once, once the stream has begun, and says whether that could be done."""
+        """Writes to the connection immediately; returns whether it could. None until the stream has begun."""
         self._wake: asyncio.Future[None] | None = None
 
     def tell(self, message: bytes) -> bool:
-        """Whether there was room for it. What can be written at once, because nothing waits, is."""
+        """Send a message, immediately if none is waiting; returns False if too many are waiting."""
         is_idle = self._wake is not None and not self._wake.done()
         if is_idle and self.write_now is not None and self.write_now(message):
             return True
@@ -44,12 +44,12 @@ class Listener:
         return True
 
     def close(self) -> None:
-        """After what still waits there is nothing more to hear."""
+        """End the stream after the messages that are waiting."""
         self.is_closed = True
         self._stir()
 
     def leave(self) -> None:
-        """Nobody hears any more."""
+        """End the stream and discard the messages that are waiting: the reader is gone."""
         self.waiting.clear()
         self.close()
 
@@ -58,7 +58,7 @@ class Listener:
             self._wake.set_result(None)
 
     async def heard(self) -> bytes:
-        """All that was told since the last time; nothing once the stream is closed."""
+        """Wait for messages and return them joined; empty once the stream is closed."""
         while not self.waiting and not self.is_closed:
             self._wake = asyncio.get_running_loop().create_future()
             await self._wake
@@ -68,14 +68,14 @@ class Listener:
 
 
 def event(data: bytes, count: int | None = None, name: str = "") -> bytes:
-    """A message of a stream: one with a count can be gone on from, another has a name."""
+    """A server-sent event: one with a count can be resumed from, any other has a name."""
     if count is not None:
         return b"id: %d\ndata: %b\n\n" % (count, data)
     return b"event: %b\ndata: %b\n\n" % (name.encode(), data)
 
 
 class Audience:
-    """Who listens with one seat's view, as a person (pictures) or as a program (names)."""
+    """Subscribers who share one seat's view, either people (pictures) or programs (names of moves)."""
 
     def __init__(self, state: TableState, reader: Seat, for_programs: bool) -> None:
         self.reader = reader
@@ -85,18 +85,18 @@ class Audience:
         """Messages with the counts before and after them."""
         self.picture: messages.Picture | None = None
         self.view: State | None = None
-        """What they all saw last."""
+        """The view that was sent last."""
         self.begin(state)
 
     def begin(self, state: TableState) -> None:
-        """Look at the table anew."""
+        """Start again from the current state."""
         self.view = None if state.shown is None else state.view(self.reader)
         self.picture = None
         if self.view is not None and not self.for_programs:
             self.picture = messages.Picture(state.game.rules.draw(self.view, self.reader))
 
     def whole(self, state: TableState, head: msgspec.Raw) -> bytes:
-        """All there is to know, for those who have lost the thread."""
+        """A message with the whole state, for subscribers who cannot follow from what they have."""
         v = self.view
         found: dict[str, Any] = {"n": state.count(self.reader), "table": head, **messages.turn(state, self.reader, v)}
         if self.for_programs:
@@ -109,7 +109,7 @@ class Audience:
         return event(messages.encode(found), state.count(self.reader))
 
     def news(self, state: TableState, change: Change, head: msgspec.Raw) -> bytes:
-        """What has changed."""
+        """A message with a change."""
         reader = self.reader
         more: dict[str, Any] = {}
         if self.view is not None and self.for_programs:
@@ -129,8 +129,9 @@ class Audience:
         return event(messages.encode(found), state.count(reader))
 
     def publish(self, state: TableState, change: Change, head: msgspec.Raw, before: int) -> None:
-        """Tell all listeners; `before` is how much the reader had noticed before this. What it did not notice it is
-        not told, not even that there was something.
+        """Send a change to all subscribers; `before` is the reader's count before it.
+
+        A reader who noticed nothing gets no message, since even an empty one would reveal that something happened.
         """
         count = state.count(self.reader)
         if count == before:
@@ -144,7 +145,7 @@ class Audience:
         self.tell(message)
 
     def tell(self, message: bytes) -> None:
-        """To all; a listener that cannot keep up has to come again."""
+        """Send a message to all subscribers, and disconnect those that cannot keep up."""
         for listener in list(self.listeners):
             if not listener.tell(message):
                 self.listeners.discard(listener)
@@ -152,7 +153,7 @@ class Audience:
                 listener.close()
 
     def missed(self, state: TableState, since: int | None, head: msgspec.Raw) -> Iterator[bytes]:
-        """What somebody who knows the first `since` has to be told to know all."""
+        """The messages that bring a subscriber up to date who has everything up to count `since`."""
         if since == state.count(self.reader):
             return
         later = [message for before, _, message in self.recent if since is not None and before >= since]

@@ -1,4 +1,4 @@
-"""The clocks of a table: how much time each seat has, told by when things stand in the journal."""
+"""The clocks of a table: the time each seat has left, computed from the times in the journal."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -16,18 +16,18 @@ class Clocks:
     terms: Terms
     seats: int
     left: list[int] = field(default_factory=list)
-    """What each seat had when its clock began to run, or stopped."""
+    """Each seat's time when its clock last started or stopped."""
     since: list[int | None] = field(default_factory=list)
-    """When the clocks that run began to."""
+    """When each clock was started; None if it is not running."""
     flagged: set[Seat] = field(default_factory=set)
-    """Whose time is over, as the journal says."""
+    """Seats whose time is over according to the journal."""
 
     def __post_init__(self) -> None:
         self.left = [self.terms.bank * SECOND] * self.seats
         self.since = [None] * self.seats
 
     def go(self, asked: Collection[Seat], at: int, mover: Seat | None = None) -> None:
-        """Something happened: from now on these seats are asked."""
+        """Stop and start the clocks: from `at` on, these seats are asked."""
         if self.terms.clock == NO_CLOCK:
             return
         for seat in range(self.seats):
@@ -44,16 +44,16 @@ class Clocks:
                     self.left[seat] = self.terms.bank * SECOND
 
     def stop(self, at: int) -> None:
-        """The game is over."""
+        """Stop all clocks at the end of the game."""
         self.go((), at)
 
     def remaining(self, seat: Seat, now: int) -> int:
-        """How much time the seat has."""
+        """The time that the seat has left."""
         since = self.since[seat]
         return self.left[seat] if since is None else max(0, self.left[seat] - (now - since))
 
     def next_end(self) -> tuple[int, Seat] | None:
-        """When the next of the running clocks comes to its end, and whose it is."""
+        """When the next running clock runs out, and for which seat."""
         ends = [
             (since + self.left[seat], seat)
             for seat, since in enumerate(self.since)

@@ -1,4 +1,4 @@
-"""What is settled when a table is made: the game and its options, the clock, who may see it, and how it is played."""
+"""The configuration of a table, fixed when it is made: game, options, clock, visibility and terms."""
 
 import math
 import secrets
@@ -17,31 +17,31 @@ NO_CLOCK, BANK, DAYS = "none", "bank", "days"
 ASK, LET_BOT, BREAK_OFF = "ask", "bot", "end"
 MOST_MINUTES, MOST_SECONDS, MOST_DAYS = 180, 120, 30
 MOST_ASKED = 40
-"""Longer texts are not asked for by name."""
+"""Longest text kept in `Terms.asked`."""
 DAY = 24 * 3600
 
 
 class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a table is kept; none of it is a rule of a game."""
+    """Terms of play that are not rules of a game."""
 
     clock: str = NO_CLOCK
     """`none`; `bank`: minutes for the whole game and seconds for each turn; `days`: a number of days for each move."""
     bank: int = 0
-    """The time of each seat at the beginning, or for each move, in seconds."""
+    """Seconds for each seat at the beginning, or for each move."""
     step: int = 0
-    """What each turn adds, in seconds."""
+    """Seconds added for each turn."""
     out: str = ASK
-    """When a seat's time is over: the others are asked, a `bot` moves, or the game `end`s."""
+    """What happens when a seat's time is over: `ask` the others, let a `bot` move, or `end` the game."""
     hints: bool = True
     rated: bool = True
     lead: bool = False
     """A first game: each new situation is explained when it arises."""
     quick: bool = False
-    """Made for whoever looked for an opponent: people are sent here while it waits."""
+    """Made by the search for an opponent: others who search are sent here while it has a free seat."""
     lesson: str = ""
-    """The lesson that is played here, by its name; nothing at other tables."""
+    """The name of the lesson at this table; empty at other tables."""
     asked: dict[str, str] = {}
-    """Options as they were asked for, where what stands in the log says less to people: `hard 17`."""
+    """Options as they were requested, such as `hard 17`, if the value in the log is less readable."""
 
     @property
     def clock_in_words(self) -> str:
@@ -54,7 +54,7 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TableConfig(msgspec.Struct, frozen=True):
-    """A table as it was made."""
+    """The configuration of a table."""
 
     id: str
     game: str
@@ -63,7 +63,7 @@ class TableConfig(msgspec.Struct, frozen=True):
     options: dict[str, str]
     terms: Terms
     seed: str | None
-    """What chance is drawn from; None at a table whose chance was told. It leaves the house when the game is over."""
+    """The seed of all chance; None if chance is not drawn here, as in lessons. Secret until the game is over."""
     seed_hash: str | None
     start: str | None = None
     is_public: bool = True
@@ -75,7 +75,7 @@ class TableConfig(msgspec.Struct, frozen=True):
         return registry.game(self.game)
 
     def check_version(self) -> None:
-        """BadOption if this program has the game not at all, by other rules, or with other options than the table."""
+        """Raise BadOption if this program lacks the game, or has it with other rules or options than the table's."""
         found = self.rules
         options = {option.name for option in found.options}
         needed = {option.name for option in found.options if not option.may_be_unsaid}
@@ -91,7 +91,7 @@ class TableConfig(msgspec.Struct, frozen=True):
 
     @property
     def is_playable(self) -> bool:
-        """Whether this program has the rules that the table was made with."""
+        """Whether this program has the rules with which the table was made."""
         try:
             self.check_version()
         except BadOption:
@@ -102,7 +102,7 @@ class TableConfig(msgspec.Struct, frozen=True):
 def config(
     name: str, seats: int | None, options: Mapping[str, object], terms: Terms, *, is_public: bool, maker: str, made: int
 ) -> TableConfig:
-    """A new table; BadOption says what does not go."""
+    """The configuration of a new table; BadOption if something is not possible."""
     game = registry.game(name)
     seats, settled = game.settle(seats, options)
     asked = {key: " ".join(str(value).split()) for key, value in options.items() if settled[key] != str(value)}
@@ -126,12 +126,12 @@ def config(
 
 
 def new_id() -> str:
-    """A name for a table that nobody can guess: who has it is invited."""
+    """An id for a table that cannot be guessed: those who have it are invited."""
     return secrets.token_urlsafe(9).replace("-", "a").replace("_", "b")
 
 
 def check(terms: Terms) -> Terms:
-    """The terms, if they make sense; BadOption says what does not."""
+    """The terms, if they are valid; otherwise BadOption."""
     most = {NO_CLOCK: math.inf, BANK: MOST_MINUTES * 60, DAYS: MOST_DAYS * DAY}
     if terms.clock not in most:
         raise BadOption(f"a clock is {listing(most)}, not {terms.clock!r}")
@@ -147,7 +147,7 @@ def check(terms: Terms) -> Terms:
 
 
 def columns(new: TableConfig, stage: str, company: str) -> dict[str, Any]:
-    """A table as the database keeps it."""
+    """The columns of a table in the database."""
     return {
         "id": new.id,
         "game": new.game,
@@ -167,7 +167,7 @@ def columns(new: TableConfig, stage: str, company: str) -> dict[str, Any]:
 
 
 def from_columns(row: Mapping[Any, Any]) -> TableConfig:
-    """The same, read back."""
+    """The configuration in the columns of a database row."""
     return TableConfig(
         row["id"],
         row["game"],

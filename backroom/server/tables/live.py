@@ -1,4 +1,4 @@
-"""Live tables: each is loaded from its journal, judged and written to one after the other, and told to who listens."""
+"""Live tables: loaded from their journals, changed by one action at a time, and published to their subscribers."""
 
 import asyncio
 import contextlib
@@ -31,35 +31,37 @@ log = structlog.get_logger()
 bad_tables = Counter("backroom_bad_tables", "Times that a table could not be read from the database")
 
 TRIES = 8
-"""How often a move is judged again when others were faster."""
+"""How often an action is tried again after another process has written first."""
 IDLE = 60.0
-"""Seconds after which a table that nobody looks at leaves memory."""
+"""Seconds after which a table without subscribers is dropped from memory."""
 HEARTBEAT = 15.0
 LONGEST_SLEEP = 600.0
-"""Seconds after which a clock is looked at again, however much time it has: wall clocks are put right now and then."""
+"""Longest time in seconds until a timer checks its clock again, because the system clock may be adjusted."""
 RETRY = b"retry: 1000\n\n"
-"""How a stream begins: a browser that loses it comes again after a second."""
+"""The beginning of every stream: a browser that loses it reconnects after a second."""
 GATHER = 0.15
-"""Seconds in which comings and goings are gathered before they are told."""
+"""Seconds for which arrivals and departures are collected before they are published."""
 
 
 Action = Callable[[TableState], Sequence[Entry]]
-"""Looks at a table as it stands, and says what should be written; Refused or IllegalMove if nothing should."""
+"""Takes the current state of a table and returns the entries to write; raises Refused or IllegalMove if not allowed."""
 
 
 class Lobby(Protocol):
-    """Those who look at the lists of tables."""
+    """Subscribers to the lists of tables."""
 
     def notice(self, table: str, people: Collection[str] | None, is_listed: bool, is_seen: bool = False) -> None:
-        """A table has changed, at which these people sit (None: another process knows); `is_listed`: what is public of
-        it may have changed too; `is_seen`: it is public, and spectators have noticed something.
+        """Report a change at a table where these people sit (None: not known, another process wrote it).
+
+        `is_listed`: its entry in the public lists may have changed too. `is_seen`: it is public, and the change is
+        visible to spectators.
         """
 
     def beat(self) -> None:
-        """A sign of life for every stream."""
+        """Send a heartbeat to every stream."""
 
     def close(self) -> None:
-        """Let everybody come again."""
+        """Close all streams; their readers reconnect."""
 
 
 class LiveTable:
@@ -77,12 +79,12 @@ class LiveTable:
         self.bots = TableBots(self)
         self._telling: asyncio.TimerHandle | None = None
         self._present: tuple[set[str], int] | None = None
-        """Who looks at the table, and how many spectators, until somebody comes or goes."""
+        """Cached: the people at the table and the number of spectators; None after an arrival or a departure."""
 
-    # what stands in the journal
+    # state and journal
 
     async def current(self) -> TableState:
-        """The table as it stands; loaded if need be. Hold the lock."""
+        """The current state, loaded if necessary. The caller holds the lock."""
         self.used = time.monotonic()
         if self.state is None:
             with tracing.span("load", table=self.id):
@@ -95,8 +97,9 @@ class LiveTable:
         return self._replayed(found)[0]
 
     def _replayed(self, found: Sequence[Entry], since: int | None = None) -> tuple[TableState, Change]:
-        """The state after a whole journal, and what its entries after number `since` changed. Whatever is wrong with a
-        journal is the matter of its own table: that cannot be opened, and says why.
+        """The state after a whole journal, and what the entries after number `since` changed.
+
+        A damaged journal affects only its own table: Refused says why that cannot be opened.
         """
         since = len(found) if since is None else since
         state = TableState(self.config)
@@ -111,12 +114,16 @@ class LiveTable:
 
     @contextlib.asynccontextmanager
     async def reading(self) -> AsyncIterator[TableState]:
-        """The table as everybody may know it: nothing of it waits to be written."""
+        """Hold the lock and read the state; everything in it has been stored."""
         async with self.lock:
             yield await self.current()
 
     async def write(self, act: Action, key: str | None = None) -> TableState:
-        """Judge, write, and only then tell. Where another process was faster, catch up and judge again."""
+        """Validate an action, store its entries, and only then publish them.
+
+        If another process has written first, catch up and try again. An action whose `key` is already in the journal
+        changes nothing.
+        """
         async with self.lock:
             for _ in range(TRIES):
                 state = await self.current()
@@ -125,7 +132,7 @@ class LiveTable:
                 try:
                     if await self._write_once(state, act, key):
                         return state
-                except (Refused, IllegalMove):  # of a move that was made long ago, and is sent again
+                except (Refused, IllegalMove):  # perhaps an old move that was sent again
                     if key is None or not await self._has_key(key):
                         raise
                     return state
@@ -134,7 +141,7 @@ class LiveTable:
         raise Refused("too much is happening at this table; try again", 503, "busy")
 
     async def _has_key(self, key: str) -> bool:
-        """Whether an entry with this key stands in the journal, however long ago it was written."""
+        """Whether the journal has an entry with this key, even one too old to be in memory."""
         mine = (entries.c.table_id == self.id) & (entries.c.key == key)
         return await self.tables.store.read(lambda conn: conn.scalar(select(entries.c.number).where(mine))) is not None
 
@@ -162,7 +169,7 @@ class LiveTable:
             await self._catch_up(number, before)
             return False
         except BaseException:
-            self.state = None  # what is in memory may be ahead of what is kept
+            self.state = None  # the state in memory may be ahead of the journal
             raise
         with tracing.span("publish"):
             self._publish(state, change, before)
@@ -174,7 +181,7 @@ class LiveTable:
         return True
 
     def _also(self, state: TableState, is_end: bool) -> Callable[[Connection], Any]:
-        """What the lobby shows, and at the end the result, in the same transaction."""
+        """Work for the same transaction: update the table's row for the lobby and, at the end, store the result."""
         stage = state.stage
         company = messages.encode([chair.shown for chair in state.chairs]).decode()
         sitters = [chair.owner for chair in state.chairs if chair.owner]
@@ -194,7 +201,7 @@ class LiveTable:
         return work
 
     async def _catch_up(self, number: int, before: list[int]) -> None:
-        """Load anew, and tell listeners what others have written after entry `number`."""
+        """Reload, and publish what other processes have written after entry `number`."""
 
         self.state = None
         found = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id))
@@ -203,7 +210,7 @@ class LiveTable:
         self._publish(state, change, before)
 
     async def follow(self) -> None:
-        """Others have written to this table: read it, and tell who listens here."""
+        """Read what other processes have written to this table, and publish it to the subscribers here."""
         async with self.lock:
             if self.state is None:
                 return
@@ -222,10 +229,10 @@ class LiveTable:
                 return
             self._publish(state, change, before, GRACE)
 
-    # telling
+    # publishing
 
     def heading(self, state: TableState) -> msgspec.Raw:
-        """The part of a message that is the same for all."""
+        """The part of a message that is the same for all readers."""
         if self._present is None:
             self._present = self.people_here(), self.watchers()
         here, watchers = self._present
@@ -234,12 +241,12 @@ class LiveTable:
         return msgspec.Raw(messages.encode(messages.heading(state, here, watchers, self.tables.now(), ends)))
 
     def watchers(self) -> int:
-        """How many watch: somebody with several pages open, or who has just come again, is one."""
+        """The number of spectators; a person with several streams counts once."""
         theirs = [a.listeners for (reader, _), a in self.audiences.items() if reader == SPECTATOR]
         return len({listener.person or id(listener) for listeners in theirs for listener in listeners})
 
     def people_here(self) -> set[str]:
-        """Who looks at the table now, in this process or in another."""
+        """Ids of the people with an open stream, in this process or another."""
         mine = {listener.person for a in self.audiences.values() for listener in a.listeners if listener.person}
         return mine | self.tables.elsewhere(self.id)
 
@@ -258,7 +265,7 @@ class LiveTable:
             self._wind(self.state)
 
     def audience(self, state: TableState, reader: Seat, for_programs: bool = False) -> Audience:
-        """Those who look with these eyes. Hold the lock."""
+        """The subscribers who share this view, created if necessary. The caller holds the lock."""
         found = self.audiences.get((reader, for_programs))
         if found is None:
             found = self.audiences[reader, for_programs] = Audience(state, reader, for_programs)
@@ -268,7 +275,7 @@ class LiveTable:
     async def listening(
         self, person: str | None, since: int | None, for_programs: bool = False
     ) -> AsyncIterator[Listener]:
-        """A stream of what this person may know, beginning with what was missed."""
+        """Open a stream with this person's view, beginning with what was missed after count `since`."""
         async with self.reading() as state:
             reader = state.seat_of(person)
             audience = self.audience(state, reader, for_programs)
@@ -287,12 +294,12 @@ class LiveTable:
                 self.tables.start(self._remember(person, self.state.lines))
 
     async def _remember(self, person: str, lines: int) -> None:
-        """How much somebody had seen who goes away."""
+        """Store how many lines a person had seen when the stream closed."""
         with contextlib.suppress(Conflict):
             await self.tables.store.write(lambda conn: visit(conn, self.id, person, lines, self.tables.now()))
 
     def close_all_streams(self) -> None:
-        """Everybody has to come again."""
+        """Close every stream of this table; readers reconnect."""
         for audience in self.audiences.values():
             for listener in audience.listeners:
                 listener.close()
@@ -300,7 +307,7 @@ class LiveTable:
         self._present = None
 
     def close_streams_of(self, person: str) -> None:
-        """Somebody has changed seats: his streams have to be opened with the new eyes."""
+        """Close the streams of a person who has changed seats, to be reopened with the view of the new seat."""
         for audience in self.audiences.values():
             for listener in [each for each in audience.listeners if each.person == person]:
                 audience.listeners.discard(listener)
@@ -308,7 +315,7 @@ class LiveTable:
         self._present = None
 
     def tell_who_is_here(self) -> None:
-        """Soon: many come and go at once."""
+        """Publish who is here, after a short delay that combines simultaneous arrivals and departures."""
         self._present = None
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(GATHER, self._tell_now)
@@ -324,7 +331,7 @@ class LiveTable:
             self.tell_who_is_here()
 
     def beat(self) -> None:
-        """A sign of life for every stream, and a new look at who is here."""
+        """Send a heartbeat to every stream, and forget the cached list of who is here."""
         self._present = None
         for audience in self.audiences.values():
             audience.tell(b": \n\n")
@@ -332,7 +339,7 @@ class LiveTable:
     # time
 
     def _wind(self, state: TableState) -> None:
-        """Wake up when the next time is over."""
+        """Set the timer for the next deadline."""
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
@@ -342,7 +349,7 @@ class LiveTable:
             self.timer = asyncio.get_running_loop().call_later(min(delay, LONGEST_SLEEP), self._wake)
 
     def _wake(self) -> None:
-        """A time is over, or it was too far away to sleep until then."""
+        """Act on a deadline that has passed, or set the timer again if it was further away than LONGEST_SLEEP."""
         due = None if self.state is None else timeouts.next_due(self.state)
         if due is not None and due < self.tables.now():
             self.tables.start(self.tick())
@@ -350,7 +357,7 @@ class LiveTable:
             self._wind(self.state)
 
     async def tick(self) -> None:
-        """See whose time is over, and do about it what the table says."""
+        """Write what follows from expired clocks and countdowns."""
         try:
             await self.write(lambda state: timeouts.overdue(state, self.tables.now()))
         except (Refused, IllegalMove) as refusal:
@@ -364,8 +371,10 @@ class LiveTable:
         return not listeners and not self.lock.locked() and not self.bots.is_busy
 
     def drop(self) -> None:
-        """Let go of all that it holds. It and its bots know each other, so what it holds would stay in memory until all
-        garbage is collected, which is seldom.
+        """Release the state and the subscribers.
+
+        The table and its bots refer to each other, so otherwise they would stay in memory until the next full garbage
+        collection.
         """
         if self.timer is not None:
             self.timer.cancel()
@@ -389,7 +398,7 @@ class LiveTables:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._away: dict[str, dict[str, tuple[float, frozenset[str]]]] = {}
         self.speak: Callable[[str], None] | None = None
-        """Tells other processes something that need not be kept."""
+        """Sends other processes a message that is not stored."""
         self.count_moves: Callable[[int], None] = lambda moves: None
         self.lobby: Lobby | None = None
 
@@ -402,13 +411,13 @@ class LiveTables:
             )
             if row is None:
                 raise Refused("there is no such table", 404, "unknown")
-            found = self.live.get(name)  # somebody else may have been faster
+            found = self.live.get(name)  # another task may have loaded it meanwhile
             if found is None:
                 found = self.live[name] = LiveTable(self, _config_of(row))
         return found
 
     async def make(self, config: TableConfig, first: Sequence[Entry]) -> LiveTable:
-        """A new table, with the first entries of its journal."""
+        """Create a table with the first entries of its journal."""
         at = self.now()
         new = [msgspec.structs.replace(entry, number=n, at=at) for n, entry in enumerate(first, 1)]
         state = await asyncio.to_thread(_applied, config, new)
@@ -428,13 +437,13 @@ class LiveTables:
         return live
 
     def notice(self, state: TableState, is_listed: bool, is_seen: bool = False) -> None:
-        """Tell the lobby of a change; it is listed, and seen, by everybody at public tables alone."""
+        """Report a change to the lobby; only public tables are listed for, and seen by, everybody."""
         if self.lobby is not None:
             people, is_public = [chair.owner for chair in state.chairs if chair.owner], state.config.is_public
             self.lobby.notice(state.config.id, people, is_listed and is_public, is_seen and is_public)
 
     def start(self, work: Any) -> asyncio.Task[Any]:
-        """Let something run beside everything else; what goes wrong in it is logged."""
+        """Run a coroutine as a background task and log its errors."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -446,7 +455,7 @@ class LiveTables:
             log.error("a task failed", exc_info=error)
 
     async def maintain(self) -> None:
-        """Signs of life for streams; tables that nobody looks at leave memory."""
+        """Send heartbeats to all streams and drop idle tables, for as long as the server runs."""
         while True:
             await asyncio.sleep(HEARTBEAT)
             for live in list(self.live.values()):
@@ -468,7 +477,7 @@ class LiveTables:
                     del live.audiences[key]
 
     def close_streams(self) -> None:
-        """Let everybody come again, here or at another process."""
+        """Close all streams; their readers reconnect, to this process or another."""
         for live in self.live.values():
             live.close_all_streams()
         if self.lobby is not None:
@@ -487,7 +496,7 @@ class LiveTables:
     # other processes
 
     def elsewhere(self, table: str) -> set[str]:
-        """Who looks at a table in other processes, as far as they have said so lately."""
+        """People with an open stream at a table in other processes, as recently reported."""
         fresh = time.monotonic() - 3 * HEARTBEAT
         return {who for said, people in self._away.get(table, {}).values() if said > fresh for who in people}
 
@@ -497,7 +506,7 @@ class LiveTables:
             self.speak(f"{self.store.name} {live.id} {','.join(sorted(mine)[:100])}")
 
     async def hear(self, word: str) -> None:
-        """Another process says that it wrote to a table (two words), or who looks at one there (three)."""
+        """Handle a message from another process: it wrote to a table (two words), or who is at one there (three)."""
         process, table, *people = word.split(" ", 2)
         live = self.live.get(table)
         if process == self.store.name:
@@ -513,6 +522,8 @@ class LiveTables:
             )
             if live._telling is None:
                 live._telling = asyncio.get_running_loop().call_later(GATHER, live._tell_now)
+        elif live.is_idle:  # the next request loads it again
+            live.drop()
         else:
             self.start(live.follow())
 
@@ -531,7 +542,7 @@ def reason(error: Exception) -> str:
 
 
 def _config_of(row: Mapping[Any, Any]) -> TableConfig:
-    """A table as it was made; Refused if its row is damaged, OtherRules if this server cannot play it."""
+    """The configuration in a database row; Refused if the row is damaged, OtherRules if this server cannot play it."""
     try:
         found = from_columns(row)
         found.check_version()

@@ -1,4 +1,4 @@
-"""Messages: what a reader of a table is told, made from nothing but the reader's view."""
+"""Messages to the readers of a table, made from nothing but the reader's view."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
@@ -16,15 +16,15 @@ from backroom.scene import Piece, Scene
 from backroom.server.tables.state import OVER, PLAYING, Change, Note, TableState
 
 BEAT_MS = 320
-"""How long a browser takes over one picture, unless its reader is in a hurry."""
+"""Milliseconds for which a browser animates one picture, unless its reader skips ahead."""
 WAY_MS = 1200
-"""How long over all pictures of one line, where a move goes a way."""
+"""Most milliseconds for all pictures of one line, if a move is shown in several steps."""
 
 encode = msgspec.json.Encoder().encode
 
 
 def heading(state: TableState, here: Collection[str], watchers: int, now: int, ends: int | None) -> dict[str, Any]:
-    """What everybody may know of a table besides the game itself."""
+    """Public information about a table besides the game itself."""
     clocks, asked, stage = state.clocks, state.asked, state.stage
     if stage not in state.kept_chairs:
         state.kept_chairs[stage] = chairs(state), state.is_rated
@@ -69,7 +69,7 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
 
 
 def chairs(state: TableState) -> list[dict[str, Any]]:
-    """What is told of each seat that moves do not change, as long as the game goes on."""
+    """The part of each seat's message that moves do not change during the game."""
     return [
         {
             "seat": state.game.seat_name(seat),
@@ -85,7 +85,7 @@ def chairs(state: TableState) -> list[dict[str, Any]]:
 
 
 def ways_of(state: TableState, seat: Seat) -> dict[str, list[str]]:
-    """What can be done with a seat, and what the button says: by its owner, by the other players, by guests."""
+    """What can be done with a seat, and the button's text, for its owner, for the other players and for guests."""
     chair = state.chairs[seat]
     if state.stage == OVER:
         return {}
@@ -100,7 +100,7 @@ def ways_of(state: TableState, seat: Seat) -> dict[str, list[str]]:
 
 
 def result(state: TableState) -> dict[str, Any] | None:
-    """Who has won and why, and each seat's result as the game counts it, in words that everybody may read."""
+    """Who has won and why, and each seat's result as the game counts it, in plain text for everybody."""
     told = state.result
     if told is None:
         return None
@@ -114,8 +114,9 @@ def result(state: TableState) -> dict[str, Any] | None:
 
 
 def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False) -> list[dict[str, Any]]:
-    """The moves open to a seat, each with its name in notation, its label for people, and what a finger touches to make
-    it. Programs have no fingers, and see no glyphs.
+    """The moves open to a seat, each with its name in notation, its label for people, and the pieces to touch for it.
+
+    Programs get no touches, and labels without glyphs.
     """
     moves = state.moves(seat)
     if not moves:
@@ -138,7 +139,7 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
 
 
 def in_words(what: str, text: str, names: Sequence[str]) -> dict[str, Any]:
-    """A marked text in words alone; and, where it has glyphs, in parts (`rich`)."""
+    """A marked text as plain words and, if it has glyphs, also in parts (`rich`)."""
     found = parts(text, names)
     if len(found) == 1 and isinstance(found[0], str):
         return {what: found[0]}
@@ -147,8 +148,10 @@ def in_words(what: str, text: str, names: Sequence[str]) -> dict[str, Any]:
 
 
 def sentence(state: TableState, text: str) -> dict[str, Any]:
-    """A marked sentence of the story. Where it begins with a player it is told with those around it that do so too:
-    then it has the player's seat and name, and the rest of it in parts, without the full stop.
+    """A marked sentence of the story.
+
+    If it begins with a player it can be joined with its neighbours about the same player: then it has the player's
+    seat and name, and the rest in parts, without the full stop.
     """
     names = state.names
     found = in_words("text", text, names)
@@ -160,7 +163,7 @@ def sentence(state: TableState, text: str) -> dict[str, Any]:
 
 
 def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
-    """What the reader is asked, and what it can answer."""
+    """The question to the reader, and the possible answers."""
     if v is None:
         free = sum(chair.is_free for chair in state.chairs)
         waits = f"{free} seats are free." if free > 1 else "One seat is free." if free else "Ready to begin."
@@ -186,7 +189,7 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
 
 
 def question(state: TableState, reader: Seat, v: State) -> str:
-    """What the reader is asked, or how the game has ended, with marks."""
+    """The question to the reader, or how the game has ended, with marks."""
     told = state.result if state.lost and not state.asked else None
     return state.game.rules.question(v, reader) if told is None else told.headline
 
@@ -199,14 +202,15 @@ def has_moved(state: TableState, seat: Seat) -> bool:
 
 
 def situations(state: TableState, reader: Seat, v: State) -> list[dict[str, Any]]:
-    """What a newcomer should be told about, as long as it is there; which of it is new, the page knows."""
+    """Situations to explain to a newcomer, for as long as they last; the page knows which of them are new."""
     found = [] if reader == SPECTATOR else state.game.situations(v, reader)
     return [{"name": each.name, **in_words("says", each.says, state.names)} for each in found]
 
 
 def pointed_at(step: LessonStep, moves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What a step of a lesson points at besides what it says itself, so that its right move can be found: what that
-    move touches, or its button (`press`).
+    """What to point at besides a lesson step's own `point`, so that its right move can be found.
+
+    Either the pieces that the move touches, or its button (`press`).
     """
     right = [move for move in moves if move["name"] in step.right]
     if not right or any(touched in step.point for move in right for touched in move["touch"]):
@@ -216,14 +220,14 @@ def pointed_at(step: LessonStep, moves: Sequence[Mapping[str, Any]]) -> dict[str
 
 
 def lesson_place(state: TableState) -> dict[str, Any]:
-    """Where the pupil is in a lesson: the step, of how many, and whether it is only read."""
+    """The place in a lesson: the step, the number of steps, and whether the step is only read."""
     assert state.lesson is not None
     step = state.lesson_step
     return {"at": state.lesson_at + 1, "of": len(state.lesson.steps), "read": step is not None and not step.right}
 
 
 def answer_to(state: TableState, reader: Seat, v: State | None, for_programs: bool = False) -> dict[str, Any]:
-    """What the reader can answer, without the question in words."""
+    """The reader's possible answers, without the question in words."""
     if reader == SPECTATOR or v is None or state.broken_off:
         return {"moves": []}
     asked = reader in state.asked
@@ -235,9 +239,9 @@ def note(said: Note) -> dict[str, Any]:
 
 
 def story(state: TableState, reader: Seat, most: int, since: int = 0) -> list[dict[str, Any]]:
-    """The last things that happened, as the reader knows them: sentences of the log and what was said between them.
+    """The latest events as the reader knows them: sentences of the log with the notes between them.
 
-    Lines are numbered as the reader noticed them, for other numbers would tell of lines that it did not.
+    Lines are numbered as the reader noticed them, because the real numbers would reveal the lines it did not.
     """
     if state.table is None:
         return [note(said) for said in state.notes][-most:]
@@ -254,7 +258,7 @@ def story(state: TableState, reader: Seat, most: int, since: int = 0) -> list[di
 
 
 def by_turns(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A story with the sentences in a row about one player as one, as pages show it."""
+    """A story with consecutive sentences about one player joined, as pages show it."""
     found: list[dict[str, Any]] = []
     for item in items:
         if found and "seat" in item and found[-1].get("seat") == item["seat"]:
@@ -265,7 +269,7 @@ def by_turns(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 class Picture:
-    """What somebody has before his eyes, to tell him only what changes in it."""
+    """The scene that a group of readers sees now, to send them only the changes."""
 
     __slots__ = ("board", "order", "pieces")
 
@@ -275,8 +279,10 @@ class Picture:
         self.order = list(self.pieces)
 
     def change(self, scene: Scene) -> dict[str, Any]:
-        """The patch from what was there to this scene, which is there now: `up` is new or other, `gone` is gone, and
-        what then lies in another order is put, in turn, right under another piece (`under`), or on top of all.
+        """Replace the scene, and return the patch: `up` has new and changed pieces, `gone` the ids of removed ones.
+
+        If the drawing order is still different, `under` has the pieces to move, in turn, directly under another piece
+        or on top of all.
         """
         if scene.board is not self.board and scene.board != self.board:
             self.__init__(scene)  # type: ignore[misc]
@@ -298,9 +304,7 @@ class Picture:
         return patch
 
     def _order_without_help(self, after: Mapping[str, Piece], changed: Sequence[Piece]) -> list[str]:
-        """How the pieces would lie if all that is new, or of another height or region, came last among those of its
-        height there.
-        """
+        """The drawing order if every piece that is new, or at another height or region, came last at its height."""
         before, height = self.pieces, self.board.height_of
         moved = [piece.id for piece in changed if (old := before.get(piece.id)) is None or height(old) != height(piece)]
         at_rest = after.keys() - moved
@@ -309,7 +313,7 @@ class Picture:
 
 
 def row(piece: Piece) -> list[Any]:
-    """A piece as browsers are told it: id, height, kind, x, y, turn, label, text; not what is empty at the end."""
+    """A piece as sent to browsers: id, height, kind, x, y, turn, label, text, without trailing empty values."""
     found = [piece.id, piece.z, piece.kind, *map(number, (piece.x, piece.y, piece.turn)), piece.label, piece.face]
     while not found[-1]:
         found.pop()
@@ -317,14 +321,15 @@ def row(piece: Piece) -> list[Any]:
 
 
 def number(x: float) -> float:
-    """As few digits as the picture has."""
+    """A number with no more digits than the SVG has."""
     rounded = float(f"{x:g}")
     return int(rounded) if rounded.is_integer() else rounded
 
 
 def moved_under(have: Sequence[str], want: Sequence[str]) -> list[tuple[str, str | None]]:
-    """From one order to another with the fewest moves: each puts a piece right under another, or on top of all. What
-    stays is the longest run that is in order already.
+    """The fewest moves from one order to another; each puts a piece directly under another, or on top of all.
+
+    The pieces that stay are the longest increasing subsequence.
     """
     place = {name: at for at, name in enumerate(have)}
     ends: list[int] = []
@@ -343,7 +348,7 @@ def moved_under(have: Sequence[str], want: Sequence[str]) -> list[tuple[str, str
 
 
 def heights(scene: Scene) -> str:
-    """How many pieces are drawn at each height, region by region from the lowest up: `24x0 30x2`."""
+    """The number of pieces at each height, region by region from the lowest up: `24x0 30x2`."""
     levels: dict[tuple[int, int], int] = {}
     for piece in scene.board.in_order(scene.pieces):
         level = scene.board.height_of(piece)
@@ -354,8 +359,10 @@ def heights(scene: Scene) -> str:
 def beats_for_people(
     state: TableState, reader: Seat, picture: Picture, change: Change, v: State
 ) -> tuple[list[dict[str, Any]], State]:
-    """Each new line that the reader noticed, who saw `v` before: what changes before its eyes, and a sentence. A move
-    that goes a way is shown in several beats, and told with the first; what is revealed is told when it has been seen.
+    """Each new line noticed by a reader whose view before it was `v`: the changes to the picture, and a sentence.
+
+    A move along a path takes several beats, with the sentence in the first; a game with pauses for what is revealed
+    has it in the last.
     """
     found = []
     pause: int = getattr(state.game.rules, "PAUSE_MS", 0)
@@ -379,13 +386,13 @@ def beats_for_people(
 
 
 def told_in_beat(state: TableState, text: str) -> dict[str, Any]:
-    """A sentence as a beat has it: in words, and all else of it for the story."""
+    """A sentence for a beat: `say` in plain words, and in `told` the rest of its message for the story."""
     told = sentence(state, text)
     return {"say": told.pop("text"), **({"told": told} if told else {})}
 
 
 def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State) -> tuple[list[dict[str, Any]], State]:
-    """Each new line that the reader noticed: who, what (if it saw that), and a sentence."""
+    """Each new line that the reader noticed: the seat, the move (if the reader saw it), and a sentence."""
     found = []
     for number, step in enumerate(change.steps):
         if is_in(step.line.noticed, reader):
@@ -397,11 +404,11 @@ def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State
 
 
 def seat_number(seat: Seat, state: TableState) -> int | None:
-    """A seat as programs are told it; nature is none."""
+    """The number of a seat for programs; None for nature."""
     return seat if seat < state.config.seats else None
 
 
 def fields(v: State) -> dict[str, Any]:
-    """A view as named numbers, scratch space left out; -1 is what the seat may not know."""
+    """A view as named numbers without scratch space; -1 stands for what the seat may not know."""
     names = v.dtype.names or ()
     return {name: v[name].tolist() for name in names if name != "work"}

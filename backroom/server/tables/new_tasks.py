@@ -1,4 +1,4 @@
-"""New tasks of games for one, like puzzles by number: made ahead, by a thread that does nothing else."""
+"""New tasks for one-player games, such as numbered puzzles: made in advance, in a thread of their own."""
 
 import asyncio
 import secrets
@@ -17,12 +17,13 @@ log = structlog.get_logger()
 P = ParamSpec("P")
 T = TypeVar("T")
 NUMBERS = 1_000_000
-"""How many seeds new tasks are drawn from."""
+"""The number of seeds from which new tasks are drawn."""
 
 
 class NewTasks:
-    """One new task of each series is offered to everybody, and is being made from then on; when somebody begins it
-    another takes its place. So however often the offers are looked at, nothing more is made.
+    """Offers everybody the same new task of each series, which is made from then on.
+
+    When somebody begins it, another takes its place. So repeated requests for the offers make no more tasks.
     """
 
     def __init__(self) -> None:
@@ -30,17 +31,17 @@ class NewTasks:
         self._offered: dict[tuple[str, str], str] = {}
 
     def offered(self, game: Game, option: Option) -> list[str]:
-        """A new one of each series."""
+        """A new task of each series."""
         return [self._offered.get((game.name, word)) or self._offer(game.name, option, word) for word in option.series]
 
     def taken(self, game: Game, option: Option, value: str) -> None:
-        """Somebody has begun this one; if it was offered, another is from now on."""
+        """Note that somebody has begun a task; if it was offered, offer another."""
         for word in option.series:
             if self._offered.get((game.name, word)) == value:
                 self._offer(game.name, option, word)
 
     async def make(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run something that may have to make a task: after what is being made, and holding up nothing else."""
+        """Run a function that may have to make a task, in the same thread, so that nothing else waits for it."""
         return await asyncio.wrap_future(self._threads.submit(work, *args, **kwargs))
 
     @property
@@ -48,7 +49,7 @@ class NewTasks:
         return self._threads
 
     def close(self) -> None:
-        """Begin no more."""
+        """Shut the thread down and cancel the work that has not begun."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _offer(self, name: str, option: Option, word: str) -> str:
@@ -58,12 +59,12 @@ class NewTasks:
 
 
 def makes_tasks(game: Game) -> bool:
-    """Whether an option of the game has values that are made when they are asked for, which takes a while."""
+    """Whether an option of the game has values that are made on request, which takes a while."""
     return any(option.series for option in game.options)
 
 
 def _made(option: Option, value: str) -> None:
-    """Make it: the game remembers what it has made (`Option.read`)."""
+    """Make a task; the game caches what it has made (`Option.read`)."""
     try:
         option.settle(value)
     except BadOption as error:

@@ -22,21 +22,21 @@ from backroom.server.tables.clocks import Clocks
 from backroom.server.tables.config import LET_BOT, TableConfig
 
 MOST_NOTES = 200
-"""How much of what was said at a table is held in memory."""
+"""Notes kept in memory for each table."""
 MOST_KEYS = 64
 OPEN, PLAYING, OVER = "open", "playing", "over"
 
 
 @dataclass(slots=True)
 class Chair:
-    """Who has a seat."""
+    """The occupant of a seat."""
 
     owner: str | None = None
     """The person whose seat it is, also while a bot plays it for them."""
     name: str = ""
     bot: str | None = None
     is_left: bool = False
-    """The owner has gone away; somebody else may let a bot play."""
+    """The owner has left; the other players may let a bot play."""
 
     @property
     def is_free(self) -> bool:
@@ -44,23 +44,23 @@ class Chair:
 
     @property
     def shown(self) -> str:
-        """As others see it."""
+        """The name that others see."""
         return f"{self.name} ({self.bot})" if self.bot else self.name
 
     @property
     def in_log(self) -> str:
-        """As the header of a log has it: a bot by its level, by which it is found again."""
+        """The name for the header of a log; for a bot the name of its level, by which it can be found again."""
         return self.bot if self.bot and self.owner is None else self.name.strip()
 
 
 class Note(NamedTuple):
-    """Something said at the table that is no line of the game's log."""
+    """Chat, or a remark about the table; not a line of the game's log."""
 
     lines: int
-    """After how many lines of the log."""
+    """The number of lines in the log at that time."""
     at: int
     who: str
-    """Who said it; nobody: it is about the table itself."""
+    """The speaker; empty for a remark about the table itself."""
     text: str
 
 
@@ -70,27 +70,27 @@ class Request:
 
     seat: Seat
     lines: int | None
-    """How many lines of the log would be left; None: the game would end."""
+    """The number of lines of the log that would remain; None: the game would end."""
     waits_for: set[Seat]
 
 
 class Hands(NamedTuple):
-    """Since when a seat is played by who plays it now, and no move at the table was taken back."""
+    """The start of a seat's present player: the last change of player, or the last take-back at the table."""
 
     entry: int
     lines: int
-    """How long the log was then."""
+    """The length of the log then."""
 
 
 class Late(NamedTuple):
-    """A question that the table answered for a seat, because its countdown had ended."""
+    """A question that the table answered for a seat because its countdown had ended."""
 
     ask: int
     move: str
 
 
 class Deadline(NamedTuple):
-    """Somebody has to answer by some time, or the table answers for him."""
+    """The time by which some seats have to answer; after it the table plays a move for them."""
 
     ends: int
     seats: tuple[Seat, ...]
@@ -99,19 +99,20 @@ class Deadline(NamedTuple):
 
 @dataclass(slots=True)
 class Change:
-    """What some entries changed, for those who have to tell others."""
+    """What some entries changed, for publishing."""
 
     steps: list[Step] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     is_cut: bool = False
-    """Moves were taken back: what was told before is not all true any more."""
+    """The game began, moves were taken back or a new position was set up: readers need the whole state again."""
     late: set[Seat] = field(default_factory=set)
     """The seats for which the table moved, because their countdown had ended."""
     _kept: dict[tuple[int, Seat], tuple[State, str]] = field(default_factory=dict)
 
     def seen(self, state: "TableState", number: int, reader: Seat, v: State) -> tuple[State, str]:
-        """A step as the reader sees it, who saw `v` before: the view after it, and a sentence with marks. Where a game
-        has no secrets all see the same, and it is made once.
+        """A step for a reader whose view before it was `v`: the view after it, and a sentence with marks.
+
+        If the game has no secrets all readers see the same, and it is computed once.
         """
         rules = state.game.rules
         key = number, reader if rules.SECRETS else SPECTATOR
@@ -125,68 +126,68 @@ class Change:
 
 @functools.cache
 def without_nature(asked: tuple[Seat, ...]) -> frozenset[Seat]:
-    """Those of the seats that somebody sits at."""
+    """The seats in `asked` that belong to players."""
     return frozenset(asked) - {NATURE}
 
 
 class TableState:
-    """A table after its journal. Only entries change it; the same entries always lead to the same."""
+    """A table after its journal. Only entries change it, and the same entries always lead to the same state."""
 
     def __init__(self, config: TableConfig) -> None:
         self.config = config
         self.game: Game = config.rules
         self.chairs = [Chair() for _ in range(config.seats)]
         self._names: list[str] | None = None
-        """What the players are called, once somebody has asked; until somebody sits down or leaves."""
+        """Cached value of `names`; None after any entry that is not a move."""
         self.kept_chairs: dict[str, tuple[list[dict[str, Any]], bool]] = {}
-        """By stage: what is told of the seats that moves do not change, and whether the game counts on the ladder."""
+        """Cached by stage: the part of each seat's message that moves do not change, and whether the game is rated."""
         self.table: Table | None = None
         self._planned: list[Step] = []
-        """Steps of a move that was planned, and is not applied yet."""
+        """Steps of a move that was planned and is not applied yet."""
         self._views: tuple[State | None, dict[Seat, State]] = None, {}
-        """A state, and what readers see of it, as far as somebody has asked."""
+        """Cached: a state, and the views of it computed so far."""
         self.number = 0
-        """The last entry."""
+        """The number of the last entry."""
         self.counts = [0] * (config.seats + 1)
-        """How much each reader has noticed, spectators last: numbers that tell nobody of what is hidden from him."""
+        """How many events each reader has noticed, spectators last. A reader's count reveals nothing hidden from it."""
         self.readers = [*range(config.seats), SPECTATOR]
         self.asks = [0] * config.seats
-        """Each seat's count when what it could answer last changed."""
+        """Each seat's count when the answers open to it last changed."""
         self._open: list[bytes] = [b""] * config.seats
-        """The moves of each seat, as the kernel wrote them, and whether it is asked."""
+        """For each seat a byte for whether it is asked, then its moves as the kernel wrote them."""
         self.asked: tuple[Seat, ...] = ()
         """The seats that must answer now."""
         self.group: frozenset[Seat] = frozenset()
-        """Seats that were asked at the same time, as long as one of them still is."""
+        """Seats that were asked at the same time, until the last of them has answered."""
         self.group_since = 0
         self.ask_since = 0
-        """When the last line was made: what is asked now is asked since then."""
+        """The time of the last line, which is when the present question was asked."""
         self.notes: deque[Note] = deque(maxlen=MOST_NOTES)
         self.request: Request | None = None
         self.votes: dict[Seat, str] = {}
         self.clocks = Clocks(config.terms, config.seats)
         self.stand_ins: set[Seat] = set()
-        """Seats whose time is over, and for which a bot moves until they are not asked any more."""
+        """Seats whose time is over and for which a bot moves until they are no longer asked."""
         self.hands = [Hands(0, 0)] * config.seats
         self.late: list[Late | None] = [None] * config.seats
         """For each seat, the last question that the table answered for it."""
         self.lesson: Lesson | None = lesson_of(self.game, config.terms.lesson) if config.terms.lesson else None
-        """What is taught at this table, if anything is."""
+        """The lesson at this table, if any."""
         self.lesson_at = 0
         """The step of the lesson, from 0."""
         self.broken_off = ""
         self.next: str | None = None
         self.changed_hands = False
-        """Somebody other than who began has played a seat: such games do not count."""
+        """Whether a seat was taken over by another player during the game; such games are not rated."""
         self.unrated = ""
-        """Why the game does not count any more, in words; nothing if it may."""
+        """Why the game is no longer rated, in words; otherwise empty."""
         self.rating_changes: list[tuple[float, float]] | None = None
-        """Each seat's rating before and after the game, if it counted."""
+        """Each seat's rating before and after the game, if it was rated."""
         self.keys: OrderedDict[str, int] = OrderedDict()
         self.deadline: tuple[int, Deadline | None] = -1, None
-        """The deadline when it was looked up last, and after which entry that was."""
+        """Cached: the number of the entry after which the deadline was computed, and the deadline."""
 
-    # what there is to know
+    # queries
 
     @property
     def shown(self) -> State | None:
@@ -195,7 +196,7 @@ class TableState:
 
     @property
     def lines(self) -> int:
-        """How many lines the game's log has."""
+        """The number of lines in the game's log."""
         return 0 if self.table is None else len(self.table.lines)
 
     @property
@@ -208,12 +209,12 @@ class TableState:
 
     @property
     def score(self) -> tuple[float, ...] | None:
-        """Each seat's result; None until the game is over, and where it has none."""
+        """Each seat's result; None until the game is over, or if it has no result."""
         return None if self.table is None or self.broken_off or self.asked else self.table.score
 
     @property
     def result(self) -> Result | None:
-        """What came of the game, in words with marks; None until it is over, and where it has no result."""
+        """The result in words with marks; None until the game is over, or if it has no result."""
         if self.table is None or self.score is None:
             return None
         own = self.game.rules.result(self.view(SPECTATOR))
@@ -221,12 +222,12 @@ class TableState:
 
     @property
     def lost(self) -> dict[Seat, str]:
-        """The seats that have lost before the rules said so, and by what."""
+        """The seats that lost other than by the rules (by resignation or on time), with the reason."""
         return {} if self.table is None else self.table.lost
 
     @property
     def is_rated(self) -> bool:
-        """Whether the game counts on the ladder, as far as can be said now."""
+        """Whether the game counts on the ladder, as far as is known now."""
         who = [chair.owner or chair.bot for chair in self.chairs]
         are_different = None not in who and len(set(who)) == len(who) > 1
         is_usual = self.config.terms.rated and self.config.start is None
@@ -234,13 +235,13 @@ class TableState:
 
     @property
     def lesson_step(self) -> LessonStep | None:
-        """What the pupil has to learn now; None where nothing is taught, or the lesson is over."""
+        """The current step of the lesson; None if there is no lesson or it is over."""
         if self.lesson is None or self.stage != PLAYING or self.lesson_at >= len(self.lesson.steps):
             return None
         return self.lesson.steps[self.lesson_at]
 
     def view(self, reader: Seat) -> State:
-        """What the reader sees now; not to be changed, for all who ask get the same."""
+        """The reader's current view. Do not change it: all callers get the same object."""
         assert self.table is not None
         s = self.table.state
         of, views = self._views
@@ -253,11 +254,11 @@ class TableState:
         return found
 
     def count(self, reader: Seat) -> int:
-        """How much the reader has noticed; SPECTATOR is the last."""
+        """How many events the reader has noticed."""
         return self.counts[reader]
 
     def seat_of(self, person: str | None) -> Seat:
-        """Where the person sits; SPECTATOR if nowhere."""
+        """The person's seat; SPECTATOR if none."""
         if person is not None:
             for seat, chair in enumerate(self.chairs):
                 if chair.owner == person:
@@ -265,48 +266,48 @@ class TableState:
         return SPECTATOR
 
     def moves(self, seat: Seat) -> list[Move]:
-        """The moves open to a seat; a seat's view has the same as the state (a law of the house)."""
+        """The moves open to a seat; by law a seat's view has the same moves as the state."""
         return [] if self.broken_off or not self.asked else array("i", self._open[seat][1:]).tolist()
 
     @property
     def names(self) -> list[str]:
-        """What the players are called in all that is said of the game."""
+        """The players' names in texts about the game, made distinct."""
         if self._names is None:
             self._names = told_apart([chair.name for chair in self.chairs], self.game.rules.SEAT_NAMES)
         return self._names
 
     def called(self, seat: Seat) -> str:
-        """A seat, with who sits there."""
+        """A seat's name, with that of the player in it."""
         name, chair = self.game.seat_name(seat), self.chairs[seat]
         return f"{chair.name} ({name})" if chair.name and chair.name != name else name
 
     def people(self, besides: Seat | None = None) -> list[Seat]:
-        """The seats that people play, who are there."""
+        """The seats played by people, not bots."""
         return [n for n, chair in enumerate(self.chairs) if chair.owner and not chair.bot and n != besides]
 
     def present(self, besides: Seat | None = None) -> list[Seat]:
-        """The seats of people who have not left the table: they can be asked."""
+        """The seats of people who have not left the table and so can be asked to agree."""
         return [seat for seat in self.people(besides) if not self.chairs[seat].is_left]
 
     def ready(self) -> tuple[int, int] | None:
-        """How many of those who choose at the same time have done so."""
+        """How many of the seats that choose simultaneously have chosen, and how many there are; None if none do."""
         return (len(self.group) - len(self.group & set(self.asked)), len(self.group)) if self.group else None
 
     def noticed(self, reader: Seat) -> list[int]:
-        """The numbers of the lines, from 1, that the reader noticed."""
+        """The numbers, from 1, of the lines that the reader noticed."""
         lines = [] if self.table is None else self.table.lines
         return [number for number, line in enumerate(lines, 1) if is_in(line.noticed, reader)]
 
-    # what changes it
+    # changes
 
     def plan_move(self, seat: Seat, name: str) -> list[Entry]:
-        """The entries of a move and of nature's answers; IllegalMove if it may not be made. Changes nothing."""
+        """The entries of a move and of nature's moves after it; IllegalMove if not allowed. Changes nothing."""
         assert self.table is not None
         self._planned = self.table.plan(seat, name)
         return [Entry(MOVE, step.line.seat, step.line.name) for step in self._planned]
 
     def begun(self) -> list[Entry]:
-        """The entries with which the game begins."""
+        """The entries that begin the game."""
         table = Table(
             self.game,
             seats=self.config.seats,
@@ -318,7 +319,7 @@ class TableState:
         return [Entry(BEGIN), *(Entry(MOVE, line.seat, line.name) for line in table.lines)]
 
     def apply(self, entries: Iterable[Entry]) -> Change:
-        """What happened next."""
+        """Apply the next entries of the journal."""
         change = Change()
         for entry in entries:
             self.number = entry.number
@@ -347,7 +348,7 @@ class TableState:
         return change
 
     def _step(self, entry: Entry) -> Step:
-        """The step that an entry of the journal is: as it was planned, or played from the journal."""
+        """The step for an entry of the journal: the planned one, or computed again from the entry."""
         assert self.table is not None
         assert entry.seat is not None
         for step in self._planned:
@@ -385,7 +386,7 @@ class TableState:
                 self._open[seat], self.asks[seat] = found, self.counts[seat]
                 changed.add(seat)
         waited_for = without_nature(asked)
-        # Who was the last to choose may be in the middle of it; if not, the others cannot change their minds any more.
+        # The last to choose may still be partway through a choice; if not, the others can no longer change theirs.
         has_last_chosen = was == {mover} and (mover not in waited_for or bool((changed & self.group) - {mover}))
         if mover is None or has_last_chosen or not waited_for or not waited_for <= self.group:
             self.group = waited_for if len(waited_for) > 1 else frozenset()
@@ -397,12 +398,12 @@ class TableState:
         self.stand_ins &= self.clocks.flagged
 
     def _change_hands(self, seats: Iterable[Seat], entry: Entry) -> None:
-        """From now on these seats are played by somebody else, or anew."""
+        """Record that from this entry on these seats have another player, or start afresh."""
         for seat in seats:
             self.hands[seat] = Hands(entry.number, self.lines)
 
     def _let_bot(self, seat: Seat, entry: Entry) -> None:
-        """A bot moves for somebody whose time is over."""
+        """Let a bot move for a seat whose time is over."""
         self.stand_ins.add(seat)
         self._change_hands([seat], entry)
 
@@ -411,7 +412,7 @@ class TableState:
         name, _, _ = entry.text.partition("\n")
         return name if seat == SPECTATOR else self.called(seat)
 
-    # one function for each kind of entry; each may say a sentence about it
+    # One function for each kind of entry. Each returns a sentence for the notes, or "".
 
     def _sit(self, entry: Entry) -> str:
         chair = self.chairs[entry.seat or 0]
@@ -450,7 +451,7 @@ class TableState:
         return "" if self.lesson else "The game begins."
 
     def _lesson(self, entry: Entry) -> str:
-        """The next step of a lesson: where it has a position of its own, that is laid out."""
+        """Go to the next step of a lesson, and set up its position if it has one."""
         assert self.lesson is not None
         done = self.lesson.steps[self.lesson_at].done
         self.lesson_at = int(entry.text)
@@ -459,14 +460,14 @@ class TableState:
         return done
 
     def _lay_out(self, start: str | None) -> None:
-        """A table of the game, as it was or as it begins from a position."""
+        """Set up the game at its beginning, or from a position."""
         config = self.config
         self.table = Table(
             self.game,
             seats=config.seats,
             seed=config.seed,
             start=start,
-            nature=False,  # her first moves stand in the journal, as all that were made so far
+            nature=False,  # its first moves are in the journal like all later ones
             seed_hash=config.seed_hash,
             who={seat: who for seat, chair in enumerate(self.chairs) if (who := chair.in_log)},
             options=config.options,
@@ -477,7 +478,7 @@ class TableState:
         assert self.table is not None
         keep = int(entry.text)
         self.table.cut(keep)
-        kept = (said._replace(lines=min(said.lines, keep)) for said in self.notes)  # what was said stays in its order
+        kept = (said._replace(lines=min(said.lines, keep)) for said in self.notes)  # notes keep their order
         self.notes = deque(kept, self.notes.maxlen)
         self._change_hands(range(self.config.seats), entry)
         self.request = None
@@ -522,7 +523,7 @@ class TableState:
         return f"{self.called(entry.seat or 0)} {words[entry.text]}."
 
     def _lose(self, entry: Entry) -> str:
-        """A seat has lost; where the others go on, a bot plays for it."""
+        """Record that a seat has lost; if the others go on, a bot plays for it."""
         assert self.table is not None
         seat = entry.seat or 0
         self.table.concede(seat, entry.text)
@@ -537,7 +538,7 @@ class TableState:
         return entry.text
 
     def _close(self, entry: Entry) -> None:
-        """Nobody has anything to answer any more."""
+        """Clear all questions, clocks and requests when the game has ended."""
         self.asked = ()
         self.clocks.stop(entry.at)
         self.request = None

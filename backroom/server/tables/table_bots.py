@@ -1,8 +1,7 @@
-"""Bots at the table: they think beside everything else, from the view of their seat, and move like anybody.
+"""Bots at the table: they think in the background, from the view of their seat, and move like any player.
 
-A bot is asked where it has a seat, and where it stands in for somebody whose time is over. It remembers what it has
-decided as long as it plays the seat: not beyond a take-back, a change of who plays it, or a new game. After a restart
-it thinks through its turn again.
+A bot plays its own seats, and stands in for players whose time is over. It remembers its decisions until a take-back,
+a change of the seat's player, or a new game. After a restart it thinks through its turn again.
 """
 
 import asyncio
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 GRACE = 3.0
-"""Seconds that a process leaves another one that let its bot think first."""
+"""Seconds for which bots wait after another process has written, because that process asks them first."""
 
 
 def hints(provider: BotProvider, state: TableState, seat: Seat, v: State) -> dict[str, Any]:
-    """What a strong bot would do, by the view alone: in words, and the open moves with what each is worth."""
+    """A strong bot's advice from the view alone: in words, and the open moves with the value of each."""
     been = [] if state.table is None else ends_of_turns(state.table, seat)
     found, names = hint(state.game, provider.judge(state.game), v, seat, been=been), state.game.rules.name
     considered = [{"move": names(v, move), "worth": worth} for move, worth in found.considered]
@@ -52,17 +51,17 @@ def seat_to_play(state: TableState, now: int) -> Seat | None:
 
 
 class Question(NamedTuple):
-    """What a bot is asked."""
+    """A question to a bot."""
 
     seat: Seat
     ask: int
-    """The seat's number of the question, by which it is seen whether it is still open."""
+    """The seat's number of the question, which shows whether it is still open."""
     number: int
-    """The last entry of the journal."""
+    """The number of the last entry in the journal."""
     v: State
     table: Table
     made: int
-    """How many moves the seat has made."""
+    """The number of moves that the seat has made."""
     bot: str
     hands: Hands
 
@@ -75,25 +74,26 @@ class TableBots:
         self.thinking: asyncio.Task[None] | None = None
         self._luck = luck_of(live.config.seed or new_seed())
         self._seated: dict[Seat, tuple[Hands, SeatedBot]] = {}
-        """Who plays each seat, and since when: with that a memory ends."""
+        """The bot of each seat, with the `Hands` at which its memory starts."""
 
     @property
     def is_busy(self) -> bool:
         return self.thinking is not None and not self.thinking.done()
 
     def _pause(self, state: TableState, seat: Seat) -> float:
-        """Seconds between a question and its answer: bots wait in their own seats, so that people can follow; stand-ins
-        answer at once.
+        """Seconds between a question and its answer.
+
+        Bots in seats of their own wait, so that people can follow; stand-ins answer immediately.
         """
         return self.live.tables.bot_pace if state.chairs[seat].bot is not None else 0.0
 
     def stir(self, state: TableState, grace: float = 0) -> None:
-        """Something has changed: if a bot has to move, let it think."""
+        """Start a bot's thinking if, after a change, a bot has to move."""
         if not self.is_busy and seat_to_play(state, self.live.tables.now()) is not None:
             self.thinking = self.live.tables.start(self._play_on(grace))
 
     def question(self, state: TableState) -> Question | None:
-        """What a bot has to answer now."""
+        """The question that a bot has to answer now, if any."""
         seat = seat_to_play(state, self.live.tables.now())
         if seat is None or state.table is None:
             return None
@@ -102,8 +102,9 @@ class TableBots:
         return Question(seat, state.asks[seat], state.number, v, state.table, made, bot, state.hands[seat])
 
     def answer(self, asked: Question, since: float | None) -> str:
-        """The name of the bot's move. This is where it thinks; one question at a time. `since` is when it was asked, by
-        `time.monotonic`; without that it has no deadline.
+        """Let the bot think, one question at a time, and return the name of its move.
+
+        `since` is when it was asked, by `time.monotonic`; if None, it has no deadline.
         """
         game = asked.table.game
         hands, player = self._seated.get(asked.seat, (None, None))
@@ -116,7 +117,7 @@ class TableBots:
         return game.rules.name(asked.v, player.answer(asked.v, asked.made, until))
 
     async def _play_on(self, grace: float) -> None:
-        """Answer as long as bots have to move. A bot thinks while people look at what has happened."""
+        """Answer for as long as bots have to move. The pause before a move includes the time for thinking."""
         from backroom.server.errors import Refused
 
         await asyncio.sleep(grace)
@@ -144,5 +145,5 @@ class TableBots:
             except (Refused, IllegalMove) as refusal:
                 log.warning("a bot's move was refused", table=self.live.id, seat=asked.seat, why=str(refusal))
                 return
-            if found.number == asked.number:  # nothing came of it; do not spin
+            if found.number == asked.number:  # nothing was written; do not spin
                 await asyncio.sleep(random.uniform(0.05, 0.2))

@@ -1,5 +1,6 @@
-"""Who thinks for a server, and where: bots and judges in threads of their own, apart from each other and from the
-database, so that no page and no move waits for a thought.
+"""The threads in which bots and judges think, separate from each other and from those of the database.
+
+So neither pages nor moves wait for a bot.
 """
 
 import asyncio
@@ -17,23 +18,24 @@ from backroom.server.background import background_threads
 P = ParamSpec("P")
 T = TypeVar("T")
 TURNS = 4
-"""How many bots have their turn in one round of the event loop. Of a thousand tables very many bots answer at once, and
-whoever asks for something meanwhile would wait for all of them.
+"""Bots that get a turn in one iteration of the event loop.
+
+With a thousand tables a great many bots answer at once, and other requests would have to wait for all of them.
 """
 
 
 class BotProvider(Protocol):
-    """Where a server has its bots and judges from."""
+    """A source of bots and judges for a server."""
 
     def bot(self, name: str, game: Game) -> Bot:
-        """The bot of that name for a game; BadOption says why there is none."""
+        """The bot of that name for a game; BadOption if there is none."""
 
     def judge(self, game: Game) -> Judge:
-        """Who says what moves are worth, for hints and analyses."""
+        """The judge that evaluates moves, for hints and analyses."""
 
 
 class HouseBots:
-    """Those of this package."""
+    """The bots and judges of this package."""
 
     def bot(self, name: str, game: Game) -> Bot:
         return bots.bot(name, game)
@@ -46,8 +48,9 @@ HOUSE_BOTS = HouseBots()
 
 
 class Turns:
-    """Lets those who come to the event loop on as they came, a few in each of its rounds: between two rounds it hears
-    what people want.
+    """A queue that admits a few waiting tasks in each iteration of the event loop, first come, first served.
+
+    Between two iterations the loop handles other requests.
     """
 
     def __init__(self, most: int = TURNS) -> None:
@@ -66,49 +69,45 @@ class Turns:
     def _let_on(self, loop: asyncio.AbstractEventLoop) -> None:
         for _ in range(min(self.most, len(self._waiting))):
             turn = self._waiting.popleft()
-            if not turn.done():  # somebody may have stopped waiting
+            if not turn.done():  # it may have been cancelled
                 turn.set_result(None)
         if self._waiting:
             loop.call_soon(self._let_on, loop)
 
 
 class Thinking:
-    """Bots, judges, and the threads that they think in."""
+    """Bots, judges, and their threads."""
 
     def __init__(self, provider: BotProvider, seconds: float | None) -> None:
         self.provider = provider
         self.seconds = seconds
-        """Wall time that a bot has for a move, from when it is asked, times its patience; None: as long as its plan
-        says.
-        """
+        """Wall time that a bot has for a move, multiplied by its patience; None: as long as its plan says."""
         self.turns = Turns()
-        """Of bots, for what they do on the event loop: to look at the table, and to make a move."""
+        """The bots' queue for work on the event loop: reading the table, and making a move."""
         self._bots = background_threads(os.cpu_count(), "bot")
         self._judges = background_threads(max(1, (os.cpu_count() or 1) // 2), "judge")
 
     async def as_bot(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run something where bots think."""
+        """Run a function in the bots' threads."""
         return await asyncio.wrap_future(self._bots.submit(work, *args, **kwargs))
 
     async def as_judge(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run something where judges think."""
+        """Run a function in the judges' threads."""
         return await asyncio.wrap_future(self._judges.submit(work, *args, **kwargs))
 
     @property
     def pools(self) -> dict[str, ThreadPoolExecutor]:
-        """The threads, by who thinks in them."""
+        """The thread pools by name."""
         return {"bots": self._bots, "judges": self._judges}
 
     def close(self) -> None:
-        """Begin no more thoughts."""
+        """Shut the threads down and cancel the work that has not begun."""
         for pool in (self._bots, self._judges):
             pool.shutdown(wait=False, cancel_futures=True)
 
 
 def warm(provider: BotProvider, game: Game) -> None:
-    """Let the bots that people are offered, and the judge, look at a first position, so that nobody waits while their
-    kernels are read.
-    """
+    """Ask the offered bots and the judge about a first position, so that nobody waits while kernels are loaded."""
     table = game.table(seed=0)
     if not table.is_over:
         seat = table.asked[0]

@@ -1,4 +1,4 @@
-"""Time at a table: clocks that run out, countdowns, and what the table does then."""
+"""Time limits at a table: clocks, countdowns, and what happens when they end."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ from backroom.server.tables.config import BREAK_OFF
 from backroom.server.tables.state import PLAYING, Deadline, TableState
 
 COUNTDOWN = "countdown"
-"""The option, no rule, that gives the seconds in which all who choose at the same time have to."""
+"""The option, not a rule of the game, with the seconds that players have for a simultaneous choice."""
 PASS = "pass"
 
 
@@ -22,7 +22,7 @@ def seconds_of(state: TableState, option: str) -> int | None:
 
 
 def deadline(state: TableState) -> Deadline | None:
-    """Who has to hurry now; looked at once for each state of the table."""
+    """The current deadline, computed once for each state of the table."""
     number, found = state.deadline
     if number != state.number:
         found = _deadline(state)
@@ -31,7 +31,7 @@ def deadline(state: TableState) -> Deadline | None:
 
 
 def _deadline(state: TableState) -> Deadline | None:
-    """A game may say itself who has to; a `countdown` is for all who choose at once. Nobody hurries a pupil."""
+    """Compute the deadline: by the game's own timer, or a `countdown` for simultaneous choices. Lessons have none."""
     if state.stage != PLAYING or state.shown is None or state.lesson:
         return None
     asked = [seat for seat in state.asked if seat != NATURE]
@@ -46,13 +46,13 @@ def _deadline(state: TableState) -> Deadline | None:
                 return Deadline(since + 1000 * seconds, together, found[1])
         return None
     seconds = seconds_of(state, COUNTDOWN)
-    if seconds is None or len(state.group.intersection(state.people())) < 2:  # nobody hurries for bots
+    if seconds is None or len(state.group.intersection(state.people())) < 2:  # no countdown against bots alone
         return None
     return Deadline(state.group_since + 1000 * seconds, tuple(asked), PASS)
 
 
 def next_due(state: TableState) -> int | None:
-    """When somebody's time is over next."""
+    """The next time at which a deadline or a clock ends."""
     if state.stage != PLAYING:
         return None
     rush, end = deadline(state), state.clocks.next_end()
@@ -61,13 +61,13 @@ def next_due(state: TableState) -> int | None:
 
 
 def is_too_late(state: TableState, seat: Seat, now: int) -> bool:
-    """Whether a countdown that this seat is under has come to its end."""
+    """Whether a countdown for this seat has ended."""
     rush = deadline(state)
     return rush is not None and seat in rush.seats and now > rush.ends
 
 
 def lateness(state: TableState, seat: Seat) -> Refused:
-    """What somebody is told who chose after the end of a countdown."""
+    """The error for a player who chose after the end of a countdown."""
     late, rush = state.late[seat], deadline(state)
     name = late.move if late is not None else rush.move if rush is not None else ""
     return Refused(
@@ -76,8 +76,9 @@ def lateness(state: TableState, seat: Seat) -> Refused:
 
 
 def overdue(state: TableState, now: int) -> list[Entry]:
-    """What the table writes when time is over: nothing yet, a move for the seat that is late, or a flag and what
-    follows. Where a bot has to move nothing is written either: it thinks first, in another thread.
+    """The entries that the table writes when time is over: a move for a late seat, or a flag and its consequences.
+
+    None if no time is over, or if a bot has to move: it thinks first, in another thread.
     """
     if state.stage != PLAYING:
         return []
@@ -95,12 +96,12 @@ def overdue(state: TableState, now: int) -> list[Entry]:
 
 
 def has_move(state: TableState, seat: Seat, name: str) -> bool:
-    """Whether a seat has the move that a table plays for those who are late."""
+    """Whether a seat has the move that the table plays for late seats."""
     return state.table is not None and name in state.table.moves(seat)
 
 
 def seat_without_answer(state: TableState, now: int) -> Seat | None:
-    """A seat that is too late and has not the move that the table would play for it: a bot has to."""
+    """A late seat without the move that the table would play for it, so that a bot has to move."""
     rush = deadline(state)
     if rush is None or now <= rush.ends or has_move(state, rush.seats[0], rush.move):
         return None
@@ -108,12 +109,12 @@ def seat_without_answer(state: TableState, now: int) -> Seat | None:
 
 
 def flag(state: TableState, seat: Seat) -> list[Entry]:
-    """A clock has run out. Where nobody can be asked what to do, a bot stands in (`TableState.stand_ins`)."""
+    """The entries for a clock that has run out. If nobody can be asked, a bot stands in (`TableState.stand_ins`)."""
     entry = Entry(FLAG, seat)
     return [entry, *lost_on_time(state, seat)] if state.config.terms.out == BREAK_OFF else [entry]
 
 
 def lost_on_time(state: TableState, seat: Seat) -> list[Entry]:
-    """A seat loses because its time is over, and the game ends: the others have won, or share the win."""
-    is_last = len(state.lost) + 2 >= state.config.seats  # with one left it ends by itself
+    """The entries for a seat that loses on time, which ends the game: the others have won, or share the win."""
+    is_last = len(state.lost) + 2 >= state.config.seats  # with one seat left the game ends by itself
     return [Entry(LOSE, seat, TIME), *([] if is_last else [Entry(STOP, None, "The game ends.")])]

@@ -81,13 +81,32 @@ def test_the_steps_of_a_turn_are_decided_on_together():
     assert forced
 
 
-def test_on_a_small_board_it_decides_step_by_step():
-    """As rollouts do with the plan that `hard` had before there was a tree."""
-    moves = evening("hard", 3, 24, "small")[0]
-    assert moves == evening("rollouts:worlds=1,width=16,turns=1,blur=0.02", 3, 24, "small")[0]
-    assert [bool(GAME.rules.by_rollouts(fresh(2, setup=setup))) for setup in ("small", "first", "badlands")] == [
-        *(True, False, False)
-    ]
+def tree_of(plan, s):
+    """The positions of the tree that `hard` grows with another plan."""
+    player, (seat,) = bot(f"hard:{plan}", GAME), GAME.asked(s)
+    player.answer(GAME.view(s, seat), seat, 1)
+    return player.work.nodes[: player.work.size[0]]
+
+
+def looks_of(setup):
+    """How often `hard` looks at each turn to decide between, the most first."""
+    nodes = tree_of("halve=4,iterations=48", after(fresh(2, setup=setup), "2|2", "1|1"))
+    turns = nodes[nodes[0].head : nodes[0].head + nodes[0].count]
+    return sorted((int(turn.visits) for turn in turns), reverse=True)
+
+
+def test_on_a_small_board_turns_are_looked_at_equally_often_and_the_worse_half_is_dropped():
+    looks = looks_of("small")
+    assert len(looks) > 4
+    assert looks[1] > looks[2] >= looks[3] > 0
+    assert looks[0] <= 2 * looks[1]
+    assert not any(looks[4:])
+
+
+def test_on_other_boards_promising_turns_are_looked_at_more_often():
+    looks = looks_of("first")
+    assert sum(look > 0 for look in looks) > 4
+    assert looks[0] > 2 * looks[3]
 
 
 @pytest.mark.parametrize("level", ["easy", "medium"])

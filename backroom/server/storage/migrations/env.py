@@ -1,4 +1,4 @@
-"""Where Alembic finds the connection it is handed."""
+"""Alembic's environment: runs the migrations on the connection that it is given."""
 
 from alembic import context
 

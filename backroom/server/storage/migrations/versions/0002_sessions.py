@@ -1,4 +1,4 @@
-"""Sessions that were ended, and what kept names look like."""
+"""Ended sessions, and the appearance of protected names."""
 
 import sqlalchemy as sa
 from alembic import op

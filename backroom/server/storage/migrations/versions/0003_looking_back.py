@@ -1,4 +1,4 @@
-"""Analyses that are kept, the rating that each result led to, and when somebody played last."""
+"""Stored analyses, the rating after each result, and the time of each rating's last change."""
 
 import sqlalchemy as sa
 from alembic import op
