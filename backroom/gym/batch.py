@@ -78,6 +78,7 @@ class Batch:
         limit: int | None = None,
         restart: bool = True,
         steps_back: bool = False,
+        observe: bool = True,
         logs: int = 0,
         threads: int | None = None,
         **options: object,
@@ -100,6 +101,7 @@ class Batch:
             if chosen not in known:
                 raise BadOption(f"{word} cannot be {chosen!r}; it can be {listing(known)}")
         self.n, self.device, self.together, self.has_slots = n, device, together, actions == "slots"
+        self._observes = observe
         self.moves_of_actions = np.array([], np.int32) if self.has_slots else vocabulary_of(self.verbs)[0]
         """The move of each action, if actions are numbers."""
         self.actions = rules.MOST_MOVES if self.has_slots else len(self.moves_of_actions)
@@ -112,10 +114,10 @@ class Batch:
         if device == "cuda":
             from backroom.gym.device import Device  # needs numba-cuda
 
-            self._runner: Any = Device(self.game, arrays, out, together, self.has_slots)
+            self._runner: Any = Device(self.game, arrays, out, together, self.has_slots, observe)
             out = self._runner.outputs
         else:
-            self._runner = _Cores(self.game, arrays, out, together, self.has_slots, self.threads)
+            self._runner = _Cores(self.game, arrays, out, together, self.has_slots, observe, self.threads)
         self.arrays: Arrays = self._runner.arrays
         """All arrays, as the kernels use them."""
         self.observation, self.mask, self.asked = out["observation"], out["mask"], out["asked"]
@@ -291,6 +293,7 @@ class Batch:
                 "options": self.options,
                 "together": self.together,
                 "slots": self.has_slots,
+                "observe": self._observes,
                 "setting": self.setting,
                 "logs": len(self.arrays.history) - 1,
             }
@@ -342,7 +345,14 @@ class _Cores:
     """Runs a batch on the CPU, with a share of the games for each thread."""
 
     def __init__(
-        self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool, threads: int
+        self,
+        of: Game,
+        arrays: Arrays,
+        outputs: Mapping[str, Any],
+        together: bool,
+        slots: bool,
+        observe: bool,
+        threads: int,
     ) -> None:
         self.arrays = arrays
         self.outputs = outputs
@@ -353,7 +363,7 @@ class _Cores:
             (edges[k], edges[k + 1], scratch(1, of.rules.STATE), scratch(1, part("i4", 2, most))) for k in range(count)
         ]
         self._pool = ThreadPoolExecutor(count - 1) if count > 1 else None
-        self._loops = loops_of(of, together, slots)
+        self._loops = loops_of(of, together, slots, observe)
 
     @cached_property
     def _step(self) -> Any:

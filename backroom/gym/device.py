@@ -4,6 +4,7 @@ import contextlib
 import math
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -15,27 +16,26 @@ if not hasattr(np, "row_stack"):
 from numba import config, cuda, from_dtype  # the simulator looks for this name among a kernel's globals
 
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, widened
+from backroom.engine.kernel import widened
 from backroom.engine.options import BadOption
 from backroom.gym.dlpack import capsule_of
-from backroom.gym.kernels import Arrays, choose_of, offer_of, part, playing_of, see_of, tell
+from backroom.gym.kernels import Arrays, choose_of, offer_of, part, play_of, see_of, tell
 
 WARP = 32
 """Threads in a warp, and in a block: a block copies the records of its games together."""
 SORTING, MOST_VERBS = 256, 64
 """Threads in a block that sorts games, and the most verbs of a game."""
-ROOM = 16 * 1024
-"""The most bytes of records that a block keeps in shared memory; with more, too few blocks run at once."""
+ROOM = 28 * 1024
+"""The most bytes of observations that a block keeps in shared memory; with more, too few blocks run at once."""
 LARGE = 1024
 """The largest state, in bytes, of a game whose kernels may all be inlined; more would take minutes to compile."""
-APART = 1000
-"""The fewest LLVM instructions of a kernel, before optimization, that is not inlined in a large game."""
-INTO_CALLERS = ("moves", "play", "asked", "odds")
-"""Kernels that are inlined in any case: what they do depends on the seat."""
+APART = 4000
+"""The fewest LLVM instructions of a kernel of a large game, with all that it inlines and before optimization, that is
+not inlined if it is called at several places.
+"""
+JIT: dict[str, Any] = {}
 SORTS = False
 """Whether small games are sorted too."""
-NATURE_APART = False
-"""Whether nature answers in a kernel of its own."""
 ALIGNED = 16
 """The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
 CUDA_DEVICE = 2
@@ -61,7 +61,23 @@ if config.ENABLE_CUDASIM:
 
 
 _apart = 0
-"""The fewest instructions of a kernel that is now compiled without inlining; 0: all are inlined."""
+"""The least size of a kernel that is now compiled without inlining; 0: all are inlined."""
+
+
+@dataclass
+class _Compiled:
+    """A kernel that was compiled for the GPU."""
+
+    function: Any
+    """Its LLVM function."""
+    size: int
+    """Its LLVM instructions, those of inlined kernels included."""
+    calls: int = 0
+    """The number of places that call it."""
+
+
+_compiled: dict[str, _Compiled] = {}
+"""The kernels of large games, by the names of their LLVM functions."""
 
 
 def is_large(game: Game) -> bool:
@@ -70,13 +86,13 @@ def is_large(game: Game) -> bool:
 
 
 @contextlib.contextmanager
-def kept_apart(game: Game, size: int = APART) -> Iterator[None]:
-    """Do not inline kernels of at least `size` instructions while a large game is compiled.
+def kept_apart(game: Game) -> Iterator[None]:
+    """Do not inline large kernels everywhere while a large game is compiled.
 
     NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game.
     """
     global _apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
-    _apart = size if is_large(game) else 0
+    _apart = APART if is_large(game) else 0
     try:
         yield
     finally:
@@ -84,18 +100,31 @@ def kept_apart(game: Game, size: int = APART) -> Iterator[None]:
 
 
 def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
-    """Compile a kernel for the GPU, without inlining if `kept_apart` says so. Functions of this module are always
-    inlined: threads wait for each other in them, and compilers do not know that of a call.
+    """Compile a kernel for the GPU, and do not inline the kernels that it calls if they are large and have been called
+    elsewhere before. Functions of this module are always inlined: threads wait for each other in them, and compilers do
+    not know that of a call.
     """
     is_known = args in dispatcher.overloads
     result = compile_device(dispatcher, args, return_type)
-    function = dispatcher.py_func
-    if _apart and not is_known and function.__module__ != __name__ and function.__name__ not in INTO_CALLERS:
-        for made in result.library._module.functions:
-            size = sum(len(block.instructions) for block in made.blocks)
-            if made.name == result.fndesc.llvm_func_name and size >= _apart:
-                made.attributes.add("noinline")
+    if _apart and not is_known and dispatcher.py_func.__module__ != __name__:
+        name = result.fndesc.llvm_func_name
+        function = next(made for made in result.library._module.functions if made.name == name)
+        _compiled[name] = _Compiled(
+            function, sum(map(_size, (i for block in function.blocks for i in block.instructions)))
+        )
     return result
+
+
+def _size(instruction: Any) -> int:
+    """The instructions that one becomes: more for a call of a kernel that is inlined."""
+    called = _compiled.get(getattr(getattr(instruction, "callee", None), "name", ""))
+    if called is None:
+        return 1
+    called.calls += 1
+    if called.calls > 1 and called.size >= _apart:
+        called.function.attributes.add("noinline")
+        return 1
+    return called.size
 
 
 def must_be_there() -> None:
@@ -181,7 +210,9 @@ class DeviceArray:
 class Device:
     """Runs a batch on the GPU."""
 
-    def __init__(self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool) -> None:
+    def __init__(
+        self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool, observe: bool
+    ) -> None:
         must_be_there()
         self.arrays = Arrays(*(cuda.to_device(array) for array in arrays))
         self.outputs = {name: DeviceArray(getattr(self.arrays, name), like) for name, like in outputs.items()}
@@ -193,10 +224,10 @@ class Device:
             name: words_of(getattr(self.arrays, name)) for name in ("states", "cells", "observation", "mask")
         }
         self._words["observation"] = self._words["observation"].reshape(self._n * self._rows, -1)
-        self._game, self._sorts = of, SORTS or is_large(of)
+        self._game, self._observes, self._sorts = of, observe, SORTS or is_large(of)
         self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
-        self._verbs, self._resting, self._fresh = (cuda.device_array_like(self._order) for _ in range(3))
-        self._due = cuda.to_device(np.zeros(2, np.int32))
+        self._verbs, self._fresh = cuda.device_array_like(self._order), cuda.device_array_like(self._order)
+        self._due = cuda.to_device(np.zeros(1, np.int32))
         self._counts = cuda.to_device(np.zeros((2, MOST_VERBS), np.int32))
 
     def reset(self, cells: Any) -> None:
@@ -225,15 +256,16 @@ class Device:
     def _go_on(self) -> None:
         """Play the actions, then write the open moves and the observations."""
         a, words, order = self.arrays, self._words, self._order
-        play, rest, begin, offer, see, *_ = self._launches
-        held, due = (a.states, words["states"], words["cells"]), (self._resting, self._fresh, self._due)
-        play[self._grid()](*held, order, a.shared, a.actions, a.moves, a.mask, a.reward, a.history, *due)
-        if NATURE_APART:
-            rest[self._grid()](*held, a.shared, a.reward, a.history, *due)
-        begin[self._grid()](*held, a.shared, a.reward, a.history, *due)
+        play, offer, see, *_ = self._launches
+        given = a.shared, a.actions, a.moves, a.mask, a.reward, a.history, self._fresh, self._due
+        for begins in (False, True):
+            play[self._grid()](a.states, words["cells"], order, *given, begins)
         told = a.asked, a.seat, a.ended, a.truncated, a.illegal
-        offer[self._grid()](*held[1:], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told)
-        see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"], self._due)
+        offer[self._grid()](
+            words["states"], words["cells"], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told, self._due
+        )
+        if self._observes:
+            see[self._grid(self._rows)](a.states, words["states"], a.asked, a.seat, order, words["observation"])
 
     def _sort(self) -> None:
         """Sort games by the verb that is played, so that threads of a warp take the same branches and need not wait for
@@ -256,16 +288,18 @@ class Device:
         getattr(self.arrays, name).copy_to_device(array)
 
 
+WORD, SQUARE = local_type(np.dtype("u4")), (WARP, WARP + 1)
+"""The type of a tile in shared memory, through which records are copied; padded to avoid bank conflicts."""
+
+
 @cuda.jit(device=True)
-def fetch(held, words, order, size, rows):  # type: ignore[no-untyped-def]
-    """Copy the records of a block's games to shared memory: of the games that `order` lists from the block's start on,
-    up to `size` in all. With several rows per game each thread has a copy.
-    """
-    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, size * rows - 1
+def fetch(held, words, order, size):  # type: ignore[no-untyped-def]
+    """Copy the records of a block's games to shared memory: those of the first `size` games that `order` lists."""
+    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, size - 1
     if start <= last:
         for k in range(0, WARP, 4):  # four at a time, so that none waits for the others
-            a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
-            c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
+            a, b = order[min(start + k, last)], order[min(start + k + 1, last)]
+            c, d = order[min(start + k + 2, last)], order[min(start + k + 3, last)]
             for at in range(lane, words.shape[1], WARP):
                 one, two, three, four = words[a, at], words[b, at], words[c, at], words[d, at]
                 held[k].words[at] = one
@@ -303,8 +337,19 @@ def fetch_apart(tile, here, words, order, rows):  # type: ignore[no-untyped-def]
     lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, order.size * rows - 1
     for at in range(0, words.shape[1], WARP):
         if at + lane < words.shape[1]:
-            for k in range(WARP):
-                tile[k, lane] = words[order[min(start + k, last) // rows], at + lane]
+            for k in range(0, WARP, 4):
+                a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
+                c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
+                one, two, three, four = (
+                    words[a, at + lane],
+                    words[b, at + lane],
+                    words[c, at + lane],
+                    words[d, at + lane],
+                )
+                tile[k, lane] = one
+                tile[k + 1, lane] = two
+                tile[k + 2, lane] = three
+                tile[k + 3, lane] = four
         cuda.syncthreads()
         for k in range(min(WARP, words.shape[1] - at)):
             here[at + k] = tile[lane, k]
@@ -314,12 +359,18 @@ def fetch_apart(tile, here, words, order, rows):  # type: ignore[no-untyped-def]
 @cuda.jit(device=True)
 def deliver_apart(tile, words, here, order, rows):  # type: ignore[no-untyped-def]
     """Copy the records of threads to the rows of an array: a block writes one after the other."""
-    lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
-    for at in range(0, words.shape[1], WARP):
-        for k in range(min(WARP, words.shape[1] - at)):
-            tile[lane, k] = here[at + k]
+    lane, start, width = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, words.shape[1]
+    for at in range(0, width, WARP):
+        for k in range(0, min(WARP, width - at), 4):
+            last = width - 1
+            one, two = here[at + k], here[min(at + k + 1, last)]
+            three, four = here[min(at + k + 2, last)], here[min(at + k + 3, last)]
+            tile[lane, k] = one
+            tile[lane, k + 1] = two
+            tile[lane, k + 2] = three
+            tile[lane, k + 3] = four
         cuda.syncthreads()
-        if at + lane < words.shape[1]:
+        if at + lane < width:
             for k in range(min(WARP, order.size * rows - start)):
                 to = order[(start + k) // rows] * rows + (start + k) % rows
                 words[to, at + lane] = tile[k, lane]
@@ -378,8 +429,6 @@ class Launches(NamedTuple):
     """The GPU kernels of a batch."""
 
     play: Any
-    rest: Any
-    begin: Any
     offer: Any
     see: Any
     sample: Any
@@ -402,130 +451,67 @@ def launches_of(
     reading and writing them from single threads took most of the time.
     """
     kept = overlaid(cells_kind)
-    is_shared = WARP * (overlaid(game.rules.STATE).itemsize + kept.itemsize) <= ROOM
     return Launches(
-        *playing_launches_of(game, together, slots, kept, is_shared),
-        offer_launch_of(game, together, slots, kept, moves_kind, is_shared),
+        play_launch_of(game, together, slots, kept),
+        offer_launch_of(game, together, slots, kept, moves_kind),
         see_launch_of(game, together, observation_kind),
         *action_launches_of(slots),
     )
 
 
-def playing_launches_of(game: Game, together: bool, slots: bool, kept: Any, is_shared: bool) -> tuple[Any, Any, Any]:
-    """The GPU kernels that change games. Small states are copied to shared memory; a move touches little of a large
-    one.
-    """
-    answer, settle, start = playing_of(game, together, slots)
-    state, own_type = local_type(overlaid(game.rules.STATE)), local_type(kept)
-    drawn = local_type(part("i4", 2, game.rules.MOST_MOVES))
-    asked, nature_apart = game.rules.asked, NATURE_APART
+def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
+    """The GPU kernel that changes games. States stay where they are: a move touches little of one."""
+    play_one = play_of(game, together, slots)
+    own_type, drawn = local_type(kept), local_type(part("i4", 2, game.rules.MOST_MOVES))
 
-    @cuda.jit
-    def play(records, states, cells, order, shared, actions, moves, mask, reward, history, resting, fresh, due):  # type: ignore[no-untyped-def]
-        """Play the actions of all games, and nature's answers; list the games that must begin."""
+    @cuda.jit(**JIT)
+    def play(states, cells, order, shared, actions, moves, mask, reward, history, fresh, due, begins):  # type: ignore[no-untyped-def]
+        """Play a step of all games, and list those that are over. If `begins`, begin those that are listed instead:
+        they are few, and would keep all other threads of their warps waiting.
+        """
+        size = due[0] if begins else order.size
         own = cuda.shared.array(WARP, own_type, ALIGNED)
-        fetch(own, cells, order, order.size, 1)
-        if is_shared:
-            held = cuda.shared.array(WARP, state, ALIGNED)
-            fetch(held, states, order, order.size, 1)
-        thread = cuda.threadIdx.x
-        if cuda.grid(1) < order.size:
-            i = order[cuda.grid(1)]
-            cell, lines = own[thread].record, history[min(i, history.size - 1)]
-            s = held[thread].record if is_shared else records[i]
-            if not cell.fresh and answer(s, cell, shared[0], lines, actions[i], moves[i], mask[i], reward[i]):
-                if nature_apart:
-                    waiting = asked(s)
-                    if waiting == 0 or waiting == 1 << NATURE or cell.played >= shared[0].limit:
-                        resting[cuda.atomic.add(due, 0, 1)] = i
-                else:
-                    chance = cuda.local.array(1, drawn, ALIGNED)
-                    settle(s, cell, shared[0], chance[0], lines, reward[i])
-            if cell.fresh:
-                fresh[cuda.atomic.add(due, 1, 1)] = i
-        if is_shared:
-            deliver(states, held, order, order.size)
-        deliver(cells, own, order, order.size)
-
-    @cuda.jit
-    def rest(records, states, cells, shared, reward, history, resting, fresh, due):  # type: ignore[no-untyped-def]
-        """Let nature answer."""
-        size = due[0]
-        own = cuda.shared.array(WARP, own_type, ALIGNED)
-        fetch(own, cells, resting, size, 1)
-        if is_shared:
-            held = cuda.shared.array(WARP, state, ALIGNED)
-            fetch(held, states, resting, size, 1)
-        thread = cuda.threadIdx.x
+        fetch(own, cells, fresh if begins else order, size)
         if cuda.grid(1) < size:
-            i = resting[cuda.grid(1)]
-            cell, lines = own[thread].record, history[min(i, history.size - 1)]
-            s = held[thread].record if is_shared else records[i]
-            chance = cuda.local.array(1, drawn, ALIGNED)
-            settle(s, cell, shared[0], chance[0], lines, reward[i])
+            i = fresh[cuda.grid(1)] if begins else order[cuda.grid(1)]
+            cell, lines = own[cuda.threadIdx.x].record, history[min(i, history.size - 1)]
+            if begins or not cell.fresh:
+                chance = cuda.local.array(1, drawn, ALIGNED)
+                play_one(states[i], cell, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
             if cell.fresh:
-                fresh[cuda.atomic.add(due, 1, 1)] = i
-        if is_shared:
-            deliver(states, held, resting, size)
-        deliver(cells, own, resting, size)
+                fresh[cuda.atomic.add(due, 0, 1)] = i
+        deliver(cells, own, fresh if begins else order, size)
 
-    @cuda.jit
-    def begin(records, states, cells, shared, reward, history, resting, fresh, due):  # type: ignore[no-untyped-def]
-        """Begin the games that are listed. They are few, and would keep all other threads of their warps waiting."""
-        size = due[1]
-        own = cuda.shared.array(WARP, own_type, ALIGNED)
-        fetch(own, cells, fresh, size, 1)
-        if is_shared:
-            held = cuda.shared.array(WARP, state, ALIGNED)
-            fetch(held, states, fresh, size, 1)
-        thread = cuda.threadIdx.x
-        if cuda.grid(1) < size:
-            i = fresh[cuda.grid(1)]
-            cell, lines = own[thread].record, history[min(i, history.size - 1)]
-            s = held[thread].record if is_shared else records[i]
-            chance = cuda.local.array(1, drawn, ALIGNED)
-            start(s, cell, shared[0], chance[0], lines, reward[i])
-        if is_shared:
-            deliver(states, held, fresh, size)
-        deliver(cells, own, fresh, size)
-
-    return play, rest, begin
+    return play
 
 
-def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_kind: Any, is_shared: bool) -> Any:
+def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_kind: Any) -> Any:
     """The GPU kernel that writes which moves are open, and all else but the observation."""
     offer_one = offer_of(game, together, slots, clears=False)
     state, own_type, listed = local_type(overlaid(game.rules.STATE)), local_type(kept), local_type(moves_kind)
-    word, square = local_type(np.dtype("u4")), (WARP, WARP + 1)  # padded by one word, to avoid bank conflicts
-    count_of_rows = moves_kind["of"].shape[0]
-    lists_apart = not is_large(game)
+    count_of_rows, lists_apart = moves_kind["of"].shape[0], not is_large(game)
 
-    @cuda.jit
-    def offer(states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal):  # type: ignore[no-untyped-def]
+    @cuda.jit(**JIT)
+    def offer(states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, due):  # type: ignore[no-untyped-def]
+        if cuda.grid(1) == 0:
+            due[0] = 0  # for the next step
         own = cuda.shared.array(WARP, own_type, ALIGNED)
-        fetch(own, cells, order, order.size, 1)
-        thread = cuda.threadIdx.x
-        if is_shared:
-            held = cuda.shared.array(WARP, state, ALIGNED)
-            fetch(held, states, order, order.size, 1)
-            s = held[thread].record
-        else:
-            tile = cuda.shared.array(square, word, ALIGNED)
-            copy = cuda.local.array(1, state, ALIGNED)
-            fetch_apart(tile, copy[0].words, states, order, 1)
-            s = copy[0].record
+        tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
+        held = cuda.local.array(1, state, ALIGNED)
+        fetch(own, cells, order, order.size)
+        fetch_apart(tile, held[0].words, states, order, 1)
         if not slots:
             clear(mask_words, order)
         if cuda.grid(1) < order.size:
-            i, cell = order[cuda.grid(1)], own[thread].record
+            i, cell = order[cuda.grid(1)], own[cuda.threadIdx.x].record
             if lists_apart:
                 found = cuda.local.array(1, listed, ALIGNED)
-                offer_one(s, cell, shared[0], found[0], mask[i], rows[i])
+                offer_one(held[0].record, cell, shared[0], found[0], mask[i], rows[i])
                 for row in range(count_of_rows):
                     for at in range(cell.count[row]):
                         moves[i].of[row, at] = found[0].of[row, at]
             else:
-                offer_one(s, cell, shared[0], moves[i], mask[i], rows[i])
+                offer_one(held[0].record, cell, shared[0], moves[i], mask[i], rows[i])
             tell(cell, i, asked, seat, ended, truncated, illegal)
         deliver(cells, own, order, order.size)
 
@@ -533,26 +519,37 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
 
 
 def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
-    """The GPU kernel that writes observations, with a thread for each row."""
-    see_one, (count_of_rows, features) = see_of(game), observation_kind["of"].shape
-    state, seen = (local_type(overlaid(kind)) for kind in (game.rules.STATE, part("f4", features)))
-    word, square = local_type(np.dtype("u4")), (WARP, WARP + 1)
+    """The GPU kernel that writes observations, with a thread for each row. Small ones are written to shared memory
+    first, others to local memory.
+    """
+    see_one, write = see_of(game), game.rules.features
+    count_of_rows, features = observation_kind["of"].shape
+    kinds = overlaid(game.rules.STATE), overlaid(part("f4", features))
+    state, seen = map(local_type, kinds)
+    has_secrets = game.rules.SECRETS
+    is_shared = WARP * (kinds[1].itemsize + (kinds[0].itemsize if has_secrets else 0)) <= ROOM
 
     @cuda.jit
-    def see(states, asked, seat, order, observation, due):  # type: ignore[no-untyped-def]
-        tile = cuda.shared.array(square, word, ALIGNED)
-        held, shown = cuda.local.array(1, state, ALIGNED), cuda.local.array(1, seen, ALIGNED)
-        fetch_apart(tile, held[0].words, states, order, count_of_rows)
-        at = cuda.grid(1)
-        if at < due.size:
-            due[at] = 0  # for the next step
+    def see(records, states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
+        at, thread = cuda.grid(1), cuda.threadIdx.x
+        tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
+        if is_shared:  # noqa: SIM108 (Numba leaves out the branch that is never taken)
+            shown = cuda.shared.array(WARP, seen, ALIGNED)[thread]
+        else:
+            shown = cuda.local.array(1, seen, ALIGNED)[0]
+        if has_secrets:
+            held = cuda.local.array(1, state, ALIGNED)
+            fetch_apart(tile, held[0].words, states, order, count_of_rows)
         if at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows
-            if asked[i].of[row]:
-                see_one(held[0].record, row if together else seat[i], shown[0].record.of)
+            who = row if together else seat[i]
+            if not asked[i].of[row]:
+                shown.record.of[:] = 0.0
+            elif has_secrets:
+                see_one(held[0].record, who, shown.record.of)
             else:
-                shown[0].record.of[:] = 0.0
-        deliver_apart(tile, observation, shown[0].words, order, count_of_rows)
+                write(records[i], who, shown.record.of)
+        deliver_apart(tile, observation, shown.words, order, count_of_rows)
 
     return see
 

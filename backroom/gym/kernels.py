@@ -147,44 +147,9 @@ def tell(cell, i, asked, seat, ended, truncated, illegal):  # type: ignore[no-un
         asked[i].of[row] = 1 if cell.count[row] else 0
 
 
-class Playing(NamedTuple):
-    """The kernels that change a game of a batch, in the order in which a step calls them."""
-
-    answer: Any
-    """Play the actions of the seats that are asked; returns whether they were played."""
-    settle: Any
-    """Let nature answer. If the game is over then, pay; if another is to follow, its cell is `fresh`."""
-    start: Any
-    """Begin the next game."""
-
-
 @cache
-def puts_of(game: Game) -> tuple[Any, Any]:
-    """The kernels `put`, which plays a move and records it, and `let_nature_answer`."""
-    asked, moves, odds, play = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
-
-    @kernel
-    def put(s, cell, seat, move, lines):  # type: ignore[no-untyped-def]
-        if cell.recorded:
-            lines.of[cell.games & 1, cell.played] = (seat << SEAT_SHIFT) | move
-        play(s, seat, move)
-        cell.played += 1
-
-    @kernel
-    def let_nature_answer(s, cell, chance, lines):  # type: ignore[no-untyped-def]
-        while asked(s) == 1 << NATURE:
-            weights, out = chance.of[0], chance.of[1]
-            place = pick(cell.dice, weights, odds(s, weights))
-            moves(s, NATURE, out)
-            put(s, cell, NATURE, out[place], lines)
-
-    return put, let_nature_answer
-
-
-@cache
-def answer_of(game: Game, together: bool, slots: bool) -> Any:
-    """The kernel `answer` of `Playing`."""
-    put, _ = puts_of(game)
+def permit_of(together: bool, slots: bool) -> tuple[Any, Any]:
+    """The kernels `move_of` and `permit`, which read the actions of the caller."""
 
     @kernel
     def move_of(cell, shared, row, action, moved, mask):  # type: ignore[no-untyped-def]
@@ -195,46 +160,59 @@ def answer_of(game: Game, together: bool, slots: bool) -> Any:
         return np.int64(shared.vocabulary[action]) if is_open else np.int64(-1)
 
     @kernel
-    def are_open(cell, shared, actions, moved, mask):  # type: ignore[no-untyped-def]
-        """Whether the actions of all seats that are asked are open to them."""
-        if not together:
-            return move_of(cell, shared, 0, actions.of[0], moved, mask) >= 0
-        for seat in range(shared.seats):
-            if cell.waiting >> seat & 1 and move_of(cell, shared, seat, actions.of[seat], moved, mask) < 0:
-                return False
-        return True
-
-    @kernel
-    def answer(s, cell, shared, lines, actions, moved, mask, reward):  # type: ignore[no-untyped-def]
+    def permit(cell, shared, actions, moved, mask, reward):  # type: ignore[no-untyped-def]
+        """The seats that now answer, as bits: all that are asked, or none if the game is not to be stepped or an action
+        is not open.
+        """
         if cell.over or actions.of[0] == WAIT:
-            return False
+            return 0
         if cell.ended or cell.truncated:
             reward.of[:] = 0.0
         cell.ended = 0
         cell.truncated = 0
-        cell.illegal = 0 if are_open(cell, shared, actions, moved, mask) else 1
-        if cell.illegal:
-            return False
-        if together:
-            for seat in range(shared.seats):
-                if cell.waiting >> seat & 1:
-                    put(s, cell, seat, move_of(cell, shared, seat, actions.of[seat], moved, mask), lines)
-        else:
-            put(s, cell, cell.seat, move_of(cell, shared, 0, actions.of[0], moved, mask), lines)
-        return True
+        answering = cell.waiting if together else 1 << cell.seat
+        cell.illegal = 0
+        for seat in range(shared.seats):
+            row = seat if together else 0
+            if answering >> seat & 1 and move_of(cell, shared, row, actions.of[row], moved, mask) < 0:
+                cell.illegal = 1
+        return 0 if cell.illegal else answering
 
-    return answer
+    return move_of, permit
 
 
 @cache
-def playing_of(game: Game, together: bool, slots: bool) -> Playing:
-    """The kernels that play one game of a batch: closures over the game's own kernels."""
-    setup, asked, score = game.rules.setup, game.rules.asked, game.rules.score
-    _, let_nature_answer = puts_of(game)
+def play_of(game: Game, together: bool, slots: bool) -> Any:
+    """The kernel `play` for one game of a batch: a closure over the game's own kernels. A GPU's compiler inlines them
+    wherever they are called, so each is called at one place only.
+    """
+    asked, moves, odds, play_move = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
+    setup, score = game.rules.setup, game.rules.score
+    move_of, permit = permit_of(together, slots)
 
     @kernel
-    def settle(s, cell, shared, chance, lines, reward):  # type: ignore[no-untyped-def]
-        let_nature_answer(s, cell, chance, lines)
+    def put(s, cell, shared, answering, chance, lines, actions, moved, mask):  # type: ignore[no-untyped-def]
+        """Play and record the moves of the seats that answer, and then nature's."""
+        while answering or asked(s) == 1 << NATURE:
+            if answering:
+                seat = np.int64(lowest(answering))
+                answering &= answering - 1
+                row = seat if together else 0
+                move = move_of(cell, shared, row, actions.of[row], moved, mask)
+            else:
+                seat = np.int64(NATURE)
+                weights, out = chance.of[0], chance.of[1]
+                place = pick(cell.dice, weights, odds(s, weights))
+                moves(s, NATURE, out)
+                move = np.int64(out[place])
+            if cell.recorded:
+                lines.of[cell.games & 1, cell.played] = (seat << SEAT_SHIFT) | move
+            play_move(s, seat, move)
+            cell.played += 1
+
+    @kernel
+    def finish(s, cell, shared, reward):  # type: ignore[no-untyped-def]
+        """If the game is over or too long, write the rewards; the next game has to begin if games restart."""
         is_over = asked(s) == 0
         if not is_over and cell.played < shared.limit:
             return
@@ -252,15 +230,28 @@ def playing_of(game: Game, together: bool, slots: bool) -> Playing:
             cell.over = 1
 
     @kernel
-    def start(s, cell, shared, chance, lines, reward):  # type: ignore[no-untyped-def]
-        if not (cell.ended or cell.truncated):
-            reward.of[:] = 0.0
-        setup(s, shared.seats, shared.options)
-        cell.fresh = 0
-        cell.played = 0
-        let_nature_answer(s, cell, chance, lines)
+    def play(s, cell, shared, chance, lines, actions, moved, mask, reward):  # type: ignore[no-untyped-def]
+        """Play the actions and nature's answers, and write the rewards if that ends the game; or, in a fresh cell,
+        begin the next game. Returns whether anything was played.
+        """
+        answering = 0
+        if cell.fresh:
+            if not (cell.ended or cell.truncated):
+                reward.of[:] = 0.0
+            setup(s, shared.seats, shared.options)
+            cell.played = 0
+        else:
+            answering = permit(cell, shared, actions, moved, mask, reward)
+            if answering == 0:
+                return False
+        put(s, cell, shared, answering, chance, lines, actions, moved, mask)
+        if cell.fresh:
+            cell.fresh = 0
+        else:
+            finish(s, cell, shared, reward)
+        return True
 
-    return Playing(answer_of(game, together, slots), settle, start)
+    return play
 
 
 @cache
@@ -380,21 +371,10 @@ def show_of(game: Game, together: bool) -> Any:
 
 
 @cache
-def loops_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
+def loops_of(game: Game, together: bool, slots: bool, observe: bool) -> tuple[Any, Any]:
     """The kernels `step` and `sample` for a range of games on one thread."""
-    answer, settle, start = playing_of(game, together, slots)
-    offer, show, choose = offer_of(game, together, slots), show_of(game, together), choose_of(slots)
-
-    @kernel
-    def advance(s, cell, shared, chance, lines, actions, moved, mask, reward):  # type: ignore[no-untyped-def]
-        """Play a step of one game; returns whether anything was played. In a fresh cell the first game begins."""
-        if not cell.fresh:
-            if not answer(s, cell, shared, lines, actions, moved, mask, reward):
-                return False
-            settle(s, cell, shared, chance, lines, reward)
-        if cell.fresh:
-            start(s, cell, shared, chance, lines, reward)
-        return True
+    play, offer = play_of(game, together, slots), offer_of(game, together, slots)
+    show, choose = show_of(game, together), choose_of(slots)
 
     @kernel
     def step(a, first, end, view, chance):  # type: ignore[no-untyped-def]
@@ -406,9 +386,13 @@ def loops_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
         for i in range(first, end):
             s, cell = states[i], cells[i]
             lines = history[min(i, last)]
-            if advance(s, cell, shared, chance[0], lines, actions[i], moves[i], mask[i], reward[i]):
+            is_played = play(s, cell, shared, chance[0], lines, actions[i], moves[i], mask[i], reward[i])
+            if cell.fresh:
+                play(s, cell, shared, chance[0], lines, actions[i], moves[i], mask[i], reward[i])
+            if is_played:
                 offer(s, cell, shared, moves[i], mask[i], rows[i])
-                show(s, cell, shared, view, observation[i])
+                if observe:
+                    show(s, cell, shared, view, observation[i])
             refused += cell.illegal
             tell(cell, i, a.asked, a.seat, a.ended, a.truncated, a.illegal)
         return refused
