@@ -34,8 +34,8 @@ APART = 4000
 not inlined if it is called at several places.
 """
 JIT: dict[str, Any] = {}
-SORTS = False
-"""Whether small games are sorted too."""
+SORTS: bool | None = None
+"""Whether games are sorted; None: large ones are."""
 ALIGNED = 16
 """The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
 CUDA_DEVICE = 2
@@ -224,7 +224,7 @@ class Device:
             name: words_of(getattr(self.arrays, name)) for name in ("states", "cells", "observation", "mask")
         }
         self._words["observation"] = self._words["observation"].reshape(self._n * self._rows, -1)
-        self._game, self._observes, self._sorts = of, observe, SORTS or is_large(of)
+        self._game, self._observes, self._sorts = of, observe, is_large(of) if SORTS is None else SORTS
         self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
         self._verbs, self._fresh = cuda.device_array_like(self._order), cuda.device_array_like(self._order)
         self._due = cuda.to_device(np.zeros(1, np.int32))
