@@ -150,19 +150,6 @@ def test_features_write_every_place(name):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_features_write_every_place(name):
-    """What stood there before is of another seat or game."""
-    game = backroom.game(name)
-    for seats, options in settings_of(name):
-        s, seen = game.start(seats, options), np.empty(game.rules.FEATURES, np.float32)
-        for _, (seat, _) in zip(range(60), game.stroll(s, seats, dice_from(1)), strict=False):
-            for looking in range(seats):
-                seen[:] = np.nan
-                game.rules.features(game.view(s, looking), looking, seen)
-                assert not np.isnan(seen).any(), seat
-
-
-@pytest.mark.parametrize("name", GAMES)
 def test_a_batch_can_be_saved(name):
     one, two = Batch(name, n=3, logs=1), Batch(name, n=3, logs=1)
     one.reset(1)
