@@ -118,7 +118,7 @@ def measure_games(game: Game, threads: int, games: int) -> tuple[float, float, f
 def measure_batch(game: Game, n: int) -> tuple[float, float, float]:
     """The same for a large game, by a batch without observations."""
     start = time.perf_counter()
-    card, core = Batch(game, 256, device="cuda", observe=False), Batch(game, 256, observe=False)
+    card, core = Batch(game, 256, device="cuda", observe=False), Batch(game, 256)
     card.reset(0)
     card.step(card.sample())
     cuda.synchronize()

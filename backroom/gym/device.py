@@ -25,8 +25,8 @@ WARP = 32
 """Threads in a warp, and in a block: a block copies the records of its games together."""
 SORTING, MOST_VERBS = 256, 64
 """Threads in a block that sorts games, and the most verbs of a game."""
-ROOM = 28 * 1024
-"""The most bytes of observations that a block keeps in shared memory; with more, too few blocks run at once."""
+ROOM = 32 * 1024
+"""The most bytes that a block keeps in shared memory; with more, too few blocks run at once."""
 LARGE = 1024
 """The largest state, in bytes, of a game whose kernels may all be inlined; more would take minutes to compile."""
 APART = 4000
@@ -34,6 +34,7 @@ APART = 4000
 not inlined if it is called at several places.
 """
 JIT: dict[str, Any] = {}
+DIRECT = False
 SORTS: bool | None = None
 """Whether games are sorted; None: large ones are."""
 ALIGNED = 16
@@ -265,7 +266,7 @@ class Device:
             words["states"], words["cells"], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told, self._due
         )
         if self._observes:
-            see[self._grid(self._rows)](a.states, words["states"], a.asked, a.seat, order, words["observation"])
+            see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"], a.observation)
 
     def _sort(self) -> None:
         """Sort games by the verb that is played, so that threads of a warp take the same branches and need not wait for
@@ -293,13 +294,15 @@ WORD, SQUARE = local_type(np.dtype("u4")), (WARP, WARP + 1)
 
 
 @cuda.jit(device=True)
-def fetch(held, words, order, size):  # type: ignore[no-untyped-def]
-    """Copy the records of a block's games to shared memory: those of the first `size` games that `order` lists."""
-    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, size - 1
+def fetch(held, words, order, size, rows):  # type: ignore[no-untyped-def]
+    """Copy the records of a block's games to shared memory: those of the first `size` games that `order` lists. With
+    several rows for each game, each of its threads has a copy.
+    """
+    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, size * rows - 1
     if start <= last:
         for k in range(0, WARP, 4):  # four at a time, so that none waits for the others
-            a, b = order[min(start + k, last)], order[min(start + k + 1, last)]
-            c, d = order[min(start + k + 2, last)], order[min(start + k + 3, last)]
+            a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
+            c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
             for at in range(lane, words.shape[1], WARP):
                 one, two, three, four = words[a, at], words[b, at], words[c, at], words[d, at]
                 held[k].words[at] = one
@@ -310,12 +313,12 @@ def fetch(held, words, order, size):  # type: ignore[no-untyped-def]
 
 
 @cuda.jit(device=True)
-def deliver(words, held, order, size):  # type: ignore[no-untyped-def]
-    """Copy the records of a block's games from shared memory to an array."""
+def deliver(words, held, order, size, rows):  # type: ignore[no-untyped-def]
+    """Copy the records of a block from shared memory to the rows of an array."""
     cuda.syncthreads()
     lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
-    for k in range(min(WARP, size - start)):
-        to = order[start + k]
+    for k in range(min(WARP, size * rows - start)):
+        to = order[(start + k) // rows] * rows + (start + k) % rows
         for at in range(lane, words.shape[1], WARP):
             words[to, at] = held[k].words[at]
 
@@ -471,7 +474,7 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
         """
         size = due[0] if begins else order.size
         own = cuda.shared.array(WARP, own_type, ALIGNED)
-        fetch(own, cells, fresh if begins else order, size)
+        fetch(own, cells, fresh if begins else order, size, 1)
         if cuda.grid(1) < size:
             i = fresh[cuda.grid(1)] if begins else order[cuda.grid(1)]
             cell, lines = own[cuda.threadIdx.x].record, history[min(i, history.size - 1)]
@@ -480,7 +483,7 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
                 play_one(states[i], cell, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
             if cell.fresh:
                 fresh[cuda.atomic.add(due, 0, 1)] = i
-        deliver(cells, own, fresh if begins else order, size)
+        deliver(cells, own, fresh if begins else order, size, 1)
 
     return play
 
@@ -498,7 +501,7 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
         own = cuda.shared.array(WARP, own_type, ALIGNED)
         tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
         held = cuda.local.array(1, state, ALIGNED)
-        fetch(own, cells, order, order.size)
+        fetch(own, cells, order, order.size, 1)
         fetch_apart(tile, held[0].words, states, order, 1)
         if not slots:
             clear(mask_words, order)
@@ -513,43 +516,52 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
             else:
                 offer_one(held[0].record, cell, shared[0], moves[i], mask[i], rows[i])
             tell(cell, i, asked, seat, ended, truncated, illegal)
-        deliver(cells, own, order, order.size)
+        deliver(cells, own, order, order.size, 1)
 
     return offer
 
 
 def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
-    """The GPU kernel that writes observations, with a thread for each row. Small ones are written to shared memory
-    first, others to local memory.
+    """The GPU kernel that writes observations, with a thread for each row. Where nothing has to be hidden, a small
+    state and its observation are in shared memory; elsewhere local memory is faster.
     """
-    see_one, write = see_of(game), game.rules.features
-    count_of_rows, features = observation_kind["of"].shape
+    see_one, (count_of_rows, features) = see_of(game), observation_kind["of"].shape
     kinds = overlaid(game.rules.STATE), overlaid(part("f4", features))
     state, seen = map(local_type, kinds)
-    has_secrets = game.rules.SECRETS
-    is_shared = WARP * (kinds[1].itemsize + (kinds[0].itemsize if has_secrets else 0)) <= ROOM
+    is_shared = not game.rules.SECRETS and WARP * sum(kind.itemsize for kind in kinds) <= ROOM
+    is_direct = DIRECT and is_large(game)
 
     @cuda.jit
-    def see(records, states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
+    def see(states, asked, seat, order, observation, observations):  # type: ignore[no-untyped-def]
         at, thread = cuda.grid(1), cuda.threadIdx.x
-        tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
-        if is_shared:  # noqa: SIM108 (Numba leaves out the branch that is never taken)
-            shown = cuda.shared.array(WARP, seen, ALIGNED)[thread]
+        if is_shared:
+            held = cuda.shared.array(WARP, state, ALIGNED)
+            written = cuda.shared.array(WARP, seen, ALIGNED)
+            fetch(held, states, order, order.size, count_of_rows)
+            view, shown = held[thread].record, written[thread]
         else:
-            shown = cuda.local.array(1, seen, ALIGNED)[0]
-        if has_secrets:
-            held = cuda.local.array(1, state, ALIGNED)
-            fetch_apart(tile, held[0].words, states, order, count_of_rows)
+            tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
+            copy = cuda.local.array(1, state, ALIGNED)
+            written = cuda.local.array(1, seen, ALIGNED)
+            fetch_apart(tile, copy[0].words, states, order, count_of_rows)
+            view, shown = copy[0].record, written[0]
         if at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows
-            who = row if together else seat[i]
-            if not asked[i].of[row]:
-                shown.record.of[:] = 0.0
-            elif has_secrets:
-                see_one(held[0].record, who, shown.record.of)
+            if is_direct:
+                if asked[i].of[row]:
+                    see_one(view, row if together else seat[i], observations[i].of[row])
+                else:
+                    observations[i].of[row, :] = 0.0
+            elif asked[i].of[row]:
+                see_one(view, row if together else seat[i], shown.record.of)
             else:
-                write(records[i], who, shown.record.of)
-        deliver_apart(tile, observation, shown.words, order, count_of_rows)
+                shown.record.of[:] = 0.0
+        if is_direct:
+            pass
+        elif is_shared:
+            deliver(observation, written, order, order.size, count_of_rows)
+        else:
+            deliver_apart(tile, observation, shown.words, order, count_of_rows)
 
     return see
 

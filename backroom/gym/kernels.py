@@ -184,31 +184,36 @@ def permit_of(together: bool, slots: bool) -> tuple[Any, Any]:
 @cache
 def play_of(game: Game, together: bool, slots: bool) -> Any:
     """The kernel `play` for one game of a batch: a closure over the game's own kernels. A GPU's compiler inlines them
-    wherever they are called, so each is called at one place only.
+    wherever they are called, so there are few such places.
     """
     asked, moves, odds, play_move = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
     setup, score = game.rules.setup, game.rules.score
     move_of, permit = permit_of(together, slots)
 
     @kernel
-    def put(s, cell, shared, answering, chance, lines, actions, moved, mask):  # type: ignore[no-untyped-def]
-        """Play and record the moves of the seats that answer, and then nature's."""
-        while answering or asked(s) == 1 << NATURE:
-            if answering:
-                seat = np.int64(lowest(answering))
-                answering &= answering - 1
-                row = seat if together else 0
-                move = move_of(cell, shared, row, actions.of[row], moved, mask)
-            else:
-                seat = np.int64(NATURE)
-                weights, out = chance.of[0], chance.of[1]
-                place = pick(cell.dice, weights, odds(s, weights))
-                moves(s, NATURE, out)
-                move = np.int64(out[place])
-            if cell.recorded:
-                lines.of[cell.games & 1, cell.played] = (seat << SEAT_SHIFT) | move
-            play_move(s, seat, move)
-            cell.played += 1
+    def put(s, cell, seat, move, lines):  # type: ignore[no-untyped-def]
+        """Play a move, and record it if the game is recorded."""
+        if cell.recorded:
+            lines.of[cell.games & 1, cell.played] = (seat << SEAT_SHIFT) | move
+        play_move(s, seat, move)
+        cell.played += 1
+
+    @kernel
+    def answer(s, cell, shared, answering, lines, actions, moved, mask):  # type: ignore[no-untyped-def]
+        """Play the actions of the seats that answer."""
+        while answering:
+            seat = lowest(answering)
+            answering &= answering - 1
+            row = seat if together else 0
+            put(s, cell, seat, move_of(cell, shared, row, actions.of[row], moved, mask), lines)
+
+    @kernel
+    def let_nature_answer(s, cell, chance, lines):  # type: ignore[no-untyped-def]
+        while asked(s) == 1 << NATURE:
+            weights, out = chance.of[0], chance.of[1]
+            place = pick(cell.dice, weights, odds(s, weights))
+            moves(s, NATURE, out)
+            put(s, cell, NATURE, out[place], lines)
 
     @kernel
     def finish(s, cell, shared, reward):  # type: ignore[no-untyped-def]
@@ -244,7 +249,8 @@ def play_of(game: Game, together: bool, slots: bool) -> Any:
             answering = permit(cell, shared, actions, moved, mask, reward)
             if answering == 0:
                 return False
-        put(s, cell, shared, answering, chance, lines, actions, moved, mask)
+        answer(s, cell, shared, answering, lines, actions, moved, mask)
+        let_nature_answer(s, cell, chance, lines)
         if cell.fresh:
             cell.fresh = 0
         else:
