@@ -171,11 +171,13 @@ def permit_of(together: bool, slots: bool) -> tuple[Any, Any]:
         cell.ended = 0
         cell.truncated = 0
         answering = cell.waiting if together else 1 << cell.seat
-        cell.illegal = 0
-        for seat in range(shared.seats):
-            row = seat if together else 0
-            if answering >> seat & 1 and move_of(cell, shared, row, actions.of[row], moved, mask) < 0:
-                cell.illegal = 1
+        if together:
+            cell.illegal = 0
+            for seat in range(shared.seats):
+                if answering >> seat & 1 and move_of(cell, shared, seat, actions.of[seat], moved, mask) < 0:
+                    cell.illegal = 1
+        else:
+            cell.illegal = 1 if move_of(cell, shared, 0, actions.of[0], moved, mask) < 0 else 0
         return 0 if cell.illegal else answering
 
     return move_of, permit
@@ -201,11 +203,13 @@ def play_of(game: Game, together: bool, slots: bool) -> Any:
     @kernel
     def answer(s, cell, shared, answering, lines, actions, moved, mask):  # type: ignore[no-untyped-def]
         """Play the actions of the seats that answer."""
-        while answering:
-            seat = lowest(answering)
-            answering &= answering - 1
-            row = seat if together else 0
-            put(s, cell, seat, move_of(cell, shared, row, actions.of[row], moved, mask), lines)
+        if together:
+            while answering:
+                seat = lowest(answering)
+                answering &= answering - 1
+                put(s, cell, seat, move_of(cell, shared, seat, actions.of[seat], moved, mask), lines)
+        elif answering:
+            put(s, cell, cell.seat, move_of(cell, shared, 0, actions.of[0], moved, mask), lines)
 
     @kernel
     def let_nature_answer(s, cell, chance, lines):  # type: ignore[no-untyped-def]
