@@ -62,7 +62,8 @@ class Batch:
     other, and no seat sees a sealed answer. Moves out of turn are not offered, nor steps back unless `steps_back=True`.
 
     The same seeds and actions give the same bytes for any n, any number of threads and any device. With `logs=m` the
-    moves of the first m games are kept, and `logs(i)` returns them.
+    moves of the first m games are kept, and `logs(i)` returns them. With `observe=False` no observations are written,
+    for playouts.
     """
 
     def __init__(

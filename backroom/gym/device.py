@@ -35,8 +35,6 @@ not inlined if it is called at several places.
 """
 JIT: dict[str, Any] = {}
 DIRECT = False
-SORTS: bool | None = None
-"""Whether games are sorted; None: large ones are."""
 ALIGNED = 16
 """The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
 CUDA_DEVICE = 2
@@ -225,7 +223,8 @@ class Device:
             name: words_of(getattr(self.arrays, name)) for name in ("states", "cells", "observation", "mask")
         }
         self._words["observation"] = self._words["observation"].reshape(self._n * self._rows, -1)
-        self._game, self._observes, self._sorts = of, observe, is_large(of) if SORTS is None else SORTS
+        self._game, self._observes = of, observe
+        self._sorts = is_large(of) and len(arrays.shared["verbs"][0]) < MOST_VERBS
         self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
         self._verbs, self._fresh = cuda.device_array_like(self._order), cuda.device_array_like(self._order)
         self._due = cuda.to_device(np.zeros(1, np.int32))
