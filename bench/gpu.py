@@ -1,6 +1,6 @@
 """Random playouts per second on one NVIDIA GPU and on one core of its machine: the same kernels, compiled for both.
 
-    python bench/gpu.py [GAME ...] [--threads 262144] [--games 16] [--json FILE]
+    python bench/gpu.py [GAME ...] [--threads 262144] [--games 4] [--json FILE]
 
 Needs numba-cuda and an NVIDIA GPU. Also checks that both play the same games from the same seeds. Rum Run is played as
 a batch without observations, whose kernels sort games by the moves that are played.
@@ -17,9 +17,8 @@ import numpy as np
 from numba import cuda  # the simulator looks for this name among a kernel's globals
 
 import backroom
-from backroom.arena.playouts import playouts
+from backroom.arena.playouts import playouts, random_move_of
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, lowest, pick, without_back
 from backroom.gym import Batch
 from backroom.gym.device import ALIGNED, is_large, local_type, must_be_there
 
@@ -35,23 +34,21 @@ BLOCK = 64
 """Threads per block; more would only wait for registers."""
 SETTLING, MEASURED = 200, 200
 """Steps of a batch before it is measured, since its games begin at the same time; and steps that are measured."""
-JIT: dict[str, Any] = {}
 
 
 def player_of(game: Game, seats: int) -> Any:
     """A CUDA kernel that plays games in sequence on every thread, each with its state in local memory.
 
     Games are of different lengths, and threads of a warp run in step: so a thread whose game is over takes the next
-    game at once, and goes on beside its neighbours. Each time round, a thread plays a move of nature if one is due, and
-    then a seat's: so that all threads play a seat's move at the same time.
+    game at once, and goes on move by move beside its neighbours.
     """
     must_be_there()
-    setup, asked, moves, odds, play_move = (getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play"))
-    longest, most, back = game.rules.LONGEST, game.rules.MOST_MOVES, game.rules.BACK
+    setup, random_move, longest = game.rules.setup, random_move_of(game), game.rules.LONGEST
     record, word, number = (local_type(np.dtype(kind)) for kind in (game.rules.STATE, np.uint64, np.int32))
+    most = game.rules.MOST_MOVES
 
-    @cuda.jit(**JIT)  # type: ignore[untyped-decorator]
-    def play(options, taken, lengths, choices):  # type: ignore[no-untyped-def]
+    @cuda.jit  # type: ignore[untyped-decorator]
+    def play(options, taken, moves, choices):  # type: ignore[no-untyped-def]
         """Game i uses seed i. Writes its number of moves, and how many of them were made by seats."""
         s = cuda.local.array(1, record, ALIGNED)
         dice = cuda.local.array(1, word)
@@ -60,26 +57,16 @@ def player_of(game: Game, seats: int) -> Any:
         game = cuda.atomic.add(taken, 0, 1)
         played = 0
         chosen = 0
-        while game < lengths.size:
+        while game < moves.size:
             if played == 0:
                 dice[0] = game
                 setup(s[0], seats, options)
-            mask = asked(s[0])
-            if mask == 1 << NATURE:
-                place = pick(dice, weights, odds(s[0], weights))
-                moves(s[0], NATURE, out)
-                play_move(s[0], NATURE, out[place])
+            whose = random_move(s[0], dice, out, weights)
+            if whose >= 0:
                 played += 1
-                mask = asked(s[0])
-            if mask != 0 and mask != 1 << NATURE and played < longest:
-                seat = lowest(mask)
-                n = without_back(out, moves(s[0], seat, out), back)
-                play_move(s[0], seat, out[below(dice, n)])
-                played += 1
-                chosen += 1
-                mask = asked(s[0])
-            if mask == 0 or played == longest:
-                lengths[game] = played
+                chosen += whose
+            if whose < 0 or played == longest:
+                moves[game] = played
                 choices[game] = chosen
                 played = 0
                 chosen = 0
@@ -169,7 +156,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Random playouts a second on a GPU.")
     parser.add_argument("games", nargs="*", metavar="GAME")
     parser.add_argument("--threads", type=int, default=1 << 18)
-    parser.add_argument("--games", type=int, default=16, dest="each", help="games for each thread, on average")
+    parser.add_argument("--games", type=int, default=4, dest="each", help="games for each thread, on average")
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()
     if not cuda.is_available():

@@ -33,8 +33,6 @@ APART = 4000
 """The fewest LLVM instructions of a kernel of a large game, with all that it inlines and before optimization, that is
 not inlined if it is called at several places.
 """
-JIT: dict[str, Any] = {}
-DIRECT = False
 ALIGNED = 16
 """The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
 CUDA_DEVICE = 2
@@ -265,7 +263,7 @@ class Device:
             words["states"], words["cells"], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told, self._due
         )
         if self._observes:
-            see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"], a.observation)
+            see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"])
 
     def _sort(self) -> None:
         """Sort games by the verb that is played, so that threads of a warp take the same branches and need not wait for
@@ -466,7 +464,7 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
     play_one = play_of(game, together, slots)
     own_type, drawn = local_type(kept), local_type(part("i4", 2, game.rules.MOST_MOVES))
 
-    @cuda.jit(**JIT)
+    @cuda.jit
     def play(states, cells, order, shared, actions, moves, mask, reward, history, fresh, due, begins):  # type: ignore[no-untyped-def]
         """Play a step of all games, and list those that are over. If `begins`, begin those that are listed instead:
         they are few, and would keep all other threads of their warps waiting.
@@ -493,7 +491,7 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
     state, own_type, listed = local_type(overlaid(game.rules.STATE)), local_type(kept), local_type(moves_kind)
     count_of_rows, lists_apart = moves_kind["of"].shape[0], not is_large(game)
 
-    @cuda.jit(**JIT)
+    @cuda.jit
     def offer(states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, due):  # type: ignore[no-untyped-def]
         if cuda.grid(1) == 0:
             due[0] = 0  # for the next step
@@ -528,10 +526,9 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
     kinds = overlaid(game.rules.STATE), overlaid(part("f4", features))
     state, seen = map(local_type, kinds)
     is_shared = not game.rules.SECRETS and WARP * sum(kind.itemsize for kind in kinds) <= ROOM
-    is_direct = DIRECT and is_large(game)
 
     @cuda.jit
-    def see(states, asked, seat, order, observation, observations):  # type: ignore[no-untyped-def]
+    def see(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
         at, thread = cuda.grid(1), cuda.threadIdx.x
         if is_shared:
             held = cuda.shared.array(WARP, state, ALIGNED)
@@ -546,18 +543,11 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
             view, shown = copy[0].record, written[0]
         if at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows
-            if is_direct:
-                if asked[i].of[row]:
-                    see_one(view, row if together else seat[i], observations[i].of[row])
-                else:
-                    observations[i].of[row, :] = 0.0
-            elif asked[i].of[row]:
+            if asked[i].of[row]:
                 see_one(view, row if together else seat[i], shown.record.of)
             else:
                 shown.record.of[:] = 0.0
-        if is_direct:
-            pass
-        elif is_shared:
+        if is_shared:
             deliver(observation, written, order, order.size, count_of_rows)
         else:
             deliver_apart(tile, observation, shown.words, order, count_of_rows)
