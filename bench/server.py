@@ -92,8 +92,11 @@ class Wire(asyncio.Protocol):
         self.buffer = b""
         self.waiting: asyncio.Future[tuple[int, bytes, bytes]] | None = None
         self.on_event: Any = None
+        self.losses = 0
+        """How often the connection was closed, also while nothing was asked."""
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.losses += 1
         if self.waiting is not None and not self.waiting.done():
             self.waiting.set_exception(ConnectionError("the server has gone"))
 

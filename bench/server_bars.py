@@ -320,7 +320,7 @@ async def moving_again(server: Server, args: Args, people: int = 24) -> Figures:
     start = time.perf_counter()
     while min(player.moved for player in players) < start and time.perf_counter() < start + 30:
         await asyncio.sleep(0.02)
-    hit = [player for player in players if player.lost]
+    hit = [player for player in players if player.losses]
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -341,7 +341,12 @@ class Stubborn:
     def __init__(self, port: int, game: Any) -> None:
         self.port, self.game = port, game
         self.times: list[float] = [0.0]
-        self.lost = 0
+        self.wires: list[Wire] = []
+
+    @property
+    def losses(self) -> int:
+        """How often a connection was lost."""
+        return sum(wire.losses for wire in self.wires)
 
     @property
     def moved(self) -> float:
@@ -355,11 +360,11 @@ class Stubborn:
         while True:
             try:
                 wire = await connect(self.port)
+                self.wires.append(wire)
                 token = token or (await wire.ask("POST", "/api/guests", "", {"name": "S"}))["token"]
                 while True:
                     table = await self._move(wire, token, table)
             except OSError:
-                self.lost += 1
                 await asyncio.sleep(0.05)
 
     async def _move(self, wire: Wire, token: str, table: str) -> str:

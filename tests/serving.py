@@ -314,7 +314,7 @@ class Nursery:
     """Starts servers in processes of their own, quickly."""
 
     def __init__(self, **environment):
-        tests = str(Path(__file__).parent)
+        tests = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
         env = {**os.environ, "PYTHONPATH": tests, "BACKROOM_BOT_PACE": "0", "BACKROOM_LIMITS": "1000", **environment}
         self.child = subprocess.Popen(
             [sys.executable, "-c", NURSERY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ def sheet(glyphs: Mapping[str, Glyph]) -> str:
 
 
 def picture(name: str, words: str, glyphs: Mapping[str, Glyph]) -> str:
-    """One glyph, as wide as its box; screen readers get its words, or nothing if it has none."""
+    """One glyph, as wide as its box; its title has its words for screen readers, which skip it if it has none.
+
+    Attributes have single quotes, which are shorter in the JSON of messages.
+    """
     _, _, width, height = glyphs[name].box
-    said = f'role="img" aria-label={quoteattr(words)}' if words else 'aria-hidden="true"'
-    return (
-        f'<svg class="glyph" {said} viewBox="0 0 {width:g} {height:g}">'
-        f"{f'<title>{escape(words)}</title>' if words else ''}"
-        f'<use href="#glyph-{name}"/></svg>'
-    )
+    said = "role='img'" if words else "aria-hidden='true'"
+    title = f"<title>{escape(words)}</title>" if words else ""
+    return f"<svg class='glyph' {said} viewBox='0 0 {width:g} {height:g}'>{title}<use href='#glyph-{name}'/></svg>"

@@ -68,9 +68,9 @@ export class Head {
     Object.assign(part(".dot"), { className: `dot ${chair.state}`, title: chair.state });
     part(".face")?.remove();
     if (!chair.free) part(".looks").prepend(face(chair.name, Boolean(chair.bot && !chair.owned)));
-    write(part("b"), chair.called);
-    write(part(".level"), chair.level);
-    write(part(".more"), chair.more);
+    write(part("b"), chair.called || chair.name);
+    write(part(".level"), chair.level || "");
+    write(part(".more"), chair.more || "");
     part(".score").hidden = !chair.won;
     write(part(".sr"), chair.asked ? "to answer" : "");
     const [deed, label] = chair.ways?.[found.dataset.role] || ["", ""];

@@ -98,11 +98,14 @@ function listed(open) {
 }
 
 function folded(moves) {
-  const found = make("details", { className: "many" }, make("summary", { textContent: `${moves[0].label} … ${moves.at(-1).label}` }));
+  const found = make("details", { className: "many" }, make("summary", { textContent: `${labelOf(moves[0])} … ${labelOf(moves.at(-1))}` }));
   found.addEventListener("toggle", () => found.append(...moves.map(button)), { once: true });
   if (moves.some((move) => move.name === hintName)) found.open = true;
   return found;
 }
+
+// A move's label in plain words.
+const labelOf = ({ label, html }) => make("span", {}, ...said(label, html)).textContent;
 
 const buttons = new WeakMap(); // the button of each move, kept while the question stays
 function button(move) {
@@ -177,7 +180,7 @@ async function mayPlay(name) {
   const move = (turn.moves || []).find((each) => each.name === name);
   if (!move || move.back) return true;
   const answer = await (await fetch(`/tables/${start.table}/final?move=${encodeURIComponent(name)}`)).json();
-  return !answer.final || confirmed(`${move.label}? It cannot be taken back.`, "Play it");
+  return !answer.final || confirmed(`${labelOf(move)}? It cannot be taken back.`, "Play it");
 }
 
 // Ask before doing something; the answer is a button, or doing something else.

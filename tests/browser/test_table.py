@@ -303,7 +303,7 @@ def test_people_read_labels_and_those_who_type_may_read_notation(server, person)
     number = button.get_attribute("data-name").split()[1]
     assert re.match(r"Bid the \w+", button.text_content())
     assert button.locator(f"svg.glyph use[href='#glyph-card-{number}']").count() == 1
-    assert button.locator("svg.glyph").get_attribute("aria-label").startswith("the ")
+    assert button.locator("svg.glyph title").text_content().startswith("the ")
     notation = button.locator(".notation")
     assert not notation.is_visible()
     ann.page.evaluate("document.querySelector('[data-notation]').click()")

@@ -339,8 +339,10 @@ def test_clocks_of_days_are_wound_however_long_they_have(timed):
         live._wake()
 
     timed.clock.go(3600)
+    first = live.timer
     timed.do(wake())
     assert not live.state.clocks.flagged
+    assert live.timer is not first
     assert not live.timer.cancelled()
     timed.clock.go(3 * DAY)
     timed.do(wake())

@@ -5,6 +5,7 @@ import gc
 import math
 import random
 import re
+import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,13 +13,14 @@ import httpx
 import pytest
 from msgspec.structs import replace
 from serving import TOY, Guest, news, served
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.exc import OperationalError
 
 import backroom
 from backroom.engine.options import BadOption
+from backroom.server.http.app import PROBE_SECONDS
 from backroom.server.people.names import clean, folded, skeleton
-from backroom.server.storage.store import FRESH, Store, entries, tables
+from backroom.server.storage.store import FRESH, READERS, Store, entries, tables
 from backroom.server.tables.config import Terms, config
 from backroom.server.tables.state import MOST_KEYS, TableState
 
@@ -109,13 +111,16 @@ def test_a_rematch_is_made_once(server):
     ann, ben = server.guest("Ann"), server.guest("Ben")
     table = ann.make(TOY, seats=2, **{"seat-1": "random"})
     assert ann.do(table, "resign").json()["ok"]
+    before = all_tables(server)
     with ThreadPoolExecutor(6) as pool:
         found = list(pool.map(lambda guest: guest.do(table, "rematch").json()["table"], [ann, ben] * 3))
+    assert all_tables(server) - before == set(found)
     assert len(set(found)) == 1
-    rows = server.services.store.read_now(
-        lambda conn: conn.execute(tables.select().where(tables.c.id == found[0])).all()
-    )
-    assert len(rows) == 1
+
+
+def all_tables(server):
+    """The ids of all tables in the database."""
+    return set(server.services.store.read_now(lambda conn: conn.scalars(select(tables.c.id)).all()))
 
 
 # bad rows and journals
@@ -126,17 +131,23 @@ def test_a_bad_row_is_left_out_of_the_lobby(server):
     bad, good = ann.make(TOY, seats=2, public="yes"), ann.make(TOY, seats=2, public="yes")
     for values in ({"company": "{"}, {"terms": "?"}, {"options": "[]"}):
         do_to(server, update(tables).where(tables.c.id == bad).values(**values))
+        before = counted(ann)
         for guest in (ann.web, server.guest("Ben").web):
             answer = guest.get("/")
             assert answer.status_code == 200
             assert good in answer.text
         listed = ann.web.get("/api/tables")
         assert good in listed.text
+        assert counted(ann) >= before + 3
     forget(server)
     answer = ann.web.get(f"/tables/{bad}")
     assert answer.status_code == 410
     assert "cannot be opened" in answer.json()["why"]
-    assert float(re.search(r"(?m)^backroom_bad_tables_total (\S+)", ann.web.get("/metrics").text)[1]) > 3
+
+
+def counted(guest):
+    """How often a table could not be read, by the metrics."""
+    return float(re.search(r"(?m)^backroom_bad_tables_total (\S+)", guest.web.get("/metrics").text)[1])
 
 
 def entry_of(table, number):
@@ -205,6 +216,17 @@ def test_health_is_a_write_by_a_thread_of_its_own(server, monkeypatch):
     assert httpx.get(f"{server.url}/healthz").status_code == 200
     monkeypatch.setattr(store, "_written", store._written - 2 * FRESH)
     assert httpx.get(f"{server.url}/healthz").status_code == 503
+
+
+def test_health_does_not_wait_for_readers(server, monkeypatch):
+    store, are_free = server.services.store, threading.Event()
+    busy = [store.readers.submit(are_free.wait, 60) for _ in range(2 * READERS)]
+    try:
+        monkeypatch.setattr(store, "_written", -math.inf)
+        assert httpx.get(f"{server.url}/healthz", timeout=PROBE_SECONDS - 1).status_code == 200
+    finally:
+        are_free.set()
+    assert all(each.result() for each in busy)
 
 
 def test_a_newer_database_is_refused_in_a_sentence(tmp_path):

@@ -52,6 +52,7 @@ def test_what_is_too_long_is_not_read(server):
     ann = server.guest()
     table = ann.make(TOY)
     assert ann.web.post(f"/tables/{table}/say", content=b"x" * 70_000).status_code == 413
+    assert ann.move(table, "x" * 70_000, 1).status_code == 413
     assert ann.web.post("/import", data={"log": "x" * 1_100_000}).status_code == 413
 
 

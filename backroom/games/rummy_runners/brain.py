@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from backroom.engine.kernel import UNKNOWN, kernel, lowest
+from backroom.engine.kernel import UNKNOWN, bit_count, kernel, lowest
 
 from .pieces import (
     BY_COLOUR,
@@ -174,7 +174,7 @@ def winning_one_of_each(s, seat, hand, reach, chosen, first, last):
         if reach & KINDS[k] == 0 or here & (here - 1):
             return NOTHING
         useful = useful_of(s, seat, hand, here if here else reach & KINDS[k])
-        ways *= 1 + bits_in(useful)
+        ways *= 1 + bit_count(useful)
         union |= useful
     if not wins_with(s, seat, union | chosen):
         return NOTHING
@@ -184,7 +184,7 @@ def winning_one_of_each(s, seat, hand, reach, chosen, first, last):
             here = chosen & KINDS[k]
             open_cards = here if here else reach & KINDS[k]
             useful = useful_of(s, seat, hand, open_cards)
-            many = 1 + bits_in(useful)
+            many = 1 + bit_count(useful)
             nth, rest = rest % many, rest // many
             one = nth_of(useful, nth - 1) if nth else any_of(hand, open_cards)
             is_handed |= one & hand != 0
@@ -192,15 +192,6 @@ def winning_one_of_each(s, seat, hand, reach, chosen, first, last):
         if is_handed and wins_with(s, seat, cards):
             return cards
     return NOTHING
-
-
-@kernel
-def bits_in(cards):
-    n = 0
-    while cards:
-        cards &= cards - 1
-        n += 1
-    return n
 
 
 # The handcrafted evaluation
@@ -415,6 +406,6 @@ def plan_one_of_each(s, seat, hand, chosen, reach, first, last, out, n, with_par
                 others = reach & KINDS[k] & ~hand if card & hand else NOTHING
                 best = useful if useful else (others if others else any_of(hand, reach & KINDS[k]))
                 cards |= best & -best
-        if cards & hand and bits_in(cards) == last - first:
+        if cards & hand and bit_count(cards) == last - first:
             n = write_meld(s, cards, out, n)
     return n

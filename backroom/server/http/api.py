@@ -346,6 +346,7 @@ async def decided(services: Services, live: LiveTable, person: Person) -> dict[s
         seat = state.seat_of(person.id)
         v = None if state.shown is None else state.view(seat)
         turn = messages.turn(state, seat, v)
+        labels = [] if v is None or seat == SPECTATOR else messages.answers(state, v, seat, for_programs=True)
         now = services.tables.now()
         times = [] if seat == SPECTATOR or not turn.get("asked") else [
             *([state.clocks.remaining(seat, now)] if state.clocks.since[seat] is not None else []),
@@ -358,7 +359,7 @@ async def decided(services: Services, live: LiveTable, person: Person) -> dict[s
             "asked": turn.get("asked", False),
             "ask": turn.get("ask"),
             "question": turn["question"],
-            "moves": turn["moves"],
+            "moves": [{**told, "touch": move["touch"]} for told, move in zip(labels, turn["moves"], strict=False)],
             "view": None if v is None else messages.fields(v),
             "position": None if v is None else state.game.rules.position(v),
             "deadline": max(0, min(times)) if times else None,

@@ -93,7 +93,7 @@ def decode(kind: type[T], body: bytes, content_type: bytes = JSON) -> T:
             return msgspec.json.decode(body, type=kind)
         pairs = {name: value for name, value in parse_qsl(body.decode(), max_num_fields=MOST_FIELDS) if value != ""}
         return msgspec.convert(pairs, kind, strict=False)
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+    except (msgspec.DecodeError, ValueError) as error:
         raise Refused(f"that could not be read: {error}", 422, "unreadable") from None
 
 

@@ -88,14 +88,17 @@ def chairs(state: TableState) -> list[dict[str, Any]]:
 
 
 def described(state: TableState, seat: Seat) -> dict[str, Any]:
-    """A seat in words, as pages show it: who plays it, at which level, what more there is to say, and if it has won."""
+    """A seat in words, as pages show it, without what is empty: what it is called if it is free, the level of its bot,
+    what more there is to say, and whether it has won.
+    """
     chair, own = state.chairs[seat], state.game.seat_name(seat)
     called = "free" if chair.is_free else state.names[seat]
     level = f"{chair.bot} plays" if chair.bot and chair.owner is not None else chair.bot or ""
     gone = REASONS[state.lost[seat]] if seat in state.lost else "has left" if chair.is_left else ""
     more = ", ".join(filter(None, ["" if f"({own})" in called else own, gone]))
     has_won = state.config.seats > 1 and state.result is not None and seat in state.result.winners
-    return {"called": called, "level": level, "more": more, "won": has_won}
+    found = {"called": called if chair.is_free else "", "level": level, "more": more, "won": has_won}
+    return {name: value for name, value in found.items() if value}
 
 
 def ways_of(state: TableState, seat: Seat) -> dict[str, list[str]]:
@@ -130,7 +133,8 @@ def result(state: TableState) -> dict[str, Any] | None:
 def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False) -> list[dict[str, Any]]:
     """The moves open to a seat, each with its name in notation, its label for people, and the pieces to touch for it.
 
-    Programs get no touches, and labels without glyphs.
+    Programs get no touches, and labels without glyphs. A label that is more than words comes only as `html`: there may
+    be a hundred moves.
     """
     moves = state.moves(seat)
     if not moves:
@@ -144,12 +148,18 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
     return [
         {
             "name": rules.name(v, move),
-            **in_words("label", rules.label(v, move), state),
+            **label(state, rules.label(v, move)),
             "touch": rules.touch(v, seat, move),
-            "back": move == rules.BACK,
+            **({"back": True} if move == rules.BACK else {}),
         }
         for move in moves
     ]
+
+
+def label(state: TableState, text: str) -> dict[str, Any]:
+    """A move's label, as plain words or as `html`."""
+    found = in_words("label", text, state)
+    return {"html": found["html"]} if "html" in found else found
 
 
 def in_words(what: str, text: str, state: TableState) -> dict[str, Any]:
