@@ -2,7 +2,8 @@
 
     python bench/gpu.py [GAME ...] [--threads 262144] [--games 4] [--json FILE]
 
-Needs numba-cuda and an NVIDIA GPU. Also checks that both play the same games from the same seeds.
+Needs numba-cuda and an NVIDIA GPU. Also checks that both play the same games from the same seeds. Rum Run is played as
+a batch without observations, whose kernels sort games by the moves that are played.
 """
 
 import argparse
@@ -18,7 +19,8 @@ from numba import cuda  # the simulator looks for this name among a kernel's glo
 import backroom
 from backroom.arena.playouts import playouts, random_move_of
 from backroom.engine.game import Game
-from backroom.gym.device import ALIGNED, is_large, kept_apart, local_type, must_be_there
+from backroom.gym import Batch
+from backroom.gym.device import ALIGNED, is_large, local_type, must_be_there
 
 BAR = 200
 """The least speed of a GPU as a multiple of one core (NUMBERS)."""
@@ -30,6 +32,8 @@ MOVES_BARS = {"run": 2e9}
 """The least moves per second on an H200."""
 BLOCK = 64
 """Threads per block; more would only wait for registers."""
+SETTLING, MEASURED = 200, 200
+"""Steps of a batch before it is measured, since its games begin at the same time; and steps that are measured."""
 
 
 def player_of(game: Game, seats: int) -> Any:
@@ -71,42 +75,79 @@ def player_of(game: Game, seats: int) -> Any:
     return play
 
 
-def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
-    """Games and moves per second on the GPU and on a core, after checking that they agree."""
+def measure_games(game: Game, threads: int, games: int) -> tuple[float, float, float]:
+    """Seconds to compile, games and moves per second on the GPU, after checking that a core plays the same games."""
     seats, chosen = game.settle(None, {})
     options = cuda.to_device(game.encoded(chosen))
     play = player_of(game, seats)
 
     def run(games: int) -> tuple[Any, Any, float]:
-        moves, choices = (cuda.to_device(np.zeros(games, np.int64)) for _ in range(2))
+        lengths, choices = (cuda.to_device(np.zeros(games, np.int64)) for _ in range(2))
         taken = cuda.to_device(np.zeros(1, np.int64))
         cuda.synchronize()
         start = time.perf_counter()
-        play[-(-min(threads, games) // BLOCK), BLOCK](options, taken, moves, choices)
+        play[-(-min(threads, games) // BLOCK), BLOCK](options, taken, lengths, choices)
         cuda.synchronize()
         spent = time.perf_counter() - start
-        return moves.copy_to_host(), choices.copy_to_host(), spent
+        return lengths.copy_to_host(), choices.copy_to_host(), spent
 
     start = time.perf_counter()
-    with kept_apart(is_large(game)):
-        moves, choices, _ = run(256)
+    lengths, choices, _ = run(256)
     compiled = time.perf_counter() - start
     for i in range(256):
         one = playouts(game, 1, seed=i)
-        if (one.moves, one.choices) != (moves[i], choices[i]):
-            raise SystemExit(f"{game.name}: game {i} has {one.moves} moves on the CPU, {moves[i]} on the GPU")
+        if (one.moves, one.choices) != (lengths[i], choices[i]):
+            raise SystemExit(f"{game.name}: game {i} has {one.moves} moves on the CPU, {lengths[i]} on the GPU")
     _, choices, spent = run(threads * games)
+    return compiled, threads * games / spent, float(choices.sum() / spent)
+
+
+def measure_batch(game: Game, n: int) -> tuple[float, float, float]:
+    """The same for a large game, by a batch without observations."""
+    start = time.perf_counter()
+    card, core = Batch(game, 256, device="cuda", observe=False), Batch(game, 256)
+    card.reset(0)
+    card.step(card.sample())
+    cuda.synchronize()
+    compiled = time.perf_counter() - start
+    card.reset(0)
+    core.reset(0)
+    for _ in range(100):
+        card.step(card.sample())
+        core.step(core.sample())
+    if not all(
+        (getattr(card, what).copy_to_host() == getattr(core, what)).all() for what in ("rows", "seat", "reward")
+    ):
+        raise SystemExit(f"{game.name}: the GPU plays other games than the CPU")
+    batch = Batch(game, n, device="cuda", observe=False)
+    batch.reset(0)
+
+    def run(steps: int) -> int:
+        """Returns the number of games that were finished so far."""
+        for _ in range(steps):
+            batch.step(batch.sample())
+        return int(batch.arrays.cells.copy_to_host()["games"].sum())
+
+    before, start = run(SETTLING), time.perf_counter()
+    after = run(MEASURED)
+    spent = time.perf_counter() - start
+    return compiled, (after - before) / spent, MEASURED * n / spent
+
+
+def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
+    """Games and moves per second on the GPU and on a core."""
+    found = measure_batch(game, threads) if is_large(game) else measure_games(game, threads, games)
     start, batch_size = time.perf_counter(), 2000
     core = playouts(game, batch_size)
     core_spent = time.perf_counter() - start
     return {
         "game": game.name,
-        "compile_s": compiled,
-        "gpu_games_per_s": threads * games / spent,
-        "gpu_moves_per_s": float(choices.sum() / spent),
+        "compile_s": found[0],
+        "gpu_games_per_s": found[1],
+        "gpu_moves_per_s": found[2],
         "core_games_per_s": batch_size / core_spent,
         "core_moves_per_s": core.choices / core_spent,
-        "ratio": float(choices.sum() / spent) / (core.choices / core_spent),
+        "ratio": found[2] / (core.choices / core_spent),
         "bar": BARS.get(game.name, BAR),
     }
 

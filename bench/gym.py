@@ -38,18 +38,24 @@ PPO_MILLIONS = {"run": 4.0}
 PGX_GAMES, PGX_GPU_GAMES = (64, 256, 1024), (131_072,)
 """Batch sizes tried with pgx: on a CPU larger ones are slower, on a GPU not faster."""
 
+FOR_CORES = 4
+"""How many times more games a batch has for each core when cores are compared."""
+COMPILE_SECONDS = 90.0
+"""The most seconds for compiling a game's kernels for a GPU."""
+
 Row = dict[str, Any]
 
 
 def steps_per_second(batch: Batch, seconds: float) -> float:
     """Play a batch at random for this number of seconds."""
     steps, start = 0, time.perf_counter()
+    each = 32 if batch.device == "cuda" else 4
     while (spent := time.perf_counter() - start) < seconds:
-        for _ in range(8):
+        for _ in range(each):
             batch.step(batch.sample())
         if batch.device == "cuda":
             batch.check()  # waits for the GPU
-        steps += 8 * batch.n
+        steps += each * batch.n
     return steps / spent
 
 
@@ -58,41 +64,50 @@ def row(name: str, what: str, speed: float, ratio: float | None = None, bar: flo
 
 
 def of_cores(name: str, n: int, seconds: float, rounds: int) -> list[Row]:
-    """One core and all cores, in alternating rounds."""
+    """One core and all cores, in alternating rounds. For the comparison a batch has more games for each core, so that
+    kernels are measured and not the time that it takes to call them.
+    """
     many = cores()
-    one, every = Batch(name, n, threads=1), Batch(name, n * many, threads=many)
-    speeds: list[list[float]] = [[], []]
-    for batch in (one, every):
+    batches = [Batch(name, n, threads=1)]
+    if many > 1:
+        batches += [Batch(name, n * FOR_CORES, threads=1), Batch(name, n * FOR_CORES * many, threads=many)]
+    for batch in batches:
         batch.reset(0)
         batch.step(batch.sample())
-    for _ in range(rounds):
-        for batch, found in zip((one, every), speeds, strict=True):
-            found.append(steps_per_second(batch, seconds))
-    core, all_cores = map(statistics.median, speeds)
-    ratio = statistics.median(b / a for a, b in zip(*speeds, strict=True))
-    bar = MILLIONS.get(name)
-    rows = [row(name, "batch, one core (ratio: millions)", core, core / 1e6, bar)]
-    return [*rows, row(name, f"batch, {many} cores", all_cores, ratio, CORES_BAR * many if many > 1 else None)]
+    found = [[steps_per_second(batch, seconds) for batch in batches] for _ in range(rounds)]
+    core = statistics.median(speeds[0] for speeds in found)
+    rows = [row(name, "batch, one core (ratio: millions)", core, core / 1e6, MILLIONS.get(name))]
+    if many > 1:
+        every = statistics.median(speeds[2] for speeds in found)
+        ratio = statistics.median(speeds[2] / speeds[1] for speeds in found)
+        rows.append(row(name, f"batch, {many} cores", every, ratio, CORES_BAR * many))
+    return rows
 
 
 def of_gpu(name: str, n: int, seconds: float) -> list[Row]:
     """A GPU and one core; both must play the same games."""
     start = time.perf_counter()
-    card, core = Batch(name, n, device="cuda"), Batch(name, 4096, threads=1)
-    few, same = Batch(name, 64, device="cuda"), Batch(name, 64, threads=1)
-    for batch in (card, core, few, same):
+    few = Batch(name, 256, device="cuda")
+    few.reset(0)
+    few.step(few.sample())
+    few.check()  # waits for the GPU
+    compiled = time.perf_counter() - start
+    card, core, same = Batch(name, n, device="cuda"), Batch(name, 4096, threads=1), Batch(name, 256, threads=1)
+    for batch in (few, card, core, same):
         batch.reset(0)
     for _ in range(100):
         few.step(few.sample())
         same.step(same.sample())
-    if not (few.observation.copy_to_host() == same.observation).all():
-        raise SystemExit(f"{name}: the GPU shows other observations than a core")
-    compiled = time.perf_counter() - start
+    for what in ("observation", "mask", "rows", "seat", "reward", "ended"):
+        if not (getattr(few, what).copy_to_host() == getattr(same, what)).all():
+            raise SystemExit(f"{name}: {what} is not the same on the GPU as on a core")
     fast, slow = steps_per_second(card, seconds), steps_per_second(core, seconds)
-    rows = [row(name, f"batch, one GPU ({compiled:.0f} s to compile and check)", fast, fast / slow, GPU_BAR)]
+    rows = [row(name, f"batch of {n:,}, one GPU", fast, fast / slow, GPU_BAR)]
     if name in GPU_MILLIONS:
         rows.append(row(name, "batch, one GPU (ratio: millions)", fast, fast / 1e6, GPU_MILLIONS[name]))
-    return [*rows, row(name, "batch, one core of its machine", slow)]
+    rows.append(row(name, "batch, one core of its machine", slow))
+    what = f"GPU kernels, compiled in {compiled:.0f} s (ratio: {COMPILE_SECONDS:.0f} s to it)"
+    return [*rows, row(name, what, fast, COMPILE_SECONDS / compiled, 1.0)]
 
 
 def aec(env: Any, seconds: float) -> float:

@@ -4,13 +4,10 @@ import backroom
 
 
 def places(name: str) -> list[int]:
-    """Of all settings of a game one for each number of seats, with ever other options: the first and the last among
-    them.
-    """
+    """Indices into a game's settings that have every number of seats and every value of every option between them."""
     every = backroom.game(name).settings()
-    counts = sorted({seats for seats, _ in every})
+    has = [{("seats", seats), *options.items()} for seats, options in every]
     found = {0, len(every) - 1}
-    for k, count in enumerate(counts):
-        those = [i for i, (seats, _) in enumerate(every) if seats == count]
-        found.add(those[k * (len(those) - 1) // max(len(counts) - 1, 1)])
+    while missing := set.union(*has) - set.union(*(has[i] for i in found)):
+        found.add(max(range(len(every)), key=lambda i: len(has[i] & missing)))
     return sorted(found)

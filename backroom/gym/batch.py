@@ -20,7 +20,7 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove
 from backroom.engine.registry import game
 from backroom.engine.table import Table
-from backroom.gym.kernels import CELL, SEAT_SHIFT, WAIT, Arrays, describe, loops_of, part, shared_type
+from backroom.gym.kernels import SEAT_SHIFT, WAIT, Arrays, cell_type, describe, loops_of, part, shared_type
 
 __all__ = ["WAIT", "Batch"]
 
@@ -62,7 +62,8 @@ class Batch:
     other, and no seat sees a sealed answer. Moves out of turn are not offered, nor steps back unless `steps_back=True`.
 
     The same seeds and actions give the same bytes for any n, any number of threads and any device. With `logs=m` the
-    moves of the first m games are kept, and `logs(i)` returns them.
+    moves of the first m games are kept, and `logs(i)` returns them. With `observe=False` no observations are written,
+    for playouts.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class Batch:
         limit: int | None = None,
         restart: bool = True,
         steps_back: bool = False,
+        observe: bool = True,
         logs: int = 0,
         threads: int | None = None,
         **options: object,
@@ -100,6 +102,7 @@ class Batch:
             if chosen not in known:
                 raise BadOption(f"{word} cannot be {chosen!r}; it can be {listing(known)}")
         self.n, self.device, self.together, self.has_slots = n, device, together, actions == "slots"
+        self._observes = observe
         self.moves_of_actions = np.array([], np.int32) if self.has_slots else vocabulary_of(self.verbs)[0]
         """The move of each action, if actions are numbers."""
         self.actions = rules.MOST_MOVES if self.has_slots else len(self.moves_of_actions)
@@ -112,10 +115,10 @@ class Batch:
         if device == "cuda":
             from backroom.gym.device import Device  # needs numba-cuda
 
-            self._runner: Any = Device(self.game, arrays, out, together, self.has_slots)
+            self._runner: Any = Device(self.game, arrays, out, together, self.has_slots, observe)
             out = self._runner.outputs
         else:
-            self._runner = _Cores(self.game, arrays, out, together, self.has_slots, self.threads)
+            self._runner = _Cores(self.game, arrays, out, together, self.has_slots, observe, self.threads)
         self.arrays: Arrays = self._runner.arrays
         """All arrays, as the kernels use them."""
         self.observation, self.mask, self.asked = out["observation"], out["mask"], out["asked"]
@@ -134,7 +137,7 @@ class Batch:
         rows = seats if self.together else 1
         return Arrays(
             states=np.zeros(n, rules.STATE),
-            cells=np.zeros(n, CELL),
+            cells=np.zeros(n, cell_type(max(rules.SEATS) if self.together else 1)),
             shared=shared,
             actions=np.zeros(n, part("i4", rows)),
             moves=np.zeros(n, part("i4", rows, most)),
@@ -177,7 +180,7 @@ class Batch:
             every = np.array([(int(every) + i) % (1 << 64) for i in range(self.n)], np.uint64)
         if every.shape != (self.n,):
             raise BadOption(f"there are {self.n} games and seeds of the shape {every.shape}; expected one seed a game")
-        self._runner.reset(begun(every.astype(np.uint64), len(self.arrays.history) - 1))
+        self._runner.reset(begun(self.arrays.cells.dtype, every.astype(np.uint64), len(self.arrays.history) - 1))
         self._is_begun = True
 
     def step(self, actions: Any) -> None:
@@ -291,6 +294,7 @@ class Batch:
                 "options": self.options,
                 "together": self.together,
                 "slots": self.has_slots,
+                "observe": self._observes,
                 "setting": self.setting,
                 "logs": len(self.arrays.history) - 1,
             }
@@ -315,9 +319,9 @@ def shaped(arrays: Arrays, seats: int, together: bool) -> dict[str, Any]:
     return {**found, "reward": found["reward"][:, :seats]}
 
 
-def begun(seeds: Any, logs: int) -> Any:
+def begun(kind: np.dtype[np.void], seeds: Any, logs: int) -> Any:
     """New cells with random streams from the seeds; the first `logs` of them are recorded."""
-    cells = np.zeros(len(seeds), CELL)
+    cells = np.zeros(len(seeds), kind)
     cells["fresh"] = 1
     cells["recorded"][:logs] = 1
     cells["dice"][:, 0], cells["lots"][:, 0] = seeds, ~seeds
@@ -342,7 +346,14 @@ class _Cores:
     """Runs a batch on the CPU, with a share of the games for each thread."""
 
     def __init__(
-        self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool, threads: int
+        self,
+        of: Game,
+        arrays: Arrays,
+        outputs: Mapping[str, Any],
+        together: bool,
+        slots: bool,
+        observe: bool,
+        threads: int,
     ) -> None:
         self.arrays = arrays
         self.outputs = outputs
@@ -350,10 +361,10 @@ class _Cores:
         count = max(1, min(threads, n // LEAST_SHARE))
         edges = [n * share // count for share in range(count + 1)]
         self._shares = [
-            (edges[k], edges[k + 1], scratch(1, of.rules.STATE), scratch(1, part("i4", most))) for k in range(count)
+            (edges[k], edges[k + 1], scratch(1, of.rules.STATE), scratch(1, part("i4", 2, most))) for k in range(count)
         ]
         self._pool = ThreadPoolExecutor(count - 1) if count > 1 else None
-        self._loops = loops_of(of, together, slots)
+        self._loops = loops_of(of, together, slots, observe)
 
     @cached_property
     def _step(self) -> Any:

@@ -2,9 +2,11 @@
 
 import contextlib
 import math
+import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,18 +19,20 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import widened
 from backroom.engine.options import BadOption
 from backroom.gym.dlpack import capsule_of
-from backroom.gym.kernels import WAIT, Arrays, batch_of, part, tell
+from backroom.gym.kernels import Arrays, choose_of, offer_of, part, play_of, see_of, tell
 
-BLOCK, SMALL_BLOCK = 128, 64
-"""Threads per block; the small block is for games whose states are in shared memory, or are large."""
 WARP = 32
-"""Threads in a warp, and the words that they copy at once."""
-SMALL = 256
-"""The largest state that is kept in shared memory, in bytes; larger ones would leave room for few threads."""
+"""Threads in a warp, and in a block: a block copies the records of its games together."""
+SORTING, MOST_VERBS = 256, 64
+"""Threads in a block that sorts games, and the most verbs of a game."""
+ROOM = 32 * 1024
+"""The most bytes that a block keeps in shared memory; with more, too few blocks run at once."""
 LARGE = 1024
 """The largest state, in bytes, of a game whose kernels may all be inlined; more would take minutes to compile."""
-APART = 200
-"""The fewest LLVM instructions of a kernel, before optimization, that is not inlined in a large game."""
+APART = 4000
+"""The fewest LLVM instructions of a kernel of a large game, with all that it inlines and before optimization, that is
+not inlined if it is called at several places.
+"""
 ALIGNED = 16
 """The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
 CUDA_DEVICE = 2
@@ -36,22 +40,41 @@ CUDA_DEVICE = 2
 
 
 if config.ENABLE_CUDASIM:
-    from numba.cuda.simulator.kernelapi import FakeCUDALocal
+    from numba.cuda.simulator.kernelapi import FakeCUDALocal, FakeCUDAShared
 
     def poisoned(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
         """Local memory of the simulator, filled with garbage: on a GPU it is not initialized with 0."""
         return np.full(np.prod(shape) * np.dtype(kind).itemsize, 0x5A, np.uint8).view(kind).reshape(shape)
 
+    def poisoned_once(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
+        """Shared memory of the simulator, which tells arrays apart by the lines that allocate them."""
+        caller = sys._getframe(1)
+        place = caller.f_code.co_filename, caller.f_lineno
+        found = self._allocations.get(place)
+        return self._allocations.setdefault(place, poisoned(self, shape, kind)) if found is None else found
+
     FakeCUDALocal.array = poisoned
+    FakeCUDAShared.array = poisoned_once
 
 
-_keeps_apart = False
-"""Whether kernels of at least APART instructions are now compiled without inlining."""
+_apart = 0
+"""The least size of a kernel that is now compiled without inlining; 0: all are inlined."""
 
 
-def is_small(game: Game) -> bool:
-    """Whether the states of a block fit into shared memory."""
-    return game.rules.STATE.itemsize <= SMALL
+@dataclass
+class _Compiled:
+    """A kernel that was compiled for the GPU."""
+
+    function: Any
+    """Its LLVM function."""
+    size: int
+    """Its LLVM instructions, those of inlined kernels included."""
+    calls: int = 0
+    """The number of places that call it."""
+
+
+_compiled: dict[str, _Compiled] = {}
+"""The kernels of large games, by the names of their LLVM functions."""
 
 
 def is_large(game: Game) -> bool:
@@ -60,29 +83,45 @@ def is_large(game: Game) -> bool:
 
 
 @contextlib.contextmanager
-def kept_apart(is_wanted: bool) -> Iterator[None]:
-    """Do not inline kernels of at least APART instructions while a large game is compiled.
+def kept_apart(game: Game) -> Iterator[None]:
+    """Do not inline large kernels everywhere while a large game is compiled.
 
     NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game.
     """
-    global _keeps_apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
-    _keeps_apart = is_wanted
+    global _apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
+    _apart = APART if is_large(game) else 0
     try:
         yield
     finally:
-        _keeps_apart = False
+        _apart = 0
 
 
 def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
-    """Compile a kernel for the GPU, without inlining if `kept_apart` says so."""
+    """Compile a kernel for the GPU, and do not inline the kernels that it calls if they are large and have been called
+    elsewhere before. Functions of this module are always inlined: threads wait for each other in them, and compilers do
+    not know that of a call.
+    """
     is_known = args in dispatcher.overloads
     result = compile_device(dispatcher, args, return_type)
-    if _keeps_apart and not is_known:
-        for function in result.library._module.functions:
-            size = sum(len(block.instructions) for block in function.blocks)
-            if function.name == result.fndesc.llvm_func_name and size >= APART:
-                function.attributes.add("noinline")
+    if _apart and not is_known and dispatcher.py_func.__module__ != __name__:
+        name = result.fndesc.llvm_func_name
+        function = next(made for made in result.library._module.functions if made.name == name)
+        _compiled[name] = _Compiled(
+            function, sum(map(_size, (i for block in function.blocks for i in block.instructions)))
+        )
     return result
+
+
+def _size(instruction: Any) -> int:
+    """The instructions that one becomes: more for a call of a kernel that is inlined."""
+    called = _compiled.get(getattr(getattr(instruction, "callee", None), "name", ""))
+    if called is None:
+        return 1
+    called.calls += 1
+    if called.calls > 1 and called.size >= _apart:
+        called.function.attributes.add("noinline")
+        return 1
+    return called.size
 
 
 def must_be_there() -> None:
@@ -114,12 +153,17 @@ def word_of(kind: np.dtype[np.void]) -> np.dtype[Any]:
     return np.dtype("u4" if kind.itemsize % 4 == 0 else "u1")
 
 
-def overlaid(kind: np.dtype[np.void]) -> Any:
-    """A union type for local memory: a record, and the same bytes as words."""
+def overlaid(kind: np.dtype[np.void]) -> np.dtype[Any]:
+    """A union type: a record, and the same bytes as words. It is padded so that neighbours in an array begin in
+    different banks of shared memory, as far as their alignment allows.
+    """
     word = word_of(kind)
+    step = max(4, *(field[0].base.alignment for field in (kind.fields or {}).values()))
+    size = -(-kind.itemsize // step) * step
+    size += 0 if size // step % 2 else step
     words = (word, (kind.itemsize // word.itemsize,))
-    both = {"names": ["record", "words"], "formats": [kind, words], "offsets": [0, 0], "itemsize": kind.itemsize}
-    return local_type(np.dtype((np.record, np.dtype(both))))  # type: ignore[call-overload]
+    both = {"names": ["record", "words"], "formats": [kind, words], "offsets": [0, 0], "itemsize": size}
+    return np.dtype((np.record, np.dtype(both)))  # type: ignore[call-overload]
 
 
 def words_of(array: Any) -> Any:
@@ -163,36 +207,33 @@ class DeviceArray:
 class Device:
     """Runs a batch on the GPU."""
 
-    def __init__(self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool) -> None:
+    def __init__(
+        self, of: Game, arrays: Arrays, outputs: Mapping[str, Any], together: bool, slots: bool, observe: bool
+    ) -> None:
         must_be_there()
         self.arrays = Arrays(*(cuda.to_device(array) for array in arrays))
         self.outputs = {name: DeviceArray(getattr(self.arrays, name), like) for name, like in outputs.items()}
         self._n, self._rows = len(arrays.states), arrays.actions["of"].shape[1]
         self._blank = arrays
-        kinds = tuple(array.dtype for array in (arrays.cells, arrays.moves, arrays.observation, arrays.mask))
-        self._step, self._sample, self._take = launches_of(of, together, slots, *kinds)
-        self._words = tuple(
-            words_of(array)
-            for array in (getattr(self.arrays, name) for name in ("states", "cells", "observation", "mask"))
-        )
-        self._is_large = is_large(of)
-        block = SMALL_BLOCK if self._is_large or is_small(of) else BLOCK
-        self._grid = math.ceil(self._n / block), block
-        if self._is_large:
-            self._none = np.zeros(1 + len(arrays.shared["verbs"][0]), np.int32)
-            self._ends = cuda.to_device(self._none)
-            self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
-            self._verbs = cuda.device_array_like(self._order)
-            self._given: tuple[Any, ...] = (*self.arrays, self._order)
-        else:
-            self._given = (*self.arrays, *self._words)
+        kinds = tuple(array.dtype for array in (arrays.cells, arrays.moves, arrays.observation))
+        self._launches = launches_of(of, together, slots, *kinds)
+        self._words = {
+            name: words_of(getattr(self.arrays, name)) for name in ("states", "cells", "observation", "mask")
+        }
+        self._words["observation"] = self._words["observation"].reshape(self._n * self._rows, -1)
+        self._game, self._observes = of, observe
+        self._sorts = is_large(of) and len(arrays.shared["verbs"][0]) < MOST_VERBS
+        self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
+        self._verbs, self._fresh = cuda.device_array_like(self._order), cuda.device_array_like(self._order)
+        self._due = cuda.to_device(np.zeros(1, np.int32))
+        self._counts = cuda.to_device(np.zeros((2, MOST_VERBS), np.int32))
 
     def reset(self, cells: Any) -> None:
         cleared = {name: getattr(self._blank, name) for name in ("observation", "mask", "rows")}
         for name, array in {"cells": cells, **cleared}.items():
             getattr(self.arrays, name).copy_to_device(array)
-        with kept_apart(self._is_large):
-            self._step[self._grid](*self._given)
+        with kept_apart(self._game):
+            self._go_on()
 
     def step(self, actions: Any) -> int:
         """Step all games. It returns 0 without checking for illegal actions, which would have to wait for the GPU."""
@@ -201,24 +242,41 @@ class Device:
                 given = cuda.as_cuda_array(actions)
             else:
                 given = cuda.to_device(np.ascontiguousarray(actions, np.int32))
-            self._take[self._grid](self.arrays.actions, given.reshape(self._n, -1))
-        if self._is_large:
+            self._launches.take[self._grid()](self.arrays.actions, given.reshape(self._n, -1))
+        if self._sorts:
             self._sort()
-        self._step[self._grid](*self._given)
+        self._go_on()
         return 0
+
+    def _grid(self, rows: int = 1, block: int = WARP) -> tuple[int, int]:
+        return math.ceil(self._n * rows / block), block
+
+    def _go_on(self) -> None:
+        """Play the actions, then write the open moves and the observations."""
+        a, words, order = self.arrays, self._words, self._order
+        play, offer, see, *_ = self._launches
+        given = a.shared, a.actions, a.moves, a.mask, a.reward, a.history, self._fresh, self._due
+        for begins in (False, True):
+            play[self._grid()](a.states, words["cells"], order, *given, begins)
+        told = a.asked, a.seat, a.ended, a.truncated, a.illegal
+        offer[self._grid()](
+            words["states"], words["cells"], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told, self._due
+        )
+        if self._observes:
+            see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"])
 
     def _sort(self) -> None:
         """Sort games by the verb that is played, so that threads of a warp take the same branches and need not wait for
         each other.
         """
-        a, ends = self.arrays, self._ends
-        ends.copy_to_device(self._none)
-        count_verbs[self._grid](a.shared, a.actions, a.moves, self._verbs, ends)
-        add_up[1, 1](ends)
-        place[self._grid](self._verbs, ends, self._order)
+        a, grid = self.arrays, self._grid(block=SORTING)
+        count[grid](a.shared, a.actions, a.moves, self._verbs, self._counts[0])
+        place[grid](self._verbs, self._counts[0], self._counts[1], self._order)
+        clear_counts[1, MOST_VERBS](self._counts)
 
     def sample(self) -> DeviceArray:
-        self._sample[self._grid](self.arrays.cells, self.arrays.shared, self.arrays.moves, self.arrays.actions)
+        a = self.arrays
+        self._launches.sample[self._grid()](a.cells, a.shared, a.moves, a.actions)
         return self.outputs["actions"]
 
     def on_host(self, name: str) -> Any:
@@ -228,41 +286,105 @@ class Device:
         getattr(self.arrays, name).copy_to_device(array)
 
 
-@cuda.jit(device=True)
-def fetch(tile, words, here):  # type: ignore[no-untyped-def]
-    """Copy each thread's record from an array to the thread's own memory: a warp reads one record after the other."""
-    thread, lane = cuda.threadIdx.x, cuda.threadIdx.x % WARP
-    first, start, width = thread - lane, cuda.grid(1) - lane, words.shape[1]
-    for at in range(0, width, WARP):
-        cuda.syncthreads()
-        if at + lane < width:
-            for k in range(min(WARP, words.shape[0] - start)):
-                tile[first + k, lane] = words[start + k, at + lane]
-        cuda.syncthreads()
-        for k in range(min(WARP, width - at)):
-            here[at + k] = tile[thread, k]
+WORD, SQUARE = local_type(np.dtype("u4")), (WARP, WARP + 1)
+"""The type of a tile in shared memory, through which records are copied; padded to avoid bank conflicts."""
 
 
 @cuda.jit(device=True)
-def deliver(tile, words, here, is_due):  # type: ignore[no-untyped-def]
-    """Copy the records of threads to an array, if `is_due`: a warp writes one after the other."""
-    thread, lane = cuda.threadIdx.x, cuda.threadIdx.x % WARP
-    first, start, width = thread - lane, cuda.grid(1) - lane, words.shape[1]
-    for at in range(0, width, WARP):
+def fetch(held, words, order, size, rows):  # type: ignore[no-untyped-def]
+    """Copy the records of a block's games to shared memory: those of the first `size` games that `order` lists. With
+    several rows for each game, each of its threads has a copy.
+    """
+    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, size * rows - 1
+    if start <= last:
+        for k in range(0, WARP, 4):  # four at a time, so that none waits for the others
+            a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
+            c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
+            for at in range(lane, words.shape[1], WARP):
+                one, two, three, four = words[a, at], words[b, at], words[c, at], words[d, at]
+                held[k].words[at] = one
+                held[k + 1].words[at] = two
+                held[k + 2].words[at] = three
+                held[k + 3].words[at] = four
+    cuda.syncthreads()
+
+
+@cuda.jit(device=True)
+def deliver(words, held, order, size, rows):  # type: ignore[no-untyped-def]
+    """Copy the records of a block from shared memory to the rows of an array."""
+    cuda.syncthreads()
+    lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
+    for k in range(min(WARP, size * rows - start)):
+        to = order[(start + k) // rows] * rows + (start + k) % rows
+        for at in range(lane, words.shape[1], WARP):
+            words[to, at] = held[k].words[at]
+
+
+@cuda.jit(device=True)
+def clear(words, order):  # type: ignore[no-untyped-def]
+    """Write 0 to the rows of a block's games."""
+    lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
+    for k in range(min(WARP, order.size - start)):
+        to = order[start + k]
+        for at in range(lane, words.shape[1], WARP):
+            words[to, at] = 0
+    cuda.syncthreads()
+
+
+@cuda.jit(device=True)
+def fetch_apart(tile, here, words, order, rows):  # type: ignore[no-untyped-def]
+    """Copy each thread's record to the thread's own memory: a block reads one record after the other."""
+    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, order.size * rows - 1
+    for at in range(0, words.shape[1], WARP):
+        if at + lane < words.shape[1]:
+            for k in range(0, WARP, 4):
+                a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
+                c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
+                one, two, three, four = (
+                    words[a, at + lane],
+                    words[b, at + lane],
+                    words[c, at + lane],
+                    words[d, at + lane],
+                )
+                tile[k, lane] = one
+                tile[k + 1, lane] = two
+                tile[k + 2, lane] = three
+                tile[k + 3, lane] = four
         cuda.syncthreads()
-        for k in range(min(WARP, width - at)):
-            tile[thread, k] = here[at + k]
+        for k in range(min(WARP, words.shape[1] - at)):
+            here[at + k] = tile[lane, k]
+        cuda.syncthreads()
+
+
+@cuda.jit(device=True)
+def deliver_apart(tile, words, here, order, rows):  # type: ignore[no-untyped-def]
+    """Copy the records of threads to the rows of an array: a block writes one after the other."""
+    lane, start, width = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, words.shape[1]
+    for at in range(0, width, WARP):
+        for k in range(0, min(WARP, width - at), 4):
+            last = width - 1
+            one, two = here[at + k], here[min(at + k + 1, last)]
+            three, four = here[min(at + k + 2, last)], here[min(at + k + 3, last)]
+            tile[lane, k] = one
+            tile[lane, k + 1] = two
+            tile[lane, k + 2] = three
+            tile[lane, k + 3] = four
         cuda.syncthreads()
         if at + lane < width:
-            for k in range(WARP):
-                if is_due[first + k]:
-                    words[start + k, at + lane] = tile[first + k, lane]
+            for k in range(min(WARP, order.size * rows - start)):
+                to = order[(start + k) // rows] * rows + (start + k) % rows
+                words[to, at + lane] = tile[k, lane]
+        cuda.syncthreads()
 
 
 @cuda.jit
-def count_verbs(shared, actions, moves, verbs, counts):  # type: ignore[no-untyped-def]
+def count(shared, actions, moves, verbs, counts):  # type: ignore[no-untyped-def]
     """Write the verb that each game's first row plays, 0 for none, and count the games for each verb."""
-    i = cuda.grid(1)
+    here = cuda.shared.array(MOST_VERBS, np.int32)
+    i, thread = cuda.grid(1), cuda.threadIdx.x
+    if thread < MOST_VERBS:
+        here[thread] = 0
+    cuda.syncthreads()
     if i < verbs.size:
         action, offered, known = actions[i].of[0], moves[i].of, shared[0].verbs
         verb = 0
@@ -270,25 +392,48 @@ def count_verbs(shared, actions, moves, verbs, counts):  # type: ignore[no-untyp
             while verb < known.shape[0] and offered[0, action] >= known[verb, 0]:
                 verb += 1
         verbs[i] = verb
-        cuda.atomic.add(counts, verb, 1)
+        cuda.atomic.add(here, verb, 1)
+    cuda.syncthreads()
+    if thread < MOST_VERBS and here[thread]:
+        cuda.atomic.add(counts, thread, here[thread])
 
 
 @cuda.jit
-def add_up(counts):  # type: ignore[no-untyped-def]
-    """Turn counts into starting offsets (an exclusive prefix sum)."""
-    total = 0
-    for kind in range(counts.size):
-        count = counts[kind]
-        counts[kind] = total
-        total += count
+def place(verbs, counts, taken, order):  # type: ignore[no-untyped-def]
+    """Write the indices of games with the same verb side by side, in no particular order."""
+    here = cuda.shared.array(MOST_VERBS, np.int32)
+    i, thread, mine = cuda.grid(1), cuda.threadIdx.x, 0
+    if thread < MOST_VERBS:
+        here[thread] = 0
+    cuda.syncthreads()
+    if i < verbs.size:
+        mine = cuda.atomic.add(here, verbs[i], 1)
+    cuda.syncthreads()
+    if thread < MOST_VERBS and here[thread]:
+        start = 0
+        for verb in range(thread):
+            start += counts[verb]
+        here[thread] = start + cuda.atomic.add(taken, thread, here[thread])
+    cuda.syncthreads()
+    if i < verbs.size:
+        order[here[verbs[i]] + mine] = i
 
 
 @cuda.jit
-def place(kinds, starts, order):  # type: ignore[no-untyped-def]
-    """Write the indices of the same kind side by side, in no particular order."""
-    i = cuda.grid(1)
-    if i < kinds.size:
-        order[cuda.atomic.add(starts, kinds[i], 1)] = i
+def clear_counts(counts):  # type: ignore[no-untyped-def]
+    for k in range(2):
+        counts[k, cuda.threadIdx.x] = 0
+
+
+class Launches(NamedTuple):
+    """The GPU kernels of a batch."""
+
+    play: Any
+    offer: Any
+    see: Any
+    sample: Any
+    take: Any
+    """Copies actions from another array on the GPU."""
 
 
 @cache
@@ -299,144 +444,121 @@ def launches_of(
     cells_kind: np.dtype[np.void],
     moves_kind: np.dtype[np.void],
     observation_kind: np.dtype[np.void],
-    mask_kind: np.dtype[np.void],
-) -> tuple[Any, Any, Any]:
-    """The GPU kernels `step`, `sample` and `take`, which copies actions from another array on the GPU. Batches of the
-    same kind share them, for they take half a minute to compile.
+) -> Launches:
+    """The kernels for one kind of batch. Batches of the same kind share them: they take half a minute to compile.
 
-    A thread plays one game in local memory, in which accesses of neighbouring threads are coalesced; a small state is
-    in shared memory, which is faster. The arrays of a batch are stored game by game instead, so a warp copies them
-    together, through shared memory. Reading and writing them from single threads took most of the time.
+    A thread plays one game, and a block is one warp. Arrays are stored game by game, so a warp copies records together:
+    reading and writing them from single threads took most of the time.
     """
-    advance, choose = batch_of(game, together, slots)
-    state, kept = overlaid(game.rules.STATE), overlaid(cells_kind)
-    seen, offer = overlaid(observation_kind), overlaid(mask_kind)
-    view_type, drawn = local_type(game.rules.STATE), local_type(part("i4", game.rules.MOST_MOVES))
-    listed, word, flag = local_type(moves_kind), local_type(np.dtype("u4")), local_type(np.dtype("u1"))
-    count_of_rows, most = moves_kind["of"].shape
-    size = mask_kind["of"].shape[1]
-    in_shared, block = is_small(game), SMALL_BLOCK if is_small(game) else BLOCK
-    square = block, WARP + 1  # padded by one word, to avoid bank conflicts
+    kept = overlaid(cells_kind)
+    return Launches(
+        play_launch_of(game, together, slots, kept),
+        offer_launch_of(game, together, slots, kept, moves_kind),
+        see_launch_of(game, together, observation_kind),
+        *action_launches_of(slots),
+    )
+
+
+def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
+    """The GPU kernel that changes games. States stay where they are: a move touches little of one."""
+    play_one = play_of(game, together, slots)
+    own_type, drawn = local_type(kept), local_type(part("i4", 2, game.rules.MOST_MOVES))
 
     @cuda.jit
-    def step(  # type: ignore[no-untyped-def]
-        states,
-        cells,
-        shared,
-        actions,
-        moves,
-        observation,
-        mask,
-        rows,
-        reward,
-        asked,
-        history,
-        seat,
-        ended,
-        truncated,
-        illegal,
-        state_words,
-        cell_words,
-        observation_words,
-        mask_words,
-    ):
-        tile = cuda.shared.array(square, word)
-        is_due = cuda.shared.array(block, flag)
-        cell = cuda.local.array(1, kept, ALIGNED)
-        shown, offered = cuda.local.array(1, seen, ALIGNED), cuda.local.array(1, offer, ALIGNED)
-        i, thread = cuda.grid(1), cuda.threadIdx.x
-        if in_shared:  # noqa: SIM108 (Numba leaves out the branch that is never taken)
-            mine = cuda.shared.array(block, state)[thread]
-        else:
-            mine = cuda.local.array(1, state, ALIGNED)[0]
-        fetch(tile, state_words, mine.words)
-        fetch(tile, cell_words, cell[0].words)
-        is_due[thread] = 0
-        if i < seat.size:
-            view, weights = cuda.local.array(1, view_type, ALIGNED), cuda.local.array(1, drawn, ALIGNED)
-            found, own, opened = cuda.local.array(1, listed, ALIGNED), cell[0].record, offered[0].record
-            shown[0].record.of[:, :] = 0.0  # `features` writes nothing for a seat that is not in the game
-            for row in range(count_of_rows):  # only the chosen entries of what was offered are read
-                action = actions[i].of[row]
-                if slots and 0 <= action < most:
-                    found[0].of[row, action] = moves[i].of[row, action]
-                if not slots and 0 <= action < size:
-                    opened.of[row, action] = mask[i].of[row, action]
-            goes_on = own.fresh or not (own.over or actions[i].of[0] == WAIT)
-            advance(
-                mine.record,
-                own,
-                shared[0],
-                view,
-                weights[0],
-                history[i if i < history.size else history.size - 1],
-                actions[i],
-                found[0],
-                shown[0].record,
-                mask[i] if slots else opened,
-                rows[i],
-                reward[i],
-            )
-            if goes_on and not own.illegal:
-                is_due[thread] = 1
-                for row in range(count_of_rows):
-                    for at in range(own.count[row]):
-                        moves[i].of[row, at] = found[0].of[row, at]
-                    if not own.count[row]:
-                        shown[0].record.of[row, :] = 0.0
-                        opened.of[row, :] = 0
-        deliver(tile, observation_words, shown[0].words, is_due)
-        deliver(tile, state_words, mine.words, is_due)
+    def play(states, cells, order, shared, actions, moves, mask, reward, history, fresh, due, begins):  # type: ignore[no-untyped-def]
+        """Play a step of all games, and list those that are over. If `begins`, begin those that are listed instead:
+        they are few, and would keep all other threads of their warps waiting.
+        """
+        size = due[0] if begins else order.size
+        own = cuda.shared.array(WARP, own_type, ALIGNED)
+        fetch(own, cells, fresh if begins else order, size, 1)
+        if cuda.grid(1) < size:
+            i = fresh[cuda.grid(1)] if begins else order[cuda.grid(1)]
+            cell, lines = own[cuda.threadIdx.x].record, history[min(i, history.size - 1)]
+            if begins or not cell.fresh:
+                chance = cuda.local.array(1, drawn, ALIGNED)
+                play_one(states[i], cell, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
+            if cell.fresh:
+                fresh[cuda.atomic.add(due, 0, 1)] = i
+        deliver(cells, own, fresh if begins else order, size, 1)
+
+    return play
+
+
+def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_kind: Any) -> Any:
+    """The GPU kernel that writes which moves are open, and all else but the observation."""
+    offer_one = offer_of(game, together, slots, clears=False)
+    state, own_type, listed = local_type(overlaid(game.rules.STATE)), local_type(kept), local_type(moves_kind)
+    count_of_rows, lists_apart = moves_kind["of"].shape[0], not is_large(game)
+
+    @cuda.jit
+    def offer(states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, due):  # type: ignore[no-untyped-def]
+        if cuda.grid(1) == 0:
+            due[0] = 0  # for the next step
+        own = cuda.shared.array(WARP, own_type, ALIGNED)
+        tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
+        held = cuda.local.array(1, state, ALIGNED)
+        fetch(own, cells, order, order.size, 1)
+        fetch_apart(tile, held[0].words, states, order, 1)
         if not slots:
-            deliver(tile, mask_words, offered[0].words, is_due)
-        cuda.syncthreads()
-        is_due[thread] = i < seat.size
-        deliver(tile, cell_words, cell[0].words, is_due)
-        cuda.syncthreads()
-        if i < seat.size:
-            tell(cells, asked, seat, ended, truncated, illegal, i, i + 1)
+            clear(mask_words, order)
+        if cuda.grid(1) < order.size:
+            i, cell = order[cuda.grid(1)], own[cuda.threadIdx.x].record
+            if lists_apart:
+                found = cuda.local.array(1, listed, ALIGNED)
+                offer_one(held[0].record, cell, shared[0], found[0], mask[i], rows[i])
+                for row in range(count_of_rows):
+                    for at in range(cell.count[row]):
+                        moves[i].of[row, at] = found[0].of[row, at]
+            else:
+                offer_one(held[0].record, cell, shared[0], moves[i], mask[i], rows[i])
+            tell(cell, i, asked, seat, ended, truncated, illegal)
+        deliver(cells, own, order, order.size, 1)
+
+    return offer
+
+
+def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
+    """The GPU kernel that writes observations, with a thread for each row. Where nothing has to be hidden, a small
+    state and its observation are in shared memory; elsewhere local memory is faster.
+    """
+    see_one, (count_of_rows, features) = see_of(game), observation_kind["of"].shape
+    kinds = overlaid(game.rules.STATE), overlaid(part("f4", features))
+    state, seen = map(local_type, kinds)
+    is_shared = not game.rules.SECRETS and WARP * sum(kind.itemsize for kind in kinds) <= ROOM
 
     @cuda.jit
-    def step_apart(  # type: ignore[no-untyped-def]
-        states,
-        cells,
-        shared,
-        actions,
-        moves,
-        observation,
-        mask,
-        rows,
-        reward,
-        asked,
-        history,
-        seat,
-        ended,
-        truncated,
-        illegal,
-        order,
-    ):
-        """`step` for a large game, whose kernels are not inlined: each thread reads and writes for itself."""
-        if cuda.grid(1) < seat.size:
-            i = order[cuda.grid(1)]
-            mine, view = cuda.local.array(1, view_type, ALIGNED), cuda.local.array(1, view_type, ALIGNED)
-            weights = cuda.local.array(1, drawn, ALIGNED)
-            mine[0] = states[i]
-            advance(
-                mine[0],
-                cells[i],
-                shared[0],
-                view,
-                weights[0],
-                history[i if i < history.size else history.size - 1],
-                actions[i],
-                moves[i],
-                observation[i],
-                mask[i],
-                rows[i],
-                reward[i],
-            )
-            states[i] = mine[0]
-            tell(cells, asked, seat, ended, truncated, illegal, i, i + 1)
+    def see(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
+        at, thread = cuda.grid(1), cuda.threadIdx.x
+        if is_shared:
+            held = cuda.shared.array(WARP, state, ALIGNED)
+            written = cuda.shared.array(WARP, seen, ALIGNED)
+            fetch(held, states, order, order.size, count_of_rows)
+            view, shown = held[thread].record, written[thread]
+        else:
+            tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
+            copy = cuda.local.array(1, state, ALIGNED)
+            written = cuda.local.array(1, seen, ALIGNED)
+            fetch_apart(tile, copy[0].words, states, order, count_of_rows)
+            view, shown = copy[0].record, written[0]
+        if at < order.size * count_of_rows:
+            i, row = order[at // count_of_rows], at % count_of_rows
+            if asked[i].of[row]:
+                see_one(view, row if together else seat[i], shown.record.of)
+            else:
+                shown.record.of[:] = 0.0
+        if is_shared:
+            deliver(observation, written, order, order.size, count_of_rows)
+        else:
+            deliver_apart(tile, observation, shown.words, order, count_of_rows)
+
+    return see
+
+
+@cache
+def action_launches_of(slots: bool) -> tuple[Any, Any]:
+    """The GPU kernels that write actions: `sample` draws them, `take` copies them from another array on the GPU."""
+    choose = choose_of(slots)
 
     @cuda.jit
     def sample(cells, shared, moves, actions):  # type: ignore[no-untyped-def]
@@ -451,4 +573,4 @@ def launches_of(
             for row in range(given.shape[1]):
                 actions[i].of[row] = given[i, row]
 
-    return step_apart if is_large(game) else step, sample, take
+    return sample, take

@@ -15,29 +15,30 @@ from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, record, 
 
 SEAT_SHIFT = 26
 """A line of the history is a seat shifted left by this, plus the number of a move."""
-MOST_ROWS = 16
 WAIT = -2
 """The action that leaves a game as it is, for callers that do not want to step all games."""
 
-CELL = record(
-    [
-        ("dice", "u8", 1),  # the random stream that nature draws from
-        ("lots", "u8", 1),  # the random stream that `sample` draws from
-        ("played", "i4"),  # the moves of the game so far, nature's included
-        ("games", "i4"),  # the number of games finished here
-        ("before", "i4"),  # the moves of the last finished game
-        ("seat", "i4"),  # the seat that is asked; the lowest of several
-        ("waiting", "i4"),  # all seats that are asked, as bits
-        ("ended", "i4"),  # 1: the last step ended a game
-        ("truncated", "i4"),  # 1: the last step truncated a game
-        ("illegal", "i4"),  # 1: an action was not open, and nothing was played
-        ("count", "i4", MOST_ROWS),  # the number of open moves of each row
-        ("recorded", "i4"),  # 1: its moves are recorded
-        ("fresh", "i4"),  # 1: nothing has been played yet: the next step begins the first game
-        ("over", "i4"),  # 1: it has ended or was truncated, and no game follows
-    ]
-)
-"""The data of a game in a batch beside its state."""
+
+def cell_type(rows: int) -> np.dtype[np.void]:
+    """The type of the data of a game in a batch beside its state."""
+    return record(
+        [
+            ("dice", "u8", 1),  # the random stream that nature draws from
+            ("lots", "u8", 1),  # the random stream that `sample` draws from
+            ("played", "i4"),  # the moves of the game so far, nature's included
+            ("games", "i4"),  # the number of games finished here
+            ("before", "i4"),  # the moves of the last finished game
+            ("seat", "i4"),  # the seat that is asked; the lowest of several
+            ("waiting", "i4"),  # all seats that are asked, as bits
+            ("ended", "i4"),  # 1: the last step ended a game
+            ("truncated", "i4"),  # 1: the last step truncated a game
+            ("illegal", "i4"),  # 1: an action was not open, and nothing was played
+            ("recorded", "i4"),  # 1: its moves are recorded
+            ("fresh", "i4"),  # 1: the next game has to begin
+            ("over", "i4"),  # 1: it has ended or was truncated, and no game follows
+            ("count", "i4", rows),  # the number of open moves of each row
+        ]
+    )
 
 
 def shared_type(options: int, vocabulary: int, numbers: int, verbs: int, digits: int) -> np.dtype[np.void]:
@@ -70,7 +71,7 @@ class Arrays(NamedTuple):
     states: Any
     """The states of the games."""
     cells: Any
-    """Further data of each game: see `CELL`."""
+    """Further data of each game: see `cell_type`."""
     shared: Any
     """The settings that all games share, as one record."""
     actions: Any
@@ -123,60 +124,156 @@ def describe(verbs, move, verb, out):  # type: ignore[no-untyped-def]
     count, digits = verbs.shape[0], verbs.shape[1] - 1
     while move < verbs[verb, 0] or (verb + 1 < count and move >= verbs[verb + 1, 0]):
         verb = verb + 1 if verb + 1 < count else 0
-    rest = move - verbs[verb, 0]
+    rest = np.uint32(move - verbs[verb, 0])  # 32 bits are divided much faster than 64, above all by GPUs
     out[0] = verb
     for digit in range(digits, 0, -1):
-        size = verbs[verb, digit]
-        if size > 0:
+        size = np.uint32(verbs[verb, digit])
+        if size:
             out[digit] = rest % size
-            rest //= size
+            rest = np.uint32(rest // size)
         else:
             out[digit] = -1
     return verb
 
 
 @kernel
-def tell(cells, asked, seat, ended, truncated, illegal, first, end):  # type: ignore[no-untyped-def]
-    """Copy fields of the cells to the plain arrays; returns the number of games with an illegal action."""
-    refused = 0
-    for i in range(first, end):
-        cell = cells[i]
-        seat[i] = cell.seat
-        ended[i] = cell.ended != 0
-        truncated[i] = cell.truncated != 0
-        illegal[i] = cell.illegal != 0
-        refused += cell.illegal
-        for row in range(asked[i].of.shape[0]):
-            asked[i].of[row] = 1 if cell.count[row] else 0
-    return refused
+def tell(cell, i, asked, seat, ended, truncated, illegal):  # type: ignore[no-untyped-def]
+    """Copy fields of the cell of game i to the plain arrays."""
+    seat[i] = cell.seat
+    ended[i] = cell.ended != 0
+    truncated[i] = cell.truncated != 0
+    illegal[i] = cell.illegal != 0
+    for row in range(asked[i].of.shape[0]):
+        asked[i].of[row] = 1 if cell.count[row] else 0
 
 
 @cache
-def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
-    """The kernels `advance` and `choose` for one game of a batch: closures over the game's own kernels."""
-    setup, asked, moves, odds, play = (getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play"))
-    hide, features, score = game.rules.hide, game.rules.features, game.rules.score
-    back, has_secrets = game.rules.BACK, game.rules.SECRETS
+def permit_of(together: bool, slots: bool) -> tuple[Any, Any]:
+    """The kernels `move_of` and `permit`, which read the actions of the caller."""
+
+    @kernel
+    def move_of(cell, shared, row, action, moved, mask):  # type: ignore[no-untyped-def]
+        """The move of an action; -1 if it is not open."""
+        if slots:
+            return np.int64(moved.of[row, action]) if 0 <= action < cell.count[row] else np.int64(-1)
+        is_open = 0 <= action < mask.of.shape[1] and mask.of[row, action]
+        return np.int64(shared.vocabulary[action]) if is_open else np.int64(-1)
+
+    @kernel
+    def permit(cell, shared, actions, moved, mask, reward):  # type: ignore[no-untyped-def]
+        """The seats that now answer, as bits: all that are asked, or none if the game is not to be stepped or an action
+        is not open.
+        """
+        if cell.over or actions.of[0] == WAIT:
+            return 0
+        if cell.ended or cell.truncated:
+            reward.of[:] = 0.0
+        cell.ended = 0
+        cell.truncated = 0
+        answering = cell.waiting if together else 1 << cell.seat
+        if together:
+            cell.illegal = 0
+            for seat in range(shared.seats):
+                if answering >> seat & 1 and move_of(cell, shared, seat, actions.of[seat], moved, mask) < 0:
+                    cell.illegal = 1
+        else:
+            cell.illegal = 1 if move_of(cell, shared, 0, actions.of[0], moved, mask) < 0 else 0
+        return 0 if cell.illegal else answering
+
+    return move_of, permit
+
+
+@cache
+def play_of(game: Game, together: bool, slots: bool) -> Any:
+    """The kernel `play` for one game of a batch: a closure over the game's own kernels. A GPU's compiler inlines them
+    wherever they are called, so there are few such places.
+    """
+    asked, moves, odds, play_move = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
+    setup, score = game.rules.setup, game.rules.score
+    move_of, permit = permit_of(together, slots)
 
     @kernel
     def put(s, cell, seat, move, lines):  # type: ignore[no-untyped-def]
         """Play a move, and record it if the game is recorded."""
         if cell.recorded:
             lines.of[cell.games & 1, cell.played] = (seat << SEAT_SHIFT) | move
-        play(s, seat, move)
+        play_move(s, seat, move)
         cell.played += 1
 
     @kernel
-    def let_nature_answer(s, cell, moved, weights, lines):  # type: ignore[no-untyped-def]
+    def answer(s, cell, shared, answering, lines, actions, moved, mask):  # type: ignore[no-untyped-def]
+        """Play the actions of the seats that answer."""
+        if together:
+            while answering:
+                seat = lowest(answering)
+                answering &= answering - 1
+                put(s, cell, seat, move_of(cell, shared, seat, actions.of[seat], moved, mask), lines)
+        elif answering:
+            put(s, cell, cell.seat, move_of(cell, shared, 0, actions.of[0], moved, mask), lines)
+
+    @kernel
+    def let_nature_answer(s, cell, chance, lines):  # type: ignore[no-untyped-def]
         while asked(s) == 1 << NATURE:
-            out = moved.of[0]
-            place = pick(cell.dice, weights.of, odds(s, weights.of))
+            weights, out = chance.of[0], chance.of[1]
+            place = pick(cell.dice, weights, odds(s, weights))
             moves(s, NATURE, out)
             put(s, cell, NATURE, out[place], lines)
 
     @kernel
-    def show_row(s, cell, shared, view, row, seat, moved, observation, mask, rows):  # type: ignore[no-untyped-def]
-        """Write the observation and the open actions of one seat."""
+    def finish(s, cell, shared, reward):  # type: ignore[no-untyped-def]
+        """If the game is over or too long, write the rewards; the next game has to begin if games restart."""
+        is_over = asked(s) == 0
+        if not is_over and cell.played < shared.limit:
+            return
+        if is_over:
+            score(s, reward.of)
+            if shared.wins and shared.seats > 1:
+                pay(reward.of, shared.seats)
+        cell.ended = 1 if is_over else 0
+        cell.truncated = 0 if is_over else 1
+        if shared.restarts:
+            cell.before = cell.played
+            cell.games += 1
+            cell.fresh = 1
+        else:
+            cell.over = 1
+
+    @kernel
+    def play(s, cell, shared, chance, lines, actions, moved, mask, reward):  # type: ignore[no-untyped-def]
+        """Play the actions and nature's answers, and write the rewards if that ends the game; or, in a fresh cell,
+        begin the next game. Returns whether anything was played.
+        """
+        answering = 0
+        if cell.fresh:
+            if not (cell.ended or cell.truncated):
+                reward.of[:] = 0.0
+            setup(s, shared.seats, shared.options)
+            cell.played = 0
+        else:
+            answering = permit(cell, shared, actions, moved, mask, reward)
+            if answering == 0:
+                return False
+        answer(s, cell, shared, answering, lines, actions, moved, mask)
+        let_nature_answer(s, cell, chance, lines)
+        if cell.fresh:
+            cell.fresh = 0
+        else:
+            finish(s, cell, shared, reward)
+        return True
+
+    return play
+
+
+@cache
+def offer_of(game: Game, together: bool, slots: bool, clears: bool = True) -> Any:
+    """The kernel `offer`, which writes the open moves and actions of the seats that are asked. Without `clears` the
+    caller has cleared the mask, if actions are numbers.
+    """
+    asked, moves, back = game.rules.asked, game.rules.moves, game.rules.BACK
+
+    @kernel
+    def offer_row(s, cell, shared, row, seat, moved, mask, rows):  # type: ignore[no-untyped-def]
+        """Write the open moves and actions of one seat."""
         out = moved.of[row]
         n = moves(s, seat, out)
         if not shared.steps_back:
@@ -190,28 +287,25 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
                 rows.of[row, slot, :] = 0
                 mask.of[row, slot] = 0
         else:
-            mask.of[row, :] = 0
+            if clears:
+                mask.of[row, :] = 0
             for at in range(n):
                 mask.of[row, shared.numbers[out[at]]] = 1
         cell.count[row] = n
-        if has_secrets:
-            view[0] = s
-            hide(view[0], seat)
-            features(view[0], seat, observation.of[row])
-        else:
-            features(s, seat, observation.of[row])
 
     @kernel
-    def clear_row(cell, row, observation, mask, rows):  # type: ignore[no-untyped-def]
+    def clear_row(cell, row, mask, rows):  # type: ignore[no-untyped-def]
         """Clear the row of a seat that is no longer asked."""
         if slots:
-            rows.of[row, : cell.count[row], :] = 0
-        mask.of[row, :] = 0
-        observation.of[row, :] = 0.0
+            for slot in range(cell.count[row]):
+                rows.of[row, slot, :] = 0
+                mask.of[row, slot] = 0
+        elif clears:
+            mask.of[row, :] = 0
         cell.count[row] = 0
 
     @kernel
-    def show(s, cell, shared, view, moved, observation, mask, rows):  # type: ignore[no-untyped-def]
+    def offer(s, cell, shared, moved, mask, rows):  # type: ignore[no-untyped-def]
         """Write the rows of all seats that are asked; after the end none is."""
         waiting = 0 if cell.over else int(asked(s))
         cell.waiting = waiting
@@ -219,124 +313,102 @@ def batch_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
         if together:
             for seat in range(shared.seats):
                 if waiting >> seat & 1:
-                    show_row(s, cell, shared, view, seat, seat, moved, observation, mask, rows)
+                    offer_row(s, cell, shared, seat, seat, moved, mask, rows)
                 elif cell.count[seat]:
-                    clear_row(cell, seat, observation, mask, rows)
+                    clear_row(cell, seat, mask, rows)
         elif waiting:
-            show_row(s, cell, shared, view, 0, cell.seat, moved, observation, mask, rows)
+            offer_row(s, cell, shared, 0, cell.seat, moved, mask, rows)
         else:
-            clear_row(cell, 0, observation, mask, rows)
+            clear_row(cell, 0, mask, rows)
+
+    return offer
+
+
+@cache
+def see_of(game: Game) -> Any:
+    """The kernel `see`, which turns a state into the view of a seat and writes the features of the view."""
+    hide, features = game.rules.hide, game.rules.features
 
     @kernel
-    def start(s, cell, shared, moved, weights, lines):  # type: ignore[no-untyped-def]
-        setup(s, shared.seats, shared.options)
-        cell.played = 0
-        let_nature_answer(s, cell, moved, weights, lines)
+    def see(s, seat, out):  # type: ignore[no-untyped-def]
+        hide(s, seat)
+        features(s, seat, out)
 
-    @kernel
-    def move_of(cell, shared, row, action, moved, mask):  # type: ignore[no-untyped-def]
-        """The move of an action; -1 if it is not open."""
-        if slots:
-            return np.int64(moved.of[row, action]) if 0 <= action < cell.count[row] else np.int64(-1)
-        is_open = 0 <= action < mask.of.shape[1] and mask.of[row, action]
-        return np.int64(shared.vocabulary[action]) if is_open else np.int64(-1)
+    return see
 
-    @kernel
-    def finish(s, cell, shared, moved, weights, lines, reward):  # type: ignore[no-untyped-def]
-        """If the game is over or too long, write the rewards, and begin the next game if games restart."""
-        is_over = asked(s) == 0
-        if not is_over and cell.played < shared.limit:
-            return
-        if is_over:
-            score(s, reward.of)
-            if shared.wins and shared.seats > 1:
-                pay(reward.of, shared.seats)
-        cell.ended = 1 if is_over else 0
-        cell.truncated = 0 if is_over else 1
-        if shared.restarts:
-            cell.before = cell.played
-            cell.games += 1
-            start(s, cell, shared, moved, weights, lines)
-        else:
-            cell.over = 1
 
-    @kernel
-    def are_open(cell, shared, actions, moved, mask):  # type: ignore[no-untyped-def]
-        """Whether the actions of all seats that are asked are open to them."""
-        if not together:
-            return move_of(cell, shared, 0, actions.of[0], moved, mask) >= 0
-        for seat in range(shared.seats):
-            if cell.waiting >> seat & 1 and move_of(cell, shared, seat, actions.of[seat], moved, mask) < 0:
-                return False
-        return True
-
-    @kernel
-    def answer(s, cell, shared, lines, actions, moved, mask):  # type: ignore[no-untyped-def]
-        """Play the actions of all seats that are asked."""
-        if together:
-            for seat in range(shared.seats):
-                if cell.waiting >> seat & 1:
-                    put(s, cell, seat, move_of(cell, shared, seat, actions.of[seat], moved, mask), lines)
-        else:
-            put(s, cell, cell.seat, move_of(cell, shared, 0, actions.of[0], moved, mask), lines)
-
-    @kernel
-    def advance(s, cell, shared, view, weights, lines, actions, moved, observation, mask, rows, reward):  # type: ignore[no-untyped-def]
-        """Step one game: play its actions and nature's answers, restart it if it ends, and write what comes next.
-
-        In a fresh cell it begins the first game, and plays nothing. One kernel for both halves the time to compile.
-        """
-        if cell.fresh:
-            cell.fresh = 0
-            reward.of[:] = 0.0
-            start(s, cell, shared, moved, weights, lines)
-        else:
-            if cell.over or actions.of[0] == WAIT:
-                return
-            if cell.ended or cell.truncated:
-                reward.of[:] = 0.0
-            cell.ended = 0
-            cell.truncated = 0
-            cell.illegal = 0 if are_open(cell, shared, actions, moved, mask) else 1
-            if cell.illegal:
-                return
-            answer(s, cell, shared, lines, actions, moved, mask)
-            let_nature_answer(s, cell, moved, weights, lines)
-            finish(s, cell, shared, moved, weights, lines, reward)
-        show(s, cell, shared, view, moved, observation, mask, rows)
+@cache
+def choose_of(slots: bool) -> Any:
+    """The kernel `choose`, which draws a random open action for each row."""
 
     @kernel
     def choose(cell, shared, moved, actions):  # type: ignore[no-untyped-def]
-        """A random open action for each row."""
         for row in range(actions.of.shape[0]):
             if cell.count[row]:
                 place = below(cell.lots, cell.count[row])
                 actions.of[row] = place if slots else shared.numbers[moved.of[row, place]]
 
-    return advance, choose
+    return choose
 
 
 @cache
-def loops_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
-    """The kernels `step` and `sample` for a range of games on one thread."""
-    advance, choose = batch_of(game, together, slots)
+def show_of(game: Game, together: bool) -> Any:
+    """The kernel `show`, which writes the observations of the seats that are asked."""
+    see, features, has_secrets = see_of(game), game.rules.features, game.rules.SECRETS
 
     @kernel
-    def step(a, first, end, view, weights):  # type: ignore[no-untyped-def]
+    def show_row(s, view, seat, out):  # type: ignore[no-untyped-def]
+        if has_secrets:
+            view[0] = s
+            see(view[0], seat, out)
+        else:
+            features(s, seat, out)
+
+    @kernel
+    def show(s, cell, shared, view, observation):  # type: ignore[no-untyped-def]
+        if together:
+            for row in range(shared.seats):
+                if cell.count[row]:
+                    show_row(s, view, row, observation.of[row])
+                else:
+                    observation.of[row, :] = 0.0
+        elif cell.count[0]:
+            show_row(s, view, cell.seat, observation.of[0])
+        else:
+            observation.of[0, :] = 0.0
+
+    return show
+
+
+@cache
+def loops_of(game: Game, together: bool, slots: bool, observe: bool) -> tuple[Any, Any]:
+    """The kernels `step` and `sample` for a range of games on one thread."""
+    play, offer = play_of(game, together, slots), offer_of(game, together, slots)
+    show, choose = show_of(game, together), choose_of(slots)
+
+    @kernel
+    def step(a, first, end, view, chance):  # type: ignore[no-untyped-def]
         """Step games `first` to `end`; returns the number of games with an illegal action."""
         states, cells, shared, history = a.states, a.cells, a.shared[0], a.history
         actions, moves, observation = a.actions, a.moves, a.observation
         mask, rows, reward = a.mask, a.rows, a.reward
-        last = history.size - 1
+        last, refused = history.size - 1, 0
         for i in range(first, end):
-            advance(
-                *(states[i], cells[i], shared, view, weights[0], history[min(i, last)]),
-                *(actions[i], moves[i], observation[i], mask[i], rows[i], reward[i]),
-            )
-        return tell(cells, a.asked, a.seat, a.ended, a.truncated, a.illegal, first, end)
+            s, cell = states[i], cells[i]
+            lines = history[min(i, last)]
+            is_played = play(s, cell, shared, chance[0], lines, actions[i], moves[i], mask[i], reward[i])
+            if cell.fresh:
+                play(s, cell, shared, chance[0], lines, actions[i], moves[i], mask[i], reward[i])
+            if is_played:
+                offer(s, cell, shared, moves[i], mask[i], rows[i])
+                if observe:
+                    show(s, cell, shared, view, observation[i])
+            refused += cell.illegal
+            tell(cell, i, a.asked, a.seat, a.ended, a.truncated, a.illegal)
+        return refused
 
     @kernel
-    def sample(a, first, end, view, weights):  # type: ignore[no-untyped-def]
+    def sample(a, first, end, view, chance):  # type: ignore[no-untyped-def]
         cells, shared, moves, actions = a.cells, a.shared[0], a.moves, a.actions
         for i in range(first, end):
             choose(cells[i], shared, moves[i], actions[i])

@@ -149,6 +149,20 @@ def test_features_write_every_place(name):
                 assert not np.isnan(seen).any(), seat
 
 
+def test_a_batch_without_observations_plays_the_same_games():
+    seeing, blind = Batch("run", n=3), Batch("run", n=3, observe=False)
+    for batch in (seeing, blind):
+        batch.reset(7)
+        for _ in range(300):
+            batch.step(batch.sample())
+    assert seeing.observation.any()
+    assert not blind.observation.any()
+    for what in ("mask", "seat", "reward", "ended", "truncated"):
+        assert np.array_equal(getattr(seeing, what), getattr(blind, what)), what
+    with pytest.raises(BadOption, match="what was saved is"):
+        blind.load(seeing.save())
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_a_batch_can_be_saved(name):
     one, two = Batch(name, n=3, logs=1), Batch(name, n=3, logs=1)

@@ -4,6 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from settings import places
 
 import backroom
 import backroom.gym  # registers the games
@@ -18,10 +19,12 @@ def called(name: str) -> str:
     return f"backroom/{name.title().replace('-', '')}-v{backroom.game(name).rules.VERSION}"
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_their_checker_passes(name):
+@pytest.mark.parametrize(("name", "place"), [(name, place) for name in GAMES for place in places(name)])
+def test_their_checker_passes(name, place):
     """The checker plays an action from another position, which must not end the test."""
-    check_env(gymnasium.make(called(name), render_mode="ansi", illegal="ignore").unwrapped)
+    seats, options = backroom.game(name).settings()[place]
+    made = gymnasium.make(called(name), seats=seats, render_mode="ansi", illegal="ignore", **options)
+    check_env(made.unwrapped)
 
 
 def test_a_game_against_bots():
