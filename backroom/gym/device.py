@@ -366,7 +366,7 @@ def launches_of(
             advance(
                 mine.record,
                 own,
-                shared[0],
+                shared[i % shared.size],
                 view,
                 weights[0],
                 history[i if i < history.size else history.size - 1],
@@ -424,7 +424,7 @@ def launches_of(
             advance(
                 mine[0],
                 cells[i],
-                shared[0],
+                shared[i % shared.size],
                 view,
                 weights[0],
                 history[i if i < history.size else history.size - 1],

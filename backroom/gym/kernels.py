@@ -72,7 +72,7 @@ class Arrays(NamedTuple):
     cells: Any
     """Further data of each game: see `CELL`."""
     shared: Any
-    """The settings that all games share, as one record."""
+    """The settings that games share: one record for all of them, or several that take turns."""
     actions: Any
     """(rows) The actions of the caller."""
     moves: Any
@@ -324,13 +324,13 @@ def loops_of(game: Game, together: bool, slots: bool) -> tuple[Any, Any]:
     @kernel
     def step(a, first, end, view, weights):  # type: ignore[no-untyped-def]
         """Step games `first` to `end`; returns the number of games with an illegal action."""
-        states, cells, shared, history = a.states, a.cells, a.shared[0], a.history
+        states, cells, shared, history = a.states, a.cells, a.shared, a.history
         actions, moves, observation = a.actions, a.moves, a.observation
         mask, rows, reward = a.mask, a.rows, a.reward
         last = history.size - 1
         for i in range(first, end):
             advance(
-                *(states[i], cells[i], shared, view, weights[0], history[min(i, last)]),
+                *(states[i], cells[i], shared[i % shared.size], view, weights[0], history[min(i, last)]),
                 *(actions[i], moves[i], observation[i], mask[i], rows[i], reward[i]),
             )
         return tell(cells, a.asked, a.seat, a.ended, a.truncated, a.illegal, first, end)
