@@ -25,7 +25,7 @@ from torch.nn import functional
 
 from backroom.bots import policy
 from backroom.engine.registry import game as registered
-from backroom.games.rum_run.brain import EACH, FEATURES
+from backroom.games.rum_run.brain import EACH, FEATURES, SEAT_AT
 from backroom.games.rum_run.pieces import FACE_TOKEN, KINDS, MOST_STILLS, NODES, STRENGTH
 from backroom.games.rum_run.rules.state import STATE
 from backroom.gym import Batch
@@ -41,6 +41,10 @@ KINDS_AT = SEATS_AT + 3
 PLANES_AT = KINDS_AT + MOST_STILLS * (KINDS + 1)
 INPUTS = PLANES_AT + 4 * NODES
 """The inputs of the net: the gym's features, the setup, the seats, the kinds of stills, and four planes."""
+
+
+QUIET_AT, NEARLY = SEAT_AT + 5, 0.97
+"""The feature that tells how near the end by §7.2 is, and from what on the next turn can be the last."""
 
 
 class Tables(Batch):
@@ -103,10 +107,10 @@ class Eyes:
 class Policy(nn.Module):
     """Two layers, a logit for each token of a move, and the values of the seats from the one that is asked on."""
 
-    def __init__(self, batch: Batch, hidden: int) -> None:
+    def __init__(self, batch: Batch, wide: int, hidden: int) -> None:
         super().__init__()
         self.tokens = int(policy.tokens_of(batch.verbs, True).max()) + 1
-        self.first, self.second = nn.Linear(INPUTS, hidden), nn.Linear(hidden, hidden)
+        self.first, self.second = nn.Linear(INPUTS, wide), nn.Linear(wide, hidden)
         self.last, self.value = nn.Linear(hidden, self.tokens), nn.Linear(hidden, SEATS)
         self.register_buffer("starts", torch.from_numpy(policy.starts_of(batch.verbs)), persistent=False)
         with torch.no_grad():
@@ -149,10 +153,10 @@ class Policy(nn.Module):
                 layer, weight = getattr(self, name), torch.from_numpy(file[name].astype(np.float32).T)
                 bias = torch.from_numpy(file[f"{name}_bias"].astype(np.float32))
                 if name == "first":
-                    layer.weight.zero_()
+                    layer.weight[: len(weight)] = 0.0
                 if name != "value" or len(weight) == SEATS:
-                    layer.weight[:, : weight.shape[1]].copy_(weight)
-                    layer.bias.copy_(bias)
+                    layer.weight[: len(weight), : weight.shape[1]] = weight.to(layer.weight)
+                    layer.bias[: len(bias)] = bias.to(layer.bias)
             self.last.weight *= calmer
             self.last.bias *= calmer
 
@@ -167,7 +171,7 @@ class Trainer:
         self.batch = Tables(registered("rum-run"), said.games, device=said.device, seats=SEATS)
         self.batch.reset(said.seed << 24)
         self.eyes = Eyes(self.batch)
-        self.policy, self.earlier = (Policy(self.batch, said.hidden).to(self.device) for _ in range(2))
+        self.policy, self.earlier = (Policy(self.batch, said.wide, said.hidden).to(self.device) for _ in range(2))
         if said.begin:
             self.policy.take(said.begin, said.calmer)
         self.optimiser = torch.optim.Adam(self.policy.parameters(), said.rate, eps=1e-5)
@@ -186,7 +190,7 @@ class Trainer:
         self.seat = room(t + 1, n, dtype=torch.long)
         self.action, self.likely = room(t, n, dtype=torch.long), room(t, n)
         self.value, self.reward, self.over = room(t + 1, n, SEATS), room(t, n, SEATS), room(t, n, dtype=torch.bool)
-        self.is_mine = room(t, n, dtype=torch.bool)
+        self.is_mine, self.quiet = room(t, n, dtype=torch.bool), room(t, n, dtype=torch.bool)
         seats = self.eyes.seats
         ahead = torch.arange(SEATS, device=self.device)
         self.is_there = ahead[None] < seats[:, None]
@@ -235,8 +239,11 @@ class Trainer:
                 action[which] = torch.where(is_own, action[which], draw(theirs))
             self.action[t], self.likely[t] = action, log_likely(logits, action)
             self.batch.step(action.int() if self.device == "cuda" else action.int().numpy())
-            self.reward[t] = self.came["reward"]
             self.over[t] = self.came["ended"] | self.came["truncated"]
+            is_quiet = self.over[t] & (self.seen[t][:, QUIET_AT] > NEARLY)
+            self.reward[t] = self.came["reward"]
+            self.reward[t][is_quiet] = said.quiet * self.reward[t][is_quiet] - said.dull
+            self.quiet[t] = is_quiet
 
     @torch.no_grad()
     def judge(self, pay: float) -> tuple[Tensor, Tensor]:
@@ -311,9 +318,18 @@ def main() -> None:
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--begin", type=Path, metavar="FILE")
     parser.add_argument("--calmer", type=float, default=1.0, help="the factor for the logits to begin with")
-    for name, default in {"games": 32768, "steps": 48, "hidden": 256, "epochs": 2, "parts": 32, "seed": 1}.items():
+    for name, default in {
+        "games": 32768,
+        "steps": 48,
+        "wide": 384,
+        "hidden": 256,
+        "epochs": 2,
+        "parts": 32,
+        "seed": 1,
+    }.items():
         parser.add_argument(f"--{name}", type=int, default=default)
-    numbers = {"rate": 1e-3, "clip": 0.2, "entropy": 0.01, "discount": 1.0, "trace": 0.98, "pay": 1.0}
+    numbers = {"rate": 1e-3, "clip": 0.2, "entropy": 0.01, "discount": 1.0, "trace": 0.985, "pay": 1.0}
+    numbers |= {"quiet": 0.5, "dull": 0.25}  # an end by §7.2: the factor for its reward, and what everybody loses
     for name, number in numbers.items():
         parser.add_argument(f"--{name}", type=float, default=number)
     said = parser.parse_args()
@@ -339,10 +355,18 @@ def main() -> None:
         found = trainer.learn(spent / limit)
         if spent - told_at > min(20.0, limit / 8) or trainer.rounds < 3:
             told_at = spent
-            over = trainer.over.float().mean().item()
+            over, quiet = (each.float().mean().item() for each in (trainer.over, trainer.quiet))
             speed = trainer.answers / (time.monotonic() - start)
             tell(
-                {"seconds": spent, "answers": trainer.answers, "speed": speed, **found, "played": played, "over": over}
+                {
+                    "seconds": spent,
+                    "answers": trainer.answers,
+                    "speed": speed,
+                    **found,
+                    "played": played,
+                    "over": over,
+                    "quiet": quiet / max(over, 1e-9),
+                }
             )
             trainer.policy.write(said.folder / "policy.npz")
     trainer.policy.write(said.folder / "policy.npz")
