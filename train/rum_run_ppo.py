@@ -196,6 +196,10 @@ class Trainer:
         self.is_there = ahead[None] < seats[:, None]
         """Whether a game has the seat."""
         at = torch.arange(n, device=self.device)
+        self.made = torch.zeros_like(at)
+        """The answers in each game so far."""
+        self.by_chance = torch.where((at // len(TABLES)) % 2 == 1, said.opening * seats, 0)
+        """The answers that a game begins with by chance."""
         self.others = at[(at // len(TABLES)) % 4 == 0]
         """The games that are played against an earlier policy."""
         self.own = (at // (4 * len(TABLES)) % seats)[self.others]
@@ -237,9 +241,14 @@ class Trainer:
                 is_own = self.seat[t][which] == self.own
                 self.is_mine[t, which] = is_own
                 action[which] = torch.where(is_own, action[which], draw(theirs))
+            is_opening = self.made < self.by_chance
+            action = torch.where(is_opening, draw(torch.zeros_like(logits).masked_fill(~self.mask, NEVER)), action)
+            self.is_mine[t] &= ~is_opening
+            self.made += 1
             self.action[t], self.likely[t] = action, log_likely(logits, action)
             self.batch.step(action.int() if self.device == "cuda" else action.int().numpy())
             self.over[t] = self.came["ended"] | self.came["truncated"]
+            self.made[self.over[t]] = 0
             is_quiet = self.over[t] & (self.seen[t][:, QUIET_AT] > NEARLY)
             self.reward[t] = self.came["reward"]
             self.reward[t][is_quiet] = said.quiet * self.reward[t][is_quiet] - said.dull
@@ -326,6 +335,7 @@ def main() -> None:
         "epochs": 2,
         "parts": 32,
         "seed": 1,
+        "opening": 4,
     }.items():
         parser.add_argument(f"--{name}", type=int, default=default)
     numbers = {"rate": 1e-3, "clip": 0.2, "entropy": 0.01, "discount": 1.0, "trace": 0.985, "pay": 1.0}

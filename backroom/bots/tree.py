@@ -85,6 +85,20 @@ class Plan(plans.Plan):
     """
     blur: float = number(0.0, most=100)
     """Width of the random error in the evaluation of a turn, in log-odds, for weaker levels."""
+    learned: float = number(0.0, most=1)
+    """The weight of the game's policy in the priors, where it has one; above 0 the policy finds the turns."""
+    trust: float = number(0.0, most=1)
+    """The weight of the net's values in the static evaluation."""
+    ponders: int = number(16, least=1, most=1000)
+    """Positions that the policy looks at to find the turns of a node; at the root four times as many."""
+    least: float = number(0.005, most=1)
+    """The probability of a turn, by the policy, below which it is left out."""
+    sight: int = number(0, most=MOST_WIDTH)
+    """Turns at the root that are best by static evaluation, besides those of the policy."""
+    near: int = number(0, most=MOST_WIDTH)
+    """The same in the other nodes."""
+    short: int = number(0, most=1)
+    """1: a descent ends at any new node, not only after a turn of the deciding seat."""
 
 
 class Workspace(NamedTuple):
@@ -108,6 +122,10 @@ class Workspace(NamedTuple):
     dice: Any
     rolls: Any
     """The workspace of rollouts."""
+    marks: Any
+    """The logits of the moves of a position."""
+    mind: Any
+    """The workspace of the game's net; None without one."""
     plan: Any
     stop: Any
 
@@ -142,12 +160,36 @@ def never_in_doubt(s):  # type: ignore[no-untyped-def]
     return False
 
 
+@kernel
+def ponder_nothing(s, seat, mind):  # type: ignore[no-untyped-def]
+    """The default for games without a net."""
+
+
+@kernel
+def no_logit(mind, move):  # type: ignore[no-untyped-def]
+    """The default for games without a net."""
+    return 0.0
+
+
+@kernel
+def knows_nothing(s):  # type: ignore[no-untyped-def]
+    """The default for games without a net."""
+    return False
+
+
+@kernel
+def no_share(mind, seat):  # type: ignore[no-untyped-def]
+    """The default for games without a net."""
+    return 0.0
+
+
 @cache
 def judge_all_of(game: Game) -> Any:
     """The kernel `judge_all(work, node)`."""
     rules: Any = game.rules
     asked, score, value, lost, most = rules.asked, rules.score, rules.value, lost_by_all(game), max(rules.SEATS)
-    dullness = getattr(rules, "dullness", never_dull)
+    dullness, ponder = getattr(rules, "dullness", never_dull), getattr(rules, "ponder", ponder_nothing)
+    knows, share = getattr(rules, "knows", knows_nothing), getattr(rules, "share", no_share)
 
     @kernel
     def by_one(s, out):  # type: ignore[no-untyped-def]
@@ -168,6 +210,11 @@ def judge_all_of(game: Game) -> Any:
             share_out(work.results, lost)
         else:
             all_values(s, work.results)
+            mask, trust = asked(s), work.plan.trust
+            if trust > 0.0 and mask < 1 << most and knows(s):
+                ponder(s, lowest(mask), work.mind)
+                for seat in range(most):
+                    work.results[seat] += trust * (share(work.mind, seat) - work.results[seat])
         here.mover, here.visits, here.less, here.head, here.count = NEW, 0, 0.0, -1, 0
         left, half = 1.0 - work.plan.dull * dullness(s), 0.0 if is_over else 0.5 * work.plan.oppose
         for seat in range(most):
@@ -286,6 +333,92 @@ def list_turns_of(game: Game) -> Any:
     return list_turns
 
 
+@cache
+def propose_of(game: Game) -> Any:
+    """The kernel `propose(work, node, seat, width, most_looks)`."""
+    rules: Any = game.rules
+    asked, moves, play, back, most = rules.asked, rules.moves, rules.play, rules.BACK, rules.MOST_MOVES
+    ponder, logit = getattr(rules, "ponder", ponder_nothing), getattr(rules, "logit", no_logit)
+    _, hashed = hashed_words(game)
+
+    @kernel
+    def known(work, n, seat):  # type: ignore[no-untyped-def]
+        """The whole turn that leads to the state at SPARE; -1 if it is not listed."""
+        key = fingerprint(work.words[SPARE], hashed, seat)
+        for i in range(n):
+            if fingerprint(work.words[TURNS + i], hashed, seat) == key:
+                return i
+        return -1
+
+    @kernel
+    def propose(work, node, seat, n, width, most_looks):  # type: ignore[no-untyped-def]
+        """Put the states after the turns that the policy finds likeliest at TURNS, their log-probabilities in the
+        lines, after n others; returns their number. The likeliest unfinished turn is always gone on with next.
+        """
+        out, steps, floor = work.out[:most], work.out[2 * most :], np.log(work.plan.least)
+        work.states[PARTS] = work.states[node]
+        work.lines[0].count, work.lines[0].mark = 0, 0.0
+        parts, looks, found = 1, 0, 0.0
+        for i in range(n):
+            work.lines[TURNS - PARTS + i].mark = floor
+        while parts and looks < most_looks and found < 0.995:
+            if node and is_late(work):
+                return 0
+            best = 0
+            for i in range(1, parts):
+                if work.lines[i].mark > work.lines[best].mark:
+                    best = i
+            mark, length = work.lines[best].mark, work.lines[best].count
+            if n == width:
+                worst = place_for(work.lines, TURNS - PARTS, n, width, mark)
+                if worst < 0:
+                    break
+            for k in range(length):
+                steps[k] = work.lines[best].steps[k]
+            work.states[SPARE + 1] = work.states[PARTS + best]
+            parts -= 1
+            if best < parts:
+                work.states[PARTS + best] = work.states[PARTS + parts]
+                work.lines[best] = work.lines[parts]
+            here = work.states[SPARE + 1]
+            count = without_back(out, moves(here, seat, out), back)
+            total = 1.0
+            work.marks[0] = 0.0
+            if count > 1:
+                looks += 1
+                ponder(here, seat, work.mind)
+                highest = -1e9
+                for i in range(count):
+                    work.marks[i] = logit(work.mind, out[i])
+                    highest = max(highest, work.marks[i])
+                total = 0.0
+                for i in range(count):
+                    work.marks[i] -= highest
+                    total += np.exp(work.marks[i])
+            total = np.log(total)
+            for i in range(count):
+                then = mark + work.marks[i] - total
+                if then < floor and (n or parts or work.marks[i] < 0.0):
+                    continue
+                work.states[SPARE] = here
+                play(work.states[SPARE], seat, out[i])
+                steps[length] = out[i]
+                if asked(work.states[SPARE]) == 1 << seat and length + 1 < ROOM:
+                    parts = put_in(work, PARTS, parts, 2 * MOST_BEAM, SPARE, then, steps, length + 1)
+                    continue
+                found += np.exp(then)
+                same = known(work, n, seat)
+                if same >= 0:
+                    line = work.lines[TURNS - PARTS + same]
+                    line.mark = np.log(np.exp(line.mark) + np.exp(then))
+                else:
+                    n = put_in(work, TURNS, n, width, SPARE, then, steps, length + 1)
+        work.size[1] = looks
+        return n
+
+    return propose
+
+
 @kernel
 def select(work, node):  # type: ignore[no-untyped-def]
     """The child to visit next (PUCT). The value of one without visits is its static evaluation, plus the mean change of
@@ -326,6 +459,17 @@ def weigh(work, node):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def weigh_by_policy(work, node):  # type: ignore[no-untyped-def]
+    """Mix the policy's log-probabilities, which are in the lines of the turns, into the priors of a node's children."""
+    here, all_of, learned = work.nodes[node], 0.0, work.plan.learned
+    for i in range(here.count):
+        all_of += np.exp(work.lines[TURNS - PARTS + i].mark)
+    for i in range(here.count):
+        child = work.nodes[here.head + i]
+        child.prior += learned * (np.exp(work.lines[TURNS - PARTS + i].mark) / all_of - child.prior)
+
+
+@kernel
 def put_first(work, seat, n, left):  # type: ignore[no-untyped-def]
     """Bring the best `left` of n turns at the root to the front of `order`, in order; returns their number."""
     left = min(left, n)
@@ -351,6 +495,7 @@ def grow_of(game: Game) -> Any:
     )  # fmt: skip
     doubts_first_sight = getattr(game.rules, "doubts_first_sight", never_in_doubt)
     list_turns, judge_all, again = list_turns_of(game), judge_all_of(game), again_of(game)
+    propose, knows = propose_of(game), getattr(game.rules, "knows", knows_nothing)
 
     @kernel
     def let_nature(work, node):  # type: ignore[no-untyped-def]
@@ -377,10 +522,15 @@ def grow_of(game: Game) -> Any:
         as; 0 if time is over.
         """
         here, seat, base, mix = work.nodes[node], lowest(asked(work.states[node])), work.size[0], work.plan.mix
-        if is_first:
-            n = list_turns(work, node, seat, work.plan.first, WIDE_FIRST)
-        else:
-            n = list_turns(work, node, seat, work.plan.width, WIDE)
+        width, is_likely, n = work.plan.first if is_first else work.plan.width, False, 0
+        if work.plan.learned > 0.0 and knows(work.states[node]):
+            sight = work.plan.sight if is_first else work.plan.near
+            if sight:
+                n = list_turns(work, node, seat, sight, WIDE_FIRST if is_first else WIDE)
+            n = propose(work, node, seat, n, width, work.plan.ponders * (4 if is_first else 1))
+            is_likely = n > 0
+        if n == 0:
+            n = list_turns(work, node, seat, width, WIDE_FIRST if is_first else WIDE)
         for other in range(most):
             work.worth[other] = here.values[other]
         if n == 0:
@@ -391,6 +541,8 @@ def grow_of(game: Game) -> Any:
         here.mover, here.head, here.count = seat, base, n
         work.size[0] += n
         best = work.nodes[weigh(work, node)]
+        if is_likely:
+            weigh_by_policy(work, node)
         for other in range(most):
             work.worth[other] += mix * (best.values[other] - here.values[other])
         return 1 + work.size[1] // MANY
@@ -428,7 +580,7 @@ def grow_of(game: Game) -> Any:
                 elif work.size[0] + MOST_WIDTH + MOST_DEPTH <= MOST_NODES:
                     found = expand(work, node, node == 0)
                     looked += found
-                    if found == 0 or here.mover == seat:
+                    if found == 0 or here.mover == seat or work.plan.short:
                         break
             if here.mover == OVER or here.mover == NEW or length == MOST_DEPTH:
                 for other in range(most):
@@ -609,6 +761,8 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         order=np.zeros(MOST_WIDTH, np.int64),
         dice=np.zeros(1, np.uint64),
         rolls=rollouts.workspace_for(game, ROLLS),
+        marks=np.zeros(most),
+        mind=game.rules.mind() if hasattr(game.rules, "mind") else None,  # type: ignore[attr-defined]
         plan=plan.record,
         stop=never(),
     )

@@ -1,11 +1,12 @@
 """A net trained by self-play: how likely each step is, and what each seat may expect. `net.md` says how it was trained.
 
 Its inputs are the features for learners and some more of the state; most are 0, and those are skipped. It knows the
-setups that come with the game (`is_learned`).
+setups that come with the game (`knows`).
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,7 +32,7 @@ INPUTS = PLANES_AT + 4 * NODES
 """The inputs: features for learners; the setup; the number of seats; the kind of each still; and for each node its
 steps to the Town Center and the strength of its token, both for the seat's own tokens and for those of others.
 """
-FILE = Path(__file__).with_name("net.npz")
+FILE = Path(os.environ.get("RUM_NET") or Path(__file__).with_name("net.npz"))
 LANES = 8
 """Units that are added up side by side, so that the compiler uses vectors."""
 
@@ -77,7 +78,7 @@ class Mind(NamedTuple):
 
 
 @cache
-def weights(path: Path = FILE) -> tuple[Any, ...]:
+def trained(path: Path = FILE) -> tuple[Any, ...]:
     """The weights from a file, the last layer with a row for each token."""
     with np.load(path, allow_pickle=False) as file:
         found = {name: file[name] for name in file.files}
@@ -91,7 +92,7 @@ def weights(path: Path = FILE) -> tuple[Any, ...]:
 
 def mind(path: Path = FILE) -> Mind:
     """A new workspace with the weights."""
-    given = weights(path)
+    given = trained(path)
     tokens = len(given[4])
     return Mind(
         *given,
@@ -203,3 +204,15 @@ def logit(mind, move):
         if mind.tokens[move, k] >= 0:
             total += logit_of_token(mind, mind.tokens[move, k])
     return total
+
+
+@kernel
+def share(mind, seat):
+    """What a seat may expect in the position that was pondered last."""
+    return float(mind.values[seat])
+
+
+@kernel
+def knows(s):
+    """Whether the net knows the setup."""
+    return setup_of(s) >= 0
