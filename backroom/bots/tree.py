@@ -22,7 +22,7 @@ from backroom.bots.hashing import fingerprint, hashed_words
 from backroom.bots.memory import AGAIN, MOST_STEPS, await_there, decide_on, goes_on, has_been, next_step, note
 from backroom.bots.plans import number
 from backroom.bots.rollouts import all_worth_trying
-from backroom.bots.thinking import NOBODY, blurred, is_late, lost_by_all, never, share_out
+from backroom.bots.thinking import NOBODY, blurred, is_late, let_nature_of, lost_by_all, never, share_out
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, kernel, lowest, pick, record, without_back
 
@@ -188,6 +188,7 @@ def judge_all_of(game: Game) -> Any:
     """The kernel `judge_all(work, node)`."""
     rules: Any = game.rules
     asked, score, value, lost, most = rules.asked, rules.score, rules.value, lost_by_all(game), max(rules.SEATS)
+    let_nature, room = let_nature_of(game), rules.MOST_MOVES
     dullness, ponder = getattr(rules, "dullness", never_dull), getattr(rules, "ponder", ponder_nothing)
     knows, share = getattr(rules, "knows", knows_nothing), getattr(rules, "share", no_share)
 
@@ -200,6 +201,22 @@ def judge_all_of(game: Game) -> Any:
     all_values = getattr(rules, "all_values", by_one)
 
     @kernel
+    def has_pondered(work, node):  # type: ignore[no-untyped-def]
+        """Ponder the state of a node, after random moves of nature's if she is asked; returns whether the game goes on
+        then.
+        """
+        if asked(work.states[node]) < 1 << most:
+            ponder(work.states[node], lowest(asked(work.states[node])), work.mind)
+            return True
+        work.states[SPARE] = work.states[node]
+        while asked(work.states[SPARE]) == 1 << NATURE:
+            let_nature(work.states[SPARE], work.dice, work.out[:room], work.out[room : 2 * room])
+        mask = asked(work.states[SPARE])
+        if mask:
+            ponder(work.states[SPARE], lowest(mask), work.mind)
+        return mask != 0
+
+    @kernel
     def judge_all(work, node):  # type: ignore[no-untyped-def]
         """Initialize a node with the static evaluation of its state."""
         s, here, is_over = work.states[node], work.nodes[node], asked(work.states[node]) == 0
@@ -209,12 +226,11 @@ def judge_all_of(game: Game) -> Any:
             score(s, work.results)
             share_out(work.results, lost)
         else:
-            all_values(s, work.results)
-            mask, trust = asked(s), work.plan.trust
-            if trust > 0.0 and mask < 1 << most and knows(s):
-                ponder(s, lowest(mask), work.mind)
-                for seat in range(most):
-                    work.results[seat] += trust * (share(work.mind, seat) - work.results[seat])
+            trust = work.plan.trust if work.plan.trust > 0.0 and knows(s) and has_pondered(work, node) else 0.0
+            if trust < 1.0:
+                all_values(s, work.results)
+            for seat in range(most if trust > 0.0 else 0):
+                work.results[seat] += trust * (share(work.mind, seat) - work.results[seat])
         here.mover, here.visits, here.less, here.head, here.count = NEW, 0, 0.0, -1, 0
         left, half = 1.0 - work.plan.dull * dullness(s), 0.0 if is_over else 0.5 * work.plan.oppose
         for seat in range(most):
@@ -625,9 +641,8 @@ def grow_of(game: Game) -> Any:
         """Grow a tree from `states[0]`; returns the best turn. The root is expanded even if time is over, and does not
         count as an iteration.
         """
-        work.size[0] = 1
+        work.size[0], work.dice[0] = 1, dice[0]
         judge_all(work, 0)
-        work.dice[0] = dice[0]
         descend(work, seat, -1)
         done, goes = 0, prepare(work, seat, dice, memory)
         if goes and doubts_first_sight(work.states[0]):
