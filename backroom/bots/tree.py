@@ -36,6 +36,10 @@ WIDE, WIDE_FIRST = 400, 4_000
 """Steps tried in a node before the beam is reduced to the best unfinished turn: in general, and at the root."""
 MANY = 200
 """Steps tried in a node for each further iteration that it counts as."""
+LOOKS, LOOKS_FIRST = 16, 64
+"""Positions that the net looks at to find the turns of a node: in general, and at the root."""
+LEAST, ENOUGH = 0.005, 0.995
+"""The probability, by the net, of a turn that is left out; and that of all turns found, after which no more are."""
 NEW, OVER, BY_NATURE = -1, -2, -3
 """Values of `mover` that are not seats: the node is not expanded; the game is over; nature moves."""
 UNSEEN = -1.0
@@ -85,20 +89,18 @@ class Plan(plans.Plan):
     """
     blur: float = number(0.0, most=100)
     """Width of the random error in the evaluation of a turn, in log-odds, for weaker levels."""
-    learned: float = number(0.0, most=1)
-    """The weight of the game's policy in the priors, where it has one; above 0 the policy finds the turns."""
-    trust: float = number(0.0, most=1)
-    """The weight of the net's values in the static evaluation."""
-    ponders: int = number(16, least=1, most=1000)
-    """Positions that the policy looks at to find the turns of a node; at the root four times as many."""
-    least: float = number(0.005, most=1)
-    """The probability of a turn, by the policy, below which it is left out."""
-    sight: int = number(0, most=MOST_WIDTH)
-    """Turns at the root that are best by static evaluation, besides those of the policy."""
-    near: int = number(0, most=MOST_WIDTH)
+    learned: int = number(0, most=1)
+    """1: the policy of the game's net finds turns and gives their priors, where the net knows the game's options."""
+    trust: float = number(0.6, most=1)
+    """The weight of the net's values in the static evaluation; the rest is the game's own evaluation."""
+    eager: float = number(0.4, most=100)
+    """The exploration constant instead of `curious`, where the net gives the priors."""
+    looks: int = number(200, most=1_000_000)
+    """The most nodes that are expanded where the net is used."""
+    sight: int = number(12, most=MOST_WIDTH)
+    """Turns at the root that are best by static evaluation, besides those of the net."""
+    near: int = number(5, most=MOST_WIDTH)
     """The same in the other nodes."""
-    short: int = number(0, most=1)
-    """1: a descent ends at any new node, not only after a turn of the deciding seat."""
 
 
 class Workspace(NamedTuple):
@@ -116,7 +118,7 @@ class Workspace(NamedTuple):
     out: Any
     path: Any
     size: Any
-    """The number of nodes, and the number of steps tried in the latest expansion."""
+    """The number of nodes, the number of steps tried in the latest expansion, and whether the net is used."""
     order: Any
     """The turns at the root, the better first."""
     dice: Any
@@ -190,7 +192,7 @@ def judge_all_of(game: Game) -> Any:
     asked, score, value, lost, most = rules.asked, rules.score, rules.value, lost_by_all(game), max(rules.SEATS)
     let_nature, room = let_nature_of(game), rules.MOST_MOVES
     dullness, ponder = getattr(rules, "dullness", never_dull), getattr(rules, "ponder", ponder_nothing)
-    knows, share = getattr(rules, "knows", knows_nothing), getattr(rules, "share", no_share)
+    share = getattr(rules, "share", no_share)
 
     @kernel
     def by_one(s, out):  # type: ignore[no-untyped-def]
@@ -226,7 +228,7 @@ def judge_all_of(game: Game) -> Any:
             score(s, work.results)
             share_out(work.results, lost)
         else:
-            trust = work.plan.trust if work.plan.trust > 0.0 and knows(s) and has_pondered(work, node) else 0.0
+            trust = work.plan.trust if work.size[2] and has_pondered(work, node) else 0.0
             if trust < 1.0:
                 all_values(s, work.results)
             for seat in range(most if trust > 0.0 else 0):
@@ -371,13 +373,13 @@ def propose_of(game: Game) -> Any:
         """Put the states after the turns that the policy finds likeliest at TURNS, their log-probabilities in the
         lines, after n others; returns their number. The likeliest unfinished turn is always gone on with next.
         """
-        out, steps, floor = work.out[:most], work.out[2 * most :], np.log(work.plan.least)
+        out, steps, floor = work.out[:most], work.out[2 * most :], np.log(LEAST)
         work.states[PARTS] = work.states[node]
         work.lines[0].count, work.lines[0].mark = 0, 0.0
         parts, looks, found = 1, 0, 0.0
         for i in range(n):
             work.lines[TURNS - PARTS + i].mark = floor
-        while parts and looks < most_looks and found < 0.995:
+        while parts and looks < most_looks and found < ENOUGH:
             if node and is_late(work):
                 return 0
             best = 0
@@ -429,7 +431,6 @@ def propose_of(game: Game) -> Any:
                     line.mark = np.log(np.exp(line.mark) + np.exp(then))
                 else:
                     n = put_in(work, TURNS, n, width, SPARE, then, steps, length + 1)
-        work.size[1] = looks
         return n
 
     return propose
@@ -448,10 +449,11 @@ def select(work, node):  # type: ignore[no-untyped-def]
         seen += child.visits
     changed /= max(seen, 1)
     best, most_worth, root = base, -1e9, np.sqrt(seen + 1.0)
+    curious = work.plan.eager if work.size[2] else work.plan.curious
     for i in range(base, base + n):
         child = work.nodes[i]
         worth = child.totals[seat] / child.visits if child.visits else child.values[seat] + changed
-        worth += work.plan.curious * child.prior * root / (1 + child.visits) - child.less
+        worth += curious * child.prior * root / (1 + child.visits) - child.less
         if worth > most_worth:
             best, most_worth = i, worth
     return best
@@ -476,13 +478,13 @@ def weigh(work, node):  # type: ignore[no-untyped-def]
 
 @kernel
 def weigh_by_policy(work, node):  # type: ignore[no-untyped-def]
-    """Mix the policy's log-probabilities, which are in the lines of the turns, into the priors of a node's children."""
-    here, all_of, learned = work.nodes[node], 0.0, work.plan.learned
+    """Set the priors of a node's children by the net's log-probabilities, which are in the lines of the turns."""
+    here, all_of = work.nodes[node], 0.0
     for i in range(here.count):
-        all_of += np.exp(work.lines[TURNS - PARTS + i].mark)
-    for i in range(here.count):
-        child = work.nodes[here.head + i]
-        child.prior += learned * (np.exp(work.lines[TURNS - PARTS + i].mark) / all_of - child.prior)
+        work.nodes[here.head + i].prior = np.exp(work.lines[TURNS - PARTS + i].mark)
+        all_of += work.nodes[here.head + i].prior
+    for i in range(here.head, here.head + here.count):
+        work.nodes[i].prior /= all_of
 
 
 @kernel
@@ -501,6 +503,12 @@ def mark_of(work, seat, node):  # type: ignore[no-untyped-def]
     """The mean result of a turn at the root so far, less its penalty."""
     child = work.nodes[node]
     return (child.totals[seat] / child.visits if child.visits else child.values[seat] + UNSEEN) - child.less
+
+
+@kernel
+def budget(work):  # type: ignore[no-untyped-def]
+    """The number of nodes that are expanded."""
+    return min(work.plan.iterations, work.plan.looks) if work.size[2] else work.plan.iterations
 
 
 @cache
@@ -538,15 +546,16 @@ def grow_of(game: Game) -> Any:
         as; 0 if time is over.
         """
         here, seat, base, mix = work.nodes[node], lowest(asked(work.states[node])), work.size[0], work.plan.mix
-        width, is_likely, n = work.plan.first if is_first else work.plan.width, False, 0
-        if work.plan.learned > 0.0 and knows(work.states[node]):
-            sight = work.plan.sight if is_first else work.plan.near
+        width, wide = (work.plan.first, WIDE_FIRST) if is_first else (work.plan.width, WIDE)
+        sight, n, tried = work.plan.sight if is_first else work.plan.near, 0, 0
+        if work.size[2]:
             if sight:
-                n = list_turns(work, node, seat, sight, WIDE_FIRST if is_first else WIDE)
-            n = propose(work, node, seat, n, width, work.plan.ponders * (4 if is_first else 1))
-            is_likely = n > 0
-        if n == 0:
-            n = list_turns(work, node, seat, width, WIDE_FIRST if is_first else WIDE)
+                n = list_turns(work, node, seat, sight, wide)
+                tried = work.size[1]
+            n = propose(work, node, seat, n, width, LOOKS_FIRST if is_first else LOOKS)
+            work.size[1] = tried
+        if not work.size[2] or n == 0:
+            n = list_turns(work, node, seat, width, wide)
         for other in range(most):
             work.worth[other] = here.values[other]
         if n == 0:
@@ -557,7 +566,7 @@ def grow_of(game: Game) -> Any:
         here.mover, here.head, here.count = seat, base, n
         work.size[0] += n
         best = work.nodes[weigh(work, node)]
-        if is_likely:
+        if work.size[2]:
             weigh_by_policy(work, node)
         for other in range(most):
             work.worth[other] += mix * (best.values[other] - here.values[other])
@@ -596,7 +605,7 @@ def grow_of(game: Game) -> Any:
                 elif work.size[0] + MOST_WIDTH + MOST_DEPTH <= MOST_NODES:
                     found = expand(work, node, node == 0)
                     looked += found
-                    if found == 0 or here.mover == seat or work.plan.short:
+                    if found == 0 or here.mover == seat or work.size[2]:
                         break
             if here.mover == OVER or here.mover == NEW or length == MOST_DEPTH:
                 for other in range(most):
@@ -625,7 +634,7 @@ def grow_of(game: Game) -> Any:
         while 1 << rounds < left:
             rounds += 1
         for _ in range(rounds):
-            share = work.plan.iterations / (rounds * left)
+            share = budget(work) / (rounds * left)
             for i in range(left):
                 done = 0
                 while done < share:
@@ -642,12 +651,13 @@ def grow_of(game: Game) -> Any:
         count as an iteration.
         """
         work.size[0], work.dice[0] = 1, dice[0]
+        work.size[2] = 1 if work.plan.learned and knows(work.states[0]) else 0
         judge_all(work, 0)
         descend(work, seat, -1)
         done, goes = 0, prepare(work, seat, dice, memory)
         if goes and doubts_first_sight(work.states[0]):
             return halve(work, seat)
-        while goes and done < work.plan.iterations and not is_late(work):
+        while goes and done < budget(work) and not is_late(work):
             if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
                 break
             done += descend(work, seat, -1)
@@ -772,7 +782,7 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         results=np.zeros(max(NATURE, 3 * seats)),
         out=np.zeros(2 * most + MOST_STEPS, np.int32),
         path=np.zeros(MOST_DEPTH, np.int32),
-        size=np.zeros(2, np.int64),
+        size=np.zeros(3, np.int64),
         order=np.zeros(MOST_WIDTH, np.int64),
         dice=np.zeros(1, np.uint64),
         rolls=rollouts.workspace_for(game, ROLLS),

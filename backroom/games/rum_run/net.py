@@ -6,7 +6,6 @@ setups that come with the game (`knows`).
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
-import os
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,7 +31,7 @@ INPUTS = PLANES_AT + 4 * NODES
 """The inputs: features for learners; the setup; the number of seats; the kind of each still; and for each node its
 steps to the Town Center and the strength of its token, both for the seat's own tokens and for those of others.
 """
-FILE = Path(os.environ.get("RUM_NET") or Path(__file__).with_name("net.npz"))
+FILE = Path(__file__).with_name("net.npz")
 LANES = 8
 """Units that are added up side by side, so that the compiler uses vectors."""
 
