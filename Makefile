@@ -3,8 +3,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-WORKERS = $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count() // 2)')
-# Test processes: half as many again as there are cores, since tests of browsers and servers often wait.
+WORKERS = $(shell $(PYTHON) -c 'import os; print(2 * os.cpu_count())')
+# Test processes: twice as many as there are cores, since tests of browsers and servers often wait.
 unexport PYTHONDONTWRITEBYTECODE
 # Bytecode is kept whatever the environment says: hundreds of processes import the same modules.
 

@@ -1,7 +1,7 @@
 """A server under load: throughput of moves, latency from a POST to the last subscriber's event, memory, fan-out.
 
-    python bench/server.py [--tables 50] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND] [--door api|page]
-                           [--spectators 1000] [--db URL] [--beside boardgame.io] [--json FILE]
+    python bench/server.py [--tables 50] [--games 6] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND]
+                           [--door api|page] [--spectators 1000] [--db URL] [--beside boardgame.io] [--json FILE]
                            [--server direct|uvicorn] [--processes N]
     python bench/server.py --bars [--only ROW …] [--minutes 30] [--kills 100]
 
@@ -21,6 +21,7 @@ import gc
 import json
 import multiprocessing
 import os
+import queue
 import random
 import signal
 import socket
@@ -67,12 +68,12 @@ turn_of = msgspec.json.Decoder(Turn).decode
 moves_of = msgspec.json.Decoder(list[Choice]).decode
 WARM_UP = 1.5
 """Seconds of play before the measurement."""
-GAMES_A_TABLE = 6
-"""Games prepared for each table; when one is over the next begins."""
 
 
 LATENESS = 0.5
 """Seconds by which events may be late with several processes, each of which publishes to its own listeners."""
+LONGEST_WAIT = 30.0
+"""Seconds after the end of a measurement in which its last moves must have reached all listeners."""
 
 
 class Refusal(RuntimeError):
@@ -168,6 +169,8 @@ class Game:
     streams: list[Wire] = field(default_factory=list)
     untold: set[int] = field(default_factory=set)
     """Listeners that have not received the last move."""
+    sent_again: int = 0
+    """Moves whose connection was closed by the server before it answered."""
     all_told: asyncio.Event = field(default_factory=asyncio.Event)
     lateness: float = 0.0
 
@@ -239,6 +242,7 @@ class Game:
             except ConnectionError:
                 if is_last:
                     raise
+                self.sent_again += 1
 
 
 async def play_on(games: Iterable[Game], end: float, pace: float, rng: random.Random) -> None:
@@ -248,7 +252,7 @@ async def play_on(games: Iterable[Game], end: float, pace: float, rng: random.Ra
         if time.perf_counter() >= end:
             return
     if not pace:
-        raise RuntimeError("all games were over before the time was; say fewer --seconds")
+        raise RuntimeError("all games were over before the time was; say more --games")
 
 
 async def set_up(port: int, game: str, seats: int, listeners: int, options: dict[str, str], door: str) -> Game:
@@ -310,12 +314,21 @@ class Server:
 
     def cpu(self) -> float:
         """CPU seconds used, which do not depend on other load on the machine."""
-        fields = Path(f"/proc/{self.child.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_seconds(Path(f"/proc/{self.child.pid}/stat"))
+
+    def loop_cpu(self) -> float:
+        """CPU seconds of the event loop's thread alone."""
+        return cpu_seconds(Path(f"/proc/{self.child.pid}/task/{self.child.pid}/stat"))
 
     def stop(self) -> None:
         self.child.send_signal(signal.SIGINT)
         self.child.wait(20)
+
+
+def cpu_seconds(stat: Path) -> float:
+    """The CPU seconds of a process or a thread, from its file `stat`."""
+    fields = stat.read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def spread(latencies: list[float]) -> dict[str, float]:
@@ -329,37 +342,46 @@ async def load(
     args: argparse.Namespace,
     tables: int,
     pace: float,
-    is_set_up: Callable[[], None] = lambda: None,
+    all_are_set_up: Callable[[], object] = lambda: None,
 ) -> dict[str, float]:
-    """Play at many tables at once. `is_set_up` is called when all seats are taken."""
+    """Play at many tables at once. When all seats are taken, `all_are_set_up` waits for the other programs that play.
+
+    It waits in a thread, so that connections which the server closes meanwhile are noticed.
+    """
     game = backroom.game(args.game) if args.game else most_seats()
     seats = max(n for n in game.seats if n <= args.listeners)
     longest = {o.name: o.values[-1] for o in game.options if all(value.isdecimal() for value in o.values)}
     places = [
         [await set_up(server.port, game.name, seats, args.listeners, longest, args.door) for _ in range(tables)]
-        for _ in range(1 if pace else GAMES_A_TABLE)
+        for _ in range(1 if pace else args.games)
     ]
     games = [one for place in places for one in place]
     for one in games:
         one.lateness = LATENESS if server.processes > 1 else 0.0
-    is_set_up()
+    await asyncio.to_thread(all_are_set_up)
     rng = random.Random(1)
-    await asyncio.gather(*(one.play(time.perf_counter() + WARM_UP, pace, rng) for one in places[0]))
+    async with asyncio.timeout(WARM_UP + LONGEST_WAIT):
+        await asyncio.gather(*(one.play(time.perf_counter() + WARM_UP, pace, rng) for one in places[0]))
     for one in games:
-        one.moves, one.latencies = 0, []
+        one.moves, one.latencies, one.sent_again = 0, [], 0
         one.key += 1
     gc.freeze()
-    start, cpu, own = time.perf_counter(), server.cpu(), time.process_time()
+    start, cpu, loop_cpu, own = time.perf_counter(), server.cpu(), server.loop_cpu(), time.process_time()
     end = start + args.seconds
-    await asyncio.gather(*(play_on(in_turn, end, pace, rng) for in_turn in zip(*places, strict=True)))
+    async with asyncio.timeout(args.seconds + LONGEST_WAIT):
+        await asyncio.gather(*(play_on(in_turn, end, pace, rng) for in_turn in zip(*places, strict=True)))
     spent = time.perf_counter() - start
     moves, all_latencies = sum(one.moves for one in games), [ms for one in games for ms in one.latencies]
     for one in games:
         one.close()
-    used = 1e6 * (server.cpu() - cpu) / moves
-    mine = 1e6 * (time.process_time() - own) / moves
-    rate = moves / spent
-    return {"moves_a_second": rate, **spread(all_latencies), "cpu_us_a_move": used, "player_us_a_move": mine}
+    costs = {
+        "cpu_us_a_move": 1e6 * (server.cpu() - cpu) / moves,
+        "loop_us_a_move": 1e6 * (server.loop_cpu() - loop_cpu) / moves,
+        "player_us_a_move": 1e6 * (time.process_time() - own) / moves,
+    }
+    found = {"moves_a_second": moves / spent, **spread(all_latencies)}
+    again = sum(one.sent_again for one in games)
+    return {**found, **costs, "sent_again": again}
 
 
 class Elsewhere:
@@ -370,6 +392,8 @@ class Elsewhere:
 
     def cpu(self) -> float:
         return 0.0
+
+    loop_cpu = cpu
 
 
 def _driver(port: int, processes: int, args: argparse.Namespace, tables: int, barrier: Any, found: Any) -> None:
@@ -386,11 +410,18 @@ def load_by(drivers: int, server: Server, args: argparse.Namespace, tables: int)
     children = [context.Process(target=_driver, args=(server.port, server.processes, *more)) for _ in range(drivers)]
     for child in children:
         child.start()
-    results = [found.get(timeout=300) for _ in children]
+    results: list[dict[str, float]] = []
+    while len(results) < drivers:
+        with contextlib.suppress(queue.Empty):
+            results.append(found.get(timeout=1))
+        if any(child.exitcode for child in children):
+            for child in children:
+                child.kill()
+            raise RuntimeError("a program that plays has failed")
     for child in children:
         child.join()
     rate, slowest = sum(each["moves_a_second"] for each in results), max(each["p99"] for each in results)
-    return {"moves_a_second": rate, "p99": slowest}
+    return {"moves_a_second": rate, "p99": slowest, "sent_again": sum(each["sent_again"] for each in results)}
 
 
 def most_seats() -> Any:
@@ -456,6 +487,7 @@ def main() -> int:
     parser.add_argument("--game")
     parser.add_argument("--tables", type=int, default=50)
     parser.add_argument("--listeners", type=int, default=4)
+    parser.add_argument("--games", type=int, default=6, help="games for each table; when one is over the next begins")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--pace", type=float, default=0)
     parser.add_argument("--door", choices=["api", "page"], default="api")

@@ -14,7 +14,17 @@ from numba.core.serialize import dumps
 
 import backroom
 from backroom.engine import kernel as kernels
-from backroom.engine.kernel import below, cache_folder, dice_from, digest_of, kernel_sources, pick, shuffle
+from backroom.engine.kernel import (
+    below,
+    bit_count,
+    cache_folder,
+    dice_from,
+    digest_of,
+    kernel_sources,
+    lowest,
+    pick,
+    shuffle,
+)
 
 SOURCES = sorted(path for path in kernel_sources() if path.suffix == ".py")
 FORBIDDEN = (
@@ -279,6 +289,19 @@ def test_old_kernels_are_swept_away(tmp_path):
     os.utime(folder / "young", (0, 0))
     kernels.sweep(tmp_path)  # once a day
     assert [path.name for path in folder.iterdir()] == ["young"]
+
+
+# bits
+
+
+def test_bits_are_counted_and_the_lowest_is_found():
+    assert (bit_count(0), lowest(0)) == (0, -1)
+    throw = dice_from(2)
+    for bit in range(63):
+        assert (bit_count(1 << bit), lowest(1 << bit)) == (1, bit)
+        bits = below(throw, 1 << 31) << 32 | below(throw, 1 << 31)
+        assert bit_count(bits) == bits.bit_count()
+        assert lowest(bits) == (bits & -bits).bit_length() - 1
 
 
 # dice

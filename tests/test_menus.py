@@ -74,7 +74,7 @@ def test_where_pieces_go_on_no_board_is_shown_for_a_moment(name, monkeypatch):
     """The sentence says so, and the next board shows where they are."""
     for table, seat in midgames(name):
         monkeypatch.setattr(table, "way", lambda number, seat, table=table: [table.game.view(table.state_at(0), seat)])
-        assert show.moment(table, len(table.lines), seat) == []
+        assert show.glimpse(table, len(table.lines), seat) == []
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -7,7 +7,7 @@ weights.
 
 import numpy as np
 
-from backroom.engine.kernel import kernel, lowest
+from backroom.engine.kernel import bit_count, kernel, lowest
 from backroom.games.rum_run.hauls import PLAN, plan_hauls
 from backroom.games.rum_run.pieces import (
     BARRELS,
@@ -42,7 +42,6 @@ from backroom.games.rum_run.rules.objectives import (
     STILLS_FOR_WELL_CONNECTED,
     farthest,
     may_claim,
-    size_of,
     taps_of,
     total,
     worth,
@@ -140,8 +139,8 @@ def progress(s, objective, seat):
         doubles, tokens = 0, 0
         for colour in range(seat, s.colours, s.seats):
             lying = int(s.tokens) & ~int(s.hand[colour])
-            tokens += size_of(lying)
-            doubles += size_of(lying & DOUBLES)
+            tokens += bit_count(lying)
+            doubles += bit_count(lying & DOUBLES)
         return doubles / DOUBLES_FOR_CROSSROADS if objective == CROSSROADS else tokens / GANG
     corners = 0
     for side in range(4 if objective == FOUR_CORNERS else 0):
@@ -233,8 +232,8 @@ def terms(s, seat):
         a, b = homes_of(s, colour, strongest)
         homes += a
         firm_homes += b
-        lying += size_of(int(s.tokens) & ~int(s.hand[colour]))
-        strong += size_of(int(s.hand[colour]) & STRONG)
+        lying += bit_count(int(s.tokens) & ~int(s.hand[colour]))
+        strong += bit_count(int(s.hand[colour]) & STRONG)
         hand = int(s.hand[colour])
         while hand:
             top_hand = max(top_hand, int(STRENGTH[lowest(hand)]))

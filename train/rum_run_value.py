@@ -35,8 +35,8 @@ from backroom.bots import Bot, rollouts
 from backroom.bots.bot import pooled
 from backroom.bots.rollouts import follow_of
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
-from backroom.games.rum_run.rules.objectives import size_of, total
+from backroom.engine.kernel import NATURE, below, bit_count, dice_from, kernel, lowest, pick, without_back
+from backroom.games.rum_run.rules.objectives import total
 
 GAME = backroom.game("rum-run")
 ROWS, COLUMNS = TERMS + 2, UNITS + 1
@@ -75,7 +75,7 @@ def pointer(typing, address):  # type: ignore[no-untyped-def]
 def value(s, seat):  # type: ignore[no-untyped-def]
     """A seat's expected share of the win by the current weights."""
     if s.over:
-        return (int(s.winners) >> seat & 1) / size_of(int(s.winners))
+        return (int(s.winners) >> seat & 1) / bit_count(int(s.winners))
     kept = carray(pointer(ADDRESS), (ROWS * COLUMNS + MOODS,), np.float64)
     return share_of(s, seat, kept[: ROWS * COLUMNS].reshape((ROWS, COLUMNS)), kept[ROWS * COLUMNS :])
 

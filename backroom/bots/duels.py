@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, kernel, without_back
+from backroom.engine.kernel import NATURE, kernel, lowest, without_back
 
 LEVELS = 5
 """The most moves, of nature or of one seat, that are followed after a pair of answers."""
@@ -116,15 +116,6 @@ def expected(matrix, side, n, m):  # type: ignore[no-untyped-def]
         for j in range(m):
             found += matrix.sums[0, i] * matrix.sums[1, j] * matrix.payoffs[side, i, j]
     return found
-
-
-@kernel
-def lowest(mask):  # type: ignore[no-untyped-def]
-    """The lowest seat of a mask."""
-    seat = 0
-    while not mask >> seat & 1:
-        seat += 1
-    return seat
 
 
 @cache

@@ -657,9 +657,9 @@ def check_imagination(game: Game, seats: int, options: Mapping[str, object], dea
         np.hstack([records[name].reshape(deals, -1).astype(float) for name in names])
         for records in (np.frombuffer(found, game.rules.STATE) for found in (true, imagined))
     )
-    for moment in (1, 2):  # the mean and the variance
-        gap = (ours**moment).mean(0) - (theirs**moment).mean(0)
-        error = np.sqrt(((ours**moment).var(0) + (theirs**moment).var(0)) / deals)
+    for power in (1, 2):  # the mean and the variance
+        gap = (ours**power).mean(0) - (theirs**power).mean(0)
+        error = np.sqrt(((ours**power).var(0) + (theirs**power).var(0)) / deals)
         if np.any(np.abs(gap) > 5 * error + 1e-9):
             raise BrokenLaw(f"imagination_is_even: {game.name}, {seats} seats, {chosen}: fields off by {gap.round(2)}")
 

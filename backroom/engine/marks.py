@@ -71,6 +71,11 @@ def _joined(found: Iterable[Part]) -> Iterator[Part]:
         yield text
 
 
+def words(found: Iterable[Part]) -> str:
+    """A text in parts as plain words."""
+    return "".join([part if isinstance(part, str) else part[1] for part in found])
+
+
 def plain(text: str, names: Sequence[str]) -> str:
     """A marked text as plain words."""
     found = _split(text)

@@ -15,16 +15,19 @@ from backroom.mcp.tables import Tables, shown_again
 from backroom.terminal.show import for_players, passage
 
 ABOUT = """
-Board and card games, played at tables with other agents and with bots. list_games says what there is; make_table makes
-a table, with bots in the seats that nobody else is to have; sit takes a seat and gives its key, which nobody else
-should know. Then look: it says what you are asked, what you see, and every move you have. Answer with move, by a move's
-name. Bots answer at once, and look says when you are asked again. why_not and rules explain what is refused.
+Play board and card games against bots and other agents. Call list_games to see the games, and make_table to create a
+table, with bots in the seats that no agent takes. Call sit to take a seat: it returns the seat's key, which you keep
+secret. Then call look for the question to your seat, what it sees, and its legal moves, and move to play one of them by
+its name. Bots answer before move returns. If other agents play too, call look until you are asked again. If a move is
+refused, why_not and rules explain it.
 """
 
-TableName = Annotated[str, Field(description="The table, as list_tables calls it.")]
-Key = Annotated[str, Field(description="The key of your seat, which sit gave you.")]
-OwnKey = Annotated[str | None, Field(description="The key of your seat; without one you look on.")]
-MoveName = Annotated[str, Field(description="The name of a move, as look writes it.")]
+TableName = Annotated[str, Field(description="The table's name, from make_table or list_tables.")]
+Key = Annotated[str, Field(description="The key of your seat, from sit.")]
+OwnKey = Annotated[
+    str | None, Field(description="The key of your seat, from sit; without it you see what spectators see.")
+]
+MoveName = Annotated[str, Field(description="The name of a move, from look.")]
 
 
 def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -49,81 +52,88 @@ def server_of(tables: Tables | RemoteTables) -> MCPServer[Any]:
     @server.tool()
     @in_words
     def list_games() -> list[dict[str, Any]]:
-        """The games there are, with their seats, options and bots."""
+        """List the games, with the possible numbers of seats, the options and the bots of each."""
         return tables.games()
 
     @server.tool()
     @in_words
     def list_tables() -> list[dict[str, Any]]:
-        """The tables there are, and their free seats."""
+        """List the tables, with the game and the free seats of each."""
         return tables.listed()
 
     @server.tool()
     @in_words
     def make_table(
-        game: Annotated[str, Field(description="The game, as list_games calls it.")],
-        seats: Annotated[int | None, Field(description="How many seats; the fewest if none is said.")] = None,
-        bots: Annotated[dict[str, str] | None, Field(description="From a seat's number to the bot in it.")] = None,
-        options: Annotated[dict[str, str] | None, Field(description="The game's options that differ.")] = None,
+        game: Annotated[str, Field(description="The game's name, from list_games.")],
+        seats: Annotated[int | None, Field(description="The number of seats; by default the smallest.")] = None,
+        bots: Annotated[
+            dict[str, str] | None, Field(description='The bots by seat, counted from 0, such as {"1": "medium"}.')
+        ] = None,
+        options: Annotated[
+            dict[str, str] | None, Field(description="Options of the game whose value is not the default.")
+        ] = None,
     ) -> dict[str, Any]:
-        """A new table, with bots in some of its seats."""
+        """Create a table, with bots in some seats. Returns its name, which the other tools need."""
         return tables.make(game, seats, {int(seat): name for seat, name in (bots or {}).items()}, options or {})
 
     @server.tool()
     @in_words
     def sit(
-        table: TableName, seat: Annotated[int | None, Field(description="Which seat; the first free one.")] = None
+        table: TableName,
+        seat: Annotated[
+            int | None, Field(description="The seat, counted from 0; by default the first free one.")
+        ] = None,
     ) -> dict[str, Any]:
-        """Take a free seat. The key that comes back is yours alone."""
+        """Take a free seat. Returns its key, which gives access to the seat's view and moves: keep it secret."""
         return tables.sit(table, seat)
 
     @server.tool()
     @in_words
     def look(table: TableName, key: OwnKey = None) -> dict[str, Any]:
-        """The question you are asked, the picture of what you see, the latest of the story, and your open moves."""
+        """Get the question to your seat, the board as the seat sees it, the latest events, and the legal moves."""
         return tables.look(table, key)
 
     @server.tool()
     @in_words
     def move(table: TableName, key: Key, move: MoveName) -> dict[str, Any]:
-        """Play a move. The bots answer, and what comes back is what look would say then."""
+        """Play a move by its name. The bots answer; then it returns the same as look."""
         return tables.move(table, key, move)
 
     @server.tool()
     @in_words
     def why_not(table: TableName, key: Key, move: MoveName) -> str:
-        """Why you cannot play a move, with the paragraph of the rules."""
+        """Explain why a move is illegal for your seat now, with the § of the rulebook."""
         return tables.why_not(table, key, move)
 
     @server.tool()
     @in_words
     def hint(table: TableName, key: Key) -> list[dict[str, Any]]:
-        """The best of your moves, with the share of wins that our strongest bot expects of each, and why."""
+        """Get your best moves as the strongest bot judges them, each with its expected share of the win, and why."""
         return tables.hint(table, key)
 
     @server.tool()
     @in_words
     def rules(
-        game: Annotated[str, Field(description="The game, as list_games calls it.")],
-        section: Annotated[str | None, Field(description="One paragraph, like 3.7; the whole book if none.")] = None,
+        game: Annotated[str, Field(description="The game's name, from list_games.")],
+        section: Annotated[str | None, Field(description="A § such as 3.7; by default the whole rulebook.")] = None,
     ) -> str:
-        """The rulebook of a game, or one paragraph of it."""
+        """Read the rulebook of a game, or one § of it."""
         found = registry.game(game)
         return for_players(found) if section is None else passage(found, section)
 
     @server.tool()
     @in_words
     def log(table: TableName, key: OwnKey = None) -> str:
-        """The log of the game: as you have seen it while it goes on, whole when it is over."""
+        """Get the log of the game: while it is played, the part that your seat has seen; afterwards all of it."""
         return tables.log(table, key)
 
     @server.tool()
     @in_words
     def replay(
-        log: Annotated[str, Field(description="The text of a log.")],
-        move: Annotated[int | None, Field(description="After which move; the last if none is said.")] = None,
+        log: Annotated[str, Field(description="The text of a log, from log.")],
+        move: Annotated[int | None, Field(description="The number of moves to play; by default all.")] = None,
     ) -> dict[str, Any]:
-        """Play a log again: the picture after a move, and the story up to it."""
+        """Replay a log: the board after a number of moves, and the events up to there."""
         return shown_again(log, move)
 
     return server

@@ -1,6 +1,6 @@
 """Glyphs: small pictures of a game's pieces in buttons, questions and the story."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
@@ -15,17 +15,12 @@ class Glyph:
 
 
 def sheet(glyphs: Mapping[str, Glyph]) -> str:
-    """All glyphs of a game as SVG symbols in a hidden element of the page, for `html` and scripts to use."""
+    """All glyphs of a game as SVG symbols in a hidden element of the page, for `picture` to use."""
     symbols = "".join(
         f'<symbol id="glyph-{name}" viewBox="{" ".join(f"{n:g}" for n in glyph.box)}">{glyph.svg}</symbol>'
         for name, glyph in glyphs.items()
     )
     return f'<svg class="glyphs" width="0" height="0" aria-hidden="true">{symbols}</svg>' if symbols else ""
-
-
-def html(parts: Sequence[str | tuple[str, str]], glyphs: Mapping[str, Glyph]) -> str:
-    """A text in parts, as `engine.marks.parts` gives them, as HTML. Everything but the glyphs is escaped."""
-    return "".join(escape(part) if isinstance(part, str) else picture(*part, glyphs) for part in parts)
 
 
 def picture(name: str, words: str, glyphs: Mapping[str, Glyph]) -> str:
@@ -35,5 +30,5 @@ def picture(name: str, words: str, glyphs: Mapping[str, Glyph]) -> str:
     return (
         f'<svg class="glyph" {said} viewBox="0 0 {width:g} {height:g}">'
         f"{f'<title>{escape(words)}</title>' if words else ''}"
-        f'<use href="#glyph-{name}" width="{width:g}" height="{height:g}"/></svg>'
+        f'<use href="#glyph-{name}"/></svg>'
     )

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from itertools import groupby
 from xml.sax.saxutils import quoteattr
 
-from backroom.scene.scene import BOARD, HAND, PLAYERS, STATE, Board, Region, Scene
-from backroom.scene.svg import FONT, definitions, piece_svg
+from backroom.scene.scene import BOARD, HAND, PLAYERS, STATE, Board, Piece, Region, Scene
+from backroom.scene.svg import FONT, definitions, live_piece_svg
 
 LABELS = {BOARD: "Board", HAND: "Your own", PLAYERS: "Players", STATE: "State of play"}
 WIDE = 1.2
@@ -29,17 +29,24 @@ def stage(scene: Scene, lit: Collection[str] = ()) -> str:
     board = scene.board
     pieces = dict.fromkeys(range(len(board.parts)), "")
     for number, run in groupby(board.in_order(scene.pieces), key=lambda piece: board.region_at(piece.x, piece.y)):
-        pieces[number] = "".join(piece_svg(scene, piece, lit) for piece in run)
+        pieces[number] = "".join(live_piece_svg(board, piece, lit) for piece in run)
     found: dict[str, str] = {}
     for number, region in enumerate(board.parts):
         found[region.role] = found.get(region.role, "") + _region(number, region, pieces[number])
     roles = {role: f'<div class="role {role}">{regions}</div>' for role, regions in found.items()}
     return (
-        f'<div class="stage {shape_of(board)}" data-name="{board.name}">'
+        f'<div class="stage {shape_of(board)}">'
         f'<svg class="shapes" width="0" height="0" aria-hidden="true">{definitions(board)}</svg>'
+        f'<template class="kinds">{kinds(board)}</template>'
         f"{roles.get(STATE, '')}{roles.get(PLAYERS, '')}"
         f'<div class="middle">{roles.get(BOARD, "")}{roles.get(HAND, "")}</div></div>'
     )
+
+
+def kinds(board: Board) -> str:
+    """A piece of each kind, which scripts copy and fill in: id, place, height, label and text."""
+    pieces = (Piece("-", kind, 0, 0, "-", "-", z=1) for kind in board.shapes if not kind.endswith("-lit"))
+    return f"<svg>{''.join(live_piece_svg(board, piece) for piece in pieces)}</svg>"
 
 
 def shape_of(board: Board) -> str:

@@ -46,8 +46,8 @@ class Head(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @dataclass
-class Findings:
-    """The findings of a verification."""
+class Verification:
+    """The result of playing all stored games through."""
 
     tables: int = 0
     lines: int = 0
@@ -128,7 +128,7 @@ def read(path: Path) -> Iterator[Any]:
         raise BadOption(f"{path}: {error.strerror or error}") from None
 
 
-def restore(path: Path, db: str) -> Findings:
+def restore(path: Path, db: str) -> Verification:
     """Restore a backup into an empty database, and verify it by replaying every table."""
     url = whole_url(db)
     lock = sole_user(url)
@@ -169,9 +169,9 @@ def _write(conn: Connection, parts: Iterator[Any]) -> None:
         conn.execute(metadata.tables[name].insert(), rows)
 
 
-def verify(engine: Engine) -> Findings:
+def verify(engine: Engine) -> Verification:
     """Replay every table, as a server does that opens it."""
-    found = Findings()
+    found = Verification()
     with engine.connect() as conn:
         for row in conn.execute(select(tables).order_by(tables.c.made)).mappings().all():
             found.tables += 1

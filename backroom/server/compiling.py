@@ -9,8 +9,12 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import structlog
+
 from backroom.engine.kernel import mark
 from backroom.engine.registry import game, names
+
+log = structlog.get_logger()
 
 
 @dataclass
@@ -23,6 +27,7 @@ class Compiling:
     ready: set[str] = field(default_factory=set)
     is_over: bool = False
     failed: str = ""
+    """A sentence for people if the child process has failed; its kernels are compiled at their first use then."""
     child: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
@@ -48,7 +53,8 @@ class Compiling:
             with contextlib.suppress(OSError):
                 all_compiled.touch()
         else:
-            self.failed = "some rules could not be compiled ahead; they are compiled when they are needed"
+            self.failed = "Some rules could not be compiled in advance; the first move of a game may take a while."
+            log.error("kernels could not be compiled in advance; `backroom warm` shows why", status=child.returncode)
         self.finish()
 
     def finish(self) -> None:

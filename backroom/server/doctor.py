@@ -21,7 +21,7 @@ LEAST_FILES = 4096
 """The least limit of open files; each stream is one."""
 
 
-class Finding(NamedTuple):
+class Check(NamedTuple):
     """The result of one check."""
 
     what: str
@@ -29,39 +29,39 @@ class Finding(NamedTuple):
     says: str
 
 
-def examine(db: str) -> Iterator[Finding]:
+def examine(db: str) -> Iterator[Check]:
     """Run all checks in turn; checks that depend on a failed one are skipped."""
     url = whole_url(db)
     if not there(url):
-        yield Finding("database", False, f"there is none at {db}")
+        yield Check("database", False, f"there is none at {db}")
         return
     engine = engine_of(url)
     try:
         with engine.connect() as conn:
             if not inspect(conn).has_table("alembic_version"):
-                yield Finding("database", False, "there are no tables of this program in it")
+                yield Check("database", False, "there are no tables of this program in it")
                 return
             schema = str(conn.scalar(text("select version_num from alembic_version")))
-        yield Finding("database", True, engine.dialect.name)
-        yield Finding("schema", schema == SCHEMA, f"{schema}; this program has {SCHEMA}")
+        yield Check("database", True, engine.dialect.name)
+        yield Check("schema", schema == SCHEMA, f"{schema}; this program has {SCHEMA}")
         yield _clock(engine)
         if schema == SCHEMA:
             found = verify(engine)
-            yield Finding("journals", not found.wrong, f"{found.tables} tables, {found.lines} lines played through")
+            yield Check("journals", not found.wrong, f"{found.tables} tables, {found.lines} lines played through")
             if found.old:
-                yield Finding("older rules", True, f"{len(found.old)} tables can only be read")
-            yield from (Finding("table", False, f"{table}: {why}") for table, why in found.wrong.items())
+                yield Check("older rules", True, f"{len(found.old)} tables can only be read")
+            yield from (Check("table", False, f"{table}: {why}") for table, why in found.wrong.items())
     except SQLAlchemyError as error:
-        yield Finding("database", False, first_line(error))
+        yield Check("database", False, first_line(error))
     finally:
         engine.dispose()
     if url.startswith("sqlite:///"):
         free = shutil.disk_usage(Path(url.removeprefix("sqlite:///")).parent).free
-        yield Finding("disk", free >= LEAST_BYTES, f"{free // 1_000_000:,} MB free")
+        yield Check("disk", free >= LEAST_BYTES, f"{free // 1_000_000:,} MB free")
     yield from _machine()
 
 
-def _clock(engine: Engine) -> Finding:
+def _clock(engine: Engine) -> Check:
     """Check the system clock, by which players' clocks run.
 
     It must be neither behind the times in the journals nor different from the database's clock.
@@ -73,10 +73,10 @@ def _clock(engine: Engine) -> Finding:
         else:
             theirs = now_ms()
     apart = max(last - now_ms(), abs(theirs - now_ms()))
-    return Finding("clock", apart <= MOST_MS, "goes right" if apart <= MOST_MS else f"{apart / 1000:.0f} seconds apart")
+    return Check("clock", apart <= MOST_MS, "goes right" if apart <= MOST_MS else f"{apart / 1000:.0f} seconds apart")
 
 
-def _machine() -> Iterator[Finding]:
+def _machine() -> Iterator[Check]:
     try:
         import resource
     except ImportError:  # Windows
@@ -84,9 +84,9 @@ def _machine() -> Iterator[Finding]:
     else:
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         is_enough = most == resource.RLIM_INFINITY or most >= LEAST_FILES
-        yield Finding("files", is_enough, f"{most} may be open at once")
+        yield Check("files", is_enough, f"{most} may be open at once")
     compiled = mark("warm")
     is_warm = compiled is not None and compiled.exists()
-    yield Finding(
+    yield Check(
         "kernels", True, "compiled" if is_warm else "compiled when the server starts; `backroom warm` does it now"
     )

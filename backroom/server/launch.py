@@ -12,6 +12,7 @@ import threading
 import webbrowser
 from collections.abc import Iterator
 from types import FrameType
+from typing import Any
 
 import structlog
 import uvicorn
@@ -20,6 +21,7 @@ from backroom.engine.options import BadOption
 from backroom.server.background import collect_on
 from backroom.server.http.app import make
 from backroom.server.http.connections import Caps, protocol
+from backroom.server.http.handover import Handover, handover_of
 from backroom.server.http.pages import about
 from backroom.server.processes import AGAIN, READY, STOPS, Supervisor
 from backroom.server.services import Services, Settings
@@ -80,9 +82,10 @@ class Server(uvicorn.Server):
     Streams are closed first, since their clients reconnect by themselves; requests that have begun are answered.
     """
 
-    def __init__(self, config: uvicorn.Config, services: Services) -> None:
+    def __init__(self, config: uvicorn.Config, services: Services, handover: Handover | None = None) -> None:
         super().__init__(config)
         self.services = services
+        self.handover = handover
         self.is_to_restart = False
 
     @contextlib.contextmanager
@@ -102,15 +105,26 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self.services.tables.start(collect_on())
+        if self.handover is not None:
+            self.handover.open(self._protocol_for)
         if READY in os.environ:  # the supervisor waits until this process is ready
             with contextlib.suppress(OSError), open(int(os.environ.pop(READY)), "wb") as ready:
                 ready.write(b"ready")
+
+    def _protocol_for(self, read_before: bytes) -> asyncio.Protocol:
+        """What uvicorn makes for a connection, for one that another process has begun to read."""
+        kind: Any = self.config.http_protocol_class
+        made = kind(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
+        made.read_before = read_before
+        return made  # type: ignore[no-any-return]
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
             server.close()
         self.services.tables.close_streams()
         await asyncio.sleep(GRACE)
+        if self.handover is not None:
+            self.handover.close()
         await super().shutdown(sockets)
 
 
@@ -129,10 +143,10 @@ def settings_from(db: str | None, bots: BotProvider) -> Settings:
 
 def server_of(services: Services) -> Server:
     """A server for these services."""
-    settings = services.settings
+    settings, handover = services.settings, handover_of(os.environ)
     config = uvicorn.Config(
         make(services),
-        http=protocol(Caps(proxies=frozenset(settings.proxies.split(","))), settings.is_direct),
+        http=protocol(Caps(proxies=frozenset(settings.proxies.split(","))), settings.is_direct, handover),
         h11_max_incomplete_event_size=Caps.head_bytes,  # used without httptools
         log_level="warning",
         access_log=False,
@@ -141,7 +155,7 @@ def server_of(services: Services) -> Server:
         server_header=False,
         proxy_headers=False,  # the application handles them, for the proxies in its settings
     )
-    return Server(config, services)
+    return Server(config, services, handover)
 
 
 def launch(

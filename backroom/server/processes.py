@@ -5,10 +5,13 @@ import os
 import select
 import signal
 import subprocess
+import tempfile
 import time
 from types import FrameType
 
 import structlog
+
+from backroom.server.http.handover import PLACE
 
 log = structlog.get_logger()
 
@@ -33,13 +36,20 @@ class Supervisor:
 
     def __init__(self, words: list[str], count: int, fd: int) -> None:
         self.words, self.count, self.fd = words, count, fd
+        self.folder = ""
+        """Where each process has a socket, for connections that others give to it."""
         self.children: list[subprocess.Popen[bytes]] = []
         self.is_stopping = self.is_to_restart = False
 
     def run(self) -> int:
         for sig in STOPS:
             signal.signal(sig, self._hear)
-        self.children = [self._started() for _ in range(self.count)]
+        with tempfile.TemporaryDirectory(prefix="backroom-", ignore_cleanup_errors=True) as self.folder:
+            self._run()
+        return 0
+
+    def _run(self) -> None:
+        self.children = [self._started(place) for place in range(self.count)]
         while not self.is_stopping:
             time.sleep(LOOK)
             if self.is_to_restart:
@@ -47,7 +57,6 @@ class Supervisor:
                 self._replace_all()
             self._revive()
         self._stop(self.children)
-        return 0
 
     def _hear(self, sig: int, frame: FrameType | None) -> None:
         if sig == AGAIN:
@@ -55,10 +64,10 @@ class Supervisor:
         else:
             self.is_stopping = True
 
-    def _started(self, wait: bool = False) -> subprocess.Popen[bytes]:
-        """Start a process; with `wait`, return when it is ready."""
+    def _started(self, place: int, wait: bool = False) -> subprocess.Popen[bytes]:
+        """Start a process in this place; with `wait`, return when it is ready."""
         hears, says = os.pipe()
-        env = {**os.environ, READY: str(says)}
+        env = {**os.environ, READY: str(says), PLACE: f"{place} {self.count} {self.folder}"}
         child = subprocess.Popen(self.words, pass_fds=(self.fd, says), env=env)
         os.close(says)
         if wait:
@@ -71,13 +80,13 @@ class Supervisor:
             if child.poll() is not None and not self.is_stopping:
                 log.error("a process has ended and is started anew", pid=child.pid, status=child.returncode)
                 time.sleep(PAUSE)
-                self.children[place] = self._started()
+                self.children[place] = self._started(place)
 
     def _replace_all(self) -> None:
         for place, old in enumerate(self.children):
             if self.is_stopping:
                 return
-            new = self._started(wait=True)
+            new = self._started(place, wait=True)
             if new.poll() is not None:
                 log.error("a new process cannot be started; the old one goes on", status=new.returncode)
                 continue

@@ -22,7 +22,7 @@ from backroom.terminal.doubts import MUCH, Doubter, note_that_it_is_compiled
 from backroom.terminal.files import command, free_path, new_path, write
 from backroom.terminal.pages import GO_ON, Turn, as_lines, cut, show_turn
 from backroom.terminal.settings import Settings
-from backroom.terminal.show import console, legend, moment, numbered, result, rules
+from backroom.terminal.show import console, glimpse, legend, numbered, result, rules
 
 HELP = """\
 Type a move by its name, a part of it, or its sign in the list; several in a row. Enter plays the only one. Or:
@@ -236,7 +236,7 @@ class Session:
         for _, sentence in self.table.turns(seat, since=since):
             self.say(sentence)
         for number in range(since + 1, len(self.table.lines) + 1):
-            for part in moment(self.table, number, seat):
+            for part in glimpse(self.table, number, seat):
                 self.say(part)
 
     def show(self, seat: Seat, may_wait: bool = False) -> None:

@@ -39,7 +39,7 @@ def show_scene(game: Game, v: State, seat: Seat, lit: Collection[str] = ()) -> i
     return len(lines)
 
 
-def moment(table: Table, number: int, seat: Seat) -> list[Text]:
+def glimpse(table: Table, number: int, seat: Seat) -> list[Text]:
     """The last intermediate picture of a line, if it shows pieces that are gone afterwards.
 
     Earlier ones are covered by the sentence, and where pieces were before they moved on need not be shown in a terminal

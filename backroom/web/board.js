@@ -1,6 +1,6 @@
 // The picture on the table, in regions. It knows pieces by their ids, and nothing about any game.
 
-import { SVG, afterPaint } from "./words.js";
+import { afterPaint, drawn } from "./words.js";
 
 const NEAR = 26; // pixels beside a piece within which a touch still means it
 const LEAST = 32; // pixels; a smaller piece is zoomed in on before it is played,
@@ -17,7 +17,6 @@ class Region {
     this.element = element;
     this.svg = element.querySelector("svg");
     this.layer = this.svg.querySelector(".pieces");
-    this.box = this.svg.viewBox.baseVal;
     this.scale = 1;
     this.x = this.y = 0;
   }
@@ -26,8 +25,8 @@ class Region {
   smallestText() {
     const unit = scaleOf(this.svg.getScreenCTM());
     let least = Infinity;
-    const note = (text, by) => { if (text.textContent.trim()) least = Math.min(least, parseFloat(text.getAttribute("font-size") || getComputedStyle(text).fontSize) * by); };
-    for (const text of this.svg.querySelectorAll("text")) note(text, scaleOf(text.getScreenCTM()));
+    const note = (text, by) => { if (text.textContent.trim() && by) least = Math.min(least, parseFloat(text.getAttribute("font-size") || getComputedStyle(text).fontSize) * by); };
+    for (const text of this.svg.querySelectorAll("text")) note(text, text.getClientRects().length && scaleOf(text.getScreenCTM()));
     for (const name of new Set([...this.svg.querySelectorAll("use")].map((use) => use.getAttribute("href").slice(1)))) {
       for (const text of document.getElementById(name)?.querySelectorAll("text") || []) note(text, unit);
     }
@@ -38,11 +37,6 @@ class Region {
   tooFine() {
     const size = this.smallestText();
     return this.scale > 1 || size >= READABLE - 0.5 ? 1 : Math.min(MOST, (READABLE + 1) / size);
-  }
-
-  holds(x, y) {
-    const { box } = this;
-    return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;
   }
 
   zoom(by, x = 0.5, y = 0.5) {
@@ -85,11 +79,11 @@ export class Board {
     this.running = [];
     this.fresh = new Set(); // pieces that have moved since the player's own last move
     this.past = []; // and where they came from, beat by beat
-    this.take(root.dataset.z || "");
+    this.take();
   }
 
   // Index the pieces, after the whole picture has arrived.
-  take(heights) {
+  take() {
     this.pieces = new Map();
     this.todo = new Set(); // pieces that are still to be lit or dimmed
     this.renewed = new Set(); // pieces made since they were last lit
@@ -97,28 +91,23 @@ export class Board {
     this.regions = [...this.root.querySelectorAll("[data-region]")]
       .sort((a, b) => a.dataset.region - b.dataset.region)
       .map((element) => new Region(element));
-    if (!this.regions.length) return;
-    this.shapes = this.root.querySelector(".shapes");
-    this.name = this.root.querySelector(".stage").dataset.name;
-    const levels = heights.split(" ").filter(Boolean).flatMap((run) => {
-      const [count, z] = run.split("x").map(Number);
-      return Array(count).fill(z);
-    });
-    const all = this.regions.flatMap((region) => [...region.layer.children].map((g) => [g, region]));
-    all.forEach(([g, region], at) => { g.z = levels[at] || 0; g.region = region; this.pieces.set(g.id, g); });
+    this.kinds = new Map([...(this.root.querySelector(".kinds")?.content.querySelectorAll(".piece") || [])].map((g) => [kindOf(g), g]));
+    for (const region of this.regions) for (const g of region.layer.children) this.own(g, region);
     for (const g of this.pieces.values()) this.shine(g, false);
   }
 
-  whole(html, heights) {
+  whole(html) {
     this.finish();
     if (this.root.contains(document.activeElement)) this.hasLostFocus = true;
     const fresh = new DOMParser().parseFromString(html, "text/html").body;
     this.root.replaceChildren(...[...fresh.children].map((child) => document.importNode(child, true)));
-    this.take(heights);
+    this.take();
   }
 
-  regionAt(x, y) {
-    return this.regions.find((region) => region.holds(x, y)) || this.regions[0];
+  own(g, region) {
+    g.region = region;
+    g.z = Number(g.dataset.z || 0);
+    this.pieces.set(g.id, g);
   }
 
   regionUnder(x, y) {
@@ -127,13 +116,13 @@ export class Board {
 
   // Whether a beat changes only pieces that this screen has no room for, none of them on the board.
   isUnseen(patch) {
-    const changed = (patch.up || []).map(([, , , x = 0, y = 0]) => this.regionAt(x, y).element);
+    const changed = this.rows(patch).map(({ region }) => region.element);
     return changed.some((region) => !region.getClientRects().length) && !changed.some((region) => region.closest(".role.board"));
   }
 
   // One beat: pieces that are new or changed, and pieces that are gone. Resolves when everything has come to rest.
   async beat(patch, ms) {
-    if (patch.stage) { this.whole(patch.stage, patch.z); return; }
+    if (patch.stage) { this.whole(patch.stage); return; }
     if (!this.regions.length) return;
     const still = !ms || calm.matches || document.hidden;
     const lost = new Map();
@@ -147,28 +136,21 @@ export class Board {
       lost.get(kind).push(g);
     }
     // Measure everything before changing anything: a measurement after a change forces the browser to lay out the page.
-    const rows = (patch.up || []).map((row) => {
-      const g = this.piece(...row);
+    const rows = this.rows(patch).map(({ row, isPut, region }) => {
+      const g = this.piece(row);
       const old = this.pieces.get(g.id);
       const from = old || nearest(lost.get(kindOf(g)), g);
-      return { g, old, from, z: row[1], start: from && !still && from.region !== g.region ? from.getBoundingClientRect() : null };
+      return { g, old, from, isPut, region, start: from && !still && from.region !== region ? from.getBoundingClientRect() : null };
     });
-    const moving = [];
-    for (const { g, old, from, z, start } of rows) {
-      const { id } = g;
-      if (from && !old) from.remove();
-      g.z = z;
-      if (old && old === document.activeElement) { this.held = id; this.hasLostFocus = true; }
-      if (old && old.z === z && old.region === g.region) old.replaceWith(g);
-      else { old?.remove(); this.insert(g); }
-      this.pieces.set(id, g);
-      this.renewed.add(id);
-      moving.push([g, from && placeOf(from), placeOf(g), old && kindOf(old) !== kindOf(g) ? old : null, start]);
+    for (const { g, old, from, isPut, region } of rows) {
+      if (old && old === document.activeElement) { this.held = g.id; this.hasLostFocus = true; }
+      if (isPut) from?.remove();
+      else old.replaceWith(g);
+      this.own(g, region);
+      this.renewed.add(g.id);
     }
-    for (const [id, over] of patch.under || []) {
-      const g = this.pieces.get(id), above = this.pieces.get(over);
-      g.region.layer.insertBefore(g, above?.region === g.region ? above : null);
-    }
+    for (const [id, region, above] of patch.put || []) this.regions[region].layer.insertBefore(this.pieces.get(id), this.pieces.get(above) || null);
+    const moving = rows.map(({ g, old, from, start }) => [g, from && placeOf(from), placeOf(g), old && kindOf(old) !== kindOf(g) ? old : null, start]);
     const seen = moving.filter(([g, from, to, , start]) => (start || from !== to) && isThing(g));
     for (const [g] of seen) this.mark(g);
     if (seen.length) this.past.push(seen.map(([g, from, to]) => [g.id, from || `${to} scale(0.6)`]));
@@ -241,30 +223,31 @@ export class Board {
     }
   }
 
-  // A piece, as the server's renderer makes it.
-  piece(id, z, kind, x = 0, y = 0, turn = 0, label = "", face = "") {
-    const name = `${this.name}-${kind}`;
-    const g = drawn("g", { id, class: `piece ${kind}`, transform: `translate(${x} ${y})${turn ? ` rotate(${turn})` : ""}` });
-    g.region = this.regionAt(x, y);
-    if (this.fresh.has(id)) g.classList.add("fresh");
-    if (label) {
-      g.setAttribute("aria-label", label);
-      g.append(drawn("title"));
-      g.firstChild.textContent = label;
-    }
-    g.append(drawn("use", { href: `#${name}` }));
-    if (face) {
-      const text = this.shapes.getElementById(`${name}-face`)?.cloneNode() || drawn("text");
-      text.removeAttribute("id");
-      text.textContent = face;
-      g.append(text);
-    }
-    return g;
+  // The pieces that a patch draws, and the region of each.
+  rows({ up = [], put = [] }) {
+    const places = new Map(put);
+    return up.map((row) => {
+      const place = places.get(row[0]);
+      return { row, isPut: place !== undefined, region: place === undefined ? this.pieces.get(row[0]).region : this.regions[place] };
+    });
   }
 
-  insert(g) {
-    const above = [...g.region.layer.children].find((other) => other.z > g.z);
-    g.region.layer.insertBefore(g, above || null);
+  // A piece: a copy of the one that the server has drawn of its kind, filled in.
+  piece([id, kind, place, z = 0, label = "", face = ""]) {
+    const g = this.kinds.get(kind).cloneNode(true);
+    g.id = id;
+    g.setAttribute("transform", place);
+    if (z) g.dataset.z = z; else delete g.dataset.z;
+    const title = childOf(g, "title");
+    title.textContent = label;
+    if (label) g.setAttribute("aria-label", label);
+    else { g.removeAttribute("aria-label"); title.remove(); }
+    for (const text of g.querySelectorAll(":scope > text")) {
+      text.textContent = face;
+      if (!face) text.remove();
+    }
+    if (this.fresh.has(id)) g.classList.add("fresh");
+    return g;
   }
 
   run(g, frames, ms) {
@@ -354,16 +337,6 @@ export class Board {
   shine(g, on) {
     g.isLit = on;
     g.classList.toggle("lit", on);
-    const use = childOf(g, "use");
-    if (use) {
-      const plain = use.getAttribute("href").slice(1).replace(/-lit$/, "");
-      const bright = `${plain}-lit`;
-      const name = on && this.shapes.getElementById(bright) ? bright : plain;
-      if (use.getAttribute("href") !== `#${name}`) {
-        use.setAttribute("href", `#${name}`);
-        this.write(g, name);
-      }
-    }
     if (on) {
       g.setAttribute("tabindex", "0");
       g.setAttribute("role", "button");
@@ -373,17 +346,6 @@ export class Board {
       if (g.hasAttribute("aria-label")) g.setAttribute("role", "img");
       else g.removeAttribute("role");
     }
-  }
-
-  // Text on a piece whose shape has changed gets the attributes of the new shape.
-  write(g, name) {
-    const text = childOf(g, "text");
-    const face = text && this.shapes.getElementById(`${name}-face`);
-    if (!face) return;
-    const fresh = face.cloneNode();
-    fresh.removeAttribute("id");
-    fresh.textContent = text.textContent;
-    text.replaceWith(fresh);
   }
 
   // The piece that a touch at this place means: one under the finger, or the nearest that is near enough.
@@ -475,12 +437,6 @@ export class Board {
     if (by === 0) for (const region of this.regions) region.zoom(0);
     else this.regions[0]?.zoom(by);
   }
-}
-
-function drawn(tag, attributes = {}) {
-  const found = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
-  return found;
 }
 
 const scaleOf = ({ a, b }) => Math.hypot(a, b);

@@ -1,15 +1,8 @@
 // Avatars: one for each name. People are an initial on a colour, bots look like bots.
 
-import { SVG } from "./words.js";
+import { drawn } from "./words.js";
 
 const COLOURS = ["#8a3d29", "#2f6b4f", "#3c5a8c", "#7a4a86", "#a06f10", "#3f6f73", "#8b3a5b", "#5a6b2c"];
-
-function drawn(tag, attributes, text = "") {
-  const found = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
-  found.textContent = text;
-  return found;
-}
 
 // A hash of the name.
 const number = (name) => [...name].reduce((sum, sign) => (sum * 31 + sign.codePointAt(0)) >>> 0, 7);

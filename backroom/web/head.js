@@ -2,15 +2,15 @@
 
 import { face } from "./face.js";
 import { Sound } from "./sound.js";
-import { $, linked, make, renew } from "./words.js";
+import { $, make, renew, said } from "./words.js";
 
 export class Head {
   constructor(start, send) {
     this.start = start;
     this.send = send;
     this.title = document.title;
-    this.said = "";
-    this.chairs = []; // the element of each seat, and the data it was made from
+    this.said = null;
+    this.chairs = []; // the data that each seat was filled in from
     this.parts = document.querySelectorAll("[data-when]");
     setInterval(() => this.tick(), 250);
     this.sound = new Sound($("sound"));
@@ -31,7 +31,7 @@ export class Head {
     this.news = news;
     this.since = at;
     const mine = this.start.seat;
-    renew($("seats"), news.seats.map((chair, seat) => this.chair(chair, seat, mine)));
+    news.seats.forEach((chair, seat) => this.chair(chair, seat));
     write($("watchers"), news.watchers ? `${news.watchers} watching` : "");
     renew($("matters"), this.matters(news, mine));
     const others = news.seats.filter((chair, seat) => seat !== mine && chair.owned && !chair.bot && !chair.left);
@@ -56,41 +56,34 @@ export class Head {
     return form;
   }
 
-  // A seat, rebuilt if something about it has changed; its clock runs by itself.
-  chair(chair, seat, mine) {
+  // Fill in a seat of the page, if something about it has changed; its clock runs by itself.
+  chair(chair, seat) {
     const { ms, runs, ...rest } = chair;
-    const { stage, clock, lost } = this.news;
-    const of = JSON.stringify([rest, stage, clock, lost?.[seat], this.hasWon(seat)]);
-    if (this.chairs[seat]?.of !== of) this.chairs[seat] = { of, found: this.seat(chair, seat, mine) };
-    return this.chairs[seat].found;
-  }
-
-  seat(chair, seat, mine) {
-    const { stage } = this.news;
-    const found = make("div", { className: "seat" });
+    const of = JSON.stringify(rest);
+    if (this.chairs[seat] === of) return;
+    this.chairs[seat] = of;
+    const found = $("seats").children[seat];
+    const part = (name) => found.querySelector(name);
     found.classList.toggle("asked", chair.asked);
-    found.classList.toggle("mine", seat === mine);
-    found.classList.toggle("away", !chair.free && !chair.here);
-    const state = chair.free ? "free" : chair.left ? "left" : chair.here ? "here" : "away";
-    const dot = make("span", { className: `dot ${state}`, title: state });
-    const name = make("b", { textContent: chair.free ? "free" : chair.name });
-    const lost = this.news.lost?.[seat] || "";
-    const level = chair.bot ? [make("small", { className: "level", textContent: chair.owned ? `${chair.bot} plays` : chair.bot }), " "] : [];
-    const more = [chair.name.includes(`(${chair.seat})`) ? "" : chair.seat, seat === mine ? "you" : "", lost, chair.left && !lost ? "has left" : ""];
-    const looks = chair.free ? [dot] : [make("span", { className: "looks" }, face(chair.name, Boolean(chair.bot && !chair.owned)), dot)];
-    found.append(...looks, make("span", { className: "who" }, name, " ", ...level, make("span", { className: "dim", textContent: more.filter(Boolean).join(", ") })));
-    if (this.hasWon(seat)) found.append(make("span", { className: "score", textContent: "♛", title: "has won" }));
-    if (this.news.clock !== "none" && stage !== "over") found.append(make("span", { className: "clock" }));
-    if (chair.asked) found.append(make("span", { className: "sr", textContent: "to answer" }));
-    const way = chair.ways?.[seat === mine ? "owner" : mine >= 0 ? "player" : "guest"];
-    if (way && this.start.known) found.append(this.form(...way, { seat }, seat === mine ? "strong" : ""));
-    return found;
+    Object.assign(part(".dot"), { className: `dot ${chair.state}`, title: chair.state });
+    part(".face")?.remove();
+    if (!chair.free) part(".looks").prepend(face(chair.name, Boolean(chair.bot && !chair.owned)));
+    write(part("b"), chair.called);
+    write(part(".level"), chair.level);
+    write(part(".more"), chair.more);
+    part(".score").hidden = !chair.won;
+    write(part(".sr"), chair.asked ? "to answer" : "");
+    const [deed, label] = chair.ways?.[found.dataset.role] || ["", ""];
+    const form = part("form");
+    form.hidden = !deed;
+    form.setAttribute("action", `/tables/${this.start.table}/${deed}`);
+    write(form.querySelector("button"), label);
   }
 
   matters(news, mine) {
     const found = [];
     const line = (text, ...more) => found.push(make("div", { className: "matter" }, make("span", { textContent: text }), ...more));
-    if (this.said.length) found.push(make("div", { className: "matter advice" }, make("span", {}, ...linked(this.said, this.start.game))));
+    if (this.said) found.push(make("div", { className: "matter advice" }, make("span", {}, ...said(...this.said))));
     const waits = [];
     if (news.ready && news.stage === "playing") waits.push(make("span", { textContent: `${news.ready[0]} of ${news.ready[1]} ready` }));
     if (news.ends !== undefined) waits.push(make("span", { className: "countdown" }));
@@ -110,14 +103,10 @@ export class Head {
     return found;
   }
 
-  hasWon(seat) {
-    return Boolean(this.news.result && this.news.seats.length > 1 && this.news.result.winners.includes(seat));
-  }
-
   // Who has won and why, the standings, and what can be done next.
   end(news, mine, isFirst) {
     const told = news.result?.seats || [];
-    const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: this.hasWon(seat), score: news.score?.[seat] ?? 0, rating: news.ratings?.[seat] }));
+    const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: chair.won, score: news.score?.[seat] ?? 0, rating: news.ratings?.[seat] }));
     const hasPlaces = new Set(seats.map(({ score }) => score)).size > 2; // otherwise everybody but the winners has lost alike
     const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won, score, rating }) => make("li", { className: won ? "won" : "" }, make("span", { className: "place", textContent: won ? "♛" : hasPlaces ? `${1 + seats.filter((other) => other.score > score).length}.` : "" }), make("b", { textContent: name }), make("span", { className: "dim", textContent: has }), ...(rating ? [ratingOf(rating)] : [])));
     renew($("end-seats"), news.score && news.score.length > 1 ? rows : []);
@@ -146,8 +135,8 @@ export class Head {
   }
 
   // A message that stays until the next turn.
-  say(text) {
-    this.said = text;
+  say(words, html) {
+    this.said = words ? [words, html] : null;
     if (this.news) renew($("matters"), this.matters(this.news, this.start.seat));
     this.tick();
   }
@@ -164,8 +153,8 @@ export class Head {
     if (!this.news) return;
     const gone = performance.now() - this.since;
     if (this.news.clock !== "none") this.news.seats.forEach((chair, seat) => {
-      const clock = $("seats").children[seat]?.querySelector(".clock");
-      if (!clock) return;
+      const clock = $("seats").children[seat].querySelector(".clock");
+      clock.hidden = this.news.stage === "over";
       const left = Math.max(0, chair.ms - (chair.runs ? gone : 0));
       write(clock, time(left));
       clock.classList.toggle("low", left < 30000 && this.news.clock === "bank");

@@ -96,6 +96,7 @@ async function watchCompiling(bar) {
     await new Promise((wake) => setTimeout(wake, 700));
     let news;
     try { news = await (await fetch("/compiling")).json(); } catch { continue; }
+    if (news.over && news.failed) { bar.textContent = news.failed; return; }
     if (news.over) { bar.remove(); return; }
     bar.querySelector("progress").max = news.steps || 1;
     bar.querySelector("progress").value = news.done;

@@ -1,11 +1,11 @@
 // The replay of a game, step by step, from any seat's view.
 
 import { Board } from "./board.js";
-import { SVG, linked, make, percent } from "./words.js";
+import { drawn, make, percent, said } from "./words.js";
 
 const root = document.querySelector("[data-replay]");
 const range = root.querySelector("input[data-at]");
-const { table, game } = root.dataset;
+const { table } = root.dataset;
 const board = new Board(root.querySelector("[data-board]"));
 const last = Number(root.dataset.last);
 let eyes = root.dataset.eyes;
@@ -24,9 +24,9 @@ async function go(to) {
     const found = await (await fetch(`/tables/${table}/scene?at=${next}&eyes=${eyes}`)).json();
     const before = Math.abs(next - at) === 1 && !calm.matches ? places() : null;
     at = next;
-    board.whole(found.stage, "");
+    board.whole(found.stage);
     if (before) slide(before);
-    root.querySelector("[data-say]").replaceChildren(...linked(found.say.length ? found.say : "The beginning.", game));
+    root.querySelector("[data-say]").replaceChildren(...said("The beginning.", found.say));
     root.querySelector("[data-number]").textContent = at;
     const here = `?at=${at}&eyes=${eyes}`;
     for (const way of root.querySelectorAll("[data-moment]")) way.href = way.href.replace(/\?.*/, here);
@@ -221,11 +221,6 @@ function markErrors(decisions) {
 
 // The chances of winning: for two seats that of the first, since the other has the rest; otherwise a line for each.
 const place = (number) => (1000 * number) / Math.max(1, last);
-function drawn(tag, attributes) {
-  const found = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(attributes)) found.setAttribute(key, value);
-  return found;
-}
 function showCurve() {
   const figure = root.querySelector("[data-curve]");
   const height = (worth) => 156 - 152 * Math.max(0, Math.min(1, worth));

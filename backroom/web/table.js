@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { newest } from "./first.js";
 import { Head } from "./head.js";
-import { $, afterPaint, arrange, breathe, linked, make } from "./words.js";
+import { $, afterPaint, arrange, breathe, make, said } from "./words.js";
 
 const start = JSON.parse(document.querySelector("[data-start]").textContent);
 const board = new Board($("board"));
@@ -76,7 +76,7 @@ function lesson({ read }) {
 async function goOn({ currentTarget: button }) {
   button.disabled = true; // once is enough
   const answer = await post("next", {});
-  if (!answer.ok) { button.disabled = false; notice(answer.why); }
+  if (!answer.ok) { button.disabled = false; notice(answer.why, answer.html); }
 }
 
 // The focus goes to what can be touched next; while there is nothing, it waits at the question.
@@ -108,9 +108,11 @@ const buttons = new WeakMap(); // the button of each move, kept while the questi
 function button(move) {
   let found = buttons.get(move);
   if (!found) {
-    found = make("button", { type: "button", className: move.back ? "back" : "" }, make("span", {}, ...linked(move.rich || move.label, start.game)));
-    found.append(make("small", { className: "notation", textContent: move.name }));
+    found = $("button").content.firstElementChild.cloneNode(true);
+    Object.assign(found, { type: "button", value: move.name, className: move.back ? "back" : "" });
     found.dataset.name = move.name;
+    found.firstElementChild.replaceChildren(...said(move.label, move.html));
+    found.lastElementChild.textContent = move.name;
     found.onclick = () => send(move.name);
     found.onpointerenter = found.onfocus = () => board.light(board.lit, move.touch, hint);
     found.onpointerleave = found.onblur = () => board.light(board.lit, touched, hint);
@@ -163,7 +165,7 @@ async function send(name) {
   touched = [];
   if (answer.ok) { due = answer.n; board.forget(); told = []; }
   else {
-    notice(answer.why);
+    notice(answer.why, answer.html);
     if (answer.code === "stale" || answer.code === "late") connect(null);
   }
   show();
@@ -216,8 +218,8 @@ async function post(what, message) {
   }
 }
 
-function notice(text, className = "wrong") {
-  $("notice").replaceChildren(...(text ? [make("p", { className }, ...linked(text, start.game))] : []));
+function notice(words, html, className = "wrong") {
+  $("notice").replaceChildren(...(words ? [make("p", { className }, ...said(words, html))] : []));
 }
 
 document.addEventListener("submit", async (event) => {
@@ -233,7 +235,7 @@ document.addEventListener("submit", async (event) => {
   form.closest("details")?.removeAttribute("open"); // a menu would cover what is asked or said now
   if (form.dataset.confirm && !(await confirmed(form.dataset.confirm, label))) return;
   const answer = await unrating("back", label, () => post(deed, message));
-  notice(answer.ok ? "" : answer.why);
+  notice(answer.ok ? "" : answer.why, answer.html);
   if (!answer.ok) return;
   if (deed === "say") form.reset();
   if (deed === "sit" || deed === "rise") location.reload();
@@ -243,7 +245,7 @@ document.addEventListener("submit", async (event) => {
 async function why(form) {
   const name = new FormData(form).get("move");
   const answer = await (await fetch(`/tables/${start.table}/why?move=${encodeURIComponent(name)}`)).json();
-  notice(answer.why || `${name} is allowed.`);
+  notice(answer.why || `${name} is allowed.`, answer.html);
 }
 
 document.querySelector("[data-play-it]")?.addEventListener("click", (event) => {
@@ -255,12 +257,12 @@ async function askHint() {
   const { ask } = turn;
   const answer = await unrating("hint", "Show the hint", async () => (await fetch(`/tables/${start.table}/hint`)).json());
   if (answer.code === "lost") { unsolvable(answer.why); return; }
-  if (!answer.move) { notice(answer.why); return; }
+  if (!answer.move) { notice(answer.why, answer.html); return; }
   if (turn.ask !== ask) return;
   hintName = answer.move;
   hint = (turn.moves || []).find((move) => move.name === answer.move)?.touch || [];
   $("live").textContent = answer.says;
-  head.say(answer.rich || answer.says);
+  head.say(answer.says, answer.html);
   showNow();
   document.querySelector("[data-moves] .hint")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
@@ -276,7 +278,7 @@ function unsolvable(why) {
 // In a first game, explain what is new.
 function explainNew(situations, isLoaded = false) {
   const found = newest(situations || [], start.table, isLoaded);
-  if (found) head.say(found.rich || found.says);
+  if (found) head.say(found.says, found.html);
 }
 
 // Touch and mouse
@@ -396,14 +398,20 @@ function beside(region, { clientX, clientY, timeStamp, pointerType }) {
 // What is there, and if it cannot be touched now why not, with the §.
 async function explain(g, pieces) {
   const mine = turn.asked && turn.moves?.length && !isBusy();
-  const words = g ? sentence(g.getAttribute("aria-label")) : "";
-  let why = start.seat < 0 ? "" : mine ? "" : "It is not your turn.";
+  const words = g ? [sentence(g.getAttribute("aria-label"))] : [];
+  let why = start.seat < 0 || mine ? [] : ["It is not your turn."];
   if (mine && pieces.length) {
     const asked = new URLSearchParams([...touched.map((id) => ["touched", id]), ...pieces.map((id) => ["piece", id])]);
     const answer = await (await fetch(`/tables/${start.table}/why?${asked}`)).json();
-    why = answer.why ? sentence(answer.why) : "";
+    why = answer.why ? said(sentence(answer.why), answer.html && sentence(answer.html)) : [];
   }
-  if (words || why) notice(`${words} ${why}`.trim(), "told");
+  tellNow([words, why]);
+}
+
+// Some sentences under the board.
+function tellNow(sentences) {
+  const nodes = sentences.filter(({ length }) => length).flatMap((each) => [" ", ...each]).slice(1);
+  if (nodes.length) $("notice").replaceChildren(make("p", { className: "told" }, ...nodes));
 }
 
 // If picking the piece up was a move by itself, the place where it was dropped is touched next, once there is a new
@@ -474,7 +482,7 @@ function skip() {
 
 // Show what the others did again, on the board and in words.
 function again() {
-  if (told.length) notice(told.join(" "), "told");
+  tellNow(told.map((item) => [...said("", item)[0].childNodes]));
   board.recall();
 }
 $("again").addEventListener("click", () => { document.querySelector(".menu").open = false; again(); });
@@ -511,22 +519,22 @@ addEventListener("pageshow", (event) => { if (event.persisted) location.reload()
 
 async function hear(news, at) {
   waiting--;
-  if (news.n <= known && !news.stage && !news.story) return;
+  if (news.n <= known && !news.stage && news.story === undefined) return;
   const isNew = news.n > known;
   known = news.n;
-  if (news.story) retell(news.story);
-  if (news.stage) board.whole(news.stage, news.z);
-  for (const note of news.notes || []) tell(note);
+  if (news.story !== undefined) { story.replaceChildren(...said("", news.story)); toEnd(); }
+  if (news.stage) board.whole(news.stage);
+  for (const item of said("", news.items)) tell(item);
   const spoken = [];
   hurry = false;
   for (const beat of news.beats || []) {
     if (beat.hold) reveal(beat);
-    if (beat.say) { tell({ text: beat.say, n: 1, ...beat.told }); spoken.push(beat.say); told.push(beat.say); }
+    if (beat.say) { tell(said("", beat.item)[0]); spoken.push(beat.say); told.push(beat.item); }
     await board.beat(beat, waiting > 3 || hurry ? 0 : beat.ms);
     if (beat.hold && waiting <= 3 && !hurry) await board.hold(beat.hold);
   }
   if (revealing) unreveal();
-  if (news.table.stage === "over") $("end-title").replaceChildren(...linked(news.rich || news.question, start.game));
+  if (news.table.stage === "over") $("end-title").replaceChildren(...said(news.question, news.html));
   head.show(news.table, at);
   await breathe();
   const wasAsked = turn.asked;
@@ -537,7 +545,7 @@ async function hear(news, at) {
   document.documentElement.dataset.shown = shown;
   if (!isSame) { hint = news.point || []; hintName = news.press || ""; }
   if (isNew) touched = touched.every((id) => board.pieces.has(id)) && candidates().length ? touched : [];
-  $("question").replaceChildren(...linked(news.rich || news.question, start.game));
+  $("question").replaceChildren(...said(news.question, news.html));
   $("live").textContent = spoken.join(" ");
   showNow();
   settle();
@@ -560,21 +568,12 @@ function unreveal() {
   document.body.classList.remove("revealing", "unfolded");
 }
 
-function item(said) {
-  if (said.who) return make("li", { className: "said" }, make("b", { textContent: said.who }), ` ${said.text}`);
-  if (said.rest) {
-    const found = make("li", {}, make("b", { textContent: said.name }), " ", ...linked(said.rest, start.game), ".");
-    found.dataset.seat = said.seat;
-    return found;
-  }
-  return make("li", { className: said.n ? "" : "note" }, ...linked(said.rich || said.text, start.game));
-}
-
-// Successive actions of a player are joined into one sentence.
-function goesOn(last, said) {
-  if (!said.rest || last?.dataset.seat !== String(said.seat)) return false;
+// Successive actions of a player are joined into one sentence, without the name and the full stop between them.
+function goesOn(last, item) {
+  if (!item.dataset.seat || last?.dataset.seat !== item.dataset.seat) return false;
   last.lastChild.remove();
-  last.append(", ", ...linked(said.rest, start.game), ".");
+  item.firstChild.remove();
+  last.append(",", ...item.childNodes);
   return true;
 }
 
@@ -593,15 +592,10 @@ story.addEventListener("scroll", () => {
 });
 new ResizeObserver(toEnd).observe(story);
 
-function tell(said) {
-  if (!goesOn(story.lastElementChild, said)) story.append(item(said));
+function tell(item) {
+  if (!goesOn(story.lastElementChild, item)) story.append(item);
   while (story.children.length > 300) story.firstElementChild.remove();
   toEnd();
-}
-
-function retell(all) {
-  story.replaceChildren();
-  for (const said of all) tell(said);
 }
 
 // The rest

@@ -1,4 +1,4 @@
-// Finds and makes elements, and sentences whose § link to the rulebook. Nothing that people write is ever markup.
+// Finds and makes elements, and shows texts that the server has made. Nothing that people write is ever markup.
 
 // The element of the page with this attribute, looked up only once: a page with a picture is long.
 const marked = new Map();
@@ -49,24 +49,18 @@ export const breathe = () => globalThis.scheduler?.yield?.() || new Promise((wak
 // A share of the win.
 export const percent = (worth) => `${(100 * worth).toFixed(1)}\u202f%`;
 
-// A small picture of the game in a text: drawn from the page's sheet, with alternative words.
-export const SVG = "http://www.w3.org/2000/svg";
-function glyph([name, words]) {
-  const { width = 1, height = 1 } = document.getElementById(`glyph-${name}`)?.viewBox.baseVal || {};
-  const [found, title, use] = ["svg", "title", "use"].map((tag) => document.createElementNS(SVG, tag));
-  const put = (element, all) => { for (const [key, value] of Object.entries(all)) element.setAttribute(key, value); };
-  put(found, { class: "glyph", viewBox: `0 0 ${width} ${height}`, ...(words ? { role: "img", "aria-label": words } : { "aria-hidden": "true" }) });
-  put(use, { href: `#glyph-${name}`, width, height });
-  title.textContent = words;
-  found.append(...(words ? [title] : []), use);
+// An SVG element.
+export function drawn(tag, attributes = {}, text = "") {
+  const found = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
+  found.textContent = text;
   return found;
 }
 
-// Nodes for a text, or for its parts: strings, and glyphs as pairs of a name and words.
-export function linked(said, game) {
-  if (Array.isArray(said)) return said.flatMap((part) => (Array.isArray(part) ? glyph(part) : linked(part, game)));
-  return said.split(/(§\d+(?:\.\d+)?)/).filter(Boolean).map((part) => {
-    if (!/^§\d/.test(part)) return part;
-    return make("a", { href: `/rules/${game}#s${part.slice(1)}`, target: "_blank", textContent: part });
-  });
+// The nodes of a text that the server sends as plain words, and also as HTML if that is more.
+export function said(words, html) {
+  if (!html) return words ? [words] : [];
+  const holder = document.createElement("template");
+  holder.innerHTML = html;
+  return [...holder.content.childNodes];
 }

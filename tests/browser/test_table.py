@@ -190,7 +190,7 @@ def test_a_button_that_has_not_changed_keeps_its_focus(server, person):
     ben.go(f"/tables/{ann.page.url.rsplit('/', 1)[1]}")
     ben.page.focus("text=Sit here")
     ann.page.goto("/")
-    ben.page.wait_for_selector(".seat.away", state="attached")
+    ben.page.wait_for_selector(".seat .dot.away", state="attached")
     ben.page.keyboard.press("Enter")
     ben.page.wait_for_selector(".seat.mine", state="attached")
 

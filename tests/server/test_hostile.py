@@ -23,10 +23,10 @@ from backroom.server.tables.analyses import Analyses
 
 
 @contextlib.contextmanager
-def raw(server, text=b""):
+def raw(server, text=b"", source="127.0.0.1"):
     """A raw connection on which something is sent."""
     port = int(server.url.rsplit(":", 1)[1])
-    with contextlib.closing(socket.create_connection(("127.0.0.1", port), timeout=20)) as found:
+    with contextlib.closing(socket.create_connection(("127.0.0.1", port), 20, (source, 0))) as found:
         found.sendall(text)
         yield found
 
@@ -46,7 +46,15 @@ def heard(connection):
 @pytest.fixture
 def small(tmp_path):
     """A server with small limits."""
-    caps = Caps(connections=150, by_address=110, unfinished=20, head_bytes=8192, head_lines=40, head_seconds=1.0)
+    caps = Caps(
+        connections=150,
+        by_address=110,
+        unfinished=20,
+        head_bytes=8192,
+        head_lines=40,
+        head_seconds=1.0,
+        body_seconds=1.0,
+    )
     with with_toy(), served(tmp_path / "t.db", caps) as found:
         yield found
 
@@ -67,9 +75,11 @@ def test_a_head_without_end_is_refused_at_its_cap(small):
 
 
 def test_half_requests_have_an_end(small):
-    with raw(small, b"GET / HTTP/1.1\r\nhost: x\r\n") as head, raw(small) as nothing:
+    half_body = b"POST /api/guests HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{"
+    with raw(small, b"GET / HTTP/1.1\r\nhost: x\r\n") as head, raw(small, half_body) as body, raw(small) as nothing:
         start = time.monotonic()
         assert b" 408 " in heard(head)
+        assert b" 408 " in heard(body)
         heard(nothing)
         assert time.monotonic() - start < 10
 
@@ -109,6 +119,17 @@ def test_connections_are_counted_by_address(small):
                 break
         time.sleep(0.05)
     assert httpx.get(f"{small.url}/healthz").status_code == 200
+
+
+def test_connections_are_counted_in_all(small):
+    said = []
+    with contextlib.ExitStack() as stack:
+        for n in range(152):
+            source = f"127.0.0.{2 + n // 100}"
+            connection = stack.enter_context(raw(small, b"GET /web/icon.svg HTTP/1.1\r\nhost: x\r\n\r\n", source))
+            said.append(connection.recv(99))
+    assert [b" 200 " in each for each in said] == [True] * 150 + [False] * 2
+    assert all(b" 503 too many connections\r\n" in each for each in said[150:])
 
 
 def test_one_network_of_ipv6_is_one_address():

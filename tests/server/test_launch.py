@@ -51,7 +51,7 @@ def test_a_port_that_is_taken_is_said(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_far_compiling_is(tmp_path):
+def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_compiling_goes(tmp_path):
     words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")]
     cold = env(tmp_path, BACKROOM_CACHE=str(tmp_path / "cache"))
     child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold)
@@ -65,7 +65,15 @@ def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_far_compiling_
     assert "data-compiling" in page
     news = httpx.get(f"{url}/compiling", timeout=30).json()
     assert not news["over"]
+    with open(f"/proc/{child.pid}/task/{child.pid}/children") as file:
+        os.kill(int(file.read().split()[0]), signal.SIGKILL)
+    while not news["over"]:
+        news = httpx.get(f"{url}/compiling", timeout=30).json()
+    assert "could not be compiled" in news["failed"]
+    ready = httpx.get(f"{url}/readyz", timeout=30)
+    assert (ready.status_code, ready.text.strip()) == (200, news["failed"])
     child.send_signal(signal.SIGTERM)
     _, said = child.communicate(timeout=60)
     assert "Traceback" not in said
+    assert "backroom warm" in said
     assert not os.path.exists(f"/proc/{child.pid}")

@@ -1,5 +1,7 @@
 """At the table: resigning, ending without a result, what makes a game unrated, and players' names."""
 
+import re
+
 import pytest
 from serving import TOY, Clock, served
 
@@ -214,10 +216,10 @@ def test_what_is_said_around_a_take_back_stays_in_its_order(server):
     assert other.do(table, "agree").json()["ok"]
     assert ann.do(table, "say", text="after").json()["ok"]
     with ann.listening(table) as messages:
-        story = [item["text"] for item in messages.get(timeout=10)["story"] if "n" not in item]
+        story = re.findall(r'<li class="(?:note|said)">.*?</li>', messages.get(timeout=10)["story"])
     said = [next(n for n, text in enumerate(story) if part in text) for part in ("before", "asks", "agrees", "takes")]
     assert said == sorted(said)
-    assert story[-1] == "after"
+    assert story[-1].endswith(" after</li>")
 
 
 def test_somebody_with_two_pages_watches_once_and_who_lets_a_bot_play_is_asked_nothing(server):

@@ -7,7 +7,7 @@ import time
 import psycopg
 import pytest
 from databases import database
-from serving import TOY, Guest, Nursery, news, served, with_toy
+from serving import TOY, Guest, Nursery, news, served, until, with_toy
 
 
 @pytest.fixture(scope="module")
@@ -160,8 +160,13 @@ def test_one_bad_journal_deafens_nobody(tmp_path):
     with database("postgresql", tmp_path) as url, with_toy(), served(url) as server:
         ann = Guest.program(server.url, "Ann")
         bad, good = (ann.web.post("/api/tables", json={"game": TOY, "seats": 2}).json()["table"] for _ in "ab")
-        with psycopg.connect(url, autocommit=True) as other, ann.listening(good, api=True) as messages:
+        with (
+            psycopg.connect(url, autocommit=True) as other,
+            ann.listening(good, api=True) as messages,
+            ann.listening(bad, api=True) as unreadable,
+        ):
             news(messages)
+            news(unreadable)
 
             def write(table, kind, text):
                 other.execute(
@@ -172,6 +177,7 @@ def test_one_bad_journal_deafens_nobody(tmp_path):
                 other.execute("select pg_notify('backroom', %s)", [f"other {table}"])
 
             write(bad, "nonsense", "")
+            until(lambda: not server.live(bad).audiences)  # its listeners come again, and are told why
             write(good, "say", "Ben\none")
             assert news(messages)["notes"][0]["text"] == "one"
             other.execute("select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%'")

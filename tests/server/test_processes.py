@@ -78,6 +78,8 @@ class Moving(Knocking):
     none may be played twice.
     """
 
+    are_several = False
+
     def knock(self):
         with httpx.Client(base_url=self.url, timeout=90) as web:
             tokens = [web.post("/api/guests", json={"name": name}).json()["token"] for name in ("Ann", "Ben")]
@@ -90,18 +92,23 @@ class Moving(Knocking):
                     now = self.ask(web, "GET", f"/api/tables/{self.table}/decision", who)
                     if now.get("asked"):
                         move = {"name": now["moves"][0]["name"], "ask": now["ask"], "key": str(self.answers)}
-                        self.ask(web, "POST", f"/api/tables/{self.table}/moves", who, move)
-                        self.answers += 1
+                        self.answers += self.ask(web, "POST", f"/api/tables/{self.table}/moves", who, move)["ok"]
             log = web.get(f"/tables/{self.table}/log").text.partition("\n\n")[2]
-            self.played = sum(not line.startswith("*") for line in log.splitlines())
+            self.played = sum(line.startswith(("0 ", "1 ")) for line in log.splitlines())
 
     def ask(self, web, method, path, who, sent=None):
         while True:
             with contextlib.suppress(httpx.TransportError):
                 answer = web.request(method, path, json=sent, headers=who)
+                if answer.status_code == 409 and self.are_several:  # what one has said the other hears a little later
+                    return {"ok": False}
                 if answer.status_code != 200:
                     self.failures.append(answer.text)
                 return answer.json()
+
+
+class MovingAtSeveral(Moving):
+    are_several = True
 
 
 def test_a_restart_turns_nobody_away_and_a_stop_is_status_0(tmp_path):
@@ -121,8 +128,8 @@ def test_a_restart_turns_nobody_away_and_a_stop_is_status_0(tmp_path):
 
 
 def started(url):
-    """When the process that answers was started."""
-    text = httpx.get(f"{url}/metrics", timeout=30).text
+    """When the process that answers was started; `url` may be a client whose connection is kept."""
+    text = (url.get("/metrics") if isinstance(url, httpx.Client) else httpx.get(f"{url}/metrics", timeout=30)).text
     return next(line.split()[1] for line in text.splitlines() if line.startswith("backroom_started_seconds "))
 
 
@@ -136,20 +143,53 @@ def test_several_processes_need_postgresql(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")
-def test_processes_are_revived_and_replaced_one_by_one(tmp_path):
+def test_each_table_has_a_process_and_processes_are_revived_and_replaced_one_by_one(tmp_path):
+    """All connections of a table come to one process: also one that is kept from another table, and in the middle of a
+    body. While that process is gone another serves the table.
+    """
     with database("postgresql", tmp_path) as db, serving("--processes", "2", "--db", db) as (child, url):
         first = set()
         until(lambda: first.add(started(url)) or len(first) == 2)
+        ann = {"authorization": f"Bearer {httpx.post(f'{url}/api/guests', json={'name': 'Ann'}).json()['token']}"}
+        new = {"game": GAME, "seats": 2, "sit": 0}
+        tables = [httpx.post(f"{url}/api/tables", json=new, headers=ann).json()["table"] for _ in range(6)]
+        served_by = {table: {served_after(url, table, ann) for _ in range(6)} for table in tables}
+        assert all(len(found) == 1 for found in served_by.values()), served_by
+        with httpx.Client(base_url=url, headers=ann) as web:
+            for table in tables:
+                answer = web.post(f"/api/tables/{table}/seats", content=slowly(b'{"seat": 0}'))
+                assert answer.status_code == 200, answer.text
+                assert started(web) in served_by[table]
         mine = children(child.pid)
         os.kill(mine[0], signal.SIGKILL)
+        for table in tables:
+            there = f"{url}/api/tables/{table}/decision"
+            until(lambda there=there: httpx.get(there, headers=ann, timeout=30).status_code == 200, wait=3)
         until(lambda: len(set(children(child.pid)) - {mine[0]}) == 2)
-        knocking = Knocking(url)
+        knocking, moving = Knocking(url), [MovingAtSeveral(url) for _ in range(2)]
+        until(lambda: all(each.answers > 3 for each in moving))
         before = set(children(child.pid))
         child.send_signal(signal.SIGHUP)
         until(lambda: not set(children(child.pid)) & before and len(children(child.pid)) == 2)
         assert knocking.stop() > 0
+        for each in moving:
+            assert each.stop() == each.played
         child.send_signal(signal.SIGTERM)
         assert child.wait(60) == 0
+
+
+def served_after(url, table, who):
+    """Which process a connection belongs to after a request about the table, by when it was started."""
+    with httpx.Client(base_url=url, headers=who) as web:
+        assert web.get(f"/api/tables/{table}/decision").status_code == 200
+        return started(web)
+
+
+def slowly(body):
+    """A body in pieces, which come one after the other."""
+    for at in range(len(body)):
+        yield body[at : at + 1]
+        time.sleep(0.002)
 
 
 def children(pid):

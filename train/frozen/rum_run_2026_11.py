@@ -6,11 +6,11 @@ by the kernels of today's `hauls.py` and `reach.py`.
 
 import numpy as np
 
-from backroom.engine.kernel import kernel
+from backroom.engine.kernel import bit_count, kernel
 from backroom.games.rum_run.hauls import PLAN, plan_hauls
 from backroom.games.rum_run.pieces import GOAL, QUIET_ROUNDS
 from backroom.games.rum_run.reach import ground_of, in_danger, is_home_safe, threats_to, within_reach
-from backroom.games.rum_run.rules.objectives import size_of, total
+from backroom.games.rum_run.rules.objectives import total
 from backroom.games.rum_run.rules.state import seat_of
 
 LEVELS = {
@@ -108,7 +108,7 @@ def value(s, seat):
     has the less, the nearer that end is; who would, goes on as before.
     """
     if s.over:
-        return (int(s.winners) >> seat & 1) / size_of(int(s.winners))
+        return (int(s.winners) >> seat & 1) / bit_count(int(s.winners))
     calm = patience(s)
     mine, best, most = total(s, seat), -9.0, 0
     for other in range(s.seats):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import below, kernel, lowest
+from backroom.engine.kernel import below, bit_count, kernel, lowest
 
 from .pieces import BARBER, BIT, BOOZES, CASINO, CLUB, DOCK, IN_MOB, LOCATIONS, MOBS, MOST_SEATS, PETES, SHOWS
 from .rules.reckoning import coins_seen, mob_coins, mob_result
@@ -32,7 +32,6 @@ from .rules.state import (
     is_b,
     is_exposed,
     mob_of,
-    size,
     stealable,
 )
 
@@ -53,15 +52,15 @@ def posterior(s, seat, ways, out):
     ways[:, :] = 0
     ways[0, 0] = 1
     for used in range(SETS):
-        dealt = size(used)
+        dealt = bit_count(used)
         if dealt < seats and ways[0, used]:
             free = possible(s, seat, dealt) & ~used
             while free:
                 ways[0, used | free & -free] += ways[0, used]
                 free &= free - 1
     for used in range(SETS - 1, -1, -1):
-        dealt = size(used)
-        if dealt == seats and are_fair(size(used & 15), size(used >> 4 & 15), size(used >> 8)):
+        dealt = bit_count(used)
+        if dealt == seats and are_fair(bit_count(used & 15), bit_count(used >> 4 & 15), bit_count(used >> 8)):
             ways[1, used] = 1
         elif dealt < seats:
             free = possible(s, seat, dealt) & ~used
@@ -71,7 +70,7 @@ def posterior(s, seat, ways, out):
     total = ways[1, 0]
     out[: MOST_SEATS * BOOZES] = 0
     for used in range(SETS):
-        dealt = size(used)
+        dealt = bit_count(used)
         if dealt < seats and ways[0, used]:
             free = possible(s, seat, dealt) & ~used
             while free:
@@ -97,7 +96,7 @@ def features(s, seat, out):
     if 0 <= booze < BOOZES:
         out[booze] = 1.0
         for place in range(LOCATIONS):
-            out[BOOZES + place] = size(fitting(s, seat, s.lying[place])) / 4
+            out[BOOZES + place] = bit_count(fitting(s, seat, s.lying[place])) / 4
     n = BOOZES + LOCATIONS
     out[n] = s.rounds / 16
     out[n + 1] = s.deck / 27
@@ -109,7 +108,7 @@ def features(s, seat, out):
         out[n] = 1.0
         out[n + 1] = 1.0 if is_exposed(s, other) else 0.0
         out[n + 2] = coins_seen(s, other) / 24
-        out[n + 3] = size(s.held[other]) / 8
+        out[n + 3] = bit_count(s.held[other]) / 8
         out[n + 4] = 1.0 if has_snitch(s, other) else 0.0
         out[n + 5] = 1.0 if s.baron == other else 0.0
         if s.pawn[other] != NOWHERE:
@@ -128,7 +127,7 @@ def outlook(s, seat):
     """The expected gain of a seat beyond its coins, in coins."""
     hope = 0.0
     if not is_exposed(s, seat):
-        hope -= 1.5 / max(size(int(s.could[seat])), 1)  # the fewer boozes are possible, the sooner it is guessed
+        hope -= 1.5 / max(bit_count(int(s.could[seat])), 1)  # the fewer boozes are possible, the sooner it is guessed
     if s.booze[seat] < 0:
         return hope
     if s.ask == MOVE:
@@ -148,7 +147,7 @@ def outlook(s, seat):
 @kernel
 def there_for(s, seat, place):
     """The expected gain at a location: a delivery, and more if there is a choice."""
-    fits = size(fitting(s, seat, s.lying[place]))
+    fits = bit_count(fitting(s, seat, s.lying[place]))
     hope = 0.9 + 0.05 * fits if fits else 0.0
     if place == CASINO and s.deck >= 3:
         hope = max(hope, 1.3)
@@ -161,7 +160,7 @@ def from_a_look(s, seat):
     other = int(s.mark)
     hope = 0.9 if stealable(s, seat, other) else 0.0
     if can_be_exposed(s, other):
-        hope = max(hope, 3.0 / max(size(int(s.could[other])), 1))
+        hope = max(hope, 3.0 / max(bit_count(int(s.could[other])), 1))
     return hope
 
 
@@ -232,10 +231,10 @@ def taken(s, seat):
             known |= 1 << int(s.booze[other])
     least, over = int(s.seats) // MOBS, int(s.seats) % MOBS
     for mob in range(MOBS):
-        over -= int(size(known >> mob * IN_MOB & 15) > least)
+        over -= int(bit_count(known >> mob * IN_MOB & 15) > least)
     found = known
     for mob in range(MOBS):
-        members = size(known >> mob * IN_MOB & 15)
+        members = bit_count(known >> mob * IN_MOB & 15)
         if members > least or (members == least and over == 0):
             found |= 15 << mob * IN_MOB
     return found
@@ -257,7 +256,7 @@ def estimate(s, seat, other, named):
         odds = 1.0
         for third in range(s.seats):
             if third != seat and third != other and int(s.could[third]) >> booze & 1:
-                odds *= 1.0 - 1.0 / size(int(s.could[third]) & ~out)
+                odds *= 1.0 - 1.0 / bit_count(int(s.could[third]) & ~out)
         total += odds
         if named == booze or (named < 0 and booze // IN_MOB != mine):
             best = max(best, odds)
@@ -301,13 +300,13 @@ def worth_of_a_card(s, seat, card):
     if is_exposed(s, seat):
         return 1.0
     before = int(s.could[seat])
-    return 1.0 - SAFETY * (1.0 / max(size(before & SHOWS[card]), 1) - 1.0 / max(size(before), 1))
+    return 1.0 - SAFETY * (1.0 / max(bit_count(before & SHOWS[card]), 1) - 1.0 / max(bit_count(before), 1))
 
 
 @kernel
 def worth_of_a_place(s, seat, place, odds):
     """§3.1: the value of a location, if others do not act there first, in coins."""
-    fits = size(fitting(s, seat, s.lying[place]))
+    fits = bit_count(fitting(s, seat, s.lying[place]))
     found = 1.0 - 0.35**fits
     b = is_b(s, place)
     if place == CLUB:
@@ -315,12 +314,12 @@ def worth_of_a_place(s, seat, place, odds):
     elif place == CASINO:
         found = max(found, 0.5 * min(2 if b else 3, s.deck))
     elif place == DOCK:
-        near = size(fitting(s, seat, s.lying[PETES] | s.lying[BARBER] | s.lying[DOCK]))
+        near = bit_count(fitting(s, seat, s.lying[PETES] | s.lying[BARBER] | s.lying[DOCK]))
         found = max(found, 1.0 - 0.35**near)
     elif place == BARBER and not b and fits > 1:
         found += 0.7
     elif place == 0 and not b and not is_exposed(s, seat):
-        found += SAFETY / max(size(int(s.could[seat])), 1)
+        found += SAFETY / max(bit_count(int(s.could[seat])), 1)
     return found
 
 
@@ -335,7 +334,7 @@ def worth_of_an_event(s, seat, move, odds):
         card = move - EVENT_CARD
         if here == DOCK and b:
             return 0.9 if fitting(s, seat, s.lying[DOCK] | BIT[card]) else 0.1
-        more = here == BARBER and size(fitting(s, seat, s.lying[BARBER])) > 1
+        more = here == BARBER and bit_count(fitting(s, seat, s.lying[BARBER])) > 1
         return worth_of_a_card(s, seat, card) + (0.9 if more else 0.0)
     other = move - EVENT_SEAT
     if here == CLUB or (here == PETES and b):

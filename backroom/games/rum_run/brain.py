@@ -4,12 +4,12 @@ and in reach.
 
 import numpy as np
 
-from backroom.engine.kernel import kernel, lowest
+from backroom.engine.kernel import bit_count, kernel, lowest
 
 from .hauls import PLAN, plan_hauls
 from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, SIDE, TOKENS
 from .reach import fronts_of, ground_of, in_danger, is_home_safe, threats_by, within_reach
-from .rules.objectives import farthest, lands, size_of, stash, total
+from .rules.objectives import farthest, lands, stash, total
 from .rules.state import NODE, OUTSIDE, PICK, seat_of, top
 
 EACH = 6
@@ -84,7 +84,7 @@ def features(s, seat, out):
         who = (seat + ahead) % int(s.seats)
         lying = 0
         for colour in range(who, s.colours, s.seats):
-            lying += size_of(int(s.tokens) & ~int(s.hand[colour]))
+            lying += bit_count(int(s.tokens) & ~int(s.hand[colour]))
         n = ahead * EACH
         out[n] = total(s, who) / goal_of(s)
         out[n + 1] = stash(s, who) / 10.0
@@ -218,7 +218,7 @@ def doubts_first_sight(s):
 def dullness(s):
     """How near the end by §7.2 is, from 0 to 1; of a finished game, 1 if the win is shared, else 0."""
     if s.over:
-        return 1.0 if size_of(int(s.winners)) > 1 else 0.0
+        return 1.0 if bit_count(int(s.winners)) > 1 else 0.0
     return (s.quiet / (QUIET_ROUNDS * s.colours)) ** 2
 
 
@@ -228,7 +228,7 @@ def value(s, seat):
     `LEVEL`) counts instead.
     """
     if s.over:
-        return (int(s.winners) >> seat & 1) / size_of(int(s.winners))
+        return (int(s.winners) >> seat & 1) / bit_count(int(s.winners))
     calm, fronts = patience(s), fronts_of(s)
     mine, best, most = total(s, seat), -9.0, 0
     for other in range(s.seats):

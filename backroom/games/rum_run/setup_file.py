@@ -188,7 +188,7 @@ def _said(reader: _Reader) -> Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Flaw:
     """Something that makes a setup unplayable."""
 
     what: str
@@ -203,32 +203,32 @@ class Finding:
     """§2.3: the setup's own stills hold too few or too many barrels; irrelevant if others are drawn."""
 
 
-def findings(setup: Setup) -> Iterator[Finding]:
+def findings(setup: Setup) -> Iterator[Flaw]:
     """Everything that is wrong with a setup: missing things, overlaps, unreachable taps, barrels."""
     yield from _misses(setup)
     yield from _misplaced(setup)
     if sum(setup.mixed) < len(setup.fog):
-        yield Finding(
+        yield Flaw(
             f"{sum(setup.mixed)} fog tokens are mixed, for {len(setup.fog)} places (§2.1)", setup.fog, "fog_tokens"
         )
     if setup.stills and not min(filter(None, ENOUGH)) <= setup.barrels <= BARRELS:
-        yield Finding(
+        yield Flaw(
             f"the stills hold {setup.barrels} barrels; expected {_enough()}, and {BARRELS} at most (§2.3)",
             table="still",
             is_of_barrels=True,
         )
 
 
-def _misses(setup: Setup) -> Iterator[Finding]:
+def _misses(setup: Setup) -> Iterator[Flaw]:
     if setup.town == NOWHERE:
-        yield Finding("the setup does not say where the Town Center is (§2.1)")
+        yield Flaw("the setup does not say where the Town Center is (§2.1)")
     if not 1 <= len(setup.stills) <= MOST_STILLS:
-        yield Finding(
+        yield Flaw(
             f"{len(setup.stills)} stills; expected 1 to {MOST_STILLS}: more hold too many barrels (§2.3)", table="still"
         )
 
 
-def _misplaced(setup: Setup) -> Iterator[Finding]:
+def _misplaced(setup: Setup) -> Iterator[Flaw]:
     yield from _overlaps(setup)
     yield from _bad_taps(setup)
 
@@ -253,7 +253,7 @@ def _node(reader: _Reader, text: object, size: int, key: str, table: str = "", n
     return node
 
 
-def _overlaps(setup: Setup) -> Iterator[Finding]:
+def _overlaps(setup: Setup) -> Iterator[Flaw]:
     covered = {setup.town: "the Town Center"}
     lying = [
         *(
@@ -265,7 +265,7 @@ def _overlaps(setup: Setup) -> Iterator[Finding]:
     ]
     for nodes, what, where in lying:
         if both := [node for node in nodes if node in covered]:
-            yield Finding(f"{what} overlaps {covered[both[0]]} at {node_name(both[0])} (§2.1)", tuple(both), *where)
+            yield Flaw(f"{what} overlaps {covered[both[0]]} at {node_name(both[0])} (§2.1)", tuple(both), *where)
         covered.update(dict.fromkeys(nodes, what))
 
 
@@ -435,14 +435,14 @@ def covered_nodes(setup: Setup) -> dict[int, str]:
     return found | {node: f"fog at {node_name(node)}" for node in setup.fog}
 
 
-def _bad_taps(setup: Setup) -> Iterator[Finding]:
+def _bad_taps(setup: Setup) -> Iterator[Flaw]:
     """§2.1: taps that are off the board or covered; face-down stills must fit wherever they may come."""
     covered = covered_nodes(setup)
     down = [still for still in setup.stills if not still.is_up]
     for number, still in enumerate(setup.stills):
         for kind in [still.kind] if still.is_up else [other.kind for other in down]:
             if wrong := misfit(setup, covered, kind, still):
-                yield Finding(f"{wrong} (§2.1)", square(still.node), "at", "still", number)
+                yield Flaw(f"{wrong} (§2.1)", square(still.node), "at", "still", number)
 
 
 # One line, and numbers

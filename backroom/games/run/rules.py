@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, kernel, lowest, record
+from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, bit_count, kernel, lowest, record
 
 from .pieces import (
+    CHANCES,
     HALF,
     LENGTHS,
     MEN,
@@ -106,7 +107,7 @@ def odds(s, out):
         out[: len(OPENINGS)] = 1
         return len(OPENINGS)
     for i in range(len(ROLLS)):
-        out[i] = 1 if ROLLS[i, 0] == ROLLS[i, 1] else 2
+        out[i] = CHANCES[i]
     return len(ROLLS)
 
 
@@ -167,14 +168,6 @@ def turned(points):
 
 
 @kernel
-def has_at_least(points, n):
-    """Whether a set has at least n points."""
-    for _ in range(1, n):
-        points &= points - 1
-    return n == 0 or points != 0
-
-
-@kernel
 def is_open(s, seat, point):
     """§3.1: a point is open unless the opponent has a man on it."""
     return s.men[1 - seat, opposite(point)] == 0
@@ -225,21 +218,18 @@ def movers(s, seat, die):
 def shift(s, seat, point, to):
     """Carry one man forward."""
     s.men[seat, point] -= 1
-    if s.men[seat, point] == 0:
-        s.held[seat] &= ~(1 << point)
     s.men[seat, to] += 1
-    if to != OFF:
-        s.held[seat] |= 1 << to
+    emptied = np.int64(s.men[seat, point] == 0) << point
+    s.held[seat] = s.held[seat] & ~emptied | 1 << to & RING
 
 
 @kernel
 def unshift(s, seat, point, to):
     """Move him back, after looking ahead."""
     s.men[seat, to] -= 1
-    if to != OFF and s.men[seat, to] == 0:
-        s.held[seat] &= ~(1 << to)
     s.men[seat, point] += 1
-    s.held[seat] |= 1 << point
+    emptied = np.int64(s.men[seat, to] == 0) << to
+    s.held[seat] = s.held[seat] & ~emptied | 1 << point
 
 
 # §3.4, §3.7 and §6: whole turns
@@ -272,7 +262,7 @@ def ends_well(s, seat):
 @kernel
 def is_harmless(s, seat, steps):
     """Whether any `steps` steps end well, wherever they go: the mother board has more gaps than they could close."""
-    return not s.unwalled and has_at_least(MOTHER & ~s.held[seat], steps + 1)
+    return not s.unwalled and bit_count(MOTHER & ~s.held[seat]) > steps
 
 
 @kernel
@@ -327,6 +317,16 @@ def is_completable(s, seat, which, point):
 
 
 @kernel
+def men_on(s, seat, points):
+    """The number of men on a set of points."""
+    found, points = 0, points & s.held[seat]
+    while points:
+        found += s.men[seat, lowest(points)]
+        points &= points - 1
+    return found
+
+
+@kernel
 def bystanders(s, seat, which, rest):
     """The points from which the rest of the roll can be played, one step each, whatever another man does first, where
     `rest` are those from which it can be now. Empty if that needs looking ahead: while a runner's step decides who may
@@ -345,13 +345,30 @@ def has_turn(s, seat):
         if s.left[which]:
             points = movers(s, seat, s.dice[which])
             die, times = rest_of(s, which)
-            if points and has_at_least(bystanders(s, seat, which, movers(s, seat, die)), times + 1):
+            if points and men_on(s, seat, bystanders(s, seat, which, movers(s, seat, die))) > times:
                 return True
             while points:
                 if is_completable(s, seat, which, lowest(points)):
                     return True
                 points &= points - 1
     return False
+
+
+@kernel
+def completable(s, seat, which, points, others):
+    """Those of the points from which a man may move with this one of the dice, so that the turn can be completed."""
+    _, times = rest_of(s, which)
+    spare = men_on(s, seat, others) - times
+    if spare > 0:
+        return points
+    found = points
+    while points:
+        point = points & -points
+        points ^= point
+        is_rest_sure = others and spare == 0 and not others & point
+        if not is_rest_sure and not is_completable(s, seat, which, lowest(point)):
+            found &= ~point
+    return found
 
 
 @kernel
@@ -376,17 +393,13 @@ def moves(s, seat, out):
             # the other die do not depend on which was played.
             points &= ~(smaller & ~(RING >> s.dice[1]))
         _, times = rest_of(s, which)
-        is_any = has_at_least(others, times + 1)  # then enough are left, whoever moves
+        if bit_count(others) <= times:  # else enough are left, whoever moves
+            points = completable(s, seat, which, points, others)
         while points:
             point = lowest(points)
             points &= points - 1
-            if (
-                is_any
-                or (others and has_at_least(others & ~(1 << point), times))
-                or is_completable(s, seat, which, point)
-            ):
-                out[n] = STEP + (point - 1) * 6 + min(die, OFF - point) - 1
-                n += 1
+            out[n] = STEP + (point - 1) * 6 + min(die, OFF - point) - 1
+            n += 1
     return n
 
 

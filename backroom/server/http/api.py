@@ -29,94 +29,118 @@ from backroom.server.tables.new_tasks import makes_tasks
 log = structlog.get_logger()
 
 ABOUT = """
-Play at the tables of this house with a program of your own.
+Let a program play at the tables of this server.
 
-1. `POST /api/guests` with a name gives a **token**; send it as `Authorization: Bearer TOKEN`. (Who has a page here can
-   get one there, too.)
-2. `GET /api/tables` lists what is open; `POST /api/tables/{table}/seats` sits down; `POST /api/tables` makes a new one.
-3. `GET /api/tables/{table}/decision` says what you are asked, what you see, and every move you have.
-4. `POST /api/tables/{table}/moves` answers: the move's name, the number of the `ask`, and a `key` of your choice. The
-   same key is never played twice, so send it again if you are not sure.
-5. `GET /api/tables/{table}/events` is a stream of server-sent events: every line that you notice, and what you are
-   asked. Begin where you stopped with `Last-Event-ID`; a comment every 15 seconds is a sign of life.
+1. `POST /api/guests` with a name returns a **token**. Send it with every request as `Authorization: Bearer TOKEN`.
+   People with an account can also create tokens on their page `/me`.
+2. `GET /api/tables` lists the public tables, `POST /api/tables` creates one, and `POST /api/tables/{table}/seats`
+   takes a seat. The game begins when all seats are taken.
+3. `GET /api/tables/{table}/decision` returns the question to your seat, what the seat sees, and its legal moves.
+4. `POST /api/tables/{table}/moves` plays a move, given by its name, the number of the question (`ask`) and a `key` that
+   you choose. A key is played at most once: if you got no response, send the same request again.
+5. `GET /api/tables/{table}/events` is a stream of server-sent events: every line of the log that your seat notices, and
+   the next question. To resume, send `Last-Event-ID`. While nothing happens, a comment is sent every 15 seconds.
+
+Errors are JSON: `code` is for programs, `why` is a sentence for people. After 429 and 503 the same request may be sent
+again, when `Retry-After` has passed.
 """
-Name = Annotated[str, Path(description="The id of a table.", max_length=32)]
+Name = Annotated[str, Path(description="The table's id.", max_length=32)]
+Stage = Literal["open", "playing", "over"]
 
 
 class Problem(BaseModel):
-    """Why something was not done."""
+    """The reason why a request was refused."""
 
     ok: Literal[False] = False
-    code: str = Field(description="A word for programs: stale, illegal, taken, no-seat, too-often, …")
-    why: str = Field(description="A sentence for people; of illegal moves with the § of the rules.")
+    code: str = Field(description="The kind of error: `stale`, `illegal`, `taken`, `no-seat`, `too-often`, …")
+    why: str = Field(description="The reason in a sentence; for an illegal move with the § of the rulebook.")
 
 
 class Token(BaseModel):
-    token: str
-    name: str
+    """A new guest."""
+
+    token: str = Field(description="To be sent as `Authorization: Bearer TOKEN`. It is not shown again.")
+    name: str = Field(description="The name that others see.")
 
 
 class OptionInfo(BaseModel):
-    name: str
-    title: str
-    titles: list[str] = Field(description="Each of the values as people say it.")
-    values: list[str]
-    other: str
-    says: str
+    """An option of a game."""
+
+    name: str = Field(description="Its key in `options` of a new table.")
+    title: str = Field(description="Its name for people.")
+    titles: list[str] = Field(description="The name of each of the `values` for people.")
+    values: list[str] = Field(description="The named values; the first is the default.")
+    other: str = Field(description="Which other values are accepted, in words; empty if there are none.")
+    says: str = Field(description="What the option changes.")
 
 
 class GameInfo(BaseModel):
-    name: str
-    title: str
-    version: int
-    seats: list[int]
-    seat_names: list[str]
-    secrets: bool
+    """A game that can be played here."""
+
+    name: str = Field(description="Its key in requests.")
+    title: str = Field(description="Its name for people.")
+    version: int = Field(description="The version of its rules.")
+    seats: list[int] = Field(description="The possible numbers of seats.")
+    seat_names: list[str] = Field(description="What each seat is called.")
+    secrets: bool = Field(description="Whether seats see different things.")
     options: list[OptionInfo]
 
 
 class TableInfo(BaseModel):
+    """A public table."""
+
     id: str
-    game: str
-    stage: Literal["open", "playing", "over"]
-    seats: list[str] = Field(description="Who sits where; an empty name is a free seat.")
-    options: dict[str, str]
-    clock: str
+    game: str = Field(description="The `name` of its game.")
+    stage: Stage
+    seats: list[str] = Field(description="The player at each seat; empty if the seat is free.")
+    options: dict[str, str] = Field(description="The value of each option of the game.")
+    clock: str = Field(description="The time for thinking, in words.")
 
 
 class MoveInfo(BaseModel):
-    name: str = Field(description="In the game's notation: what is sent to make it.")
-    label: str = Field(description="As a person says it.")
-    rich: list[str | tuple[str, str]] | None = Field(
-        None, description="The label in parts, where small pictures stand in it: each the glyph's name and its words."
-    )
-    touch: list[str]
-    back: bool = False
+    """A legal move."""
+
+    name: str = Field(description="The move in the game's notation, as it is sent.")
+    label: str = Field(description="The move in words.")
+    touch: list[str] = Field(description="The ids of the pieces that a person touches for it, in order.")
+    back: bool = Field(False, description="Whether it only takes back a step of the same turn.")
 
 
-class Decision(BaseModel):
-    n: int = Field(description="How much you have noticed: where to begin a stream.")
-    stage: Literal["open", "playing", "over"]
-    seat: int | None
-    asked: bool
-    ask: int | None
-    question: str
+class DecisionPoint(BaseModel):
+    """The question to a seat, what the seat sees, and its legal moves."""
+
+    n: int = Field(description="The number of events that you have noticed; start a stream with `since` equal to it.")
+    stage: Stage
+    seat: int | None = Field(description="Your seat; null if you have none and see what spectators see.")
+    asked: bool = Field(description="Whether the game waits for you. If not, there may still be moves out of turn.")
+    ask: int | None = Field(description="The number of the question, to be sent with the move.")
+    question: str = Field(description="The question in words.")
     moves: list[MoveInfo]
-    view: dict[str, Any] | None = Field(description="The game's record as your seat sees it; -1 is unknown.")
-    position: str | None
-    deadline: int | None = Field(description="Milliseconds left to answer.")
-    score: list[float] | None
+    view: dict[str, Any] | None = Field(description="The game's record as your seat sees it; -1 stands for unknown.")
+    position: str | None = Field(description="What your seat sees, in the game's notation for positions.")
+    deadline: int | None = Field(description="Milliseconds left to answer; null without a time limit.")
+    score: list[float] | None = Field(description="The score of each seat; null until the game is over.")
 
 
 class Done(BaseModel):
+    """A move that was played and stored."""
+
     ok: Literal[True] = True
-    n: int
+    n: int = Field(description="The number of events that you have noticed, with this move.")
 
 
 class Seated(BaseModel):
+    """A table, and your seat at it."""
+
     ok: Literal[True] = True
-    table: str
-    seat: int | None
+    table: str = Field(description="The table's id.")
+    seat: int | None = Field(description="Your seat, counted from 0; null if you have none.")
+
+
+class Why(BaseModel):
+    """The reason why a move is illegal."""
+
+    why: str = Field(description="The reason in a sentence, with the § of the rulebook; empty if the move is legal.")
 
 
 def problems(*codes: int) -> dict[int | str, dict[str, Any]]:
@@ -145,7 +169,7 @@ async def caller(services: Services, request: Request, what: str) -> Person:
 def _people(app: FastAPI, services: Services) -> None:
     @app.post("/guests", responses=problems(422, 429), status_code=201, openapi_extra=schema(Guest))
     async def new_guest(request: Request) -> Token:
-        """A guest, and the token to come in with."""
+        """Create a guest with this name, and a token to send with all other requests."""
         services.limits.take("enter", address(request))
         guest = await read(request, Guest)
         person = await services.people.welcome(guest.name)
@@ -153,7 +177,7 @@ def _people(app: FastAPI, services: Services) -> None:
 
     @app.get("/games")
     async def games() -> list[GameInfo]:
-        """The games there are, with their options."""
+        """List the games that can be played here, with their numbers of seats and their options. Needs no token."""
         return [
             GameInfo(
                 name=game.name,
@@ -183,13 +207,16 @@ def _tables(app: FastAPI, services: Services) -> None:
     async def tables(
         game: Annotated[str | None, Query(max_length=40, description="Only tables of this game.")] = None,
     ) -> list[TableInfo]:
-        """The public tables, newest first."""
+        """List the public tables, the newest first. Needs no token."""
         rows = await services.store.read(lambda conn: store.lobby(conn, game))
         return [info for row in rows if (info := table_info(row)) is not None]
 
     @app.post("/tables", responses=problems(401, 422, 429), status_code=201, openapi_extra=schema(NewTable))
     async def new_table(request: Request) -> Seated:
-        """A table of one's own."""
+        """Create a table, take a seat at it unless `sit` is null, and put bots into other seats.
+
+        The game begins when all seats are taken. A value of `seats` or `options` that is left out has its default.
+        """
         person = await caller(services, request, "make")
         new = await read(request, NewTable)
         game = registry.game(new.game)
@@ -211,7 +238,10 @@ def _tables(app: FastAPI, services: Services) -> None:
 
     @app.post("/tables/{table}/seats", responses=problems(401, 404, 409, 422, 429), openapi_extra=schema(Seating))
     async def sit(request: Request, table: Name) -> Seated:
-        """Sit down, or take one's own seat again."""
+        """Take a free seat, or come back to your own after leaving or after a bot has played for you.
+
+        Your streams of this table end: open new ones to get the view of the seat.
+        """
         person = await caller(services, request, "act")
         wanted = await read(request, Seating)
         live = await services.tables.get(table)
@@ -222,7 +252,7 @@ def _tables(app: FastAPI, services: Services) -> None:
 
     @app.delete("/tables/{table}/seats", responses=problems(401, 403, 404, 429))
     async def rise(request: Request, table: Name) -> Seated:
-        """Leave the table."""
+        """Leave your seat. Before the game has begun it becomes free; later the others can let a bot play it."""
         person = await caller(services, request, "act")
         live = await services.tables.get(table)
         await live.write(actions.rise(person))
@@ -252,10 +282,13 @@ def table_info(row: RowMapping) -> TableInfo | None:
 
 def _playing(app: FastAPI, services: Services) -> None:
     @app.get("/tables/{table}/decision", responses=problems(401, 404, 429))
-    async def decision(request: Request, table: Name) -> Decision:
-        """What you are asked now, what you see, and what you can answer."""
+    async def decision(request: Request, table: Name) -> DecisionPoint:
+        """Get the question to your seat, what the seat sees, and its legal moves.
+
+        Without a seat you get what spectators see.
+        """
         person = await caller(services, request, "look")
-        return Decision(**await decided(services, await services.tables.get(table), person))
+        return DecisionPoint(**await decided(services, await services.tables.get(table), person))
 
     @app.post(
         "/tables/{table}/moves",
@@ -263,7 +296,11 @@ def _playing(app: FastAPI, services: Services) -> None:
         openapi_extra=schema(Move),
     )
     async def post_move(request: Request, table: Name) -> Response:
-        """Answer. The same key is never played twice."""
+        """Play a move. It is legal if it is among the `moves` of your decision.
+
+        The response is sent when the move is stored. A `key` is played at most once, so the request can be repeated.
+        An answer to an earlier question is refused with the code `stale`.
+        """
         person = await caller(services, request, "move")
         sent = await read(request, Move)
         state = await actions.play(await services.tables.get(table), person, sent.name, sent.ask, sent.key)
@@ -278,23 +315,29 @@ def _playing(app: FastAPI, services: Services) -> None:
     async def events(
         request: Request,
         table: Name,
-        since: Annotated[int | None, Query(description="The last `n` that you know.")] = None,
+        since: Annotated[
+            int | None,
+            Query(description="The last `n` that you know; without it the stream begins with the whole state."),
+        ] = None,
         last_event_id: Annotated[str | None, Header()] = None,
     ) -> Response:
-        """Every line that you notice, as it is made, and what you are asked after it."""
+        """Stream every line of the log that your seat notices, as it is stored, with the question that follows it.
+
+        Each server-sent event has JSON data, and its count as id. Without a seat you get what spectators notice.
+        """
         person = await caller(services, request, "stream")
         live = await services.tables.get(table)
         return Stream(live.listening(person.id, since_of(request), for_programs=True))
 
     @app.get("/tables/{table}/why", responses=problems(401, 403, 404, 409, 422, 429))
-    async def why(request: Request, table: Name, move: Annotated[str, Query(max_length=500)]) -> dict[str, str]:
-        """Why a move is not allowed; an empty `why` if it is."""
+    async def why(request: Request, table: Name, move: Annotated[str, Query(max_length=500)]) -> Why:
+        """Explain why a move is illegal. Needs a seat in a running game."""
         person = await caller(services, request, "look")
         live = await services.tables.get(table)
         async with live.reading() as state:
             seat = actions.seat_of(state, person)
             actions.must_play(state)
-            return {"why": actions.why(state, seat, move)}
+            return Why(why=actions.why(state, seat, move))
 
 
 async def decided(services: Services, live: LiveTable, person: Person) -> dict[str, Any]:

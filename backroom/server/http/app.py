@@ -47,10 +47,15 @@ async def get_healthz(request: Request) -> Response:
 
 
 async def get_readyz(request: Request) -> Response:
-    """Whether traffic should be sent here: the database can be written, and the server is not shutting down."""
-    if services_of(request).is_draining:
+    """Whether traffic should be sent here: the database can be written, and the server is not shutting down.
+
+    It also says whether compiling the rules in advance has failed; the server can be used nevertheless.
+    """
+    services = services_of(request)
+    if services.is_draining:
         raise Refused("this server is about to stop", 503, "draining")
-    return await get_healthz(request)
+    found = await get_healthz(request)
+    return Response(f"{services.compiling.failed}\n", media_type="text/plain") if services.compiling.failed else found
 
 
 async def get_metrics(request: Request) -> Response:

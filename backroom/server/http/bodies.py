@@ -18,65 +18,72 @@ Seat = Annotated[int, Meta(ge=0, le=MOST_SEATS)]
 
 
 class Body(msgspec.Struct, forbid_unknown_fields=True):
-    """A message."""
+    """A request body. Unknown fields are refused."""
 
 
 class Move(Body):
-    """A move, by its name."""
+    """A move to play."""
 
-    name: Annotated[str, Meta(max_length=500)]
-    ask: Annotated[int | None, Meta(description="Which question it answers; null for a claim out of turn.")] = None
+    name: Annotated[str, Meta(max_length=500, description="The move in the game's notation.")]
+    ask: Annotated[
+        int | None, Meta(description="The number of the question that it answers; null for a move out of turn.")
+    ] = None
     key: Annotated[
         Annotated[str, Meta(min_length=1, max_length=LONGEST_KEY)] | None,
-        Meta(description="The same key is never played twice. A claim out of turn needs one."),
+        Meta(description="Any text that you use once. It is played at most once. Required for a move out of turn."),
     ] = None
 
 
 class Seating(Body):
-    """A seat to sit down at."""
+    """The seat to take."""
 
-    seat: Annotated[Seat | None, Meta(description="Which seat; the first free one if none is said.")] = None
+    seat: Annotated[Seat | None, Meta(description="The seat, counted from 0; null for the first free one.")] = None
 
 
 class BotSeat(Body):
-    """A seat, one's own if none is said, and the bot that shall play it."""
+    """A bot to play a seat."""
 
-    seat: Seat | None = None
-    bot: Annotated[str, Meta(max_length=40)] = ""
+    seat: Annotated[Seat | None, Meta(description="The seat, counted from 0; null for your own.")] = None
+    bot: Annotated[str, Meta(max_length=40, description="The bot's name; empty for the default level.")] = ""
 
 
 class BotName(Body):
-    """The bot that shall play wherever nobody sits."""
+    """A bot to play all free seats."""
 
-    bot: Annotated[str, Meta(max_length=40)] = ""
+    bot: Annotated[str, Meta(max_length=40, description="The bot's name; empty for the default level.")] = ""
 
 
 class Text(Body):
-    """A line of chat, or what is chosen."""
+    """A line of chat, or the name of a choice."""
 
     text: Annotated[str, Meta(max_length=4000)]
 
 
 class Nothing(Body):
-    """An action that needs no words."""
+    """The empty body of an action that has no parameters."""
 
 
 class Guest(Body):
-    """Somebody new."""
+    """A guest to create."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME, description="How others see you.")]
+    name: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME, description="The name that others see.")]
 
 
 class NewTable(Body):
-    """A table to be made."""
+    """A table to create."""
 
-    game: Annotated[str, Meta(max_length=40)]
-    seats: Annotated[int, Meta(ge=1, le=MOST_SEATS)] | None = None
-    options: Annotated[dict[str, str], Meta(max_length=50)] = {}
-    public: bool = True
-    rated: bool = True
-    sit: Annotated[Seat | None, Meta(description="The seat you take; null for none.")] = 0
-    bots: Annotated[dict[Seat, str], Meta(max_length=MOST_SEATS, description="From a seat to the bot in it.")] = {}
+    game: Annotated[str, Meta(max_length=40, description="The game's `name`.")]
+    seats: Annotated[
+        Annotated[int, Meta(ge=1, le=MOST_SEATS)] | None,
+        Meta(description="The number of seats; null for the game's smallest number."),
+    ] = None
+    options: Annotated[dict[str, str], Meta(max_length=50, description="Options whose value is not the default.")] = {}
+    public: Annotated[bool, Meta(description="Whether the lobby lists it; otherwise it is reached by its link.")] = True
+    rated: Annotated[bool, Meta(description="Whether the game counts on the ladder.")] = True
+    sit: Annotated[Seat | None, Meta(description="The seat that you take; null for none.")] = 0
+    bots: Annotated[
+        dict[Seat, str], Meta(max_length=MOST_SEATS, description='The bots by seat, such as `{1: "medium"}`.')
+    ] = {}
 
 
 def decode(kind: type[T], body: bytes, content_type: bytes = JSON) -> T:

@@ -20,7 +20,7 @@ import uvicorn
 
 from backroom.server.errors import Refused
 from backroom.server.http.bodies import JSON, Move, decode
-from backroom.server.http.errors import HANDLED, headers, message, refusal
+from backroom.server.http.errors import HANDLED, game_at, headers, message, refusal
 from backroom.server.http.security import MOST_BYTES, NO_DOCUMENT, Receive, Scope, Send, note, refusal_of
 from backroom.server.services import Services
 from backroom.server.tables import actions
@@ -65,10 +65,11 @@ class Outbox:
 
     def put(self, transport: Any, data: bytes) -> None:
         if not self._waiting:
-            asyncio.get_running_loop().call_soon(self._empty)
+            asyncio.get_running_loop().call_soon(self.flush)
         self._waiting.append((transport, data))
 
-    def _empty(self) -> None:
+    def flush(self) -> None:
+        """Write what waits."""
         waiting, self._waiting = self._waiting, []
         for transport, data in waiting:
             if not transport.is_closing():
@@ -176,11 +177,11 @@ class DirectMoves:
             parts = scope["path"].removeprefix("/api").split("/")
             is_move = said.get(b"content-type", b"").startswith(JSON) and len(parts) == 4 and parts[1] == "tables"
             if is_move and refusal_of("POST", said, self.services.settings.origins) is None:
-                await self.move(parts[2], said, receive, send, scope.get(CYCLE))
+                await self.move(scope, parts[2], said, receive, send)
                 return
         await self.app(scope, receive, send)
 
-    async def move(self, table: str, said: dict[bytes, bytes], receive: Receive, send: Send, cycle: Any) -> None:
+    async def move(self, scope: Scope, table: str, said: dict[bytes, bytes], receive: Receive, send: Send) -> None:
         start, status, more = time.perf_counter(), 200, [AS_JSON, *NO_DOCUMENT]
         services = self.services
         try:
@@ -191,9 +192,12 @@ class DirectMoves:
             body = encode({"ok": True, "n": state.count(state.seat_of(person.id))})
         except HANDLED as error:
             found = refusal(error)
-            status, body = found.status, encode(message(found))
+            status, body = (
+                found.status,
+                encode(message(found, None if scope["path"].startswith("/api") else game_at(services, table))),
+            )
             more += [(name.encode(), value.encode()) for name, value in headers(found).items()]
-        if status != 200 or not answer(cycle, body):
+        if status != 200 or not answer(scope.get(CYCLE), body):
             more.append((b"content-length", str(len(body)).encode()))
             await send({"type": "http.response.start", "status": status, "headers": more})
             await send({"type": "http.response.body", "body": body})

@@ -1,6 +1,6 @@
 """Error responses: the status, code and sentence for each error, for pages and programs alike."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import structlog
@@ -10,9 +10,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from backroom.engine.game import Game
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import BadPosition, IllegalMove
 from backroom.server.errors import BadName, Refused, Unkept
+from backroom.server.markup import worded
+
+if TYPE_CHECKING:
+    from backroom.server.services import Services
 
 log = structlog.get_logger()
 
@@ -53,9 +58,16 @@ HANDLED: tuple[type[Exception], ...] = (
 """All errors that `refusal` handles; any other is a bug, and a 500."""
 
 
-def message(error: Refused) -> dict[str, Any]:
-    """A refusal as JSON for programs."""
-    return {"ok": False, "code": error.code, "why": error.why}
+def message(error: Refused, game: Game | None = None) -> dict[str, Any]:
+    """A refusal as JSON; for a page of a game also as HTML, if it names a § of the rulebook."""
+    said = {"why": error.why} if game is None else worded("why", [error.why], game)
+    return {"ok": False, "code": error.code, **said}
+
+
+def game_at(services: "Services", table: str | None) -> Game | None:
+    """The game of a table, if that is in memory."""
+    live = services.tables.live.get(table or "")
+    return None if live is None else live.config.rules
 
 
 def headers(error: Refused) -> dict[str, str]:
@@ -64,9 +76,12 @@ def headers(error: Refused) -> dict[str, str]:
 
 async def as_json(request: Request, error: Exception) -> Response:
     """The response to a program."""
-    found = refusal(error)
+    return _json(error, refusal(error))
+
+
+def _json(error: Exception, found: Refused, game: Game | None = None) -> Response:
     more = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
-    return JSONResponse(message(found), found.status, {**more, **headers(found)})
+    return JSONResponse(message(found, game), found.status, {**more, **headers(found)})
 
 
 async def as_page_or_json(request: Request, error: Exception) -> Response:
@@ -74,15 +89,21 @@ async def as_page_or_json(request: Request, error: Exception) -> Response:
     from backroom.server.http.pages import render
     from backroom.server.services import services_of
 
-    found = refusal(error)
+    found, services = refusal(error), services_of(request)
+    table = request.path_params.get("table")
     if "text/html" not in request.headers.get("accept", ""):
-        return await as_json(request, error)
-    services = services_of(request)
+        return _json(error, found, game_at(services, table))
     person = await services.person(request) if found.status != 503 else None  # the database may be unavailable
-    table = request.path_params.get("table") if found.status != 404 else None
     games = [(game.name, game.title) for game in services.games()] if found.status == 404 else []
     answer = render(
-        request, "refused.html", person, found.status, why=found.why, code=found.status, table=table, games=games
+        request,
+        "refused.html",
+        person,
+        found.status,
+        why=found.why,
+        code=found.status,
+        table=table if found.status != 404 else None,
+        games=games,
     )
     answer.headers.update(headers(found))
     return answer

@@ -27,8 +27,9 @@ from backroom.engine.options import BadOption, Option
 from backroom.engine.protocol import Seat
 from backroom.scene import specimens
 from backroom.scene.label import sheet
+from backroom.server import markup
 from backroom.server.errors import BadName, Conflict, OtherRules, Refused
-from backroom.server.http import links, profile, rulebook, solo
+from backroom.server.http import links, profile, solo
 from backroom.server.http.identity import session_of
 from backroom.server.http.table_lists import in_words, own_tables
 from backroom.server.http.table_routes import open_table
@@ -66,7 +67,7 @@ def render(request: Request, page: str, person: Person | None, status: int = 200
         me=person,
         path=request.url.path,
         compiling=None if compiling.is_over else compiling,
-        linked=rulebook.linked,
+        linked=lambda text, name: Markup(markup.html(text, registry.game(name))),
         best_bot=DEFAULT,
         **more,
     )
@@ -365,12 +366,12 @@ async def get_table(request: Request) -> Response:
         reader = state.seat_of(person.id if person else None)
         live.audience(state, reader)  # from here on it gets the changes
         more = look(live, state, reader)
-        more["start"]["known"] = person is not None
     since = await last_visit(services, live, person, more["lines"])
-    missed = []
+    missed = Markup("")
     if person is not None and since is not None and since < more["lines"]:
         async with live.reading() as state:
-            missed = messages.by_turns([item for item in messages.story(state, reader, 60, since) if "n" in item])
+            told = [item for item in messages.story(state, reader, 60, since) if "n" in item]
+            missed = Markup(messages.as_items(told))
     offered = await solo.after(services, person, live) if reader != SPECTATOR else None
     invite = f"{request.base_url}tables/{live.id}"
     return render(request, "table.html", person, missed=missed, after=offered, link=invite, qr=links.qr, **more)
@@ -388,10 +389,8 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
     game = state.game
     v = None if state.shown is None else state.view(reader)
     turn = messages.turn(state, reader, v)
-    stage, z = "", ""
-    if v is not None:
-        scene = game.rules.draw(v, reader)
-        stage, z = scene.stage({ids[0] for move in turn["moves"] if (ids := move["touch"])}), messages.heights(scene)
+    lit = {ids[0] for move in turn["moves"] if (ids := move["touch"])}
+    stage = "" if v is None else game.rules.draw(v, reader).stage(lit)
     here = live.people_here()
     deadline = timeouts.deadline(state)
     head = messages.heading(state, here, live.watchers(), live.tables.now(), deadline.ends if deadline else None)
@@ -403,16 +402,13 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         "head": head,
         "turn": turn,
         "seat": reader,
-        "seat_name": "" if reader == SPECTATOR else game.seat_name(reader),
         "stage": stage,
-        "z": z,
-        "story": messages.by_turns(messages.story(state, reader, MOST_TOLD)),
+        "story": Markup(messages.as_items(messages.story(state, reader, MOST_TOLD))),
         "glyphs": Markup(sheet(game.rules.GLYPHS)),
         "terms": terms,
         "options": in_words(game, config.options | terms.asked),
         "has_chance": config.seats > 1 or any(line.seat == NATURE for line in lines),
         "is_public": config.is_public,
-        "seed_hash": config.seed_hash or "",
         "is_open": state.stage == OPEN,
         "host": host_of(state),
         "lines": state.lines,
@@ -423,7 +419,6 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
             "n": state.count(reader),
             "seat": reader,
             "head": head,
-            "hints": terms.hints,
             "solo": config.seats == 1,
             "lesson": terms.lesson,
             **turn,
@@ -538,6 +533,7 @@ async def get_compiling(request: Request) -> Response:
             "steps": compiling.steps,
             "doing": compiling.doing,
             "ready": sorted(compiling.ready),
+            "failed": compiling.failed,
         },
         headers={"cache-control": "no-store"},
     )

@@ -5,14 +5,14 @@ import io
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib.util import find_spec
 from operator import itemgetter
 from typing import Any
 
 import msgspec
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -23,7 +23,7 @@ from backroom.engine import ending, registry
 from backroom.engine.game import is_in
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.log import BadLog, Unfair
-from backroom.engine.marks import Part, parts, plain, who
+from backroom.engine.marks import parts, plain, who
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import BadPosition, Product, Seat, State
 from backroom.engine.table import Table, replay, verify
@@ -34,6 +34,7 @@ from backroom.server.http import links, rulebook, solo
 from backroom.server.http.pages import about, asked_for, person_or_guest, render, with_cookie
 from backroom.server.http.profile import days_ago, is_active
 from backroom.server.http.security import PICTURE_POLICY
+from backroom.server.markup import html
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of
 from backroom.server.storage import store
@@ -88,7 +89,7 @@ def eyes_of(request: Request, state: TableState, person: Person | None) -> Seat:
 class Moment:
     """A game after some of the lines that a reader noticed: the position in the log, the sentence, and the picture."""
 
-    def __init__(self, table: Table, names: Sequence[str], eyes: Seat, said: str, end: Sequence[Part] = ()) -> None:
+    def __init__(self, table: Table, names: Sequence[str], eyes: Seat, said: str, end: str = "") -> None:
         noticed = [number for number, line in enumerate(table.lines, 1) if is_in(line.noticed, eyes)]
         self.last = len(noticed)
         self.at = min(int(said), self.last) if said.isdecimal() and len(said) < 9 else self.last
@@ -97,14 +98,15 @@ class Moment:
         *before, shown = list(states)
         game = table.game
         view: State = game.view(shown, eyes)
-        self.say: list[Part] = []
+        self.say = Markup("")
+        """How the game came here, as HTML; empty at the beginning."""
         if before:
             line = table.lines[number - 1]
             move = line.move if is_in(line.seen, eyes) else UNKNOWN
             said = game.rules.say(game.view(before[0], eyes), line.seat, move, view) or in_progress(line.seat)
-            self.say = parts(said, names)
+            self.say = Markup(html(parts(said, names), game))
         if end and self.at == self.last:
-            self.say = [*self.say, " ", *end] if self.say else [*end]
+            self.say = Markup(" ").join(part for part in (self.say, Markup(end)) if part)
         self.scene = game.rules.draw(view, eyes)
         self.stage = self.scene.stage()
 
@@ -116,12 +118,12 @@ async def moment_of(services: Services, state: TableState, eyes: Seat, said: str
     return await services.work(Moment, state.table.copy(), state.names, eyes, said, ending_of(state, eyes))
 
 
-def ending_of(state: TableState, eyes: Seat) -> list[Part]:
-    """How a game has ended other than by its rules: a player resigned or ran out of time, or all agreed to end it."""
+def ending_of(state: TableState, eyes: Seat) -> str:
+    """How a game has ended other than by its rules, as HTML: by resignation, by the clock, or by agreement."""
     if state.stage != OVER or state.table is None or not (state.broken_off or state.table.endings):
-        return []
+        return ""
     said = messages.turn(state, eyes, state.view(eyes))
-    return list(said.get("rich", [said["question"]]))
+    return str(said.get("html") or escape(said["question"]))
 
 
 def endings(state: TableState, eyes: Seat) -> list[dict[str, Any]]:
@@ -144,16 +146,13 @@ def by_turns(story: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """A story grouped into turns: consecutive steps of one player are one turn. Each step has its place in the log."""
     found: list[dict[str, Any]] = []
     for item in story:
-        seat, said = item.get("seat"), "".join(in_words(item["rest"])) if "seat" in item else item["text"]
+        seat, said = item.get("seat"), item["text"]
+        if seat is not None:
+            said = said.removeprefix(item["name"]).removesuffix(".")
         if not found or seat is None or found[-1]["seat"] != seat:
             found.append({"seat": seat, "name": item.get("name", ""), "steps": []})
         found[-1]["steps"].append({"n": item["n"], "said": said.strip()})
     return found
-
-
-def in_words(said: Sequence[Part]) -> Iterator[str]:
-    """The parts of a text, with glyphs as words."""
-    return (part if isinstance(part, str) else part[1] for part in said)
 
 
 async def get_replay(request: Request) -> Response:

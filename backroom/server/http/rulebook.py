@@ -1,45 +1,15 @@
-"""Rulebooks as pages: every § has an anchor, every § in a sentence a link to it, and positions are drawn."""
+"""Rulebooks as pages: every § has an anchor, every mention of one a link to it, and positions are drawn."""
 
 import re
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from backroom.engine import registry
 from backroom.engine.diagrams import INFO, diagrams
-from backroom.engine.marks import Part
-from backroom.scene.label import picture
-
-PARAGRAPH = re.compile(r"§(\d+(?:\.\d+)?)")
-
-
-def anchor(number: str) -> str:
-    return f"s{number}"
-
-
-def linked(said: str | Sequence[Part], name: str) -> Markup:
-    """A sentence as HTML: every § links to the rulebook, and glyphs are drawn. Everything else is escaped."""
-    out = Markup("")
-    for part in [said] if isinstance(said, str) else said:
-        out += (
-            _with_links(part, name)
-            if isinstance(part, str)
-            else Markup(picture(*part, registry.game(name).rules.GLYPHS))
-        )
-    return out
-
-
-def _with_links(text: str, name: str) -> Markup:
-    out = Markup("")
-    for at, part in enumerate(PARAGRAPH.split(text)):
-        if at % 2:
-            out += Markup('<a href="/rules/{}#{}">§{}</a>').format(name, anchor(part), part)
-        else:
-            out += escape(part)
-    return out
+from backroom.server.markup import anchor
 
 
 def contents(name: str) -> list[tuple[str, str]]:
@@ -60,7 +30,7 @@ def _fence(self: Any, tokens: Any, at: int, options: Any, env: Any) -> str:
         '<figure class="diagram"><img src="/rules/{game}/{number}.svg" alt="" loading="lazy"><figcaption>{said}'
         '<form method="post" action="/rules/{game}/{number}" data-waits="{game}"><button>Try it</button></form>'
         "</figcaption></figure>\n"
-    ).format(game=name, number=number, said=linked(said, name))
+    ).format(game=name, number=number, said=said)
 
 
 @cache

@@ -16,6 +16,7 @@ from backroom.server.errors import Conflict, Refused
 from backroom.server.http.bodies import BotName, BotSeat, Move, Nothing, Seating, Text, decode
 from backroom.server.http.direct import can_take_over, take_over
 from backroom.server.http.security import Receive, Scope, Send
+from backroom.server.markup import worded
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of, streams_open
 from backroom.server.storage.journal import BOT, SIT, Entry
@@ -174,9 +175,10 @@ async def get_why(request: Request) -> Response:
         seat = actions.seat_of(state, person)
         actions.must_play(state)
         if not pieces:
-            return JSONResponse({"why": actions.why(state, seat, name)})
+            return JSONResponse(worded("why", [actions.why(state, seat, name)], state.game))
         v = state.view(seat)
-    return JSONResponse({"why": await services.work(actions.why_not, state, v, seat, touched, pieces)})
+    why = await services.work(actions.why_not, state, v, seat, touched, pieces)
+    return JSONResponse(worded("why", [why], state.game))
 
 
 async def get_hint(request: Request) -> Response:

@@ -13,8 +13,8 @@ BOT = "bot:"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """The result of a game, with its players."""
+class FinishedGame:
+    """A game that is over: its players and their scores."""
 
     table: str
     game: str
@@ -24,12 +24,12 @@ class Result:
     counts: bool
 
 
-def result_of(state: TableState) -> Result:
-    """The result of a game that is over."""
+def result_of(state: TableState) -> FinishedGame:
+    """The players and scores of a table whose game is over."""
     assert state.score is not None
     who = tuple(chair.owner or (f"{BOT}{chair.bot}" if chair.bot else None) for chair in state.chairs)
     names = tuple(chair.name if chair.owner else chair.bot or "" for chair in state.chairs)
-    return Result(state.config.id, state.config.game, who, names, state.score, state.is_rated)
+    return FinishedGame(state.config.id, state.config.game, who, names, state.score, state.is_rated)
 
 
 def keep_sitters(conn: Connection, table: str, people: Iterable[str]) -> None:
@@ -40,7 +40,7 @@ def keep_sitters(conn: Connection, table: str, people: Iterable[str]) -> None:
         conn.execute(sittings.insert(), new)
 
 
-def keep_result(conn: Connection, result: Result, at: int) -> list[tuple[float, float]] | None:
+def keep_result(conn: Connection, result: FinishedGame, at: int) -> list[tuple[float, float]] | None:
     """Store a result, once, and update the ladder; returns each rating before and after, None if not rated."""
     if conn.scalar(select(results.c.seat).where(results.c.table_id == result.table).limit(1)) is not None:
         return None
@@ -54,7 +54,7 @@ def keep_result(conn: Connection, result: Result, at: int) -> list[tuple[float, 
     return rate(conn, result, at) if result.counts else None
 
 
-def rate(conn: Connection, result: Result, at: int) -> list[tuple[float, float]]:
+def rate(conn: Connection, result: FinishedGame, at: int) -> list[tuple[float, float]]:
     """Update all ratings, store them with the result, and return each before and after. Equal scores are a tie."""
     from openskill.models import PlackettLuce  # slow to import, and needed only at the end of a game
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from backroom.engine.protocol import Seat, State
+from backroom.scene.patch import Picture
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.state import Change, TableState
 
@@ -83,7 +84,7 @@ class Audience:
         self.listeners: set[Listener] = set()
         self.recent: deque[tuple[int, int, bytes]] = deque(maxlen=KEPT)
         """Messages with the counts before and after them."""
-        self.picture: messages.Picture | None = None
+        self.picture: Picture | None = None
         self.view: State | None = None
         """The view that was sent last."""
         self.begin(state)
@@ -93,7 +94,7 @@ class Audience:
         self.view = None if state.shown is None else state.view(self.reader)
         self.picture = None
         if self.view is not None and not self.for_programs:
-            self.picture = messages.Picture(state.game.rules.draw(self.view, self.reader))
+            self.picture = Picture(state.game.rules.draw(self.view, self.reader))
 
     def whole(self, state: TableState, head: msgspec.Raw) -> bytes:
         """A message with the whole state, for subscribers who cannot follow from what they have."""
@@ -102,10 +103,9 @@ class Audience:
         if self.for_programs:
             found["lines"], found["cut"] = [], True
         else:
-            found["story"] = messages.story(state, self.reader, MOST_TOLD)
+            found["story"] = messages.as_items(messages.story(state, self.reader, MOST_TOLD))
             if v is not None:
-                scene = state.game.rules.draw(v, self.reader)
-                found["stage"], found["z"] = scene.stage(), messages.heights(scene)
+                found["stage"] = state.game.rules.draw(v, self.reader).stage()
         return event(messages.encode(found), state.count(self.reader))
 
     def news(self, state: TableState, change: Change, head: msgspec.Raw) -> bytes:
@@ -120,6 +120,8 @@ class Audience:
             more["late"] = str(timeouts.lateness(state, reader))
         if change.notes:
             more["notes"] = [messages.note(note) for note in change.notes]
+            if not self.for_programs:
+                more["items"] = messages.as_items(more["notes"])
         asked = (
             messages.answer_to(state, reader, self.view, for_programs=True)
             if self.for_programs

@@ -1,8 +1,8 @@
 """Messages to the readers of a table, made from nothing but the reader's view."""
 
-from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
+from xml.sax.saxutils import escape
 
 import msgspec
 
@@ -12,7 +12,8 @@ from backroom.engine.kernel import SPECTATOR, UNKNOWN
 from backroom.engine.lessons import LessonStep
 from backroom.engine.marks import parts, plain, subject
 from backroom.engine.protocol import Seat, State
-from backroom.scene import Piece, Scene
+from backroom.scene.patch import Picture
+from backroom.server.markup import html, worded
 from backroom.server.tables.state import OVER, PLAYING, Change, Note, TableState
 
 BEAT_MS = 320
@@ -34,7 +35,8 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
         "seats": [
             {
                 **told,
-                "here": chair.bot is not None or chair.owner in here,
+                "here": (is_here := chair.bot is not None or chair.owner in here),
+                "state": "free" if chair.is_free else "left" if chair.is_left else "here" if is_here else "away",
                 "asked": seat in asked,
                 "ms": clocks.remaining(seat, now),
                 "runs": clocks.since[seat] is not None,
@@ -78,10 +80,22 @@ def chairs(state: TableState) -> list[dict[str, Any]]:
             "owned": chair.owner is not None,
             "free": chair.is_free,
             "left": chair.is_left,
+            **described(state, seat),
             **({"ways": ways} if (ways := ways_of(state, seat)) else {}),
         }
         for seat, chair in enumerate(state.chairs)
     ]
+
+
+def described(state: TableState, seat: Seat) -> dict[str, Any]:
+    """A seat in words, as pages show it: who plays it, at which level, what more there is to say, and if it has won."""
+    chair, own = state.chairs[seat], state.game.seat_name(seat)
+    called = "free" if chair.is_free else state.names[seat]
+    level = f"{chair.bot} plays" if chair.bot and chair.owner is not None else chair.bot or ""
+    gone = REASONS[state.lost[seat]] if seat in state.lost else "has left" if chair.is_left else ""
+    more = ", ".join(filter(None, ["" if f"({own})" in called else own, gone]))
+    has_won = state.config.seats > 1 and state.result is not None and seat in state.result.winners
+    return {"called": called, "level": level, "more": more, "won": has_won}
 
 
 def ways_of(state: TableState, seat: Seat) -> dict[str, list[str]]:
@@ -106,7 +120,7 @@ def result(state: TableState) -> dict[str, Any] | None:
         return None
     names = state.names
     return {
-        **in_words("headline", told.headline, names),
+        **in_words("headline", told.headline, state),
         "seats": [plain(each, names) for each in told.seats],
         "winners": told.winners,
         "lines": [plain(line, names) for line in told.lines],
@@ -130,7 +144,7 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
     return [
         {
             "name": rules.name(v, move),
-            **in_words("label", rules.label(v, move), names),
+            **in_words("label", rules.label(v, move), state),
             "touch": rules.touch(v, seat, move),
             "back": move == rules.BACK,
         }
@@ -138,28 +152,27 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
     ]
 
 
-def in_words(what: str, text: str, names: Sequence[str]) -> dict[str, Any]:
-    """A marked text as plain words and, if it has glyphs, also in parts (`rich`)."""
-    found = parts(text, names)
-    if len(found) == 1 and isinstance(found[0], str):
-        return {what: found[0]}
-    said = {what: "".join(part if isinstance(part, str) else part[1] for part in found)}
-    return said if all(isinstance(part, str) for part in found) else {**said, "rich": found}
+def in_words(what: str, text: str, state: TableState) -> dict[str, Any]:
+    """A marked text as plain words, and as `html` if it has glyphs or links."""
+    return worded(what, parts(text, state.names), state.game)
 
 
 def sentence(state: TableState, text: str) -> dict[str, Any]:
     """A marked sentence of the story.
 
     If it begins with a player it can be joined with its neighbours about the same player: then it has the player's
-    seat and name, and the rest in parts, without the full stop.
+    seat and name, and the rest as HTML, without the full stop.
     """
     names = state.names
-    found = in_words("text", text, names)
     seat, rest = subject(text)
-    if seat is not None and state.config.seats > 1:
-        found.pop("rich", None)
-        found |= {"seat": seat, "name": names[seat], "rest": parts(rest, names)}
-    return found
+    if seat is None or state.config.seats == 1:
+        return in_words("text", text, state)
+    return {
+        "text": plain(text, names),
+        "seat": seat,
+        "name": names[seat],
+        "rest": html(parts(rest, names), state.game),
+    }
 
 
 def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
@@ -173,7 +186,7 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
     if state.table is not None and state.table.is_ended:
         told = state.result
         said = "The game has ended without a result." if told is None else told.headline
-        return {**in_words("question", said, state.names), "moves": []}
+        return {**in_words("question", said, state), "moves": []}
     if state.lesson and (step := state.lesson_step) and reader != SPECTATOR:
         answers = answer_to(state, reader, v) if step.right else {"moves": []}
         place = f"{state.lesson_at + 1} of {len(state.lesson.steps)}. "
@@ -184,7 +197,7 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
         way = "the others play on" if is_lost else "you can take your seat back"
         return {"question": f"A bot plays for you; {way}.", "moves": []}
     said = question(state, reader, v)
-    asked = {**in_words("question", said, state.names), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
+    asked = {**in_words("question", said, state), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
     return asked | ({"situations": situations(state, reader, v)} if state.config.terms.lead else {})
 
 
@@ -204,7 +217,7 @@ def has_moved(state: TableState, seat: Seat) -> bool:
 def situations(state: TableState, reader: Seat, v: State) -> list[dict[str, Any]]:
     """Situations to explain to a newcomer, for as long as they last; the page knows which of them are new."""
     found = [] if reader == SPECTATOR else state.game.situations(v, reader)
-    return [{"name": each.name, **in_words("says", each.says, state.names)} for each in found]
+    return [{"name": each.name, **in_words("says", each.says, state)} for each in found]
 
 
 def pointed_at(step: LessonStep, moves: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -257,103 +270,33 @@ def story(state: TableState, reader: Seat, most: int, since: int = 0) -> list[di
     return [item for *_, item in sorted(found, key=lambda at: at[:2])][-most:]
 
 
-def by_turns(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A story with consecutive sentences about one player joined, as pages show it."""
-    found: list[dict[str, Any]] = []
+def as_items(items: Iterable[Mapping[str, Any]]) -> str:
+    """A story as list items of a page; consecutive sentences about one player are joined."""
+    found: list[tuple[Seat | None, str]] = []
     for item in items:
-        if found and "seat" in item and found[-1].get("seat") == item["seat"]:
-            found[-1]["rest"] += [", ", *item["rest"]]
+        seat = item.get("seat")
+        if found and seat is not None and found[-1][0] == seat:
+            found[-1] = seat, f"{found[-1][1].removesuffix(END)}, {_rest(item)}"
         else:
-            found.append({**item, "rest": list(item["rest"])} if "seat" in item else item)
-    return found
+            found.append((seat, _item(item)))
+    return "".join(markup for _, markup in found)
 
 
-class Picture:
-    """The scene that a group of readers sees now, to send them only the changes."""
-
-    __slots__ = ("board", "order", "pieces")
-
-    def __init__(self, scene: Scene) -> None:
-        self.board = scene.board
-        self.pieces = {piece.id: piece for piece in scene.board.in_order(scene.pieces)}
-        self.order = list(self.pieces)
-
-    def change(self, scene: Scene) -> dict[str, Any]:
-        """Replace the scene, and return the patch: `up` has new and changed pieces, `gone` the ids of removed ones.
-
-        If the drawing order is still different, `under` has the pieces to move, in turn, directly under another piece
-        or on top of all.
-        """
-        if scene.board is not self.board and scene.board != self.board:
-            self.__init__(scene)  # type: ignore[misc]
-            return {"stage": scene.stage(), "z": heights(scene)}
-        before, after, changed = self.pieces, dict[str, Piece](), list[Piece]()
-        for piece in self.board.in_order(scene.pieces):
-            old = before.get(piece.id)
-            if old is not None and old == piece:
-                after[piece.id] = old
-            else:
-                after[piece.id] = piece
-                changed.append(piece)
-        patch: dict[str, Any] = {"up": [row(piece) for piece in changed], "gone": [n for n in before if n not in after]}
-        order = list(after)
-        unhelped = self._order_without_help(after, changed)
-        if order != unhelped:
-            patch["under"] = moved_under(unhelped, order)
-        self.pieces, self.order = after, order
-        return patch
-
-    def _order_without_help(self, after: Mapping[str, Piece], changed: Sequence[Piece]) -> list[str]:
-        """The drawing order if every piece that is new, or at another height or region, came last at its height."""
-        before, height = self.pieces, self.board.height_of
-        moved = [piece.id for piece in changed if (old := before.get(piece.id)) is None or height(old) != height(piece)]
-        at_rest = after.keys() - moved
-        stays = [name for name in self.order if name in at_rest]
-        return sorted([*stays, *moved], key=lambda name: height(after[name])) if moved else stays
+END = ".</li>"
 
 
-def row(piece: Piece) -> list[Any]:
-    """A piece as sent to browsers: id, height, kind, x, y, turn, label, text, without trailing empty values."""
-    found = [piece.id, piece.z, piece.kind, *map(number, (piece.x, piece.y, piece.turn)), piece.label, piece.face]
-    while not found[-1]:
-        found.pop()
-    return found
+def _item(item: Mapping[str, Any]) -> str:
+    if "who" in item:
+        return f'<li class="said"><b>{escape(item["who"])}</b> {escape(item["text"])}</li>'
+    if "seat" in item:
+        return f'<li data-seat="{item["seat"]}"><b>{escape(item["name"])}</b> {_rest(item)}'
+    said = item.get("html") or escape(item["text"])
+    return f'<li class="note">{said}</li>' if "at" in item else f"<li>{said}</li>"
 
 
-def number(x: float) -> float:
-    """A number with no more digits than the SVG has."""
-    rounded = float(f"{x:g}")
-    return int(rounded) if rounded.is_integer() else rounded
-
-
-def moved_under(have: Sequence[str], want: Sequence[str]) -> list[tuple[str, str | None]]:
-    """The fewest moves from one order to another; each puts a piece directly under another, or on top of all.
-
-    The pieces that stay are the longest increasing subsequence.
-    """
-    place = {name: at for at, name in enumerate(have)}
-    ends: list[int] = []
-    last: list[str] = []
-    came: dict[str, str | None] = {}
-    for name in want:
-        at = bisect_left(ends, place[name])
-        came[name] = last[at - 1] if at else None
-        ends[at : at + 1], last[at : at + 1] = [place[name]], [name]
-    stays, link = set(), last[-1] if last else None
-    while link is not None:
-        stays.add(link)
-        link = came[link]
-    pairs = list(zip(want, [*want[1:], None], strict=False))
-    return [(name, over) for name, over in reversed(pairs) if name not in stays]
-
-
-def heights(scene: Scene) -> str:
-    """The number of pieces at each height, region by region from the lowest up: `24x0 30x2`."""
-    levels: dict[tuple[int, int], int] = {}
-    for piece in scene.board.in_order(scene.pieces):
-        level = scene.board.height_of(piece)
-        levels[level] = levels.get(level, 0) + 1
-    return " ".join(f"{count}x{z}" for (_, z), count in levels.items())
+def _rest(item: Mapping[str, Any]) -> str:
+    """A sentence about a player after the name; scripts find its full stop, to join it with the next."""
+    return f"<span>{item['rest']}</span>{END}"
 
 
 def beats_for_people(
@@ -386,9 +329,9 @@ def beats_for_people(
 
 
 def told_in_beat(state: TableState, text: str) -> dict[str, Any]:
-    """A sentence for a beat: `say` in plain words, and in `told` the rest of its message for the story."""
+    """A sentence for a beat: `say` in plain words, and `item` as an item of the story."""
     told = sentence(state, text)
-    return {"say": told.pop("text"), **({"told": told} if told else {})}
+    return {"say": told["text"], "item": _item(told)}
 
 
 def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State) -> tuple[list[dict[str, Any]], State]:

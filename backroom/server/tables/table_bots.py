@@ -35,7 +35,7 @@ def hints(provider: BotProvider, state: TableState, seat: Seat, v: State) -> dic
     been = [] if state.table is None else ends_of_turns(state.table, seat)
     found, names = hint(state.game, provider.judge(state.game), v, seat, been=been), state.game.rules.name
     considered = [{"move": names(v, move), "worth": worth} for move, worth in found.considered]
-    told = messages.in_words("says", found.says, state.names)
+    told = messages.in_words("says", found.says, state)
     return {"move": considered[0]["move"], "considered": considered, **told}
 
 

@@ -10,7 +10,7 @@ from backroom.terminal.full_screen.app import TableApp
 from backroom.terminal.full_screen.frame import Frame
 from backroom.terminal.full_screen.stage import Stage
 from backroom.terminal.play import Session
-from backroom.terminal.show import console, moment, show_result
+from backroom.terminal.show import console, glimpse, show_result
 
 PAUSE = 0.5
 """Seconds for which the screen pauses after each turn of a bot."""
@@ -75,10 +75,10 @@ class FullScreen(Session):
         story += self.table.turns(seat, since=began)
         self.stage.unsaid = self.stage.said()
         for number in range(since + 1, len(self.table.lines) + 1):
-            for part in moment(self.table, number, seat):
+            for part in glimpse(self.table, number, seat):
                 console.print(part, soft_wrap=True)
-        if glimpse := console.end_capture().rstrip():
-            story.append((len(self.table.lines) + 1, glimpse))
+        if printed := console.end_capture().rstrip():
+            story.append((len(self.table.lines) + 1, printed))
         console.begin_capture()
         told, known = [sentence for _, sentence in story], self.known.get(reader, 0)
         self.stage.tell(told[:known], told[known:])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import NATURE, kernel
+from backroom.engine.kernel import NATURE, kernel, lowest
 from backroom.games.booze_barons.pieces import (
     ANY_BOOZE,
     BARBER,
@@ -54,7 +54,6 @@ from .state import (
     are_neighbours,
     can_be_exposed,
     can_be_tailed,
-    first_of,
     fitting,
     home,
     is_b,
@@ -90,7 +89,7 @@ def asked(s):
 def put(cards, verb, out, n):
     """Write a move of this verb for each card of a set; returns the new number of moves."""
     while cards:
-        out[n] = verb + first_of(cards)
+        out[n] = verb + lowest(cards)
         cards &= cards - 1
         n += 1
     return n

@@ -1,9 +1,9 @@
 """Exposure and coins: each seat's coins, and who wins."""
 
-from backroom.engine.kernel import kernel
+from backroom.engine.kernel import bit_count, kernel
 from backroom.games.booze_barons.pieces import LOCATIONS
 
-from .state import NOBODY, has_snitch, is_exposed, mob_of, size
+from .state import NOBODY, has_snitch, is_exposed, mob_of
 
 CARD_COINS = 2
 """§8.1: what a movement card is worth."""
@@ -20,7 +20,7 @@ def expose(s, seat, captor):
     s.lost[seat] = s.pawn[seat]
     s.captor[seat] = captor
     tokens = 2 if s.seats >= 7 else 1
-    if captor != NOBODY and size(int(s.snitches)) < tokens:  # §4.6
+    if captor != NOBODY and bit_count(int(s.snitches)) < tokens:  # §4.6
         s.snitches |= 1 << captor
 
 
@@ -38,7 +38,7 @@ def captured(s, seat):
 def coins_seen(s, seat):
     """§5.3: the coins that everybody can see."""
     own = LOCATIONS - 1 if is_exposed(s, seat) else LOCATIONS
-    return size(s.held[seat]) + int(has_snitch(s, seat)) + CARD_COINS * (own + captured(s, seat))
+    return bit_count(s.held[seat]) + int(has_snitch(s, seat)) + CARD_COINS * (own + captured(s, seat))
 
 
 @kernel

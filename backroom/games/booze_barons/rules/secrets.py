@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, below, kernel, lowest
+from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, below, bit_count, kernel, lowest
 from backroom.games.booze_barons.pieces import (
     ALL_CARDS,
     ANY_BOOZE,
@@ -29,12 +29,10 @@ from .state import (
     OVER,
     TAKE_CARD,
     UNDEALT,
-    first_of,
     fitting,
     is_exposed,
     open_places,
     shows,
-    size,
 )
 
 TRIES = 3000
@@ -111,7 +109,7 @@ def imagine(s, seat, dice):
 @kernel
 def one_of(bits, dice):
     """A random member of a set."""
-    for _ in range(below(dice, size(bits))):
+    for _ in range(below(dice, bit_count(bits))):
         bits &= bits - 1
     return lowest(bits)
 
@@ -159,10 +157,10 @@ def random_deal(s, dice):
         if used >> booze & 1:
             return np.int64(UNKNOWN)
         used |= 1 << booze
-        if size(used & 15 << booze // IN_MOB * IN_MOB) > most:
+        if bit_count(used & 15 << booze // IN_MOB * IN_MOB) > most:
             return np.int64(UNKNOWN)
         dealt |= np.int64(booze) << 4 * seat
-    if are_fair(size(used & 15), size(used >> 4 & 15), size(used >> 8)):
+    if are_fair(bit_count(used & 15), bit_count(used >> 4 & 15), bit_count(used >> 8)):
         return dealt
     return np.int64(UNKNOWN)
 
@@ -177,7 +175,7 @@ def nth_deal(s, which):
         while booze < BOOZES and (
             not int(s.work[seat]) >> booze & 1
             or used >> booze & 1
-            or size(used & 15 << booze // IN_MOB * IN_MOB) == most
+            or bit_count(used & 15 << booze // IN_MOB * IN_MOB) == most
         ):
             booze += 1
         if booze < BOOZES:
@@ -187,7 +185,7 @@ def nth_deal(s, which):
                 seat += 1
                 booze = 0
                 continue
-            if are_fair(size(used & 15), size(used >> 4 & 15), size(used >> 8)):
+            if are_fair(bit_count(used & 15), bit_count(used >> 4 & 15), bit_count(used >> 8)):
                 if found == which:
                     return dealt
                 found += 1
@@ -232,9 +230,9 @@ def imagine_deck(s, seat, dice):
 @kernel
 def one_card_of(cards, dice):
     """A random card of a set."""
-    for _ in range(below(dice, size(cards))):
+    for _ in range(below(dice, bit_count(cards))):
         cards &= cards - 1
-    return first_of(cards)
+    return lowest(cards)
 
 
 # Whole states
@@ -302,7 +300,7 @@ def boozes_are_whole(s):
             return False
         used |= 1 << booze
         dealt += 1
-    return dealt < s.seats or are_fair(size(used & 15), size(used >> 4 & 15), size(used >> 8))
+    return dealt < s.seats or are_fair(bit_count(used & 15), bit_count(used >> 4 & 15), bit_count(used >> 8))
 
 
 @kernel

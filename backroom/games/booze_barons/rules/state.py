@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import UNKNOWN, kernel, lowest, record
+from backroom.engine.kernel import UNKNOWN, bit_count, kernel, record
 from backroom.games.booze_barons.pieces import (
     ANY_BOOZE,
     BIT,
@@ -150,23 +150,6 @@ def setup(s, seats, options):
 
 
 @kernel
-def first_of(cards):
-    """The lowest card of a set that is not empty."""
-    low = cards & 0xFFFFFFFF
-    return lowest(low) if low else 32 + lowest(cards >> 32)
-
-
-@kernel
-def size(bits):
-    """How many a set has."""
-    n = 0
-    while bits:
-        bits &= bits - 1
-        n += 1
-    return n
-
-
-@kernel
 def shows(card, booze):
     """§4.5: whether a delivery shows the booze."""
     return SHOWS[card] >> booze & 1 == 1
@@ -218,7 +201,7 @@ def mob_of(s, seat):
 @kernel
 def unexposed(s):
     """§5.4: how many there are."""
-    return int(s.seats) - size(int(s.exposed))
+    return int(s.seats) - bit_count(int(s.exposed))
 
 
 @kernel
@@ -257,4 +240,4 @@ def stealable(s, seat, victim):
 @kernel
 def can_be_exposed(s, seat):
     """§4.3, §9: by a guess."""
-    return not is_exposed(s, seat) and size(s.held[seat]) >= s.nerve
+    return not is_exposed(s, seat) and bit_count(s.held[seat]) >= s.nerve

@@ -15,7 +15,7 @@ from backroom.games.booze_barons.position import ASKS
 from backroom.games.booze_barons.rules.state import ALL_MOVES, OVER
 from backroom.games.booze_barons.words import WORDS
 from backroom.scene.text import parts
-from backroom.terminal.show import moment
+from backroom.terminal.show import glimpse
 
 from .boards import GAME, after, at, names
 
@@ -220,7 +220,7 @@ def test_5_5_what_was_taken_this_round_is_shown_in_a_terminal_before_it_is_turne
     table = backroom.Table(GAME, seats=3, seed=5)
     while int(table.state.rounds) < 2:
         table.play(table.asked[0], table.moves(table.asked[0])[0])
-    shown = [moment(table, number, 0) for number in range(1, len(table.lines) + 1)]
+    shown = [glimpse(table, number, 0) for number in range(1, len(table.lines) + 1)]
     (seen,) = filter(None, shown)
     assert any("up)" in text.plain for text in seen)
     assert not any("up)" in text for _, text in parts(GAME.rules.draw(table.view(0), 0)))

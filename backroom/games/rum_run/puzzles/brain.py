@@ -6,7 +6,7 @@ out are stars, the second that a double wants at the barrel, and whatever covers
 
 import numpy as np
 
-from backroom.engine.kernel import kernel, lowest
+from backroom.engine.kernel import bit_count, kernel, lowest
 from backroom.games.rum_run.pieces import (
     ANY,
     DOUBLES,
@@ -20,7 +20,6 @@ from backroom.games.rum_run.pieces import (
     STRAIGHTS,
 )
 from backroom.games.rum_run.rules.links import arm, is_mine
-from backroom.games.rum_run.rules.objectives import size_of
 from backroom.games.rum_run.rules.roads import site
 from backroom.games.rum_run.rules.state import ASK_SECOND, next_node, top
 
@@ -136,8 +135,8 @@ def features(s, seat, out):
     out[2] = made(s) / PLACINGS
     out[3] = s.reserve / PLACINGS
     out[4] = s.step / PLACINGS
-    out[5] = size_of(hand & STRAIGHTS) / PLACINGS
-    out[6] = size_of(hand & DOUBLES) / PLACINGS
+    out[5] = bit_count(hand & STRAIGHTS) / PLACINGS
+    out[6] = bit_count(hand & DOUBLES) / PLACINGS
     out[7] = s.winners
 
 

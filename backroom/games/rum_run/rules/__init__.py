@@ -1,6 +1,6 @@
 """Rum Run: roads of dominoes from the Town Center to the stills, and barrels sown home along them like seeds."""
 
-from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, below, kernel, lowest
+from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, below, bit_count, kernel, lowest
 from backroom.games.rum_run.pieces import (
     ALL,
     ALL_EVENTS,
@@ -37,7 +37,7 @@ from .links import (
     flood,
     token_at,
 )
-from .objectives import give, look_who_wins, may_claim, put_away, size_of
+from .objectives import give, look_who_wins, may_claim, put_away
 from .state import (
     ASK_EVENT,
     ASK_FOG,
@@ -261,7 +261,7 @@ def ways_to_draw(s, kind):
     if drawn == s.bag:
         return 0
     for more in range(1 << KINDS):
-        if more & drawn == 0 and size_of(more) == rest:
+        if more & drawn == 0 and bit_count(more) == rest:
             barrels = 0
             for other in range(KINDS):
                 if (more | drawn) >> other & 1:
@@ -413,7 +413,7 @@ def imagine(s, seat, dice):
     for other in range(s.seats):
         if s.sealed[other] == UNKNOWN:
             left = int(s.tokens) & ~int(s.shown[other])
-            for _ in range(below(dice, size_of(left))):
+            for _ in range(below(dice, bit_count(left))):
                 left &= left - 1
             s.sealed[other] = lowest(left) + 1
 
@@ -422,7 +422,7 @@ def imagine(s, seat, dice):
 def score(s, out):
     """§7: a win, or a share of it."""
     for seat in range(s.seats):
-        out[seat] = (int(s.winners) >> seat & 1) / size_of(int(s.winners))
+        out[seat] = (int(s.winners) >> seat & 1) / bit_count(int(s.winners))
 
 
 # Whether a state is whole
@@ -447,7 +447,7 @@ def has_all_tokens(s):
             return False
     for colour in range(4):
         tokens = int(s.tokens) if colour < s.colours else 0
-        lying -= size_of(tokens & ~int(s.hand[colour]))
+        lying -= bit_count(tokens & ~int(s.hand[colour]))
         if int(s.hand[colour]) & ~tokens:
             return False
     for seat in range(4):

@@ -1,6 +1,6 @@
 """§11 Objectives, what each seat has scored, and §7 winning."""
 
-from backroom.engine.kernel import kernel, lowest
+from backroom.engine.kernel import bit_count, kernel, lowest
 from backroom.games.rum_run.pieces import (
     AMBUSHER,
     BIGGEST_STASH,
@@ -38,16 +38,6 @@ def total(s, seat):
         goals &= goals - 1
         if s.holder[objective] == seat:
             found += int(REWARD[objective])
-    return found
-
-
-@kernel
-def size_of(tokens):
-    """How many tokens a set has."""
-    found = 0
-    while tokens:
-        tokens &= tokens - 1
-        found += 1
     return found
 
 
@@ -109,7 +99,7 @@ def taps_of(s, seat, still):
     """How often a seat has tapped a still."""
     found = 0
     for colour in range(seat, s.colours, s.seats):
-        found += size_of(int(s.tapped[colour]) >> still * MOST_TAPS & ((1 << MOST_TAPS) - 1))
+        found += bit_count(int(s.tapped[colour]) >> still * MOST_TAPS & ((1 << MOST_TAPS) - 1))
     return found
 
 
@@ -127,8 +117,8 @@ def fulfils(s, objective, seat):
         doubles, tokens = 0, 0
         for colour in range(seat, s.colours, s.seats):
             lying = int(s.tokens) & ~int(s.hand[colour])
-            tokens += size_of(lying)
-            doubles += size_of(lying & DOUBLES)
+            tokens += bit_count(lying)
+            doubles += bit_count(lying & DOUBLES)
         return doubles >= DOUBLES_FOR_CROSSROADS if objective == CROSSROADS else tokens >= GANG
     for side in range(4):  # Four Corners
         owner = int(s.owner[next_node(s.town, side)]) - 1

@@ -1,7 +1,6 @@
 """What a learner would look at. Nothing is won here, so every draft is worth the same."""
 
-from backroom.engine.kernel import kernel
-from backroom.games.rum_run.rules.objectives import size_of
+from backroom.engine.kernel import bit_count, kernel
 
 from .pieces import FIRST_CARD, FIRST_FOG, TOWN
 from .rules import LONGEST
@@ -28,8 +27,8 @@ def features(s, seat, out):
     out[1] = lying(s, FIRST_CARD, FIRST_FOG)
     out[2] = lying(s, FIRST_FOG, TOWN)
     out[3] = lying(s, TOWN, TOWN + 1)
-    out[4] = size_of(int(s.events))
-    out[5] = size_of(int(s.objectives))
+    out[4] = bit_count(int(s.events))
+    out[5] = bit_count(int(s.objectives))
     out[6] = s.made / LONGEST
 
 

@@ -11,7 +11,7 @@ from backroom.games.rum_run.setup_file import (
     FOLDER,
     NAMED,
     NOWHERE,
-    Finding,
+    Flaw,
     Obstacle,
     Setup,
     Still,
@@ -100,7 +100,7 @@ def _setup(
 
 
 @lru_cache(1024)
-def wrongs(setup: Setup) -> tuple[Finding, ...]:
+def wrongs(setup: Setup) -> tuple[Flaw, ...]:
     """Everything that makes it unplayable, by the validator of setups."""
     return tuple(findings(setup))
 

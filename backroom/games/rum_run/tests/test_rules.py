@@ -121,7 +121,6 @@ STILLS_OF_FIRST = "".join(
 )
 
 
-@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")  # uncompiled, the dice say that they wrap round
 def test_2_1_stills_drawn_from_all_twelve():
     met, forts = set(), 0
     for seed in range(16):
@@ -365,7 +364,6 @@ def test_the_record_is_small():
     assert STATE.itemsize <= 2048
 
 
-@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")  # uncompiled, the dice say that they wrap round
 def test_random_games_end_and_stay_whole():
     for seed, (seats, options) in itertools.islice(enumerate(GAME.settings()), 0, 6, 3):
         s = GAME.start(seats, options)
@@ -427,7 +425,6 @@ def test_a_still_and_a_paved_road_that_are_not_reached_are_missed():
     assert not GAME.rules.is_whole(s)
 
 
-@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")  # uncompiled, the dice say that they wrap round
 def test_a_hidden_pick_is_imagined_among_what_was_not_shown():
     s = after(fresh(3), "3|5", seat=1)
     v = GAME.view(s, 0)

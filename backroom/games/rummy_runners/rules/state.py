@@ -1,6 +1,6 @@
 """The record of a game of Rummy Runners, the vocabulary of its moves, and its beginning."""
 
-from backroom.engine.kernel import NATURE, UNKNOWN, kernel, record
+from backroom.engine.kernel import NATURE, UNKNOWN, kernel, lowest, record
 from backroom.games.rummy_runners.pieces import CANVAS, CARDS, DIRECTIONS, LONGEST_SET, TILES
 
 NAME = "rummy-runners"
@@ -105,29 +105,10 @@ def pass_on(s):
 
 
 @kernel
-def ones(bits):
-    """The number of elements of a set."""
-    n = 0
-    while bits:
-        bits &= bits - 1
-        n += 1
-    return n
-
-
-@kernel
 def each(bits, first, out, n):
     """Write a move for each member of a set, from out[n] on."""
     while bits:
-        if bits & 0xFFFFF == 0:
-            bits >>= 20
-            first += 20
-        elif bits & 0x1F == 0:
-            bits >>= 5
-            first += 5
-        else:
-            if bits & 1:
-                out[n] = first
-                n += 1
-            bits >>= 1
-            first += 1
+        out[n] = first + lowest(bits)
+        n += 1
+        bits &= bits - 1
     return n

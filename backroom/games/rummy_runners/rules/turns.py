@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import EVERYONE, UNKNOWN, below, kernel
+from backroom.engine.kernel import EVERYONE, UNKNOWN, below, bit_count, kernel
 from backroom.games.rummy_runners.pieces import ALL_CARDS, CARDS, HAND, LONGEST_SET
 
 from .land import has_line, land_is_whole, largest_group, loose_tiles, place_tile, placings, turn_tile
@@ -26,7 +26,6 @@ from .state import (
     asked,
     clear_picks,
     each,
-    ones,
     pass_on,
 )
 
@@ -83,7 +82,7 @@ def odds(s, out):
     if s.stage == LOT:
         n = s.seats
     elif s.stage == LAYING:
-        n = ones(loose_tiles(s))
+        n = bit_count(loose_tiles(s))
     out[:n] = 1
     return n
 
@@ -217,17 +216,17 @@ def cards_are_whole(s):
     for seat in range(s.seats):
         if s.hand[seat] < 0 or (s.hand[seat] | s.before[seat]) & seen_so_far or s.hand[seat] & s.before[seat]:
             return False
-        if ones(np.int64(s.hand[seat])) != s.held[seat]:
+        if bit_count(np.int64(s.hand[seat])) != s.held[seat]:
             return False
         seen_so_far |= s.hand[seat] | s.before[seat]
-    count = ones(seen_so_far)
+    count = bit_count(seen_so_far)
     picked = np.int64(0)
     for i in range(LONGEST_SET):
         if (s.picks[i] == UNKNOWN) != (i >= s.picked):
             return False
         if i < s.picked:
             picked |= np.int64(1) << s.picks[i]
-    if s.chosen != picked or ones(picked) != s.picked:
+    if s.chosen != picked or bit_count(picked) != s.picked:
         return False
     if picked and picked & ~within_reach(s, s.turn):
         return False

@@ -1,0 +1,90 @@
+"""Connections handed over to the process that has their table, where several processes listen on one socket.
+
+Any process can serve any table. But a move is cheapest where all who listen at its table are in one process: it is then
+applied once, and nobody has to be told elsewhere. So each table has a process of its own, by a hash of its id. Another
+one that reads a request about the table gives the connection away, with what it has read. Where that cannot be done,
+because the process is gone or has too much to do, it serves the request itself.
+"""
+
+import asyncio
+import contextlib
+import os
+import re
+import socket
+import zlib
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from prometheus_client import Counter
+
+PLACE = "BACKROOM_PLACE"
+"""Where a process finds which one it is, of how many, and the folder in which each has a socket: `0 4 /tmp/x`."""
+MOST_BYTES = 64 * 1024
+"""How much of a request is handed over with its connection."""
+handed_over = Counter("backroom_connections_handed_over", "Connections given to the process that has their table")
+
+_TABLE = re.compile(rb"[A-Z]+ (?:/api)?/tables/([^/?# ]+)[/?# ]")
+
+
+class Handover:
+    """Gives connections to other processes, and takes those that are given to this one."""
+
+    def __init__(self, place: int, count: int, folder: Path) -> None:
+        self.place, self.count, self.folder = place, count, folder
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.setblocking(False)
+        self._adopted: set[asyncio.Task[Any]] = set()
+
+    def _path(self, place: int) -> Path:
+        return self.folder / str(place)
+
+    def gives_away(self, transport: Any, data: bytes) -> bool:
+        """Whether a request that begins with `data` is another's; then that has the connection."""
+        found = _TABLE.match(data)
+        if found is None or (place := zlib.crc32(found[1]) % self.count) == self.place or len(data) > MOST_BYTES:
+            return False
+        try:
+            fd = transport.get_extra_info("socket").fileno()
+            rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", [fd]))]
+            self._socket.sendmsg([data], rights, 0, str(self._path(place)))
+        except OSError:  # it has gone, or has no room
+            return False
+        handed_over.inc()
+        transport.abort()
+        return True
+
+    def open(self, make: Callable[[bytes], asyncio.Protocol]) -> None:
+        """Take connections from now on, in place of the process that was here before; `make` makes a protocol that
+        begins with what was read already.
+        """
+        self._path(self.place).unlink(missing_ok=True)
+        self._socket.bind(str(self._path(self.place)))
+        asyncio.get_running_loop().add_reader(self._socket, self._take, make)
+
+    def _take(self, make: Callable[[bytes], asyncio.Protocol]) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                data, fds, _, _ = socket.recv_fds(self._socket, MOST_BYTES, 1)
+                for fd in fds:
+                    task = asyncio.get_running_loop().create_task(self._adopt(make, data, fd))
+                    self._adopted.add(task)
+                    task.add_done_callback(self._adopted.discard)
+
+    async def _adopt(self, make: Callable[[bytes], asyncio.Protocol], data: bytes, fd: int) -> None:
+        with contextlib.suppress(OSError):  # it was closed meanwhile
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: make(data), socket.socket(fileno=fd))
+
+    def close(self) -> None:
+        """Take no more."""
+        asyncio.get_running_loop().remove_reader(self._socket)
+        self._socket.close()
+
+
+def handover_of(environment: "os._Environ[str]") -> Handover | None:
+    """As the process that started this one says; None where this one is alone."""
+    if PLACE not in environment:
+        return None
+    place, count, folder = environment[PLACE].split(" ", 2)
+    return Handover(int(place), int(count), Path(folder))
