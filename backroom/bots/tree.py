@@ -8,7 +8,9 @@ deciding seat, so that values do not depend on who has just moved. Each seat max
 
 A game may offer `all_values(s, out)`, the values of all seats at once; `dullness(s)`, how near the game is to an end
 that nobody likes; `doubts_first_sight(s)`, whether the turns at the root get equal visits (sequential halving) rather
-than visits by their priors; and `worth_trying`. If several seats are asked at once, rollouts decide.
+than visits by their priors; and `worth_trying`. With a net (`Ponders`) turns, priors and values come from it too, and a
+descent ends at any new node, for the net's values do not depend on who has just moved. If several seats are asked at
+once, rollouts decide.
 """
 
 from dataclasses import dataclass, replace
@@ -787,7 +789,7 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         dice=np.zeros(1, np.uint64),
         rolls=rollouts.workspace_for(game, ROLLS),
         marks=np.zeros(most),
-        mind=game.rules.mind() if hasattr(game.rules, "mind") else None,  # type: ignore[attr-defined]
+        mind=game.rules.mind() if hasattr(game.rules, "mind") else None,
         plan=plan.record,
         stop=never(),
     )

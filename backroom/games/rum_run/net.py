@@ -17,7 +17,7 @@ from backroom.engine.kernel import kernel
 
 from .brain import FEATURES, MOST_SEATS, features
 from .pieces import FACE_TOKEN, KINDS, MOST_STILLS, NODES, STRENGTH
-from .rules.state import seat_of
+from .rules.state import OBSTACLE, seat_of
 from .setup_file import called
 from .verbs import verbs
 
@@ -48,7 +48,9 @@ def _lies() -> Any:
 
 
 LIES = _lies()
-DUEL = SETUPS.index("duel")
+FIRST, DUEL = SETUPS.index("first"), SETUPS.index("duel")
+BLOCKED = called("standard").obstacles[0].nodes[0]
+"""A node with an obstacle on *standard*, whose stills lie as on *first*."""
 
 
 class Mind(NamedTuple):
@@ -77,8 +79,8 @@ class Mind(NamedTuple):
 
 
 @cache
-def trained(path: Path = FILE) -> tuple[Any, ...]:
-    """The weights from a file, the last layer with a row for each token."""
+def trained(path: Path = FILE) -> dict[str, Any]:
+    """The weights from a file, the last layer with a row for each token, and the tokens of each move."""
     with np.load(path, allow_pickle=False) as file:
         found = {name: file[name] for name in file.files}
     for name in ("first", "second", "last", "value"):
@@ -86,19 +88,19 @@ def trained(path: Path = FILE) -> tuple[Any, ...]:
             found[name] = found[name].astype(np.float32) * found[f"{name}_scale"]
     found["last"] = found["last"].T
     names = ("first", "first_bias", "second", "second_bias", "last", "last_bias", "value", "value_bias")
-    return tuple(np.ascontiguousarray(found[name], np.float32) for name in names)
+    weights = {name: np.ascontiguousarray(found[name], np.float32) for name in names}
+    return {**weights, "tokens": tokens_of(verbs({}), True)}
 
 
 def mind(path: Path = FILE) -> Mind:
     """A new workspace with the weights."""
     given = trained(path)
-    tokens = len(given[4])
+    tokens = len(given["last"])
     return Mind(
-        *given,
-        tokens=tokens_of(verbs({}), True),
+        **given,
         seen=np.zeros(FEATURES, np.float32),
-        units=np.zeros(len(given[1]), np.float32),
-        more_units=np.zeros(len(given[3]), np.float32),
+        units=np.zeros(len(given["first_bias"]), np.float32),
+        more_units=np.zeros(len(given["second_bias"]), np.float32),
         logits=np.zeros(tokens, np.float32),
         stamps=np.zeros(tokens, np.int64),
         number=np.zeros(1, np.int64),
@@ -114,7 +116,7 @@ def setup_of(s):
         for still in range(MOST_STILLS):
             is_it = is_it and s.corner[still] == LIES[which, 2 + 2 * still]
             is_it = is_it and s.turned[still] == LIES[which, 3 + 2 * still]
-        if is_it and (which != 0 or s.tokens >> 21 == 0):
+        if is_it and (which != FIRST or s.ground[BLOCKED] < OBSTACLE):
             return which
     return -1
 
