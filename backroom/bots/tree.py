@@ -8,7 +8,9 @@ deciding seat, so that values do not depend on who has just moved. Each seat max
 
 A game may offer `all_values(s, out)`, the values of all seats at once; `dullness(s)`, how near the game is to an end
 that nobody likes; `doubts_first_sight(s)`, whether the turns at the root get equal visits (sequential halving) rather
-than visits by their priors; and `worth_trying`. If several seats are asked at once, rollouts decide.
+than visits by their priors; and `worth_trying`. With a net (`Ponders`) turns, priors and values come from it too, and a
+descent ends at any new node, for the net's values do not depend on who has just moved. If several seats are asked at
+once, rollouts decide.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +24,7 @@ from backroom.bots.hashing import fingerprint, hashed_words
 from backroom.bots.memory import AGAIN, MOST_STEPS, await_there, decide_on, goes_on, has_been, next_step, note
 from backroom.bots.plans import number
 from backroom.bots.rollouts import all_worth_trying
-from backroom.bots.thinking import NOBODY, blurred, is_late, lost_by_all, never, share_out
+from backroom.bots.thinking import NOBODY, blurred, is_late, let_nature_of, lost_by_all, never, share_out
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, kernel, lowest, pick, record, without_back
 
@@ -36,6 +38,10 @@ WIDE, WIDE_FIRST = 400, 4_000
 """Steps tried in a node before the beam is reduced to the best unfinished turn: in general, and at the root."""
 MANY = 200
 """Steps tried in a node for each further iteration that it counts as."""
+LOOKS, LOOKS_FIRST = 16, 64
+"""Positions that the net looks at to find the turns of a node: in general, and at the root."""
+LEAST, ENOUGH = 0.005, 0.995
+"""The probability, by the net, of a turn that is left out; and that of all turns found, after which no more are."""
 NEW, OVER, BY_NATURE = -1, -2, -3
 """Values of `mover` that are not seats: the node is not expanded; the game is over; nature moves."""
 UNSEEN = -1.0
@@ -85,6 +91,18 @@ class Plan(plans.Plan):
     """
     blur: float = number(0.0, most=100)
     """Width of the random error in the evaluation of a turn, in log-odds, for weaker levels."""
+    learned: int = number(0, most=1)
+    """1: the policy of the game's net finds turns and gives their priors, where the net knows the game's options."""
+    trust: float = number(0.6, most=1)
+    """The weight of the net's values in the static evaluation; the rest is the game's own evaluation."""
+    eager: float = number(0.4, most=100)
+    """The exploration constant instead of `curious`, where the net gives the priors."""
+    looks: int = number(200, most=1_000_000)
+    """The most nodes that are expanded where the net is used."""
+    sight: int = number(12, most=MOST_WIDTH)
+    """Turns at the root that are best by static evaluation, besides those of the net."""
+    near: int = number(5, most=MOST_WIDTH)
+    """The same in the other nodes."""
 
 
 class Workspace(NamedTuple):
@@ -102,12 +120,16 @@ class Workspace(NamedTuple):
     out: Any
     path: Any
     size: Any
-    """The number of nodes, and the number of steps tried in the latest expansion."""
+    """The number of nodes, the number of steps tried in the latest expansion, and whether the net is used."""
     order: Any
     """The turns at the root, the better first."""
     dice: Any
     rolls: Any
     """The workspace of rollouts."""
+    marks: Any
+    """The logits of the moves of a position."""
+    mind: Any
+    """The workspace of the game's net; None without one."""
     plan: Any
     stop: Any
 
@@ -142,12 +164,37 @@ def never_in_doubt(s):  # type: ignore[no-untyped-def]
     return False
 
 
+@kernel
+def ponder_nothing(s, seat, mind):  # type: ignore[no-untyped-def]
+    """The default for games without a net."""
+
+
+@kernel
+def no_logit(mind, move):  # type: ignore[no-untyped-def]
+    """The default for games without a net."""
+    return 0.0
+
+
+@kernel
+def knows_nothing(s):  # type: ignore[no-untyped-def]
+    """The default for games without a net."""
+    return False
+
+
+@kernel
+def no_share(mind, seat):  # type: ignore[no-untyped-def]
+    """The default for games without a net."""
+    return 0.0
+
+
 @cache
 def judge_all_of(game: Game) -> Any:
     """The kernel `judge_all(work, node)`."""
     rules: Any = game.rules
     asked, score, value, lost, most = rules.asked, rules.score, rules.value, lost_by_all(game), max(rules.SEATS)
-    dullness = getattr(rules, "dullness", never_dull)
+    let_nature, room = let_nature_of(game), rules.MOST_MOVES
+    dullness, ponder = getattr(rules, "dullness", never_dull), getattr(rules, "ponder", ponder_nothing)
+    share = getattr(rules, "share", no_share)
 
     @kernel
     def by_one(s, out):  # type: ignore[no-untyped-def]
@@ -156,6 +203,22 @@ def judge_all_of(game: Game) -> Any:
             out[seat] = value(s, seat)
 
     all_values = getattr(rules, "all_values", by_one)
+
+    @kernel
+    def has_pondered(work, node):  # type: ignore[no-untyped-def]
+        """Ponder the state of a node, after random moves of nature's if she is asked; returns whether the game goes on
+        then.
+        """
+        if asked(work.states[node]) < 1 << most:
+            ponder(work.states[node], lowest(asked(work.states[node])), work.mind)
+            return True
+        work.states[SPARE] = work.states[node]
+        while asked(work.states[SPARE]) == 1 << NATURE:
+            let_nature(work.states[SPARE], work.dice, work.out[:room], work.out[room : 2 * room])
+        mask = asked(work.states[SPARE])
+        if mask:
+            ponder(work.states[SPARE], lowest(mask), work.mind)
+        return mask != 0
 
     @kernel
     def judge_all(work, node):  # type: ignore[no-untyped-def]
@@ -167,7 +230,11 @@ def judge_all_of(game: Game) -> Any:
             score(s, work.results)
             share_out(work.results, lost)
         else:
-            all_values(s, work.results)
+            trust = work.plan.trust if work.size[2] and has_pondered(work, node) else 0.0
+            if trust < 1.0:
+                all_values(s, work.results)
+            for seat in range(most if trust > 0.0 else 0):
+                work.results[seat] += trust * (share(work.mind, seat) - work.results[seat])
         here.mover, here.visits, here.less, here.head, here.count = NEW, 0, 0.0, -1, 0
         left, half = 1.0 - work.plan.dull * dullness(s), 0.0 if is_over else 0.5 * work.plan.oppose
         for seat in range(most):
@@ -286,6 +353,91 @@ def list_turns_of(game: Game) -> Any:
     return list_turns
 
 
+@cache
+def propose_of(game: Game) -> Any:
+    """The kernel `propose(work, node, seat, width, most_looks)`."""
+    rules: Any = game.rules
+    asked, moves, play, back, most = rules.asked, rules.moves, rules.play, rules.BACK, rules.MOST_MOVES
+    ponder, logit = getattr(rules, "ponder", ponder_nothing), getattr(rules, "logit", no_logit)
+    _, hashed = hashed_words(game)
+
+    @kernel
+    def known(work, n, seat):  # type: ignore[no-untyped-def]
+        """The whole turn that leads to the state at SPARE; -1 if it is not listed."""
+        key = fingerprint(work.words[SPARE], hashed, seat)
+        for i in range(n):
+            if fingerprint(work.words[TURNS + i], hashed, seat) == key:
+                return i
+        return -1
+
+    @kernel
+    def propose(work, node, seat, n, width, most_looks):  # type: ignore[no-untyped-def]
+        """Put the states after the turns that the policy finds likeliest at TURNS, their log-probabilities in the
+        lines, after n others; returns their number. The likeliest unfinished turn is always gone on with next.
+        """
+        out, steps, floor = work.out[:most], work.out[2 * most :], np.log(LEAST)
+        work.states[PARTS] = work.states[node]
+        work.lines[0].count, work.lines[0].mark = 0, 0.0
+        parts, looks, found = 1, 0, 0.0
+        for i in range(n):
+            work.lines[TURNS - PARTS + i].mark = floor
+        while parts and looks < most_looks and found < ENOUGH:
+            if node and is_late(work):
+                return 0
+            best = 0
+            for i in range(1, parts):
+                if work.lines[i].mark > work.lines[best].mark:
+                    best = i
+            mark, length = work.lines[best].mark, work.lines[best].count
+            if n == width:
+                worst = place_for(work.lines, TURNS - PARTS, n, width, mark)
+                if worst < 0:
+                    break
+            for k in range(length):
+                steps[k] = work.lines[best].steps[k]
+            work.states[SPARE + 1] = work.states[PARTS + best]
+            parts -= 1
+            if best < parts:
+                work.states[PARTS + best] = work.states[PARTS + parts]
+                work.lines[best] = work.lines[parts]
+            here = work.states[SPARE + 1]
+            count = without_back(out, moves(here, seat, out), back)
+            total = 1.0
+            work.marks[0] = 0.0
+            if count > 1:
+                looks += 1
+                ponder(here, seat, work.mind)
+                highest = -1e9
+                for i in range(count):
+                    work.marks[i] = logit(work.mind, out[i])
+                    highest = max(highest, work.marks[i])
+                total = 0.0
+                for i in range(count):
+                    work.marks[i] -= highest
+                    total += np.exp(work.marks[i])
+            total = np.log(total)
+            for i in range(count):
+                then = mark + work.marks[i] - total
+                if then < floor and (n or parts or work.marks[i] < 0.0):
+                    continue
+                work.states[SPARE] = here
+                play(work.states[SPARE], seat, out[i])
+                steps[length] = out[i]
+                if asked(work.states[SPARE]) == 1 << seat and length + 1 < ROOM:
+                    parts = put_in(work, PARTS, parts, 2 * MOST_BEAM, SPARE, then, steps, length + 1)
+                    continue
+                found += np.exp(then)
+                same = known(work, n, seat)
+                if same >= 0:
+                    line = work.lines[TURNS - PARTS + same]
+                    line.mark = np.log(np.exp(line.mark) + np.exp(then))
+                else:
+                    n = put_in(work, TURNS, n, width, SPARE, then, steps, length + 1)
+        return n
+
+    return propose
+
+
 @kernel
 def select(work, node):  # type: ignore[no-untyped-def]
     """The child to visit next (PUCT). The value of one without visits is its static evaluation, plus the mean change of
@@ -299,10 +451,11 @@ def select(work, node):  # type: ignore[no-untyped-def]
         seen += child.visits
     changed /= max(seen, 1)
     best, most_worth, root = base, -1e9, np.sqrt(seen + 1.0)
+    curious = work.plan.eager if work.size[2] else work.plan.curious
     for i in range(base, base + n):
         child = work.nodes[i]
         worth = child.totals[seat] / child.visits if child.visits else child.values[seat] + changed
-        worth += work.plan.curious * child.prior * root / (1 + child.visits) - child.less
+        worth += curious * child.prior * root / (1 + child.visits) - child.less
         if worth > most_worth:
             best, most_worth = i, worth
     return best
@@ -326,6 +479,17 @@ def weigh(work, node):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def weigh_by_policy(work, node):  # type: ignore[no-untyped-def]
+    """Set the priors of a node's children by the net's log-probabilities, which are in the lines of the turns."""
+    here, all_of = work.nodes[node], 0.0
+    for i in range(here.count):
+        work.nodes[here.head + i].prior = np.exp(work.lines[TURNS - PARTS + i].mark)
+        all_of += work.nodes[here.head + i].prior
+    for i in range(here.head, here.head + here.count):
+        work.nodes[i].prior /= all_of
+
+
+@kernel
 def put_first(work, seat, n, left):  # type: ignore[no-untyped-def]
     """Bring the best `left` of n turns at the root to the front of `order`, in order; returns their number."""
     left = min(left, n)
@@ -343,6 +507,12 @@ def mark_of(work, seat, node):  # type: ignore[no-untyped-def]
     return (child.totals[seat] / child.visits if child.visits else child.values[seat] + UNSEEN) - child.less
 
 
+@kernel
+def budget(work):  # type: ignore[no-untyped-def]
+    """The number of nodes that are expanded."""
+    return min(work.plan.iterations, work.plan.looks) if work.size[2] else work.plan.iterations
+
+
 @cache
 def grow_of(game: Game) -> Any:
     """The kernel `grow(work, seat, dice, memory)`."""
@@ -351,6 +521,7 @@ def grow_of(game: Game) -> Any:
     )  # fmt: skip
     doubts_first_sight = getattr(game.rules, "doubts_first_sight", never_in_doubt)
     list_turns, judge_all, again = list_turns_of(game), judge_all_of(game), again_of(game)
+    propose, knows = propose_of(game), getattr(game.rules, "knows", knows_nothing)
 
     @kernel
     def let_nature(work, node):  # type: ignore[no-untyped-def]
@@ -377,10 +548,16 @@ def grow_of(game: Game) -> Any:
         as; 0 if time is over.
         """
         here, seat, base, mix = work.nodes[node], lowest(asked(work.states[node])), work.size[0], work.plan.mix
-        if is_first:
-            n = list_turns(work, node, seat, work.plan.first, WIDE_FIRST)
-        else:
-            n = list_turns(work, node, seat, work.plan.width, WIDE)
+        width, wide = (work.plan.first, WIDE_FIRST) if is_first else (work.plan.width, WIDE)
+        sight, n, tried = work.plan.sight if is_first else work.plan.near, 0, 0
+        if work.size[2]:
+            if sight:
+                n = list_turns(work, node, seat, sight, wide)
+                tried = work.size[1]
+            n = propose(work, node, seat, n, width, LOOKS_FIRST if is_first else LOOKS)
+            work.size[1] = tried
+        if not work.size[2] or n == 0:
+            n = list_turns(work, node, seat, width, wide)
         for other in range(most):
             work.worth[other] = here.values[other]
         if n == 0:
@@ -391,6 +568,8 @@ def grow_of(game: Game) -> Any:
         here.mover, here.head, here.count = seat, base, n
         work.size[0] += n
         best = work.nodes[weigh(work, node)]
+        if work.size[2]:
+            weigh_by_policy(work, node)
         for other in range(most):
             work.worth[other] += mix * (best.values[other] - here.values[other])
         return 1 + work.size[1] // MANY
@@ -428,7 +607,7 @@ def grow_of(game: Game) -> Any:
                 elif work.size[0] + MOST_WIDTH + MOST_DEPTH <= MOST_NODES:
                     found = expand(work, node, node == 0)
                     looked += found
-                    if found == 0 or here.mover == seat:
+                    if found == 0 or here.mover == seat or work.size[2]:
                         break
             if here.mover == OVER or here.mover == NEW or length == MOST_DEPTH:
                 for other in range(most):
@@ -457,7 +636,7 @@ def grow_of(game: Game) -> Any:
         while 1 << rounds < left:
             rounds += 1
         for _ in range(rounds):
-            share = work.plan.iterations / (rounds * left)
+            share = budget(work) / (rounds * left)
             for i in range(left):
                 done = 0
                 while done < share:
@@ -473,14 +652,14 @@ def grow_of(game: Game) -> Any:
         """Grow a tree from `states[0]`; returns the best turn. The root is expanded even if time is over, and does not
         count as an iteration.
         """
-        work.size[0] = 1
+        work.size[0], work.dice[0] = 1, dice[0]
+        work.size[2] = 1 if work.plan.learned and knows(work.states[0]) else 0
         judge_all(work, 0)
-        work.dice[0] = dice[0]
         descend(work, seat, -1)
         done, goes = 0, prepare(work, seat, dice, memory)
         if goes and doubts_first_sight(work.states[0]):
             return halve(work, seat)
-        while goes and done < work.plan.iterations and not is_late(work):
+        while goes and done < budget(work) and not is_late(work):
             if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
                 break
             done += descend(work, seat, -1)
@@ -605,10 +784,12 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         results=np.zeros(max(NATURE, 3 * seats)),
         out=np.zeros(2 * most + MOST_STEPS, np.int32),
         path=np.zeros(MOST_DEPTH, np.int32),
-        size=np.zeros(2, np.int64),
+        size=np.zeros(3, np.int64),
         order=np.zeros(MOST_WIDTH, np.int64),
         dice=np.zeros(1, np.uint64),
         rolls=rollouts.workspace_for(game, ROLLS),
+        marks=np.zeros(most),
+        mind=game.rules.mind() if hasattr(game.rules, "mind") else None,
         plan=plan.record,
         stop=never(),
     )

@@ -439,6 +439,25 @@ class HasNet(Protocol):
         """A kernel: whether that value is exact."""
 
 
+class Ponders(Protocol):
+    """`net`: the tree search can take its turns and its values from a net."""
+
+    def mind(self) -> Any:
+        """A workspace of the net: its weights, and arrays that its kernels work in."""
+
+    def knows(self, s: State) -> bool:
+        """A kernel: whether the net was trained for this number of seats and these options."""
+
+    def ponder(self, s: State, seat: Seat, mind: Any) -> None:
+        """A kernel: evaluate a position as the seat that is asked, for `logit` and `share`."""
+
+    def logit(self, mind: Any, move: Move) -> float:
+        """A kernel: the logit of a move in the position pondered last."""
+
+    def share(self, mind: Any, seat: Seat) -> float:
+        """A kernel: the share of the win that a seat may expect in the position pondered last."""
+
+
 class SolvesPuzzles(Protocol):
     """`solver`: a game for one player whose positions are solved exactly."""
 
@@ -469,7 +488,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
         *(KnowsLayouts, JudgesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasInsights),
     ),
-    "net": (HasWeights, HasNet),
+    "net": (HasWeights, HasNet, Ponders),
     "solver": (SolvesPuzzles,),
 }
 """The Protocols that each file may fulfil besides."""

@@ -477,7 +477,9 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
             cell, lines = own[cuda.threadIdx.x].record, history[min(i, history.size - 1)]
             if begins or not cell.fresh:
                 chance = cuda.local.array(1, drawn, ALIGNED)
-                play_one(states[i], cell, shared[0], chance[0], lines, actions[i], moves[i], mask[i], reward[i])
+                play_one(
+                    states[i], cell, shared[i % shared.size], chance[0], lines, actions[i], moves[i], mask[i], reward[i]
+                )
             if cell.fresh:
                 fresh[cuda.atomic.add(due, 0, 1)] = i
         deliver(cells, own, fresh if begins else order, size, 1)
@@ -506,12 +508,12 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
             i, cell = order[cuda.grid(1)], own[cuda.threadIdx.x].record
             if lists_apart:
                 found = cuda.local.array(1, listed, ALIGNED)
-                offer_one(held[0].record, cell, shared[0], found[0], mask[i], rows[i])
+                offer_one(held[0].record, cell, shared[i % shared.size], found[0], mask[i], rows[i])
                 for row in range(count_of_rows):
                     for at in range(cell.count[row]):
                         moves[i].of[row, at] = found[0].of[row, at]
             else:
-                offer_one(held[0].record, cell, shared[0], moves[i], mask[i], rows[i])
+                offer_one(held[0].record, cell, shared[i % shared.size], moves[i], mask[i], rows[i])
             tell(cell, i, asked, seat, ended, truncated, illegal)
         deliver(cells, own, order, order.size, 1)
 

@@ -73,7 +73,7 @@ class Arrays(NamedTuple):
     cells: Any
     """Further data of each game: see `cell_type`."""
     shared: Any
-    """The settings that all games share, as one record."""
+    """The settings that games share: one record for all of them, or several that take turns."""
     actions: Any
     """(rows) The actions of the caller."""
     moves: Any
@@ -389,12 +389,12 @@ def loops_of(game: Game, together: bool, slots: bool, observe: bool) -> tuple[An
     @kernel
     def step(a, first, end, view, chance):  # type: ignore[no-untyped-def]
         """Step games `first` to `end`; returns the number of games with an illegal action."""
-        states, cells, shared, history = a.states, a.cells, a.shared[0], a.history
+        states, cells, history = a.states, a.cells, a.history
         actions, moves, observation = a.actions, a.moves, a.observation
         mask, rows, reward = a.mask, a.rows, a.reward
         last, refused = history.size - 1, 0
         for i in range(first, end):
-            s, cell = states[i], cells[i]
+            s, cell, shared = states[i], cells[i], a.shared[i % a.shared.size]
             lines = history[min(i, last)]
             is_played = play(s, cell, shared, chance[0], lines, actions[i], moves[i], mask[i], reward[i])
             if cell.fresh:

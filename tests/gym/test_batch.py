@@ -211,6 +211,21 @@ def test_slots_and_numbers_mean_the_same_moves():
             assert np.array_equal(numbers.observation, slots.observation)
 
 
+def test_games_can_take_turns_at_several_settings():
+    """Game i has record i modulo their number, as `train/rum_run_ppo.py` uses it."""
+    single, long = Batch("run", 4), Batch("run", 4, match=3)
+    mixed = Batch("run", 4)
+    shared = np.concatenate([single.arrays.shared, long.arrays.shared])
+    mixed.arrays = mixed._runner.arrays = mixed.arrays._replace(shared=shared)
+    for batch in (single, long, mixed):
+        batch.reset(3)
+        for _ in range(40):
+            batch.step(batch.sample())
+    assert [int(s.match) for s in mixed.arrays.states] == [1, 3, 1, 3]
+    for i, plain in enumerate((single, long, single, long)):
+        assert mixed.arrays.states[i].tobytes() == plain.arrays.states[i].tobytes()
+
+
 def test_games_are_cut_off_at_a_limit():
     batch = Batch("run", n=2, limit=30, logs=1)
     batch.reset(0)

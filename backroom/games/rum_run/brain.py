@@ -27,7 +27,7 @@ FEATURES = SEAT_AT + 4 + 2
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 0.7}),
     "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "blur": 1.0}),
-    "hard": ("tree", {"iterations": 600, "oppose": 0.5, "dull": 1.0, "blur": 0.02}),
+    "hard": ("tree", {"iterations": 600, "oppose": 0.5, "dull": 1.0, "blur": 0.02, "learned": 1}),
 }
 """`easy` makes the step of the best static evaluation; `medium` rolls out the best few to the end of its next turn;
 `hard` searches a tree of whole turns. The lower levels have random errors in their evaluations; those of `hard` are
