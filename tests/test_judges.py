@@ -63,7 +63,7 @@ def choices(name, most=8):
 @pytest.mark.parametrize("name", GAMES)
 def test_what_the_strongest_level_plays_is_good_in_the_eyes_of_the_judge(name):
     game, judge, lost, spread = backroom.game(name), judge_for(name), [], []
-    for s, seat in choices(name):
+    for s, seat in choices(name, 24):
         v = game.view(s, seat)
         worths = judge.moves(v, seat, 1)
         assert set(worths) == set(game.moves(s, seat)) - {game.rules.BACK}

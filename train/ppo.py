@@ -38,6 +38,7 @@ from backroom.arena.match import match
 from backroom.bots import bot, bot_of_file, policy
 from backroom.bots.sight import sighted
 from backroom.engine.registry import game as registered
+from backroom.engine.tokens import starts_of, tokens_of
 from backroom.gym import Batch
 
 BEGIN = time.monotonic()
@@ -101,8 +102,8 @@ class Policy(nn.Module):
 
     def __init__(self, batch: Batch, hidden: int) -> None:
         super().__init__()
-        starts = policy.starts_of(batch.verbs)
-        tokens = int(policy.tokens_of(batch.verbs, batch.has_slots).max()) + 1
+        starts = starts_of(batch.verbs)
+        tokens = int(tokens_of(batch.verbs, batch.has_slots).max()) + 1
         self.first, self.second = nn.Linear(batch.game.rules.FEATURES, hidden), nn.Linear(hidden, hidden)
         self.last, self.value = nn.Linear(hidden, tokens), nn.Linear(hidden, 1)
         self.register_buffer("starts", torch.from_numpy(starts), persistent=False)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from backroom.bots.policy import starts_of
+from backroom.engine.tokens import starts_of
 from backroom.games.rum_run.brain import BOARD_AT, NODE_AT
 from backroom.games.rum_run.net import PLANES_AT
 from backroom.games.rum_run.pieces import NODES, SIDE

@@ -23,8 +23,8 @@ from ppo import NEVER, as_tensor, draw, log_likely
 from torch import Tensor, nn
 from torch.nn import functional
 
-from backroom.bots import policy
 from backroom.engine.registry import game as registered
+from backroom.engine.tokens import starts_of, tokens_of
 from backroom.games.rum_run.brain import EACH, FEATURES, SEAT_AT
 from backroom.games.rum_run.pieces import FACE_TOKEN, KINDS, MOST_STILLS, NODES, STRENGTH
 from backroom.games.rum_run.rules.state import STATE
@@ -109,10 +109,10 @@ class Policy(nn.Module):
 
     def __init__(self, batch: Batch, wide: int, hidden: int) -> None:
         super().__init__()
-        self.tokens = int(policy.tokens_of(batch.verbs, True).max()) + 1
+        self.tokens = int(tokens_of(batch.verbs, True).max()) + 1
         self.first, self.second = nn.Linear(INPUTS, wide), nn.Linear(wide, hidden)
         self.last, self.value = nn.Linear(hidden, self.tokens), nn.Linear(hidden, SEATS)
-        self.register_buffer("starts", torch.from_numpy(policy.starts_of(batch.verbs)), persistent=False)
+        self.register_buffer("starts", torch.from_numpy(starts_of(batch.verbs)), persistent=False)
         with torch.no_grad():
             self.last.weight *= 0.01
             self.value.weight *= 0.01

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.bots.policy import tokens_of
 from backroom.engine.kernel import kernel
+from backroom.engine.tokens import tokens_of
 
 from .brain import FEATURES, MOST_SEATS, features
 from .pieces import FACE_TOKEN, KINDS, MOST_STILLS, NODES, STRENGTH
