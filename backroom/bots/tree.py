@@ -582,7 +582,7 @@ def grow_of(game: Game) -> Any:
             child = work.nodes[base + i]
             work.lines[DECIDED + i] = work.lines[TURNS - PARTS + i]
             mark = child.values[seat]
-            child.less = mark - blurred(dice, mark, work.plan.blur) + again(work.states[base + i], memory)
+            child.less = mark - blurred(dice, mark, work.plan.blur) + again(work.states[base + i], seat, memory)
             is_won = is_won or mark >= 1.0
         return n > 1 and not is_won
 
@@ -670,12 +670,12 @@ def grow_of(game: Game) -> Any:
 
 @cache
 def again_of(game: Game) -> Any:
-    """The kernel `again(s, memory)`: the penalty for a turn that ends in a repeated position."""
+    """The kernel `again(s, seat, memory)`: the penalty for a turn that ends in a repeated position."""
     rules: Any = game.rules
     if not hasattr(rules, "layout"):
 
         @kernel
-        def never_again(s, memory):  # type: ignore[no-untyped-def]
+        def never_again(s, seat, memory):  # type: ignore[no-untyped-def]
             """The default for games without `layout`, whose positions do not repeat."""
             return 0.0
 
@@ -683,8 +683,8 @@ def again_of(game: Game) -> Any:
     layout = rules.layout
 
     @kernel
-    def again(s, memory):  # type: ignore[no-untyped-def]
-        return AGAIN * has_been(memory, layout(s))
+    def again(s, seat, memory):  # type: ignore[no-untyped-def]
+        return AGAIN * has_been(memory, layout(s, seat))
 
     return again
 
@@ -705,7 +705,7 @@ def keep_of(game: Game) -> Any:
     @kernel
     def keep(s, seat, memory):  # type: ignore[no-untyped-def]
         if asked(s) != 1 << seat:
-            note(memory, layout(s))
+            note(memory, layout(s, seat))
 
     return keep
 

@@ -383,8 +383,8 @@ class NarrowsMoves(Protocol):
 class KnowsLayouts(Protocol):
     """`brain`: positions can repeat, and bots avoid repeating one if another move is as good."""
 
-    def layout(self, s: State) -> int:
-        """A kernel: a 64-bit key that is equal for equal boards, however often they occurred."""
+    def layout(self, s: State, seat: Seat) -> int:
+        """A kernel: a 64-bit key that is equal if the seat stands as it did before, whatever others have done."""
 
 
 class JudgesAllSeats(Protocol):
