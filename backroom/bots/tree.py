@@ -95,13 +95,15 @@ class Plan(plans.Plan):
     """1: the policy of the game's net finds turns and gives their priors, where the net knows the game's options."""
     trust: float = number(0.6, most=1)
     """The weight of the net's values in the static evaluation; the rest is the game's own evaluation."""
+    temper: float = number(1.5, least=0.1, most=100)
+    """The temperature of the net's policy: above 1, less likely turns are found too."""
     eager: float = number(0.4, most=100)
     """The exploration constant instead of `curious`, where the net gives the priors."""
-    looks: int = number(200, most=1_000_000)
+    looks: int = number(600, most=1_000_000)
     """The most nodes that are expanded where the net is used."""
     sight: int = number(12, most=MOST_WIDTH)
     """Turns at the root that are best by static evaluation, besides those of the net."""
-    near: int = number(5, most=MOST_WIDTH)
+    near: int = number(0, most=MOST_WIDTH)
     """The same in the other nodes."""
 
 
@@ -409,7 +411,7 @@ def propose_of(game: Game) -> Any:
                 ponder(here, seat, work.mind)
                 highest = -1e9
                 for i in range(count):
-                    work.marks[i] = logit(work.mind, out[i])
+                    work.marks[i] = logit(work.mind, out[i]) / work.plan.temper
                     highest = max(highest, work.marks[i])
                 total = 0.0
                 for i in range(count):
