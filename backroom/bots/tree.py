@@ -95,7 +95,7 @@ class Plan(plans.Plan):
     """1: the policy of the game's net finds turns and gives their priors, where the net knows the game's options."""
     trust: float = number(0.6, most=1)
     """The weight of the net's values in the static evaluation; the rest is the game's own evaluation."""
-    temper: float = number(2.0, least=0.1, most=100)
+    temper: float = number(1.5, least=0.1, most=100)
     """The temperature of the net's policy: above 1, less likely turns are found too."""
     eager: float = number(0.4, most=100)
     """The exploration constant instead of `curious`, where the net gives the priors."""

@@ -170,7 +170,7 @@ def test_elsewhere_hard_thinks_as_without_it():
 
 def test_hard_plays_turns_that_the_net_finds_likely():
     """Without turns of its own judgement at the root, all that it decides between are likely by the net."""
-    s = strolled("first", 2)
+    s = strolled("small", 4, 20)
     (seat,) = GAME.asked(s)
     player = bot("hard:iterations=8,sight=0,near=0", GAME)
     player.answer(GAME.view(s, seat), seat, 1)
