@@ -233,15 +233,15 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const message = Object.fromEntries(new FormData(form));
   if ("seat" in message) message.seat = Number(message.seat);
-  const deed = form.getAttribute("action").split("/").at(-1);
+  const action = form.getAttribute("action").split("/").at(-1);
   const label = form.querySelector("button").textContent;
   form.closest("details")?.removeAttribute("open"); // a menu would cover what is asked or said now
   if (form.dataset.confirm && !(await confirmed(form.dataset.confirm, label))) return;
-  const answer = await unrating("back", label, () => post(deed, message));
+  const answer = await unrating("back", label, () => post(action, message));
   notice(answer.ok ? "" : answer.why, answer.html);
   if (!answer.ok) return;
-  if (deed === "say") form.reset();
-  if (deed === "sit" || deed === "rise") location.reload();
+  if (action === "say") form.reset();
+  if (action === "sit" || action === "rise") location.reload();
   if (answer.table) location.href = `/tables/${answer.table}`;
 });
 

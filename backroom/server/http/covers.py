@@ -33,9 +33,9 @@ def cover(game: Game) -> str:
 
 
 async def get_cover(request: Request) -> Response:
-    services, found = services_of(request), asked_for(request)
-    await services.compiling.wait_for(found.name)
-    drawn = await services.work(cover, found)
+    services, game = services_of(request), asked_for(request)
+    await services.compiling.wait_for(game.name)
+    drawn = await services.work(cover, game)
     etag = f'"{hashlib.sha256(drawn.encode()).hexdigest()[:16]}"'
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": CACHED, "etag": etag}
     if request.headers.get("if-none-match") == etag:

@@ -34,7 +34,7 @@ def asked_diagram(request: Request) -> tuple[Game, Diagram]:
 @cache
 def picture(game: Game, number: int) -> str:
     diagram = diagrams(game)[number]
-    return str(game.rules.draw(diagram.view(game), diagram.eyes).svg())
+    return str(game.rules.draw(diagram.view(game), diagram.viewer).svg())
 
 
 async def get_picture(request: Request) -> Response:
@@ -62,9 +62,9 @@ async def post_try(request: Request) -> Response:
     )
     new = msgspec.structs.replace(await services.work(plan), start=diagram.position)
     entries = [
-        Entry(SIT, seat, person.name, person.id) if seat == diagram.eyes else Entry(BOT, seat, GENTLE)
+        Entry(SIT, seat, person.name, person.id) if seat == diagram.viewer else Entry(BOT, seat, GENTLE)
         for seat in range(new.seats)
-        if seat == diagram.eyes or is_bot(GENTLE, game)
+        if seat == diagram.viewer or is_bot(GENTLE, game)
     ]
     live = await open_table(services, new, entries)
     response: Response = RedirectResponse(f"/tables/{live.id}", 303)

@@ -23,13 +23,13 @@ async def post_friends(request: Request) -> Response:
     """Make a table by link, with one's own seat taken and the others free."""
     services = services_of(request)
     services.limits.take("make", address(request))
-    found = asked_for(request)
-    if max(found.seats) == 1:
-        raise Refused(f"{found.title} is a game for one", 404, "unknown")
+    game = asked_for(request)
+    if max(game.seats) == 1:
+        raise Refused(f"{game.title} is a game for one", 404, "unknown")
     async with request.form() as form:
-        seats = number(form, "seats", 0) or max(2, min(found.seats))
-        plan = partial(config, found.name, seats, {}, Terms(), is_public=False, maker="", made=services.tables.now())
-        new = await services.work(plan)
+        seats = number(form, "seats", 0) or max(2, min(game.seats))
+        make = partial(config, game.name, seats, {}, Terms(), is_public=False, maker="", made=services.tables.now())
+        new = await services.work(make)
         person, is_new = await person_or_guest(request, form)
     new = msgspec.structs.replace(new, maker=person.id)
     live = await open_table(services, new, [Entry(SIT, 0, person.name, person.id)])

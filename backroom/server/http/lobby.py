@@ -20,7 +20,7 @@ from backroom.server.services import Services, address, services_of
 async def get_lobby(request: Request) -> Response:
     services = services_of(request)
     person = await services.person(request)
-    found = [about(each) for each in services.games()]
+    found = [about(game) for game in services.games()]
     parts: dict[str, list[dict[str, Any]]] = {}
     for each in found:
         if outer := registry.parent(each["name"]):

@@ -1,4 +1,4 @@
-"""The lobby's streams: subscribers to the lists of tables get the changes. What all see is rendered once."""
+"""The lobby's streams: subscribers get changes to the lists of tables. Lists that all see are rendered once."""
 
 import asyncio
 import contextlib

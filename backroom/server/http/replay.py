@@ -80,9 +80,9 @@ def eyes_of(request: Request, state: TableState, person: Person | None) -> Seat:
         return own
     wanted = int(said) if re.fullmatch(r"-?[0-9]{1,2}", said) else None
     if wanted is None or wanted not in (SPECTATOR, *range(state.config.seats)):
-        raise Refused("there are no such eyes at this table", 404, "unknown")
+        raise Refused("there is no such seat at this table", 404, "unknown")
     if wanted != own and wanted != SPECTATOR and state.stage != OVER:
-        raise Refused("while the game is played, everybody has only his own eyes", 403, "hidden")
+        raise Refused("until the game is over, players see only what their own seat sees", 403, "hidden")
     return wanted
 
 
@@ -470,19 +470,19 @@ async def any_verify(request: Request) -> Response:
 
 async def get_rules(request: Request) -> Response:
     person = await services_of(request).person(request)
-    found = asked_for(request)
-    book, contents = rulebook.page(found.name), rulebook.contents(found.name)
-    return render(request, "rules.html", person, game=about(found), book=book, contents=contents)
+    game = asked_for(request)
+    book, contents = rulebook.page(game.name), rulebook.contents(game.name)
+    return render(request, "rules.html", person, game=about(game), book=book, contents=contents)
 
 
 async def get_ladder(request: Request) -> Response:
     services = services_of(request)
     person = await services.person(request)
-    found = asked_for(request)
-    rows = await services.store.read(lambda conn: store.ladder(conn, found.name))
+    game = asked_for(request)
+    rows = await services.store.read(lambda conn: store.ladder(conn, game.name))
     now = services.tables.now()
     shown = [{**row, "when": days_ago(row["at"], now), "is_active": is_active(row["at"], now)} for row in rows]
-    return render(request, "ladder.html", person, game=about(found), rows=shown)
+    return render(request, "ladder.html", person, game=about(game), rows=shown)
 
 
 routes = [

@@ -88,8 +88,9 @@ def chairs(state: TableState) -> list[dict[str, Any]]:
 
 
 def described(state: TableState, seat: Seat) -> dict[str, Any]:
-    """A seat in words, as pages show it, without what is empty: what it is called if it is free, the level of its bot,
-    what more there is to say, and whether it has won.
+    """A seat in words, as pages show it: the name of a free seat, the level of a bot, a remark, whether it has won.
+
+    Empty values are left out.
     """
     chair, own = state.chairs[seat], state.game.seat_name(seat)
     called = "free" if chair.is_free else state.names[seat]

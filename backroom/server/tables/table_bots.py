@@ -55,7 +55,7 @@ class Question(NamedTuple):
 
     seat: Seat
     ask: int
-    """The seat's number of the question, which shows whether it is still open."""
+    """The number of the seat's question, which shows whether it is still open."""
     number: int
     """The number of the last entry in the journal."""
     v: State
