@@ -29,10 +29,8 @@ class Totals:
 
 @cache
 def random_move_of(game: Game) -> Any:
-    """A kernel that plays one random move.
-
-    As a closure over the game's kernels it compiles to one specialised function. Only seats that are asked move; claims
-    out of turn and steps back are left out.
+    """A kernel that plays one random move. As a closure over the game's kernels it compiles to one specialised
+    function. Only seats that are asked move; claims out of turn and steps back are left out.
     """
     asked, moves, odds, play = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
     back = game.rules.BACK

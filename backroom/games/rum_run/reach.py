@@ -133,8 +133,9 @@ def ground_of(s):  # type: ignore[no-untyped-def]
 
 @kernel
 def fitting(s, colour, node, number):  # type: ignore[no-untyped-def]
-    """§4.5: the set of tokens of the inventory that show a number and may be placed on a node; empty for nodes of the
-    seat's own joined road.
+    """§4.5: the set of tokens of the inventory that show a number and may be placed on a node.
+
+    Empty for nodes of the seat's own joined road.
     """
     if node == OFF or s.ground[node] > MUD:
         return 0
@@ -163,8 +164,9 @@ def entered(s, colour, node, side, number, rows, columns, corners):  # type: ign
 
 @kernel
 def frontier(s, colour):  # type: ignore[no-untyped-def]
-    """The nodes where a colour can place a token next, as three boards: a straight one along a row, a straight one
-    along a column, and a double.
+    """The nodes where a colour can place a token next, as three boards.
+
+    They are for a straight token along a row, for one along a column, and for a double.
     """
     rows, columns, corners = NOWHERE, NOWHERE, NOWHERE
     has_paved = s.paved >= 0 and is_paved_open(s, colour)
@@ -185,8 +187,9 @@ def frontier(s, colour):  # type: ignore[no-untyped-def]
 
 @kernel
 def open_to(s, colour, ground):  # type: ignore[no-untyped-def]
-    """The nodes over which a colour's road can continue after its next token: neither its own joined tokens, nor
-    tokens too strong for its inventory.
+    """The nodes over which a colour's road can continue after its next token.
+
+    These are neither its own joined tokens, nor tokens too strong for its inventory.
     """
     hand, strongest = int(s.hand[colour]), 0
     while hand:
@@ -266,8 +269,10 @@ def best_supply(s, colour, rows, columns):  # type: ignore[no-untyped-def]
 
 @kernel
 def within_reach(s, colour, ground):  # type: ignore[no-untyped-def]
-    """The supply of the best tap and the number of barrels cut off that can be joined again, each discounted by the
-    tokens and bends missing; and the most barrels that the next token can take from an opponent.
+    """The supply of the best tap, the barrels cut off that can be joined again, and the most that can be taken.
+
+    The first two are discounted by the tokens and bends that are missing; the third counts the barrels that the next
+    token can take from an opponent.
     """
     tap, joined = 0.0, 0.0
     stranded, pieces = cut_off(s, colour)

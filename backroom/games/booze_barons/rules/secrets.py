@@ -201,8 +201,9 @@ def nth_deal(s, which):
 
 @kernel
 def imagine_deck(s, seat, dice):
-    """Distribute the cards that the seat has not seen: to piles, preferably cards that do not show the drawer's booze;
-    the rest is fresh.
+    """Distribute the cards that the seat has not seen over the piles and the fresh cards.
+
+    Piles get cards that do not show the drawer's booze, as long as there are any.
     """
     unseen = np.int64(0)
     for card in range(CARDS):
