@@ -16,9 +16,7 @@ from backroom.server.tables import config, table_bots
 
 @pytest.fixture(scope="session")
 def runner(tmp_path_factory):
-    """Makes functions that run a command with some input: they return the exit code, standard output and standard
-    error.
-    """
+    """Makes functions that run a command with some input, and return the exit code, standard output and error."""
     commands = Commands(environment(tmp_path_factory.mktemp("commands")))
 
     def at(home):

@@ -34,7 +34,7 @@ OPEN = []
 
 @contextlib.contextmanager
 def with_toy():
-    """Register the toy for a while; other tests ask the registry which games there are."""
+    """Register the toy temporarily, since other tests list all registered games."""
     if TOY in set(backroom.names()):
         yield
         return
@@ -307,7 +307,7 @@ for line in sys.stdin:
             print("it failed:", repr(error), flush=True)
         os._exit(0)
 """
-"""Has everything imported, and forks servers on demand: a line with a database, a port and a fault to plant."""
+"""A script that imports everything and forks servers on demand, for lines with a database, a port and a fault."""
 
 
 class Nursery:

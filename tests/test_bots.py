@@ -80,7 +80,7 @@ def test_in_the_arena_a_bot_is_given_the_view_of_its_seat(name):
 
 @pytest.mark.parametrize("name", SECRET)
 def test_search_does_not_see_what_is_hidden(name):
-    """Two worlds that a seat cannot tell apart: the bot thinks the same in both, though their hidden halves differ."""
+    """In two worlds that a seat cannot tell apart, the bot plays the same move."""
     game = backroom.game(name)
     player = bot("search:40", game)
     differing = 0
@@ -102,7 +102,7 @@ def test_search_does_not_see_what_is_hidden(name):
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("iterations", [1, 30])
 def test_regret_is_matched_where_seats_answer_together(name, iterations):
-    """Legal games to the end, however little was computed."""
+    """The search plays legal games to the end, with a single iteration and with more."""
     game = backroom.game(name)
     player = bot(f"search:iterations={iterations},regret=1", game)
     table = game.table(seed=11)
@@ -116,7 +116,7 @@ def test_regret_is_matched_where_seats_answer_together(name, iterations):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_search_looks_at_the_moves_that_it_chooses_from(name):
-    """At every table and every seat that is asked, iterations begin with the seat's own moves."""
+    """At every table and for every seat that is asked, the search starts with the seat's own moves."""
     game = backroom.game(name)
     think, look_back = search.think_of(game), search.look_back_of(game)
     for seats in game.seats:

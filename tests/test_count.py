@@ -58,9 +58,7 @@ def test_perft_agrees_with_counting_by_hand():
 
 @pytest.mark.parametrize("line", SIGNATURES.read_text("utf-8").splitlines())
 def test_signature(line):
-    """No change in play. If one is intended: raise the game's VERSION, and `backroom signature >
-    tests/signatures.txt`.
-    """
+    """No change in play. If one is intended, raise VERSION and run `backroom signature > tests/signatures.txt`."""
     assert signature(backroom.game(line.split()[0])) == line
 
 

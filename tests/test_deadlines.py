@@ -24,9 +24,9 @@ LEAST = {
     "turns": "worlds=0",
     "tree": "iterations=0",
 }
-"""What each strategy does however late it is."""
+"""The plan of each strategy with as little work as it does after its deadline has passed."""
 A_WHILE = 20.0
-"""Seconds that only a thinking bot needs."""
+"""More seconds than a bot takes that does not search."""
 ALWAYS_A_CHOICE = ("runaway-train", "rum-run-setups")
 """Games in which random play never meets a seat with only one move."""
 PAST = -1.0

@@ -1,4 +1,4 @@
-"""What plain play says unasked: explanations of what is new, and warnings about moves that give much away."""
+"""Tips and doubts in play line by line: explanations of new situations, and warnings about costly moves."""
 
 import json
 import random

@@ -22,7 +22,7 @@ let sending = false;
 let revealing = false; // a reveal is being shown
 let told = []; // sentences since the player's own last move
 let shown = start.n; // the last event that the page shows
-let due = 0; // the event that the page must reach, after the player's own move, before there is anything to choose again
+let due = 0; // the player's own move, as an event that the page must show before the next choice
 
 // The question, and narrowing it down
 
@@ -68,7 +68,7 @@ function showNow() {
 
 const other = make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear });
 
-// A step of a lesson that is only read has a button to go on.
+// The button to go on from a lesson step that is only read.
 function lesson({ read }) {
   return read ? [make("button", { type: "button", className: "strong", textContent: "Go on", onclick: goOn })] : [];
 }
@@ -183,7 +183,7 @@ async function mayPlay(name) {
   return !answer.final || confirmed(`${labelOf(move)}? It cannot be taken back.`, "Play it");
 }
 
-// Ask before doing something; the answer is a button, or doing something else.
+// Ask for confirmation; it stays open if the player does something else instead.
 function confirmed(text, label) {
   return new Promise((resolve) => {
     const button = (textContent, isYes) => make("button", { type: "button", textContent, className: isYes ? "strong" : "", onclick: () => { notice(""); resolve(isYes); } });

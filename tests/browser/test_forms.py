@@ -12,7 +12,7 @@ SETUP = next((name, option.name) for name in backroom.names() for option in back
 
 @pytest.fixture
 def newcomer(person):
-    """A person who is new here, in a browser that logs refusals as it should."""
+    """A new visitor; the browser may log the refused requests."""
     found = person("Ann", DESKTOP, come_in=False)
     yield found.page
     found.wrongs.clear()

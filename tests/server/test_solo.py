@@ -1,6 +1,4 @@
-"""Games for one player: they begin with one click, solved tasks are remembered; files are saved, sent and
-played with.
-"""
+"""Games for one player: they begin with one click, remember solved tasks, and make files that can be played with."""
 
 import html
 import re
@@ -247,7 +245,7 @@ def test_new_ones_are_made_ahead_and_no_more_of_them_however_often_they_are_look
 
 
 def test_a_hard_new_one_by_a_link_holds_up_no_page_and_is_limited(tmp_path, monkeypatch):
-    """Somebody has one hard task after the other made by GET: others' replays and forms do not wait behind them."""
+    """Other people's replays and forms do not wait while one person requests many hard tasks."""
     slow = threading.Event()
 
     def settle(text):
