@@ -1,6 +1,5 @@
 """The positions of a rulebook: as pictures, and as tables at which they can be tried."""
 
-import hashlib
 from functools import cache, partial
 
 import msgspec
@@ -12,14 +11,12 @@ from backroom.bots import GENTLE, is_bot
 from backroom.engine.diagrams import Diagram, diagrams
 from backroom.engine.game import Game
 from backroom.server.errors import Refused
+from backroom.server.http.etags import fixed_picture
 from backroom.server.http.pages import asked_for, person_or_guest, with_cookie
-from backroom.server.http.security import PICTURE_POLICY
 from backroom.server.http.table_routes import open_table
 from backroom.server.services import address, services_of
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables.config import Terms, config
-
-CACHED = "public, max-age=3600"
 
 
 def asked_diagram(request: Request) -> tuple[Game, Diagram]:
@@ -41,12 +38,7 @@ async def get_picture(request: Request) -> Response:
     services = services_of(request)
     game, _ = asked_diagram(request)
     await services.compiling.wait_for(game.name)
-    drawn = await services.work(picture, game, int(request.path_params["number"]))
-    etag = f'"{hashlib.sha256(drawn.encode()).hexdigest()[:16]}"'
-    headers = {"content-security-policy": PICTURE_POLICY, "cache-control": CACHED, "etag": etag}
-    if request.headers.get("if-none-match") == etag:
-        return Response(status_code=304, headers=headers)
-    return Response(drawn, media_type="image/svg+xml", headers=headers)
+    return fixed_picture(request, await services.work(picture, game, int(request.path_params["number"])))
 
 
 async def post_try(request: Request) -> Response:

@@ -1,6 +1,5 @@
 """The lobby: the games, one's own tables, those that can be joined, and those that can be watched."""
 
-import hashlib
 from typing import Any
 
 from starlette.requests import Request
@@ -9,6 +8,7 @@ from starlette.routing import Route
 
 from backroom.engine import registry
 from backroom.server.errors import Refused
+from backroom.server.http.etags import etag_of, is_current
 from backroom.server.http.lobby_streams import LobbyStreams
 from backroom.server.http.pages import about, render
 from backroom.server.http.table_lists import others_of, own_tables, public_tables
@@ -36,8 +36,8 @@ async def get_tables(request: Request) -> Response:
     person = await services.person(request)
     services.limits.take("look", person.id if person else address(request))
     answer = render(request, "lists.html", person, **await tables_for(services, person))
-    etag = f'"{hashlib.sha256(bytes(answer.body)).hexdigest()[:16]}"'
-    if request.headers.get("if-none-match") == etag:
+    etag = etag_of(bytes(answer.body))
+    if is_current(request, etag):
         answer = Response(status_code=304)
     answer.headers.update({"etag": etag, "cache-control": "private, no-cache"})
     return answer
