@@ -85,7 +85,7 @@ def test_a_log_that_cannot_be_read_stays_to_be_mended(newcomer):
     page.goto("/import")
     page.fill("[name=guest]", "Ann")
     page.fill("[name=log]", f"game {TOY}\nnonsense")
-    refused(page, "text=Bring it")
+    refused(page, "text=Import it")
     assert page.input_value("[name=log]") == f"game {TOY}\nnonsense"
     assert page.input_value("[name=guest]") == "Ann"
 

@@ -354,7 +354,7 @@ def test_replay_with_a_scrubber(server, person):
     while not table.is_over:
         table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
     ann.page.fill("textarea", str(table.log))
-    ann.page.click("text=Bring it")
+    ann.page.click("text=Import it")
     ann.page.wait_for_url("**/replay")
     number = ann.page.locator("[data-number]")
     assert number.inner_text() == str(len(table.lines))
@@ -380,7 +380,7 @@ def test_a_replay_is_analysed(server, person):
     while not table.is_over:
         table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
     ann.page.fill("textarea", str(table.log))
-    ann.page.click("text=Bring it")
+    ann.page.click("text=Import it")
     ann.page.wait_for_url("**/replay")
     ann.page.click("[data-analyse]")
     ann.page.wait_for_selector("[data-analysis] >> text=decisions cost 0.00 of a win; luck +0.00")

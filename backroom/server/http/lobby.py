@@ -74,7 +74,7 @@ async def get_events(request: Request) -> Response:
     services.limits.take("stream", person.id if person else address(request))
     streams: LobbyStreams = request.app.state.lobby
     if not streams.has_room(person):
-        raise Refused("too many lobbies are open; the page asks now and then", 429, "too-often")
+        raise Refused("too many lobby streams are open; the page polls instead", 429, "too-often")
     return Stream(streams.listening(person))
 
 

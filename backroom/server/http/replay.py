@@ -200,7 +200,7 @@ async def get_analysis(request: Request) -> Response:
         if state.stage != OVER or state.table is None:
             raise Refused("a game can be analysed when it is over", 409, "not-over")
         if hasattr(state.game.rules, "MAKES"):
-            raise Refused("this is no contest", 404, "unknown")
+            raise Refused("nobody wins or loses in this game, so there is nothing to analyse", 404, "unknown")
         table, lines = state.table, state.noticed(eyes)
         names = [state.called(seat) for seat in range(state.config.seats)]
     who = person.id if person else address(request)
@@ -325,7 +325,7 @@ async def post_solution(request: Request) -> Response:
     await services.compiling.wait_for(live.config.game)
     async with live.reading() as state:
         if state.seat_of(person.id) == SPECTATOR:
-            raise Refused("only who has the task is shown its solution", 403, "no-seat")
+            raise Refused("only the player of a task is shown its solution", 403, "no-seat")
     return RedirectResponse(f"/tables/{await solo.solution_table(services, live)}/replay?at=0", 303)
 
 
@@ -336,7 +336,7 @@ def product_of(state: TableState, person: Person | None) -> tuple[Product, str]:
     """The product of a game, and its current text."""
     made: Product | None = getattr(state.game.rules, "MAKES", None)
     if made is None or state.shown is None:
-        raise Refused("nothing is made at this table", 404, "unknown")
+        raise Refused("this game makes no file", 404, "unknown")
     return made, made.write(state.game.view(state.shown, state.seat_of(person.id if person else None)))
 
 

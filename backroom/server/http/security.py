@@ -128,7 +128,7 @@ def _measured(receive: Receive, most: int) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > most:
-            raise Refused("that is too long", 413, "too-long")
+            raise Refused("the request is too long", 413, "too-long")
         return message
 
     return measured
