@@ -184,8 +184,8 @@ def backroom_itself(
             seats = f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players"
             console.print(f"  {name}: for {seats}. {game.summary}\n")
         first = next(backroom.names())
-        doors = {"Browser": ("serve",), "Play": ("play", first), "Read": ("rules", first), "More": ("--help",)}
-        for what, words in doors.items():
+        starts = {"Browser": ("serve",), "Play": ("play", first), "Read": ("rules", first), "More": ("--help",)}
+        for what, words in starts.items():
             console.print(f"{what}:  {command(*words)}", soft_wrap=True)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import Commands
-from doors import GAME, environment
+from terminals import GAME, environment
 
 from backroom.engine import table
 from backroom.server.tables import config, table_bots

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import toy
-from doors import GAME
+from terminals import GAME
 
 import backroom
 from backroom.engine.count import perft, signature, split

@@ -5,9 +5,9 @@ import threading
 import time
 from dataclasses import fields
 
-import doors
 import numpy as np
 import pytest
+import terminals
 
 import backroom
 from backroom.bots import bot, is_bot
@@ -109,8 +109,8 @@ def test_where_there_is_one_move_it_is_made_at_once(name, level):
 
 
 def test_a_thought_without_end_ends_when_time_is_over():
-    game = backroom.game(doors.GAME)
-    v, seat = decisions(doors.GAME, 1)[0]
+    game = backroom.game(terminals.GAME)
+    v, seat = decisions(terminals.GAME, 1)[0]
     player = bot("search:10000000", game)
     bot("search:1", game).answer(v, seat, 0)
     assert player.answer(v, seat, 0, until=time.monotonic() + 0.05) in game.moves(v, seat)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import toy
-from doors import GAME, GAMES, SHORT, in_a_terminal
+from terminals import GAME, GAMES, SHORT, in_a_terminal
 from textual import events
 
 import backroom

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from doors import GAME, environment
+from terminals import GAME, environment
 
 import backroom
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pexpect
 import pytest
 import toy
-from doors import GAME, GAMES, SHORT, environment, in_a_terminal, interrupt
+from terminals import GAME, GAMES, SHORT, environment, in_a_terminal, interrupt
 
 import backroom
 import backroom.__main__ as commands

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from doors import GAME, GAMES, in_a_terminal
 from rich.text import Text
+from terminals import GAME, GAMES, in_a_terminal
 
 import backroom
 from backroom.terminal.answers import menu_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from doors import GAME
+from terminals import GAME
 
 import backroom
 from backroom.engine.game import Game

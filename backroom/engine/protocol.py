@@ -393,7 +393,7 @@ class KnowsLayouts(Protocol):
         """A kernel: a 64-bit key that is equal for equal boards, however often they occurred."""
 
 
-class JudgesAllSeats(Protocol):
+class EvaluatesAllSeats(Protocol):
     """`brain`: bots that grow a tree of turns evaluate a position for all seats at once."""
 
     def all_values(self, s: State, out: Any) -> None:
@@ -494,7 +494,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, JudgesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasInsights),
+        *(KnowsLayouts, EvaluatesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasInsights),
     ),
     "net": (HasWeights, HasNet, Ponders),
     "solver": (SolvesPuzzles,),
