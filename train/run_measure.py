@@ -7,8 +7,9 @@
 
 A player is `random`, `greedy`, `search` or `search:ITERATIONS`, or a net: `net` is the one in the repository, anything
 else a file; nets of earlier days lie in `train/frozen`. `net:1`, `net:2`, `net:3` say how many turns it looks ahead,
-`net:hard` that it thinks as the level does, and `net:3,width=8,close=0.05` what else is different. Games are single
-games for points (§5.1). Each seed is played twice with the seats changed; intervals are of 95 %, from pairs of games.
+`net:hard` that it thinks as the level does, and `net:3,width=8,close=0.05` what else is different; `expert` is the bot
+of that name. Games are single games for points (§5.1). Each seed is played twice with the seats changed; intervals are
+of 95 %, from pairs of games.
 
 With `--luck` the luck of the dice is taken off what was won: of each roll, what the net in the repository expects with
 it, less the mean over all rolls. That is 0 on average whoever plays: it changes no mean, and takes most of the noise.
@@ -27,6 +28,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -62,11 +64,24 @@ def plan_of(text):
     return plies.Plan(**fields)
 
 
+def expert():
+    """The bot `expert`, which plays for points. Values here are points; those of its plan are half, from -1 to 1."""
+    plan = truncated.Plan()
+    plan = replace(plan, near=2 * plan.near, margin=2 * plan.margin, close=2 * plan.close)
+
+    def workspace():
+        return truncated.workspace_for(GAME, plan, net.weights(for_points=True))
+
+    return Bot("expert", GAME, truncated.choose_of(GAME), workspace)
+
+
 def player(text):
     """A bot by name, or a net that plays for points."""
     word, _, number = text.partition(":")
     if word in ("random", "greedy", "search"):
         return bot(text, GAME)
+    if text == "expert":
+        return expert()
     plan = plan_of(number)
 
     def workspace():
