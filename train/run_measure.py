@@ -47,11 +47,12 @@ from backroom.games.run.rules import asked, hide, is_home, is_running, moves, od
 GAME = backroom.game("run")
 EVERY = 30
 """Seconds between lines of progress."""
+EXPERT = "expert"
 OPTIONS = GAME.encoded(GAME.settle(2, {"match": 3})[1])
 
 
 def weights_of(word):
-    return None if word == "net" else net.read_weights(Path(word))
+    return None if word in ("net", EXPERT) else net.read_weights(Path(word))
 
 
 def plan_of(text):
@@ -64,15 +65,10 @@ def plan_of(text):
     return plies.Plan(**fields)
 
 
-def expert():
-    """The bot `expert`, which plays for points. Values here are points; those of its plan are half, from -1 to 1."""
+def plan_of_expert():
+    """The plan of the bot `expert`. Values here are points; those of bots are half, from -1 to 1."""
     plan = truncated.Plan()
-    plan = replace(plan, near=2 * plan.near, margin=2 * plan.margin, close=2 * plan.close)
-
-    def workspace():
-        return truncated.workspace_for(GAME, plan, net.weights(for_points=True))
-
-    return Bot("expert", GAME, truncated.choose_of(GAME), workspace)
+    return replace(plan, near=2 * plan.near, margin=2 * plan.margin, close=2 * plan.close)
 
 
 def player(text):
@@ -80,14 +76,12 @@ def player(text):
     word, _, number = text.partition(":")
     if word in ("random", "greedy", "search"):
         return bot(text, GAME)
-    if text == "expert":
-        return expert()
-    plan = plan_of(number)
+    thinks, plan = (truncated, plan_of_expert()) if word == EXPERT else (plies, plan_of(number))
 
     def workspace():
-        return plies.workspace_for(GAME, plan, net.weights(weights_of(word), for_points=True))
+        return thinks.workspace_for(GAME, plan, net.weights(weights_of(word), for_points=True))
 
-    return Bot(text, GAME, plies.choose_of(GAME), workspace)
+    return Bot(text, GAME, thinks.choose_of(GAME), workspace)
 
 
 @kernel
