@@ -108,6 +108,11 @@ def test_where_there_is_one_move_it_is_made_at_once(name, level):
         assert time.monotonic() < begin + A_WHILE
 
 
+@pytest.mark.parametrize("name", ALWAYS_A_CHOICE)
+def test_the_games_left_out_have_no_forced_moves(name):
+    assert not forced(name)
+
+
 def test_a_thought_without_end_ends_when_time_is_over():
     game = backroom.game(terminals.GAME)
     v, seat = decisions(terminals.GAME, 1)[0]
