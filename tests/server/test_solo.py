@@ -96,13 +96,13 @@ def test_new_ones_and_today_s_are_made_on_demand_and_remembered_by_name(server):
     assert re.findall(rf'value="({OPTION.series[1]} \d{{1,7}})"', page)
     table = begin(ann, TASKS, **{f"option-{OPTION.name}": today})
     config = server.live(table).config
-    assert config.terms.asked == {OPTION.name: today}
+    assert config.terms.requested == {OPTION.name: today}
     assert config.options[OPTION.name] == OPTION.settle(today)
     page = ann.web.get(f"/solo/{TASKS}").text
     assert re.search(rf'href="/tables/{table}">{OPTION.series[0]} <span class="dim">go on', page)
     assert today in ann.web.get("/").text  # among one's own tables, by the name that was asked for
     again = ann.do(table, "end").json()["ok"] and ann.do(table, "rematch").json()["table"]
-    assert server.live(again).config.terms.asked == {OPTION.name: today}
+    assert server.live(again).config.terms.requested == {OPTION.name: today}
 
 
 def test_the_solution_is_shown_and_counts_for_nobody(server):

@@ -303,17 +303,6 @@ def within_reach(s, colour, ground):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def threats_to(s, seat):  # type: ignore[no-untyped-def]
-    """The nodes on which an opponent can place a token next."""
-    found = NOWHERE
-    for colour in range(s.colours):
-        if seat_of(s, colour) != seat:
-            rows, columns, corners = frontier(s, colour)
-            found = both(found, both(both(rows, columns), corners))
-    return found
-
-
-@kernel
 def front_of(s, colour):  # type: ignore[no-untyped-def]
     """The nodes on which a colour can place a token next; none if nobody plays it."""
     if colour >= s.colours:
@@ -330,7 +319,7 @@ def fronts_of(s):  # type: ignore[no-untyped-def]
 
 @kernel
 def threats_by(s, seat, fronts):  # type: ignore[no-untyped-def]
-    """`threats_to`, from the fronts of all colours."""
+    """The nodes on which an opponent can place a token next, from the `fronts_of` the position."""
     found = NOWHERE
     for colour in range(s.colours):
         if seat_of(s, colour) != seat:
@@ -339,8 +328,14 @@ def threats_by(s, seat, fronts):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def threats_to(s, seat):  # type: ignore[no-untyped-def]
+    """The nodes on which an opponent can place a token next."""
+    return threats_by(s, seat, fronts_of(s))
+
+
+@kernel
 def in_danger(s, colour, threats):  # type: ignore[no-untyped-def]
-    """The number of barrels on a colour's joined road that an opponent can take next, and of those he can cut off."""
+    """The number of barrels on a colour's joined road that an opponent can take next, and that it can cut off."""
     taken, behind = 0, 0
     for which in range(PLACES):
         place = place_in(s, colour, which)

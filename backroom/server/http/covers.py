@@ -10,7 +10,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
 from backroom.scene.svg import board_svg
 from backroom.server.http.etags import fixed_picture
-from backroom.server.http.pages import asked_for
+from backroom.server.http.pages import requested_game
 from backroom.server.services import services_of
 
 LINES = 60
@@ -31,7 +31,7 @@ def cover(game: Game) -> str:
 
 
 async def get_cover(request: Request) -> Response:
-    services, game = services_of(request), asked_for(request)
+    services, game = services_of(request), requested_game(request)
     await services.compiling.wait_for(game.name)
     return fixed_picture(request, await services.work(cover, game))
 

@@ -12,16 +12,16 @@ from backroom.engine.diagrams import Diagram, diagrams
 from backroom.engine.game import Game
 from backroom.server.errors import Refused
 from backroom.server.http.etags import fixed_picture
-from backroom.server.http.pages import asked_for, person_or_guest, with_cookie
+from backroom.server.http.pages import person_or_guest, requested_game, with_cookie
 from backroom.server.http.table_routes import open_table
 from backroom.server.services import address, services_of
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables.config import Terms, config
 
 
-def asked_diagram(request: Request) -> tuple[Game, Diagram]:
+def requested_diagram(request: Request) -> tuple[Game, Diagram]:
     """The diagram named in the request's path."""
-    game, said = asked_for(request), request.path_params["number"]
+    game, said = requested_game(request), request.path_params["number"]
     known = diagrams(game)
     if not said.isdecimal() or len(said) > 3 or int(said) >= len(known):
         raise Refused("there is no such picture in this rulebook", 404, "unknown")
@@ -36,7 +36,7 @@ def picture(game: Game, number: int) -> str:
 
 async def get_picture(request: Request) -> Response:
     services = services_of(request)
-    game, _ = asked_diagram(request)
+    game, _ = requested_diagram(request)
     await services.compiling.wait_for(game.name)
     return fixed_picture(request, await services.work(picture, game, int(request.path_params["number"])))
 
@@ -45,7 +45,7 @@ async def post_try(request: Request) -> Response:
     """Make a table that begins at a position of the rulebook, with weak bots in the other seats."""
     services = services_of(request)
     services.limits.take("make", address(request))
-    game, diagram = asked_diagram(request)
+    game, diagram = requested_diagram(request)
     async with request.form() as form:
         person, is_new = await person_or_guest(request, form)
     made, terms = services.tables.now(), Terms(rated=False)

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from backroom.server.errors import Refused
-from backroom.server.http.pages import asked_for, number, person_or_guest, with_cookie
+from backroom.server.http.pages import number, person_or_guest, requested_game, with_cookie
 from backroom.server.http.table_routes import open_table
 from backroom.server.services import address, services_of
 from backroom.server.storage.journal import SIT, Entry
@@ -23,7 +23,7 @@ async def post_friends(request: Request) -> Response:
     """Make a table by link, with one's own seat taken and the others free."""
     services = services_of(request)
     services.limits.take("make", address(request))
-    game = asked_for(request)
+    game = requested_game(request)
     if max(game.seats) == 1:
         raise Refused(f"{game.title} is a game for one", 404, "unknown")
     async with request.form() as form:

@@ -61,9 +61,9 @@ async def get_next(request: Request) -> Response:
     person = await services.person(request)
     services.limits.take("look", person.id if person else address(request))
     moves = (await own_tables(services, person))[0]["moves"] if person else []
-    asked, after = [row["id"] for row in moves], request.query_params.get("after", "")
-    place = asked.index(after) if after in asked else -1
-    others = [table for table in asked[place + 1 :] + asked[: place + 1] if table != after]
+    waiting, after = [row["id"] for row in moves], request.query_params.get("after", "")
+    place = waiting.index(after) if after in waiting else -1
+    others = [table for table in waiting[place + 1 :] + waiting[: place + 1] if table != after]
     return RedirectResponse(f"/tables/{others[0]}" if others else "/", 303, headers={"cache-control": "no-store"})
 
 

@@ -31,7 +31,7 @@ from backroom.scene import Scene
 from backroom.scene.label import sheet
 from backroom.server.errors import BadName, OtherRules, Refused
 from backroom.server.http import links, rulebook, solo
-from backroom.server.http.pages import about, asked_for, person_or_guest, render, with_cookie
+from backroom.server.http.pages import about, person_or_guest, render, requested_game, with_cookie
 from backroom.server.http.profile import days_ago, is_active
 from backroom.server.http.security import PICTURE_POLICY
 from backroom.server.markup import html
@@ -176,7 +176,7 @@ async def get_replay(request: Request) -> Response:
     )  # fmt: skip
 
 
-async def asked_moment(request: Request, what: str = "look") -> Moment:
+async def requested_moment(request: Request, what: str = "look") -> Moment:
     """The moment named in the request's address, as its reader may see it."""
     services, person, live = await visit(request, what)
     async with live.reading() as state:
@@ -185,7 +185,7 @@ async def asked_moment(request: Request, what: str = "look") -> Moment:
 
 
 async def get_scene(request: Request) -> Response:
-    moment = await asked_moment(request)
+    moment = await requested_moment(request)
     return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "stage": moment.stage})
 
 
@@ -252,12 +252,12 @@ def as_file(table: TableConfig, text: str) -> Response:
 
 async def get_svg(request: Request) -> Response:
     """A picture of the board as SVG, to embed in other pages."""
-    moment = await asked_moment(request)
+    moment = await requested_moment(request)
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "no-cache"}
     return Response(moment.scene.svg(), media_type="image/svg+xml", headers=headers)
 
 
-def width_asked(request: Request, usual: int, most: int) -> int:
+def requested_width(request: Request, usual: int, most: int) -> int:
     said = request.query_params.get("width", str(usual))
     return max(100, min(int(said), most)) if said.isdecimal() and len(said) < 6 else usual
 
@@ -281,8 +281,8 @@ def png_of(scene: Scene, width: int) -> bytes:
 
 async def get_png(request: Request) -> Response:
     must_have(RASTER)
-    moment = await asked_moment(request, "think")
-    made = await services_of(request).work(png_of, moment.scene, width_asked(request, 1200, WIDEST))
+    moment = await requested_moment(request, "think")
+    made = await services_of(request).work(png_of, moment.scene, requested_width(request, 1200, WIDEST))
     return Response(made, media_type="image/png", headers={"cache-control": "no-cache"})
 
 
@@ -297,7 +297,7 @@ async def get_gif(request: Request) -> Response:
         table, names = state.table.copy(), state.names
     steps = range(max(0, last.at - FRAMES + 1), last.at + 1)
     scenes = await services.work(lambda: [Moment(table, names, eyes, str(step)).scene for step in steps])
-    made = await services.work(animated, scenes, width_asked(request, 480, MOST_OF_A_GIF))
+    made = await services.work(animated, scenes, requested_width(request, 480, MOST_OF_A_GIF))
     return Response(made, media_type="image/gif", headers={"cache-control": "no-cache"})
 
 
@@ -358,14 +358,14 @@ async def get_use(request: Request) -> Response:
     async with live.reading() as state:
         made, text = product_of(state, person)
         seat = state.seat_of(person.id if person else None)
-        asked = plain(messages.question(state, seat, state.view(seat)), state.names)
+        question = plain(messages.question(state, seat, state.view(seat)), state.names)
     goes_on = "more" in request.query_params
     name, wanted = (live.config.game, made.draft) if goes_on else (made.game, made.option)
     option = next(option for option in registry.game(name).options if option.name == wanted)
     try:
         line = option.settle(text)
     except BadOption as error:
-        raise Refused(asked.removesuffix("."), 409, "not-ready") from error
+        raise Refused(question.removesuffix("."), 409, "not-ready") from error
     return RedirectResponse(f"/new/{name}?{wanted}={links.packed(line)}", 303)
 
 
@@ -470,7 +470,7 @@ async def any_verify(request: Request) -> Response:
 
 async def get_rules(request: Request) -> Response:
     person = await services_of(request).person(request)
-    game = asked_for(request)
+    game = requested_game(request)
     book, contents = rulebook.page(game.name), rulebook.contents(game.name)
     return render(request, "rules.html", person, game=about(game), book=book, contents=contents)
 
@@ -478,7 +478,7 @@ async def get_rules(request: Request) -> Response:
 async def get_ladder(request: Request) -> Response:
     services = services_of(request)
     person = await services.person(request)
-    game = asked_for(request)
+    game = requested_game(request)
     rows = await services.store.read(lambda conn: store.ladder(conn, game.name))
     now = services.tables.now()
     shown = [{**row, "when": days_ago(row["at"], now), "is_active": is_active(row["at"], now)} for row in rows]

@@ -208,8 +208,8 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
         way = "the others play on" if is_lost else "you can take your seat back"
         return {"question": f"A bot plays for you; {way}.", "moves": []}
     said = question(state, reader, v)
-    asked = {**in_words("question", said, state), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
-    return asked | ({"situations": situations(state, reader, v)} if state.config.terms.lead else {})
+    found = {**in_words("question", said, state), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
+    return found | ({"situations": situations(state, reader, v)} if state.config.terms.lead else {})
 
 
 def question(state: TableState, reader: Seat, v: State) -> str:

@@ -219,21 +219,13 @@ def imagine_deck(s, seat, dice):
                 missing -= 1
         for _ in range(missing):
             cards = unseen & ~fitting(s, drawer, unseen)
-            card = one_card_of(cards if cards else unseen, dice)
+            card = one_of(cards if cards else unseen, dice)
             unseen &= ~BIT[card]
             s.layer[card] = pile
             s.known[card] = 1 << drawer
     for card in range(CARDS):
         if s.layer[card] == UNKNOWN:
             s.layer[card] = 0
-
-
-@kernel
-def one_card_of(cards, dice):
-    """A random card of a set."""
-    for _ in range(below(dice, bit_count(cards))):
-        cards &= cards - 1
-    return lowest(cards)
 
 
 # Whole states

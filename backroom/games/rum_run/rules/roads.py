@@ -455,6 +455,19 @@ def is_loose(s, node):
 
 
 @kernel
+def loose_tokens(s, colour):
+    """The loose tokens of a colour, as a set."""
+    lying = int(s.tokens) & ~int(s.hand[colour])
+    found = 0
+    while lying:
+        token = lowest(lying)
+        lying &= lying - 1
+        if is_loose(s, int(s.where[colour, token])):
+            found |= 1 << token
+    return found
+
+
+@kernel
 def is_leaf(s, node):
     """Whether a loose token can go without a change to any other road: it is at no tap and not at the paved road."""
     for side in range(4):
