@@ -3,8 +3,8 @@
 import hashlib
 import hmac
 
-import doors
 import pytest
+import terminals
 import toy
 
 import backroom
@@ -17,7 +17,7 @@ from backroom.engine.phrases import did_you_mean, listing
 from backroom.engine.protocol import IllegalMove
 from backroom.engine.table import Table, verify
 
-GAME = backroom.game(doors.GAME)
+GAME = backroom.game(terminals.GAME)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 import pexpect
 import pytest
 import toy
-from doors import GAME, GAMES, SHORT, environment, in_a_terminal, interrupt
+from terminals import GAME, GAMES, SHORT, environment, in_a_terminal, interrupt
 
 import backroom
 import backroom.__main__ as commands
@@ -94,11 +94,11 @@ def test_the_commands_at_the_prompt(run, tmp_path):
 
 
 def test_a_welcome_says_what_it_is_and_who_is_who(run):
-    name = backroom.game(GAME)
+    game = backroom.game(GAME)
     _, out, _ = run("play", GAME, "--seat", 1, "--bot", "random", typed="quit\n")
     first = out.splitlines()[0]
-    assert first.startswith(f"{name.title}: ")
-    assert f"You are {name.rules.SEAT_NAMES[1]}. {name.rules.SEAT_NAMES[0]} is played by random. Type help" in out
+    assert first.startswith(f"{game.title}: ")
+    assert f"You are {game.rules.SEAT_NAMES[1]}. {game.rules.SEAT_NAMES[0]} is played by random. Type help" in out
     _, out, _ = run("play", GAME, "--hot-seat", typed="quit\n")
     assert "play at this keyboard" in out
 

@@ -196,7 +196,7 @@ def test_a_guest_takes_another_name(server):
 
 
 def test_games_are_compiled_in_the_order_of_their_cards(server, monkeypatch):
-    """The first card is ready first."""
+    """The game on the first card is compiled first."""
     compiled = []
     monkeypatch.setattr(warming, "warm_plainly", lambda games, gym: compiled.extend(game.name for game in games))
     monkeypatch.setattr(__main__, "mark", lambda word: None)

@@ -96,7 +96,7 @@ def test_nobody_becomes_a_guest_by_asking_for_a_table_that_cannot_be(server):
 def test_an_address_that_only_takes_what_is_sent_says_so(server):
     answer = httpx.get(f"{server.url}/learn/{TOY}", headers={"accept": "text/html"})
     assert answer.status_code == 405
-    assert "a button or a program sends something to it" in answer.text
+    assert "it is for forms and programs" in answer.text
     assert 'href="/"' in answer.text
 
 

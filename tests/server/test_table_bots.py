@@ -52,7 +52,7 @@ def server(toy, tmp_path, bots):
 
 
 def play_once(server, table, guest):
-    """A guest makes the first of his moves; then the bots finish."""
+    """A guest makes the first legal move; then the bots finish."""
     now = guest.decision(table)
     assert guest.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
     return server.rested(table)

@@ -59,8 +59,8 @@ def streak(option: Option, rows: Iterable[Mapping[str, Any]], today: datetime.da
     """The number of consecutive days, up to today or yesterday, on which a daily task was solved on its day."""
     days = set()
     for row in rows:
-        asked = msgspec.json.decode(row["terms"], type=Terms).asked.get(option.name, "")
-        word, _, day = asked.partition(" ")
+        requested = msgspec.json.decode(row["terms"], type=Terms).requested.get(option.name, "")
+        word, _, day = requested.partition(" ")
         if word in option.series and row["score"] and row["at"] is not None:
             solved = datetime.datetime.fromtimestamp(row["at"] / 1000, datetime.UTC).date()
             if f"{solved:%Y%m%d}" == day:
@@ -75,8 +75,8 @@ def tasks(option: Option, values: Iterable[str], rows: Iterable[Mapping[str, Any
     best: dict[str, float] = {}
     waits: dict[str, str] = {}
     for row in rows:
-        asked = msgspec.json.decode(row["terms"], type=Terms).asked
-        value = asked.get(option.name) or msgspec.json.decode(row["options"], type=dict[str, str])[option.name]
+        requested = msgspec.json.decode(row["terms"], type=Terms).requested
+        value = requested.get(option.name) or msgspec.json.decode(row["options"], type=dict[str, str])[option.name]
         if row["score"] is not None:
             best[value] = max(row["score"], best.get(value, 0))
         elif row["stage"] == PLAYING:

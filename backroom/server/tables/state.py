@@ -75,7 +75,7 @@ class Request:
 
 
 class Hands(NamedTuple):
-    """The start of a seat's present player: the last change of player, or the last take-back at the table."""
+    """When a seat's present player began: at the last change of player, or at the last take-back at the table."""
 
     entry: int
     lines: int
