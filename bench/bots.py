@@ -2,21 +2,25 @@
 
     python bench/bots.py [GAME ...] [--beside openspiel] [--seconds 2] [--rounds 3] [--json FILE]
     python bench/bots.py [GAME ...] --bot NAME [--bot NAME ...] [--seats N] [--option NAME=VALUE ...] [--pause 0.6]
+                         [--load N]
 
 A decision is a view in which a seat has a choice and no line decided on before, from games that `medium` plays with
 itself; of ten of them one is timed. Printed are the median, the 95th percentile and the maximum, in CPU time of one
 core, so that other load on the machine does not matter; and what the 95th percentile is beyond the pause that a bot
-makes at a server's table before it moves, in which it thinks.
+makes at a server's table before it moves, in which it thinks. With `--load N` beside N processes that only compute,
+times are of the clock, and bots have the deadline of a server's table; the 99th percentile is printed too.
 A simulation descends the tree and plays at random to the end of the game, as OpenSpiel's do; positions are from random
 games.
 """
 
 import argparse
+import contextlib
 import importlib.util
 import itertools
 import json
 import random
 import statistics
+import subprocess
 import sys
 import time
 import tomllib
@@ -41,6 +45,8 @@ EVERY = 10
 """Of this number of decisions one is timed."""
 MOST = 1000
 """The most decisions of a bot that are timed."""
+DEADLINE = 1.0
+"""Seconds that a bot has for a move at a server's table."""
 
 
 @dataclass
@@ -132,27 +138,44 @@ def decisions_of_medium(game: Game, seats: int | None, options: dict[str, str]) 
             table.play(seat, move)
 
 
-def times(game: Game, name: str, seconds: float, seats: int | None, options: dict[str, str]) -> list[float]:
-    """The CPU time of each decision, on one core."""
+def times(game: Game, name: str, chosen: argparse.Namespace) -> list[float]:
+    """The time of each decision, on one core: CPU time, or wall time under load."""
+    options = dict(option.partition("=")[::2] for option in chosen.option)
     player, found = bot(name, game), []
-    views = itertools.islice(decisions_of_medium(game, seats, options), 0, None, EVERY)
+    views = itertools.islice(decisions_of_medium(game, chosen.seats, options), 0, None, EVERY)
     player.answer(*next(views), 0)  # compiles
+    clock = time.perf_counter if chosen.load else time.thread_time
     for v, seat in views:
-        before = time.thread_time()
-        player.answer(v, seat, len(found))
-        found.append(time.thread_time() - before)
-        if sum(found) > seconds or len(found) == MOST:
+        until = time.monotonic() + DEADLINE * player.patience if chosen.load else None
+        before = clock()
+        player.answer(v, seat, len(found), until=until)
+        found.append(clock() - before)
+        if sum(found) > chosen.seconds or len(found) == MOST:
             break
     return found
 
 
+@contextlib.contextmanager
+def load(processes: int) -> Iterator[None]:
+    """Processes that only compute."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
 def rows_of(game: Game, chosen: argparse.Namespace) -> Iterator[Row]:
-    options = dict(option.partition("=")[::2] for option in chosen.option)
     for name in chosen.bot or backroom.bots.bots_of(game):
-        found = [1000 * each for each in times(game, name, chosen.seconds, chosen.seats, options)]
+        with load(chosen.load):
+            found = [1000 * each for each in times(game, name, chosen)]
         late = float(np.quantile(found, 0.95))
         yield Row(game.name, f"{name}: a decision, the median", statistics.median(found), "ms")
         yield Row(game.name, f"{name}: a decision, the 95th percentile", late, "ms")
+        if chosen.load:
+            yield Row(game.name, f"{name}: a decision, the 99th percentile", float(np.quantile(found, 0.99)), "ms")
         yield Row(game.name, f"{name}: a decision, the slowest of {len(found)}", max(found), "ms")
         yield Row(game.name, f"{name}: the 95th percentile beyond the pause", max(0, late - 1000 * chosen.pause), "ms")
     if chosen.bot:
@@ -180,6 +203,7 @@ def main() -> int:
     parser.add_argument("--seats", type=int, metavar="N", help="seats of a table, for the times of decisions")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of these tables")
     parser.add_argument("--pause", type=float, default=0.6, help="seconds between a question and a bot's move")
+    parser.add_argument("--load", type=int, default=0, metavar="N", help="number of busy processes beside it")
     parser.add_argument("--beside", choices=["openspiel"])
     parser.add_argument("--seconds", type=float, default=2.0, help="of each run")
     parser.add_argument("--rounds", type=int, default=3, help="in which ours and the peer take turns")

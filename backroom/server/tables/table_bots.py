@@ -83,9 +83,11 @@ class TableBots:
     def _pause(self, state: TableState, seat: Seat) -> float:
         """Seconds between a question and its answer.
 
-        Bots in seats of their own wait, so that people can follow; stand-ins answer immediately.
+        Bots in seats of their own wait, so that people can follow; stand-ins answer immediately. So do bots whose
+        answer is sealed because others are still asked: there is nothing to follow before the last answer.
         """
-        return self.live.tables.bot_pace if state.chairs[seat].bot is not None else 0.0
+        is_shown = len(state.asked) == 1
+        return self.live.tables.bot_pace if is_shown and state.chairs[seat].bot is not None else 0.0
 
     def stir(self, state: TableState, grace: float = 0) -> None:
         """Start a bot's thinking if, after a change, a bot has to move."""
