@@ -35,6 +35,7 @@ not inlined if it is called at several places.
 """
 ALIGNED = 16
 """The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
+DIRECT = True
 CUDA_DEVICE = 2
 """DLPack's device type of an NVIDIA GPU."""
 
@@ -263,7 +264,7 @@ class Device:
             words["states"], words["cells"], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told, self._due
         )
         if self._observes:
-            see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"])
+            see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"], a.observation)
 
     def _sort(self) -> None:
         """Sort games by the verb that is played, so that threads of a warp take the same branches and need not wait for
@@ -527,10 +528,37 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
     see_one, (count_of_rows, features) = see_of(game), observation_kind["of"].shape
     kinds = overlaid(game.rules.STATE), overlaid(part("f4", features))
     state, seen = map(local_type, kinds)
-    is_shared = not game.rules.SECRETS and WARP * sum(kind.itemsize for kind in kinds) <= ROOM
+    is_direct = DIRECT
+    is_shared = not game.rules.SECRETS and WARP * (kinds[0].itemsize + (0 if is_direct else kinds[1].itemsize)) <= ROOM
+
+    if is_direct:
+
+        @cuda.jit
+        def see_direct(states, asked, seat, order, observation, rows):  # type: ignore[no-untyped-def]
+            at, thread = cuda.grid(1), cuda.threadIdx.x
+            lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
+            for k in range(min(WARP, order.size * count_of_rows - start)):
+                to = order[(start + k) // count_of_rows] * count_of_rows + (start + k) % count_of_rows
+                for word in range(lane, observation.shape[1], WARP):
+                    observation[to, word] = 0
+            if is_shared:
+                held = cuda.shared.array(WARP, state, ALIGNED)
+                fetch(held, states, order, order.size, count_of_rows)
+                view = held[thread].record
+            else:
+                tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
+                copy = cuda.local.array(1, state, ALIGNED)
+                fetch_apart(tile, copy[0].words, states, order, count_of_rows)
+                view = copy[0].record
+            if at < order.size * count_of_rows:
+                i, row = order[at // count_of_rows], at % count_of_rows
+                if asked[i].of[row]:
+                    see_one(view, row if together else seat[i], rows[i].of[row])
+
+        return see_direct
 
     @cuda.jit
-    def see(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
+    def see(states, asked, seat, order, observation, rows):  # type: ignore[no-untyped-def]
         at, thread = cuda.grid(1), cuda.threadIdx.x
         if is_shared:
             held = cuda.shared.array(WARP, state, ALIGNED)
@@ -545,10 +573,9 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
             view, shown = copy[0].record, written[0]
         if at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows
+            shown.record.of[:] = 0.0
             if asked[i].of[row]:
                 see_one(view, row if together else seat[i], shown.record.of)
-            else:
-                shown.record.of[:] = 0.0
         if is_shared:
             deliver(observation, written, order, order.size, count_of_rows)
         else:
