@@ -11,7 +11,7 @@ from backroom.engine.kernel import dice_from
 from backroom.games.rum_run.brain import BOARD_AT
 from backroom.games.rum_run.pieces import NODES
 
-from .boards import GAME, after, at
+from .boards import GAME, after, at, fresh
 
 
 @pytest.mark.parametrize(
