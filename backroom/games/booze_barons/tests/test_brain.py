@@ -91,6 +91,7 @@ def test_features_say_who_was_looked_at_and_what_he_can_carry():
     each = (len(out) - 34) // 9
     assert [out[34 + each * seat + 7] for seat in range(3)] == [0, 1, 0]
     assert out[34 + each + 9] == pytest.approx(1 / sum(can))
+    out[:] = 0.0
     GAME.rules.features(GAME.view(s, 2), 2, out)
     assert not out[22:34].any()  # it is not Cleo's look
 

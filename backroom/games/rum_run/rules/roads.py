@@ -132,6 +132,9 @@ def sides_with(wanted, number):
 
 # §4.3: a double needs a second
 
+UNSURE = -1
+"""The answer to a question that takes a look ahead, where the record may not be changed for one."""
+
 
 @kernel
 def lay(s, colour, node, face):
@@ -221,8 +224,9 @@ def variant_of_double(token, number):
 
 
 @kernel
-def has_second(s, colour, node, token, number, hung, tokens, boldly):
+def has_second(s, colour, node, token, number, hung, tokens, boldly, alone):
     """§4.3: whether a double that hangs on some sides may be placed on a node: a second, of the inventory, can follow.
+    1, 0, or UNSURE if not `alone` with the record.
 
     A side that it hangs on is held by a token of the colour, or by what cannot be built over.
     """
@@ -233,36 +237,41 @@ def has_second(s, colour, node, token, number, hung, tokens, boldly):
     for side in range(4):
         beside = next_node(node, side)
         if not is_mine(s, colour, beside) and tokens & STRAIGHTS & site(s, colour, beside, boldly):
-            return True
+            return 1
     if tokens == 0:
-        return False
+        return 0
+    if not alone:
+        return UNSURE
     was = lay(s, colour, node, FACE_OF[variant_of_double(token, number), 0])
-    found = False
+    found = 0
     for side in range(4):
         if remaining(hung) >> side & 1 == 0:
             continue
         if can_follow(s, colour, node, side, tokens, number, boldly):
-            found = True
+            found = 1
             break
         others = tokens & DOUBLES
         if others and can_follow_double(s, colour, node, side, lowest(others), tokens, number, boldly):
-            found = True
+            found = 1
             break
     relay(s, node, was)
     return found
 
 
 @kernel
-def can_place_double(s, colour, node, wanted, token, tokens, boldly):
-    """Whether a double that fits a node may be placed there."""
-    if token != STAR_STAR:
-        number = int(STRENGTH[token]) // 2
-        return has_second(s, colour, node, token, number, sides_with(wanted, number), tokens, boldly)
-    for number in range(1, 7):
+def can_place_double(s, colour, node, wanted, token, tokens, boldly, alone):
+    """Whether a double that fits a node may be placed there: 1, 0, or UNSURE if not `alone` with the record."""
+    is_any = token == STAR_STAR
+    first = 1 if is_any else int(STRENGTH[token]) // 2
+    found = 0
+    for number in range(first, 7 if is_any else first + 1):
         hung = sides_with(wanted, number)
-        if hung and has_second(s, colour, node, token, number, hung, tokens, boldly):
-            return True
-    return False
+        if hung:
+            has = has_second(s, colour, node, token, number, hung, tokens, boldly, alone)
+            if has > 0:
+                return 1
+            found |= has
+    return found
 
 
 # Lists of what may be placed
@@ -312,7 +321,7 @@ def can_place_on(s, colour, node, tokens, hand, boldly):
     if fit & STRAIGHTS:
         return True
     while fit:
-        if can_place_double(s, colour, node, wanted, lowest(fit), hand, boldly):
+        if can_place_double(s, colour, node, wanted, lowest(fit), hand, boldly, True):
             return True
         fit &= fit - 1
     return False
@@ -336,7 +345,7 @@ def is_placing(s, colour, node, wanted, variant, side, hand, boldly):
     if NEAR[variant] == FAR[variant]:
         number = int(NEAR[variant])
         hung = sides_with(wanted, number) if side == 0 else 0
-        return hung != 0 and has_second(s, colour, node, VARIANT_TOKEN[variant], number, hung, hand, boldly)
+        return hung != 0 and has_second(s, colour, node, VARIANT_TOKEN[variant], number, hung, hand, boldly, True) > 0
     if wanted >> 3 * side & 7 not in (NEAR[variant], ANY):
         return False
     # told from the end that links first: north, east, south, west
@@ -359,6 +368,22 @@ def placings(s, colour, node, tokens, hand, boldly, out, n):
                 if is_placing(s, colour, node, wanted, variant, side, hand, boldly):
                     out[n] = PLACE + (node * VARIANTS + variant) * 4 + side
                     n += 1
+    return n
+
+
+@kernel
+def nodes_beside(s, colour, out, n):
+    """The nodes by the sides of all sources, each once, added to a list."""
+    clear_rows(s)
+    left = sources(s, colour)
+    while left:
+        source = lowest(left)
+        left &= left - 1
+        for side in range(4):
+            node = target(s, colour, source, side)
+            if node != OFF and is_new(s, node):
+                out[n] = node
+                n += 1
     return n
 
 
@@ -403,7 +428,7 @@ def can_be_off(s, colour, base, side, variant, number, hand, boldly):
     if not IS_DOUBLE[token]:
         return True
     if number == ANY:
-        return has_second(s, colour, node, token, int(NEAR[variant]), 1 << (side ^ 2), hand, boldly)
+        return has_second(s, colour, node, token, int(NEAR[variant]), 1 << (side ^ 2), hand, boldly, True) > 0
     return can_follow_double(s, colour, base, side, token, hand, int(number), boldly)
 
 
