@@ -1,6 +1,7 @@
 """A batch on one NVIDIA GPU: the same kernels, one thread for each game, and arrays that stay in the GPU's memory."""
 
 import contextlib
+import gc
 import math
 import sys
 from collections.abc import Iterator, Mapping
@@ -37,9 +38,11 @@ not inlined if it is called at several places.
 """
 ALIGNED = 16
 """The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
-DIRECT = True
+LONG = 256
+"""The most values of an observation that a thread writes to memory of its own. Longer ones are mostly 0: a warp clears
+them together, and threads write what is not 0 in place.
+"""
 TEAMS = True
-REGS = None
 CUDA_DEVICE = 2
 """DLPack's device type of an NVIDIA GPU."""
 
@@ -89,16 +92,20 @@ def is_large(game: Game) -> bool:
 
 @contextlib.contextmanager
 def kept_apart(game: Game) -> Iterator[None]:
-    """Do not inline large kernels everywhere while a large game is compiled.
+    """Do not inline large kernels everywhere while a large game is compiled, and do not collect garbage meanwhile.
 
-    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game.
+    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game. Numba keeps most of
+    what it makes, so that collecting garbage takes a tenth of the time and finds little.
     """
     global _apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
-    _apart = APART if is_large(game) else 0
+    _apart, collects = APART if is_large(game) else 0, gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
         _apart = 0
+        if collects:
+            gc.enable()
 
 
 def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
@@ -557,7 +564,7 @@ def team_launch_of(game: Game, kept: Any) -> Any:
     state, own_type = local_type(overlaid(game.rules.STATE)), local_type(kept)
     room = games, answers + game.rules.MOST_PARTS
 
-    @cuda.jit(max_registers=REGS)
+    @cuda.jit
     def team(  # type: ignore[no-untyped-def]
         states, cells, order, shared, moves, mask, rows, asked, seat, ended, truncated, illegal, rest, left
     ):
@@ -633,7 +640,7 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
     see_one, (count_of_rows, features) = see_of(game), observation_kind["of"].shape
     kinds = overlaid(game.rules.STATE), overlaid(part("f4", features))
     state, seen = map(local_type, kinds)
-    is_direct = DIRECT
+    is_direct = features > LONG
     is_shared = not game.rules.SECRETS and WARP * (kinds[0].itemsize + (0 if is_direct else kinds[1].itemsize)) <= ROOM
 
     if is_direct:

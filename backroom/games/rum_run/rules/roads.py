@@ -266,11 +266,10 @@ def can_place_double(s, colour, node, wanted, token, tokens, boldly, alone):
     found = 0
     for number in range(first, 7 if is_any else first + 1):
         hung = sides_with(wanted, number)
-        if hung:
-            has = has_second(s, colour, node, token, number, hung, tokens, boldly, alone)
-            if has > 0:
-                return 1
-            found |= has
+        has = has_second(s, colour, node, token, number, hung, tokens, boldly, alone) if hung else 0
+        if has > 0:
+            return 1
+        found |= has
     return found
 
 
@@ -542,6 +541,34 @@ def forget_lift(s):
         restore_paved(s)
     s.lifted = -1
     s.lifted_face = 0
+
+
+@kernel
+def can_go_elsewhere(s, colour, node, boldly):
+    """§4.6: whether a loose token surely can be placed on another node: the usual case, without taking it up.
+
+    No other token hangs on a leaf, and what can be placed beside it can be placed when it has gone.
+    """
+    if not is_leaf(s, node):
+        return False
+    token, hand = token_at(s, node), int(s.hand[colour])
+    left = sources(s, colour) & ~(4 << token)
+    while left:
+        source = lowest(left)
+        left &= left - 1
+        for side in range(4):
+            other = target(s, colour, source, side)
+            if other == OFF or site(s, colour, other, boldly) >> token & 1 == 0 or is_mine(s, colour, other):
+                continue
+            number = need(s, colour, other, side ^ 2)
+            if int(FITS[number]) >> token & 1 == 0:
+                continue
+            if IS_DOUBLE[token]:
+                if can_place_double(s, colour, other, number << 3 * (side ^ 2), token, hand, boldly, False) > 0:
+                    return True
+            else:
+                return True
+    return False
 
 
 @kernel

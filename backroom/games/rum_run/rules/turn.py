@@ -31,6 +31,7 @@ from .links import (
 from .objectives import end_quietly, look
 from .roads import (
     UNSURE,
+    can_go_elsewhere,
     can_move,
     can_place,
     can_place_double,
@@ -294,6 +295,8 @@ def part(s, code, tokens, known, alone):
     if kind == LOOSE:
         if not is_loose(s, what):
             return 0
+        if can_go_elsewhere(s, colour, what, boldly):
+            return 2
         if not alone:
             return UNSURE
         return 2 if can_move(s, colour, what, boldly) else 1
@@ -332,24 +335,6 @@ def joined(s, out, n):
         out[0] = PASS
         found = 1
     return found
-
-
-@kernel
-def build_moves(s, colour, tokens, hand, boldly, out):
-    """The nodes that can be built on, and the tokens that can be placed."""
-    n, usable = 0, 0
-    for k in range(nodes_beside(s, colour, out, 0)):
-        node = int(out[k])
-        found = usable_on(s, colour, node, tokens, hand, boldly, usable, True)
-        if found:
-            usable |= found
-            out[n] = NODE + node
-            n += 1
-    while usable:
-        out[n] = TOKEN + lowest(usable)
-        usable &= usable - 1
-        n += 1
-    return n
 
 
 @kernel

@@ -2,8 +2,10 @@
 
 import itertools
 
+import numpy as np
 import pytest
 
+from backroom.engine.kernel import dice_from
 from backroom.games.rum_run.pieces import PAIRS
 
 from .boards import GAME, LOOP, after, at, can, held, names, owner, steps, why
@@ -243,3 +245,36 @@ def test_4_7_roads_cut_off_stay_and_block_and_cannot_be_built_on():
     assert owner(s, "g4") == "blue"
     s = after(at(GAME.rules.position(s).replace("turn red", "turn blue")), "g5 2|3")
     assert steps(s, "g4") == 3
+
+
+# Lists in parts
+
+
+def in_parts(s):
+    """The moves of the seat in turn by parts that are answered side by side, the last first, and alone where that is
+    needed; and how many of them were. None if the list has no parts.
+    """
+    rules, out, seat = GAME.rules, np.zeros(GAME.rules.MOST_MOVES, np.int32), GAME.asked(s)[0]
+    n = rules.parts(s, seat, out)
+    if n < 0:
+        return None, 0
+    before, alone = s.tobytes(), 0
+    for k in reversed(range(n)):
+        out[rules.ANSWERS + k] = rules.part(s, int(out[rules.CODES + k]), int(out[rules.PLAYABLE]), 0, False)
+    assert s.tobytes() == before
+    for k in range(n):
+        if out[rules.ANSWERS + k] < 0:
+            out[rules.ANSWERS + k] = rules.part(s, int(out[rules.CODES + k]), int(out[rules.PLAYABLE]), 0, True)
+            alone += 1
+    return out[: rules.moves_of_parts(s, seat, out, n)].tolist(), alone
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_parts_answered_side_by_side_are_the_list(seats):
+    s, looked = GAME.start(seats, GAME.settle(seats, {"folk": "yes"})[1]), 0
+    for _ in itertools.islice(GAME.stroll(s, seats, dice_from(seats)), 300):
+        found, _ = in_parts(s)
+        if found is not None:
+            assert found == GAME.moves(s, GAME.asked(s)[0])
+            looked += 1
+    assert looked > 40
