@@ -94,8 +94,8 @@ def is_large(game: Game) -> bool:
 def kept_apart(game: Game) -> Iterator[None]:
     """Do not inline large kernels everywhere while a large game is compiled, and do not collect garbage meanwhile.
 
-    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game. Numba keeps most of
-    what it makes, so that collecting garbage takes a tenth of the time and finds little.
+    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game. Collecting
+    garbage is a tenth of the time, since Numba keeps most of what it makes.
     """
     global _apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
     _apart, collects = APART if is_large(game) else 0, gc.isenabled()

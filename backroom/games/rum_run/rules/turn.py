@@ -375,7 +375,7 @@ def seat_moves(s, seat, out):
         hand = int(s.hand[colour])
         if s.node >= 0:
             n = placings(s, colour, int(s.node), hand_to_play(s, colour, boldly), hand, boldly, out, 0)
-        elif s.token >= 0:
+        else:
             n = placings_anywhere(s, colour, 1 << int(s.token), hand, boldly, out, 0)
         out[n] = STEP_BACK
         return n + 1
