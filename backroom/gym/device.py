@@ -24,7 +24,7 @@ from backroom.gym.kernels import Arrays, choose_of, describe, offer_of, part, pl
 
 WARP = 32
 """Threads in a warp, and in a block: a block copies the records of its games together."""
-TEAM = 8
+TEAM = 4
 """Threads that offer the moves of one game, if their list has parts."""
 SORTING, MOST_VERBS = 256, 64
 """Threads in a block that sorts games, and the most verbs of a game."""
@@ -42,7 +42,6 @@ LONG = 256
 """The most values of an observation that a thread writes to memory of its own. Longer ones are mostly 0: a warp clears
 them together, and threads write what is not 0 in place.
 """
-TEAMS = True
 CUDA_DEVICE = 2
 """DLPack's device type of an NVIDIA GPU."""
 
@@ -549,7 +548,7 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
 
 def has_parts(game: Game, together: bool, slots: bool) -> bool:
     """Whether the moves of a batch are offered in parts."""
-    return TEAMS and hasattr(game.rules, "parts") and slots and not together
+    return hasattr(game.rules, "parts") and slots and not together
 
 
 def team_launch_of(game: Game, kept: Any) -> Any:

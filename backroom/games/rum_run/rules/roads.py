@@ -224,9 +224,20 @@ def variant_of_double(token, number):
 
 
 @kernel
-def has_second(s, colour, node, token, number, hung, tokens, boldly, alone):
+def around(s, colour, node, boldly):
+    """The straight tokens, as a set, that a node beside another gives way to, if no token of the colour lies there."""
+    found = 0
+    for side in range(4):
+        beside = next_node(node, side)
+        if not is_mine(s, colour, beside):
+            found |= site(s, colour, beside, boldly)
+    return found & STRAIGHTS
+
+
+@kernel
+def has_second(s, colour, node, token, number, hung, tokens, near, boldly, alone):
     """§4.3: whether a double that hangs on some sides may be placed on a node: a second, of the inventory, can follow.
-    1, 0, or UNSURE if not `alone` with the record.
+    1, 0, or UNSURE if not `alone` with the record. `near` is what may lie `around` the node.
 
     A side that it hangs on is held by a token of the colour, or by what cannot be built over.
     """
@@ -234,10 +245,8 @@ def has_second(s, colour, node, token, number, hung, tokens, boldly, alone):
     if is_mine(s, colour, node):
         tokens |= 1 << token_at(s, node)  # what has just returned may be used
     tokens &= int(FITS[number])
-    for side in range(4):
-        beside = next_node(node, side)
-        if not is_mine(s, colour, beside) and tokens & STRAIGHTS & site(s, colour, beside, boldly):
-            return 1
+    if tokens & near:
+        return 1
     if tokens == 0:
         return 0
     if not alone:
@@ -259,14 +268,16 @@ def has_second(s, colour, node, token, number, hung, tokens, boldly, alone):
 
 
 @kernel
-def can_place_double(s, colour, node, wanted, token, tokens, boldly, alone):
-    """Whether a double that fits a node may be placed there: 1, 0, or UNSURE if not `alone` with the record."""
+def can_place_double(s, colour, node, wanted, token, tokens, near, boldly, alone):
+    """Whether a double that fits a node may be placed there: 1, 0, or UNSURE if not `alone` with the record. `near` is
+    what may lie `around` it.
+    """
     is_any = token == STAR_STAR
     first = 1 if is_any else int(STRENGTH[token]) // 2
     found = 0
     for number in range(first, 7 if is_any else first + 1):
         hung = sides_with(wanted, number)
-        has = has_second(s, colour, node, token, number, hung, tokens, boldly, alone) if hung else 0
+        has = has_second(s, colour, node, token, number, hung, tokens, near, boldly, alone) if hung else 0
         if has > 0:
             return 1
         found |= has
@@ -319,8 +330,9 @@ def can_place_on(s, colour, node, tokens, hand, boldly):
         return fit != 0 and can_turn(s, colour, node, wanted, lowest(fit), hand, boldly)
     if fit & STRAIGHTS:
         return True
+    near = around(s, colour, node, boldly) if fit else 0
     while fit:
-        if can_place_double(s, colour, node, wanted, lowest(fit), hand, boldly, True):
+        if can_place_double(s, colour, node, wanted, lowest(fit), hand, near, boldly, True):
             return True
         fit &= fit - 1
     return False
@@ -344,7 +356,10 @@ def is_placing(s, colour, node, wanted, variant, side, hand, boldly):
     if NEAR[variant] == FAR[variant]:
         number = int(NEAR[variant])
         hung = sides_with(wanted, number) if side == 0 else 0
-        return hung != 0 and has_second(s, colour, node, VARIANT_TOKEN[variant], number, hung, hand, boldly, True) > 0
+        if hung == 0:
+            return False
+        near = around(s, colour, node, boldly)
+        return has_second(s, colour, node, VARIANT_TOKEN[variant], number, hung, hand, near, boldly, True) > 0
     if wanted >> 3 * side & 7 not in (NEAR[variant], ANY):
         return False
     # told from the end that links first: north, east, south, west
@@ -427,7 +442,8 @@ def can_be_off(s, colour, base, side, variant, number, hand, boldly):
     if not IS_DOUBLE[token]:
         return True
     if number == ANY:
-        return has_second(s, colour, node, token, int(NEAR[variant]), 1 << (side ^ 2), hand, boldly, True) > 0
+        near = around(s, colour, node, boldly)
+        return has_second(s, colour, node, token, int(NEAR[variant]), 1 << (side ^ 2), hand, near, boldly, True) > 0
     return can_follow_double(s, colour, base, side, token, hand, int(number), boldly)
 
 
@@ -563,10 +579,10 @@ def can_go_elsewhere(s, colour, node, boldly):
             number = need(s, colour, other, side ^ 2)
             if int(FITS[number]) >> token & 1 == 0:
                 continue
-            if IS_DOUBLE[token]:
-                if can_place_double(s, colour, other, number << 3 * (side ^ 2), token, hand, boldly, False) > 0:
-                    return True
-            else:
+            if not IS_DOUBLE[token]:
+                return True
+            near = around(s, colour, other, boldly)
+            if can_place_double(s, colour, other, number << 3 * (side ^ 2), token, hand, near, boldly, False) > 0:
                 return True
     return False
 

@@ -31,6 +31,7 @@ from .links import (
 from .objectives import end_quietly, look
 from .roads import (
     UNSURE,
+    around,
     can_go_elsewhere,
     can_move,
     can_place,
@@ -350,13 +351,12 @@ def usable_on(s, colour, node, tokens, hand, boldly, known, alone):
     wanted = wants(s, colour, node)
     fit &= shown_by(wanted)
     found = fit & STRAIGHTS
-    doubles = fit & DOUBLES
+    doubles = fit & DOUBLES & (~known if found else ~0)
+    near = around(s, colour, node, boldly) if doubles else 0
     while doubles:
         token = lowest(doubles)
         doubles &= doubles - 1
-        if found and known >> token & 1:
-            continue
-        can = can_place_double(s, colour, node, wanted, token, hand, boldly, alone)
+        can = can_place_double(s, colour, node, wanted, token, hand, near, boldly, alone)
         if can < 0:
             return UNSURE
         found |= can << token
