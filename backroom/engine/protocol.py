@@ -249,36 +249,6 @@ class MayBeLostByAll(Protocol):
     """
 
 
-class DividesMoves(Protocol):
-    """`rules`: lists of moves that take long are made in parts, which several threads of a GPU answer side by side.
-
-    `moves` does the same one part after the other.
-    """
-
-    CODES: int
-    """The place in `out` where the codes of the parts are."""
-    ANSWERS: int
-    """The place in `out` where their answers go."""
-    PLAYABLE: int
-    """The place in `out` of what `parts` found out for all of them."""
-    MOST_PARTS: int
-    """No list has more parts. It ends before PLAYABLE."""
-
-    def parts(self, s: State, seat: Seat, out: Any) -> int:
-        """A kernel: write the codes of the parts of the seat's list; says how many there are. -1: it has none."""
-
-    def part(self, s: State, code: int, given: int, known: int, alone: bool) -> int:
-        """A kernel: the answer of a part, or -1 if it would have to change the state for a while and is not `alone`.
-        `given` is what `parts` found out; `known`: answers that make others superfluous, or 0.
-        """
-
-    def moves_of_parts(self, s: State, seat: Seat, out: Any, n: int) -> int:
-        """A kernel: write the list of moves from the answers of its n parts."""
-
-    def moves_at_once(self, s: State, seat: Seat, out: Any) -> int:
-        """A kernel: the list of moves if it has no parts."""
-
-
 class ChecksOptions(Protocol):
     """`options`: some numbers of seats and options exclude each other."""
 
@@ -509,7 +479,7 @@ NEEDED: dict[str, type] = {
 """The files that every game has, and the Protocol of each."""
 
 POSSIBLE: dict[str, tuple[type, ...]] = {
-    "rules": (MayBeLostByAll, DividesMoves),
+    "rules": (MayBeLostByAll,),
     "options": (ChecksOptions, HasTimer, TakesMinutes, MakesFile),
     "situations": (ExplainsSituations,),
     "advice": (ExplainsMoves,),

@@ -17,15 +17,13 @@ if not hasattr(np, "row_stack"):
 from numba import config, cuda, from_dtype  # the simulator looks for this name among a kernel's globals
 
 from backroom.engine.game import Game
-from backroom.engine.kernel import lowest, widened, without_back
+from backroom.engine.kernel import widened
 from backroom.engine.options import BadOption
 from backroom.gym.dlpack import capsule_of
-from backroom.gym.kernels import Arrays, choose_of, describe, offer_of, part, play_of, see_of, tell
+from backroom.gym.kernels import Arrays, choose_of, offer_of, part, play_of, see_of, tell
 
 WARP = 32
 """Threads in a warp, and in a block: a block copies the records of its games together."""
-TEAM = 4
-"""Threads that offer the moves of one game, if their list has parts."""
 SORTING, MOST_VERBS = 256, 64
 """Threads in a block that sorts games, and the most verbs of a game."""
 ROOM = 32 * 1024
@@ -93,8 +91,8 @@ def is_large(game: Game) -> bool:
 def kept_apart(game: Game) -> Iterator[None]:
     """Do not inline large kernels everywhere while a large game is compiled, and do not collect garbage meanwhile.
 
-    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game. Collecting
-    garbage is a tenth of the time, since Numba keeps most of what it makes.
+    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game. Garbage
+    would be collected for a tenth of the time, and Numba keeps most of what it makes.
     """
     global _apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
     _apart, collects = APART if is_large(game) else 0, gc.isenabled()
@@ -236,9 +234,7 @@ class Device:
         self._sorts = is_large(of) and len(arrays.shared["verbs"][0]) < MOST_VERBS
         self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
         self._verbs, self._fresh = cuda.device_array_like(self._order), cuda.device_array_like(self._order)
-        self._due, self._left = (cuda.to_device(np.zeros(1, np.int32)) for _ in range(2))
-        self._rest = cuda.device_array_like(self._order) if self._launches.team else self._order
-        self._all = cuda.to_device(np.full(1, self._n, np.int32))
+        self._due = cuda.to_device(np.zeros(1, np.int32))
         self._counts = cuda.to_device(np.zeros((2, MOST_VERBS), np.int32))
 
     def reset(self, cells: Any) -> None:
@@ -267,16 +263,14 @@ class Device:
     def _go_on(self) -> None:
         """Play the actions, then write the open moves and the observations."""
         a, words, order = self.arrays, self._words, self._order
-        play, offer, see, team, *_ = self._launches
-        given = a.shared, a.actions, a.moves, a.mask, a.reward, a.history, self._fresh, self._due, self._left
+        play, offer, see, *_ = self._launches
+        given = a.shared, a.actions, a.moves, a.mask, a.reward, a.history, self._fresh, self._due
         for begins in (False, True):
             play[self._grid()](a.states, words["cells"], order, *given, begins)
-        listed = a.shared, a.moves, a.mask, a.rows, a.asked, a.seat, a.ended, a.truncated, a.illegal
-        if team:
-            grid = math.ceil(self._n * TEAM / WARP), WARP
-            team[grid](words["states"], words["cells"], order, *listed, self._rest, self._left)
-        which = self._rest, self._left if team else self._all, self._due
-        offer[self._grid()](words["states"], words["cells"], *which, *listed, words["mask"])
+        told = a.asked, a.seat, a.ended, a.truncated, a.illegal
+        offer[self._grid()](
+            words["states"], words["cells"], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told, self._due
+        )
         if self._observes:
             see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"], a.observation)
 
@@ -303,8 +297,6 @@ class Device:
 
 WORD, SQUARE = local_type(np.dtype("u4")), (WARP, WARP + 1)
 """The type of a tile in shared memory, through which records are copied; padded to avoid bank conflicts."""
-NUMBER = local_type(np.dtype("i4"))
-"""The type of moves in shared memory."""
 
 
 @cuda.jit(device=True)
@@ -338,10 +330,10 @@ def deliver(words, held, order, size, rows):  # type: ignore[no-untyped-def]
 
 
 @cuda.jit(device=True)
-def clear(words, order, size):  # type: ignore[no-untyped-def]
+def clear(words, order):  # type: ignore[no-untyped-def]
     """Write 0 to the rows of a block's games."""
     lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
-    for k in range(min(WARP, size - start)):
+    for k in range(min(WARP, order.size - start)):
         to = order[start + k]
         for at in range(lane, words.shape[1], WARP):
             words[to, at] = 0
@@ -349,10 +341,10 @@ def clear(words, order, size):  # type: ignore[no-untyped-def]
 
 
 @cuda.jit(device=True)
-def fetch_apart(tile, here, words, order, size, rows):  # type: ignore[no-untyped-def]
+def fetch_apart(tile, here, words, order, rows):  # type: ignore[no-untyped-def]
     """Copy each thread's record to the thread's own memory: a block reads one record after the other."""
-    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, size * rows - 1
-    for at in range(0, words.shape[1] if start <= last else 0, WARP):
+    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, order.size * rows - 1
+    for at in range(0, words.shape[1], WARP):
         if at + lane < words.shape[1]:
             for k in range(0, WARP, 4):
                 a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
@@ -448,8 +440,6 @@ class Launches(NamedTuple):
     play: Any
     offer: Any
     see: Any
-    team: Any
-    """Offers the moves of lists that have parts; None if there are none."""
     sample: Any
     take: Any
     """Copies actions from another array on the GPU."""
@@ -474,7 +464,6 @@ def launches_of(
         play_launch_of(game, together, slots, kept),
         offer_launch_of(game, together, slots, kept, moves_kind),
         see_launch_of(game, together, observation_kind),
-        team_launch_of(game, kept) if has_parts(game, together, slots) else None,
         *action_launches_of(slots),
     )
 
@@ -485,12 +474,10 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
     own_type, drawn = local_type(kept), local_type(part("i4", 2, game.rules.MOST_MOVES))
 
     @cuda.jit
-    def play(states, cells, order, shared, actions, moves, mask, reward, history, fresh, due, left, begins):  # type: ignore[no-untyped-def]
+    def play(states, cells, order, shared, actions, moves, mask, reward, history, fresh, due, begins):  # type: ignore[no-untyped-def]
         """Play a step of all games, and list those that are over. If `begins`, begin those that are listed instead:
         they are few, and would keep all other threads of their warps waiting.
         """
-        if cuda.grid(1) == 0:
-            left[0] = 0
         size = due[0] if begins else order.size
         own = cuda.shared.array(WARP, own_type, ALIGNED)
         fetch(own, cells, fresh if begins else order, size, 1)
@@ -511,26 +498,22 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
 
 def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_kind: Any) -> Any:
     """The GPU kernel that writes which moves are open, and all else but the observation."""
-    offer_one = offer_of(game, together, slots, clears=False, at_once=has_parts(game, together, slots))
+    offer_one = offer_of(game, together, slots, clears=False)
     state, own_type, listed = local_type(overlaid(game.rules.STATE)), local_type(kept), local_type(moves_kind)
     count_of_rows, lists_apart = moves_kind["of"].shape[0], not is_large(game)
 
     @cuda.jit
-    def offer(  # type: ignore[no-untyped-def]
-        states, cells, order, sizes, due, shared, moves, mask, rows, asked, seat, ended, truncated, illegal, mask_words
-    ):
-        """Offer the moves of the first games that `order` lists."""
+    def offer(states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, due):  # type: ignore[no-untyped-def]
         if cuda.grid(1) == 0:
             due[0] = 0  # for the next step
-        size = sizes[0]
         own = cuda.shared.array(WARP, own_type, ALIGNED)
         tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
         held = cuda.local.array(1, state, ALIGNED)
-        fetch(own, cells, order, size, 1)
-        fetch_apart(tile, held[0].words, states, order, size, 1)
+        fetch(own, cells, order, order.size, 1)
+        fetch_apart(tile, held[0].words, states, order, 1)
         if not slots:
-            clear(mask_words, order, size)
-        if cuda.grid(1) < size:
+            clear(mask_words, order)
+        if cuda.grid(1) < order.size:
             i, cell = order[cuda.grid(1)], own[cuda.threadIdx.x].record
             if lists_apart:
                 found = cuda.local.array(1, listed, ALIGNED)
@@ -541,95 +524,9 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
             else:
                 offer_one(held[0].record, cell, shared[i % shared.size], moves[i], mask[i], rows[i])
             tell(cell, i, asked, seat, ended, truncated, illegal)
-        deliver(cells, own, order, size, 1)
+        deliver(cells, own, order, order.size, 1)
 
     return offer
-
-
-def has_parts(game: Game, together: bool, slots: bool) -> bool:
-    """Whether the moves of a batch are offered in parts."""
-    return hasattr(game.rules, "parts") and slots and not together
-
-
-def team_launch_of(game: Game, kept: Any) -> Any:
-    """The GPU kernel that offers moves where their list has parts: a team of threads for each game, which has its state
-    in shared memory. Games whose lists have no parts are listed for `offer`.
-    """
-    parts, part_of, moves_of_parts, asked_of = (
-        getattr(game.rules, name) for name in ("parts", "part", "moves_of_parts", "asked")
-    )
-    codes, answers, playable = game.rules.CODES, game.rules.ANSWERS, game.rules.PLAYABLE
-    back, games = game.rules.BACK, WARP // TEAM
-    state, own_type = local_type(overlaid(game.rules.STATE)), local_type(kept)
-    room = games, answers + game.rules.MOST_PARTS
-
-    @cuda.jit
-    def team(  # type: ignore[no-untyped-def]
-        states, cells, order, shared, moves, mask, rows, asked, seat, ended, truncated, illegal, rest, left
-    ):
-        held = cuda.shared.array(games, state, ALIGNED)
-        own = cuda.shared.array(games, own_type, ALIGNED)
-        lists = cuda.shared.array(room, NUMBER, ALIGNED)
-        counts = cuda.shared.array(games, NUMBER, ALIGNED)
-        thread, first = cuda.threadIdx.x, cuda.blockIdx.x * games
-        lane, which = thread % TEAM, thread // TEAM
-        for k in range(games):
-            game = order[min(first + k, order.size - 1)]
-            for at in range(thread, states.shape[1], WARP):
-                held[k].words[at] = states[game, at]
-            for at in range(thread, cells.shape[1], WARP):
-                own[k].words[at] = cells[game, at]
-        cuda.syncthreads()
-        is_there = first + which < order.size
-        i = order[min(first + which, order.size - 1)]
-        s, cell, out = held[which].record, own[which].record, lists[which]
-        if lane == 0:
-            n = -1
-            if is_there:
-                waiting = 0 if cell.over else int(asked_of(s))
-                n = parts(s, lowest(waiting), out) if waiting else -1
-                if n < 0:
-                    rest[cuda.atomic.add(left, 0, 1)] = i
-                else:
-                    cell.waiting = waiting
-                    cell.seat = lowest(waiting)
-            counts[which] = n
-        cuda.syncthreads()
-        n = counts[which]
-        known = 0
-        for stage in range(2):  # all together; then one alone does what changes the state for a while
-            k = lane if stage == 0 or lane == 0 else n
-            while k < n:
-                if stage == 0 or out[answers + k] < 0:
-                    found = part_of(s, int(out[codes + k]), int(out[playable]), known, stage == 1)
-                    out[answers + k] = found
-                k += TEAM if stage == 0 else 1
-            cuda.syncthreads()
-        if lane == 0 and n >= 0:
-            found = moves_of_parts(s, cell.seat, out, n)
-            if not shared[i % shared.size].steps_back:
-                found = without_back(out, found, back)
-            counts[which] = found
-        cuda.syncthreads()
-        if n >= 0:
-            verb, found = 0, counts[which]
-            for slot in range(lane, found, TEAM):
-                moves[i].of[0, slot] = out[slot]
-                verb = describe(shared[i % shared.size].verbs, out[slot], verb, rows[i].of[0, slot])
-                mask[i].of[0, slot] = 1
-            for slot in range(found + lane, cell.count[0], TEAM):
-                rows[i].of[0, slot, :] = 0
-                mask[i].of[0, slot] = 0
-        cuda.syncthreads()
-        if n >= 0 and lane == 0:
-            cell.count[0] = counts[which]
-            tell(cell, i, asked, seat, ended, truncated, illegal)
-        cuda.syncthreads()
-        if n >= 0:
-            for at in range(lane, cells.shape[1], TEAM):
-                cells[i, at] = own[which].words[at]
-
-    return team
 
 
 def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
@@ -659,7 +556,7 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
             else:
                 tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
                 copy = cuda.local.array(1, state, ALIGNED)
-                fetch_apart(tile, copy[0].words, states, order, order.size, count_of_rows)
+                fetch_apart(tile, copy[0].words, states, order, count_of_rows)
                 view = copy[0].record
             if at < order.size * count_of_rows:
                 i, row = order[at // count_of_rows], at % count_of_rows
@@ -680,7 +577,7 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
             tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
             copy = cuda.local.array(1, state, ALIGNED)
             written = cuda.local.array(1, seen, ALIGNED)
-            fetch_apart(tile, copy[0].words, states, order, order.size, count_of_rows)
+            fetch_apart(tile, copy[0].words, states, order, count_of_rows)
             view, shown = copy[0].record, written[0]
         if at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows

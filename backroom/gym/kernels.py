@@ -265,12 +265,11 @@ def play_of(game: Game, together: bool, slots: bool) -> Any:
 
 
 @cache
-def offer_of(game: Game, together: bool, slots: bool, clears: bool = True, at_once: bool = False) -> Any:
+def offer_of(game: Game, together: bool, slots: bool, clears: bool = True) -> Any:
     """The kernel `offer`, which writes the open moves and actions of the seats that are asked. Without `clears` the
-    caller has cleared the mask, if actions are numbers. `at_once`: lists that have parts are not asked for.
+    caller has cleared the mask, if actions are numbers.
     """
-    asked, back = game.rules.asked, game.rules.BACK
-    moves = game.rules.moves_at_once if at_once else game.rules.moves
+    asked, moves, back = game.rules.asked, game.rules.moves, game.rules.BACK
 
     @kernel
     def offer_row(s, cell, shared, row, seat, moved, mask, rows):  # type: ignore[no-untyped-def]

@@ -9,26 +9,24 @@ from backroom.engine.kernel import EVERYONE, kernel, lowest
 from backroom.games.rum_run.pieces import FACE_TOKEN, NODES, SIDE
 from backroom.games.rum_run.rules import clear, has_all_measures, lay_ground
 from backroom.games.rum_run.rules.links import changed, is_mine, put_down, token_at
-from backroom.games.rum_run.rules.roads import nodes_beside, placings_anywhere
+from backroom.games.rum_run.rules.roads import placings_anywhere
 from backroom.games.rum_run.rules.state import (
     ASK_ACT,
     BUILDING,
     DO_LAND,
     FIRST_TO_DO,
     MUD,
-    NODE,
     OBSTACLE,
     PASS,
     PLACE,
     STATE,
     STEP_BACK,
-    TOKEN,
     pop,
     push,
     top,
 )
 from backroom.games.rum_run.rules.taps import land
-from backroom.games.rum_run.rules.turn import answer, seat_moves, usable_on
+from backroom.games.rum_run.rules.turn import answer, build_moves, seat_moves
 
 from .pieces import (
     BARREL,
@@ -114,31 +112,14 @@ def is_choosing(s):
 
 
 @kernel
-def build_moves(s, out):
-    """The nodes that can be built on, and the tokens that can be placed."""
-    n, usable, hand = 0, 0, int(s.hand[BLUE])
-    for k in range(nodes_beside(s, BLUE, out, 0)):
-        node = int(out[k])
-        found = usable_on(s, BLUE, node, hand, hand, False, usable, True)
-        if found:
-            usable |= found
-            out[n] = NODE + node
-            n += 1
-    while usable:
-        out[n] = TOKEN + lowest(usable)
-        usable &= usable - 1
-        n += 1
-    return n
-
-
-@kernel
 def moves(s, seat, out):
     """§3: build from the inventory; nothing is taken up again. Who can place nothing any more gives up."""
     if seat != 0 or s.depth == 0:
         return 0
     if not is_choosing(s):
         return seat_moves(s, seat, out)
-    n = build_moves(s, out) if s.reserve > 0 else 0
+    hand = int(s.hand[BLUE])
+    n = build_moves(s, BLUE, hand, hand, False, out) if s.reserve > 0 else 0
     if n == 0:
         out[0] = GIVE_UP
         n = 1

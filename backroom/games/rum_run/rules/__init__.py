@@ -71,25 +71,9 @@ from .state import (
     top,
 )
 from .taps import turn_up
-from .turn import (
-    ANSWERS,
-    CODE,
-    CODES,
-    MOST_PARTS,
-    PLAYABLE,
-    answer,
-    asked_now,
-    begin_with,
-    is_last_to_pick,
-    joined,
-    part,
-    parts,
-    pick_moves,
-    seat_moves,
-    settle,
-)
+from .turn import answer, asked_now, begin_with, is_last_to_pick, pick_moves, seat_moves, settle
 
-__all__ = ["MOST_PARTS", "STATE"]
+__all__ = ["STATE"]
 
 NAME = "rum-run"
 TITLE = "Rum Run"
@@ -339,26 +323,6 @@ def odds(s, out):
 
 @kernel
 def moves(s, seat, out):
-    n = parts(s, seat, out)
-    if n < 0:
-        return moves_at_once(s, seat, out)
-    known, tokens = 0, int(out[PLAYABLE])
-    for k in range(n):
-        found = part(s, int(out[CODES + k]), tokens, known, True)
-        known |= found if out[CODES + k] < CODE else 0
-        out[ANSWERS + k] = found
-    return moves_of_parts(s, seat, out, n)
-
-
-@kernel
-def moves_of_parts(s, seat, out, n):
-    """The list of moves from the answers of its n parts."""
-    return with_claims(s, seat, out, joined(s, out, n))
-
-
-@kernel
-def moves_at_once(s, seat, out):
-    """The list of moves if it is not made in parts."""
     mask = asked_now(s)
     if seat == NATURE:
         return nature_moves(s, out) if mask == 1 << NATURE else 0
@@ -369,12 +333,6 @@ def moves_at_once(s, seat, out):
         n = pick_moves(s, seat, out)
     elif mask >> seat & 1:
         n = seat_moves(s, seat, out)
-    return with_claims(s, seat, out, n)
-
-
-@kernel
-def with_claims(s, seat, out, n):
-    """§11.1: a list of n moves and what a seat may claim; a step back stays the last."""
     if s.noticed:
         back = n > 0 and out[n - 1] == STEP_BACK
         if back:

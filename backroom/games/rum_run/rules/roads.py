@@ -132,9 +132,6 @@ def sides_with(wanted, number):
 
 # §4.3: a double needs a second
 
-UNSURE = -1
-"""The answer to a question that takes a look ahead, where the record may not be changed for one."""
-
 
 @kernel
 def lay(s, colour, node, face):
@@ -224,20 +221,8 @@ def variant_of_double(token, number):
 
 
 @kernel
-def around(s, colour, node, boldly):
-    """The straight tokens, as a set, that a node beside another gives way to, if no token of the colour lies there."""
-    found = 0
-    for side in range(4):
-        beside = next_node(node, side)
-        if not is_mine(s, colour, beside):
-            found |= site(s, colour, beside, boldly)
-    return found & STRAIGHTS
-
-
-@kernel
-def has_second(s, colour, node, token, number, hung, tokens, near, boldly, alone):
+def has_second(s, colour, node, token, number, hung, tokens, boldly):
     """§4.3: whether a double that hangs on some sides may be placed on a node: a second, of the inventory, can follow.
-    1, 0, or UNSURE if not `alone` with the record. `near` is what may lie `around` the node.
 
     A side that it hangs on is held by a token of the colour, or by what cannot be built over.
     """
@@ -245,43 +230,39 @@ def has_second(s, colour, node, token, number, hung, tokens, near, boldly, alone
     if is_mine(s, colour, node):
         tokens |= 1 << token_at(s, node)  # what has just returned may be used
     tokens &= int(FITS[number])
-    if tokens & near:
-        return 1
+    for side in range(4):
+        beside = next_node(node, side)
+        if not is_mine(s, colour, beside) and tokens & STRAIGHTS & site(s, colour, beside, boldly):
+            return True
     if tokens == 0:
-        return 0
-    if not alone:
-        return UNSURE
+        return False
     was = lay(s, colour, node, FACE_OF[variant_of_double(token, number), 0])
-    found = 0
+    found = False
     for side in range(4):
         if remaining(hung) >> side & 1 == 0:
             continue
         if can_follow(s, colour, node, side, tokens, number, boldly):
-            found = 1
+            found = True
             break
         others = tokens & DOUBLES
         if others and can_follow_double(s, colour, node, side, lowest(others), tokens, number, boldly):
-            found = 1
+            found = True
             break
     relay(s, node, was)
     return found
 
 
 @kernel
-def can_place_double(s, colour, node, wanted, token, tokens, near, boldly, alone):
-    """Whether a double that fits a node may be placed there: 1, 0, or UNSURE if not `alone` with the record. `near` is
-    what may lie `around` it.
-    """
-    is_any = token == STAR_STAR
-    first = 1 if is_any else int(STRENGTH[token]) // 2
-    found = 0
-    for number in range(first, 7 if is_any else first + 1):
+def can_place_double(s, colour, node, wanted, token, tokens, boldly):
+    """Whether a double that fits a node may be placed there."""
+    if token != STAR_STAR:
+        number = int(STRENGTH[token]) // 2
+        return has_second(s, colour, node, token, number, sides_with(wanted, number), tokens, boldly)
+    for number in range(1, 7):
         hung = sides_with(wanted, number)
-        has = has_second(s, colour, node, token, number, hung, tokens, near, boldly, alone) if hung else 0
-        if has > 0:
-            return 1
-        found |= has
-    return found
+        if hung and has_second(s, colour, node, token, number, hung, tokens, boldly):
+            return True
+    return False
 
 
 # Lists of what may be placed
@@ -330,9 +311,8 @@ def can_place_on(s, colour, node, tokens, hand, boldly):
         return fit != 0 and can_turn(s, colour, node, wanted, lowest(fit), hand, boldly)
     if fit & STRAIGHTS:
         return True
-    near = around(s, colour, node, boldly) if fit else 0
     while fit:
-        if can_place_double(s, colour, node, wanted, lowest(fit), hand, near, boldly, True):
+        if can_place_double(s, colour, node, wanted, lowest(fit), hand, boldly):
             return True
         fit &= fit - 1
     return False
@@ -356,10 +336,7 @@ def is_placing(s, colour, node, wanted, variant, side, hand, boldly):
     if NEAR[variant] == FAR[variant]:
         number = int(NEAR[variant])
         hung = sides_with(wanted, number) if side == 0 else 0
-        if hung == 0:
-            return False
-        near = around(s, colour, node, boldly)
-        return has_second(s, colour, node, VARIANT_TOKEN[variant], number, hung, hand, near, boldly, True) > 0
+        return hung != 0 and has_second(s, colour, node, VARIANT_TOKEN[variant], number, hung, hand, boldly)
     if wanted >> 3 * side & 7 not in (NEAR[variant], ANY):
         return False
     # told from the end that links first: north, east, south, west
@@ -382,22 +359,6 @@ def placings(s, colour, node, tokens, hand, boldly, out, n):
                 if is_placing(s, colour, node, wanted, variant, side, hand, boldly):
                     out[n] = PLACE + (node * VARIANTS + variant) * 4 + side
                     n += 1
-    return n
-
-
-@kernel
-def nodes_beside(s, colour, out, n):
-    """The nodes by the sides of all sources, each once, added to a list."""
-    clear_rows(s)
-    left = sources(s, colour)
-    while left:
-        source = lowest(left)
-        left &= left - 1
-        for side in range(4):
-            node = target(s, colour, source, side)
-            if node != OFF and is_new(s, node):
-                out[n] = node
-                n += 1
     return n
 
 
@@ -442,8 +403,7 @@ def can_be_off(s, colour, base, side, variant, number, hand, boldly):
     if not IS_DOUBLE[token]:
         return True
     if number == ANY:
-        near = around(s, colour, node, boldly)
-        return has_second(s, colour, node, token, int(NEAR[variant]), 1 << (side ^ 2), hand, near, boldly, True) > 0
+        return has_second(s, colour, node, token, int(NEAR[variant]), 1 << (side ^ 2), hand, boldly)
     return can_follow_double(s, colour, base, side, token, hand, int(number), boldly)
 
 
@@ -557,34 +517,6 @@ def forget_lift(s):
         restore_paved(s)
     s.lifted = -1
     s.lifted_face = 0
-
-
-@kernel
-def can_go_elsewhere(s, colour, node, boldly):
-    """§4.6: whether a loose token surely can be placed on another node: the usual case, without taking it up.
-
-    No other token hangs on a leaf, and what can be placed beside it can be placed when it has gone.
-    """
-    if not is_leaf(s, node):
-        return False
-    token, hand = token_at(s, node), int(s.hand[colour])
-    left = sources(s, colour) & ~(4 << token)
-    while left:
-        source = lowest(left)
-        left &= left - 1
-        for side in range(4):
-            other = target(s, colour, source, side)
-            if other == OFF or site(s, colour, other, boldly) >> token & 1 == 0 or is_mine(s, colour, other):
-                continue
-            number = need(s, colour, other, side ^ 2)
-            if int(FITS[number]) >> token & 1 == 0:
-                continue
-            if not IS_DOUBLE[token]:
-                return True
-            near = around(s, colour, other, boldly)
-            if can_place_double(s, colour, other, number << 3 * (side ^ 2), token, hand, near, boldly, False) > 0:
-                return True
-    return False
 
 
 @kernel

@@ -5,6 +5,7 @@ from backroom.games.rum_run.pieces import (
     ANY,
     DOUBLES,
     FACE_OF,
+    OFF,
     QUIET_ROUNDS,
     STRAIGHTS,
     STRENGTH,
@@ -24,28 +25,27 @@ from .fog import face_end
 from .links import (
     arm,
     changed,
-    is_mine,
     keep,
     take_up,
 )
 from .objectives import end_quietly, look
 from .roads import (
-    UNSURE,
-    around,
-    can_go_elsewhere,
     can_move,
     can_place,
     can_place_double,
+    clear_rows,
     hung_by,
     is_loose,
+    is_new,
     lift,
-    nodes_beside,
     placings,
     placings_anywhere,
     placings_off,
     remaining,
     shown_by,
     site,
+    sources,
+    target,
     unlift,
     wants,
 )
@@ -81,7 +81,6 @@ from .state import (
     PLACE,
     RETURN,
     STEP_BACK,
-    STILL_AT,
     TO,
     TOKEN,
     TOWARD,
@@ -235,137 +234,111 @@ def hand_to_play(s, colour, boldly):
     return hand
 
 
-# ASK_ACT, nothing chosen yet: build or caravan. The list is made in parts, which do not depend on each other.
-
-PLAYABLE, CODES, ANSWERS, MOST_PARTS = 207, 208, 352, 144
-"""Where in the list the tokens to be played are kept meanwhile, the codes of parts, and their answers."""
-BUILD_ON, LOOSE, START, BOUND, CODE = 0, 1, 2, 3, 512
-"""What a part is about, times CODE: a node to build on, a token on the board, places from which barrels can or must be
-moved.
-"""
-
-
 @kernel
-def parts(s, seat, out):
-    """Write the codes of the parts; says how many there are. -1: the list is not made in parts."""
-    at = s.depth - 1
-    if top(s) != ASK_ACT or s.node >= 0 or s.token >= 0 or s.who[at] != seat:
-        return -1
-    colour, mode = int(s.turn), int(s.arg[at])
-    hand = int(s.hand[colour])
-    out[PLAYABLE] = hand
+def act_moves(s, colour, mode, out):
+    """ASK_ACT: build or caravan."""
+    boldly = mode & BOLDLY != 0
     if mode & FREELY == 0 and mode & BUILDING and mode & MOVING and is_obliged(s, colour):
-        return barrel_parts(s, colour, BOUND, out, 0)
+        return caravan_moves(s, colour, True, out, 0)
     n = 0
+    hand = int(s.hand[colour])
     if mode & BUILDING:
-        out[PLAYABLE] = hand_to_play(s, colour, mode & BOLDLY != 0)
-        n = nodes_beside(s, colour, out, CODES) - CODES
-        if out[PLAYABLE] != hand:
+        tokens = hand_to_play(s, colour, boldly)
+        n = build_moves(s, colour, tokens, hand, boldly, out)
+        if tokens != hand:
             return n
-        lying = int(s.tokens) & ~hand
-        while lying:
-            out[CODES + n] = LOOSE * CODE + int(s.where[colour, lowest(lying)])
-            lying &= lying - 1
-            n += 1
+        n = loose_moves(s, colour, boldly, out, n)
     if mode & MOVING:
-        n = barrel_parts(s, colour, START, out, n)
-    return n
-
-
-@kernel
-def barrel_parts(s, colour, kind, out, n):
-    """§6.1, §6.8: the places of a colour's road where barrels lie."""
-    for which in range(PLACES):
-        place = place_in(s, colour, which)
-        if place >= 0 and barrels_at(s, colour, place):
-            out[CODES + n] = kind * CODE + place
-            n += 1
-    return n
-
-
-@kernel
-def part(s, code, tokens, known, alone):
-    """The answer of a part: the tokens, as a set, that can be placed on a node; 1 for a loose token, 2 for one that can
-    be moved, too; 1 for a place from which barrels can or must be moved. UNSURE if it takes a look ahead, for which
-    one must be `alone` with the record.
-    """
-    colour, kind, what = int(s.turn), code // CODE, code % CODE
-    boldly = int(s.arg[s.depth - 1]) & BOLDLY != 0
-    if kind == BUILD_ON:
-        return usable_on(s, colour, what, tokens, int(s.hand[colour]), boldly, known, alone)
-    if kind == LOOSE:
-        if not is_loose(s, what):
-            return 0
-        if can_go_elsewhere(s, colour, what, boldly):
-            return 2
-        if not alone:
-            return UNSURE
-        return 2 if can_move(s, colour, what, boldly) else 1
-    if kind == BOUND:
-        return 1 if is_bound(s, colour, what) else 0
-    if not alone and what < STILL_AT and s.dist[what] == 0:
-        return UNSURE
-    return 1 if can_start(s, colour, what) else 0
-
-
-@kernel
-def joined(s, out, n):
-    """The list of moves from the answers of its n parts: nodes to build on, tokens, loose tokens that can be moved and
-    those that can be returned (§4.6), places to caravan from.
-    """
-    found, usable = 0, 0
-    for k in range(n):
-        if out[CODES + k] < LOOSE * CODE and out[ANSWERS + k]:
-            usable |= int(out[ANSWERS + k])
-            out[found] = NODE + out[CODES + k]
-            found += 1
-    while usable:
-        out[found] = TOKEN + lowest(usable)
-        usable &= usable - 1
-        found += 1
-    for least in (2, 1):
-        for k in range(n):
-            if out[CODES + k] // CODE == LOOSE and out[ANSWERS + k] >= least:
-                out[found] = (PICK if least == 2 else RETURN) + out[CODES + k] % CODE
-                found += 1
-    for k in range(n):
-        if out[CODES + k] >= START * CODE and out[ANSWERS + k]:
-            out[found] = CARAVAN + node_of(s, out[CODES + k] % CODE)
-            found += 1
-    if found == 0:
+        n = caravan_moves(s, colour, False, out, n)
+    if n == 0:
         out[0] = PASS
-        found = 1
-    return found
+        n = 1
+    return n
 
 
 @kernel
-def usable_on(s, colour, node, tokens, hand, boldly, known, alone):
-    """Tokens that can be placed on a node, as a set: all straight ones, and doubles as far as they are not known.
-    UNSURE if not `alone` with the record and that takes a look ahead.
-    """
+def build_moves(s, colour, tokens, hand, boldly, out):
+    """The nodes that can be built on, and the tokens that can be placed."""
+    clear_rows(s)
+    n, usable = 0, 0
+    left = sources(s, colour)
+    while left:
+        source = lowest(left)
+        left &= left - 1
+        for side in range(4):
+            node = target(s, colour, source, side)
+            if node == OFF or not is_new(s, node):
+                continue
+            found = usable_on(s, colour, node, tokens, hand, boldly, usable)
+            if found:
+                usable |= found
+                out[n] = NODE + node
+                n += 1
+    while usable:
+        out[n] = TOKEN + lowest(usable)
+        usable &= usable - 1
+        n += 1
+    return n
+
+
+@kernel
+def usable_on(s, colour, node, tokens, hand, boldly, known):
+    """Tokens that can be placed on a node, as a set: all straight ones, and doubles as far as they are not known."""
     fit = tokens & site(s, colour, node, boldly)
     if fit == 0:
         return 0
-    if not alone and s.loops[colour] and is_mine(s, colour, node):
-        return UNSURE
     wanted = wants(s, colour, node)
     fit &= shown_by(wanted)
     found = fit & STRAIGHTS
-    doubles = fit & DOUBLES & (~known if found else ~0)
-    near = around(s, colour, node, boldly) if doubles else 0
+    doubles = fit & DOUBLES
     while doubles:
         token = lowest(doubles)
         doubles &= doubles - 1
-        can = can_place_double(s, colour, node, wanted, token, hand, near, boldly, alone)
-        if can < 0:
-            return UNSURE
-        found |= can << token
+        if found and known >> token & 1:
+            continue
+        if can_place_double(s, colour, node, wanted, token, hand, boldly):
+            found |= 1 << token
     return found
+
+
+@kernel
+def loose_moves(s, colour, boldly, out, n):
+    """§4.6: loose tokens that can be moved, then those that can be returned."""
+    lying = int(s.tokens) & ~int(s.hand[colour])
+    loose = 0
+    while lying:
+        token = lowest(lying)
+        lying &= lying - 1
+        if is_loose(s, int(s.where[colour, token])):
+            loose |= 1 << token
+    left = loose
+    while left:
+        node = int(s.where[colour, lowest(left)])
+        left &= left - 1
+        if can_move(s, colour, node, boldly):
+            out[n] = PICK + node
+            n += 1
+    while loose:
+        out[n] = RETURN + int(s.where[colour, lowest(loose)])
+        loose &= loose - 1
+        n += 1
+    return n
+
+
+@kernel
+def caravan_moves(s, colour, is_bound_to, out, n):
+    """§6.1, §6.8: the places from which barrels can be moved, or must."""
+    for which in range(PLACES):
+        place = place_in(s, colour, which)
+        if is_bound(s, colour, place) if is_bound_to else can_start(s, colour, place):
+            out[n] = CARAVAN + node_of(s, place)
+            n += 1
+    return n
 
 
 @kernel
 def seat_moves(s, seat, out):
-    """The answers of the seat that is asked, claims left out; those of `parts`, too."""
+    """The answers of the seat that is asked, claims left out."""
     at = s.depth - 1
     ask, arg, who = int(s.ask[at]), int(s.arg[at]), int(s.who[at])
     colour = int(s.turn)
@@ -375,8 +348,10 @@ def seat_moves(s, seat, out):
         hand = int(s.hand[colour])
         if s.node >= 0:
             n = placings(s, colour, int(s.node), hand_to_play(s, colour, boldly), hand, boldly, out, 0)
-        else:
+        elif s.token >= 0:
             n = placings_anywhere(s, colour, 1 << int(s.token), hand, boldly, out, 0)
+        else:
+            return act_moves(s, colour, arg, out)
         out[n] = STEP_BACK
         return n + 1
     if ask == ASK_SECOND:

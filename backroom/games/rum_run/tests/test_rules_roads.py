@@ -2,10 +2,8 @@
 
 import itertools
 
-import numpy as np
 import pytest
 
-from backroom.engine.kernel import NATURE, dice_from
 from backroom.games.rum_run.pieces import PAIRS
 
 from .boards import GAME, LOOP, after, at, can, held, names, owner, steps, why
@@ -222,12 +220,6 @@ def test_4_6_loose_tokens_are_moved_or_returned():
     assert (owner(s, "g5"), GAME.asked(s)) == ("nobody", (1,))
 
 
-def test_4_6_a_token_that_could_only_lie_as_it_lay_is_returned_or_stays():
-    s = at("blue g6:1|2v g5:2|3v | mud g6 | red h7:6|6 g8:5|6^ f7:5|5")
-    assert "return g5" in names(s)
-    assert "pick g5" not in names(s)
-
-
 def test_4_6_one_tap_is_no_link_and_cut_off_tokens_may_be_loose():
     s = at("blue d5:1|1 b9:4|5^", setup="small")
     assert "return d5" in names(s)  # a double at a tap, linked to the Town Center alone
@@ -251,51 +243,3 @@ def test_4_7_roads_cut_off_stay_and_block_and_cannot_be_built_on():
     assert owner(s, "g4") == "blue"
     s = after(at(GAME.rules.position(s).replace("turn red", "turn blue")), "g5 2|3")
     assert steps(s, "g4") == 3
-
-
-# Lists in parts
-
-
-def in_parts(s):
-    """The moves of the seat in turn by parts that are answered side by side, the last first, and alone where that is
-    needed; and how many of them were. None if the list has no parts.
-    """
-    rules, out, seat = GAME.rules, np.zeros(GAME.rules.MOST_MOVES, np.int32), GAME.asked(s)[0]
-    n = rules.parts(s, seat, out)
-    if n < 0:
-        return None, 0
-    before, alone = s.tobytes(), 0
-    for k in reversed(range(n)):
-        out[rules.ANSWERS + k] = rules.part(s, int(out[rules.CODES + k]), int(out[rules.PLAYABLE]), 0, False)
-    assert s.tobytes() == before
-    for k in range(n):
-        if out[rules.ANSWERS + k] < 0:
-            out[rules.ANSWERS + k] = rules.part(s, int(out[rules.CODES + k]), int(out[rules.PLAYABLE]), 0, True)
-            alone += 1
-    return out[: rules.moves_of_parts(s, seat, out, n)].tolist(), alone
-
-
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_parts_answered_side_by_side_are_the_list(seats):
-    s, looked = GAME.start(seats, GAME.settle(seats, {"folk": "yes"})[1]), 0
-    for _ in itertools.islice(GAME.stroll(s, seats, dice_from(seats)), 100):
-        found, _ = in_parts(s) if GAME.asked(s) != (NATURE,) else (None, 0)
-        if found is not None:
-            assert found == GAME.moves(s, GAME.asked(s)[0])
-            looked += 1
-    assert looked > 30
-
-
-@pytest.mark.parametrize(
-    ("position", "alone"),
-    [
-        ("blue g6:1|2v", 0),
-        (f"blue g6:1|2v {FOLK} a2:2|3> a3:2|4> a4:2|5> a5:2|6>", 4),  # only *|* could follow a 2|2
-        (LOOP, 11),  # what is covered may be what holds a loop together
-        ("blue g6:1|2v c9:3|4^+1", 1),  # the way of a barrel that is cut off
-        ("blue g6:1|2v+2", 0),  # it must move
-    ],
-)
-def test_parts_that_change_the_record_for_a_while_are_answered_alone(position, alone):
-    s = at(position, folk="yes")
-    assert in_parts(s) == (GAME.moves(s, 0), alone)
