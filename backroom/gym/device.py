@@ -463,7 +463,7 @@ def launches_of(
     return Launches(
         play_launch_of(game, together, slots, kept),
         offer_launch_of(game, together, slots, kept, moves_kind),
-        see_launch_of(game, together, observation_kind),
+        (see_long_launch_of if game.rules.FEATURES > LONG else see_launch_of)(game, together, observation_kind),
         *action_launches_of(slots),
     )
 
@@ -536,37 +536,10 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
     see_one, (count_of_rows, features) = see_of(game), observation_kind["of"].shape
     kinds = overlaid(game.rules.STATE), overlaid(part("f4", features))
     state, seen = map(local_type, kinds)
-    is_direct = features > LONG
-    is_shared = not game.rules.SECRETS and WARP * (kinds[0].itemsize + (0 if is_direct else kinds[1].itemsize)) <= ROOM
-
-    if is_direct:
-
-        @cuda.jit
-        def see_direct(states, asked, seat, order, observation, rows):  # type: ignore[no-untyped-def]
-            at, thread = cuda.grid(1), cuda.threadIdx.x
-            lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
-            for k in range(min(WARP, order.size * count_of_rows - start)):
-                to = order[(start + k) // count_of_rows] * count_of_rows + (start + k) % count_of_rows
-                for word in range(lane, observation.shape[1], WARP):
-                    observation[to, word] = 0
-            if is_shared:
-                held = cuda.shared.array(WARP, state, ALIGNED)
-                fetch(held, states, order, order.size, count_of_rows)
-                view = held[thread].record
-            else:
-                tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
-                copy = cuda.local.array(1, state, ALIGNED)
-                fetch_apart(tile, copy[0].words, states, order, count_of_rows)
-                view = copy[0].record
-            if at < order.size * count_of_rows:
-                i, row = order[at // count_of_rows], at % count_of_rows
-                if asked[i].of[row]:
-                    see_one(view, row if together else seat[i], rows[i].of[row])
-
-        return see_direct
+    is_shared = not game.rules.SECRETS and WARP * sum(kind.itemsize for kind in kinds) <= ROOM
 
     @cuda.jit
-    def see(states, asked, seat, order, observation, rows):  # type: ignore[no-untyped-def]
+    def see(states, asked, seat, order, words, observation):  # type: ignore[no-untyped-def]
         at, thread = cuda.grid(1), cuda.threadIdx.x
         if is_shared:
             held = cuda.shared.array(WARP, state, ALIGNED)
@@ -585,9 +558,32 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
             if asked[i].of[row]:
                 see_one(view, row if together else seat[i], shown.record.of)
         if is_shared:
-            deliver(observation, written, order, order.size, count_of_rows)
+            deliver(words, written, order, order.size, count_of_rows)
         else:
-            deliver_apart(tile, observation, shown.words, order, count_of_rows)
+            deliver_apart(tile, words, shown.words, order, count_of_rows)
+
+    return see
+
+
+def see_long_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
+    """The GPU kernel that writes long observations in place, after a warp has cleared those of its games."""
+    see_one, count_of_rows = see_of(game), observation_kind["of"].shape[0]
+    state = local_type(overlaid(game.rules.STATE))
+
+    @cuda.jit
+    def see(states, asked, seat, order, words, observation):  # type: ignore[no-untyped-def]
+        at, lane = cuda.grid(1), cuda.threadIdx.x
+        for k in range(at - lane, min(at - lane + WARP, order.size * count_of_rows)):
+            to = order[k // count_of_rows] * count_of_rows + k % count_of_rows
+            for word in range(lane, words.shape[1], WARP):
+                words[to, word] = 0
+        tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
+        copy = cuda.local.array(1, state, ALIGNED)
+        fetch_apart(tile, copy[0].words, states, order, count_of_rows)
+        if at < order.size * count_of_rows:
+            i, row = order[at // count_of_rows], at % count_of_rows
+            if asked[i].of[row]:
+                see_one(copy[0].record, row if together else seat[i], observation[i].of[row])
 
     return see
 
