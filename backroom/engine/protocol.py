@@ -223,7 +223,7 @@ class HasBrain(Protocol):
     """The number of values that `features` writes."""
 
     def features(self, s: State, seat: Seat, out: Any) -> None:
-        """Write the inputs of a learner."""
+        """Write the inputs of a learner to `out`, which is all 0 before."""
 
     def value(self, s: State, seat: Seat) -> float:
         """How good the state is for the seat: roughly its expected share of the win, 0 to 1."""

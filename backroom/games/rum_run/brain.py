@@ -79,7 +79,6 @@ def features(s, seat, out):
 
     Nothing here searches, which would take most of the time of a learner's step.
     """
-    out[:] = 0.0
     for ahead in range(s.seats):
         who = (seat + ahead) % int(s.seats)
         lying = 0

@@ -170,6 +170,7 @@ def look(s, seat, mind):
     """Compute the first layer from the inputs."""
     for unit in range(mind.units.size):
         mind.units[unit] = mind.first_bias[unit]
+    mind.seen[:] = 0.0
     features(s, seat, mind.seen)
     for i in range(FEATURES):
         if mind.seen[i] != np.float32(0.0):
