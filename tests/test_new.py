@@ -123,7 +123,7 @@ def test_a_package_that_cannot_be_used_is_left_out(tmp_path, monkeypatch, point,
     assert point.lower() not in backroom.names()
 
 
-# what is answered to bad names
+# refused names
 
 
 @pytest.mark.parametrize(

@@ -266,7 +266,7 @@ def test_a_plan_changes_nothing_until_it_is_appended(pennies):
 
 
 def test_what_can_be_taken_back_freely(pennies):
-    """Only a sealed answer, as long as nothing came after it; what others saw, never."""
+    """Only a sealed answer with nothing after it can be taken back freely, never a move that others saw."""
     table = pennies.table(seed=1)
     seat, other = table.asked[:2]
     number = len(table.lines)

@@ -157,7 +157,7 @@ def test_a_first_game_explains_and_its_hints_say_why(server, person, size, schem
     page.wait_for_selector(".advice")
     first = page.locator(".advice").inner_text()
     live = server.live(page.url.rsplit("/", 1)[1])
-    known = {each.says.split("§")[0]: each.name for each in live.config.rules.rules.SITUATIONS}
+    known = {each.says.split("§")[0]: each.name for each in live.config.find_game().rules.SITUATIONS}
     assert any(first.startswith(words[:40]) for words in known)
     assert live.config.terms.clock == "none"
     assert {chair.bot for chair in live.state.chairs[1:]} == {GENTLE}

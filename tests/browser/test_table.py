@@ -129,7 +129,7 @@ def test_from_the_lobby_to_the_result_and_the_rematch(server, person, name):
         wait_until(other.page, lambda other=other: other.page.locator("text=To the rematch").count() > 0)
         other.page.click("text=To the rematch")
         other.page.wait_for_url(people[0].page.url)
-        other.page.wait_for_selector(".seat.mine", state="attached")  # who agrees is seated
+        other.page.wait_for_selector(".seat.mine", state="attached")  # everybody who agrees is seated
 
 
 def test_the_largest_table(server, person):

@@ -273,8 +273,7 @@ class AnyBots(HouseBots):
 @pytest.mark.parametrize("name", [name for name in backroom.names() if max(backroom.game(name).seats) > 1])
 def test_no_table_of_any_game_stops_when_time_is_over(name, tmp_path):
     """With every clock and policy, some players move and others run out of time, and the game goes on or ends."""
-    clock, found = Clock(), backroom.game(name)
-    seats = min(found.seats)
+    clock, seats = Clock(), min(backroom.game(name).seats)
     with served(tmp_path / "t.db", now=clock, bots=AnyBots()) as server:
         for n, (kind, out) in enumerate(itertools.product(("bank", "days"), ("ask", "bot", "end"))):
             terms = Terms(clock=kind, bank=60 if kind == "bank" else DAY, out=out, rated=False)

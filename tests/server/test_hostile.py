@@ -137,7 +137,7 @@ def test_one_network_of_ipv6_is_one_address():
     assert network("192.0.2.1") != network("192.0.2.2")
 
 
-# who one seems to be
+# forwarded addresses and origins
 
 
 def test_forwarded_addresses_are_believed_of_configured_proxies_only(tmp_path):
@@ -373,7 +373,7 @@ def test_analyses_are_fair_and_have_an_end():
         async def one(name, who):
             found = await analyses.of(name, table, who)
             done[name] = (loop.time() - start, "too long" in found.get("wrong", ""))
-            assert 0 < found["done"] < found["of"]  # what there is, is shown
+            assert 0 < found["done"] < found["of"]  # the finished part is shown
 
         judge.seconds = 0.2
         mine = [asyncio.ensure_future(one(f"mine {n}", "ann")) for n in range(4)]

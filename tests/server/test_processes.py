@@ -100,7 +100,7 @@ class Moving(Knocking):
         while True:
             with contextlib.suppress(httpx.TransportError):
                 answer = web.request(method, path, json=sent, headers=who)
-                if answer.status_code == 409 and self.are_several:  # what one has said the other hears a little later
+                if answer.status_code == 409 and self.are_several:  # the other process hears of it a little later
                     return {"ok": False}
                 if answer.status_code != 200:
                     self.failures.append(answer.text)

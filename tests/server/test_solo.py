@@ -100,7 +100,7 @@ def test_new_ones_and_today_s_are_made_on_demand_and_remembered_by_name(server):
     assert config.options[OPTION.name] == OPTION.settle(today)
     page = ann.web.get(f"/solo/{TASKS}").text
     assert re.search(rf'href="/tables/{table}">{OPTION.series[0]} <span class="dim">go on', page)
-    assert today in ann.web.get("/").text  # among one's own tables, by the name that was asked for
+    assert today in ann.web.get("/").text  # among one's own tables, by the name that was requested
     again = ann.do(table, "end").json()["ok"] and ann.do(table, "rematch").json()["table"]
     assert server.live(again).config.terms.requested == {OPTION.name: today}
 
@@ -151,7 +151,7 @@ def test_only_games_for_one_have_such_a_page(server):
     assert ann.web.get("/solo/nothing").status_code == 404
 
 
-# what is made
+# files that games make
 
 
 def made_at(ann, table):
@@ -168,7 +168,7 @@ def test_what_is_made_is_saved_and_begun_with_again(server):
     upload = {f"other-{MADE.draft}": ("mine.txt", b"\xef\xbb\xbf" + file.text.replace("\n", "\r\n").encode())}
     answer = ann.web.post("/tables", data={"game": MAKER, f"option-{MADE.draft}": "*"}, files=upload)
     assert made_at(ann, answer.headers["location"].removeprefix("/tables/")).text == file.text
-    assert made_at(server.guest("Ben"), table).text == file.text  # who has the link may look on
+    assert made_at(server.guest("Ben"), table).text == file.text  # everybody who has the link may watch
     assert made_at(ann, begin(ann, TASKS)).status_code == 404
 
 

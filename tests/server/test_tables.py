@@ -323,7 +323,7 @@ def test_the_page_works_without_scripts(server):
     assert answer.headers["location"] == f"/tables/{table}"
 
 
-# what is left of a game
+# replays, logs and pictures
 
 
 def test_replay_with_one_s_own_eyes_and_afterwards_with_all(server):

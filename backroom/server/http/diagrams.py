@@ -49,10 +49,10 @@ async def post_try(request: Request) -> Response:
     async with request.form() as form:
         person, is_new = await person_or_guest(request, form)
     made, terms = services.tables.now(), Terms(rated=False)
-    plan = partial(
+    make = partial(
         config, game.name, diagram.seats, diagram.options, terms, is_public=False, maker=person.id, made=made
     )
-    new = msgspec.structs.replace(await services.work(plan), start=diagram.position)
+    new = msgspec.structs.replace(await services.work(make), start=diagram.position)
     entries = [
         Entry(SIT, seat, person.name, person.id) if seat == diagram.viewer else Entry(BOT, seat, GENTLE)
         for seat in range(new.seats)

@@ -67,7 +67,7 @@ def message(error: Refused, game: Game | None = None) -> dict[str, Any]:
 def game_at(services: "Services", table: str | None) -> Game | None:
     """The game of a table, if that is in memory."""
     live = services.tables.live.get(table or "")
-    return None if live is None else live.config.rules
+    return None if live is None else live.config.find_game()
 
 
 def headers(error: Refused) -> dict[str, str]:

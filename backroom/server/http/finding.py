@@ -54,8 +54,8 @@ async def post_find(request: Request) -> Response:
     table = await seat_somewhere(services, person, game.name, seats, terms, here)
     if table is None:
         services.limits.take("make", address(request))
-        plan = partial(config, game.name, seats, {}, terms, is_public=True, maker=person.id, made=services.tables.now())
-        live = await open_table(services, await services.work(plan), [Entry(SIT, 0, person.name, person.id)])
+        make = partial(config, game.name, seats, {}, terms, is_public=True, maker=person.id, made=services.tables.now())
+        live = await open_table(services, await services.work(make), [Entry(SIT, 0, person.name, person.id)])
         table = live.id
     response: Response = (
         RedirectResponse(f"/tables/{table}", 303) if wants_page(request) else JSONResponse({"ok": True, "table": table})

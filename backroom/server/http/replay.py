@@ -168,10 +168,10 @@ async def get_replay(request: Request) -> Response:
         told = [*(item for item in told if "n" in item), *endings(state, eyes)]
         turns = by_turns(sorted(told, key=itemgetter("n")))
     return render(
-        request, "replay.html", person, game=about(live.config.rules), table=live.id, moment=moment, eyes=eyes,
+        request, "replay.html", person, game=about(live.config.find_game()), table=live.id, moment=moment, eyes=eyes,
         turns=turns, all_eyes=named, is_over=is_over, stage=moment.stage, least=LEAST,
-        glyphs=Markup(sheet(live.config.rules.rules.GLYPHS)),
-        is_contest=not hasattr(live.config.rules.rules, "MAKES"), has_pictures=has_pictures(),
+        glyphs=Markup(sheet(live.config.find_game().rules.GLYPHS)),
+        is_contest=not hasattr(live.config.find_game().rules, "MAKES"), has_pictures=has_pictures(),
         is_analysed=is_over and await services.analyses.known(live.id) is not None,
     )  # fmt: skip
 
@@ -436,7 +436,7 @@ async def get_verify(request: Request) -> Response:
         log = None if state.table is None or not is_over else state.table.save
     checked, wrong = await services.work(_verified, log) if log else (0, "")
     return render(
-        request, "verify.html", person, game=about(live.config.rules), table=live.id, seed_hash=seed_hash,
+        request, "verify.html", person, game=about(live.config.find_game()), table=live.id, seed_hash=seed_hash,
         seed=log.seed if log else None, is_over=is_over, checked=checked, wrong=wrong,
         drawn=[(n, name) for n, (seat, name) in enumerate(log.moves, 1) if seat == NATURE][:500] if log else [],
     )  # fmt: skip

@@ -70,24 +70,24 @@ class TableConfig(msgspec.Struct, frozen=True):
     maker: str | None = None
     made: int = 0
 
-    @property
-    def rules(self) -> Game:
+    def find_game(self) -> Game:
+        """The game in the registry; BadOption if there is none."""
         return registry.game(self.game)
 
     def check_version(self) -> None:
         """Raise BadOption if this program lacks the game, or has it with other rules or options than the table's."""
-        found = self.rules
-        options = {option.name for option in found.options}
-        needed = {option.name for option in found.options if not option.may_be_unsaid}
-        if self.version != found.rules.VERSION:
+        game = self.find_game()
+        options = {option.name for option in game.options}
+        needed = {option.name for option in game.options if not option.may_be_unsaid}
+        if self.version != game.rules.VERSION:
             raise BadOption(
-                f"it was made for version {self.version} of the rules of {found.title}, "
-                f"and this server plays version {found.rules.VERSION}"
+                f"it was made for version {self.version} of the rules of {game.title}, "
+                f"and this server plays version {game.rules.VERSION}"
             )
         if missing := sorted(needed - set(self.options)):
-            raise BadOption(f"it does not say option {missing[0]}, which {found.title} has now")
+            raise BadOption(f"it does not say option {missing[0]}, which {game.title} has now")
         if removed := sorted(set(self.options) - options):
-            raise BadOption(f"it has option {removed[0]}, which {found.title} has not any more")
+            raise BadOption(f"it has option {removed[0]}, which {game.title} has not any more")
 
     @property
     def is_playable(self) -> bool:

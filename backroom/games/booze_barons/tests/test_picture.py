@@ -153,7 +153,7 @@ def test_1_4_players_choose_their_bootleggers_for_looks_only():
     rows = {piece.id: piece.label for piece in scene.pieces if piece.id.startswith("row-")}
     assert rows["row-Ada"].startswith("Ada, as Greta the aviator:")
     assert rows["row-Bruno"].startswith("Bruno, as Ada the bookkeeper:")
-    assert rows["row-Cleo"].startswith("Cleo, as Bruno the ferryman:")  # who did not choose gets one of the others
+    assert rows["row-Cleo"].startswith("Cleo, as Bruno the ferryman:")  # those who did not choose get the rest
     assert "#0f8b8d" in scene.board.shapes["pawn-0"].svg
     plain = at("ask act")
     assert "Ada, the bookkeeper:" in {piece.id: piece.label for piece in GAME.rules.draw(plain, 0).pieces}["row-Ada"]
