@@ -3,7 +3,7 @@
     python train/rum_run_ppo.py FOLDER --seconds 360 [--begin FILE.npz] [--games 32768] [--device cuda]
 
 FOLDER gets `policy.npz`, every half minute, and `log.jsonl`. The net sees the features of the gym and some more of the
-state (`seen_of`; in play `backroom/games/rum_run/net.py` computes the same), and has three outputs: a logit for each
+state (`Eyes`; in play `backroom/games/rum_run/net.py` computes the same), and has three outputs: a logit for each
 token of a move, as in `train/ppo.py`, and what each seat may expect, from the one that is asked on.
 
 All games are in one batch: game i is played at the table with the number i modulo their number. The advantage of an
