@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import multiprocessing
 import os
 import random
 import signal
@@ -50,9 +51,14 @@ def a_database(args: Args, kind: str) -> Iterator[str]:
 
 
 def served(
-    args: Args, work: Callable[[Server], Any], *, kind: str = "sqlite", processes: int = 1, bot_pace: float = 0.6
+    args: Args,
+    work: Callable[[Server], Any],
+    *,
+    kind: str = "sqlite",
+    processes: int | None = None,
+    bot_pace: float = 0.6,
 ) -> Figures:
-    """Run a measurement on a server of its own."""
+    """Run a measurement on a server of its own, with as many processes as it has by itself, or this number."""
     with a_database(args, kind) as db:
         server = Server(db, args.server, processes, bot_pace)
         try:
@@ -245,12 +251,12 @@ async def many_streams(server: Server, args: Args, streams: int = 5000) -> Figur
 
 def streams(args: Args) -> Figures:
     """5,000 spectators of one table."""
-    return served(args, lambda server: many_streams(server, args))
+    return served(args, lambda server: many_streams(server, args), processes=1)
 
 
 def live_tables(args: Args) -> Figures:
     """The memory for each live table."""
-    return served(args, lambda server: memory(server, args))
+    return served(args, lambda server: memory(server, args), processes=1)
 
 
 async def soaked(server: Server, args: Args) -> Figures:
@@ -387,17 +393,31 @@ class Stubborn:
 
 
 def kills(args: Args) -> Figures:
-    """kill -9 under load, with each database: acknowledged moves that were lost, and published ones not stored."""
+    """kill -9 under load, with each database: acknowledged moves that were lost, and published ones not stored.
+
+    Several drills run side by side, each with servers and a database of its own.
+    """
+    found = {"lost": 0.0, "acknowledged": 0.0}
+    drills = max(1, min(args.kills, (os.cpu_count() or 1) // 2))
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(drills) as pool:
+        for kind in ("sqlite", "postgresql"):
+            times = [len(range(number, args.kills, drills)) for number in range(drills)]
+            for done in pool.starmap(one_drill, [(kind, each, seed) for seed, each in enumerate(times)]):
+                found["lost"] += done.lost
+                found["acknowledged"] += done.acknowledged
+            found[f"kills_{kind}"] = args.kills
+            print(f"kills: {args.kills} with {kind}, {found['lost']:.0f} lost", flush=True)
+    return found
+
+
+def one_drill(kind: str, times: int, seed: int) -> Any:
+    """A drill in a process of its own, with a database of its own."""
     from kills import drill
 
-    found = {"lost": 0.0, "acknowledged": 0.0, "kills": 0.0}
-    for kind in ("sqlite", "postgresql"):
-        with tempfile.TemporaryDirectory() as folder:
-            done = drill(kind, Path(folder), args.kills)
-        found["lost"] += done.lost
-        found["acknowledged"] += done.acknowledged
-        found["kills"] += args.kills
-    return found
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # if root runs this, another user runs PostgreSQL
+        return drill(kind, Path(folder), times, seed)
 
 
 ROWS: dict[str, tuple[Callable[[Args], Figures], dict[str, tuple[str, float]]]] = {

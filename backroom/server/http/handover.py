@@ -8,19 +8,17 @@ because the process is gone or has too much to do, it serves the request itself.
 
 import asyncio
 import contextlib
-import os
 import re
 import socket
 import zlib
 from array import array
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from prometheus_client import Counter
 
-PLACE = "BACKROOM_PLACE"
-"""Where a process finds which one it is, of how many, and the folder in which each has a socket: `0 4 /tmp/x`."""
+from backroom.server.place import Place
+
 MOST_BYTES = 64 * 1024
 """How much of a request is handed over with its connection."""
 handed_over = Counter("backroom_connections_handed_over", "Connections given to the process that has their table")
@@ -31,24 +29,25 @@ _TABLE = re.compile(rb"[A-Z]+ (?:/api)?/tables/([^/?# ]+)[/?# ]")
 class Handover:
     """Gives connections to other processes, and takes those that are given to this one."""
 
-    def __init__(self, place: int, count: int, folder: Path) -> None:
-        self.place, self.count, self.folder = place, count, folder
+    def __init__(self, place: Place) -> None:
+        self.place = place
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.setblocking(False)
         self._adopted: set[asyncio.Task[Any]] = set()
 
-    def _path(self, place: int) -> Path:
-        return self.folder / str(place)
-
     def gives_away(self, transport: Any, data: bytes) -> bool:
         """Whether a request that begins with `data` is another's; then that has the connection."""
         found = _TABLE.match(data)
-        if found is None or (place := zlib.crc32(found[1]) % self.count) == self.place or len(data) > MOST_BYTES:
+        if (
+            found is None
+            or (number := zlib.crc32(found[1]) % self.place.count) == self.place.number
+            or len(data) > MOST_BYTES
+        ):
             return False
         try:
             fd = transport.get_extra_info("socket").fileno()
             rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", [fd]))]
-            self._socket.sendmsg([data], rights, 0, str(self._path(place)))
+            self._socket.sendmsg([data], rights, 0, str(self.place.path("handover", number)))
         except OSError:  # it has gone, or has no room
             return False
         handed_over.inc()
@@ -59,8 +58,9 @@ class Handover:
         """Take connections from now on, in place of the process that was here before; `make` makes a protocol that
         begins with what was read already.
         """
-        self._path(self.place).unlink(missing_ok=True)
-        self._socket.bind(str(self._path(self.place)))
+        path = self.place.path("handover")
+        path.unlink(missing_ok=True)
+        self._socket.bind(str(path))
         asyncio.get_running_loop().add_reader(self._socket, self._take, make)
 
     def _take(self, make: Callable[[bytes], asyncio.Protocol]) -> None:
@@ -80,11 +80,3 @@ class Handover:
         """Take no more."""
         asyncio.get_running_loop().remove_reader(self._socket)
         self._socket.close()
-
-
-def handover_of(environment: "os._Environ[str]") -> Handover | None:
-    """As the process that started this one says; None where this one is alone."""
-    if PLACE not in environment:
-        return None
-    place, count, folder = environment[PLACE].split(" ", 2)
-    return Handover(int(place), int(count), Path(folder))
