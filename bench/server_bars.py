@@ -37,6 +37,10 @@ CORES_OF_FOUR = 6
 """The least cores for four processes, their database and the load generators."""
 
 
+KILLS_IN_DRILL = 5
+"""Kills on one database."""
+
+
 @contextlib.contextmanager
 def a_database(args: Args, kind: str) -> Iterator[str]:
     """A new database of that kind."""
@@ -397,27 +401,29 @@ def kills(args: Args) -> Figures:
 
     Several drills run side by side, each with servers and a database of its own.
     """
-    found = {"lost": 0.0, "acknowledged": 0.0}
-    drills = max(1, min(args.kills, (os.cpu_count() or 1) // 2))
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(drills) as pool:
-        for kind in ("sqlite", "postgresql"):
-            times = [len(range(number, args.kills, drills)) for number in range(drills)]
-            for done in pool.starmap(one_drill, [(kind, each, seed) for seed, each in enumerate(times)]):
-                found["lost"] += done.lost
-                found["acknowledged"] += done.acknowledged
-            found[f"kills_{kind}"] = args.kills
-            print(f"kills: {args.kills} with {kind}, {found['lost']:.0f} lost", flush=True)
+    found = {"lost": 0.0, "acknowledged": 0.0, "kills_sqlite": 0.0, "kills_postgresql": 0.0}
+    drills = [
+        (kind, min(KILLS_IN_DRILL, args.kills - done), done)
+        for done in range(0, args.kills, KILLS_IN_DRILL)
+        for kind in ("sqlite", "postgresql")
+    ]
+    with multiprocessing.get_context("spawn").Pool(max(1, (os.cpu_count() or 1) // 2)) as pool:
+        for kind, times, done in pool.imap_unordered(one_drill, drills):
+            found["lost"] += done.lost
+            found["acknowledged"] += done.acknowledged
+            found[f"kills_{kind}"] += times
+            print(f"kills: {found['kills_sqlite']:.0f} and {found['kills_postgresql']:.0f}, lost {found['lost']:.0f}")
     return found
 
 
-def one_drill(kind: str, times: int, seed: int) -> Any:
-    """A drill in a process of its own, with a database of its own."""
+def one_drill(what: tuple[str, int, int]) -> Any:
+    """A drill in a process of its own, with a database of its own: its kind, the kills, and a seed."""
     from kills import drill
 
+    kind, times, seed = what
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)  # if root runs this, another user runs PostgreSQL
-        return drill(kind, Path(folder), times, seed)
+        return kind, times, drill(kind, Path(folder), times, seed)
 
 
 ROWS: dict[str, tuple[Callable[[Args], Figures], dict[str, tuple[str, float]]]] = {
