@@ -113,8 +113,8 @@ class Wire(asyncio.Protocol):
             *events, self.buffer = self.buffer.split(b"\n\n")
             for event in events:
                 at = event.find(b"data: ")
-                if at >= 0 and b"event: here" not in event:
-                    self.on_event(event[at + 6 :].split(b"\r\n")[0])
+                if at >= 0 and event.find(b"event: here", 0, at) < 0:
+                    self.on_event(event[at + 6 :])
             return
         end = self.buffer.find(b"\r\n\r\n")
         if end < 0 or self.waiting is None:

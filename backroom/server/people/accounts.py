@@ -136,15 +136,15 @@ class People:
 
     async def by_token(self, token: str) -> Person | None:
         """The person of a token; None if it is unknown."""
-        digest = hash_of(token)
-        found = self._tokens.get(digest)
+        found = self._tokens.get(token)
         if found is None:
+            digest = hash_of(token)
             found = await self.store.read(
                 lambda conn: conn.scalar(select(tokens.c.person).where(tokens.c.hash == digest))
             )
             if found is None:
                 return None
-            self._tokens[digest] = found
+            self._tokens[token] = found
         return await self.by_id(found)
 
     async def by_id(self, person: str) -> Person | None:
@@ -273,8 +273,7 @@ class People:
         gone = await self.store.write(
             lambda conn: list(conn.scalars(delete(tokens).where(mine).returning(tokens.c.hash)))
         )
-        for digest in gone:
-            self._tokens.forget(digest)
+        self.reread(person.id)
         self.tell(person.id)
         return bool(gone)
 
