@@ -1,4 +1,4 @@
-"""Metrics besides those of requests: the delay of the event loop, the lengths of queues; those of all processes."""
+"""Metrics of a process: the delay of the event loop, queues, threads; and the metrics of all processes as one text."""
 
 import asyncio
 import contextlib

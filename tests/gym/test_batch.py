@@ -33,8 +33,9 @@ def play(batch: Batch, steps: int):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_an_observation_follows_from_the_view(name):
-    """With everything hidden imagined anew, the bytes are the same. The mask has the moves of the view and is never
-    empty.
+    """Observations have the same bytes after everything hidden is imagined anew.
+
+    The mask has the moves of the view and is never empty.
     """
     game = backroom.game(name)
     for seats, options in settings_of(name):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import pexpect
-from doors import environment
+from terminals import environment
 
 
 def env(tmp_path, **more):

@@ -29,7 +29,7 @@ FEATURES = 5 * CARDS + TILES * 4 + 2 * TILES + 2 * TILES + 4 + 4 + 4 + 3
 
 LEVELS = {
     "easy": ("turns", dict(worlds=0, blur=12.0)),
-    "medium": ("turns", dict(worlds=0, blur=1.5)),
+    "medium": ("turns", dict(worlds=0, blur=1.25)),
     "hard": ("turns", dict(worlds=64, turns=1, width=10)),
 }
 MOST_PLANS = 200

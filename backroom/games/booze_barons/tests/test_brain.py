@@ -1,4 +1,4 @@
-"""The hand-made judgement: good enough for a first opponent, and the same for every seat."""
+"""The handcrafted evaluation: good enough for a first opponent, and the same for every seat."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def test_greedy_beats_random_when_everyone_is_alone():
 
 
 def shares(bots, seats, games):
-    """How often the mob of one seat wins, when the first of two bots has that seat and the second all others."""
+    """The number of games won by the mob of one seat, which the first bot plays; the second plays all others."""
     first, second = (bot(name, GAME) for name in bots)
     contest = contest_of(GAME, first.choose, second.choose)
     options = GAME.encoded(GAME.settle(seats, {})[1])
@@ -39,7 +39,7 @@ def seat_scores(s, score, mob):
 
 @pytest.mark.parametrize("seats", [3, 5, 6, 8])
 def test_a_greedy_player_helps_his_mob_among_random_ones(seats):
-    """Random players win a third of the time; one of two or three who knows what he does is felt."""
+    """Random players win a third of the time; a mob with one better player wins more."""
     assert shares(("random", "random"), seats, 600) == pytest.approx(1 / 3, abs=0.08)
     assert shares(("greedy", "random"), seats, 600) > (0.6 if seats < 6 else 0.42)
 
@@ -97,7 +97,7 @@ def test_features_say_who_was_looked_at_and_what_he_can_carry():
 
 @pytest.mark.parametrize("seats", [3, 5, 9])
 def test_a_policy_sees_all_that_it_was_promised_and_no_more_than_the_seat(seats):
-    """What it sees is the same in the view and in any world that the seat can imagine."""
+    """Features are the same in the view and in any world that the seat can imagine."""
     sight = sighted(GAME).rules
     s = GAME.start(*GAME.settle(seats, {"sides": "mixed"}))
     for played, _ in enumerate(GAME.stroll(s, seats, dice_from(seats))):

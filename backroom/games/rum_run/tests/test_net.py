@@ -84,7 +84,7 @@ def test_elsewhere_hard_thinks_as_without_it():
 
 
 def test_hard_plays_turns_that_the_net_finds_likely():
-    """Without turns of its own judgement at the root, all that it decides between are likely by the net."""
+    """With `sight=0` and `near=0`, all candidates at the root are sampled from the net and have its priors."""
     s = after(fresh(2), "2|2", "1|1")
     (seat,) = GAME.asked(s)
     player = bot("hard:iterations=8,sight=0,near=0", GAME)

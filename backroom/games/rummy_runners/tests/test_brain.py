@@ -1,4 +1,4 @@
-"""The hand-made judgement: good enough for a first opponent, the same for every seat, and it knows the end."""
+"""The evaluation: good enough for a first opponent, the same for every seat, and exact at the end."""
 
 import numpy as np
 import pytest
