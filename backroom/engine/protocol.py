@@ -223,7 +223,7 @@ class HasBrain(Protocol):
     """The number of values that `features` writes."""
 
     def features(self, s: State, seat: Seat, out: Any) -> None:
-        """Write the inputs of a learner."""
+        """Write the inputs of a learner to `out`, which is all 0 before."""
 
     def value(self, s: State, seat: Seat) -> float:
         """How good the state is for the seat: roughly its expected share of the win, 0 to 1."""
@@ -389,8 +389,8 @@ class NarrowsMoves(Protocol):
 class KnowsLayouts(Protocol):
     """`brain`: positions can repeat, and bots avoid repeating one if another move is as good."""
 
-    def layout(self, s: State) -> int:
-        """A kernel: a 64-bit key that is equal for equal boards, however often they occurred."""
+    def layout(self, s: State, seat: Seat) -> int:
+        """A kernel: a 64-bit key that is equal if the seat stands as it did before, whatever others have done."""
 
 
 class EvaluatesAllSeats(Protocol):
