@@ -9,7 +9,8 @@
 hour, half of it for the soak test, on an idle machine; `--only ROW` measures one row, in a minute or two. `--server`
 selects the HTTP path: our fast path (direct, the default) or plain uvicorn.
 
-One process serves, with every acknowledged move on disk; this one plays. At each table the game's seats play, and
+`backroom serve` runs as it is started without options, with every acknowledged move on disk; `--processes` says
+otherwise. One more process plays. At each table the game's seats play, and
 spectators make up the remaining listeners. A move is complete when every listener at its table has received it. With
 `--beside boardgame.io` (installed by npm) our rounds and the peer's alternate, and the ratio is the median over them.
 """
@@ -41,6 +42,7 @@ from rich.console import Console
 from rich.table import Table
 
 import backroom
+from backroom.server.launch import usual_processes
 
 try:
     import uvloop
@@ -66,6 +68,8 @@ class Turn(msgspec.Struct):
 
 turn_of = msgspec.json.Decoder(Turn).decode
 moves_of = msgspec.json.Decoder(list[Choice]).decode
+OVER = b'"stage":"over"'
+"""What the last event of a game contains."""
 WARM_UP = 1.5
 """Seconds of play before the measurement."""
 
@@ -109,8 +113,8 @@ class Wire(asyncio.Protocol):
             *events, self.buffer = self.buffer.split(b"\n\n")
             for event in events:
                 at = event.find(b"data: ")
-                if at >= 0 and b"event: here" not in event:
-                    self.on_event(event[at + 6 :].split(b"\r\n")[0])
+                if at >= 0 and event.find(b"event: here", 0, at) < 0:
+                    self.on_event(event[at + 6 :])
             return
         end = self.buffer.find(b"\r\n\r\n")
         if end < 0 or self.waiting is None:
@@ -176,10 +180,13 @@ class Game:
     """Moves whose connection was closed by the server before it answered."""
     all_told: asyncio.Event = field(default_factory=asyncio.Event)
     lateness: float = 0.0
+    last: bytes = b""
+    """The last event of a seat."""
 
     def hear(self, listener: int, data: bytes) -> None:
         before = self.counts[listener]
         if listener < len(self.turns):
+            self.last = data
             self.turns[listener] = turn_of(data)
             self.counts[listener] = self.turns[listener].n
         else:
@@ -208,7 +215,7 @@ class Game:
             for seat, turn in enumerate(self.turns):
                 if turn.asked:
                     return seat
-            if time.perf_counter() >= until:
+            if time.perf_counter() >= until or OVER in self.last:
                 return None
             await asyncio.sleep(0.005)
 
@@ -283,15 +290,16 @@ async def listen(port: int, game: Game, listener: int, token: str, door: str) ->
 
 
 class Server:
-    """Our server in a process of its own."""
+    """Our server, in processes of its own: as many as it has by itself, or this number."""
 
-    def __init__(self, db: str, http: str = "direct", processes: int = 1, bot_pace: float = 0.6) -> None:
+    def __init__(self, db: str, http: str = "direct", processes: int | None = None, bot_pace: float = 0.6) -> None:
         # All connections come from one address here. As a trusted proxy it is exempt from the limit by address.
-        self.processes = processes
+        self.processes = processes or usual_processes()
         proxy = {"BACKROOM_PROXIES": "127.0.0.1"}
         env = {**os.environ, **proxy, "BACKROOM_LIMITS": "100000", "BACKROOM_LOG": "error", "BACKROOM_HTTP": http}
         env["BACKROOM_BOT_PACE"] = str(bot_pace)
-        words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", db, "--processes", str(processes)]
+        words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", db]
+        words += [] if processes is None else ["--processes", str(processes)]
         self.child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=env)
         assert self.child.stdout is not None
         self.port = int(self.child.stdout.readline().rstrip("/\n").rsplit(":", 1)[1])
@@ -300,6 +308,7 @@ class Server:
                 break
             time.sleep(0.05)
         self.wait_for_kernels()
+        self.wait_for_all()
 
     def wait_for_kernels(self) -> None:
         """With a cold cache, wait until the server's child process has compiled all kernels."""
@@ -310,18 +319,34 @@ class Server:
             time.sleep(0.1)
         raise RuntimeError("the rules are still being compiled after ten minutes")
 
+    def wait_for_all(self) -> None:
+        """Wait until all processes are ready: then one of them tells the metrics of each."""
+        for _ in range(600):
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=30) as answer:
+                if sum(line.startswith(b"backroom_started_seconds") for line in answer) >= self.processes:
+                    return
+            time.sleep(0.1)
+        raise RuntimeError("not all processes have been started after a minute")
+
+    def pids(self) -> list[int]:
+        """The processes that serve: the one that was started, or its children."""
+        if self.processes == 1:
+            return [self.child.pid]
+        children = Path(f"/proc/{self.child.pid}/task/{self.child.pid}/children").read_text()
+        return list(map(int, children.split()))
+
     def memory(self) -> int:
         """Resident memory in KB."""
-        text = Path(f"/proc/{self.child.pid}/status").read_text()
-        return int(next(line for line in text.splitlines() if line.startswith("VmRSS")).split()[1])
+        texts = [Path(f"/proc/{pid}/status").read_text() for pid in self.pids()]
+        return sum(int(text.partition("VmRSS:")[2].split()[0]) for text in texts)
 
     def cpu(self) -> float:
         """CPU seconds used, which do not depend on other load on the machine."""
-        return cpu_seconds(Path(f"/proc/{self.child.pid}/stat"))
+        return sum(cpu_seconds(Path(f"/proc/{pid}/stat")) for pid in self.pids())
 
     def loop_cpu(self) -> float:
-        """CPU seconds of the event loop's thread alone."""
-        return cpu_seconds(Path(f"/proc/{self.child.pid}/task/{self.child.pid}/stat"))
+        """CPU seconds of the event loops' threads alone."""
+        return sum(cpu_seconds(Path(f"/proc/{pid}/task/{pid}/stat")) for pid in self.pids())
 
     def stop(self) -> None:
         self.child.send_signal(signal.SIGINT)
@@ -500,7 +525,7 @@ def main() -> int:
     parser.add_argument("--beside", choices=["boardgame.io"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--server", choices=["direct", "uvicorn"], default="direct")
-    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--processes", type=int)
     parser.add_argument("--bars", action="store_true")
     parser.add_argument("--only", nargs="*", help="rows of --bars, by their names")
     parser.add_argument("--minutes", type=float, default=30, help="how long the soak of --bars takes")

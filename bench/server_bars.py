@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import multiprocessing
 import os
 import random
 import signal
@@ -22,7 +23,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from server import Game, Server, Wire, connect, listen, load, load_by, memory, most_seats, peer, set_up, spread
+from server import (
+    LATENESS,
+    Game,
+    Server,
+    Wire,
+    connect,
+    listen,
+    load,
+    load_by,
+    memory,
+    most_seats,
+    peer,
+    set_up,
+    spread,
+)
 
 import backroom
 
@@ -34,6 +49,10 @@ Args = argparse.Namespace
 
 CORES_OF_FOUR = 6
 """The least cores for four processes, their database and the load generators."""
+
+
+KILLS_IN_DRILL = 5
+"""Kills on one database."""
 
 
 @contextlib.contextmanager
@@ -50,9 +69,14 @@ def a_database(args: Args, kind: str) -> Iterator[str]:
 
 
 def served(
-    args: Args, work: Callable[[Server], Any], *, kind: str = "sqlite", processes: int = 1, bot_pace: float = 0.6
+    args: Args,
+    work: Callable[[Server], Any],
+    *,
+    kind: str = "sqlite",
+    processes: int | None = None,
+    bot_pace: float = 0.6,
 ) -> Figures:
-    """Run a measurement on a server of its own."""
+    """Run a measurement on a server of its own, with as many processes as it has by itself, or this number."""
     with a_database(args, kind) as db:
         server = Server(db, args.server, processes, bot_pace)
         try:
@@ -245,26 +269,29 @@ async def many_streams(server: Server, args: Args, streams: int = 5000) -> Figur
 
 def streams(args: Args) -> Figures:
     """5,000 spectators of one table."""
-    return served(args, lambda server: many_streams(server, args))
+    return served(args, lambda server: many_streams(server, args), processes=1)
 
 
 def live_tables(args: Args) -> Figures:
     """The memory for each live table."""
-    return served(args, lambda server: memory(server, args))
+    return served(args, lambda server: memory(server, args), processes=1)
 
 
 async def soaked(server: Server, args: Args) -> Figures:
     """Memory over time at half load: the last quarter compared with the first after a warm-up, in per cent."""
     game = backroom.game(args.game) if args.game else most_seats()
     seats = max(n for n in game.seats if n <= args.listeners)
-    most = await load(server, argparse.Namespace(**{**vars(args), "seconds": 5.0}), 20, 0.0)
+    most = await load(server, argparse.Namespace(**{**vars(args), "seconds": 3.0}), 20, 0.0)
     pace, end, sizes = most["moves_a_second"] / 2 / 20, time.perf_counter() + 60 * args.minutes, []
+    moves: list[int] = []
 
     async def play(place: int) -> None:
         while time.perf_counter() < end:
             one = await set_up(server.port, game.name, seats, args.listeners, {}, "page")
+            one.lateness = LATENESS  # a countdown may end first on a busy machine
             await one.play(end, pace, random.Random(place))
             one.close()
+            moves.append(one.moves)
 
     async def look() -> None:
         while time.perf_counter() < end:
@@ -275,7 +302,13 @@ async def soaked(server: Server, args: Args) -> Figures:
     warm = sizes[len(sizes) // 5 :]
     quarter = max(1, len(warm) // 4)
     first, last = statistics.median(warm[:quarter]), statistics.median(warm[-quarter:])
-    return {"growth_percent": 100 * (last / first - 1), "mb": last / 1000, "minutes": args.minutes}
+    rate = sum(moves) / (60 * args.minutes)
+    return {
+        "growth_percent": 100 * (last / first - 1),
+        "mb": last / 1000,
+        "moves_a_second": rate,
+        "minutes": args.minutes,
+    }
 
 
 def soak(args: Args) -> Figures:
@@ -387,17 +420,33 @@ class Stubborn:
 
 
 def kills(args: Args) -> Figures:
-    """kill -9 under load, with each database: acknowledged moves that were lost, and published ones not stored."""
+    """kill -9 under load, with each database: acknowledged moves that were lost, and published ones not stored.
+
+    Several drills run side by side, each with servers and a database of its own.
+    """
+    found = {"lost": 0.0, "acknowledged": 0.0, "kills_sqlite": 0.0, "kills_postgresql": 0.0}
+    drills = [
+        (kind, min(KILLS_IN_DRILL, args.kills - done), done)
+        for done in range(0, args.kills, KILLS_IN_DRILL)
+        for kind in ("sqlite", "postgresql")
+    ]
+    with multiprocessing.get_context("spawn").Pool(max(1, (os.cpu_count() or 1) // 2)) as pool:
+        for kind, times, done in pool.imap_unordered(one_drill, drills):
+            found["lost"] += done.lost
+            found["acknowledged"] += done.acknowledged
+            found[f"kills_{kind}"] += times
+            print(f"kills: {found['kills_sqlite']:.0f} and {found['kills_postgresql']:.0f}, lost {found['lost']:.0f}")
+    return found
+
+
+def one_drill(what: tuple[str, int, int]) -> Any:
+    """A drill in a process of its own, with a database of its own: its kind, the kills, and a seed."""
     from kills import drill
 
-    found = {"lost": 0.0, "acknowledged": 0.0, "kills": 0.0}
-    for kind in ("sqlite", "postgresql"):
-        with tempfile.TemporaryDirectory() as folder:
-            done = drill(kind, Path(folder), args.kills)
-        found["lost"] += done.lost
-        found["acknowledged"] += done.acknowledged
-        found["kills"] += args.kills
-    return found
+    kind, times, seed = what
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # if root runs this, another user runs PostgreSQL
+        return kind, times, drill(kind, Path(folder), times, seed)
 
 
 ROWS: dict[str, tuple[Callable[[Args], Figures], dict[str, tuple[str, float]]]] = {

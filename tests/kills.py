@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import httpx
 from databases import database
-from serving import TOY, Guest, Nursery, news
+from serving import TLS, TOY, Guest, Nursery, news
 from sqlalchemy import select
 
+from backroom.server.place import PLACE
 from backroom.server.storage.store import engine_of, entries, whole_url
 
 
@@ -85,38 +86,47 @@ class Drill:
     shown: int = 0
 
 
-def drill(kind, folder, times):
+def drill(kind, folder, times, seed=1):
     """Repeatedly play at some tables, kill the server in the middle, and start it again on the same database."""
-    nursery, rng, found = Nursery(), random.Random(1), Drill()
+    nursery, rng, found = Nursery(), random.Random(seed), Drill()
     with database(kind, folder) as db:
+        servers = servers_on(kind, db, folder, nursery)
         try:
-            server = nursery.serve(db)
             for turn in range(times):
-                players = [Player(server.url, turn * 10 + n) for n in range(2)]
-                die_under(server, players, rng)
-                server = nursery.serve(db)
-                assert httpx.get(f"{server.url}/tables/{players[0].table}").status_code == 200
+                players = [Player(servers[n % len(servers)].url, turn * 10 + n) for n in range(2)]
+                die_under(servers, players, rng)
+                servers = servers_on(kind, db, folder, nursery)
+                assert httpx.get(f"{servers[0].url}/tables/{players[0].table}", verify=TLS).status_code == 200
                 for player in players:
                     kept = stored(db, player.table)
                     found.lost += not in_order(player.acknowledged, kept) or not in_order(player.shown, kept)
                     found.acknowledged += len(player.acknowledged)
                     found.shown += len(player.shown)
-            server.close()
         finally:
+            for server in servers:
+                server.close()
             nursery.close()
     return found
 
 
-def die_under(server, players, rng):
-    """Kill the server while these play."""
+def servers_on(kind, db, folder, nursery):
+    """One process on PostgreSQL; on SQLite two, as plain `backroom serve` has them."""
+    if kind == "postgresql":
+        return [nursery.serve(db)]
+    return [nursery.serve(db, fault=f'os.environ["{PLACE}"] = "{number} 2 {folder}"') for number in (0, 1)]
+
+
+def die_under(servers, players, rng):
+    """Kill the server while these play; of two processes first one, and the other a little later."""
     for player in players:
         player.begin()
     threads = [threading.Thread(target=player.play, daemon=True) for player in players]
     for thread in threads:
         thread.start()
     wait_until(lambda: all(len(player.acknowledged) > 1 for player in players))
-    time.sleep(rng.uniform(0, 0.1))
-    server.kill()
+    for server in rng.sample(servers, len(servers)):
+        time.sleep(rng.uniform(0, 0.1))
+        server.kill()
     for thread in threads:
         thread.join(20)
     for player in players:

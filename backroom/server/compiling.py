@@ -17,6 +17,11 @@ from backroom.engine.registry import game, names
 log = structlog.get_logger()
 
 
+def stamp() -> Path | None:
+    """The file that exists once all kernels are compiled; None if they are not to be."""
+    return None if os.environ.get("NUMBA_DISABLE_JIT") == "1" else mark("warm")
+
+
 @dataclass
 class Compiling:
     """Compiles kernels in a child process, and tracks the progress."""
@@ -31,8 +36,8 @@ class Compiling:
     child: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        all_compiled = mark("warm")
-        if all_compiled is None or all_compiled.exists() or os.environ.get("NUMBA_DISABLE_JIT") == "1":
+        all_compiled = stamp()
+        if all_compiled is None or all_compiled.exists():
             self.finish()
             return
         words = [sys.executable, "-m", "backroom", "warm", "--plain"]

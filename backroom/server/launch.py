@@ -20,12 +20,13 @@ import uvicorn
 from backroom.engine.options import BadOption
 from backroom.server.background import collect_on
 from backroom.server.http.app import make
-from backroom.server.http.connections import Caps, protocol
-from backroom.server.http.handover import Handover, handover_of
+from backroom.server.http.connections import HAS_HTTPTOOLS, Caps, protocol
+from backroom.server.http.handover import Handover
 from backroom.server.http.pages import about
-from backroom.server.processes import AGAIN, READY, STOPS, Supervisor
+from backroom.server.place import place_of
+from backroom.server.processes import AGAIN, PARENT, READY, STOPS, Supervisor
 from backroom.server.services import Services, Settings
-from backroom.server.storage.store import default_url, whole_url
+from backroom.server.storage.store import default_url, sole_user, whole_url
 from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider
 
 USUAL = 8642
@@ -72,6 +73,8 @@ def open_more_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+CAN_BE_SEVERAL = hasattr(socket, "recv_fds") and HAS_HTTPTOOLS
+"""Whether processes can hand connections to each other."""
 GRACE = 0.3
 """Seconds for which new connections may still send a request before they are closed."""
 
@@ -107,6 +110,8 @@ class Server(uvicorn.Server):
         self.services.tables.start(collect_on())
         if self.handover is not None:
             self.handover.open(self._protocol_for)
+        if PARENT in os.environ:  # readable when the supervisor has gone; what was acknowledged is on disk
+            asyncio.get_running_loop().add_reader(int(os.environ.pop(PARENT)), os._exit, 1)
         if READY in os.environ:  # the supervisor waits until this process is ready
             with contextlib.suppress(OSError), open(int(os.environ.pop(READY)), "wb") as ready:
                 ready.write(b"ready")
@@ -137,13 +142,15 @@ def settings_from(db: str | None, bots: BotProvider) -> Settings:
         bot_seconds=float(os.environ.get("BACKROOM_BOT_SECONDS", "1")),
         limits=float(os.environ.get("BACKROOM_LIMITS", "1")),
         proxies=os.environ.get("BACKROOM_PROXIES", ""),
+        place=place_of(),
         is_direct=os.environ.get("BACKROOM_HTTP", "direct") == "direct",
     )
 
 
 def server_of(services: Services) -> Server:
     """A server for these services."""
-    settings, handover = services.settings, handover_of(os.environ)
+    settings = services.settings
+    handover = None if settings.place is None else Handover(settings.place)
     config = uvicorn.Config(
         make(services),
         http=protocol(Caps(proxies=frozenset(settings.proxies.split(","))), settings.is_direct, handover),
@@ -158,6 +165,11 @@ def server_of(services: Services) -> Server:
     return Server(config, services, handover)
 
 
+def usual_processes() -> int:
+    """Two on Linux, if there are cores for them; elsewhere several have not been tried."""
+    return min(2, len(os.sched_getaffinity(0))) if sys.platform == "linux" and CAN_BE_SEVERAL else 1
+
+
 def launch(
     host: str,
     port: int | None,
@@ -169,16 +181,22 @@ def launch(
 ) -> int:
     """Run the server until it is stopped; returns the exit code. `fd` is a socket that is already listening."""
     set_up_logs()
-    if processes > 1 and not whole_url(db or "").startswith("postgresql"):
-        raise BadOption("several processes need one PostgreSQL: --db postgresql://user@host/name")
+    if processes > 1 and not CAN_BE_SEVERAL:
+        raise BadOption("this system cannot have several processes (it needs Unix sockets, and httptools)")
     listener = _listener(host, port, fd)
     words = [sys.executable, "-m", "backroom", "serve", "--fd", str(listener.fileno()), "--host", host]
+    words += ["--processes", "1"]
     words += ["--db", db] if db else []
+    lock = sole_user(whole_url(db or default_url())) if processes > 1 else None
     if fd is None:
         _announce(host, listener.getsockname()[1], open_page)
     os.set_inheritable(listener.fileno(), True)
     if processes > 1:
-        return Supervisor(words, processes, listener.fileno()).run()
+        try:
+            return Supervisor(words, processes, listener.fileno()).run()
+        finally:
+            if lock is not None:
+                lock.release()
     open_more_files()
     services = Services(settings_from(db, bots))
     for game in services.games():  # load now, because the first request for the lobby would hold up all others

@@ -1,13 +1,19 @@
-"""Metrics of the process: the delay of the event loop, queues, threads. Others are defined beside what they count."""
+"""Metrics of a process: the delay of the event loop, queues, threads; and the metrics of all processes as one text."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from prometheus_client import Gauge, Histogram
+from prometheus_client import Gauge, Histogram, Metric, generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+
+from backroom.server.place import Place
 
 LOOK = 0.5
 """Seconds between two measurements of the event loop."""
+SLOWEST = 2.0
+"""Seconds within which another process has to tell its metrics."""
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 
 loop_delay = Histogram("backroom_loop_delay_seconds", "How late the event loop does what is due", buckets=BUCKETS)
@@ -39,3 +45,54 @@ def watch(queues: Mapping[str, Callable[[], float]], pools: Mapping[str, ThreadP
 def busy(pool: ThreadPoolExecutor) -> int:
     """The number of a pool's threads that are working: those started, minus those idle."""
     return len(pool._threads) - pool._idle_semaphore._value
+
+
+class SharedMetrics:
+    """The metrics of several processes as one text, in which the label `process` has the number of each."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self._server: asyncio.Server | None = None
+
+    async def open(self) -> None:
+        """Tell other processes the metrics of this one, in place of the process that was here before."""
+        path = self.place.path("metrics")
+        path.unlink(missing_ok=True)
+        self._server = await asyncio.start_unix_server(self._tell, path)
+
+    async def _tell(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(generate_latest())
+        writer.close()
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+
+    async def text(self) -> bytes:
+        """The metrics of all processes that answer."""
+        found = {self.place.number: generate_latest()}
+        for number in self.place.others():
+            with contextlib.suppress(OSError, TimeoutError):
+                found[number] = await asyncio.wait_for(self._of(number), SLOWEST)
+        return generate_latest(Labelled(found))
+
+    async def _of(self, number: int) -> bytes:
+        reader, writer = await asyncio.open_unix_connection(self.place.path("metrics", number))
+        with contextlib.closing(writer):
+            return await reader.read()
+
+
+class Labelled:
+    """The metrics in the texts of several processes."""
+
+    def __init__(self, texts: Mapping[int, bytes]) -> None:
+        self.texts = texts
+
+    def collect(self) -> Iterable[Metric]:
+        found: dict[str, Metric] = {}
+        for number, text in sorted(self.texts.items()):
+            for family in text_string_to_metric_families(text.decode()):
+                samples = [each._replace(labels={**each.labels, "process": str(number)}) for each in family.samples]
+                family.samples = []
+                found.setdefault(family.name, family).samples += samples
+        return found.values()

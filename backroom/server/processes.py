@@ -7,11 +7,13 @@ import signal
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 from types import FrameType
 
 import structlog
 
-from backroom.server.http.handover import PLACE
+from backroom.server.compiling import stamp
+from backroom.server.place import PLACE, Place
 
 log = structlog.get_logger()
 
@@ -20,10 +22,14 @@ AGAIN = getattr(signal, "SIGHUP", None)
 STOPS = [sig for sig in (signal.SIGINT, signal.SIGTERM, AGAIN) if sig is not None]
 READY = "BACKROOM_READY_FD"
 """The environment variable with the descriptor of the pipe on which a process reports that it is ready."""
+PARENT = "BACKROOM_PARENT_FD"
+"""The environment variable with the descriptor of a pipe that is closed when the supervisor has ended."""
 PATIENCE = 120.0
 """Most seconds for a process to start, and to stop."""
 LOOK = 0.1
 """Seconds between two checks of the processes."""
+COMPILING = 900.0
+"""Most seconds for which the first process serves alone, until the kernels are compiled."""
 PAUSE = 1.0
 """Seconds before a dead process is restarted, so that one that fails at startup does not spin."""
 
@@ -31,7 +37,9 @@ PAUSE = 1.0
 class Supervisor:
     """Keeps a number of processes running.
 
-    SIGTERM and SIGINT stop them all; SIGHUP replaces them one by one, each only when its successor is ready.
+    The others follow the first once it has migrated the database and compiled the kernels. SIGTERM and SIGINT stop
+    them all; SIGHUP replaces them one by one, each only when its successor is ready. If the supervisor itself is
+    killed they end at once.
     """
 
     def __init__(self, words: list[str], count: int, fd: int) -> None:
@@ -49,8 +57,13 @@ class Supervisor:
         return 0
 
     def _run(self) -> None:
-        self.children = [self._started(place) for place in range(self.count)]
+        self.lives, self.lifeline = os.pipe()
+        self.children = [self._started(0, wait=True)]
+        all_compiled, alone_until = stamp(), time.monotonic() + COMPILING
         while not self.is_stopping:
+            is_compiled = all_compiled is None or all_compiled.exists() or time.monotonic() > alone_until
+            if is_compiled and len(self.children) < self.count:
+                self.children += [self._started(number) for number in range(1, self.count)]
             time.sleep(LOOK)
             if self.is_to_restart:
                 self.is_to_restart = False
@@ -64,11 +77,12 @@ class Supervisor:
         else:
             self.is_stopping = True
 
-    def _started(self, place: int, wait: bool = False) -> subprocess.Popen[bytes]:
-        """Start a process in this place; with `wait`, return when it is ready."""
+    def _started(self, number: int, wait: bool = False) -> subprocess.Popen[bytes]:
+        """Start the process with this number; with `wait`, return when it is ready."""
         hears, says = os.pipe()
-        env = {**os.environ, READY: str(says), PLACE: f"{place} {self.count} {self.folder}"}
-        child = subprocess.Popen(self.words, pass_fds=(self.fd, says), env=env)
+        place = Place(number, self.count, Path(self.folder))
+        env = {**os.environ, READY: str(says), PARENT: str(self.lives), PLACE: str(place)}
+        child = subprocess.Popen(self.words, pass_fds=(self.fd, self.lives, says), env=env)
         os.close(says)
         if wait:
             select.select([hears], [], [], PATIENCE)  # readable when the process is ready, or has ended

@@ -24,6 +24,7 @@ from backroom.server.errors import Conflict, Refused
 from backroom.server.http.identity import identify
 from backroom.server.http.limits import Limits
 from backroom.server.people.accounts import People, Person
+from backroom.server.place import Place
 from backroom.server.storage.store import CHANNEL, Store, analysis_of, keep_analysis
 from backroom.server.tables.analyses import Analyses
 from backroom.server.tables.live import LiveTables
@@ -61,6 +62,8 @@ class Settings:
     origins: frozenset[str] = frozenset()
     proxies: str = ""
     """Addresses or networks, separated by commas, whose `X-Forwarded-*` headers are trusted; `*`: all."""
+    place: Place | None = None
+    """This process's place among several on the same database."""
     is_direct: bool = True
     """Whether moves and streams bypass uvicorn (`http/direct.py`)."""
 
@@ -70,7 +73,8 @@ class Services:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.store = Store(settings.db)
+        place = settings.place
+        self.store = Store(settings.db, turn=None if place is None else place.folder / "turn")
         self.people = People(self.store)
         self.thinking = Thinking(settings.bots, settings.bot_seconds)
         self.tables = LiveTables(self.store, self.thinking, now=settings.now, bot_pace=settings.bot_pace)
@@ -82,6 +86,7 @@ class Services:
         self._workers = ThreadPoolExecutor(WORKERS, "worker")
         self.is_draining = False
         """Whether the server is shutting down: it answers, but should get no new traffic."""
+        self.shared_metrics = None if place is None else metrics.SharedMetrics(place)
         self._prepared: dict[str, asyncio.Task[None]] = {}
         self._begun: dict[str, asyncio.Task[Any]] = {}
         self.pages = jinja2.Environment(
@@ -95,6 +100,7 @@ class Services:
     @contextlib.asynccontextmanager
     async def open(self) -> Any:
         """Run the background tasks from before the first request until after the last."""
+        stack = contextlib.ExitStack()
         if self.settings.warm:
             self.compiling.start()
             self.tables.start(self.work(self._read_pages))
@@ -107,6 +113,17 @@ class Services:
             notify = PgNotify(self.store, self.tables, CHANNEL)
             self.tables.start(notify.listen())
             self.tables.speak = notify.say
+        elif self.settings.place is not None:
+            from backroom.server.storage.local_notify import LocalNotify
+
+            local = LocalNotify(self.settings.place, self.tables.hear)
+            local.open()
+            stack.callback(local.close)
+            self.tables.speak = local.say
+        self.tables.reread_person, self.people.tell = self.people.reread, self.tables.tell_of_person
+        if self.shared_metrics is not None:
+            await self.shared_metrics.open()
+            stack.callback(self.shared_metrics.close)
         self.tables.start(metrics.watch_loop())
         metrics.watch(
             {"writer": self.store.waiting, "asked analyses": lambda: self.analyses.queued},
@@ -125,6 +142,7 @@ class Services:
         finally:
             self.compiling.stop()
             await self.tables.close()
+            stack.close()
             self.thinking.close()
             self.analyses.close()
             self.new_tasks.close()

@@ -50,6 +50,8 @@ def test_a_program_s_life(server):
         answer = ann.web.post(f"/api/tables/{table}/moves", json={"name": now["moves"][0]["name"], "ask": now["ask"]})
         assert answer.status_code == 200
         found = news(messages)
+        if found["lines"][0]["seat"] == 1:  # both choose at once, and the bot was faster
+            found = news(messages)
         assert found["lines"][0] | {"says": ""} == {"seat": 0, "move": now["moves"][0]["name"], "says": ""}
     assert ann.web.request("DELETE", f"/api/tables/{table}/seats").json()["ok"]
 

@@ -12,6 +12,7 @@ import uvicorn
 
 from backroom.server.http.connections import Caps, protocol
 from backroom.server.http.handover import Handover
+from backroom.server.place import Place as PlaceOf
 
 uvloop = pytest.importorskip("uvloop")
 LOOPS = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
@@ -25,7 +26,7 @@ class Place:
 
     def __init__(self, number, folder):
         self.number = number
-        self.handover = Handover(number, 2, folder)
+        self.handover = Handover(PlaceOf(number, 2, folder))
         self.config = uvicorn.Config(
             self.app,
             interface="asgi3",

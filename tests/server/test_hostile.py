@@ -296,6 +296,16 @@ ODD = [
 ]
 
 
+@pytest.mark.parametrize("path", ["scene", "replay", "log", "picture.svg", "analysis"])
+def test_odd_eyes_are_refused(server, path):
+    """A view is asked for by the number of a seat, or -1 for a spectator's; anything else is unknown, not an error."""
+    ann = server.guest()
+    table = ann.make(TOY, **{"seat-1": "random"})
+    for odd in ("--1", "-", "²", "٣", "1e9", "9" * 5000):
+        answer = ann.web.get(f"/tables/{table}/{path}", params={"eyes": odd})
+        assert answer.status_code == 404, (odd, answer.text[:200])
+
+
 def test_no_page_fails_on_anything(server):
     """All routes, with odd things in their paths, queries and bodies: whatever the response, it is not a 500."""
     ann = server.guest("Odd Ann")

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import httpx
 import pexpect
@@ -17,6 +18,11 @@ def env(tmp_path, **more):
     found = {**environment(tmp_path), **data, **more}
     found.pop("CI", None)
     return found
+
+
+def descendants(pid):
+    children = list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+    return [*children, *(each for child in children for each in descendants(child))]
 
 
 def test_plain_backroom_in_a_terminal_opens_the_table(tmp_path):
@@ -65,8 +71,8 @@ def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_compiling_goes
     assert "data-compiling" in page
     news = httpx.get(f"{url}/compiling", timeout=30).json()
     assert not news["over"]
-    with open(f"/proc/{child.pid}/task/{child.pid}/children") as file:
-        os.kill(int(file.read().split()[0]), signal.SIGKILL)
+    (compiling,) = [pid for pid in descendants(child.pid) if b"warm" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    os.kill(compiling, signal.SIGKILL)
     while not news["over"]:
         news = httpx.get(f"{url}/compiling", timeout=30).json()
     assert "could not be compiled" in news["failed"]

@@ -179,7 +179,7 @@ def test_other_processes_are_heard_of(server):
         lists(told, "mine", "others")
         lobby = streams(server)
         lobby._said.clear()
-        server.do(server.services.tables.hear(f"elsewhere {table}"))
+        server.loop.call_soon_threadsafe(server.services.tables.hear, f"elsewhere {table}")
         assert table in tables_in(lists(told, "others")["others"])
 
 

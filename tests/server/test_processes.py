@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import time
 
 import httpx
 import pytest
-from databases import database
+from databases import DATABASES, database
 
 import backroom
 
@@ -112,7 +113,7 @@ class MovingAtSeveral(Moving):
 
 
 def test_a_restart_turns_nobody_away_and_a_stop_is_status_0(tmp_path):
-    with serving("--db", tmp_path / "t.db") as (child, url):
+    with serving("--processes", "1", "--db", tmp_path / "t.db") as (child, url):
         knocking, moving = Knocking(url), [Moving(url) for _ in range(4)]
         until(lambda: all(each.answers > 3 for each in (knocking, *moving)))
         born = started(url)
@@ -129,28 +130,20 @@ def test_a_restart_turns_nobody_away_and_a_stop_is_status_0(tmp_path):
 
 def started(url):
     """The start time of the process that answers; `url` may be a client with a kept connection."""
-    text = (url.get("/metrics") if isinstance(url, httpx.Client) else httpx.get(f"{url}/metrics", timeout=30)).text
+    own = "/metrics?own"
+    text = (url.get(own) if isinstance(url, httpx.Client) else httpx.get(url + own, timeout=30)).text
     return next(line.split()[1] for line in text.splitlines() if line.startswith("backroom_started_seconds "))
 
 
-def test_several_processes_need_postgresql(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "backroom", "serve", "--port", "0", "--processes", "2", "--db", str(tmp_path / "t.db")],
-        capture_output=True, text=True, timeout=60, check=False, env=ENV,
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert "need one PostgreSQL" in done.stderr
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")
-def test_each_table_has_a_process_and_processes_are_revived_and_replaced_one_by_one(tmp_path):
+@pytest.mark.parametrize("kind", DATABASES)
+def test_each_table_has_a_process_and_processes_are_revived_and_replaced_one_by_one(tmp_path, kind):
     """All connections of a table get to one process; while that process is gone another serves the table.
 
     This includes a connection that was used for another table before, and one that is in the middle of a body.
     """
-    with database("postgresql", tmp_path) as db, serving("--processes", "2", "--db", db) as (child, url):
-        first = set()
-        until(lambda: first.add(started(url)) or len(first) == 2)
+    with database(kind, tmp_path) as db, serving("--processes", "2", "--db", db) as (child, url):
+        until(lambda: len(all_started(url)) == 2)
         ann = {"authorization": f"Bearer {httpx.post(f'{url}/api/guests', json={'name': 'Ann'}).json()['token']}"}
         new = {"game": GAME, "seats": 2, "sit": 0}
         tables = [httpx.post(f"{url}/api/tables", json=new, headers=ann).json()["table"] for _ in range(6)]
@@ -177,6 +170,34 @@ def test_each_table_has_a_process_and_processes_are_revived_and_replaced_one_by_
             assert each.stop() == each.played
         child.send_signal(signal.SIGTERM)
         assert child.wait(60) == 0
+
+
+def test_if_the_supervisor_is_killed_its_processes_end(tmp_path):
+    """Nobody is served by a server that nobody can stop, and another can have the file."""
+    with serving("--processes", "2", "--db", tmp_path / "t.db") as (child, url):
+        until(lambda: len(all_started(url)) == 2)
+        mine = children(child.pid)
+        child.kill()
+        child.wait(20)
+        until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in mine), wait=10)
+    with serving("--processes", "1", "--db", tmp_path / "t.db"):
+        pass
+
+
+def test_two_servers_cannot_have_one_file(tmp_path):
+    with serving("--processes", "2", "--db", tmp_path / "t.db"):
+        done = subprocess.run(
+            [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")],
+            capture_output=True, text=True, timeout=60, check=False, env=ENV,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert "another server has its tables in" in done.stderr
+
+
+def all_started(url):
+    """When each process was started, by its number."""
+    text = httpx.get(f"{url}/metrics", timeout=30).text
+    return dict(re.findall(r'(?m)^backroom_started_seconds\{process="(\d+)"\} (\S+)$', text))
 
 
 def served_after(url, table, who):

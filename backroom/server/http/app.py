@@ -59,7 +59,9 @@ async def get_readyz(request: Request) -> Response:
 
 
 async def get_metrics(request: Request) -> Response:
-    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+    """The metrics of all processes; with `?own`, only those of the one that answers."""
+    shared = None if "own" in request.query_params else services_of(request).shared_metrics
+    return Response(generate_latest() if shared is None else await shared.text(), media_type=CONTENT_TYPE_LATEST)
 
 
 PROBE_SECONDS = 5.0

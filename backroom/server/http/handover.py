@@ -8,19 +8,17 @@ possible, because the other process is gone or overloaded, it serves the request
 
 import asyncio
 import contextlib
-import os
 import re
 import socket
 import zlib
 from array import array
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from prometheus_client import Counter
 
-PLACE = "BACKROOM_PLACE"
-"""The environment variable with a process's number, their count, and the folder of their sockets: `0 4 /tmp/x`."""
+from backroom.server.place import Place
+
 MOST_BYTES = 64 * 1024
 """Most bytes of a request that are handed over with its connection."""
 handed_over = Counter("backroom_connections_handed_over", "Connections given to the process that has their table")
@@ -31,14 +29,11 @@ _TABLE = re.compile(rb"[A-Z]+ (?:/api)?/tables/([^/?# ]+)[/?# ]")
 class Handover:
     """Gives connections to other processes, and takes those that are given to this one."""
 
-    def __init__(self, place: int, count: int, folder: Path) -> None:
-        self.place, self.count, self.folder = place, count, folder
+    def __init__(self, place: Place) -> None:
+        self.place = place
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.setblocking(False)
         self._adopted: set[asyncio.Task[Any]] = set()
-
-    def _path(self, place: int) -> Path:
-        return self.folder / str(place)
 
     def gives_away(self, transport: Any, data: bytes) -> bool:
         """Hand the connection over if the request that begins with `data` belongs to another process.
@@ -46,12 +41,16 @@ class Handover:
         Returns whether it was handed over.
         """
         found = _TABLE.match(data)
-        if found is None or (place := zlib.crc32(found[1]) % self.count) == self.place or len(data) > MOST_BYTES:
+        if (
+            found is None
+            or (number := zlib.crc32(found[1]) % self.place.count) == self.place.number
+            or len(data) > MOST_BYTES
+        ):
             return False
         try:
             fd = transport.get_extra_info("socket").fileno()
             rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", [fd]))]
-            self._socket.sendmsg([data], rights, 0, str(self._path(place)))
+            self._socket.sendmsg([data], rights, 0, str(self.place.path("handover", number)))
         except OSError:  # the process is gone, or its socket's buffer is full
             return False
         handed_over.inc()
@@ -63,8 +62,9 @@ class Handover:
 
         `make` returns a protocol that begins with the bytes that were read already.
         """
-        self._path(self.place).unlink(missing_ok=True)
-        self._socket.bind(str(self._path(self.place)))
+        path = self.place.path("handover")
+        path.unlink(missing_ok=True)
+        self._socket.bind(str(path))
         asyncio.get_running_loop().add_reader(self._socket, self._take, make)
 
     def _take(self, make: Callable[[bytes], asyncio.Protocol]) -> None:
@@ -84,11 +84,3 @@ class Handover:
         """Stop receiving connections."""
         asyncio.get_running_loop().remove_reader(self._socket)
         self._socket.close()
-
-
-def handover_of(environment: "os._Environ[str]") -> Handover | None:
-    """The handover that the supervisor has set up for this process; None if there is only one process."""
-    if PLACE not in environment:
-        return None
-    place, count, folder = environment[PLACE].split(" ", 2)
-    return Handover(int(place), int(count), Path(folder))

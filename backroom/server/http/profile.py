@@ -147,10 +147,7 @@ async def forget(services: Services, person: Person) -> None:
     tables = await services.store.write(lambda conn: store.forget(conn, person.id))
     services.people.forget(person)
     for table in tables:
-        live = services.tables.live.pop(table, None)
-        if live is not None:
-            live.close_all_streams()
-            live.drop()
+        services.tables.reread(table)
 
 
 routes = [Route("/me/logs", get_logs)]

@@ -5,14 +5,15 @@ import base64
 import contextlib
 import hashlib
 import hmac
+import math
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
-from cachetools import Cache, LRUCache, TTLCache
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -33,7 +34,7 @@ HASHERS = 2
 MOST_REMEMBERED = 10_000
 """The size of each cache of people, tokens and cookies."""
 FRESH = 15.0
-"""Seconds for which tokens and cookies are cached if several processes share a database."""
+"""Seconds for which people, tokens and cookies are cached if several processes share a database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,31 @@ class TokenInfo:
     made: int
 
 
+class Recent(Generic[T]):
+    """A cache that each request asks: entries are valid for a time, and the oldest makes room."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._kept: dict[str, tuple[float, T]] = {}
+
+    def get(self, key: str) -> T | None:
+        found = self._kept.get(key)
+        return found[1] if found is not None and time.monotonic() < found[0] else None
+
+    def __setitem__(self, key: str, value: T) -> None:
+        self._kept.pop(key, None)
+        if len(self._kept) >= MOST_REMEMBERED:
+            del self._kept[next(iter(self._kept))]
+        self._kept[key] = time.monotonic() + self.seconds, value
+
+    def forget(self, key: str) -> None:
+        self._kept.pop(key, None)
+
+    def keys_of(self, value: T) -> list[str]:
+        """The keys whose value this is."""
+        return [key for key, (_, kept) in self._kept.items() if kept == value]
+
+
 class People:
     """All accounts."""
 
@@ -61,11 +87,12 @@ class People:
         secret = store.fact("secret", lambda: secrets.token_hex(32))
         self._secret = secret.encode()
         self.signer = URLSafeSerializer(secret, salt="who", signer_kwargs={"digest_method": hashlib.sha256})
-        self._known: Cache[str, Person] = LRUCache(MOST_REMEMBERED)
-        self._tokens: Cache[str, str] = LRUCache(MOST_REMEMBERED)
-        self._cookies: Cache[str, str] = LRUCache(MOST_REMEMBERED)
-        if store.is_postgres:  # another process may have ended a session, or revoked a token
-            self._tokens, self._cookies = (TTLCache(MOST_REMEMBERED, FRESH) for _ in range(2))
+        fresh = FRESH if store.is_shared else math.inf  # another process may have changed something
+        self._known: Recent[Person] = Recent(fresh)
+        self._tokens: Recent[str] = Recent(fresh)
+        self._cookies: Recent[str] = Recent(fresh)
+        self.tell: Callable[[str], None] = lambda person: None
+        """Tells other processes that something about the person with this id has changed."""
 
     # cookies and tokens
 
@@ -97,25 +124,27 @@ class People:
 
     async def end_session(self, value: str) -> None:
         """Log out: end a session, so that no copy of its cookie is valid."""
-        if self._signed(value) is None:
+        person = self._signed(value)
+        if person is None:
             return
-        self._cookies.pop(value, None)
+        self._cookies.forget(value)
         with contextlib.suppress(Conflict):
             await self.store.write(
                 lambda conn: conn.execute(insert(ended_sessions).values(hash=hash_of(value), at=now_ms()))
             )
+        self.tell(person)
 
     async def by_token(self, token: str) -> Person | None:
         """The person of a token; None if it is unknown."""
-        digest = hash_of(token)
-        found = self._tokens.get(digest)
+        found = self._tokens.get(token)
         if found is None:
+            digest = hash_of(token)
             found = await self.store.read(
                 lambda conn: conn.scalar(select(tokens.c.person).where(tokens.c.hash == digest))
             )
             if found is None:
                 return None
-            self._tokens[digest] = found
+            self._tokens[token] = found
         return await self.by_id(found)
 
     async def by_id(self, person: str) -> Person | None:
@@ -160,6 +189,7 @@ class People:
 
         await self.store.write(work)
         found = self._known[person.id] = Person(person.id, name)
+        self.tell(person.id)
         return found
 
     async def keep(self, person: Person, password: str, old: str = "") -> Person:
@@ -182,6 +212,7 @@ class People:
             raise BadName(f"{person.name} is kept by somebody else") from None
         found = Person(person.id, person.name, True)
         self._known[person.id] = found
+        self.tell(person.id)
         return found
 
     async def log_in(self, name: str, password: str) -> Person:
@@ -220,10 +251,15 @@ class People:
 
     def forget(self, person: Person) -> None:
         """Remove a deleted person from the caches, with the person's cookies and tokens."""
-        self._known.pop(person.id, None)
+        self.reread(person.id)
+        self.tell(person.id)
+
+    def reread(self, person: str) -> None:
+        """Remove a person from the caches, because the database has something else now."""
+        self._known.forget(person)
         for known in (self._tokens, self._cookies):
-            for key in [key for key, who in known.items() if who == person.id]:
-                known.pop(key, None)
+            for key in known.keys_of(person):
+                known.forget(key)
 
     async def tokens_of(self, person: Person) -> list[TokenInfo]:
         """The tokens that play for this person, newest first."""
@@ -237,8 +273,8 @@ class People:
         gone = await self.store.write(
             lambda conn: list(conn.scalars(delete(tokens).where(mine).returning(tokens.c.hash)))
         )
-        for digest in gone:
-            self._tokens.pop(digest, None)
+        self.reread(person.id)
+        self.tell(person.id)
         return bool(gone)
 
 

@@ -49,7 +49,7 @@ class PgNotify:
             speaking = asyncio.create_task(self._speak(mouth))
             try:
                 async for heard in ears.notifies():
-                    await self.tables.hear(heard.payload)
+                    self.tables.hear(heard.payload)
             finally:
                 speaking.cancel()
 

@@ -217,10 +217,14 @@ def whole_url(url: str) -> str:
 class Store:
     """The database, with one writer thread that combines many small writes in one transaction."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, turn: Path | None = None) -> None:
+        """With `turn`, other processes use the same SQLite file, and whoever writes has a lock on the file `turn`."""
         self.url = whole_url(url)
         self.is_postgres = self.url.startswith("postgresql")
-        self._lock = sole_user(self.url)
+        self.is_shared = self.is_postgres or turn is not None
+        """Whether other processes may use the same database."""
+        self._lock = None if self.is_shared else sole_user(self.url)
+        self._turn = None if turn is None or self.is_postgres else Turn(turn)
         self.engine = engine_of(self.url)
         self.writing = self.engine.execution_options(**{WRITES: True})
         """The same engine for transactions that write."""
@@ -265,6 +269,8 @@ class Store:
         self.engine.dispose()
         if self._lock is not None:
             self._lock.release()
+        if self._turn is not None:
+            self._turn.close()
 
     # writing
 
@@ -315,12 +321,22 @@ class Store:
     def _write_on(self) -> None:
         """The writer thread: write each batch in one transaction, resolve its futures, and ask for the next."""
         while (jobs := self._batches.get()) is not None:
-            _tell(jobs, self._write(jobs))
-            loop = jobs[0].done.get_loop()
+            found, loop = self._write(jobs), jobs[0].done.get_loop()
             if loop.is_closed():
                 self._is_writing = False
             else:
-                loop.call_soon_threadsafe(self._hand_over)
+                loop.call_soon_threadsafe(self._done, jobs, found)
+
+    def _done(self, jobs: list[_Job], found: list[Any]) -> None:
+        """Resolve the futures of all jobs of a batch, and hand over the next."""
+        for job, result in zip(jobs, found, strict=True):
+            if job.done.cancelled():
+                continue
+            if isinstance(result, BaseException):
+                job.done.set_exception(result)
+            else:
+                job.done.set_result(result)
+        self._hand_over()
 
     def _tidy_on(self) -> None:
         """Checkpoint SQLite's write-ahead log now and then, in a thread of its own so that the writer need not wait."""
@@ -337,7 +353,8 @@ class Store:
         because that may have happened long before.
         """
         try:
-            found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
+            with self._turn or contextlib.nullcontext():
+                found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
             self._written = -math.inf
             if isinstance(error, DBAPIError) and error.connection_invalidated and not is_again:
@@ -487,23 +504,6 @@ def append_now(conn: Connection, table: str, entry: Entry) -> None:
     _insert(conn, [(table, entry.number, entry.at, entry.kind, entry.seat, entry.text, entry.who, entry.key)])
 
 
-def _tell(jobs: list[_Job], found: list[Any]) -> None:
-    """Resolve the futures of all jobs in one callback of the event loop."""
-
-    def wake() -> None:
-        for job, result in zip(jobs, found, strict=True):
-            if job.done.cancelled():
-                continue
-            if isinstance(result, BaseException):
-                job.done.set_exception(result)
-            else:
-                job.done.set_result(result)
-
-    loop = jobs[0].done.get_loop()
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(wake)
-
-
 def _nothing(conn: Connection) -> None:
     """The work of a job that only inserts entries."""
 
@@ -538,6 +538,29 @@ def engine_of(url: str) -> Engine:
         conn.exec_driver_sql("begin immediate" if conn.get_execution_options().get(WRITES) else "begin")
 
     return engine
+
+
+class Turn:
+    """A lock between processes that write to one SQLite file, held during each transaction.
+
+    SQLite itself has a writer wait by sleeping, which takes longer the more there is to write.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("ab")
+
+    def __enter__(self) -> None:
+        import fcntl  # there is none on Windows
+
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def __exit__(self, *error: object) -> None:
+        import fcntl
+
+        fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        self._file.close()
 
 
 def sole_user(url: str) -> FileLock | None:

@@ -41,6 +41,8 @@ RETRY = b"retry: 1000\n\n"
 """The beginning of every stream: a browser that loses it reconnects after a second."""
 GATHER = 0.15
 """Seconds for which arrivals and departures are collected before they are published."""
+LISTED, SEEN, REREAD, PERSON = "l", "s", "!", "@"
+"""Words between processes (`LiveTables.hear`)."""
 
 
 Action = Callable[[TableState], Sequence[Entry]]
@@ -207,7 +209,7 @@ class LiveTable:
         found = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id))
         state, change = await asyncio.to_thread(self._replayed, found, number)
         self.state = state
-        self._publish(state, change, before)
+        self._publish(state, change, before, is_own=False)
 
     async def follow(self) -> None:
         """Read what other processes have written to this table, and publish it to the subscribers here."""
@@ -227,7 +229,7 @@ class LiveTable:
                 self.state = None
                 self.close_all_streams()
                 return
-            self._publish(state, change, before, GRACE)
+            self._publish(state, change, before, GRACE, is_own=False)
 
     # publishing
 
@@ -250,13 +252,15 @@ class LiveTable:
         mine = {listener.person for a in self.audiences.values() for listener in a.listeners if listener.person}
         return mine | self.tables.elsewhere(self.id)
 
-    def _publish(self, state: TableState, change: Change, before: list[int], grace: float = 0) -> None:
+    def _publish(
+        self, state: TableState, change: Change, before: list[int], grace: float = 0, is_own: bool = True
+    ) -> None:
         if self.audiences:
             head = self.heading(state)
             for (reader, _), audience in self.audiences.items():
                 audience.publish(state, change, head, before[reader])
         is_seen = state.count(SPECTATOR) != before[SPECTATOR]
-        self.tables.notice(state, is_listed=bool(change.notes) or state.stage == OVER, is_seen=is_seen)
+        self.tables.notice(state, bool(change.notes) or state.stage == OVER, is_seen, is_own)
         self._after_change(grace)
 
     def _after_change(self, grace: float = 0) -> None:
@@ -399,6 +403,8 @@ class LiveTables:
         self._away: dict[str, dict[str, tuple[float, frozenset[str]]]] = {}
         self.speak: Callable[[str], None] | None = None
         """Sends other processes a message that is not stored."""
+        self.reread_person: Callable[[str], None] = lambda person: None
+        """Called if another process has changed something about the person with this id."""
         self.count_moves: Callable[[int], None] = lambda moves: None
         self.lobby: Lobby | None = None
 
@@ -436,11 +442,17 @@ class LiveTables:
         log.info("table made", table=config.id, game=config.game, seats=config.seats)
         return live
 
-    def notice(self, state: TableState, is_listed: bool, is_seen: bool = False) -> None:
-        """Report a change to the lobby; only public tables are listed for, and seen by, everybody."""
+    def notice(self, state: TableState, is_listed: bool, is_seen: bool = False, is_own: bool = True) -> None:
+        """Report a change to the lobby, and one of its own (`is_own`) to other processes on the same SQLite file.
+
+        Only public tables are listed for, and seen by, everybody. PostgreSQL itself tells other processes.
+        """
+        table, is_public = state.config.id, state.config.is_public
+        is_listed, is_seen = is_listed and is_public, is_seen and is_public
         if self.lobby is not None:
-            people, is_public = [chair.owner for chair in state.chairs if chair.owner], state.config.is_public
-            self.lobby.notice(state.config.id, people, is_listed and is_public, is_seen and is_public)
+            self.lobby.notice(table, [chair.owner for chair in state.chairs if chair.owner], is_listed, is_seen)
+        if is_own and self.speak is not None and not self.store.is_postgres:
+            self.speak(f"{self.store.name} {table} +{LISTED * is_listed}{SEEN * is_seen}")
 
     def start(self, work: Any) -> asyncio.Task[Any]:
         """Run a coroutine as a background task and log its errors."""
@@ -505,24 +517,48 @@ class LiveTables:
             mine = {lis.person for a in live.audiences.values() for lis in a.listeners if lis.person}
             self.speak(f"{self.store.name} {live.id} {','.join(sorted(mine)[:100])}")
 
-    async def hear(self, word: str) -> None:
-        """Handle a message from another process: it wrote to a table (two words), or who is at one there (three)."""
-        process, table, *people = word.split(" ", 2)
-        live = self.live.get(table)
+    def reread(self, table: str, is_own: bool = True) -> None:
+        """Drop a table whose journal was changed in any other way than by adding to it; readers reconnect."""
+        live = self.live.pop(table, None)
+        if live is not None:
+            live.close_all_streams()
+            live.drop()
+        if is_own and self.speak is not None:
+            self.speak(f"{self.store.name} {table} {REREAD}")
+
+    def tell_of_person(self, person: str) -> None:
+        """Tell other processes that something about a person has changed."""
+        if self.speak is not None:
+            self.speak(f"{self.store.name} {PERSON} {person}")
+
+    def hear(self, word: str) -> None:
+        """Handle a message from another process, which begins with its name and the id of a table.
+
+        Two words: it wrote to the table. A third that begins with `+` says which lists that concerns, `REREAD` that the
+        journal is another; anything else is who is at the table there. In place of a table, `PERSON` is about one.
+        """
+        process, table, *more = word.split(" ", 2)
+        said = more[0] if more else f"+{LISTED}"
         if process == self.store.name:
             return
-        if self.lobby is not None and not people:
-            self.lobby.notice(table, None, is_listed=True)
-        if live is None:
-            return
-        if people:
-            self._away.setdefault(table, {})[process] = (
-                time.monotonic(),
-                frozenset(filter(None, people[0].split(","))),
-            )
+        if table == PERSON:
+            self.reread_person(said)
+        elif said == REREAD:
+            self.reread(table, is_own=False)
+        elif said.startswith("+"):
+            self._hear_of_entries(table, LISTED in said, SEEN in said)
+        elif (live := self.live.get(table)) is not None:
+            self._away.setdefault(table, {})[process] = time.monotonic(), frozenset(filter(None, said.split(",")))
             if live._telling is None:
                 live._telling = asyncio.get_running_loop().call_later(GATHER, live._tell_now)
-        elif live.is_idle:  # the next request loads it again
+
+    def _hear_of_entries(self, table: str, is_listed: bool, is_seen: bool) -> None:
+        if self.lobby is not None:
+            self.lobby.notice(table, None, is_listed, is_seen)
+        live = self.live.get(table)
+        if live is None:
+            return
+        if live.is_idle:  # the next request loads it again
             live.drop()
         else:
             self.start(live.follow())

@@ -14,6 +14,7 @@ from backroom.engine.marks import parts, plain, subject
 from backroom.engine.protocol import Seat, State
 from backroom.scene.patch import Picture
 from backroom.server.markup import html, worded
+from backroom.server.tables.config import NO_CLOCK
 from backroom.server.tables.state import OVER, PLAYING, Change, Note, TableState
 
 BEAT_MS = 320
@@ -26,23 +27,13 @@ encode = msgspec.json.Encoder().encode
 
 def heading(state: TableState, here: Collection[str], watchers: int, now: int, ends: int | None) -> dict[str, Any]:
     """Public information about a table besides the game itself."""
-    clocks, asked, stage = state.clocks, state.asked, state.stage
+    stage = state.stage
     if stage not in state.kept_chairs:
         state.kept_chairs[stage] = chairs(state), state.is_rated
     seated, is_rated = state.kept_chairs[stage]
     found: dict[str, Any] = {
         "stage": stage,
-        "seats": [
-            {
-                **told,
-                "here": (is_here := chair.bot is not None or chair.owner in here),
-                "state": "free" if chair.is_free else "left" if chair.is_left else "here" if is_here else "away",
-                "asked": seat in asked,
-                "ms": clocks.remaining(seat, now),
-                "runs": clocks.since[seat] is not None,
-            }
-            for seat, (chair, told) in enumerate(zip(state.chairs, seated, strict=True))
-        ],
+        "seats": [seat_now(state, stage, seat, told, here, now) for seat, told in enumerate(seated)],
         "clock": state.config.terms.clock,
         "watchers": watchers,
         "rated": is_rated,
@@ -67,6 +58,29 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
         found["score"] = state.score
         found["result"] = result(state)
         found["ratings"] = state.rating_changes
+    return found
+
+
+def seat_now(
+    state: TableState, stage: str, seat: Seat, told: dict[str, Any], here: Collection[str], now: int
+) -> dict[str, Any]:
+    """A seat's message; kept, since most seats are the same after most moves."""
+    chair, clocks = state.chairs[seat], state.clocks
+    is_here = chair.bot is not None or chair.owner in here
+    is_asked, runs = seat in state.asked, clocks.since[seat] is not None
+    key = stage, seat, is_here, is_asked, runs
+    found = None if runs else state.kept_seats.get(key)
+    if found is None:
+        found = {
+            **told,
+            "here": is_here,
+            "state": "free" if chair.is_free else "left" if chair.is_left else "here" if is_here else "away",
+            "asked": is_asked,
+            "ms": clocks.remaining(seat, now),
+            "runs": runs,
+        }
+        if clocks.terms.clock == NO_CLOCK:
+            state.kept_seats[key] = found
     return found
 
 

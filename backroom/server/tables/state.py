@@ -140,6 +140,8 @@ class TableState:
         self._names: list[str] | None = None
         """Cached value of `names`; None after any entry that is not a move."""
         self.kept_chairs: dict[str, tuple[list[dict[str, Any]], bool]] = {}
+        self.kept_seats: dict[tuple[Any, ...], dict[str, Any]] = {}
+        self._result: tuple[State | None, int, Result | None] = None, 0, None
         """Cached by stage: the part of each seat's message that moves do not change, and whether the game is rated."""
         self.table: Table | None = None
         self._planned: list[Step] = []
@@ -217,8 +219,12 @@ class TableState:
         """The result in words with marks; None until the game is over, or if it has no result."""
         if self.table is None or self.score is None:
             return None
-        own = self.game.rules.result(self.view(SPECTATOR))
-        return ending.result(self.table.endings, own, self.score, self.config.seats)
+        of, endings, found = self._result
+        if of is not self.table.state or endings != len(self.table.endings):
+            own = self.game.rules.result(self.view(SPECTATOR))
+            found = ending.result(self.table.endings, own, self.score, self.config.seats)
+            self._result = self.table.state, len(self.table.endings), found
+        return found
 
     @property
     def lost(self) -> dict[Seat, str]:
@@ -334,6 +340,7 @@ class TableState:
             else:
                 before, self._names = self.table, None
                 self.kept_chairs.clear()
+                self.kept_seats.clear()
                 note = getattr(self, f"_{entry.kind}")(entry)
                 is_cut = entry.kind in (TAKE_BACK, BEGIN) or self.table is not before
                 change.is_cut = change.is_cut or is_cut

@@ -1,4 +1,4 @@
-"""Two servers on one PostgreSQL: either can serve a table, and nothing is played twice or lost."""
+"""Two servers on one database: either can serve a table, and nothing is played twice or lost."""
 
 import random
 import threading
@@ -6,16 +6,28 @@ import time
 
 import psycopg
 import pytest
-from databases import database
+from databases import DATABASES, database
 from serving import TOY, Guest, Nursery, news, served, until, with_toy
+from sqlalchemy import select
+
+from backroom.server.storage.store import engine_of, entries, whole_url
+
+PLACED = """
+os.environ["BACKROOM_PLACE"] = "{} 2 {}"
+from backroom.server.http.handover import Handover
+Handover.gives_away = lambda *words: False
+"""
+"""Gives a server its place on a SQLite file, and has it serve every table itself."""
 
 
-@pytest.fixture(scope="module")
-def two(tmp_path_factory):
+@pytest.fixture(scope="module", params=DATABASES)
+def two(request, tmp_path_factory):
     """Two servers, side by side."""
-    with database("postgresql", tmp_path_factory.mktemp("two")) as url:
+    folder = tmp_path_factory.mktemp("two")
+    with database(request.param, folder) as url:
         nursery = Nursery()
-        servers = [nursery.serve(url), nursery.serve(url)]
+        is_local = request.param == "sqlite"
+        servers = [nursery.serve(url, fault=PLACED.format(place, folder) if is_local else "") for place in (0, 1)]
         yield servers, url
         for server in servers:
             server.close()
@@ -41,10 +53,11 @@ def when_asked(guest, table):
 
 
 def journal(url, table):
-    with psycopg.connect(url) as conn:
-        found = conn.execute(
-            "select number, kind, seat, text from entries where table_id = %s order by number", [table]
-        ).fetchall()
+    engine, mine = engine_of(whole_url(url)), entries.c.table_id == table
+    with engine.connect() as conn:
+        wanted = select(entries.c.number, entries.c.kind, entries.c.seat, entries.c.text).where(mine)
+        found = conn.execute(wanted.order_by(entries.c.number)).all()
+    engine.dispose()
     assert [row[0] for row in found] == list(range(1, len(found) + 1))
     return found
 
@@ -153,6 +166,39 @@ def test_who_is_here_is_known_at_both(two):
             if all(chair["here"] for chair in found["table"]["seats"]):
                 return
     raise AssertionError("Ben is not seen")
+
+
+def soon(is_so):
+    """Whether something is so well before the caches of people expire."""
+    for _ in range(300):
+        if is_so():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_a_new_name_and_a_logged_out_session_are_known_at_both(two):
+    servers, _ = two
+    ann, also_ann = Guest(servers[0].url, "Ann"), Guest(servers[1].url, "Anne")
+    cookie = ann.web.cookies["backroom"]
+    also_ann.web.cookies.clear()
+    also_ann.web.cookies["backroom"] = cookie
+    assert ">Ann<" in also_ann.web.get("/me").text
+    assert ann.web.post("/me", data={"what": "rename", "guest": "Zoe"}).status_code == 303
+    assert soon(lambda: ">Zoe<" in also_ann.web.get("/me").text)
+    assert ann.web.post("/me", data={"what": "log out"}).status_code == 303
+    assert soon(lambda: ">Zoe<" not in also_ann.web.get("/me").text)
+
+
+def test_who_deletes_an_account_is_forgotten_at_both(two):
+    servers, _ = two
+    table, ann, ben = at_table(servers)
+    page = Guest(servers[1].url, "Cid")
+    with ben.listening(table, api=True) as messages:
+        assert news(messages)["table"]["seats"][0]["name"] == "Ann"
+    made = ann.web.post("/me", data={"what": "delete", "sure": "yes"})
+    assert made.status_code == 303, made.text
+    assert soon(lambda: "<b>somebody</b>" in page.web.get(f"/tables/{table}").text)
 
 
 def test_one_bad_journal_deafens_nobody(tmp_path):
