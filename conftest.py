@@ -9,7 +9,7 @@ settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
 
 collect_ignore = ["backroom/new"]
-"""The template of `backroom new` is no game in the registry: tests/test_new.py makes one of it and runs its tests."""
+"""The template of `backroom new` is not registered; tests/test_new.py makes a game from it and runs its tests."""
 
 SLOW = re.compile(
     r"/tests/(browser|gym|server)/"
@@ -26,7 +26,7 @@ def pytest_addoption(parser):
 
 @pytest.fixture
 def games(request):
-    """How many games a second opinion follows: as many as `--games` says, else as many as it asks for."""
+    """The number of games that a second opinion follows: `--games`, or the test's own default."""
     return lambda few: request.config.getoption("--games") or few
 
 

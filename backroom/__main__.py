@@ -1,4 +1,4 @@
-"""The command line: one command for each door."""
+"""The command line."""
 
 import contextlib
 import inspect
@@ -115,8 +115,9 @@ def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., A
 
 
 class Commands(TyperGroup):
-    """The commands below; each game's name, which plays it; and for every option that is a file, a command of its name
-    that checks and draws such files.
+    """The commands below, and two kinds that depend on the games.
+
+    The name of a game plays it; the name of an option that is a file checks and draws such files.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -183,8 +184,8 @@ def backroom_itself(
             seats = f"{few} to {many} players" if few < many else "1 player" if few == 1 else f"{few} players"
             console.print(f"  {name}: for {seats}. {game.summary}\n")
         first = next(backroom.names())
-        doors = {"Browser": ("serve",), "Play": ("play", first), "Read": ("rules", first), "More": ("--help",)}
-        for what, words in doors.items():
+        starts = {"Browser": ("serve",), "Play": ("play", first), "Read": ("rules", first), "More": ("--help",)}
+        for what, words in starts.items():
             console.print(f"{what}:  {command(*words)}", soft_wrap=True)
 
 

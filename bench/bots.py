@@ -1,19 +1,26 @@
-"""Time per move of bots, and simulations per second of searches, compared with OpenSpiel in the same run.
+"""CPU time per decision of bots, and simulations per second of searches, compared with OpenSpiel in the same run.
 
     python bench/bots.py [GAME ...] [--beside openspiel] [--seconds 2] [--rounds 3] [--json FILE]
-    python bench/bots.py [GAME ...] --bot NAME [--bot NAME ...] [--seats N]
+    python bench/bots.py [GAME ...] --bot NAME [--bot NAME ...] [--seats N] [--option NAME=VALUE ...] [--pause 0.6]
+                         [--load N]
 
+A decision is a view in which a seat has a choice and no line decided on before, from games that `medium` plays with
+itself; of ten of them one is timed. Printed are the median, the 95th percentile and the maximum, in CPU time of one
+core, so that other load on the machine does not matter; and what the 95th percentile is beyond the pause that a bot
+makes at a server's table before it moves, in which it thinks. With `--load N` beside N processes that only compute,
+times are of the clock, and bots have the deadline of a server's table; the 99th percentile is printed too.
 A simulation descends the tree and plays at random to the end of the game, as OpenSpiel's do; positions are from random
-games. The time of a move is the median and the maximum over decisions in such games, in CPU time of one core, so that
-other load on the machine does not matter.
+games.
 """
 
 import argparse
+import contextlib
 import importlib.util
 import itertools
 import json
 import random
 import statistics
+import subprocess
 import sys
 import time
 import tomllib
@@ -22,17 +29,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 import backroom
-from backroom.bots import bot
+from backroom.bots import bot, seated
 from backroom.bots.search import Plan, think_of, workspace_for
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
 
 SIMULATIONS = 200
 """Simulations of a search for each position."""
+EVERY = 10
+"""Of this number of decisions one is timed."""
+MOST = 1000
+"""The most decisions of a bot that are timed."""
+DEADLINE = 1.0
+"""Seconds that a bot has for a move at a server's table."""
 
 
 @dataclass
@@ -109,25 +123,61 @@ def openspiel(peer: dict[str, Any], way: str) -> Callable[[float], float]:
     return run
 
 
-def times(game: Game, name: str, seconds: float, seats: int | None) -> list[float]:
-    """The CPU time of each decision, on one core."""
+def decisions_of_medium(game: Game, seats: int | None, options: dict[str, str]) -> Iterator[tuple[Any, int]]:
+    """Views from games of `medium` with itself in which a seat has a choice, and has not decided on a line before."""
+    player = bot("medium", game)
+    for number in itertools.count(7):
+        table = game.table(seats, seed=number, **options)
+        seated_bots = {seat: seated(player, seat, table) for seat in range(table.seats)}
+        while not table.is_over:
+            seat = table.asked[0]
+            v = table.view(seat)
+            move = seated_bots[seat].move(table)
+            if len(game.moves(v, seat)) > 1 and seated_bots[seat].memory.made <= 1:
+                yield v, seat
+            table.play(seat, move)
+
+
+def times(game: Game, name: str, chosen: argparse.Namespace) -> list[float]:
+    """The time of each decision, on one core: CPU time, or wall time under load."""
+    options = dict(option.partition("=")[::2] for option in chosen.option)
     player, found = bot(name, game), []
-    player.answer(*next(decisions(game, seats, {}, 7)), 0)  # compiles
-    start = time.thread_time()
-    for v, seat in itertools.islice(decisions(game, seats, {}, 7), 0, None, 23):
-        before = time.thread_time()
-        player.answer(v, seat, len(found))
-        found.append(time.thread_time() - before)
-        if time.thread_time() - start > seconds:
+    views = itertools.islice(decisions_of_medium(game, chosen.seats, options), 0, None, EVERY)
+    player.answer(*next(views), 0)  # compiles
+    clock = time.perf_counter if chosen.load else time.thread_time
+    for v, seat in views:
+        until = time.monotonic() + DEADLINE * player.patience if chosen.load else None
+        before = clock()
+        player.answer(v, seat, len(found), until=until)
+        found.append(clock() - before)
+        if sum(found) > chosen.seconds or len(found) == MOST:
             break
     return found
 
 
+@contextlib.contextmanager
+def load(processes: int) -> Iterator[None]:
+    """Processes that only compute."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
 def rows_of(game: Game, chosen: argparse.Namespace) -> Iterator[Row]:
     for name in chosen.bot or backroom.bots.bots_of(game):
-        found = times(game, name, chosen.seconds, chosen.seats)
-        yield Row(game.name, f"{name}: a move, the median", 1000 * statistics.median(found), "ms")
-        yield Row(game.name, f"{name}: a move, the slowest of {len(found)}", 1000 * max(found), "ms")
+        with load(chosen.load):
+            found = [1000 * each for each in times(game, name, chosen)]
+        late = float(np.quantile(found, 0.95))
+        yield Row(game.name, f"{name}: a decision, the median", statistics.median(found), "ms")
+        yield Row(game.name, f"{name}: a decision, the 95th percentile", late, "ms")
+        if chosen.load:
+            yield Row(game.name, f"{name}: a decision, the 99th percentile", float(np.quantile(found, 0.99)), "ms")
+        yield Row(game.name, f"{name}: a decision, the slowest of {len(found)}", max(found), "ms")
+        yield Row(game.name, f"{name}: the 95th percentile beyond the pause", max(0, late - 1000 * chosen.pause), "ms")
     if chosen.bot:
         return
     file = game.folder / "peer.toml"
@@ -149,8 +199,11 @@ def rows_of(game: Game, chosen: argparse.Namespace) -> Iterator[Row]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="How fast bots think.")
     parser.add_argument("games", nargs="*", metavar="GAME")
-    parser.add_argument("--bot", action="append", metavar="NAME", help="the time of its moves alone")
-    parser.add_argument("--seats", type=int, metavar="N", help="seats of a table, for the times of moves")
+    parser.add_argument("--bot", action="append", metavar="NAME", help="its times alone")
+    parser.add_argument("--seats", type=int, metavar="N", help="seats of a table, for the times of decisions")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of these tables")
+    parser.add_argument("--pause", type=float, default=0.6, help="seconds between a question and a bot's move")
+    parser.add_argument("--load", type=int, default=0, metavar="N", help="number of busy processes beside it")
     parser.add_argument("--beside", choices=["openspiel"])
     parser.add_argument("--seconds", type=float, default=2.0, help="of each run")
     parser.add_argument("--rounds", type=int, default=3, help="in which ours and the peer take turns")

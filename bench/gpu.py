@@ -17,8 +17,9 @@ import numpy as np
 from numba import cuda  # the simulator looks for this name among a kernel's globals
 
 import backroom
-from backroom.arena.playouts import playouts, random_move_of
+from backroom.arena.playouts import playouts, random_moves_of
 from backroom.engine.game import Game
+from backroom.engine.kernel import NATURE
 from backroom.gym import Batch
 from backroom.gym.device import ALIGNED, is_large, local_type, must_be_there
 
@@ -40,10 +41,12 @@ def player_of(game: Game, seats: int) -> Any:
     """A CUDA kernel that plays games in sequence on every thread, each with its state in local memory.
 
     Games are of different lengths, and threads of a warp run in step: so a thread whose game is over takes the next
-    game at once, and goes on move by move beside its neighbours.
+    game at once, and goes on beside its neighbours. In each round nature moves first where it has to, so that every
+    seat can move: with one move a round, half of a warp would wait for the other half.
     """
     must_be_there()
-    setup, random_move, longest = game.rules.setup, random_move_of(game), game.rules.LONGEST
+    setup, asked, longest = game.rules.setup, game.rules.asked, game.rules.LONGEST
+    of_nature, of_seat = random_moves_of(game)
     record, word, number = (local_type(np.dtype(kind)) for kind in (game.rules.STATE, np.uint64, np.int32))
     most = game.rules.MOST_MOVES
 
@@ -61,11 +64,16 @@ def player_of(game: Game, seats: int) -> Any:
             if played == 0:
                 dice[0] = game
                 setup(s[0], seats, options)
-            whose = random_move(s[0], dice, out, weights)
-            if whose >= 0:
+            mask = asked(s[0])
+            if mask == 1 << NATURE:
+                of_nature(s[0], dice, out, weights)
                 played += 1
-                chosen += whose
-            if whose < 0 or played == longest:
+                mask = asked(s[0])
+            if mask != 0 and mask != 1 << NATURE and played < longest:
+                of_seat(s[0], mask, dice, out)
+                played += 1
+                chosen += 1
+            if mask == 0 or played == longest:
                 moves[game] = played
                 choices[game] = chosen
                 played = 0

@@ -1,17 +1,23 @@
 """The strength of hints: a player who follows a game's judge against one who follows a search, or against a bot.
 
-    python bench/hints.py GAME [--against search] [--games 100] [--seats N] [--seed 2026]
+    python bench/hints.py GAME [--against search] [--games 100] [--seats N] [--seed 2026] [--processes N] [--seconds S]
 
 Each seed is played twice, with the judge in every other seat and then in the others. `search` has 2,000 iterations over
-single steps, the same for every game. Times are for one decision on one core.
+single steps, the same for every game. Times are CPU times of one decision, on one core. The games do not depend on the
+number of processes. After `--seconds` no pair of games is begun.
 """
 
 import argparse
+import functools
+import math
+import os
 import statistics
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any, NamedTuple
 
 import backroom
 from backroom.arena.result import MatchResult
@@ -42,6 +48,14 @@ def by_bot(game: Game, name: str) -> Follow:
     return lambda v, seat, seed: player.answer(v, seat, seed, memories.setdefault(seat, player.memory()))
 
 
+class Pair(NamedTuple):
+    """A seed that was played twice, with the seats changed."""
+
+    result: MatchResult
+    times: tuple[list[float], list[float]]
+    """CPU time of each decision of the first and of the second player."""
+
+
 def play(game: Game, seats: int | None, seed: str, follows: list[Follow], times: list[list[float]]) -> float:
     """Play a game; returns the share won by the first, who has every other seat. Forced moves need no advice."""
     table = game.table(seats, seed=seed)
@@ -52,13 +66,28 @@ def play(game: Game, seats: int | None, seed: str, follows: list[Follow], times:
         v = table.view(seat)
         found = game.moves(v, seat)
         if len(found) > 1:
-            start = time.perf_counter()
+            start = time.process_time()
             found = [follows[seat % 2](v, seat, number)]
-            times[seat % 2].append(time.perf_counter() - start)
+            times[seat % 2].append(time.process_time() - start)
         table.play(seat, game.rules.name(v, found[0]))
     assert table.score is not None
     best, mine = max(table.score), table.score[::2]
     return mine.count(best) / table.score.count(best)
+
+
+def play_pair(name: str, against: str, seats: int | None, seed: int, until: float, pair: int) -> Pair | None:
+    """Play a seed twice, unless time is over."""
+    if time.time() > until:
+        return None
+    game = backroom.game(name)
+    follows = [by_judge(game), by_search(game) if against == "search" else by_bot(game, against)]
+    times: tuple[list[float], list[float]] = ([], [])
+    games = []
+    for turned in (False, True):
+        order = follows[::-1] if turned else follows
+        found = play(game, seats, f"{seed}-{pair}", order, list(times[::-1] if turned else times))
+        games.append((1 - found if turned else found, 0.0))
+    return Pair(MatchResult.of_seed(games), times)
 
 
 def main() -> None:
@@ -68,24 +97,24 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seats", type=int)
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seconds", type=float, default=math.inf)
     said = parser.parse_args()
-    game = backroom.game(said.game)
-    follows = [by_judge(game), by_search(game) if said.against == "search" else by_bot(game, said.against)]
-    total, times = MatchResult(), ([], [])  # type: tuple[MatchResult, tuple[list[float], list[float]]]
-    for pair in range(said.games // 2):
-        games = []
-        for turned in (False, True):
-            order = follows[::-1] if turned else follows
-            found = play(game, said.seats, f"{said.seed}-{pair}", order, list(times[::-1] if turned else times))
-            games.append((1 - found if turned else found, 0.0))
-        total += MatchResult.of_seed(games)
-        low, high = total.interval
-        medians = [1000 * statistics.median(one) for one in times]
-        print(
-            f"{total.games} games: {total.share:.1%} ({low:.1%} to {high:.1%}); "
-            f"{medians[0]:.0f} ms a decision against {medians[1]:.0f}, slowest {1000 * max(times[0]):.0f}",
-            file=sys.stderr if pair + 1 < said.games // 2 else sys.stdout,
-        )
+    play_one = functools.partial(play_pair, said.game, said.against, said.seats, said.seed, time.time() + said.seconds)
+    total, times, line = MatchResult(), ([], []), ""  # type: tuple[MatchResult, tuple[list[float], list[float]], str]
+    with ProcessPoolExecutor(said.processes, mp_context=get_context("spawn")) as pool:
+        for pair in filter(None, pool.map(play_one, range(said.games // 2))):
+            total += pair.result
+            for found, some in zip(times, pair.times, strict=True):
+                found.extend(some)
+            low, high = total.interval
+            medians = [1000 * statistics.median(one) for one in times]
+            line = (
+                f"{total.games} games: {total.share:.1%} ({low:.1%} to {high:.1%}); "
+                f"{medians[0]:.0f} ms a decision against {medians[1]:.0f}, slowest {1000 * max(times[0]):.0f}"
+            )
+            print(line, file=sys.stderr, flush=True)
+    print(line)
 
 
 if __name__ == "__main__":

@@ -48,10 +48,10 @@ def board(name: str) -> str:
 def photograph(path: Path, game: str, width: int = 1280, height: int = 800) -> None:
     """A table in the browser, in the middle of a game against a bot."""
     with TemporaryDirectory() as folder:
-        door = socket.create_server(("127.0.0.1", 0))
+        listener = socket.create_server(("127.0.0.1", 0))
         app = make(Services(Settings(str(Path(folder) / "tables.db"), bot_pace=0.0, warm=False)))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-        thread = threading.Thread(target=lambda: server.run(sockets=[door]), daemon=True)
+        thread = threading.Thread(target=lambda: server.run(sockets=[listener]), daemon=True)
         thread.start()
         while not server.started:
             time.sleep(0.05)
@@ -59,7 +59,7 @@ def photograph(path: Path, game: str, width: int = 1280, height: int = 800) -> N
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": width, "height": height})
-            page.goto(f"http://127.0.0.1:{door.getsockname()[1]}/")
+            page.goto(f"http://127.0.0.1:{listener.getsockname()[1]}/")
             page.request.post(f"{page.url}me", form={"what": "guest", "guest": "Ann"})
             page.goto(f"{page.url}")
             form = {"game": game, "seat-0": "me", "seat-1": "medium"}

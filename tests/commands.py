@@ -1,5 +1,4 @@
-"""Runs commands in forks of one process that has imported everything, with compiled rules: otherwise a command is
-mostly its start.
+"""Runs commands in forks of one process that has loaded all modules and kernels, because a fresh start takes longer.
 
 Run as a script it reads requests, one line of JSON each, and answers with the exit code of the command. Real starts are
 tested with pseudo-terminals, and with the wheel.

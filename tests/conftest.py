@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import Commands
-from doors import GAME, environment
+from terminals import GAME, environment
 
 from backroom.engine import table
 from backroom.server.tables import config, table_bots
@@ -16,9 +16,7 @@ from backroom.server.tables import config, table_bots
 
 @pytest.fixture(scope="session")
 def runner(tmp_path_factory):
-    """Makes functions that run a command with some input: they return the exit code, standard output and standard
-    error.
-    """
+    """Makes functions that run a command with some input, and return the exit code, standard output and error."""
     commands = Commands(environment(tmp_path_factory.mktemp("commands")))
 
     def at(home):

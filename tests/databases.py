@@ -1,4 +1,4 @@
-"""The databases that tests run on: SQLite, and a real PostgreSQL out of a wheel."""
+"""The databases that tests run on: SQLite, and a real PostgreSQL that is installed from a wheel."""
 
 import contextlib
 import os

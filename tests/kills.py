@@ -1,4 +1,4 @@
-"""kill -9 under load, any number of times: what was acknowledged or shown must be in the journals afterwards."""
+"""Kills a server under load with SIGKILL, repeatedly: every move that was acknowledged or shown must be stored."""
 
 import contextlib
 import random

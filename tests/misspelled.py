@@ -1,4 +1,4 @@
-"""A misspelled field in the toy's rules, in a file of its own, since whole files are searched for them."""
+"""A misspelled field in the toy's rules, in a separate file, since whole files are searched for misspellings."""
 
 
 def value(s, seat):

@@ -34,7 +34,7 @@ OPEN = []
 
 @contextlib.contextmanager
 def with_toy():
-    """Register the toy for a while; other tests ask the registry which games there are."""
+    """Register the toy temporarily, since other tests list all registered games."""
     if TOY in set(backroom.names()):
         yield
         return
@@ -127,7 +127,7 @@ def served(db, caps=None, **settings):
         Settings(str(db), **{"bots": ToyBots(), "bot_pace": 0.0, "limits": 1000, "warm": False, **settings})
     )
     app = make(services)
-    door = socket.create_server(("127.0.0.1", 0), backlog=512)
+    listener = socket.create_server(("127.0.0.1", 0), backlog=512)
     server = uvicorn.Server(
         uvicorn.Config(
             app,
@@ -142,7 +142,7 @@ def served(db, caps=None, **settings):
 
     async def run():
         found["loop"] = asyncio.get_running_loop()
-        task = asyncio.create_task(server.serve(sockets=[door]))
+        task = asyncio.create_task(server.serve(sockets=[listener]))
         while not server.started and not task.done():
             await asyncio.sleep(0.01)
         started.set()
@@ -152,7 +152,7 @@ def served(db, caps=None, **settings):
     thread.start()
     assert started.wait(30)
     try:
-        yield Served(f"http://127.0.0.1:{door.getsockname()[1]}", services, found["loop"])
+        yield Served(f"http://127.0.0.1:{listener.getsockname()[1]}", services, found["loop"])
     finally:
         close_all()
         server.should_exit = True
@@ -307,7 +307,7 @@ for line in sys.stdin:
             print("it failed:", repr(error), flush=True)
         os._exit(0)
 """
-"""Has everything imported, and forks servers on demand: a line with a database, a port and a fault to plant."""
+"""A script that imports everything and forks servers on demand, for lines with a database, a port and a fault."""
 
 
 class Nursery:

@@ -2,9 +2,9 @@
 
 import json
 
-import doors
 import pytest
-from doors import GAME, GAMES
+import terminals
+from terminals import GAME, GAMES
 
 import backroom
 from backroom.arena.analysis import analyse
@@ -85,7 +85,7 @@ def test_any_game_can_be_analysed(name):
 
 
 def test_in_an_open_game_one_roll_is_luck_for_one_and_against_the_other():
-    game = backroom.game(doors.GAME)
+    game = backroom.game(terminals.GAME)
     found = analyse(game.table(seed=4), judge_of(game, 0.05))
     for chance in found.chances:
         assert chance.luck[0] == pytest.approx(-chance.luck[1])

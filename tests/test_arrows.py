@@ -1,4 +1,4 @@
-"""Arrows point inward: who may import whom, and only the registry knows games' names."""
+"""Arrows point inward: which package may import which, and that only the registry knows games' names."""
 
 import ast
 from pathlib import Path

@@ -3,9 +3,9 @@
 import itertools
 import math
 
-import doors
 import numpy as np
 import pytest
+import terminals
 
 import backroom
 from backroom.arena.ladder import Meeting, ladder
@@ -80,7 +80,7 @@ def test_in_the_arena_a_bot_is_given_the_view_of_its_seat(name):
 
 @pytest.mark.parametrize("name", SECRET)
 def test_search_does_not_see_what_is_hidden(name):
-    """Two worlds that a seat cannot tell apart: the bot thinks the same in both, though their hidden halves differ."""
+    """In two worlds that a seat cannot tell apart, the bot plays the same move."""
     game = backroom.game(name)
     player = bot("search:40", game)
     differing = 0
@@ -102,7 +102,7 @@ def test_search_does_not_see_what_is_hidden(name):
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("iterations", [1, 30])
 def test_regret_is_matched_where_seats_answer_together(name, iterations):
-    """Legal games to the end, however little was computed."""
+    """The search plays legal games to the end, with a single iteration and with more."""
     game = backroom.game(name)
     player = bot(f"search:iterations={iterations},regret=1", game)
     table = game.table(seed=11)
@@ -116,7 +116,7 @@ def test_regret_is_matched_where_seats_answer_together(name, iterations):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_search_looks_at_the_moves_that_it_chooses_from(name):
-    """At every table and every seat that is asked, iterations begin with the seat's own moves."""
+    """At every table and for every seat that is asked, the search starts with the seat's own moves."""
     game = backroom.game(name)
     think, look_back = search.think_of(game), search.look_back_of(game)
     for seats in game.seats:
@@ -151,7 +151,7 @@ def test_what_a_seat_has_of_the_win():
 
 
 def test_a_match_is_the_same_on_any_number_of_threads():
-    game = backroom.game(doors.GAME)
+    game = backroom.game(terminals.GAME)
     first, second = bot("search:8", game), bot("search:iterations=8", game)
     alone = match(first, second, 40, seed=5)
     assert match(first, second, 40, seed=5, threads=3) == alone
@@ -176,7 +176,7 @@ def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
 
 def test_a_match_between_equals_is_even():
     """The same bot on both sides, with the same dice for both: the winner of one game loses the other."""
-    game = backroom.game(doors.GAME)
+    game = backroom.game(terminals.GAME)
     result = match(bot("random", game), bot("random", game), 400)
     low, high = result.interval
     assert low < 0.5 < high
@@ -186,7 +186,7 @@ def test_a_match_between_equals_is_even():
 
 
 def test_a_match_stops_when_it_is_sure():
-    game = backroom.game(doors.GAME)
+    game = backroom.game(terminals.GAME)
     result = match(bot("greedy", game), bot("random", game), 5000, until_sure=True)
     assert match(bot("greedy", game), bot("random", game), 5000, until_sure=True, threads=3) == result
     assert result.games < 500
@@ -260,7 +260,7 @@ def test_the_ladder_has_the_best_on_top():
 
 
 def test_thinking_longer_and_on_more_threads_finds_the_same_kind_of_thing():
-    game = backroom.game(doors.GAME)
+    game = backroom.game(terminals.GAME)
     table = game.table(seed=3)
     seat = table.asked[0]
     found = consider(game, table.view(seat), seat, 1, Plan(iterations=600), threads=2)

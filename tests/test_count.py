@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import toy
-from doors import GAME
+from terminals import GAME
 
 import backroom
 from backroom.engine.count import perft, signature, split
@@ -58,9 +58,7 @@ def test_perft_agrees_with_counting_by_hand():
 
 @pytest.mark.parametrize("line", SIGNATURES.read_text("utf-8").splitlines())
 def test_signature(line):
-    """No change in play. If one is intended: raise the game's VERSION, and `backroom signature >
-    tests/signatures.txt`.
-    """
+    """No change in play. If one is intended, raise VERSION and run `backroom signature > tests/signatures.txt`."""
     assert signature(backroom.game(line.split()[0])) == line
 
 

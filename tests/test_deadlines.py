@@ -5,9 +5,9 @@ import threading
 import time
 from dataclasses import fields
 
-import doors
 import numpy as np
 import pytest
+import terminals
 
 import backroom
 from backroom.bots import bot, is_bot
@@ -24,9 +24,9 @@ LEAST = {
     "turns": "worlds=0",
     "tree": "iterations=0",
 }
-"""What each strategy does however late it is."""
+"""The plan of each strategy with as little work as it does after its deadline has passed."""
 A_WHILE = 20.0
-"""Seconds that only a thinking bot needs."""
+"""More seconds than a bot takes that does not search."""
 ALWAYS_A_CHOICE = ("runaway-train", "rum-run-setups")
 """Games in which random play never meets a seat with only one move."""
 PAST = -1.0
@@ -108,9 +108,14 @@ def test_where_there_is_one_move_it_is_made_at_once(name, level):
         assert time.monotonic() < begin + A_WHILE
 
 
+@pytest.mark.parametrize("name", ALWAYS_A_CHOICE)
+def test_the_games_left_out_have_no_forced_moves(name):
+    assert not forced(name)
+
+
 def test_a_thought_without_end_ends_when_time_is_over():
-    game = backroom.game(doors.GAME)
-    v, seat = decisions(doors.GAME, 1)[0]
+    game = backroom.game(terminals.GAME)
+    v, seat = decisions(terminals.GAME, 1)[0]
     player = bot("search:10000000", game)
     bot("search:1", game).answer(v, seat, 0)
     assert player.answer(v, seat, 0, until=time.monotonic() + 0.05) in game.moves(v, seat)

@@ -46,7 +46,7 @@ def test_the_architecture_page_names_every_module_of_the_server():
     modules = (ROOT / "backroom" / "server").rglob("*.py")
     named = {path.name for path in modules if path.name != "__init__.py" and "migrations" not in path.parts}
     assert not [name for name in sorted(named) if f"{name}`" not in text]
-    for path in re.findall(r"`((?:arena|bots|engine|server|web)/[\w./-]+\.\w+)`", text):
+    for path in re.findall(r"`((?:arena|bots|engine|scene|server|terminal|web)/[\w./-]+\.\w+)`", text):
         assert (ROOT / "backroom" / path).exists(), path
 
 

@@ -134,8 +134,8 @@ def test_rulebooks_have_pictures_of_positions_that_can_be_played_from(name):
     assert len(found) == game.rulebook.count("```position") >= 2
     for each in found:
         table = each.table(game)
-        assert each.eyes in table.asked
-        assert table.moves(each.eyes)
+        assert each.viewer in table.asked
+        assert table.moves(each.viewer)
         assert each.caption.endswith(".")
-        assert game.rules.draw(each.view(game), each.eyes).svg()
+        assert game.rules.draw(each.view(game), each.viewer).svg()
     assert "```" not in without_diagrams(game.rulebook)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import toy
-from doors import GAME, GAMES, SHORT, in_a_terminal
+from terminals import GAME, GAMES, SHORT, in_a_terminal
 from textual import events
 
 import backroom
@@ -34,7 +34,7 @@ def sitting(tmp_path, table, *bots):
 
 
 def on_screen(session, size, act):
-    """Let `act(pilot)` use the screen; anybody who has not left by then leaves."""
+    """Run the app while `act(pilot)` uses the screen; afterwards the app is left if it still runs."""
 
     async def sit():
         async with session.app.run_test(size=size) as pilot:
@@ -97,7 +97,7 @@ def golden(name, most):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_whole_game_by_keys_alone(tmp_path, name):
-    """One or two at the keyboard choose what a golden log says, by its sign, or the first move if it is not open."""
+    """Choose the moves of a golden log by their signs, for one or two people, or the first move if one is not open."""
     log = golden(name, 1000)
     table = Table(backroom.game(name), seats=log.seats, seed=log.seed, options=log.options)
     session = sitting(tmp_path, table, *(["random"] if log.seats > 2 else []))

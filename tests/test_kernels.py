@@ -1,4 +1,4 @@
-"""What a kernel may do, and that the cache can never hold a stale one."""
+"""Kernels allocate nothing and raise nothing, and the cache never returns a stale one."""
 
 import ast
 import os
@@ -42,7 +42,7 @@ def kernels_in(path: Path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(kernels.PACKAGE)))
 def test_a_kernel_has_no_arrays_objects_or_strings_of_its_own(path):
-    """So that it compiles for a GPU too."""
+    """A kernel calls only what also compiles for a GPU."""
     for function in kernels_in(path):
         body = function.body[1:] if ast.get_docstring(function) else function.body
         for node in (inner for statement in body for inner in ast.walk(statement)):
@@ -152,9 +152,7 @@ for name in backroom.names():
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_kernels_stay_within_their_arrays(family):
-    """Compiled again with every index checked, at a low optimisation level; the cache keeps these apart from the
-    others.
-    """
+    """Kernels are compiled again with every index checked, at a low optimisation level, and cached separately."""
     checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "1"}
     said = in_another_process(BOUNDS.format(names=FAMILIES[family]), **checked)
     assert said.split() == FAMILIES[family]
@@ -266,7 +264,7 @@ def test_kernels_that_close_over_different_arrays_are_different():
 
 
 def test_the_same_kernel_in_another_module_is_another():
-    """A game that was a package and is now in the house: its old kernels would import a module that is gone."""
+    """Kernels of a game that was moved between packages are compiled anew: old ones would import a missing module."""
 
     def named(module):
         def f():

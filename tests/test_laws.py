@@ -1,6 +1,4 @@
-"""The laws of the house, over every game in the registry; and the proof, on a faulty toy, that each law catches its
-fault.
-"""
+"""The laws of the house, over every game in the registry; a faulty toy proves that each law catches its fault."""
 
 import itertools
 import re
@@ -136,7 +134,7 @@ def view_showing_hands(s, seat):
 
 
 def imagining_only_the_deck(s, seat, dice):
-    """What an author might write who forgot hands: only the deck is unknown, and it fits."""
+    """`imagine` by an author who forgot the hands: it fills in the deck alone."""
     s.where[s.where == -1] = toy.DECK
     for other in range(int(s.seats)):
         if s.bid[other] == -1:
@@ -354,7 +352,7 @@ def a_score_beyond_the_seats(s, out):
 
 
 def a_score_in_the_next_array(s, out):
-    """What a compiled kernel does, which checks no index."""
+    """Write beyond the array, as a compiled kernel does, which checks no index."""
     toy.score(s, out)
     if out.base is not None:
         out.base[len(out)] = 1.0

@@ -2,8 +2,8 @@
 
 import re
 
-import doors
 import pytest
+import terminals
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +13,7 @@ from backroom.engine.kernel import NATURE
 from backroom.engine.log import BadLog, Log
 
 HASH = "7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451"
-GAME = backroom.game(doors.GAME)
+GAME = backroom.game(terminals.GAME)
 HEADER = f"backroom log 1\ngame some-game 2\nseats 2\noption length 3\nseed-hash {HASH}\n\n"
 
 

@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
-from doors import GAME, GAMES
+from terminals import GAME, GAMES
 
 import backroom
 from backroom.bots import hints

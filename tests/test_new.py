@@ -18,7 +18,7 @@ ROOT = Path(backroom.__file__).parent.parent
 
 
 def installed(folder, **points):
-    """Write into a folder what an installer writes, with these entry points."""
+    """Write the metadata of an installed package with these entry points into a folder."""
     about = folder / "offered-1.0.dist-info"
     about.mkdir()
     about.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: offered\nVersion: 1.0\n")
@@ -123,7 +123,7 @@ def test_a_package_that_cannot_be_used_is_left_out(tmp_path, monkeypatch, point,
     assert point.lower() not in backroom.names()
 
 
-# what is answered to bad names
+# refused names
 
 
 @pytest.mark.parametrize(

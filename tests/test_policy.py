@@ -1,4 +1,4 @@
-"""A learned policy: a file that local users can let play, and that no visitor of a server can name."""
+"""A learned policy is a file: local users can let it play, but visitors of a server cannot name it."""
 
 import math
 
@@ -96,7 +96,7 @@ def test_what_is_no_policy_is_refused_in_a_sentence(tmp_path):
 
 
 def test_files_are_no_names_of_bots(tmp_path):
-    """A server gets bots by name: a visitor must not have it read a file."""
+    """Visitors of a server name bots, and must not make it read a file."""
     path, _ = policy_file(tmp_path, "run")
     with pytest.raises(BadOption, match="there is no bot called"):
         bot(str(path), backroom.game("run"))

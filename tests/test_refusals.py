@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from doors import GAME, environment
+from terminals import GAME, environment
 
 import backroom
 
@@ -79,9 +79,7 @@ def test_what_may_be_typed_or_a_file_is_read_from_one(run, tmp_path, game, optio
 
 @pytest.mark.parametrize("name", FILE_OPTIONS)
 def test_files_of_a_table_of_ones_own_are_refused(run, tmp_path, name):
-    """A byte-order mark, as some editors write it, is no fault; and no file may send control characters to
-    the screen.
-    """
+    """A byte-order mark is accepted, and control characters in a file never reach the screen."""
     file = tmp_path / "parts"
     for content, said in [
         (b'\xef\xbb\xbf"\\u001b[31mred\\n" = 1', r"\x1b[31mred\n"),

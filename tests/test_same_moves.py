@@ -30,7 +30,7 @@ def begun(lines):
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """Its bots think as long as their plans say: on a busy machine a deadline would change what they play."""
+    """A server whose bots have no deadline, which would change their moves on a busy machine."""
     with served(tmp_path_factory.mktemp("same") / "t.db", bot_seconds=None) as found:
         yield found
 
@@ -95,7 +95,7 @@ def test_the_same_seeds_give_the_same_moves_everywhere(server, name, level, monk
 
 
 def test_the_dice_of_bots_are_another_draw_from_the_seed():
-    """Pinned, so that games with bots can be repeated; and no two decisions have the same."""
+    """The dice of bots are pinned, so that games can be repeated; and no two decisions have the same dice."""
     assert luck_of("7") == 17405798132884557781
     lucks = [np.uint64(luck_of(str(seed))) for seed in range(4)]
     found = {int(dice_of(luck, seat, made)) for luck in lucks for seat in range(4) for made in range(50)}

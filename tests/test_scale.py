@@ -1,4 +1,4 @@
-"""The scale of all levels finds the strengths that results come from."""
+"""`train/scale.py` recovers the strengths from which results were simulated."""
 
 import importlib.util
 import math
@@ -54,7 +54,7 @@ def test_frozen_levels_can_still_be_played_against(scale):
 
 
 def test_matches_go_on_from_what_was_kept(scale, tmp_path):
-    """Parts that were played are not played again, holes are filled first; together they are what the arena says."""
+    """Games that were played are not played again, gaps are filled first, and the total is the arena's result."""
     import backroom
     from backroom.arena.match import match
     from backroom.bots import bot

@@ -3,8 +3,8 @@
 import hashlib
 import hmac
 
-import doors
 import pytest
+import terminals
 import toy
 
 import backroom
@@ -17,7 +17,7 @@ from backroom.engine.phrases import did_you_mean, listing
 from backroom.engine.protocol import IllegalMove
 from backroom.engine.table import Table, verify
 
-GAME = backroom.game(doors.GAME)
+GAME = backroom.game(terminals.GAME)
 
 
 @pytest.fixture
@@ -266,7 +266,7 @@ def test_a_plan_changes_nothing_until_it_is_appended(pennies):
 
 
 def test_what_can_be_taken_back_freely(pennies):
-    """Only a sealed answer, as long as nothing came after it; what others saw, never."""
+    """Only a sealed answer with nothing after it can be taken back freely, never a move that others saw."""
     table = pennies.table(seed=1)
     seat, other = table.asked[:2]
     number = len(table.lines)

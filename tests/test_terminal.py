@@ -11,7 +11,7 @@ from pathlib import Path
 import pexpect
 import pytest
 import toy
-from doors import GAME, GAMES, SHORT, environment, in_a_terminal, interrupt
+from terminals import GAME, GAMES, SHORT, environment, in_a_terminal, interrupt
 
 import backroom
 import backroom.__main__ as commands
@@ -38,7 +38,7 @@ def test_plain_backroom_says_what_there_is(run):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_whole_game_by_a_person_who_plays_anything(run, name, tmp_path):
-    """Enough signs of a list for a game: what is not a sign of a move is refused, and the game goes on."""
+    """Enough signs of a list to finish a game; those that name no open move are refused, and the game goes on."""
     rng = random.Random(1)
     typed = [rng.choice("abcdef123456") for _ in range(20_000)]
     if hasattr(backroom.game(name).rules, "MAKES"):  # nothing but the maker leaves a list or ends it
@@ -94,11 +94,11 @@ def test_the_commands_at_the_prompt(run, tmp_path):
 
 
 def test_a_welcome_says_what_it_is_and_who_is_who(run):
-    name = backroom.game(GAME)
+    game = backroom.game(GAME)
     _, out, _ = run("play", GAME, "--seat", 1, "--bot", "random", typed="quit\n")
     first = out.splitlines()[0]
-    assert first.startswith(f"{name.title}: ")
-    assert f"You are {name.rules.SEAT_NAMES[1]}. {name.rules.SEAT_NAMES[0]} is played by random. Type help" in out
+    assert first.startswith(f"{game.title}: ")
+    assert f"You are {game.rules.SEAT_NAMES[1]}. {game.rules.SEAT_NAMES[0]} is played by random. Type help" in out
     _, out, _ = run("play", GAME, "--hot-seat", typed="quit\n")
     assert "play at this keyboard" in out
 
@@ -445,7 +445,7 @@ def test_counts_rules_and_compiling(run):
 
 
 def test_each_game_says_once_that_its_rules_are_compiled(tmp_path, monkeypatch, capsys):
-    """Everybody who waits for a game is told why, whatever was looked at before."""
+    """Each game says it once, whatever other games were compiled before."""
     monkeypatch.setattr(commands, "mark", lambda word: tmp_path / word)
     first, other = (backroom.game(name) for name in list(backroom.names())[:2])
     for game, waits in ((None, True), (first, True), (other, True), (first, False), (other, False)):
@@ -465,7 +465,7 @@ def test_help_compiles_nothing_and_says_nothing_of_it(tmp_path, monkeypatch, cap
 
 
 def test_the_log_at_the_prompt_does_not_count_what_others_did_unseen(tmp_path, capsys):
-    """A gap in its numbers would reveal how often somebody changed his mind."""
+    """A gap in its numbers would reveal how often another player changed a sealed choice."""
     unseen = 0
     for game in map(backroom.game, GAMES):
         table = game.table(seed="1")

@@ -1,12 +1,12 @@
-"""The pages of plain play: what has happened, the board, the question and the moves on 80 columns and 24 lines."""
+"""The pages of play line by line: story, board, question and moves fit on 80 columns and 24 lines."""
 
 import random
 from pathlib import Path
 
 import pexpect
 import pytest
-from doors import GAME, GAMES, in_a_terminal
 from rich.text import Text
+from terminals import GAME, GAMES, in_a_terminal
 
 import backroom
 from backroom.terminal.answers import menu_of
@@ -121,7 +121,7 @@ def test_a_list_gets_shorter_with_the_room_that_it_has():
 
 
 def test_the_first_page_of_a_story_is_filled_first():
-    """A title alone on a page would stop people from reading on."""
+    """A title alone on a page would look like the end of the text."""
     title, rest, board = [[Text(f"{word} {n}") for n in range(lines)] for word, lines in (("a", 1), ("b", 8), ("c", 8))]
     assert filled([title, rest, board], 12) == [[*title, *rest], board]
     assert broken([title, rest], [[], board, [Text("?")]], 12) == [[*title, *rest], [*board, Text("?")]]

@@ -1,4 +1,4 @@
-"""What plain play says unasked: explanations of what is new, and warnings about moves that give much away."""
+"""Tips and doubts in play line by line: explanations of new situations, and warnings about costly moves."""
 
 import json
 import random
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from doors import GAME
+from terminals import GAME
 
 import backroom
 from backroom.engine.game import Game

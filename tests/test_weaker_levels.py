@@ -13,16 +13,15 @@ from backroom.engine.kernel import dice_from
 
 CONTESTS = [name for name in backroom.names() if max(backroom.game(name).seats) > 1]
 OPEN = {"run": (90, 1267, 2132, 2905), "runaway-train": (0, 1, 2, 3)}
-"""Games without hidden hands in which random play meets moves that end the game, with seeds of such games, which are
-rare in some. If new rules make other games of them, a loop over seeds finds others.
+"""Games without hidden hands, and seeds of random play that meets a move which ends the game.
+
+Such seeds are rare in some games. If the rules change, find others by a loop over seeds.
 """
 
 
 @functools.cache
 def last_moves(name):
-    """Positions in which one move ends the game and another is legal too: the seat, and the moves that win or lose
-    everything.
-    """
+    """Positions in which one move ends the game and another does not: the seat, and its moves that win or lose."""
     game = backroom.game(name)
     seats, chosen = game.settle(None, {})
     found = []
@@ -54,7 +53,7 @@ def decisions(game, seats, s):
 @pytest.mark.parametrize("level", ["easy", "medium"])
 @pytest.mark.parametrize("name", OPEN)
 def test_a_weaker_level_wins_at_once_and_does_not_lose_at_once(name, level):
-    """Alone aboard nobody jumps off last; nobody leaves his last man on the board."""
+    """Weaker levels do not overlook moves that win or lose at once."""
     game = backroom.game(name)
     player = bot(level, game)
     for s, seat, winning, losing in last_moves(name):

@@ -1,4 +1,4 @@
-"""Pennies: a toy with one of everything, to prove that the laws bite. Plain Python: laws do not need machine code.
+"""Pennies: a toy game with one of everything, to prove that laws catch faults. Its rules are plain Python.
 
 Nature deals two of six cards to each of two or three seats, unseen by others. Twice all bid a card, sealed, and may
 change it until the last has bid; the highest wins a penny. Nature rolls a die: a six lays out a prize, which anyone may

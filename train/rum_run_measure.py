@@ -7,8 +7,9 @@ A player is a bot's name, optionally with changed parameters (`hard:oppose=0.5,i
 (`train/players.py`). Two players alternate in the seats, and play each seed again with the seats changed; a single one
 plays against itself. Each game begins with some random moves of each seat. Prints a line for each setup and number of
 seats: the first player's share of the wins with its 95 % interval, quiet ends (those by §7.2), games identical to
-another, answers per game, and the CPU milliseconds of each player's decisions with more than one move: mean, 95th
-percentile, maximum. `--each` prints a line after every seed; after `--seconds` no seed is started.
+another, answers per game, each player's turns that ended as an earlier one of its own (the game's `layout`) and its
+turns, and the CPU milliseconds of its decisions with more than one move: mean, 95th percentile, maximum. `--each`
+prints a line after every seed; after `--seconds` no seed is started.
 """
 
 import argparse
@@ -46,6 +47,8 @@ class Played:
     moves: tuple[int, ...]
     spent: dict[str, list[float]] = field(default_factory=dict)
     """Each player's decisions in seconds."""
+    ends: dict[str, list[bool]] = field(default_factory=dict)
+    """Of each turn of a player: whether it ended as an earlier one of the seat."""
 
 
 def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> Played:
@@ -54,6 +57,8 @@ def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> 
     (s, v), out = np.zeros((2, 1), rules.STATE), np.empty(rules.MOST_MOVES, np.int32)
     chance, luck, remembered, made = dice_from(seed), np.uint64(luck_of(str(seed))), memories(seats), [0] * seats
     spent: dict[str, list[float]] = {each.name: [] for each in bots}
+    ends: dict[str, list[bool]] = {each.name: [] for each in bots}
+    been: list[set[int]] = [set() for _ in bots]
     moves = []
     rules.setup(s[0], seats, numbers)
     while mask := rules.asked(s[0]):
@@ -77,12 +82,16 @@ def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> 
             made[seat] += 1
         rules.play(s[0], seat, move)
         moves.append(move)
+        if seat != NATURE and rules.asked(s[0]) != 1 << seat:
+            layout = int(rules.layout(s[0], seat))
+            ends[bots[seat].name].append(layout in been[seat])
+            been[seat].add(layout)
     mine = [bot.name == first for bot in bots]
     score, winners = GAME.score(s[0], seats), GAME.winners(s[0], seats)
     ahead = sum(score[seat] for seat in range(seats) if mine[seat]) / max(sum(mine), 1)
     ahead -= sum(score[seat] for seat in range(seats) if not mine[seat]) / max(seats - sum(mine), 1)
     is_quiet = max(total(s[0], seat) for seat in range(seats)) < goal_of(s[0])
-    return Played(sum(mine[seat] for seat in winners) / len(winners), ahead, is_quiet, tuple(moves), spent)
+    return Played(sum(mine[seat] for seat in winners) / len(winners), ahead, is_quiet, tuple(moves), spent, ends)
 
 
 def of_seed(names: list[str], seats: int, numbers: Any, opening: int, seed: int) -> list[Played]:
@@ -102,6 +111,10 @@ def told(names: list[str], setup: str, seats: int, found: list[list[Played]]) ->
     line |= {"quiet": sum(game.is_quiet for game in games), "alike": len(games) - len({game.moves for game in games})}
     line["answers"] = round(float(np.mean([len(game.moves) for game in games])))
     for name in names:
+        line[f"again {name}"] = [
+            sum(sum(game.ends[name]) for game in games),
+            sum(len(game.ends[name]) for game in games),
+        ]
         spent = 1000 * np.concatenate([game.spent[name] for game in games])
         line[f"ms {name}"] = [round(float(each), 1) for each in (spent.mean(), np.quantile(spent, 0.95), spent.max())]
     return line

@@ -25,26 +25,42 @@ from torch.nn import functional
 
 from backroom.engine.registry import game as registered
 from backroom.engine.tokens import starts_of, tokens_of
+from backroom.games.rum_run import net
 from backroom.games.rum_run.brain import EACH, FEATURES, SEAT_AT
-from backroom.games.rum_run.pieces import FACE_TOKEN, KINDS, MOST_STILLS, NODES, STRENGTH
-from backroom.games.rum_run.rules.state import STATE
+from backroom.games.rum_run.net import INPUTS, KINDS_AT, PLANES_AT, SETUPS, SETUPS_AT, STEPS
+from backroom.games.rum_run.pieces import (
+    ANY,
+    ARMS,
+    FACE_TOKEN,
+    FITS,
+    KINDS,
+    MOST_STILLS,
+    MOST_SUPPLIES,
+    NODES,
+    OBJECTIVES,
+    SIDE,
+    STRENGTH,
+    TOKENS,
+)
+from backroom.games.rum_run.rules.state import FOGGY, MUD, STATE
 from backroom.gym import Batch
 
 BEGIN = time.monotonic()
 SEATS = 4
-SETUPS = ("first", "standard", "duel", "small", "moonless", "badlands")
-TABLES = [(setup, seats) for setup in SETUPS for seats in (2, 3, 4) if setup != "duel" or seats == 2]
+ALL_TABLES = [(setup, seats) for setup in SETUPS for seats in (2, 3, 4) if setup != "duel" or seats == 2]
 """All setups, with each number of seats."""
-SETUPS_AT = FEATURES
-SEATS_AT = SETUPS_AT + len(SETUPS)
-KINDS_AT = SEATS_AT + 3
-PLANES_AT = KINDS_AT + MOST_STILLS * (KINDS + 1)
-INPUTS = PLANES_AT + 4 * NODES
-"""The inputs of the net: the gym's features, the setup, the seats, the kinds of stills, and four planes."""
+TABLES = ALL_TABLES + [table for table in ALL_TABLES if table[0] == "standard" or table[1] == 4]
+"""The tables of the batch: *standard* and four seats come twice."""
+EVENTS_IN_DECK = net.LOAD_AT - net.DECK_AT
+TAPS = (net.HANDS_AT - net.TAPPED_AT) // SEATS
 
 
 QUIET_AT, NEARLY = SEAT_AT + 5, 0.97
 """The feature that tells how near the end by §7.2 is, and from what on the next turn can be the last."""
+
+
+KIND_OF = {"u1": "uint8", "i1": "int8", "i2": "int16", "i4": "int32"}
+"""The types of the fields of a state."""
 
 
 class Tables(Batch):
@@ -74,34 +90,139 @@ class Eyes:
             self.bytes = torch.from_numpy(batch.arrays.states.view(np.uint8).reshape(n, -1))
         device = self.bytes.device
         self.observation, self.seat = as_tensor(batch.observation), as_tensor(batch.seat)
-        self.strength = torch.from_numpy((STRENGTH[FACE_TOKEN] / 12.0).astype(np.float32)).to(device)
+        self.strength = torch.from_numpy(STRENGTH[FACE_TOKEN].astype(np.float32)).to(device)
         self.strength[0] = 0.0
+        self.strong = torch.from_numpy(STRENGTH + 1).int().to(device)
+        self.arms = torch.from_numpy(ARMS.T.astype(np.int32)).to(device)
+        self.fits = torch.from_numpy(FITS[:, None] >> np.arange(TOKENS) & 1).int().to(device)
+        self.bits = torch.arange(TOKENS, device=device, dtype=torch.int32)
+        self.ahead = torch.arange(SEATS, device=device, dtype=torch.int32)
         table = torch.arange(n, device=device) % len(TABLES)
         setups = torch.tensor([SETUPS.index(setup) for setup, _ in TABLES], device=device)[table]
         self.seats = torch.tensor([seats for _, seats in TABLES], device=device)[table]
+        self.colours = torch.tensor([4 if setup == "duel" else seats for setup, seats in TABLES], device=device)[table]
         self.fixed = torch.cat(
             [functional.one_hot(setups, len(SETUPS)), functional.one_hot(self.seats - 2, 3)], -1
         ).float()
 
-    def field(self, name: str, length: int) -> Tensor:
-        at = STATE.fields[name][1]  # type: ignore[index]
-        return self.bytes[:, at : at + length]
+    def field(self, name: str) -> Tensor:
+        """A field of the states, with a row for each game."""
+        kind, at = STATE.fields[name][:2]  # type: ignore[index]
+        of = getattr(torch, KIND_OF[kind.base.str[1:]])
+        return self.bytes[:, at : at + kind.itemsize].contiguous().view(of).flatten(1)
+
+    def nodes(self, name: str) -> Tensor:
+        return self.field(name)[:, :NODES]
 
     def look(self, out: Tensor) -> None:
         """Write the inputs for the seats that are asked."""
         out[:, :FEATURES] = self.observation
         out[:, SETUPS_AT:KINDS_AT] = self.fixed
-        kinds = self.field("kind", MOST_STILLS).view(torch.int8).long() + 1
-        out[:, KINDS_AT:PLANES_AT] = functional.one_hot(kinds, KINDS + 1).flatten(1)
-        owner = self.field("owner", NODES).int() - 1
+        out[:, KINDS_AT:PLANES_AT] = functional.one_hot(self.field("kind").long() + 1, KINDS + 1).flatten(1)
+        owner = self.nodes("owner").int() - 1
         is_token = owner >= 0
-        is_own = is_token & (owner % self.seats[:, None].int() == self.seat[:, None])
-        road = self.field("dist", NODES).float() / 20.0
-        strength = self.strength[self.field("face", NODES).long()]
-        planes = out[:, PLANES_AT:].view(-1, 4, NODES)
-        for k, of in enumerate((road, strength)):
+        seat, seats, colours = self.seat[:, None].int(), self.seats[:, None].int(), self.colours[:, None].int()
+        is_own = is_token & (owner % seats == seat)
+        steps = self.nodes("dist").int()
+        strength = self.strength[self.nodes("face").long()]
+        planes = out[:, PLANES_AT : net.HAULS_AT].view(-1, 4, NODES)
+        for k, of in enumerate((steps / 20.0, strength / 12.0)):
             planes[:, 2 * k] = of * is_own
             planes[:, 2 * k + 1] = of * (is_token & ~is_own)
+        barrels = self.nodes("barrels") * is_token / 4.0
+        row = (owner - seat) % seats * STEPS + steps.clamp(max=STEPS - 1)
+        hauls = torch.zeros(len(out), SEATS * STEPS, device=out.device).scatter_add_(1, row.long(), barrels)
+        out[:, net.HAULS_AT : net.GOALS_AT] = hauls
+        self.look_at_seats(out, seat, seats)
+        hand = self.field("hand")
+        ahead = (self.ahead[None] + seat) % colours
+        is_there = self.ahead[None] < colours
+        keeper, tapped = self.field("keeper").int(), self.field("tapped")
+        out[:, net.KEEPER_AT : net.DECK_AT] = (keeper == ahead) & is_there
+        bits = tapped.gather(1, ahead.long())[:, :, None] >> self.bits[:TAPS] & 1
+        out[:, net.TAPPED_AT : net.HANDS_AT] = (bits * is_there[:, :, None]).flatten(1)
+        held = (hand[:, :, None] >> self.bits[:TOKENS] & 1) * (self.ahead[None] < colours)[:, :, None]
+        counts, strongest = [], [torch.zeros_like(hand)]
+        for number in range(1, ANY + 1):
+            fit = held * self.fits[number]
+            counts.append(fit.sum(-1) / 8.0)
+            strongest.append((fit * self.strong).amax(-1).int())
+        each = torch.stack([strongest[ANY] / 13.0, *counts[:-1]], -1)
+        each = each.gather(1, ahead.long()[:, :, None].expand(-1, -1, ANY)) * is_there[:, :, None]
+        out[:, net.HANDS_AT : net.SAFE_AT] = each.flatten(1)
+        ground = self.nodes("ground")
+        out[:, net.GROUND_AT : net.GROUND_AT + NODES] = ground == FOGGY
+        out[:, net.GROUND_AT + NODES : net.COLOURS_AT] = ground == MUD
+        colour_ahead = (owner - seat) % colours
+        for k in (2, 3):
+            at = net.COLOURS_AT + (k - 2) * NODES
+            out[:, at : at + NODES] = is_token & (colour_ahead == k)
+        self.look_at_reach(out, torch.stack(strongest, -1), owner, is_own, steps, strength, ground)
+
+    def look_at_seats(self, out: Tensor, seat: Tensor, seats: Tensor) -> None:
+        """Write what seats have, what stills have left, and the events to come."""
+        holder, goals = self.field("holder").int(), self.field("goals").int()
+        place = torch.where(holder >= 0, (holder - seat) % seats, SEATS)
+        is_used = goals >> self.bits[: len(OBJECTIVES)] & 1
+        found = functional.one_hot(place.long(), SEATS + 1) * is_used[:, :, None]
+        out[:, net.GOALS_AT : net.SUPPLIES_AT] = found.flatten(1)
+        supply = self.field("supply").view(-1, MOST_STILLS, MOST_SUPPLIES)
+        is_left = self.bits[:MOST_SUPPLIES] < self.field("supplies").int()[:, :, None]
+        left = (supply * is_left).sum(-1)
+        each = torch.stack([supply[:, :, 0] * (left > 0) / 5.0, left / 6.0], -1)
+        out[:, net.SUPPLIES_AT : net.TAPPED_AT] = each.flatten(1)
+        safe = self.field("safe").gather(1, ((self.ahead[None] + seat) % seats).long())
+        out[:, net.SAFE_AT : net.KEEPER_AT] = (safe != 0) & (self.ahead[None] < seats)
+        out[:, net.DECK_AT : net.LOAD_AT] = self.field("deck") >> self.bits[:EVENTS_IN_DECK] & 1
+        out[:, net.LOAD_AT] = self.field("load")[:, 0] / 5.0
+        out[:, net.LOAD_AT + 1] = self.field("reserve")[:, 0] / 10.0
+
+    def look_at_reach(
+        self,
+        out: Tensor,
+        strongest: Tensor,
+        owner: Tensor,
+        is_own: Tensor,
+        steps: Tensor,
+        strength: Tensor,
+        ground: Tensor,
+    ) -> None:
+        """Write what can be placed on each node next, and what can be broken."""
+        n, seats = len(out), self.seats[:, None].int()
+        colour = self.ahead[None].expand(n, -1)
+        is_mine = colour % seats == self.seat[:, None].int()
+        reach = torch.zeros(2, n, NODES, dtype=torch.int32, device=out.device)
+        town = self.field("town").long()
+        for whose, mask in enumerate((is_mine, ~is_mine)):
+            most = (strongest[:, :, ANY] * mask).amax(-1, keepdim=True)
+            beside = town + torch.tensor([[-SIDE, 1, SIDE, -1]], device=out.device)
+            reach[whose].scatter_(1, beside, most.expand(-1, 4).contiguous())
+        flat, face = strongest.flatten(1), self.nodes("face").long()
+        is_joined = (owner >= 0) & (steps > 0)
+        for side in range(4):
+            number = self.arms[side][face]
+            code = (owner.clamp(min=0) * (ANY + 1) + number) * is_joined
+            found = flat.gather(1, code.long()) * is_joined
+            for whose, mask in enumerate((is_own, ~is_own)):
+                moved = torch.zeros(n, SIDE, SIDE, dtype=torch.int32, device=out.device)
+                grid = (found * mask).view(n, SIDE, SIDE)
+                if side == 0:
+                    moved[:, :-1] = grid[:, 1:]
+                elif side == 1:
+                    moved[:, :, 1:] = grid[:, :, :-1]
+                elif side == 2:
+                    moved[:, 1:] = grid[:, :-1]
+                else:
+                    moved[:, :, :-1] = grid[:, :, 1:]
+                reach[whose] = torch.maximum(reach[whose], moved.flatten(1))
+        reach *= (ground <= MUD)[None]
+        safe = self.field("safe")
+        is_safe = safe.gather(1, (owner.clamp(min=0) % seats).long()) != 0
+        is_open = (owner >= 0) & ~is_safe
+        planes = out[:, net.REACH_AT :].view(-1, 4, NODES)
+        for whose, mask in enumerate((~is_own, is_own)):
+            planes[:, whose] = reach[whose] / 13.0
+            planes[:, 3 - whose] = is_open & mask & (reach[whose] - 1 > strength)
 
 
 class Policy(nn.Module):
@@ -119,7 +240,7 @@ class Policy(nn.Module):
 
     def forward(self, seen: Tensor, is_open: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
         """The logits of all slots, and the values of the seats."""
-        units = functional.relu(self.second(functional.relu(self.first(seen))))
+        units = functional.relu(self.second(functional.relu(self.first(seen.float()))))
         of_tokens = self.last(units)
         games, slots = is_open.nonzero(as_tuple=True)
         digits = rows[games, slots].long()
@@ -131,7 +252,7 @@ class Policy(nn.Module):
         return logits, self.value(units)
 
     def values(self, seen: Tensor) -> Tensor:
-        return self.value(functional.relu(self.second(functional.relu(self.first(seen)))))
+        return self.value(functional.relu(self.second(functional.relu(self.first(seen.float())))))
 
     def write(self, path: Path) -> None:
         """Write the weights in half precision; a layer has a row for each input."""
@@ -184,7 +305,7 @@ class Trainer:
         def room(*shape: int, dtype: Any = torch.float32) -> Tensor:
             return torch.zeros(shape, dtype=dtype, device=self.device)
 
-        self.seen = room(t + 1, n, INPUTS)
+        self.seen = room(t + 1, n, INPUTS, dtype=torch.half)
         self.kept_rows = room(t, n, *self.rows.shape[1:], dtype=torch.int16)
         self.kept_mask = room(t, n, most, dtype=torch.bool)
         self.seat = room(t + 1, n, dtype=torch.long)
@@ -212,7 +333,7 @@ class Trainer:
 
     def promise(self, step: int) -> Tensor:
         """What is paid for on the way, for each seat: barrels scored and on the road, stills; others' barrels less."""
-        each = self.seen[step][:, : SEATS * EACH].view(-1, SEATS, EACH)
+        each = self.seen[step][:, : SEATS * EACH].float().view(-1, SEATS, EACH)
         scored = each[..., 0]
         found = 2 * scored + 2 * each[..., 1] + 4 * each[..., 4]
         found = found - 2 * (scored.sum(-1, keepdim=True) - scored) / (self.eyes.seats[:, None] - 1)

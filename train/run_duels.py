@@ -2,11 +2,12 @@
 
     python train/run_duels.py FIRST SECOND --games 2000 [--seed 1] [--at-once 500] [--seconds 500] [--kept FILE]
 
-Players are nets as `run_measure.py` names them: `net:hard`, `train/frozen/run-2026-11.npz:3`, `net:3,width=8`. The
-games are the same: single games for points, each seed twice with the seats changed, with the same dice, and the luck of
-the dice taken off. The search is that of `backroom/bots/plies.py`, for all games at once: the endings of all turns are
-listed by the game's kernels, and evaluated in one product. The first layer is exact, as there; the later ones differ by
-rounding, so now and then another turn of the same value is played.
+Players are nets as `run_measure.py` names them: `net:hard`, `train/frozen/run-2026-11.npz:3`, `net:3,width=8`; and
+`expert`. The games are the same: single games for points, each seed twice with the seats changed, with the same dice,
+and the luck of the dice taken off. The search is that of `backroom/bots/plies.py`, for all games at once: the endings
+of all turns are listed by the game's kernels, and evaluated in one product. The first layer is exact, as there; the
+later ones differ by rounding, so now and then another turn of the same value is played. The rollouts of `expert` are
+those of `backroom/bots/truncated.py`, with other dice; endings are dropped after every dozen of them, not after each.
 
 Games are played in waves of `--at-once`, and a wave that the time does not allow is dropped as a whole, so that short
 games do not count more than long ones. `--kept` is as in `run_measure.py`, and a later call goes on from there.
@@ -21,9 +22,10 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from run_measure import Kept, plan_of, weights_of
+from run_measure import EXPERT, Kept, plan_of, plan_of_expert, weights_of
 from run_net import ALL_ROLLS, ENDINGS, INPUTS, carry_out, jobs_here, jobs_there, unpack
 
+from backroom.bots import truncated
 from backroom.engine.kernel import kernel
 from backroom.games.run import bearoff
 from backroom.games.run.bearoff import number_of
@@ -39,6 +41,11 @@ WORLDS = 1 << 17
 """Positions with a roll that are searched at once."""
 LINES = 1 << 18
 """Endings that are evaluated at once."""
+DOZEN = truncated.FEWEST
+"""Rollouts of an ending between two decisions about which endings to drop."""
+ALIKE = 2 * truncated.ALIKE
+STRATA, STEP = 36, 19
+"""The number of equally likely rolls, and the distance of those with which one rollout and the next begin."""
 WORTH = (-2.0, -1.0, 1.0, 2.0)
 
 
@@ -109,7 +116,7 @@ class Mind(NamedTuple):
 
     @classmethod
     def of(cls, text: str, device: str) -> "Mind":
-        """The mind of a player such as `net:hard`."""
+        """The mind of a player such as `net:hard` or `expert`."""
         word, _, rest = text.partition(":")
         rows, bias, weights, *others = weights_of(word) or trained()
         whole = np.zeros((INPUTS, HIDDEN), np.int64)
@@ -117,7 +124,7 @@ class Mind(NamedTuple):
         table = np.concatenate([whole // SPLIT, whole % SPLIT], 1)
         weights = weights.transpose(1, 0, 2).reshape(HIDDEN, PHASES * SECOND)
         parts = (torch.from_numpy(np.array(part, np.float32)).to(device) for part in (table, bias, weights, *others))
-        return cls(*parts, plan_of(rest))
+        return cls(*parts, plan_of_expert() if word == EXPERT else plan_of(rest))
 
     def logits(self, inputs: torch.Tensor, phases: torch.Tensor) -> torch.Tensor:
         """The logits of the four ends for each line."""
@@ -156,7 +163,10 @@ class Board:
         self.endings = self.zeros((WORLDS if device == "cuda" else 1 << 12) * ENDINGS)
         odds = np.where(ROLLS[:, 0] == ROLLS[:, 1], 1.0, 2.0) / 36.0
         self.odds = torch.from_numpy(odds).to(device)
+        self.strata = torch.arange(ALL_ROLLS, device=device).repeat_interleave((self.odds * STRATA).round().long())
         self.worth = torch.tensor(WORTH, device=device)
+        self.dice = torch.Generator(device)
+        """The dice of rollouts."""
         self.evaluated, self.cut = 0, 0
         """Endings evaluated so far, and turns with too many endings to list."""
 
@@ -251,11 +261,93 @@ class Board:
             dropped = (n[:, None] > 0) & ~is_looked_at
             marks = marks.masked_fill(dropped, -math.inf)
             n = n.clamp(min=1)
+        if isinstance(plan, truncated.Plan):
+            n = torch.minimum(n, (marks >= marks[:, :1] - plan.near).sum(1))
+            return after[turns, self.roll_out(mind, after, known, marks, n, movers)]
         return after[:, 0]
+
+    def roll_out(self, mind: Mind, after, known, marks, n, movers):
+        """The place of the best of each turn's first n endings, by rollouts if there are several."""
+        plan, best = mind.plan, torch.zeros_like(n)
+        turn, place = ((torch.arange(FEW, device=self.device) < n[:, None]) & (n > 1)[:, None]).nonzero().unbind(1)
+        if len(turn) == 0:
+            return best
+        seat, prior, known = movers[turn], marks[turn, place], known[turn, place]
+        values, then, known_then = self.replies(mind, after[turn, place], 1 - seat)
+        begun, known_then = values @ self.odds, known_then | known[:, None]
+        results = torch.zeros(len(turn), plan.games, dtype=torch.float64, device=self.device)
+        offset = torch.randint(STRATA, n.shape, device=self.device, generator=self.dice)[turn]
+        many = len(n) * plan.games * plan.turns
+        rolls = torch.multinomial(self.odds, many, replacement=True, generator=self.dice)
+        rolls = rolls.view(len(n), plan.games, plan.turns)
+        every = torch.arange(len(turn), device=self.device)
+        is_left = is_open = torch.ones_like(known)
+        for first in range(0, plan.games, DOZEN):
+            nth, rows = torch.arange(first, first + DOZEN, device=self.device), is_open.nonzero()
+            opening = self.strata[(nth * STEP + offset[rows]) % STRATA]
+            found = self.rolled_out(
+                mind,
+                then[rows, opening].flatten(0, 1),
+                values[rows, opening].flatten(),
+                known_then[rows, opening].flatten(),
+                seat[rows].expand_as(opening).flatten(),
+                rolls[turn[rows], nth].flatten(0, 1),
+            )
+            results[rows, nth] = begun[rows] + found.view(-1, DOZEN)
+            done = first + DOZEN
+            weight = done / (done + plan.trust)
+            total = weight * results[:, :done].mean(1) + (1 - weight) * prior
+            total = total.masked_fill(~is_left, -math.inf)
+            top = torch.full(n.shape, -math.inf, dtype=torch.float64, device=self.device)
+            top = top.scatter_reduce(0, turn, total, "amax")[turn]
+            leader = torch.full_like(n, len(turn))
+            leader = leader.scatter_reduce(0, turn, every.masked_fill(total < top, len(turn)), "amin")[turn]
+            error = (results[leader, :done] - results[:, :done]).std(1) / math.sqrt(done)
+            is_left = is_left & ((every == leader) | (top - total + ALIKE <= plan.surely * error * weight))
+            is_open = is_left & (torch.zeros_like(n).scatter_add(0, turn, is_left.long())[turn] > 1)
+            best[turn] = place[leader]
+            if not is_open.any():
+                break
+        return best
+
+    def rolled_out(self, mind: Mind, men, mark, known, seat, rolls):
+        """The sum of the corrections that two plies make to one ply in each rollout, from positions in which the seat
+        rolls, with these values at one ply.
+        """
+        found, whose = torch.zeros_like(mark), seat
+        for turn in range(rolls.shape[1]):
+            going = (~known).nonzero()[:, 0]
+            if len(going) == 0:
+                break
+            values, then, known_then = self.replies(mind, men[going], whose[going])
+            values = torch.where((whose == seat)[going, None], -values, values)
+            found[going] += values @ self.odds - mark[going]
+            chosen = torch.arange(len(going), device=self.device), rolls[going, turn]
+            men[going], mark[going], known[going] = then[chosen], values[chosen], known_then[chosen]
+            whose = 1 - whose
+        return found
+
+    def replies(self, mind: Mind, men, whose):
+        """The best replies at one ply to all rolls of a player: their values for the other one, the positions after
+        them, and whether the values are exact.
+        """
+        values = torch.empty(len(men), ALL_ROLLS, dtype=torch.float64, device=self.device)
+        then = torch.empty(len(men), ALL_ROLLS, 2 * POINTS, dtype=men.dtype, device=self.device)
+        known = torch.empty(len(men), ALL_ROLLS, dtype=torch.bool, device=self.device)
+        some = len(self.endings) // ENDINGS // ALL_ROLLS
+        for first in range(0, len(men), some):
+            part = slice(first, first + some)
+            here, none = men[part].contiguous(), self.zeros(len(men[part]))
+            ends = self.endings_of(mind, ALL_ROLLS, here, whose[part].contiguous(), none.to(torch.int8), none)
+            after, is_known = self.after(here.repeat_interleave(ALL_ROLLS, 0), ends.movers, ends.steps[ends.best])
+            values[part] = -ends.values[ends.best].double().view(-1, ALL_ROLLS)
+            then[part], known[part] = after.view(-1, ALL_ROLLS, 2 * POINTS), is_known.view(-1, ALL_ROLLS)
+        return values, then, known
 
     def duel(self, first: Mind, second: Mind, judge: Mind, seeds: list[int]):
         """The first player's points in each pair of games, with the luck of the dice taken off."""
         games = 2 * len(seeds)
+        self.dice.manual_seed(seeds[0])
         s = np.zeros(1, STATE)
         put_up(s[0])
         start = torch.from_numpy(s[0]["men"][:, 1 : POINTS + 1].astype(np.int8).reshape(-1)).to(self.device)

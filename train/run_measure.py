@@ -7,8 +7,9 @@
 
 A player is `random`, `greedy`, `search` or `search:ITERATIONS`, or a net: `net` is the one in the repository, anything
 else a file; nets of earlier days lie in `train/frozen`. `net:1`, `net:2`, `net:3` say how many turns it looks ahead,
-`net:hard` that it thinks as the level does, and `net:3,width=8,close=0.05` what else is different. Games are single
-games for points (§5.1). Each seed is played twice with the seats changed; intervals are of 95 %, from pairs of games.
+`net:hard` that it thinks as the level does, and `net:3,width=8,close=0.05` what else is different; `expert` is the bot
+of that name. Games are single games for points (§5.1). Each seed is played twice with the seats changed; intervals are
+of 95 %, from pairs of games.
 
 With `--luck` the luck of the dice is taken off what was won: of each roll, what the net in the repository expects with
 it, less the mean over all rolls. That is 0 on average whoever plays: it changes no mean, and takes most of the noise.
@@ -27,6 +28,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -45,11 +47,12 @@ from backroom.games.run.rules import asked, hide, is_home, is_running, moves, od
 GAME = backroom.game("run")
 EVERY = 30
 """Seconds between lines of progress."""
+EXPERT = "expert"
 OPTIONS = GAME.encoded(GAME.settle(2, {"match": 3})[1])
 
 
 def weights_of(word):
-    return None if word == "net" else net.read_weights(Path(word))
+    return None if word in ("net", EXPERT) else net.read_weights(Path(word))
 
 
 def plan_of(text):
@@ -62,17 +65,23 @@ def plan_of(text):
     return plies.Plan(**fields)
 
 
+def plan_of_expert():
+    """The plan of the bot `expert`. Values here are points; those of bots are half, from -1 to 1."""
+    plan = truncated.Plan()
+    return replace(plan, near=2 * plan.near, margin=2 * plan.margin, close=2 * plan.close)
+
+
 def player(text):
     """A bot by name, or a net that plays for points."""
     word, _, number = text.partition(":")
     if word in ("random", "greedy", "search"):
         return bot(text, GAME)
-    plan = plan_of(number)
+    thinks, plan = (truncated, plan_of_expert()) if word == EXPERT else (plies, plan_of(number))
 
     def workspace():
-        return plies.workspace_for(GAME, plan, net.weights(weights_of(word), for_points=True))
+        return thinks.workspace_for(GAME, plan, net.weights(weights_of(word), for_points=True))
 
-    return Bot(text, GAME, plies.choose_of(GAME), workspace)
+    return Bot(text, GAME, thinks.choose_of(GAME), workspace)
 
 
 @kernel

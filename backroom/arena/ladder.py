@@ -15,7 +15,7 @@ from backroom.bots.bot import Bot
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Two bots, and the result of the first."""
+    """A match between two bots, with its result for the first."""
 
     first: str
     second: str

@@ -55,8 +55,9 @@ def ring_for(game: Game, told: Iterable[int] = (), longest: int | None = None) -
 
 @cache
 def contest_of(game: Game, first: Any, second: Any) -> Any:
-    """The kernel `contest(ring, seats, options, firsts, opening, chance, luck, work, other_work)`, which plays one game
-    between the kernels of two bots.
+    """A kernel that plays one game between the kernels of two bots.
+
+    Its arguments: `contest(ring, seats, options, firsts, opening, chance, luck, work, other_work)`.
     """
     setup, asked, moves, odds, play, hide = (
         getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play", "hide")

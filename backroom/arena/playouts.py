@@ -28,36 +28,33 @@ class Totals:
 
 
 @cache
-def random_move_of(game: Game) -> Any:
-    """A kernel that plays one random move. As a closure over the game's kernels it compiles to one specialised
-    function. Only seats that are asked move; claims out of turn and steps back are left out.
+def random_moves_of(game: Game) -> tuple[Any, Any]:
+    """The kernels `of_nature` and `of_seat`, which play one random move. As closures over the game's kernels they
+    compile to specialised functions. Only seats that are asked move; claims out of turn and steps back are left out.
     """
-    asked, moves, odds, play = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
-    back = game.rules.BACK
+    moves, odds, play, back = (getattr(game.rules, k) for k in ("moves", "odds", "play", "BACK"))
 
     @kernel
-    def random_move(s, dice, out, weights):  # type: ignore[no-untyped-def]
-        """Returns 1 for a seat's move, 0 for nature's, -1 if the game is over."""
-        mask = asked(s)
-        if mask == 0:
-            return -1
-        if mask == 1 << NATURE:
-            place = pick(dice, weights, odds(s, weights))
-            moves(s, NATURE, out)
-            play(s, NATURE, out[place])
-            return 0
+    def of_nature(s, dice, out, weights):  # type: ignore[no-untyped-def]
+        place = pick(dice, weights, odds(s, weights))
+        moves(s, NATURE, out)
+        play(s, NATURE, out[place])
+
+    @kernel
+    def of_seat(s, mask, dice, out):  # type: ignore[no-untyped-def]
+        """A move of the lowest of the seats that are asked."""
         seat = lowest(mask)
         n = without_back(out, moves(s, seat, out), back)
         play(s, seat, out[below(dice, n)])
-        return 1
 
-    return random_move
+    return of_nature, of_seat
 
 
 @cache
 def playout_of(game: Game) -> Any:
     """A kernel that plays one random game to its end."""
-    setup, random_move, longest = game.rules.setup, random_move_of(game), game.rules.LONGEST
+    setup, asked, longest = game.rules.setup, game.rules.asked, game.rules.LONGEST
+    of_nature, of_seat = random_moves_of(game)
 
     @kernel
     def playout(s, seats, options, dice, out, weights):  # type: ignore[no-untyped-def]
@@ -66,10 +63,14 @@ def playout_of(game: Game) -> Any:
         played = 0
         choices = 0
         while played < longest:
-            whose = random_move(s, dice, out, weights)
-            if whose < 0:
+            mask = asked(s)
+            if mask == 0:
                 break
-            choices += whose
+            if mask == 1 << NATURE:
+                of_nature(s, dice, out, weights)
+            else:
+                of_seat(s, mask, dice, out)
+                choices += 1
             played += 1
         return played, choices
 

@@ -16,8 +16,9 @@ class MatchResult:
 
     games: int = 0
     wins: float = 0.0
-    """Games won; a shared win counts as the share of the winning seats that were its own. Equal bots win half of the
-    games that are won, with any number of seats, since each bot has every seat once.
+    """Games won; a shared win counts as the share of the winning seats that were its own.
+
+    Equal bots win half of the games that are won, with any number of seats, since each bot has every seat once.
     """
     nobodys: int = 0
     """Games without a winner: both lose."""

@@ -47,7 +47,7 @@ def ends_of_turns(table: Table, seat: Seat, since: int = 0, until: int | None = 
         return []
     states = itertools.islice(table.states(since), 1, len(lines) + 1)
     return [
-        int(layout(s))
+        int(layout(s, seat))
         for line, s in zip(lines, states, strict=True)
         if line.seat == seat and table.game.asked(s) != (seat,)
     ]

@@ -134,6 +134,7 @@ def choose_of(game: Game) -> Any:
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         n = without_back(work.out, moves(v, seat, work.out), back)
+        work.seen[:] = 0.0
         features(v, seat, work.seen)
         put_through(work.seen, work.net.first, work.net.first_bias, work.units)
         rectify(work.units)

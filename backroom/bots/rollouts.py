@@ -375,7 +375,7 @@ def avoid_of(game: Game) -> Any:
             work.worlds[1] = work.worlds[0]
             play(work.worlds[1], seat, work.out[i])
             if asked(work.worlds[1]) != 1 << seat:
-                work.marks[i] -= AGAIN * has_been(memory, layout(work.worlds[1]))
+                work.marks[i] -= AGAIN * has_been(memory, layout(work.worlds[1], seat))
 
     @kernel
     def keep(v, seat, work, memory):  # type: ignore[no-untyped-def]
@@ -383,7 +383,7 @@ def avoid_of(game: Game) -> Any:
         work.worlds[1] = v
         play(work.worlds[1], seat, work.out[0])
         if asked(work.worlds[1]) != 1 << seat:
-            note(memory, layout(work.worlds[1]))
+            note(memory, layout(work.worlds[1], seat))
 
     return avoid, keep
 

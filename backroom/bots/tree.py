@@ -95,13 +95,15 @@ class Plan(plans.Plan):
     """1: the policy of the game's net finds turns and gives their priors, where the net knows the game's options."""
     trust: float = number(0.6, most=1)
     """The weight of the net's values in the static evaluation; the rest is the game's own evaluation."""
+    temper: float = number(1.5, least=0.1, most=100)
+    """The temperature of the net's policy: above 1, less likely turns are found too."""
     eager: float = number(0.4, most=100)
     """The exploration constant instead of `curious`, where the net gives the priors."""
-    looks: int = number(200, most=1_000_000)
+    looks: int = number(600, most=1_000_000)
     """The most nodes that are expanded where the net is used."""
     sight: int = number(12, most=MOST_WIDTH)
     """Turns at the root that are best by static evaluation, besides those of the net."""
-    near: int = number(5, most=MOST_WIDTH)
+    near: int = number(0, most=MOST_WIDTH)
     """The same in the other nodes."""
 
 
@@ -409,7 +411,7 @@ def propose_of(game: Game) -> Any:
                 ponder(here, seat, work.mind)
                 highest = -1e9
                 for i in range(count):
-                    work.marks[i] = logit(work.mind, out[i])
+                    work.marks[i] = logit(work.mind, out[i]) / work.plan.temper
                     highest = max(highest, work.marks[i])
                 total = 0.0
                 for i in range(count):
@@ -582,7 +584,7 @@ def grow_of(game: Game) -> Any:
             child = work.nodes[base + i]
             work.lines[DECIDED + i] = work.lines[TURNS - PARTS + i]
             mark = child.values[seat]
-            child.less = mark - blurred(dice, mark, work.plan.blur) + again(work.states[base + i], memory)
+            child.less = mark - blurred(dice, mark, work.plan.blur) + again(work.states[base + i], seat, memory)
             is_won = is_won or mark >= 1.0
         return n > 1 and not is_won
 
@@ -670,12 +672,12 @@ def grow_of(game: Game) -> Any:
 
 @cache
 def again_of(game: Game) -> Any:
-    """The kernel `again(s, memory)`: the penalty for a turn that ends in a repeated position."""
+    """The kernel `again(s, seat, memory)`: the penalty for a turn that ends in a repeated position."""
     rules: Any = game.rules
     if not hasattr(rules, "layout"):
 
         @kernel
-        def never_again(s, memory):  # type: ignore[no-untyped-def]
+        def never_again(s, seat, memory):  # type: ignore[no-untyped-def]
             """The default for games without `layout`, whose positions do not repeat."""
             return 0.0
 
@@ -683,8 +685,8 @@ def again_of(game: Game) -> Any:
     layout = rules.layout
 
     @kernel
-    def again(s, memory):  # type: ignore[no-untyped-def]
-        return AGAIN * has_been(memory, layout(s))
+    def again(s, seat, memory):  # type: ignore[no-untyped-def]
+        return AGAIN * has_been(memory, layout(s, seat))
 
     return again
 
@@ -705,7 +707,7 @@ def keep_of(game: Game) -> Any:
     @kernel
     def keep(s, seat, memory):  # type: ignore[no-untyped-def]
         if asked(s) != 1 << seat:
-            note(memory, layout(s))
+            note(memory, layout(s, seat))
 
     return keep
 

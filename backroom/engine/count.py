@@ -29,8 +29,10 @@ def perft_of(game: Game) -> Any:
 
     @kernel
     def perft(states, lists, untried, depth):  # type: ignore[no-untyped-def]
-        """`states[0]` is the start. For each depth, `lists` has the moves, and `untried` the number of them still to be
-        tried, or a negative number if they have not been listed yet.
+        """Count from `states[0]`.
+
+        For each depth, `lists` has the moves, and `untried` the number of them still to be tried, or a negative number
+        if they have not been listed yet.
         """
         count = 0
         level = 0

@@ -3,7 +3,7 @@
 A diagram is a fenced block of `rules.md`: the seats, options and viewer if they are not the defaults, then the position
 as one line in the game's own notation, then the caption:
 
-    ```position seats=2 eyes=0 setup=small
+    ```position seats=2 viewer=0 setup=small
     turn blue
     The road begins at the Town Center.
     ```
@@ -18,7 +18,7 @@ from backroom.engine.table import Table
 
 FENCE = re.compile(r"^```position(?P<settings>.*)\n(?P<position>.+)\n(?P<caption>(?:(?!```).*\n)*)```\n", re.M)
 INFO = "position"
-"""What the fence of a diagram is called."""
+"""The first word after the fence of a diagram."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Diagram:
     position: str
     caption: str
     seats: int | None = None
-    eyes: Seat = 0
+    viewer: Seat = 0
     options: dict[str, str] = field(default_factory=dict)
 
     def table(self, game: Game) -> Table:
@@ -36,7 +36,7 @@ class Diagram:
         return Table(game, seats=self.seats, start=self.position, nature=False, options=self.options)
 
     def view(self, game: Game) -> State:
-        return self.table(game).view(self.eyes)
+        return self.table(game).view(self.viewer)
 
 
 def diagrams(game: Game) -> list[Diagram]:
@@ -47,9 +47,9 @@ def diagrams(game: Game) -> list[Diagram]:
 def read(found: re.Match[str]) -> Diagram:
     """Parse a diagram from its fenced block; ValueError if a setting is malformed."""
     said = dict(setting.split("=", 1) for setting in found["settings"].split())
-    seats, eyes = said.pop("seats", None), int(said.pop("eyes", "0"))
+    seats, viewer = said.pop("seats", None), int(said.pop("viewer", "0"))
     caption = " ".join(found["caption"].split())
-    return Diagram(found["position"], caption, int(seats) if seats else None, eyes, said)
+    return Diagram(found["position"], caption, int(seats) if seats else None, viewer, said)
 
 
 def without_diagrams(text: str) -> str:

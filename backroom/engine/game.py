@@ -113,8 +113,9 @@ class Game:
         return True
 
     def settings(self, most: int = 256) -> list[tuple[int, dict[str, str]]]:
-        """Every number of seats with every valid combination of the named values of options that are rules. If there
-        are too many, a random selection that still has every number of seats and every value.
+        """Every number of seats with every valid combination of the named values of options that are rules.
+
+        If there are too many, a random selection that still has every number of seats and every value.
         """
         rules = [option for option in self.options if option.is_rule]
         base = {option.name: option.default for option in self.options}
@@ -163,8 +164,9 @@ class Game:
         return _seats_in(int(self.rules.asked(s)))
 
     def moves(self, s: State, seat: Seat) -> list[Move]:
-        """Every move open to the seat. The buffer is larger than MOST_MOVES, so that a law can catch a game that
-        exceeds it.
+        """Every move open to the seat.
+
+        The buffer is larger than MOST_MOVES, so that a law can catch a game that exceeds it.
         """
         out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
         return out[: self.rules.moves(s, seat, out)].tolist()  # type: ignore[no-any-return]

@@ -28,7 +28,7 @@ BIGGEST = 2048
 IMAGININGS = 3
 """The number of states that each reader imagines in each state."""
 LONGEST_WAY = 40
-"""The largest number of intermediate pictures of a move: more cannot be shown within a beat."""
+"""The largest number of intermediate pictures of a move: front ends show them all within about a second."""
 ROOM_BEHIND = 16
 """The number of places after the last seat's score that are checked for writes: more than there can be seats."""
 FEW = 4
@@ -150,8 +150,9 @@ def difference(game: Game, one: State, other: State) -> str:
 
 @law
 def somebody_can_answer(m: Sample) -> Iterator[str]:
-    """Every seat that is asked has a move, and nature is asked alone. When nobody is asked nobody has a move, and a
-    seat that is not at the table never has one.
+    """Every seat that is asked has a move, and nature is asked alone.
+
+    When nobody is asked nobody has a move, and a seat that is not at the table never has one.
     """
     asked, can = m.game.asked(m.state), m.everyone
     if NATURE in asked and len(asked) > 1:
@@ -238,7 +239,7 @@ def who_is_asked_is_public(m: Sample) -> Iterator[str]:
 
 @law
 def what_is_imagined_fits(m: Sample) -> Iterator[str]:
-    """A state that a reader imagines is whole, and gives the reader the view he has."""
+    """A state that a reader imagines is whole, and its view is the one that the reader has."""
     for reader in m.readers:
         v = m.view(reader)
         for _ in range(IMAGININGS):
@@ -331,9 +332,7 @@ def sealed_answers_commute(m: Sample) -> Iterator[str]:
 
 @law
 def sealed_answers_can_be_changed(m: Sample) -> Iterator[str]:
-    """A seat that has answered while others are still asked may change its answer, as if the new one had been its
-    first.
-    """
+    """A seat may change its answer while others are still asked, as if the new answer had been the first."""
     asked = m.game.asked(m.state)
     for seat in asked if len(asked) > 1 else ():
         answers = answers_of(m, seat)
@@ -511,7 +510,7 @@ def positions_round_trip(m: Sample) -> Iterator[str]:
 
 @law
 def pictures_can_be_touched(m: Sample) -> Iterator[str]:
-    """Every reader gets a picture with unique ids, and each of his moves is made by touching some of them."""
+    """Every reader gets a picture with unique ids, and each of the reader's moves is made by touching some of them."""
     rules = m.game.rules
     if int(below(m.dice, 20)):
         return  # one state in twenty: pictures take longer than kernels
@@ -555,8 +554,9 @@ _NO_TEXT = re.compile(r"<desc>\s*</desc>")
 
 @law
 def ways_are_seen(m: Sample) -> Iterator[str]:
-    """The intermediate states of a move are views of the reader that can be drawn, and not too many; computing them
-    changes nothing.
+    """The intermediate states of a move are views of the reader that can be drawn, and there are not too many.
+
+    Computing them changes nothing.
     """
     for seat, found in m.movers if hasattr(m.game.rules, "between") else ():
         for move, reader in itertools.product(dict.fromkeys((found[0], found[-1])), m.readers):

@@ -3,7 +3,7 @@
 `lessons/*.toml` in a game's folder:
 
     title = "The race"
-    seat = 0                    # whose eyes the pupil has
+    seat = 0                    # the seat that the pupil plays
 
     [[steps]]
     position = "white 1:15 | black 1:15 | turn white | roll 4 2"

@@ -1,8 +1,8 @@
 """Marks in texts for people: placeholders for players' names, and glyphs, small pictures with alternative words.
 
-A game writes `who(0)` for the player at a seat, and `glyph("die-6", "6")` where a picture is shorter than words. Doors
-replace the first with the player's name, and the second with the picture or the words. Replaced text is never parsed
-again, so a player may have any name.
+A game writes `who(0)` for the player at a seat, and `glyph("die-6", "6")` where a picture is shorter than words. The
+browser and the terminal replace the first with the player's name, and the second with the picture or the words.
+Replaced text is never parsed again, so a player may have any name.
 """
 
 import functools
@@ -24,8 +24,9 @@ def who(seat: Seat) -> str:
 
 
 def glyph(name: str, words: str) -> str:
-    """The mark for a small picture from the game's GLYPHS, with the words to use where it cannot be shown; empty if it
-    only decorates the words after it.
+    """The mark for a small picture from the game's GLYPHS, with the words to use where it cannot be shown.
+
+    The words are empty if the picture only decorates the words after it.
     """
     return f"[[{name}|{words}]]"
 
@@ -40,8 +41,9 @@ def parts(text: str, names: Sequence[str]) -> list[Part]:
 
 @functools.lru_cache(1 << 14)
 def _split(text: str) -> tuple[str | Seat | tuple[str, str], ...]:
-    """Split a marked text at its marks into words, seats, and glyphs with their words. Cached, since all tables of a
-    game use the same texts again and again.
+    """Split a marked text at its marks into words, seats, and glyphs with their words.
+
+    Cached, since all tables of a game use the same texts again and again.
     """
     found: list[str | Seat | tuple[str, str]] = []
     end = 0

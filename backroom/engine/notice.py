@@ -12,9 +12,7 @@ from backroom.engine.protocol import State
 
 @functools.cache
 def noticing(game: Game) -> Callable[[State, State, int], int]:
-    """A function of the states before and after a move and of the number of seats, which returns the
-    readers as bits.
-    """
+    """A function of the states before and after a move and of the number of seats: who notices the move, as bits."""
     state, hide, end = game.rules.STATE, game.rules.hide, len(game.key(game.blank()))
 
     @kernel

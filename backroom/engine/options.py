@@ -20,26 +20,26 @@ class Option:
     says: str
     """One sentence for the person who chooses."""
     other: str = ""
-    """The other possible values, in words: "5 to 120", "six letters A or B", "a track file". Empty: only the named
-    values.
-    """
+    """The other possible values, in words: "5 to 120", "six letters A or B", "a track file". Empty: there are none."""
     read: Callable[[str], str] | None = None
-    """Turns any other text into the one line that the log has, and leaves that line as it is; ValueError says what was
-    expected.
+    """Turns any other text into the one line that the log has; ValueError says what was expected.
+
+    It leaves such a line as it is.
     """
     numbers: Callable[[str], Sequence[int]] | None = None
     """The numbers that kernels get for a value, always equally many. None: the index of the value."""
     is_file: bool = False
-    """Other text is the contents of a file: the door that is given the file's name reads it, never the game."""
+    """Whether other text is the contents of a file. The command or form that gets the file reads it, never the game."""
     may_be_file: bool = False
-    """Other text is typed, or a door that is given the name of a file reads it from there."""
+    """Whether other text may also be read from a file, as with `is_file`, instead of being typed."""
     may_be_unsaid: bool = False
     """Whether logs older than the option omit it, which means the default. Only for options that do not affect play."""
     is_rule: bool = True
     """Whether kernels are told. If not, it is a setting of the table, like a countdown."""
     series: tuple[str, ...] = ()
-    """Words that make a value together with any number of up to nine digits, always the same value: `hard 17`. Named
-    values that begin with `hard-` belong to that word.
+    """Words that make a value together with a number of up to nine digits: `hard 17` is always the same value.
+
+    Named values that begin with `hard-` belong to that word.
     """
     title: str = ""
     """The label of the form field: "Length"."""

@@ -123,14 +123,13 @@ class HasRules(Protocol):
         """Fill in a view to a whole state that fits everything the seat knows, in place."""
 
     def score(self, s: State, out: Any) -> None:
-        """Write each seat's result of a finished game: higher is better, and equal results share. A single player's
-        result is between 0 (nothing) and 1 (everything). `out` has exactly one place for each seat.
+        """Write each seat's result of a finished game: higher is better, and equal results share.
+
+        A single player's result is between 0 (nothing) and 1 (everything). `out` has exactly one place for each seat.
         """
 
     def is_whole(self, s: State) -> bool:
-        """Whether every piece is in exactly one place and redundant fields agree. True for all states, imagined ones
-        too.
-        """
+        """Whether every piece is in exactly one place and redundant fields agree; true for imagined states too."""
 
 
 class HasOptions(Protocol):
@@ -154,8 +153,9 @@ class HasWords(Protocol):
     # The texts below are for people: without notation, and with marks for players and pictures (`engine/marks.py`).
 
     def label(self, v: State, move: Move) -> str:
-        """The move as a person says it, for the seat whose view this is: "Bear off from 24". Open moves have different
-        labels.
+        """The move as a person says it, for the seat whose view this is: "Bear off from 24".
+
+        Open moves have different labels.
         """
 
     def say(self, v: State, seat: Seat, move: Move, then: State) -> str:
@@ -176,8 +176,9 @@ class HasVerbs(Protocol):
     """`verbs`: the moves that a learner chooses from."""
 
     def verbs(self, options: Mapping[str, str]) -> Sequence[tuple[Move, tuple[int, ...]]]:
-        """The ranges of move numbers that seats choose from, ascending: the first move of each verb, and the sizes of
-        its dimensions, the last varying fastest. Some settled options need fewer verbs than others.
+        """The ranges of move numbers that seats choose from, ascending; some options need fewer than others.
+
+        Each is the first move of a verb, and the sizes of its dimensions, the last varying fastest.
         """
 
 
@@ -222,7 +223,7 @@ class HasBrain(Protocol):
     """The number of values that `features` writes."""
 
     def features(self, s: State, seat: Seat, out: Any) -> None:
-        """Write the inputs of a learner."""
+        """Write the inputs of a learner to `out`, which is all 0 before."""
 
     def value(self, s: State, seat: Seat) -> float:
         """How good the state is for the seat: roughly its expected share of the win, 0 to 1."""
@@ -231,7 +232,7 @@ class HasBrain(Protocol):
 class Rules(
     HasRules, HasOptions, HasWords, HasVerbs, HasReasons, HasPositions, HasGlyphs, HasPicture, HasBrain, Protocol
 ):
-    """The contract that every game fulfils: all that doors, bots and laws know of it."""
+    """The contract that every game fulfils: all that the server, the terminal, bots and laws know of it."""
 
     __file__: str
     """The path of its `__init__.py`."""
@@ -244,8 +245,9 @@ class MayBeLostByAll(Protocol):
     """`rules`: a game can end without a winner."""
 
     ALL_LOSE: float
-    """A seat with at most this score loses even if no seat scores more. Without it the best seats win, and a single
-    player wins with more than 0.
+    """A seat with at most this score loses even if no seat scores more.
+
+    Without it the best seats win, and a single player wins with more than 0.
     """
 
 
@@ -260,9 +262,7 @@ class HasTimer(Protocol):
     """`options`: at a live table some questions must be answered in time."""
 
     def timer(self, v: State, seat: Seat) -> tuple[str, str] | None:
-        """The option (not a rule) with the seconds that the seat has now, and the move that a table plays when they are
-        over.
-        """
+        """The option (not a rule) with the seconds that the seat has now, and the move played when they are over."""
 
 
 class TakesMinutes(Protocol):
@@ -287,8 +287,9 @@ class ExplainsMoves(Protocol):
     """`advice`: the reasons that hints give."""
 
     def reasons_for(self, v: State, seat: Seat, move: Move, other: Move) -> Sequence[str]:
-        """What in the view speaks for the first of two open moves: clauses about it with marks, like "it takes a man
-        off", the weightiest first; none if there is nothing to say.
+        """What in the view speaks for the first of two open moves; none if there is nothing to say.
+
+        Each reason is a clause about the move, with marks, like "it takes a man off"; the weightiest comes first.
         """
 
 
@@ -296,8 +297,10 @@ class IsAnimated(Protocol):
     """`picture`: moves have intermediate views to animate."""
 
     def between(self, v: State, seat: Seat, move: Move, then: State) -> Iterable[State]:
-        """The intermediate views of a move, made from the reader's views before and after it alone. The move is UNKNOWN
-        if the reader did not see it. Doors show them all within about a second; a log still has one line for the move.
+        """The intermediate views of a move, made from nothing but the reader's views before and after it.
+
+        The move is UNKNOWN if the reader did not see it. All of them are shown within about a second, unless the game
+        has a PAUSE_MS; a log still has one line for the move.
         """
 
 
@@ -305,7 +308,7 @@ class PausesOnTheWay(Protocol):
     """`picture`: the intermediate views of a move take time to read."""
 
     PAUSE_MS: int
-    """Milliseconds for which doors hold each intermediate picture, unless somebody skips it."""
+    """Milliseconds for which each intermediate picture is shown, unless somebody skips it."""
 
 
 class HasLegend(Protocol):
@@ -332,8 +335,10 @@ class PlansTurns(Protocol):
     """`brain`: bots choose among whole turns."""
 
     def plans(self, s: State, seat: Seat, out: Any) -> int:
-        """A kernel: write the turns worth considering, one row each (the number of steps, then the steps); returns the
-        number of rows. No rows: single moves are considered instead. It reads no hand but the seat's own.
+        """A kernel: write the turns worth considering, one row each; returns the number of rows.
+
+        A row is the number of steps, then the steps. Without rows, single moves are considered instead. The kernel
+        reads no hand but the seat's own.
         """
 
 
@@ -375,33 +380,36 @@ class NarrowsMoves(Protocol):
     """`brain`: bots consider only some of the moves."""
 
     def worth_trying(self, s: State, seat: Seat, out: Any, n: int) -> int:
-        """A kernel: put those of n moves first that bots consider, and return their number. For games
-        without a policy.
+        """A kernel: put those of n moves first that bots consider, and return their number.
+
+        Only for games without a rollout policy.
         """
 
 
 class KnowsLayouts(Protocol):
     """`brain`: positions can repeat, and bots avoid repeating one if another move is as good."""
 
-    def layout(self, s: State) -> int:
-        """A kernel: a 64-bit key that is equal for equal boards, however often they occurred."""
+    def layout(self, s: State, seat: Seat) -> int:
+        """A kernel: a 64-bit key that is equal if the seat stands as it did before, whatever others have done."""
 
 
-class JudgesAllSeats(Protocol):
+class EvaluatesAllSeats(Protocol):
     """`brain`: bots that grow a tree of turns evaluate a position for all seats at once."""
 
     def all_values(self, s: State, out: Any) -> None:
-        """A kernel: write each seat's expected share of the win, in a game that is not over. `out` has room for three
-        numbers a seat.
+        """A kernel: write each seat's expected share of the win, in a game that is not over.
+
+        `out` has room for three numbers a seat.
         """
 
 
 class DoubtsFirstSight(Protocol):
-    """`brain`: in some games what turns look like at first sight says little."""
+    """`brain`: in some games the static evaluation of a turn says little."""
 
     def doubts_first_sight(self, s: State) -> bool:
-        """A kernel: whether this is such a game. Bots that grow a tree then look equally often at the turns to decide
-        between, instead of more often at those that look better.
+        """A kernel: whether this is such a game.
+
+        Bots that grow a tree then visit all candidate turns equally often, not more often those that look better.
         """
 
 
@@ -486,7 +494,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, JudgesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasInsights),
+        *(KnowsLayouts, EvaluatesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasInsights),
     ),
     "net": (HasWeights, HasNet, Ponders),
     "solver": (SolvesPuzzles,),

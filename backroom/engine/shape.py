@@ -142,9 +142,7 @@ def misspelled_fields(rules: Rules) -> Iterator[str]:
 
 
 def _fields_used(file: Path) -> Iterator[tuple[str, str, int]]:
-    """Every field of a state used in functions of a file whose first argument is called `s`: the function, field and
-    line.
-    """
+    """Yields the function, field and line of every use of a state's field, in functions whose first argument is `s`."""
     for function in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(function, ast.FunctionDef) and [each.arg for each in function.args.args][:1] == ["s"]:
             for node in ast.walk(function):

@@ -29,7 +29,7 @@ from backroom.engine.protocol import BadPosition, IllegalMove, Move, Result, Sea
 MARK = 256
 """The number of lines after which a table keeps another copy of its state, so that no state is far from a known one."""
 IMAGININGS = 16
-"""The number of imagined states used to find out whether a move told its own seat something."""
+"""The number of imagined states used to find out whether a move revealed something to its own seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +197,7 @@ class Table:
         return self._log(self.start, self.seed, self.lines)
 
     def log_seen_by(self, reader: Seat) -> Log:
-        """The log as a seat or a SPECTATOR knows it: moves it did not see are `?`, lines it did not notice
-        are missing.
-        """
+        """The log as a seat or a SPECTATOR knows it: unseen moves are `?`, and lines it did not notice are missing."""
         start = None if self.start is None else self.game.rules.position(self.game.view(self._first, reader))
         noticed = [at for at in self.lines if is_in(at.noticed, reader)]
         return self._log(start, None, noticed, reader)
@@ -239,8 +237,9 @@ class Table:
         return self.game.between(before, at.seat, at.move if is_in(at.seen, reader) else UNKNOWN, after)
 
     def chronicle(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[tuple[int, str]]:
-        """What the reader noticed after the first `since` lines: the number of each line and a sentence about it, with
-        marks. Steps in the middle of a choice have no sentence.
+        """The number of each line that the reader noticed after the first `since`, and a sentence about it, with marks.
+
+        Steps in the middle of a choice have no sentence.
         """
         for number, (before, after) in enumerate(itertools.pairwise(self.states(since)), since + 1):
             at = self.lines[number - 1]
@@ -260,9 +259,7 @@ class Table:
         return heapq.merge(self.chronicle(reader, since), late, key=operator.itemgetter(0))
 
     def turns(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[tuple[int, str]]:
-        """The chronicle turn by turn: the number of each turn's first line, and one sentence about all that its player
-        did.
-        """
+        """The chronicle turn by turn: the number of each turn's first line, and one sentence about the whole turn."""
         told = self._told(reader, since)
         return ((number, plain(text, self.names)) for number, text in (turns(told) if self.seats > 1 else told))
 
@@ -274,7 +271,7 @@ class Table:
         """Why the seat may not play this move, as a sentence; None if it may."""
         self._check_seat(seat)
         try:
-            self._judge(seat, text, self._view(seat))
+            self._legal_move(seat, text, self._view(seat))
         except IllegalMove as refusal:
             return str(refusal)
         return None
@@ -282,8 +279,9 @@ class Table:
     # Playing
 
     def play(self, seat: Seat, text: str) -> None:
-        """Make a move by its name; nature then answers, if she is asked. IllegalMove says who, what, why not, and the
-        §.
+        """Make a move by its name; nature then answers, if she is asked.
+
+        IllegalMove says who, what, why not, and the §.
         """
         self.append(self.plan(seat, text))
 
@@ -291,15 +289,16 @@ class Table:
         """The steps that a move would add: the move itself and nature's answers. Changes nothing."""
         self._check_seat(seat)
         v = self._view(seat)
-        first = self._step(self.state, seat, self._judge(seat, text, v), v)
+        first = self._step(self.state, seat, self._legal_move(seat, text, v), v)
         return [first, *self._answers_of_nature(first.after, len(self.lines) + 1)]
 
     def plan_told(self, seat: Seat, text: str) -> list[Step]:
-        """The step of a move that was made elsewhere, nature's too. Nature does not answer it: her answers follow as
-        moves.
+        """The step of a move that was made elsewhere, nature's too.
+
+        Nature does not answer it: her answers follow as moves.
         """
         v = self._view(seat)
-        return [self._step(self.state, seat, self._judge(seat, text, v), v)]
+        return [self._step(self.state, seat, self._legal_move(seat, text, v), v)]
 
     def append(self, steps: Iterable[Step]) -> None:
         """Append steps that were planned from the present state."""
@@ -319,15 +318,17 @@ class Table:
         self.endings.append(Ending(len(self.lines), word, seat))
 
     def stop(self) -> None:
-        """End the game as it stands: the seats that have not lost share the win; if none has lost there is
-        no result.
+        """End the game as it stands.
+
+        The seats that have not lost share the win; if none has lost there is no result.
         """
         if not self.is_over:
             self.endings.append(Ending(len(self.lines), ending.END))
 
     def take_back(self, seat: Seat, consent: bool = False) -> None:
-        """Drop the log from the seat's last move on: freely if nobody has learned anything since, otherwise
-        by consent.
+        """Drop the log from the seat's last move on; IllegalMove if somebody has learned anything since.
+
+        With `consent`, everybody has agreed to it, whatever was learned.
         """
         self._check_seat(seat)
         mine = [number for number, at in enumerate(self.lines) if at.seat == seat]
@@ -342,9 +343,7 @@ class Table:
         self.rewind(last)
 
     def can_take_back(self, number: int) -> bool:
-        """Whether all lines after the first `number` can be dropped freely: it is only one, and told nobody
-        anything.
-        """
+        """Whether the lines after the first `number` can be dropped freely: there is one, and it revealed nothing."""
         return len(self.lines) == number + 1 and not self._has_taught(number)
 
     def rewind(self, number: int) -> None:
@@ -363,7 +362,7 @@ class Table:
 
     # Internals
 
-    def _judge(self, seat: Seat, text: str, v: State) -> Move:
+    def _legal_move(self, seat: Seat, text: str, v: State) -> Move:
         """The legal move with this name, or IllegalMove; `v` is the seat's view."""
         rules = self.game.rules
         text = " ".join(text.split())

@@ -1,5 +1,6 @@
-"""Tokens of moves: how a large set of moves is told to a net. A move has a token for its verb, and one for each of the
-verb's arguments.
+"""Tokens of moves, by which a net tells a large number of moves apart.
+
+A move has a token for its verb, and one for each of the verb's arguments.
 """
 
 import math

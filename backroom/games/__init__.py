@@ -1,4 +1,4 @@
-"""The games of the house, one folder each; a folder put here is in the registry, and so are those of other packages."""
+"""The games, one folder each. Every folder here is registered, and so are the games of other installed packages."""
 
 from backroom.engine.registry import register_folder, register_installed
 

@@ -1,6 +1,7 @@
 """A batch on one NVIDIA GPU: the same kernels, one thread for each game, and arrays that stay in the GPU's memory."""
 
 import contextlib
+import gc
 import math
 import sys
 from collections.abc import Iterator, Mapping
@@ -35,6 +36,10 @@ not inlined if it is called at several places.
 """
 ALIGNED = 16
 """The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
+LONG = 256
+"""The most values of an observation that a thread writes to memory of its own. Longer ones are mostly 0: a warp clears
+them together, and threads write what is not 0 in place.
+"""
 CUDA_DEVICE = 2
 """DLPack's device type of an NVIDIA GPU."""
 
@@ -84,16 +89,20 @@ def is_large(game: Game) -> bool:
 
 @contextlib.contextmanager
 def kept_apart(game: Game) -> Iterator[None]:
-    """Do not inline large kernels everywhere while a large game is compiled.
+    """Do not inline large kernels everywhere while a large game is compiled, and do not collect garbage meanwhile.
 
-    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game.
+    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game. Garbage
+    would be collected for a tenth of the time, and Numba keeps most of what it makes.
     """
     global _apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
-    _apart = APART if is_large(game) else 0
+    _apart, collects = APART if is_large(game) else 0, gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
         _apart = 0
+        if collects:
+            gc.enable()
 
 
 def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
@@ -263,7 +272,7 @@ class Device:
             words["states"], words["cells"], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told, self._due
         )
         if self._observes:
-            see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"])
+            see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"], a.observation)
 
     def _sort(self) -> None:
         """Sort games by the verb that is played, so that threads of a warp take the same branches and need not wait for
@@ -454,7 +463,7 @@ def launches_of(
     return Launches(
         play_launch_of(game, together, slots, kept),
         offer_launch_of(game, together, slots, kept, moves_kind),
-        see_launch_of(game, together, observation_kind),
+        (see_long_launch_of if game.rules.FEATURES > LONG else see_launch_of)(game, together, observation_kind),
         *action_launches_of(slots),
     )
 
@@ -530,7 +539,7 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
     is_shared = not game.rules.SECRETS and WARP * sum(kind.itemsize for kind in kinds) <= ROOM
 
     @cuda.jit
-    def see(states, asked, seat, order, observation):  # type: ignore[no-untyped-def]
+    def see(states, asked, seat, order, words, observation):  # type: ignore[no-untyped-def]
         at, thread = cuda.grid(1), cuda.threadIdx.x
         if is_shared:
             held = cuda.shared.array(WARP, state, ALIGNED)
@@ -545,14 +554,36 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
             view, shown = copy[0].record, written[0]
         if at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows
+            shown.record.of[:] = 0.0
             if asked[i].of[row]:
                 see_one(view, row if together else seat[i], shown.record.of)
-            else:
-                shown.record.of[:] = 0.0
         if is_shared:
-            deliver(observation, written, order, order.size, count_of_rows)
+            deliver(words, written, order, order.size, count_of_rows)
         else:
-            deliver_apart(tile, observation, shown.words, order, count_of_rows)
+            deliver_apart(tile, words, shown.words, order, count_of_rows)
+
+    return see
+
+
+def see_long_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
+    """The GPU kernel that writes long observations in place, after a warp has cleared those of its games."""
+    see_one, count_of_rows = see_of(game), observation_kind["of"].shape[0]
+    state = local_type(overlaid(game.rules.STATE))
+
+    @cuda.jit
+    def see(states, asked, seat, order, words, observation):  # type: ignore[no-untyped-def]
+        at, lane = cuda.grid(1), cuda.threadIdx.x
+        for k in range(at - lane, min(at - lane + WARP, order.size * count_of_rows)):
+            to = order[k // count_of_rows] * count_of_rows + k % count_of_rows
+            for word in range(lane, words.shape[1], WARP):
+                words[to, word] = 0
+        tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
+        copy = cuda.local.array(1, state, ALIGNED)
+        fetch_apart(tile, copy[0].words, states, order, count_of_rows)
+        if at < order.size * count_of_rows:
+            i, row = order[at // count_of_rows], at % count_of_rows
+            if asked[i].of[row]:
+                see_one(copy[0].record, row if together else seat[i], observation[i].of[row])
 
     return see
 

@@ -326,7 +326,9 @@ def offer_of(game: Game, together: bool, slots: bool, clears: bool = True) -> An
 
 @cache
 def see_of(game: Game) -> Any:
-    """The kernel `see`, which turns a state into the view of a seat and writes the features of the view."""
+    """The kernel `see`, which turns a state into the view of a seat and writes the features of the view to an array
+    that is all 0.
+    """
     hide, features = game.rules.hide, game.rules.features
 
     @kernel
@@ -358,6 +360,7 @@ def show_of(game: Game, together: bool) -> Any:
 
     @kernel
     def show_row(s, view, seat, out):  # type: ignore[no-untyped-def]
+        out[:] = 0.0
         if has_secrets:
             view[0] = s
             see(view[0], seat, out)

@@ -271,6 +271,7 @@ class Observer:
     def set_from(self, state: SpielState, player: int) -> None:
         """Write the tensor of a player's view."""
         v = self._game.view(state.held.s, player if self._sees_own else SPECTATOR)
+        self.tensor[:] = 0.0
         self._game.rules.features(v, player, self.tensor)
 
     def string_from(self, state: SpielState, player: int) -> str:

@@ -68,8 +68,7 @@ class RemoteTables:
 
     def make(self, game: str, seats: int | None, bots: Mapping[int, str], options: Mapping[str, str]) -> dict[str, Any]:
         """Make a public table, with bots in some seats. The game begins when all seats are taken."""
-        found = registry.game(game)
-        count, settled = found.settle(seats, options)
+        count, settled = registry.game(game).settle(seats, options)
         wanted = {"game": game, "seats": count, "options": dict(options), "rated": False, "sit": None}
         bodies = {str(seat): name for seat, name in bots.items()}
         table = self._call("/api/tables", self._token, {**wanted, "bots": bodies})["table"]

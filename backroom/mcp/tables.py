@@ -1,4 +1,4 @@
-"""Tables for agents, in this process, with the same seats, views and secrets as any other table."""
+"""Tables for agents, in the memory of this process, with the same seats, views and secrets as any other table."""
 
 import secrets
 import threading
@@ -20,7 +20,7 @@ TOLD = 12
 """Sentences of the story in each `look`."""
 HINTED = 5
 EFFORT = 0.3
-"""The effort for a hint, as a fraction of that for an analysis."""
+"""The judge's effort for a hint, relative to an analysis."""
 
 
 def advice(game: Game, v: State, seat: Seat, found: Hint) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Glyphs: small pictures of a game's pieces in buttons, questions and the story."""
+"""Glyphs: small pictures of a game's pieces, shown in buttons, questions and the story."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -124,8 +124,9 @@ def glow(width: float, height: float, round: float, thick: float = 4) -> str:
 
 
 def buttons(width: float, height: float, size: float) -> dict[str, Shape]:
-    """A button on the board in its three states: plain, touchable and chosen. Its text is dark on gold and light on
-    wood.
+    """A button on the board in its three states: plain, touchable and chosen.
+
+    Its text is dark on gold and light on wood.
     """
     round = height / 3.6
 

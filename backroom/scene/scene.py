@@ -23,8 +23,10 @@ class Piece:
     """One thing on the board."""
 
     id: str
-    """Unique in the scene, and the same in the next scene as long as the piece stays where it is. When one of several
-    identical pieces moves, one id disappears and another of the same kind appears: animations pair them.
+    """Unique in the scene, and the same in the next scene as long as the piece stays where it is.
+
+    When one of several identical pieces moves, one id disappears and another of the same kind appears: animations pair
+    them.
     """
     kind: str
     """The name of its shape. If there is a shape `kind-lit`, it is used while the piece can be touched."""
@@ -43,9 +45,7 @@ class Piece:
     cell: tuple[int, int] = (0, 0)
     """Column and row of the glyph's first character."""
     span: int = 0
-    """The number of characters from there on that belong to a piece without a glyph: they show other pieces, and touch
-    this one.
-    """
+    """For a piece without a glyph: the number of characters, from `cell` on, that touch it. They show other pieces."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,7 @@ LABELS = {BOARD: "Board", HAND: "Your own", PLAYERS: "Players", STATE: "State of
 WIDE = 1.2
 """The ratio of width to height from which a board leaves room below it on a wide screen."""
 FLAT = 0.2
-"""The largest ratio of height to width at which the player's own regions fit below a wide board on a phone in
-landscape.
-"""
+"""On a phone in landscape: the largest ratio of height to width of the player's own regions below a wide board."""
 CROWDED = 1.75
 """The ratio of height to width from which the regions together do not fit on a small screen."""
 PACKED = 1.45
@@ -78,7 +76,7 @@ def _height(board: Board, *roles: str) -> float:
 
 
 def _region(number: int, region: Region, pieces: str) -> str:
-    """A picture, and an empty canvas of the same shape that reserves its space: laying out the canvas costs nothing."""
+    """A picture, and an empty canvas of the same shape that reserves its space, since a canvas is quick to lay out."""
     box = f"{region.x:g} {region.y:g} {region.width:g} {region.height:g}"
     return (
         f'<div class="region" data-region="{number}"><svg viewBox="{box}" '

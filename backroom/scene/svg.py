@@ -49,9 +49,9 @@ def piece_svg(scene: Scene, piece: Piece, lit: Collection[str] = ()) -> str:
 
 
 def live_piece_svg(board: Board, piece: Piece, lit: Collection[str] = ()) -> str:
-    """One piece for a page that lights and dims it: of its two looks the style sheet shows one, by the class `lit`.
+    """One piece with both its shapes, plain and lit, of which the style sheet shows one by the class `lit`.
 
-    It also says its height, since scripts ask which pieces lie on which.
+    Its height is an attribute, since scripts ask which pieces lie on which.
     """
     kind, face = piece.kind, piece.face
     bright = lit_kind(board, kind)

@@ -43,8 +43,10 @@ def laid_out(scene: Scene, width: int, lit: Collection[str] = ()) -> Runs:
 
 
 def placed(scene: Scene, width: int, lit: Collection[str] = ()) -> Cells:
-    """The characters of the scene for this width: its panes in their own places if they fit, otherwise one below the
-    other; on a wide screen everything but the board is to the right of it.
+    """The characters of the scene for this width.
+
+    The panes are in their own places if they fit, otherwise one below the other; on a wide screen everything but the
+    board is to the right of it.
     """
     found = bands(scene, width, lit)
     left = [line for role, band in found if role == BOARD for line in band]
@@ -106,7 +108,7 @@ def _cells(scene: Scene, lit: Collection[str]) -> Cells:
 
 
 def _cover(lines: Cells, piece: Piece, is_lit: bool) -> None:
-    """Let the characters in its span belong to a piece that has no glyph."""
+    """Add a piece without a glyph to the characters of its span."""
     column, row = piece.cell
     for place in range(column, column + piece.span):
         lines[row].extend([BLANK] * (place + 1 - len(lines[row])))

@@ -13,7 +13,7 @@ NICENESS = 10
 COLLECT = 0.25
 """Seconds between two collections of the youngest generation."""
 OLDER, OLDEST = 8, 2400
-"""Every how many collections the middle generation is included, and every how many all (every ten minutes)."""
+"""The middle generation is included in every 8th collection, the oldest in every 2400th: every ten minutes."""
 
 
 def background_threads(most: int | None, name: str) -> ThreadPoolExecutor:
@@ -33,8 +33,8 @@ def give_way() -> None:
 async def collect_on() -> None:
     """Collect cyclic garbage in small steps for as long as the server runs.
 
-    By itself Python waits until there are many more objects than before. Since moves mostly replace objects that is
-    rare, and then all players wait for a long collection.
+    Python's own collector waits until there are many more objects than before. Moves mostly replace objects, so it runs
+    rarely, and all players then wait for a long collection.
     """
     for turn in itertools.count(1):
         await asyncio.sleep(COLLECT)

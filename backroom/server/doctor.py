@@ -14,9 +14,9 @@ from backroom.server.clock import now_ms
 from backroom.server.storage.store import SCHEMA, engine_of, entries, first_line, whole_url
 
 LEAST_BYTES = 200_000_000
-"""The least free space on the disk of the database."""
+"""The least free space on the disk of the database, in bytes."""
 MOST_MS = 60_000
-"""The largest difference between clocks."""
+"""The largest difference between clocks, in milliseconds."""
 LEAST_FILES = 4096
 """The least limit of open files; each stream is one."""
 

@@ -51,16 +51,16 @@ def set_up_logs() -> None:
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; BadOption if the address cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    door = socket.socket(family, socket.SOCK_STREAM)
-    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        door.bind((host, port))
+        listener.bind((host, port))
     except OSError as error:
-        door.close()
+        listener.close()
         why = error.strerror or str(error)
         raise BadOption(f"cannot listen at {host} port {port} ({why}); say another with --port") from None
-    door.listen(2048)
-    return door
+    listener.listen(2048)
+    return listener
 
 
 def open_more_files() -> None:
@@ -112,7 +112,7 @@ class Server(uvicorn.Server):
                 ready.write(b"ready")
 
     def _protocol_for(self, read_before: bytes) -> asyncio.Protocol:
-        """What uvicorn makes for a connection, for one that another process has begun to read."""
+        """The protocol for a connection of which another process has read these bytes."""
         kind: Any = self.config.http_protocol_class
         made = kind(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
         made.read_before = read_before
@@ -171,14 +171,14 @@ def launch(
     set_up_logs()
     if processes > 1 and not whole_url(db or "").startswith("postgresql"):
         raise BadOption("several processes need one PostgreSQL: --db postgresql://user@host/name")
-    door = _door(host, port, fd)
-    words = [sys.executable, "-m", "backroom", "serve", "--fd", str(door.fileno()), "--host", host]
+    listener = _listener(host, port, fd)
+    words = [sys.executable, "-m", "backroom", "serve", "--fd", str(listener.fileno()), "--host", host]
     words += ["--db", db] if db else []
     if fd is None:
-        _announce(host, door.getsockname()[1], open_page)
-    os.set_inheritable(door.fileno(), True)
+        _announce(host, listener.getsockname()[1], open_page)
+    os.set_inheritable(listener.fileno(), True)
     if processes > 1:
-        return Supervisor(words, processes, door.fileno()).run()
+        return Supervisor(words, processes, listener.fileno()).run()
     open_more_files()
     services = Services(settings_from(db, bots))
     for game in services.games():  # load now, because the first request for the lobby would hold up all others
@@ -187,13 +187,13 @@ def launch(
     gc.freeze()  # what exists now is permanent; the collector need not scan it
     gc.set_threshold(50_000, 20, 50)  # rarely reached, because of `collect_on`
     sys.setswitchinterval(0.0005)  # the writer must not wait long for a busy loop, nor the loop for bots
-    server.run(sockets=[door.dup()])
+    server.run(sockets=[listener.dup()])
     if server.is_to_restart:
         os.execv(words[0], words)  # connections that arrive meanwhile wait at the socket
     return 0
 
 
-def _door(host: str, port: int | None, fd: int | None) -> socket.socket:
+def _listener(host: str, port: int | None, fd: int | None) -> socket.socket:
     if fd is not None:
         return socket.socket(fileno=fd)
     try:

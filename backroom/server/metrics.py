@@ -1,4 +1,4 @@
-"""Metrics besides those of requests: the delay of the event loop, and the lengths of queues."""
+"""Metrics of the process: the delay of the event loop, queues, threads. Others are defined beside what they count."""
 
 import asyncio
 from collections.abc import Callable, Mapping

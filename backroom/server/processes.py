@@ -37,7 +37,7 @@ class Supervisor:
     def __init__(self, words: list[str], count: int, fd: int) -> None:
         self.words, self.count, self.fd = words, count, fd
         self.folder = ""
-        """Where each process has a socket, for connections that others give to it."""
+        """The folder in which each process has a socket, for connections that others hand over to it."""
         self.children: list[subprocess.Popen[bytes]] = []
         self.is_stopping = self.is_to_restart = False
 

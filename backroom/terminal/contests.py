@@ -56,9 +56,7 @@ def check_folder(file: Path | None) -> None:
 
 
 def contests(game: Game, options: dict[str, Any], names: list[str], file: Path | None, games: int, **how: Any) -> None:
-    """Play a round-robin with a progress bar for each pair; print the results as a table and optionally write them as
-    JSON.
-    """
+    """Play a round-robin with a progress bar for each pair; print the results, and optionally write them as JSON."""
     if len(set(names)) < 2 or len(set(names)) < len(names):
         raise BadOption(f"expected two different bots or more, not {' '.join(names)}")
     check_folder(file)

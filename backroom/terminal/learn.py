@@ -85,11 +85,11 @@ def answered(pupil: Pupil, step: LessonStep, line: str) -> Answer | None:
     elif not step.right:
         return pupil.answer("")
     else:
-        return judged(pupil, line)
+        return checked(pupil, line)
     return None
 
 
-def judged(pupil: Pupil, line: str) -> Answer | None:
+def checked(pupil: Pupil, line: str) -> Answer | None:
     """The answer to a move if it was right; otherwise what is wrong is printed at once."""
     table, seat = pupil.table, pupil.lesson.seat
     names = table.moves(seat)

@@ -80,9 +80,10 @@ class Menu:
             console.print(part)
 
     def parts(self, room: int, only: str = "") -> list[RenderableType]:
-        """The list: in words if it fits into `room` lines; otherwise grouped in notation; otherwise notation alone;
-        otherwise the kinds of moves or just their number. `only` narrows it to what it matches, which is always shown
-        in words.
+        """The list in as much detail as fits into `room` lines.
+
+        The moves in words; else grouped, in notation; else notation alone; else the kinds of moves, or just their
+        number. `only` narrows the list to what it matches, which is always shown in words.
         """
         entries = list(zip(self.signs, self.labels, self.names, strict=True))
         if only:
@@ -128,9 +129,7 @@ def in_columns(entries: list[Text]) -> RenderableType:
 
 
 def flowing(entries: list[Text]) -> Text:
-    """Entries one after the other, as many on each line as fit; the rest of a longer one is indented under
-    its words.
-    """
+    """Entries one after the other, as many on each line as fit; a wrapped entry is indented under its words."""
     lines: list[Text] = []
     for entry in entries:
         if lines and len(lines[-1]) + 1 + len(entry) <= console.width:
@@ -146,8 +145,9 @@ def lines_of(things: list[RenderableType]) -> int:
 
 
 def grouped(entries: list[tuple[str, str, str]], many: int, in_words: bool) -> Iterator[RenderableType]:
-    """Group moves with similar labels under their common words: by the words that differ, or in notation; the others in
-    words. Of more than `many` in a group, only the first and the last are shown.
+    """Group moves with similar labels under their common words, each by the words that differ or in notation.
+
+    The other moves are listed in words. Of more than `many` in a group, only the first and the last are shown.
     """
     alone: list[Text] = []
     for _, run in groupby(sorted(entries, key=lambda entry: _verb(entry[1])), key=lambda entry: _verb(entry[1])):

@@ -1,4 +1,4 @@
-"""The pages of plain play: what has happened, the board and the question, without one scrolling another off unseen.
+"""The pages of play line by line: the story, the board and the question, none of which scrolls away unread.
 
 If everything fits the screen, the story is above the board. If not, it is beside the board; or the story and the other
 parts of the table come on pages of their own, before the one with the board, the question and the moves.
@@ -99,8 +99,9 @@ def as_lines(things: Iterable[RenderableType], width: int | None = None) -> Line
 
 
 def broken(story: list[Lines], blocks: list[Lines], height: int) -> list[Lines]:
-    """Blocks on pages of at most this height. The last block is on the last page; the story comes first, and what fits
-    a page is not torn apart.
+    """The story and then the blocks, on pages of at most this height.
+
+    A block that fits a page is not split, and the last block is on the last page.
     """
     first, *others = stacked(blocks, height)
     if sum(map(len, story)) + len(first) <= height:

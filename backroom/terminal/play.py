@@ -63,7 +63,7 @@ class Session:
 
     table: Table
     bots: dict[Seat, SeatedBot]
-    """The bots, in the seats that nobody at the keyboard has."""
+    """The bots, by seat; all other seats are played at the keyboard."""
     path: Path
     told: dict[Seat, int] = field(default_factory=dict)
     """How many lines of the log each person has been told about."""
@@ -72,7 +72,7 @@ class Session:
     news: list[RenderableType] = field(default_factory=list)
     """What must be read before the next board."""
     is_own_news: bool = True
-    """Whether all of that was done by the person who reads it."""
+    """Whether all of `news` was done by the person who reads it."""
     ahead: list[str] = field(default_factory=list)
     """Lines that were typed when only Enter was expected: they answer the next questions."""
     kept: bytes | None = None
@@ -337,7 +337,7 @@ class Session:
         return [line] if is_one else list(filter(None, (part.strip() for part in line.split(","))))
 
     def make_sure(self, seat: Seat, name: str) -> None:
-        """Refuse once what the person hardly means; it is played if he says it again."""
+        """Refuse a move once that the person probably does not mean; typed again, it is played."""
         game, v = self.table.game, self.table.view(seat)
         moves = game.moves(v, seat)
         doubt = (len(self.table.lines), seat, name)
@@ -456,7 +456,7 @@ class Session:
         return True
 
     def begins(self, number: int) -> int:
-        """The first line of the choice that ends with this line: steps that nobody was told of belong to it."""
+        """The first line of the choice that ends with this line; it includes steps without a sentence."""
         at = self.table.lines[number]
         told = {line for line, _ in self.table.chronicle(at.seat, since=max(0, number - LONGEST_CHOICE))}
         first = number
@@ -519,8 +519,9 @@ def resumed(table: Table, bots: dict[Seat, SeatedBot], path: Path, kind: type[Se
 
 
 def seat_bots(table: Table, bots: list[Bot], seat: Seat) -> dict[Seat, SeatedBot]:
-    """Put bots into the seats that the person at the keyboard does not take; without bots, all seats are at the
-    keyboard.
+    """Put bots into the seats that the person at the keyboard does not take.
+
+    Without bots, all seats are played at the keyboard.
     """
     if seat not in range(table.seats):
         named = (f"{other} ({table.game.seat_name(other)})" for other in range(table.seats))

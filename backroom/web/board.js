@@ -3,8 +3,8 @@
 import { afterPaint, drawn } from "./words.js";
 
 const NEAR = 26; // pixels beside a piece within which a touch still means it
-const LEAST = 32; // pixels; a smaller piece is zoomed in on before it is played,
-const NARROW = 26; // pixels; unless it is a strip at least this wide and twice LEAST long
+const LEAST = 32; // pixels; a smaller piece is zoomed in on before it is played
+const NARROW = 26; // pixels; the least width of a piece that is twice LEAST long
 const GOOD = 44; // pixels; the size that a piece is zoomed to
 const READABLE = 11; // pixels; smaller letters are zoomed in on by a touch
 const MOST = 6; // the largest zoom
@@ -78,7 +78,7 @@ export class Board {
     this.path = [];
     this.running = [];
     this.fresh = new Set(); // pieces that have moved since the player's own last move
-    this.past = []; // and where they came from, beat by beat
+    this.past = []; // where the pieces in `fresh` came from, beat by beat
     this.take();
   }
 

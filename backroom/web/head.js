@@ -48,10 +48,10 @@ export class Head {
     this.tick();
   }
 
-  form(deed, label, fields = {}, className = "") {
+  form(action, label, fields = {}, className = "") {
     const inputs = Object.entries(fields).map(([name, value]) => make("input", { type: "hidden", name, value }));
     const form = make("form", { method: "post" }, ...inputs, make("button", { textContent: label, className }));
-    form.setAttribute("action", `/tables/${this.start.table}/${deed}`);
+    form.setAttribute("action", `/tables/${this.start.table}/${action}`);
     form.setAttribute("data-send", "");
     return form;
   }
@@ -73,10 +73,10 @@ export class Head {
     write(part(".more"), chair.more || "");
     part(".score").hidden = !chair.won;
     write(part(".sr"), chair.asked ? "to answer" : "");
-    const [deed, label] = chair.ways?.[found.dataset.role] || ["", ""];
+    const [action, label] = chair.ways?.[found.dataset.role] || ["", ""];
     const form = part("form");
-    form.hidden = !deed;
-    form.setAttribute("action", `/tables/${this.start.table}/${deed}`);
+    form.hidden = !action;
+    form.setAttribute("action", `/tables/${this.start.table}/${action}`);
     write(form.querySelector("button"), label);
   }
 

@@ -22,7 +22,7 @@ let sending = false;
 let revealing = false; // a reveal is being shown
 let told = []; // sentences since the player's own last move
 let shown = start.n; // the last event that the page shows
-let due = 0; // the event that the page must reach, after the player's own move, before there is anything to choose again
+let due = 0; // the player's own move, as an event that the page must show before the next choice
 
 // The question, and narrowing it down
 
@@ -68,7 +68,7 @@ function showNow() {
 
 const other = make("button", { type: "button", className: "quiet", textContent: "Other…", onclick: clear });
 
-// A step of a lesson that is only read has a button to go on.
+// The button to go on from a lesson step that is only read.
 function lesson({ read }) {
   return read ? [make("button", { type: "button", className: "strong", textContent: "Go on", onclick: goOn })] : [];
 }
@@ -183,7 +183,7 @@ async function mayPlay(name) {
   return !answer.final || confirmed(`${labelOf(move)}? It cannot be taken back.`, "Play it");
 }
 
-// Ask before doing something; the answer is a button, or doing something else.
+// Ask for confirmation; it stays open if the player does something else instead.
 function confirmed(text, label) {
   return new Promise((resolve) => {
     const button = (textContent, isYes) => make("button", { type: "button", textContent, className: isYes ? "strong" : "", onclick: () => { notice(""); resolve(isYes); } });
@@ -233,15 +233,15 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const message = Object.fromEntries(new FormData(form));
   if ("seat" in message) message.seat = Number(message.seat);
-  const deed = form.getAttribute("action").split("/").at(-1);
+  const action = form.getAttribute("action").split("/").at(-1);
   const label = form.querySelector("button").textContent;
   form.closest("details")?.removeAttribute("open"); // a menu would cover what is asked or said now
   if (form.dataset.confirm && !(await confirmed(form.dataset.confirm, label))) return;
-  const answer = await unrating("back", label, () => post(deed, message));
+  const answer = await unrating("back", label, () => post(action, message));
   notice(answer.ok ? "" : answer.why, answer.html);
   if (!answer.ok) return;
-  if (deed === "say") form.reset();
-  if (deed === "sit" || deed === "rise") location.reload();
+  if (action === "say") form.reset();
+  if (action === "sit" || action === "rise") location.reload();
   if (answer.table) location.href = `/tables/${answer.table}`;
 });
 

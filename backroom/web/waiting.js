@@ -1,4 +1,4 @@
-// A player looking for an opponent waits at a table of his own, and polls for a better one.
+// Somebody who looks for an opponent waits at a new table, and polls for a better one.
 
 const waiting = document.querySelector("[data-waiting]");
 const offer = document.querySelector("[data-bot-offer]");

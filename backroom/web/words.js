@@ -13,7 +13,7 @@ export function make(tag, properties = {}, ...children) {
   return found;
 }
 
-// Replace the children that have changed; the others stay, with their focus and under their finger.
+// Replace the children that have changed; the others keep their focus, and a press on them that has begun.
 const madeAs = new WeakMap();
 export function renew(parent, children) {
   children.forEach((child, place) => {
@@ -46,7 +46,7 @@ export function afterPaint(act) {
 // Yield, so that a waiting touch or key is handled first.
 export const breathe = () => globalThis.scheduler?.yield?.() || new Promise((wake) => setTimeout(wake));
 
-// A share of the win.
+// A share of the win as a percentage.
 export const percent = (worth) => `${(100 * worth).toFixed(1)}\u202f%`;
 
 // An SVG element.
@@ -57,7 +57,7 @@ export function drawn(tag, attributes = {}, text = "") {
   return found;
 }
 
-// The nodes of a text that the server sends as plain words, and also as HTML if that is more.
+// The nodes of a text, which the server sends as plain words, and also as HTML if it has glyphs or links.
 export function said(words, html) {
   if (!html) return words ? [words] : [];
   const holder = document.createElement("template");

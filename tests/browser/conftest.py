@@ -10,7 +10,7 @@ from screens import DESKTOP
 from serving import served, with_toy
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-"""The headless shell first: it takes two thirds of the time, since the others draw a window that nobody sees."""
+"""The headless shell comes first: it is a third faster, since the others draw a window that nobody sees."""
 
 
 def chromium():
@@ -66,12 +66,12 @@ class Person:
             self.wrongs.append(message.text)
 
     def come_in(self):
-        """Get a name here, as the form of `/me` does, without loading a page for it."""
+        """Choose a name, as the form of `/me` does, without loading a page."""
         form = {"what": "guest", "guest": self.name}
         assert self.context.request.post("/me", form=form, max_redirects=0).status == 303
 
     def do(self, path, **said):
-        """Send what a page would send, without one."""
+        """Send a request as a page would, without a page."""
         answer = self.context.request.post(path, data=said)
         assert answer.ok, answer.text()
 

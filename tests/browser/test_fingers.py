@@ -11,9 +11,7 @@ PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture
 def phone(server, person):
-    """A person with a phone at a table against a bot, whose turn it is; and a function that sends touches
-    to the page.
-    """
+    """A person with a phone whose turn it is against a bot, and a function that sends touches to the page."""
     ann = person("Ann", PHONE, has_touch=True, is_mobile=True)
     ann.page.goto(f"/new/{GAME}")
     ann.page.select_option("select[name=seat-1]", "random")

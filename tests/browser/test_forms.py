@@ -12,7 +12,7 @@ SETUP = next((name, option.name) for name in backroom.names() for option in back
 
 @pytest.fixture
 def newcomer(person):
-    """A person who is new here, in a browser that logs refusals as it should."""
+    """A new visitor; the browser may log the refused requests."""
     found = person("Ann", DESKTOP, come_in=False)
     yield found.page
     found.wrongs.clear()
@@ -85,7 +85,7 @@ def test_a_log_that_cannot_be_read_stays_to_be_mended(newcomer):
     page.goto("/import")
     page.fill("[name=guest]", "Ann")
     page.fill("[name=log]", f"game {TOY}\nnonsense")
-    refused(page, "text=Bring it")
+    refused(page, "text=Import it")
     assert page.input_value("[name=log]") == f"game {TOY}\nnonsense"
     assert page.input_value("[name=guest]") == "Ann"
 

@@ -1,5 +1,6 @@
-"""Newcomers: a person who presses only the most prominent thing gets into a game and through it, and through every
-lesson; two phones with nothing but a link get to a first move together.
+"""Newcomers who press only the most prominent thing get through a game and through every lesson.
+
+Two phones with nothing but a link get to a first move together.
 """
 
 import random
@@ -27,16 +28,14 @@ MOST_TAPS_A_STEP = 4
 
 @pytest.fixture(scope="module")
 def server(toy, tmp_path_factory):
-    """Bots that hardly think: they are not what is tested."""
+    """A server whose bots have 20 ms for a move, since bots are not what is tested."""
     db = tmp_path_factory.mktemp("house") / "tables.db"
     with served(db, bot_pace=0.0, bot_seconds=0.02) as found:
         yield found
 
 
 class Newcomer:
-    """A person who reads nothing and presses what stands out; among equals, anything that was not tried in
-    vain before.
-    """
+    """A person who reads nothing and presses what stands out, and repeats nothing that has had no effect."""
 
     def __init__(self, person, rng):
         self.person, self.page, self.rng = person, person.page, rng
@@ -158,7 +157,7 @@ def test_a_first_game_explains_and_its_hints_say_why(server, person, size, schem
     page.wait_for_selector(".advice")
     first = page.locator(".advice").inner_text()
     live = server.live(page.url.rsplit("/", 1)[1])
-    known = {each.says.split("§")[0]: each.name for each in live.config.rules.rules.SITUATIONS}
+    known = {each.says.split("§")[0]: each.name for each in live.config.find_game().rules.SITUATIONS}
     assert any(first.startswith(words[:40]) for words in known)
     assert live.config.terms.clock == "none"
     assert {chair.bot for chair in live.state.chairs[1:]} == {GENTLE}

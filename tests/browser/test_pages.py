@@ -42,9 +42,7 @@ def test_pages_for_everybody(server, person, size, scheme):
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone-dark", "desk-light"])
 def test_tables_for_everybody(server, person, name, size, scheme):
-    """While it waits for people, in the middle of a game, and when it is over; the replay and the verification page
-    too.
-    """
+    """The table's page while it waits for people, during the game and at the end; the replay and the verification."""
     ann = person("Ann", size, color_scheme=scheme)
     ann.page.goto(f"/new/{name}")
     for seat in range(1, min(game_of(name).seats)):

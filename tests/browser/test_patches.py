@@ -31,8 +31,9 @@ SHOWN = """async () => {
   const seats = (page) => [...page.querySelectorAll(".seat")].map(seat);
   return [document, anew].map((page) => [pieces(page), told(page), asked(page), seats(page)]);
 }"""
-"""Script that returns the pieces in drawing order, region by region, the story, the question and the seats: as the
-page shows them, and as the server draws them anew.
+"""Script that returns two descriptions of a table: as the page shows it, and as the server draws it anew.
+
+Each has the pieces in drawing order, region by region, the story, the question and the seats.
 """
 
 

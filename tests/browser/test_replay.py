@@ -93,7 +93,7 @@ def test_errors_are_marked_the_better_move_is_drawn_and_the_analysis_is_kept(ser
     page.wait_for_selector("html[data-ready=yes]", state="attached")
     assert page.locator(".cost").count() == 0
     page.click("[data-analyse]")
-    page.wait_for_selector("[data-turns] .cost")  # what there is, as it comes
+    page.wait_for_selector("[data-turns] .cost")  # a partial analysis is shown
     wait_until(page, lambda: page.locator("[data-progress]").inner_text() != "")
     assert page.locator("[data-analyse]").is_disabled()  # it goes on
     Gated.gate.set()

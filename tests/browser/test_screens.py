@@ -1,5 +1,7 @@
-"""Every game on every screen size, at its smallest and its largest table: what can be touched is visible, large enough
-and not covered; texts are readable; nothing leaves its frame; and the page does not jump.
+"""Every game on every screen size, with the fewest and the most seats.
+
+What can be touched is visible, large enough and not covered; texts are readable; nothing leaves its frame; and the page
+does not jump.
 """
 
 import base64
@@ -44,7 +46,7 @@ def tables(server):
 
 
 def compile_rules(game):
-    """Compile the rules first: otherwise that takes longer than a browser waits for an answer."""
+    """Compile the rules first, since a browser does not wait that long for a response."""
     seats, options = game.settle(min(game.rules.SEATS), {})
     s = game.start(seats, options)
     for _ in zip(range(20), game.stroll(s, seats, dice_from(1)), strict=False):
@@ -74,7 +76,7 @@ def begun(server, name, seats, moves):
 
 @pytest.fixture(scope="module")
 def screen(browser, server):
-    """One page for all: it is resized, and its person changed, for each look."""
+    """One page for all checks, which is resized, and whose person is changed, for each of them."""
     context = browser.new_context(base_url=server.url, reduced_motion="reduce", has_touch=True)
     yield context.new_page()
     context.close()

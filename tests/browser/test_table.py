@@ -22,9 +22,7 @@ ALONE = 40
 
 
 def standing(server, live):
-    """The table between two steps of the server: its stage, who is asked, its last entry, and the number of events each
-    seat has noticed.
-    """
+    """A consistent snapshot of a table: its stage, who is asked, its last entry, and each seat's count of events."""
 
     async def look():
         return live.state.stage, live.state.asked, live.state.number, list(live.state.counts)
@@ -121,7 +119,7 @@ def test_from_the_lobby_to_the_result_and_the_rematch(server, person, name):
         each.shot(f"{name}-first")
     play_on(server, table, people, game_of(name).rules.LONGEST if seats > 1 else ALONE, 0, None)
     if seats == 1 and not is_over(people[0]):
-        return  # who is alone may go on as long as he likes
+        return  # a single player may go on for any time
     for each in people:
         wait_until(each.page, lambda each=each: is_over(each))
         each.shot(f"{name}-over")
@@ -131,7 +129,7 @@ def test_from_the_lobby_to_the_result_and_the_rematch(server, person, name):
         wait_until(other.page, lambda other=other: other.page.locator("text=To the rematch").count() > 0)
         other.page.click("text=To the rematch")
         other.page.wait_for_url(people[0].page.url)
-        other.page.wait_for_selector(".seat.mine", state="attached")  # who agrees is seated
+        other.page.wait_for_selector(".seat.mine", state="attached")  # everybody who agrees is seated
 
 
 def test_the_largest_table(server, person):
@@ -165,7 +163,7 @@ def test_a_whole_game_by_keyboard_alone(server, person, name):
         if page.evaluate("document.activeElement.closest('.piece') === null"):
             tab_to(page, ".piece.lit")
         number = live.state.number
-        for key in rng.choices(ARROWS, k=rng.randint(1, 4)):  # one way only, and he lifts and lays one card for ever
+        for key in rng.choices(ARROWS, k=rng.randint(1, 4)):  # always one way, the same card would be lifted for ever
             page.keyboard.press(key)
         page.keyboard.press("Enter")
         touched += 1
@@ -255,9 +253,7 @@ def test_reload_and_offline_in_the_middle(server, person):
 
 
 def test_patches_lead_to_the_same_picture_as_a_fresh_page(server, person):
-    """After many beats the page shows exactly what the server would draw now: the same pieces, places, order and
-    heights.
-    """
+    """After many beats the page shows what the server would draw now: the same pieces, places, order and heights."""
     ann = person("Ann")
     ann.page.goto("/")
     ann.page.click(f"button[name=game][value={GAME}]")
@@ -358,7 +354,7 @@ def test_replay_with_a_scrubber(server, person):
     while not table.is_over:
         table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
     ann.page.fill("textarea", str(table.log))
-    ann.page.click("text=Bring it")
+    ann.page.click("text=Import it")
     ann.page.wait_for_url("**/replay")
     number = ann.page.locator("[data-number]")
     assert number.inner_text() == str(len(table.lines))
@@ -384,7 +380,7 @@ def test_a_replay_is_analysed(server, person):
     while not table.is_over:
         table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
     ann.page.fill("textarea", str(table.log))
-    ann.page.click("text=Bring it")
+    ann.page.click("text=Import it")
     ann.page.wait_for_url("**/replay")
     ann.page.click("[data-analyse]")
     ann.page.wait_for_selector("[data-analysis] >> text=decisions cost 0.00 of a win; luck +0.00")
@@ -409,8 +405,9 @@ def test_animations_come_to_rest(server, person):
 
 
 def test_a_reveal_is_held_until_somebody_is_in_a_hurry_and_shown_again_by_a_key(server, person):
-    """Cards turn together and lie open for a while, on a small screen too, and nobody is asked anything; a key ends
-    that, and another shows what the others did again.
+    """Cards turn together and lie open for a while, on a small screen too, and nobody is asked anything meanwhile.
+
+    One key ends the reveal, another shows again what the others did.
     """
     name = [name for name in backroom.names() if hasattr(backroom.game(name).rules, "PAUSE_MS")][-1]
     ann = person("Ann", {"width": 360, "height": 640}, reduced_motion="no-preference")

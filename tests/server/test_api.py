@@ -19,7 +19,7 @@ SEEDED = f"import random, runpy, sys; random.seed({SEED}); sys.argv.pop(0); runp
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_example_bot_plays_any_game(server, name):
-    """It makes a table, others of its kind sit down, and they play to the end."""
+    """The example bot makes a table, copies of it sit down, and they play to the end."""
     seats = game_of(name).seats[0]
     words = [sys.executable, "-c", SEEDED, str(BOT), server.url]
     first = subprocess.Popen([*words, name], stdout=subprocess.PIPE, text=True)
@@ -66,7 +66,7 @@ def test_streams_go_on_where_they_stopped(server):
 
 
 def test_streams_give_signs_of_life(server):
-    """A comment now and then, so that proxies do not think the connection dead."""
+    """A stream sends heartbeats, so that proxies do not close it."""
     ann = Guest.program(server.url, "Ann")
     table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "sit": 0}).json()["table"]
 

@@ -1,4 +1,4 @@
-"""Backups of a running server, a restore drill, and what the doctor finds."""
+"""Backups of a running server, restoring them, and what `backroom doctor` finds."""
 
 import gzip
 

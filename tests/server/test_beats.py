@@ -17,13 +17,13 @@ from backroom.server.tables.state import Change
 
 
 def by_turns():
-    """Pictures that differ each time."""
+    """A `draw` that returns another picture each time."""
     count = itertools.count()
     return lambda v, seat: Scene(toy.draw(v, seat).board, "x", [Piece("one", "word", next(count), 0)])
 
 
 def table_of(game):
-    """As much of a table as beats need."""
+    """The part of a TableState that beats need."""
     return SimpleNamespace(game=game, shown=None, names=["Ann", "Zoe"], config=SimpleNamespace(seats=2))
 
 

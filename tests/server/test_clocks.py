@@ -149,7 +149,7 @@ def test_at_tables_made_for_it_it_goes_by_itself(timed, out, stage):
 
 
 def test_time_goes_on_while_nobody_looks(timed):
-    """A table that was not in memory knows, when it is loaded, that the time is over."""
+    """A table that is loaded after its time has run out acts on it at once."""
     table, ann, _ = two(timed, clock="bank", minutes=1, step=0, out="end")
 
     async def sweep():
@@ -208,7 +208,7 @@ def test_a_countdown_is_for_all_who_choose_at_once_and_then_it_is_too_late(timed
 
 
 def test_who_is_late_has_passed_and_is_told_so(timed, planted, monkeypatch):
-    """Before the table has passed for somebody, and after it has."""
+    """A late answer is refused in words, before and after the table has moved for the late seat."""
     planted(counting())
     table, ann, ben = two(timed)
     bid(table, ann)
@@ -236,7 +236,7 @@ def test_nobody_hurries_for_bots(timed, planted):
 @pytest.mark.parametrize("out", ["ask", "bot", "end"])
 @pytest.mark.parametrize("clock", ["bank", "days"])
 def test_a_seat_that_is_asked_again_is_timed_again(timed, clock, out):
-    """However often somebody's time runs out, the table never stops for good."""
+    """However often a player's time runs out, the game always continues."""
     table, ann, _ = two(timed, clock=clock, minutes=1, step=0, days=1, out=out)
     for _ in range(12):
         state = timed.rested(table)
@@ -258,7 +258,7 @@ def test_a_seat_that_is_asked_again_is_timed_again(timed, clock, out):
 
 
 class Onward(Anything):
-    """A bot that thinks nothing, and takes no step back."""
+    """A bot that plays a random move, never a step back."""
 
     def answer(self, v, seat, seed, memory=None, until=None):
         found = [move for move in self.game.moves(v, seat) if move != self.game.rules.BACK]
@@ -272,9 +272,8 @@ class AnyBots(HouseBots):
 
 @pytest.mark.parametrize("name", [name for name in backroom.names() if max(backroom.game(name).seats) > 1])
 def test_no_table_of_any_game_stops_when_time_is_over(name, tmp_path):
-    """Every clock and every policy: some move, others run out of time, and the game always goes on or ends."""
-    clock, found = Clock(), backroom.game(name)
-    seats = min(found.seats)
+    """With every clock and policy, some players move and others run out of time, and the game goes on or ends."""
+    clock, seats = Clock(), min(backroom.game(name).seats)
     with served(tmp_path / "t.db", now=clock, bots=AnyBots()) as server:
         for n, (kind, out) in enumerate(itertools.product(("bank", "days"), ("ask", "bot", "end"))):
             terms = Terms(clock=kind, bank=60 if kind == "bank" else DAY, out=out, rated=False)

@@ -52,7 +52,7 @@ def alone(server, name="Ann"):
 
 
 def test_the_same_move_at_once_without_a_key_is_played_once(server):
-    """The number of the question serves as a key: it changes with every answer, whatever can be answered next."""
+    """The number of a question prevents duplicates: it changes with every answer, even if the moves stay the same."""
     table, *guests = alone(server)
     for _ in range(12):
         guest = next((each for each in guests if each.decision(table)["asked"]), None)
@@ -335,7 +335,7 @@ def test_an_older_database_is_brought_up_to_date(tmp_path):
 
 
 def test_a_table_that_leaves_memory_leaves_nothing_behind(server):
-    """Without waiting for the garbage collector, though a table and its bots refer to each other."""
+    """A table is freed without the garbage collector, although it and its bots refer to each other."""
     ann = server.guest("Ann")
     table = ann.make(TOY, seats=2)
     with ann.listening(table) as messages:

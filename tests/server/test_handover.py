@@ -1,6 +1,6 @@
-"""Connections handed over between processes: whatever the moment, every request is answered once and in order.
+"""Connections handed over between processes at any time: every request is answered once and in order.
 
-Two servers stand for two processes here, in one event loop; each says in its answers which one it is.
+Two servers in one event loop take the place of two processes; each says in its responses which one it is.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from backroom.server.http.handover import Handover
 uvloop = pytest.importorskip("uvloop")
 LOOPS = {"asyncio": asyncio.new_event_loop, "uvloop": uvloop.new_event_loop}
 TABLES = [next(f"t{n}" for n in range(99) if zlib.crc32(b"t%d" % n) % 2 == place) for place in (0, 1)]
-"""A table of each of the two."""
+"""An id of a table for each of the two servers."""
 BIG = 3_000_000
 
 
@@ -80,7 +80,7 @@ class Client:
             self.writer.write(piece)
 
     async def answer(self):
-        """Who has answered what."""
+        """The server and the path of each response."""
         async with asyncio.timeout(10):
             head = await self.reader.readuntil(b"\r\n\r\n")
             length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
@@ -196,7 +196,7 @@ def test_a_place_that_is_gone_or_has_no_room_is_stood_in_for(run):
 
 
 def test_a_connection_counts_where_it_is(run):
-    """The one who gives it away has forgotten it; the one who has it closes it when nothing more comes."""
+    """The server that hands a connection over forgets it; the other closes it after the keep-alive timeout."""
 
     async def test(client, here, other):
         other.config.timeout_keep_alive = 0.05

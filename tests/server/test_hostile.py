@@ -1,4 +1,4 @@
-"""Cheap attacks on a server: endless heads, half requests, quadratic texts, odd input. None of them stops it."""
+"""Cheap attacks do not stop a server: endless heads, half requests, quadratic texts, odd input."""
 
 import asyncio
 import contextlib
@@ -137,7 +137,7 @@ def test_one_network_of_ipv6_is_one_address():
     assert network("192.0.2.1") != network("192.0.2.2")
 
 
-# who one seems to be
+# forwarded addresses and origins
 
 
 def test_forwarded_addresses_are_believed_of_configured_proxies_only(tmp_path):
@@ -240,7 +240,7 @@ def test_moves_are_answered_alike_with_and_without_the_fast_path(tmp_path, is_di
 
 
 def test_a_move_leaves_nothing_to_the_collector_of_garbage(server):
-    """A garbage collection stops everybody: what a request needed is freed with it."""
+    """The objects of a request are freed with it, since a garbage collection would stop everybody."""
 
     def requests():
         return sum(type(each) is RequestResponseCycle for each in gc.get_objects())
@@ -357,7 +357,7 @@ class Slow:
 
 
 def test_analyses_are_fair_and_have_an_end():
-    """One person's long games do not keep another waiting, and none takes longer than it may."""
+    """One person's long games do not keep another waiting, and no analysis exceeds its time limit."""
     game = toy_game()
     table = game.table(seed=1)
     while not table.is_over:
@@ -373,7 +373,7 @@ def test_analyses_are_fair_and_have_an_end():
         async def one(name, who):
             found = await analyses.of(name, table, who)
             done[name] = (loop.time() - start, "too long" in found.get("wrong", ""))
-            assert 0 < found["done"] < found["of"]  # what there is, is shown
+            assert 0 < found["done"] < found["of"]  # the finished part is shown
 
         judge.seconds = 0.2
         mine = [asyncio.ensure_future(one(f"mine {n}", "ann")) for n in range(4)]
@@ -395,7 +395,7 @@ def test_analyses_are_fair_and_have_an_end():
 
 
 def test_a_long_game_holds_nobody_up(server, monkeypatch):
-    """Its states are replayed in a thread, and from a nearby saved state."""
+    """A long game is replayed in a thread, and from a nearby saved state."""
     ann = server.guest("Long Ann")
     table = ann.make(TOY, **{"seat-1": "random"})
     threads, known = [], Table.states

@@ -1,4 +1,4 @@
-"""kill -9: no acknowledged move is lost, and no move was shown that is not stored."""
+"""After SIGKILL no acknowledged move is lost, and no move was shown that is not stored."""
 
 import pytest
 from databases import DATABASES
@@ -39,7 +39,7 @@ store._tell = tell
 
 
 def test_killed_between_append_and_publish(nursery, tmp_path):
-    """The third move is stored, and the server dies before anybody is told: it is there afterwards, once."""
+    """A move that is stored when the server dies, before anybody is told, is there once afterwards."""
     db = tmp_path / "t.db"
     server = nursery.serve(db, fault=DYING)
     player = Player(server.url, 1)

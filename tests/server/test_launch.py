@@ -9,7 +9,7 @@ import sys
 
 import httpx
 import pexpect
-from doors import environment
+from terminals import environment
 
 
 def env(tmp_path, **more):

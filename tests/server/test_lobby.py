@@ -142,7 +142,7 @@ def test_friends_by_link(server):
     state = server.live(where.removeprefix("/tables/")).state
     assert [chair.name for chair in state.chairs] == [host, "Bo"]
     assert state.stage == "playing"
-    late = httpx.post(f"{server.url}{where}/join", data={"guest": "Cy"})  # who comes too late can watch
+    late = httpx.post(f"{server.url}{where}/join", data={"guest": "Cy"})  # somebody who comes too late can watch
     assert (late.status_code, late.headers["location"]) == (303, where)
     assert httpx.post(f"{server.url}/friends/{SOLO}").status_code == 404
 
@@ -196,7 +196,7 @@ def test_a_guest_takes_another_name(server):
 
 
 def test_games_are_compiled_in_the_order_of_their_cards(server, monkeypatch):
-    """The first card is ready first."""
+    """The game on the first card is compiled first."""
     compiled = []
     monkeypatch.setattr(warming, "warm_plainly", lambda games, gym: compiled.extend(game.name for game in games))
     monkeypatch.setattr(__main__, "mark", lambda word: None)

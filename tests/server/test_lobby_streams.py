@@ -143,7 +143,7 @@ def test_no_more_than_so_many_streams(server, monkeypatch):
         assert ann.web.get("/lobby/events").status_code == 429
         monkeypatch.setattr(lobby_streams, "MOST", 1)
         assert ben.web.get("/lobby/events").status_code == 429
-        assert ben.web.get("/lobby").status_code == 200  # who has no stream asks
+        assert ben.web.get("/lobby").status_code == 200  # a page without a stream polls
 
 
 def test_who_falls_behind_has_to_come_again(server):

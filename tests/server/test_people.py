@@ -53,7 +53,7 @@ def test_everything_is_deleted(server):
     cookies = dict(ann.web.cookies)
     assert ann.web.post("/me", data={"what": "delete", "sure": "yes"}).status_code == 303
     again = httpx.Client(base_url=server.url, cookies=cookies)
-    assert "Come in" in again.get("/").text  # a copy of the cookie is nobody's
+    assert "Come in" in again.get("/").text  # a copy of the cookie is not valid any more
     again.close()
     assert ben.web.get(f"/tables/{alone}").status_code == 404
     page = ben.web.get(f"/tables/{together}").text + ben.web.get(f"/tables/{together}/log").text
@@ -96,7 +96,7 @@ def test_nobody_becomes_a_guest_by_asking_for_a_table_that_cannot_be(server):
 def test_an_address_that_only_takes_what_is_sent_says_so(server):
     answer = httpx.get(f"{server.url}/learn/{TOY}", headers={"accept": "text/html"})
     assert answer.status_code == 405
-    assert "a button or a program sends something to it" in answer.text
+    assert "it is for forms and programs" in answer.text
     assert 'href="/"' in answer.text
 
 
@@ -113,9 +113,9 @@ def test_who_is_far_away_in_strength_waits_longer(tmp_path, apart):
             return
         server.services.tables.now = lambda now=server.services.tables.now: now() + 120_000
         cid = server.guest("Cid")
-        assert find(cid) not in (here, there)  # who waited there is gone
+        assert find(cid) not in (here, there)  # the people who waited there are gone
         with ann.listening(here):
-            assert find(ann, here) == here  # who came later moves
+            assert find(ann, here) == here  # the person who came later moves
             assert find(ben, there) == here
             assert server.live(there).state.stage == "over"
 

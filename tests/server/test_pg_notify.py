@@ -1,4 +1,4 @@
-"""Two processes on one PostgreSQL: neither owns a table, and nothing is played twice or lost."""
+"""Two servers on one PostgreSQL: either can serve a table, and nothing is played twice or lost."""
 
 import random
 import threading
@@ -32,7 +32,7 @@ def at_table(servers, **more):
 
 
 def when_asked(guest, table):
-    """The decision, as soon as the other process has told this one of the question."""
+    """The decision, as soon as this server has heard of the question from the other."""
     for _ in range(200):
         if (now := guest.decision(table))["asked"]:
             return now

@@ -1,4 +1,4 @@
-"""Processes that stop, restart and run side by side: no request is turned away meanwhile."""
+"""Processes stop, restart and run side by side without refusing any request."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from databases import database
 import backroom
 
 ENV = {**os.environ, "BACKROOM_LIMITS": "1000", "NUMBA_DISABLE_JIT": "1"}
-"""Little is played here, so nothing has to be compiled."""
+"""Kernels are not compiled, since little is played here."""
 GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
 
 
@@ -100,7 +100,7 @@ class Moving(Knocking):
         while True:
             with contextlib.suppress(httpx.TransportError):
                 answer = web.request(method, path, json=sent, headers=who)
-                if answer.status_code == 409 and self.are_several:  # what one has said the other hears a little later
+                if answer.status_code == 409 and self.are_several:  # the other process hears of it a little later
                     return {"ok": False}
                 if answer.status_code != 200:
                     self.failures.append(answer.text)
@@ -128,7 +128,7 @@ def test_a_restart_turns_nobody_away_and_a_stop_is_status_0(tmp_path):
 
 
 def started(url):
-    """When the process that answers was started; `url` may be a client whose connection is kept."""
+    """The start time of the process that answers; `url` may be a client with a kept connection."""
     text = (url.get("/metrics") if isinstance(url, httpx.Client) else httpx.get(f"{url}/metrics", timeout=30)).text
     return next(line.split()[1] for line in text.splitlines() if line.startswith("backroom_started_seconds "))
 
@@ -144,8 +144,9 @@ def test_several_processes_need_postgresql(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")
 def test_each_table_has_a_process_and_processes_are_revived_and_replaced_one_by_one(tmp_path):
-    """All connections of a table come to one process: also one that is kept from another table, and in the middle of a
-    body. While that process is gone another serves the table.
+    """All connections of a table get to one process; while that process is gone another serves the table.
+
+    This includes a connection that was used for another table before, and one that is in the middle of a body.
     """
     with database("postgresql", tmp_path) as db, serving("--processes", "2", "--db", db) as (child, url):
         first = set()
@@ -179,7 +180,7 @@ def test_each_table_has_a_process_and_processes_are_revived_and_replaced_one_by_
 
 
 def served_after(url, table, who):
-    """Which process a connection belongs to after a request about the table, by when it was started."""
+    """The process that has a connection after a request about the table, by its start time."""
     with httpx.Client(base_url=url, headers=who) as web:
         assert web.get(f"/api/tables/{table}/decision").status_code == 200
         return started(web)

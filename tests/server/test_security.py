@@ -1,4 +1,4 @@
-"""Security: cookies, origins, policies, limits, sizes, passwords, and what is never said or logged."""
+"""Security: cookies, origins, policies, limits, sizes, passwords, and what is never sent or logged."""
 
 import re
 

@@ -1,6 +1,4 @@
-"""Games for one player: they begin with one click, solved tasks are remembered; files are saved, sent and
-played with.
-"""
+"""Games for one player: they begin with one click, remember solved tasks, and make files that can be played with."""
 
 import html
 import re
@@ -98,13 +96,13 @@ def test_new_ones_and_today_s_are_made_on_demand_and_remembered_by_name(server):
     assert re.findall(rf'value="({OPTION.series[1]} \d{{1,7}})"', page)
     table = begin(ann, TASKS, **{f"option-{OPTION.name}": today})
     config = server.live(table).config
-    assert config.terms.asked == {OPTION.name: today}
+    assert config.terms.requested == {OPTION.name: today}
     assert config.options[OPTION.name] == OPTION.settle(today)
     page = ann.web.get(f"/solo/{TASKS}").text
     assert re.search(rf'href="/tables/{table}">{OPTION.series[0]} <span class="dim">go on', page)
-    assert today in ann.web.get("/").text  # among one's own tables, by the name that was asked for
+    assert today in ann.web.get("/").text  # among one's own tables, by the name that was requested
     again = ann.do(table, "end").json()["ok"] and ann.do(table, "rematch").json()["table"]
-    assert server.live(again).config.terms.asked == {OPTION.name: today}
+    assert server.live(again).config.terms.requested == {OPTION.name: today}
 
 
 def test_the_solution_is_shown_and_counts_for_nobody(server):
@@ -153,7 +151,7 @@ def test_only_games_for_one_have_such_a_page(server):
     assert ann.web.get("/solo/nothing").status_code == 404
 
 
-# what is made
+# files that games make
 
 
 def made_at(ann, table):
@@ -170,7 +168,7 @@ def test_what_is_made_is_saved_and_begun_with_again(server):
     upload = {f"other-{MADE.draft}": ("mine.txt", b"\xef\xbb\xbf" + file.text.replace("\n", "\r\n").encode())}
     answer = ann.web.post("/tables", data={"game": MAKER, f"option-{MADE.draft}": "*"}, files=upload)
     assert made_at(ann, answer.headers["location"].removeprefix("/tables/")).text == file.text
-    assert made_at(server.guest("Ben"), table).text == file.text  # who has the link may look on
+    assert made_at(server.guest("Ben"), table).text == file.text  # everybody who has the link may watch
     assert made_at(ann, begin(ann, TASKS)).status_code == 404
 
 
@@ -247,7 +245,7 @@ def test_new_ones_are_made_ahead_and_no_more_of_them_however_often_they_are_look
 
 
 def test_a_hard_new_one_by_a_link_holds_up_no_page_and_is_limited(tmp_path, monkeypatch):
-    """Somebody has one hard task after the other made by GET: others' replays and forms do not wait behind them."""
+    """Other people's replays and forms do not wait while one person requests many hard tasks."""
     slow = threading.Event()
 
     def settle(text):

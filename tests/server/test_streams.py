@@ -1,4 +1,4 @@
-"""Streams that are written to directly, and wait where they must: nothing is lost, and everything comes in order."""
+"""Streams are written to directly, or wait for slow clients; nothing is lost, and everything arrives in order."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from backroom.server.tables.audience import MOST_WAITING, Audience, Listener
 
 
 def test_a_stream_does_not_keep_what_it_has_sent(server, monkeypatch):
-    """A stream begins with a whole page's picture, and then may wait for hours: it must not hold on to that picture."""
+    """A stream frees its first message, a whole picture, since it may stay open for hours."""
     long, whole = 400_000, Audience.whole
     monkeypatch.setattr(Audience, "whole", lambda *args: b":" + b"x" * long + b"\n\n" + whole(*args))
     ann = server.guest("Ann")

@@ -52,7 +52,7 @@ def server(toy, tmp_path, bots):
 
 
 def play_once(server, table, guest):
-    """A guest makes the first of his moves; then the bots finish."""
+    """A guest makes the first legal move; then the bots finish."""
     now = guest.decision(table)
     assert guest.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
     return server.rested(table)
@@ -97,9 +97,19 @@ def test_a_patient_bot_has_so_much_more_time(toy, tmp_path, bots):
 def test_a_bot_thinks_while_people_look_at_what_has_happened(toy, tmp_path, bots):
     with served(tmp_path / "t.db", bots=bots, bot_pace=1e6) as server:
         table = server.guest().make(TOY, seats=2, **{"seat-0": "easy", "seat-1": "easy"})
-        state = server.do(current(server.live(table)))
-        until(lambda: bots.notes)
-        assert server.do(current(server.live(table))).number == state.number
+        until(lambda: {seat for _, seat, *_ in bots.notes} == {0, 1})
+        assert server.do(current(server.live(table))).asked == (1,)  # it has thought, and waits
+
+
+def test_only_the_last_of_sealed_answers_comes_after_a_pause(toy, tmp_path, bots):
+    with served(tmp_path / "t.db", bots=bots, bot_pace=1e6) as server:
+        ann = server.guest()
+        table = ann.make(TOY, seats=3, **{"seat-1": "easy", "seat-2": "easy"})
+        until(lambda: server.do(current(server.live(table))).asked == (0,))
+        server.rested(table)
+        now = ann.decision(table)
+        assert ann.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200  # the bids are opened at once
+        assert len(server.do(current(server.live(table))).table.lines) > 3
 
 
 def test_who_stands_in_for_somebody_late_thinks_there_too(server, bots):

@@ -33,8 +33,8 @@ def asked(table, *guests):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_from_the_lobby_to_the_result(server, name):
-    found = game_of(name)
-    seats = max(found.seats) if name == TOY else found.seats[0]
+    game = game_of(name)
+    seats = max(game.seats) if name == TOY else game.seats[0]
     guests = [server.guest(f"Guest {seat}") for seat in range(seats)]
     table = guests[0].make(name, seats=seats, public="yes")
     if seats > 1:
@@ -323,7 +323,7 @@ def test_the_page_works_without_scripts(server):
     assert answer.headers["location"] == f"/tables/{table}"
 
 
-# what is left of a game
+# replays, logs and pictures
 
 
 def test_replay_with_one_s_own_eyes_and_afterwards_with_all(server):

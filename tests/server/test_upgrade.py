@@ -1,4 +1,4 @@
-"""A database of an older release with games in progress: what continues, what can only be read, and what is said."""
+"""Upgrading a database of an older release with games in progress: some continue, others can only be read."""
 
 import json
 import random
@@ -115,7 +115,7 @@ def is_read_only(table, ann, nobody):
 
 
 def keeps_its_secrets(table, ann, ben, nobody):
-    """An unfinished game with secrets is shown only to its players, and to each only his own part."""
+    """An unfinished game with secrets is shown only to its players, and to each only the player's own part."""
     rows = map(json.loads, OLD.read_text().splitlines()[1:])
     moves = [row for name, row in rows if name == "entries" and row["table_id"] == table and row["kind"] == "move"]
     for seat, reader in ((0, ann), (1, ben), (None, nobody)):

@@ -63,8 +63,9 @@ def board(seats: int, sides: int, looks: tuple[int, ...]) -> Board:
 
 
 def _panes(seats: int) -> tuple[Pane, ...]:
-    """The parts of the text: the heading, the locations, the sheet with the player's own booze. Not the reckoning:
-    doors that show panes print the result.
+    """The parts of the text: the heading, the locations, the sheet with the player's own booze.
+
+    The reckoning is not a pane, since a terminal prints the result anyway.
     """
     at = [(column * T_COLUMN, 1 + row * T_PANEL) for column, row in sorted(PLACES, key=_by_row)]
     places = [Pane(BOARD, column, row, T_COLUMN, T_PANEL) for column, row in at]

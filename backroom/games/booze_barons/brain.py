@@ -113,7 +113,6 @@ def features(s, seat, out):
     can be stolen from it, how few boozes it can carry, whether it is a known mate, its location, the one closed to it,
     and those boozes.
     """
-    out[:] = 0.0
     booze, known = int(s.booze[seat]), 0
     if 0 <= booze < BOOZES:
         known = taken(s, seat)

@@ -6,7 +6,7 @@ from .pieces import BOOZE_WORDS, BOOZES, CARD_WORDS, CARDS, IN_MOB, SHOWS
 from .shapes import backing, symbol
 
 _SIDE = 20
-"""Of a booze's sign."""
+"""The width of a booze's sign."""
 
 
 def _booze(booze: int) -> Glyph:
@@ -14,7 +14,7 @@ def _booze(booze: int) -> Glyph:
 
 
 def _delivery(card: int) -> Glyph:
-    """The signs of its boozes in a row."""
+    """A delivery: the signs of its boozes in a row."""
     shown = [booze for booze in range(BOOZES) if SHOWS[card] >> booze & 1]
     size = f'y="3" width="{_SIDE}" height="{_SIDE}"'
     signs = "".join(

@@ -10,7 +10,7 @@ from .words import name
 
 
 def read_sides(text: str) -> str:
-    """Six letters, in the order of the ring."""
+    """The sides of the locations as six letters, in the order of the ring."""
     letters = text.upper()
     if len(letters) != LOCATIONS or set(letters) - {"A", "B"}:
         raise ValueError(f"{text!r} does not give each of the six locations a side")
@@ -18,7 +18,7 @@ def read_sides(text: str) -> str:
 
 
 def number_of_sides(text: str) -> list[int]:
-    """Bit 0 for River Caves: 1 is side B."""
+    """The sides as bits, with River Caves as bit 0; 1 is side B."""
     return [MIXED if text == "mixed" else sum((letter == "B") << place for place, letter in enumerate(text))]
 
 

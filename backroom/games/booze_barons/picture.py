@@ -1,4 +1,4 @@
-"""The picture of Booze Barons: the locations with what lies there, the sheet of players, the own booze, the answers.
+"""The picture of Booze Barons: locations with what lies there, the sheet of players, the player's booze, the answers.
 
 Deliveries that lie face down are drawn face down though every view contains them, unless they are the reader's own, the
 reader is looking at them (§4.3), or the table's memory is open. A card's id is its name while its face is seen; backs
@@ -228,9 +228,7 @@ def _pawns(here: list[Seat], x: float, y: float, room: float, column: int, row: 
 
 
 def _chips(cards: list[int], x: float, y: float, column: int, row: int, mine: int) -> list[Piece]:
-    """Deliveries one below the other, overlapping if there are too many. Those that fit the player's booze
-    are marked.
-    """
+    """Deliveries one below the other, overlapping if there are many; those with the player's booze are marked."""
     found = []
     room = (CHIPS - 1) * CHIP_HIGH
     step = CHIP_HIGH if len(cards) <= CHIPS else min(SYMBOL_HIGH, room / (len(cards) - 1))
@@ -380,9 +378,7 @@ def shown_to(v: Plain, seat: Seat, other: Seat) -> int:
 
 
 def _row_boozes(v: Plain, seat: Seat, other: Seat) -> list[Piece]:
-    """In the columns: a delivery is a line of dashes; a wrongly named booze is crossed out; an exposed
-    booze is shown.
-    """
+    """A player's row in the columns of boozes: deliveries as dashes, wrong guesses as crosses, an exposed booze."""
     who, y = SEAT_NAMES[other], row_y(other)
     cards = cards_in(shown_to(v, seat, other))
     step = min(5.0, (ROW - 8) / max(len(cards) - 1, 1))

@@ -24,7 +24,7 @@ BOOZE_WORDS = tuple(booze["word"] for booze in _BOOZE_LIST)
 BOOZE_NAMES = tuple(booze["name"] for booze in _BOOZE_LIST)
 BOOZE_CODES = tuple(booze["code"] for booze in _BOOZE_LIST)
 BOOZE_SIGNS = tuple(f"{mob['letter']}{place}" for mob in BOX["mobs"] for place in range(1, IN_MOB + 1))
-"""As §7 writes them: B1, L4."""
+"""The boozes as §7 writes them: B1, L4."""
 PLACE_WORDS = tuple(place["word"] for place in BOX["locations"])
 PLACE_NAMES = tuple(place["name"] for place in BOX["locations"])
 EVENT_WORDS = tuple((place["a"], place["b"]) for place in BOX["locations"])
@@ -49,11 +49,9 @@ ALL_CARDS = (1 << CARDS) - 1
 
 
 def _ways() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """§2.1 and §2.2: for each number of players, and each number already dealt of either mob, the number of ways to
-    deal the rest.
+    """The number of ways to deal the rest (§2.1, §2.2), by the number of players and the numbers dealt of either mob.
 
-    The sizes of mobs differ by at most one, and all such deals are equally likely: dealing by these odds implements
-    §2.1.
+    The sizes of mobs differ by at most one, and dealing by these odds makes all such deals equally likely.
     """
     found = np.zeros((MOST_SEATS + 1, IN_MOB, IN_MOB, IN_MOB), np.int64)
     for seats in range(MOBS, MOST_SEATS + 1):

@@ -2,7 +2,7 @@
 
 Three locations stand above three, so that the ring of §1.2 is followed clockwise. Then comes a sheet with a row for
 each player and a column for each booze; a delivery that can be seen is a line in its player's row, with a dash in each
-of its six columns. Last come one's own booze, and what can be answered.
+of its six columns. At the end are the player's own booze and the possible answers.
 """
 
 from functools import cache
@@ -34,7 +34,7 @@ TILE = CHIP // 6
 CHIPS = 3
 """The number of deliveries that fit at a location; more overlap."""
 CHIPS_Y = 55
-"""Where they begin in a panel."""
+"""Where deliveries begin in a location's panel."""
 RING_HIGH = 2 * PANEL_HIGH + GAP
 HEAD, ROW = 34, 26
 SHEET_X, COLUMN = 152, 20

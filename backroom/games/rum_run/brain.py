@@ -79,7 +79,6 @@ def features(s, seat, out):
 
     Nothing here searches, which would take most of the time of a learner's step.
     """
-    out[:] = 0.0
     for ahead in range(s.seats):
         who = (seat + ahead) % int(s.seats)
         lying = 0
@@ -190,15 +189,23 @@ def outlook(s, seat, fronts, ground):
 
 
 @kernel
-def layout(s):
-    """A hash of the tokens and barrels on the board."""
-    key = np.uint64(1)
+def mixed(key, here):
+    """A hash with one more number in it."""
+    key = (key ^ np.uint64(here)) * np.uint64(0x9E3779B97F4A7C15)
+    return key ^ key >> np.uint64(29)
+
+
+@kernel
+def layout(s, seat):
+    """A hash of what a seat has got: its tokens and barrels on the board, its score, and what it has tapped and broken.
+    What the others have done since does not matter: a seat that moves a token to and fro gets nowhere.
+    """
+    key = mixed(np.uint64(1), total(s, seat) << 16 | int(s.broken[seat]))
+    for colour in range(seat, s.colours, s.seats):
+        key = mixed(key, int(s.tapped[colour]))
     for node in range(NODES):
-        here = int(s.face[node]) | int(s.barrels[node]) << 8
-        if here:
-            here |= int(s.owner[node]) << 16 | node << 24
-            key = (key ^ np.uint64(here)) * np.uint64(0x9E3779B97F4A7C15)
-            key ^= key >> np.uint64(29)
+        if s.owner[node] and seat_of(s, int(s.owner[node]) - 1) == seat:
+            key = mixed(key, int(s.face[node]) | int(s.barrels[node]) << 8 | int(s.owner[node]) << 16 | node << 24)
     return key
 
 

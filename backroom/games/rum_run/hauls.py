@@ -22,8 +22,10 @@ from .rules.state import TOWN_AT, barrels_at, next_node, seat_of
 
 with np.load(Path(__file__).with_name("hauls.npz")) as _kept:
     LEAST = _kept["least"]
-"""Caravans without a score before each barrel. The first half is for a Town Center where an opponent's road begins,
-onto which surplus barrels go; the second for one where they stay beside it (§6.6).
+"""Caravans without a score before each barrel.
+
+The first half is for a Town Center where an opponent's road begins, onto which surplus barrels go; the second for one
+where they stay beside it (§6.6).
 """
 FAR, MOST, NEVER = 10, 6, 99
 """The most steps and the most barrels in the table, and its entry for barrels that are never scored."""
@@ -83,8 +85,9 @@ def only_road(s, colour):  # type: ignore[no-untyped-def]
 
 @kernel
 def count_piles(s, colour):  # type: ignore[no-untyped-def]
-    """Write the piles of each road to `work`, by their steps. Returns the number of barrels on roads, the number cut
-    off, and the steps of the farthest barrel beyond the table.
+    """Write the piles of each road to `work`, by their steps.
+
+    Returns the number of barrels on roads, the number cut off, and the steps of the farthest barrel beyond the table.
     """
     s.work[PILES : PILES + 4 * FAR] = 0
     joined, cut_off, beyond, only = 0, 0, 0, -1
@@ -135,8 +138,9 @@ def look_up(s, side, stays, beyond):  # type: ignore[no-untyped-def]
 
 @kernel
 def plan_hauls(s, colour):  # type: ignore[no-untyped-def]
-    """Write to `work`, from `PLAN` on, the least number of caravans without a score before a colour has scored 1, 2, …
-    barrels of its road. Returns how many barrels can be scored, and how many are cut off.
+    """Write the least number of caravans without a score before a colour has scored 1, 2, … barrels of its road.
+
+    They are in `work` from `PLAN` on. Returns how many barrels can be scored, and how many are cut off.
     """
     joined, cut_off, beyond = count_piles(s, colour)
     if joined == 0:

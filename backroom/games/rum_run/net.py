@@ -12,12 +12,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.engine.kernel import kernel
+from backroom.engine.kernel import kernel, lowest
 from backroom.engine.tokens import tokens_of
 
 from .brain import FEATURES, MOST_SEATS, features
-from .pieces import FACE_TOKEN, KINDS, MOST_STILLS, NODES, STRENGTH
-from .rules.state import OBSTACLE, seat_of
+from .pieces import (
+    ANY,
+    ARMS,
+    EVENTS,
+    FACE_TOKEN,
+    FITS,
+    KINDS,
+    MOST_STILLS,
+    MOST_TAPS,
+    NODES,
+    OBJECTIVES,
+    OFF,
+    STRENGTH,
+)
+from .rules.state import FOGGY, MUD, OBSTACLE, next_node, seat_of
 from .setup_file import called
 from .verbs import verbs
 
@@ -27,9 +40,27 @@ SETUPS_AT = FEATURES
 SEATS_AT = SETUPS_AT + len(SETUPS)
 KINDS_AT = SEATS_AT + 3
 PLANES_AT = KINDS_AT + MOST_STILLS * (KINDS + 1)
-INPUTS = PLANES_AT + 4 * NODES
-"""The inputs: features for learners; the setup; the number of seats; the kind of each still; and for each node its
-steps to the Town Center and the strength of its token, both for the seat's own tokens and for those of others.
+HAULS_AT = PLANES_AT + 4 * NODES
+STEPS = 12
+GOALS_AT = HAULS_AT + MOST_SEATS * STEPS
+SUPPLIES_AT = GOALS_AT + len(OBJECTIVES) * (MOST_SEATS + 1)
+TAPPED_AT = SUPPLIES_AT + 2 * MOST_STILLS
+HANDS_AT = TAPPED_AT + MOST_SEATS * MOST_STILLS * MOST_TAPS
+SAFE_AT = HANDS_AT + MOST_SEATS * ANY
+KEEPER_AT = SAFE_AT + MOST_SEATS
+DECK_AT = KEEPER_AT + MOST_SEATS
+LOAD_AT = DECK_AT + len(EVENTS)
+GROUND_AT = LOAD_AT + 2
+COLOURS_AT = GROUND_AT + 2 * NODES
+REACH_AT = COLOURS_AT + 2 * NODES
+INPUTS = REACH_AT + 4 * NODES
+"""The inputs: features for learners; the setup; the number of seats; the kind of each still; for each node its steps to
+the Town Center and the strength of its token, both for the seat's own tokens and for those of others; each seat's
+barrels by their steps to the Town Center; who has which objective; the next supply of each still and all that is left;
+the taps that each colour has tapped; for each colour the tokens of its inventory by number, and the strongest; who is
+safe, who holds the paved road, the events to come, the barrels in hand and in the reserve; for each node whether it has
+fog or mud, and whether a token of the third or fourth colour is there; and for each node the strongest token that the
+seat and that another can place there next, and whether the seat's token can be broken, and another's by the seat.
 """
 FILE = Path(__file__).with_name("net.npz")
 LANES = 8
@@ -68,6 +99,10 @@ class Mind(NamedTuple):
     tokens: Any
     """The tokens of each move; -1 where there is none."""
     seen: Any
+    strongest: Any
+    """For each colour and number the strength of the strongest token in its inventory, plus 1; 0: none."""
+    reach: Any
+    """For each node the strength of the strongest token that the seat, and that another, can place there, plus 1."""
     units: Any
     more_units: Any
     logits: Any
@@ -99,6 +134,8 @@ def mind(path: Path = FILE) -> Mind:
     return Mind(
         **given,
         seen=np.zeros(FEATURES, np.float32),
+        strongest=np.zeros((MOST_SEATS, ANY + 1), np.int64),
+        reach=np.zeros((2, NODES), np.int64),
         units=np.zeros(len(given["first_bias"]), np.float32),
         more_units=np.zeros(len(given["second_bias"]), np.float32),
         logits=np.zeros(tokens, np.float32),
@@ -133,6 +170,7 @@ def look(s, seat, mind):
     """Compute the first layer from the inputs."""
     for unit in range(mind.units.size):
         mind.units[unit] = mind.first_bias[unit]
+    mind.seen[:] = 0.0
     features(s, seat, mind.seen)
     for i in range(FEATURES):
         if mind.seen[i] != np.float32(0.0):
@@ -149,6 +187,108 @@ def look(s, seat, mind):
                 add_input(mind, plane, np.float32(s.dist[node] / 20.0))
             if STRENGTH[FACE_TOKEN[s.face[node]]]:
                 add_input(mind, plane + 2 * NODES, np.float32(STRENGTH[FACE_TOKEN[s.face[node]]] / 12.0))
+    look_at_seats(s, seat, mind)
+    look_at_colours(s, seat, mind)
+    look_at_nodes(s, seat, mind)
+
+
+@kernel
+def look_at_seats(s, seat, mind):
+    """Add what seats have, what stills have left, and the events to come."""
+    seats, one = int(s.seats), np.float32(1.0)
+    for objective in range(len(OBJECTIVES)):
+        if int(s.goals) >> objective & 1:
+            holder = int(s.holder[objective])
+            ahead = (holder - seat) % seats if holder >= 0 else MOST_SEATS
+            add_input(mind, GOALS_AT + objective * (MOST_SEATS + 1) + ahead, one)
+    for still in range(MOST_STILLS):
+        left = 0
+        for k in range(s.supplies[still]):
+            left += int(s.supply[still, k])
+        if left:
+            add_input(mind, SUPPLIES_AT + 2 * still, np.float32(int(s.supply[still, 0]) / 5.0))
+            add_input(mind, SUPPLIES_AT + 2 * still + 1, np.float32(left / 6.0))
+    for ahead in range(seats):
+        if s.safe[(seat + ahead) % seats]:
+            add_input(mind, SAFE_AT + ahead, one)
+    for event in range(len(EVENTS)):
+        if int(s.deck) >> event & 1:
+            add_input(mind, DECK_AT + event, one)
+    if s.load:
+        add_input(mind, LOAD_AT, np.float32(s.load / 5.0))
+    if s.reserve:
+        add_input(mind, LOAD_AT + 1, np.float32(s.reserve / 10.0))
+
+
+@kernel
+def look_at_colours(s, seat, mind):
+    """Add what each colour has tapped and has in its inventory; fills `strongest`."""
+    colours = int(s.colours)
+    mind.strongest[:] = 0
+    for ahead in range(colours):
+        colour = (seat + ahead) % colours
+        if s.keeper == colour:
+            add_input(mind, KEEPER_AT + ahead, np.float32(1.0))
+        tapped = int(s.tapped[colour])
+        while tapped:
+            add_input(mind, TAPPED_AT + ahead * MOST_STILLS * MOST_TAPS + lowest(tapped), np.float32(1.0))
+            tapped &= tapped - 1
+        for number in range(1, ANY + 1):
+            fit, count, most = int(s.hand[colour]) & int(FITS[number]), 0, 0
+            while fit:
+                most = max(most, int(STRENGTH[lowest(fit)]) + 1)
+                count += 1
+                fit &= fit - 1
+            mind.strongest[colour, number] = most
+            if number < ANY and count:
+                add_input(mind, HANDS_AT + ahead * ANY + number, np.float32(count / 8.0))
+            elif number == ANY and most:
+                add_input(mind, HANDS_AT + ahead * ANY, np.float32(most / 13.0))
+
+
+@kernel
+def note_reach(s, seat, colour, node, number, mind):
+    """Note that a colour can place a token that shows a number on a node, if it has one."""
+    if node != OFF and s.ground[node] <= MUD:
+        whose = 0 if seat_of(s, colour) == seat else 1
+        mind.reach[whose, node] = max(mind.reach[whose, node], mind.strongest[colour, number])
+
+
+@kernel
+def look_at_nodes(s, seat, mind):
+    """Add what lies on nodes, barrels by their steps to the Town Center, and what can be placed next."""
+    mind.reach[:] = 0
+    one, seats, colours = np.float32(1.0), int(s.seats), int(s.colours)
+    for colour in range(colours):
+        for side in range(4):
+            note_reach(s, seat, colour, next_node(s.town, side), ANY, mind)
+    for node in range(NODES):
+        ground = int(s.ground[node])
+        if ground in (FOGGY, MUD):
+            add_input(mind, GROUND_AT + node + (NODES if ground == MUD else 0), one)
+        colour = int(s.owner[node]) - 1
+        if colour < 0:
+            continue
+        steps, ahead = int(s.dist[node]), (colour - seat) % colours
+        if s.barrels[node]:
+            row = HAULS_AT + (colour - seat) % seats * STEPS + min(steps, STEPS - 1)
+            add_input(mind, row, np.float32(int(s.barrels[node]) / 4.0))
+        if ahead > 1:
+            add_input(mind, COLOURS_AT + (ahead - 2) * NODES + node, one)
+        for side in range(4 if steps else 0):
+            number = int(ARMS[s.face[node], side])
+            if number:
+                note_reach(s, seat, colour, next_node(node, side), number, mind)
+    for node in range(NODES):
+        for whose in range(2):
+            most = mind.reach[whose, node]
+            if most == 0:
+                continue
+            add_input(mind, REACH_AT + whose * NODES + node, np.float32(most / 13.0))
+            owner = seat_of(s, int(s.owner[node]) - 1) if s.owner[node] else -1
+            is_theirs = owner >= 0 and (owner != seat) == (whose == 0) and s.safe[owner] == 0
+            if is_theirs and most - 1 > STRENGTH[FACE_TOKEN[s.face[node]]]:
+                add_input(mind, REACH_AT + (3 - whose) * NODES + node, one)
 
 
 @kernel

@@ -130,8 +130,9 @@ def draw(s: State, seat: Seat) -> Scene:
 
 
 def between(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
-    """A caravan drops its barrels one by one: a view after each of them but the last, which `then` shows, unless that
-    one leaves the board by scoring or an ambush.
+    """A caravan drops its barrels one by one: a view after each of them.
+
+    The last one is left out, since `then` shows it, unless it leaves the board by scoring or an ambush.
     """
     if not any(first <= move < end for first, end in ((CARAVAN, CHOOSE), (DOWN, RECRUIT), (TO, END))):
         return
@@ -327,8 +328,10 @@ def roads(v: Any, layout: Layout) -> Iterator[Piece]:
 
 
 def _glyph(colour: int, face: int, held: int, is_joined: bool, is_mud: bool) -> str:
-    """B3-5 lies west to east, B3/5 north to south, B+3+ is a double; barrels are superscripts after it. A lower-case
-    letter marks a token that is cut off; on mud, other signs are between the ends.
+    """A token in the terminal: B3-5 lies west to east, B3/5 north to south, B+3+ is a double.
+
+    Barrels are superscripts after it. A lower-case letter marks a token that is cut off; on mud, other signs are
+    between the ends.
     """
     north, east, south, west = (int(number) for number in ARMS[face])
     flat, steep, cross = ("~", "¦", "~") if is_mud else ("-", "/", "+")
@@ -368,8 +371,9 @@ def casks(v: Any, layout: Layout) -> Iterator[Piece]:
 
 
 def _load(v: Any, layout: Layout) -> Iterator[Piece]:
-    """What a caravan carries, beside what lies there; the last barrel to reach the Town Center is still shown. It is
-    drawn lower than other casks, so that animations take it for those that were picked up.
+    """What a caravan carries, beside what lies there; the last barrel to reach the Town Center is still shown.
+
+    It is drawn lower than other casks, so that animations take it for those that were picked up.
     """
     is_still = STILL_AT <= v.at < TOWN_AT
     at = v.town if v.at == TOWN_AT else v.corner[v.at - STILL_AT] if is_still else v.at

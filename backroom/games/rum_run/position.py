@@ -447,7 +447,7 @@ def _read_ask(s: State, text: str) -> None:
 
 
 def _nothing(s: State, text: str) -> None:
-    """Read elsewhere."""
+    """For parts that another function reads."""
 
 
 _READ: dict[str, Callable[[State, str], None]] = {

@@ -133,8 +133,9 @@ def ground_of(s):  # type: ignore[no-untyped-def]
 
 @kernel
 def fitting(s, colour, node, number):  # type: ignore[no-untyped-def]
-    """§4.5: the set of tokens of the inventory that show a number and may be placed on a node; empty for nodes of the
-    seat's own joined road.
+    """§4.5: the set of tokens of the inventory that show a number and may be placed on a node.
+
+    Empty for nodes of the seat's own joined road.
     """
     if node == OFF or s.ground[node] > MUD:
         return 0
@@ -163,8 +164,9 @@ def entered(s, colour, node, side, number, rows, columns, corners):  # type: ign
 
 @kernel
 def frontier(s, colour):  # type: ignore[no-untyped-def]
-    """The nodes where a colour can place a token next, as three boards: a straight one along a row, a straight one
-    along a column, and a double.
+    """The nodes where a colour can place a token next, as three boards.
+
+    They are for a straight token along a row, for one along a column, and for a double.
     """
     rows, columns, corners = NOWHERE, NOWHERE, NOWHERE
     has_paved = s.paved >= 0 and is_paved_open(s, colour)
@@ -185,8 +187,9 @@ def frontier(s, colour):  # type: ignore[no-untyped-def]
 
 @kernel
 def open_to(s, colour, ground):  # type: ignore[no-untyped-def]
-    """The nodes over which a colour's road can continue after its next token: neither its own joined tokens, nor
-    tokens too strong for its inventory.
+    """The nodes over which a colour's road can continue after its next token.
+
+    These are neither its own joined tokens, nor tokens too strong for its inventory.
     """
     hand, strongest = int(s.hand[colour]), 0
     while hand:
@@ -266,8 +269,10 @@ def best_supply(s, colour, rows, columns):  # type: ignore[no-untyped-def]
 
 @kernel
 def within_reach(s, colour, ground):  # type: ignore[no-untyped-def]
-    """The supply of the best tap and the number of barrels cut off that can be joined again, each discounted by the
-    tokens and bends missing; and the most barrels that the next token can take from an opponent.
+    """The supply of the best tap, the barrels cut off that can be joined again, and the most that can be taken.
+
+    The first two are discounted by the tokens and bends that are missing; the third counts the barrels that the next
+    token can take from an opponent.
     """
     tap, joined = 0.0, 0.0
     stranded, pieces = cut_off(s, colour)
@@ -298,17 +303,6 @@ def within_reach(s, colour, ground):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def threats_to(s, seat):  # type: ignore[no-untyped-def]
-    """The nodes on which an opponent can place a token next."""
-    found = NOWHERE
-    for colour in range(s.colours):
-        if seat_of(s, colour) != seat:
-            rows, columns, corners = frontier(s, colour)
-            found = both(found, both(both(rows, columns), corners))
-    return found
-
-
-@kernel
 def front_of(s, colour):  # type: ignore[no-untyped-def]
     """The nodes on which a colour can place a token next; none if nobody plays it."""
     if colour >= s.colours:
@@ -325,7 +319,7 @@ def fronts_of(s):  # type: ignore[no-untyped-def]
 
 @kernel
 def threats_by(s, seat, fronts):  # type: ignore[no-untyped-def]
-    """`threats_to`, from the fronts of all colours."""
+    """The nodes on which an opponent can place a token next, from the `fronts_of` the position."""
     found = NOWHERE
     for colour in range(s.colours):
         if seat_of(s, colour) != seat:
@@ -334,8 +328,14 @@ def threats_by(s, seat, fronts):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def threats_to(s, seat):  # type: ignore[no-untyped-def]
+    """The nodes on which an opponent can place a token next."""
+    return threats_by(s, seat, fronts_of(s))
+
+
+@kernel
 def in_danger(s, colour, threats):  # type: ignore[no-untyped-def]
-    """The number of barrels on a colour's joined road that an opponent can take next, and of those he can cut off."""
+    """The number of barrels on a colour's joined road that an opponent can take next, and that it can cut off."""
     taken, behind = 0, 0
     for which in range(PLACES):
         place = place_in(s, colour, which)

@@ -22,9 +22,7 @@ from .rules import NAME
 # The picture's measures
 WIDTH, MARGIN, FIELD = 720, 26, 668
 GAP, STRIP, CHIP, ROW, BUTTON_ROW = 8, 84, 36, 56, 50
-"""The heights: between regions, of a player's strip, of a row of objectives, of a row of the player's own tokens, of a
-row of buttons.
-"""
+"""Heights: between regions; of a player's strip; of a row of objectives, of the player's own tokens, and of buttons."""
 HAND_COLUMNS, GOAL_COLUMNS, STOCK_COLUMNS = 10, 3, 14
 HAND_EDGE = 8
 """The margin at both sides of the player's own tokens."""

@@ -363,7 +363,7 @@ def say(v: State, seat: Seat, move: Move, then: State) -> str:
     outcome = _outcome(v, then)
     if seat != NATURE and not outcome and _is_in_progress(v, seat, move, then):
         return ""
-    return f"{_deed(v, seat, move, then)}{outcome}."
+    return f"{_action(v, seat, move, then)}{outcome}."
 
 
 def _is_in_progress(v: State, seat: Seat, move: Move, then: State) -> bool:
@@ -373,7 +373,7 @@ def _is_in_progress(v: State, seat: Seat, move: Move, then: State) -> bool:
     return move < RETURN or move == STEP_BACK
 
 
-def _deed(v: State, seat: Seat, move: Move, then: State) -> str:
+def _action(v: State, seat: Seat, move: Move, then: State) -> str:
     if seat == NATURE:
         return _chance(v, move, then)
     actor = who(seat)

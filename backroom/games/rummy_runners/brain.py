@@ -29,7 +29,7 @@ FEATURES = 5 * CARDS + TILES * 4 + 2 * TILES + 2 * TILES + 4 + 4 + 4 + 3
 
 LEVELS = {
     "easy": ("turns", dict(worlds=0, blur=12.0)),
-    "medium": ("turns", dict(worlds=0, blur=1.5)),
+    "medium": ("turns", dict(worlds=0, blur=1.25)),
     "hard": ("turns", dict(worlds=64, turns=1, width=10)),
 }
 MOST_PLANS = 200
@@ -51,8 +51,9 @@ def features(s, seat, out):
         sits = step < s.seats
         n = spread(s.before[who] if sits else 0, CARDS, out, n)
         n = spread(np.int64(s.owned[who]) if sits else 0, TILES, out, n)
-        out[n] = s.held[who] / 6.0 if sits else 0.0
-        out[n + 1] = 1.0 if sits and s.turn == who else 0.0
+        if sits:
+            out[n] = s.held[who] / 6.0
+            out[n + 1] = 1.0 if s.turn == who else 0.0
         n += 2
     n = spread(np.int64(s.locked), TILES, out, n)
     n = spread(np.int64(s.dead), TILES, out, n)
@@ -68,9 +69,11 @@ def features(s, seat, out):
 
 @kernel
 def spread(bits, many, out, n):
-    """Write a set as ones and zeros, one for each possible member; a hidden set is all zeros."""
-    for i in range(many):
-        out[n + i] = 1.0 if bits >= 0 and bits >> i & 1 else 0.0
+    """Write a one for each member of a set, with places for `many`; a hidden set has no known members."""
+    left = bits if bits > 0 else 0
+    while left:
+        out[n + lowest(left)] = 1.0
+        left &= left - 1
     return n + many
 
 

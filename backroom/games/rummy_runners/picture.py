@@ -1,4 +1,4 @@
-"""The picture of Rummy Runners: others above, the land in the middle, below it the own cards and the hand in a fan."""
+"""The picture of Rummy Runners: opponents above, the land in the middle, the player's own cards and hand below."""
 
 from functools import cache
 from typing import NamedTuple

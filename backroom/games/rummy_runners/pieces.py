@@ -31,7 +31,7 @@ KINDS = np.array(
 )
 """Sets of cards of one kind: by number, by suit, by colour."""
 BY_NUMBER, BY_SUIT, BY_COLOUR, LAST_KIND = 0, 5, 9, 12
-"""Where each of these begins."""
+"""Where the numbers, suits and colours begin in KINDS, and where they end."""
 LONGEST_SET = 20
 """A swatch of all cards of a colour."""
 
@@ -66,7 +66,7 @@ STEPS = np.array(
 )
 """From a space to its neighbours, opposite directions in pairs; of squares the last four are corners. 0: none."""
 SIDES = np.array([6, 4], np.int64)
-"""How many of these count for connected groups: corners do not."""
+"""The number of directions in STEPS that connect groups: corners of squares do not."""
 
 SPACES = np.array(
     [

@@ -184,9 +184,7 @@ def _check_tiles(s: State) -> None:
 
 
 def _begin(s: State, said: dict[str, str]) -> None:
-    """Set up a position whose land is not complete: tiles are laid, dealt out or placed, and nothing else
-    has happened.
-    """
+    """Set up a position whose land is not complete: tiles are being laid, dealt out or placed, before anything else."""
     if unfit := [key for key in said if key not in ("land", "first", "turn") and not key.endswith(" tiles")]:
         raise ValueError(f"{unfit[0]!r} cannot be said before all tiles lie (§1.2, §6)")
     seats, first = int(s.seats), int(s.first)

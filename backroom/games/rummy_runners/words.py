@@ -1,4 +1,4 @@
-"""The words of Rummy Runners: `take s3r`, `lay`, `draw`, `place m4 n12`; sentences for the log; why a move is refused.
+"""The words of Rummy Runners: `take s3r`, `lay`, `draw`, `place m4 n12`; labels, questions and sentences.
 
 Suits are s(uns), m(oons), a(rms) and c(rowns). A card is its suit, its number and its colour, r(ed), y(ellow) or
 b(lue); a tile is its suit and its number, 0 for the null. A space is its column's letter and its row's number.

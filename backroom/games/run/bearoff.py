@@ -36,12 +36,11 @@ class Tables(NamedTuple):
     """Tables over home boards, by number."""
 
     turns: Any
-    """The probability that a board is empty after exactly this number of turns, played for the fewest turns
-    on average.
-    """
+    """The probability that a board is empty after exactly this number of turns, if each turn is played for speed."""
     waits: Any
-    """The probability that fifteen men (number minus FULL) have borne off none after a number of turns, played to bear
-    off soon.
+    """The probability that fifteen men (number minus FULL) have borne off none after a number of turns.
+
+    Turns are played to bear off a first man soon.
     """
     wins: Any
     """The probability that the first of two boards with few men wins, if it rolls next and both play perfectly."""

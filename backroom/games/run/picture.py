@@ -26,9 +26,7 @@ from .words import question
 EDGE, POINT, BAR = 12, 46, 20
 """The frame, a point's width, the bar between the halves."""
 STRIP, GAP, NUMBERS, REACH, MIDDLE = 72, 8, 28, 214, 92
-"""The heights of a player's strip, of the gap to the board, of the numbers, of a stack of men, and of the middle with
-the dice.
-"""
+"""Heights: a player's strip, the gap to the board, the numbers, a stack of men, the middle with the dice."""
 WIDTH = 2 * EDGE + 12 * POINT + BAR
 FIELD = 2 * REACH + MIDDLE
 FRAME = STRIP + GAP
@@ -306,9 +304,7 @@ def _words(x: float, y: float, words: str, size: float, fill: str, weight: int =
 
 
 def _text() -> str:
-    """The board for a terminal. The viewer's own numbers are pieces written over it; the opponent's are
-    outside them.
-    """
+    """The board for a terminal. The viewer's own numbers are pieces written over it, inside the opponent's."""
     rule = " " + "-" * (6 * COLUMN) + "+" + "-" * (6 * COLUMN + 1)
     blank = " " * (6 * COLUMN + 1) + "|"
     theirs = {above: list(" " * (HALF_LINE + 6 * COLUMN)) for above in (True, False)}

@@ -97,7 +97,7 @@ def is_single(s):
 
 @kernel
 def is_over(s):
-    """§5.2"""
+    """§5.2: whether the match, or the single game, is over."""
     return s.points[0] >= s.match or s.points[1] >= s.match
 
 
@@ -328,9 +328,10 @@ def men_on(s, seat, points):
 
 @kernel
 def bystanders(s, seat, which, rest):
-    """The points from which the rest of the roll can be played, one step each, whatever another man does first, where
-    `rest` are those from which it can be now. Empty if that needs looking ahead: while a runner's step decides who may
-    move, or when the end of the turn matters.
+    """The points from which the rest of the roll can be played, one step each, whatever another man does first.
+
+    `rest` has the points from which it can be played now. The result is empty if looking ahead is needed: while a
+    runner's step decides who may move, or when the end of the turn matters.
     """
     _, times = rest_of(s, which)
     if not is_harmless(s, seat, times + 1) or (times and is_running(s, seat)):

@@ -1,6 +1,4 @@
-"""The picture of RunAway Train: the track above, the players with their suitcases and cards below, then the
-own hand.
-"""
+"""The picture of RunAway Train: the track, below it the players with their suitcases and cards, then the hand."""
 
 from collections.abc import Iterator
 

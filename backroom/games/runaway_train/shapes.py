@@ -1,6 +1,4 @@
-"""How the pieces of RunAway Train are drawn: cards, suitcases, dice, a locomotive; each player has a colour
-and a sign.
-"""
+"""How the pieces of RunAway Train are drawn: cards, suitcases, dice, a locomotive, and a sign for each player."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""The words of RunAway Train: `roll 4`, `short`, `passenger+3`, `bluff`, `jump`; sentences; reasons why not."""
+"""The words of RunAway Train: `roll 4`, `short`, `passenger+3`, `bluff`, `jump`; labels, questions and sentences."""
 
 import re
 

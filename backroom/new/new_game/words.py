@@ -29,7 +29,7 @@ def parse(v: State, text: str) -> Move:
     return VERBS[verb] + int(number) - 1
 
 
-# Texts for people: players and cards are marks, which doors replace with names and small pictures
+# Texts for people: players and cards are marks, which are replaced with names and small pictures
 
 
 def card(number: int) -> str:

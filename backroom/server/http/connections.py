@@ -1,7 +1,7 @@
 """Limits on connections: how many there are, and how long and how large the head of a request may be.
 
-uvicorn's parser reads heads of any size and waits for the end of a request for ever. This protocol, a subclass of
-uvicorn's, refuses what is too much before anything else of the server hears of it.
+uvicorn's parser reads heads of any size, and waits for the end of a request indefinitely. This subclass of uvicorn's
+protocol refuses such requests before any other part of the server is involved.
 """
 
 import asyncio
@@ -171,7 +171,7 @@ class Connection(HttpToolsProtocol):
             self.refuse(431, "the head of this request is too long")
 
     def is_between_requests(self) -> bool:
-        """Whether nothing of a request has come, and all answers to those before have been written."""
+        """Whether no byte of a new request has arrived, and all earlier responses have been written."""
         if self.cycle is None:
             return self.head_bytes == 0
         if self.is_in_head or self.cycle.more_body or not self.cycle.response_complete:

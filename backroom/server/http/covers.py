@@ -1,6 +1,5 @@
 """The picture on a game's card: the board in the middle of a game, drawn once."""
 
-import hashlib
 import random
 
 from starlette.requests import Request
@@ -10,13 +9,12 @@ from starlette.routing import Route
 from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
 from backroom.scene.svg import board_svg
-from backroom.server.http.pages import asked_for
-from backroom.server.http.security import PICTURE_POLICY
+from backroom.server.http.etags import fixed_picture
+from backroom.server.http.pages import requested_game
 from backroom.server.services import services_of
 
 LINES = 60
 """The number of random moves played before the board is drawn."""
-CACHED = "public, max-age=3600"
 
 _covers: dict[str, str] = {}
 
@@ -33,14 +31,9 @@ def cover(game: Game) -> str:
 
 
 async def get_cover(request: Request) -> Response:
-    services, found = services_of(request), asked_for(request)
-    await services.compiling.wait_for(found.name)
-    drawn = await services.work(cover, found)
-    etag = f'"{hashlib.sha256(drawn.encode()).hexdigest()[:16]}"'
-    headers = {"content-security-policy": PICTURE_POLICY, "cache-control": CACHED, "etag": etag}
-    if request.headers.get("if-none-match") == etag:
-        return Response(status_code=304, headers=headers)
-    return Response(drawn, media_type="image/svg+xml", headers=headers)
+    services, game = services_of(request), requested_game(request)
+    await services.compiling.wait_for(game.name)
+    return fixed_picture(request, await services.work(cover, game))
 
 
 routes = [Route("/games/{game}/board.svg", get_cover)]

@@ -1,6 +1,5 @@
 """The positions of a rulebook: as pictures, and as tables at which they can be tried."""
 
-import hashlib
 from functools import cache, partial
 
 import msgspec
@@ -12,19 +11,17 @@ from backroom.bots import GENTLE, is_bot
 from backroom.engine.diagrams import Diagram, diagrams
 from backroom.engine.game import Game
 from backroom.server.errors import Refused
-from backroom.server.http.pages import asked_for, person_or_guest, with_cookie
-from backroom.server.http.security import PICTURE_POLICY
+from backroom.server.http.etags import fixed_picture
+from backroom.server.http.pages import person_or_guest, requested_game, with_cookie
 from backroom.server.http.table_routes import open_table
 from backroom.server.services import address, services_of
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables.config import Terms, config
 
-CACHED = "public, max-age=3600"
 
-
-def asked_diagram(request: Request) -> tuple[Game, Diagram]:
+def requested_diagram(request: Request) -> tuple[Game, Diagram]:
     """The diagram named in the request's path."""
-    game, said = asked_for(request), request.path_params["number"]
+    game, said = requested_game(request), request.path_params["number"]
     known = diagrams(game)
     if not said.isdecimal() or len(said) > 3 or int(said) >= len(known):
         raise Refused("there is no such picture in this rulebook", 404, "unknown")
@@ -34,37 +31,32 @@ def asked_diagram(request: Request) -> tuple[Game, Diagram]:
 @cache
 def picture(game: Game, number: int) -> str:
     diagram = diagrams(game)[number]
-    return str(game.rules.draw(diagram.view(game), diagram.eyes).svg())
+    return str(game.rules.draw(diagram.view(game), diagram.viewer).svg())
 
 
 async def get_picture(request: Request) -> Response:
     services = services_of(request)
-    game, _ = asked_diagram(request)
+    game, _ = requested_diagram(request)
     await services.compiling.wait_for(game.name)
-    drawn = await services.work(picture, game, int(request.path_params["number"]))
-    etag = f'"{hashlib.sha256(drawn.encode()).hexdigest()[:16]}"'
-    headers = {"content-security-policy": PICTURE_POLICY, "cache-control": CACHED, "etag": etag}
-    if request.headers.get("if-none-match") == etag:
-        return Response(status_code=304, headers=headers)
-    return Response(drawn, media_type="image/svg+xml", headers=headers)
+    return fixed_picture(request, await services.work(picture, game, int(request.path_params["number"])))
 
 
 async def post_try(request: Request) -> Response:
     """Make a table that begins at a position of the rulebook, with weak bots in the other seats."""
     services = services_of(request)
     services.limits.take("make", address(request))
-    game, diagram = asked_diagram(request)
+    game, diagram = requested_diagram(request)
     async with request.form() as form:
         person, is_new = await person_or_guest(request, form)
     made, terms = services.tables.now(), Terms(rated=False)
-    plan = partial(
+    make = partial(
         config, game.name, diagram.seats, diagram.options, terms, is_public=False, maker=person.id, made=made
     )
-    new = msgspec.structs.replace(await services.work(plan), start=diagram.position)
+    new = msgspec.structs.replace(await services.work(make), start=diagram.position)
     entries = [
-        Entry(SIT, seat, person.name, person.id) if seat == diagram.eyes else Entry(BOT, seat, GENTLE)
+        Entry(SIT, seat, person.name, person.id) if seat == diagram.viewer else Entry(BOT, seat, GENTLE)
         for seat in range(new.seats)
-        if seat == diagram.eyes or is_bot(GENTLE, game)
+        if seat == diagram.viewer or is_bot(GENTLE, game)
     ]
     live = await open_table(services, new, entries)
     response: Response = RedirectResponse(f"/tables/{live.id}", 303)

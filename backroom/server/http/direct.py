@@ -210,9 +210,9 @@ async def whole_body(receive: Receive) -> bytes:
     while True:
         part = await receive()
         if part["type"] == "http.disconnect":
-            raise Refused("that has not arrived whole", 400, "unreadable")
+            raise Refused("the request is incomplete", 400, "unreadable")
         body += part.get("body", b"")
         if len(body) > MOST_BYTES:
-            raise Refused("that is too long", 413, "too-long")
+            raise Refused("the request is too long", 413, "too-long")
         if not part.get("more_body"):
             return body

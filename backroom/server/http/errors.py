@@ -33,7 +33,7 @@ def refusal(error: Exception) -> Refused:
         return error
     if isinstance(error, Unkept):
         log.error("could not be written", why=str(error))
-        return Refused("it could not be written down, and so it did not happen; try again", 503, "unkept")
+        return Refused("it could not be stored, so nothing has changed; try again", 503, "unkept")
     if isinstance(error, SQLAlchemyError):
         log.error("the database does not answer", why=str(error).splitlines()[0])
         return Refused("the database does not answer; try again", 503, "unkept")
@@ -45,7 +45,7 @@ def refusal(error: Exception) -> Refused:
     if isinstance(error, HTTPException) and error.status_code == 404:
         return Refused("there is nothing at this address", 404, "refused")
     if isinstance(error, HTTPException) and error.status_code == 405:
-        return Refused("nothing is shown at this address: a button or a program sends something to it", 405, "refused")
+        return Refused("there is no page at this address; it is for forms and programs", 405, "refused")
     if isinstance(error, HTTPException):
         return Refused(str(error.detail), error.status_code, "refused")
     return Refused(str(error), 422, "unreadable")
@@ -67,7 +67,7 @@ def message(error: Refused, game: Game | None = None) -> dict[str, Any]:
 def game_at(services: "Services", table: str | None) -> Game | None:
     """The game of a table, if that is in memory."""
     live = services.tables.live.get(table or "")
-    return None if live is None else live.config.rules
+    return None if live is None else live.config.find_game()
 
 
 def headers(error: Refused) -> dict[str, str]:

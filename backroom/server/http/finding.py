@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from backroom.engine.kernel import SPECTATOR
 from backroom.server.errors import Refused
-from backroom.server.http.pages import asked_for, number, person_or_guest, with_cookie
+from backroom.server.http.pages import number, person_or_guest, requested_game, with_cookie
 from backroom.server.http.table_routes import is_form, open_table
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of
@@ -40,7 +40,7 @@ async def post_find(request: Request) -> Response:
 
     Pages that wait repeat the request, and the person moves if there is a better table.
     """
-    services, game = services_of(request), asked_for(request)
+    services, game = services_of(request), requested_game(request)
     if max(game.rules.SEATS) == 1:
         raise Refused(f"{game.title} is a game for one", 404, "unknown")
     async with request.form() as form:
@@ -54,8 +54,8 @@ async def post_find(request: Request) -> Response:
     table = await seat_somewhere(services, person, game.name, seats, terms, here)
     if table is None:
         services.limits.take("make", address(request))
-        plan = partial(config, game.name, seats, {}, terms, is_public=True, maker=person.id, made=services.tables.now())
-        live = await open_table(services, await services.work(plan), [Entry(SIT, 0, person.name, person.id)])
+        make = partial(config, game.name, seats, {}, terms, is_public=True, maker=person.id, made=services.tables.now())
+        live = await open_table(services, await services.work(make), [Entry(SIT, 0, person.name, person.id)])
         table = live.id
     response: Response = (
         RedirectResponse(f"/tables/{table}", 303) if wants_page(request) else JSONResponse({"ok": True, "table": table})

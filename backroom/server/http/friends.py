@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from backroom.server.errors import Refused
-from backroom.server.http.pages import asked_for, number, person_or_guest, with_cookie
+from backroom.server.http.pages import number, person_or_guest, requested_game, with_cookie
 from backroom.server.http.table_routes import open_table
 from backroom.server.services import address, services_of
 from backroom.server.storage.journal import SIT, Entry
@@ -23,13 +23,13 @@ async def post_friends(request: Request) -> Response:
     """Make a table by link, with one's own seat taken and the others free."""
     services = services_of(request)
     services.limits.take("make", address(request))
-    found = asked_for(request)
-    if max(found.seats) == 1:
-        raise Refused(f"{found.title} is a game for one", 404, "unknown")
+    game = requested_game(request)
+    if max(game.seats) == 1:
+        raise Refused(f"{game.title} is a game for one", 404, "unknown")
     async with request.form() as form:
-        seats = number(form, "seats", 0) or max(2, min(found.seats))
-        plan = partial(config, found.name, seats, {}, Terms(), is_public=False, maker="", made=services.tables.now())
-        new = await services.work(plan)
+        seats = number(form, "seats", 0) or max(2, min(game.seats))
+        make = partial(config, game.name, seats, {}, Terms(), is_public=False, maker="", made=services.tables.now())
+        new = await services.work(make)
         person, is_new = await person_or_guest(request, form)
     new = msgspec.structs.replace(new, maker=person.id)
     live = await open_table(services, new, [Entry(SIT, 0, person.name, person.id)])

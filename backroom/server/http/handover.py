@@ -1,9 +1,9 @@
-"""Connections handed over to the process that has their table, where several processes listen on one socket.
+"""Handing connections over to the process that has their table, if several processes listen on one socket.
 
-Any process can serve any table. But a move is cheapest where all who listen at its table are in one process: it is then
-applied once, and nobody has to be told elsewhere. So each table has a process of its own, by a hash of its id. Another
-one that reads a request about the table gives the connection away, with what it has read. Where that cannot be done,
-because the process is gone or has too much to do, it serves the request itself.
+Any process can serve any table. But a move is cheapest if all subscribers of its table are in one process: it is then
+applied once, and no other process has to be notified. So a hash of its id assigns each table to one of the processes.
+Another one that reads a request about the table passes the connection on, with the bytes it has read. If that is not
+possible, because the other process is gone or overloaded, it serves the request itself.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ from typing import Any
 from prometheus_client import Counter
 
 PLACE = "BACKROOM_PLACE"
-"""Where a process finds which one it is, of how many, and the folder in which each has a socket: `0 4 /tmp/x`."""
+"""The environment variable with a process's number, their count, and the folder of their sockets: `0 4 /tmp/x`."""
 MOST_BYTES = 64 * 1024
-"""How much of a request is handed over with its connection."""
+"""Most bytes of a request that are handed over with its connection."""
 handed_over = Counter("backroom_connections_handed_over", "Connections given to the process that has their table")
 
 _TABLE = re.compile(rb"[A-Z]+ (?:/api)?/tables/([^/?# ]+)[/?# ]")
@@ -41,7 +41,10 @@ class Handover:
         return self.folder / str(place)
 
     def gives_away(self, transport: Any, data: bytes) -> bool:
-        """Whether a request that begins with `data` is another's; then that has the connection."""
+        """Hand the connection over if the request that begins with `data` belongs to another process.
+
+        Returns whether it was handed over.
+        """
         found = _TABLE.match(data)
         if found is None or (place := zlib.crc32(found[1]) % self.count) == self.place or len(data) > MOST_BYTES:
             return False
@@ -49,15 +52,16 @@ class Handover:
             fd = transport.get_extra_info("socket").fileno()
             rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", [fd]))]
             self._socket.sendmsg([data], rights, 0, str(self._path(place)))
-        except OSError:  # it has gone, or has no room
+        except OSError:  # the process is gone, or its socket's buffer is full
             return False
         handed_over.inc()
         transport.abort()
         return True
 
     def open(self, make: Callable[[bytes], asyncio.Protocol]) -> None:
-        """Take connections from now on, in place of the process that was here before; `make` makes a protocol that
-        begins with what was read already.
+        """Start to receive connections, in place of an earlier process with this number.
+
+        `make` returns a protocol that begins with the bytes that were read already.
         """
         self._path(self.place).unlink(missing_ok=True)
         self._socket.bind(str(self._path(self.place)))
@@ -73,17 +77,17 @@ class Handover:
                     task.add_done_callback(self._adopted.discard)
 
     async def _adopt(self, make: Callable[[bytes], asyncio.Protocol], data: bytes, fd: int) -> None:
-        with contextlib.suppress(OSError):  # it was closed meanwhile
+        with contextlib.suppress(OSError):  # the client has closed it meanwhile
             await asyncio.get_running_loop().connect_accepted_socket(lambda: make(data), socket.socket(fileno=fd))
 
     def close(self) -> None:
-        """Take no more."""
+        """Stop receiving connections."""
         asyncio.get_running_loop().remove_reader(self._socket)
         self._socket.close()
 
 
 def handover_of(environment: "os._Environ[str]") -> Handover | None:
-    """As the process that started this one says; None where this one is alone."""
+    """The handover that the supervisor has set up for this process; None if there is only one process."""
     if PLACE not in environment:
         return None
     place, count, folder = environment[PLACE].split(" ", 2)

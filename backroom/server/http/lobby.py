@@ -1,6 +1,5 @@
 """The lobby: the games, one's own tables, those that can be joined, and those that can be watched."""
 
-import hashlib
 from typing import Any
 
 from starlette.requests import Request
@@ -9,6 +8,7 @@ from starlette.routing import Route
 
 from backroom.engine import registry
 from backroom.server.errors import Refused
+from backroom.server.http.etags import etag_of, is_current
 from backroom.server.http.lobby_streams import LobbyStreams
 from backroom.server.http.pages import about, render
 from backroom.server.http.table_lists import others_of, own_tables, public_tables
@@ -20,7 +20,7 @@ from backroom.server.services import Services, address, services_of
 async def get_lobby(request: Request) -> Response:
     services = services_of(request)
     person = await services.person(request)
-    found = [about(each) for each in services.games()]
+    found = [about(game) for game in services.games()]
     parts: dict[str, list[dict[str, Any]]] = {}
     for each in found:
         if outer := registry.parent(each["name"]):
@@ -36,8 +36,8 @@ async def get_tables(request: Request) -> Response:
     person = await services.person(request)
     services.limits.take("look", person.id if person else address(request))
     answer = render(request, "lists.html", person, **await tables_for(services, person))
-    etag = f'"{hashlib.sha256(bytes(answer.body)).hexdigest()[:16]}"'
-    if request.headers.get("if-none-match") == etag:
+    etag = etag_of(bytes(answer.body))
+    if is_current(request, etag):
         answer = Response(status_code=304)
     answer.headers.update({"etag": etag, "cache-control": "private, no-cache"})
     return answer
@@ -61,9 +61,9 @@ async def get_next(request: Request) -> Response:
     person = await services.person(request)
     services.limits.take("look", person.id if person else address(request))
     moves = (await own_tables(services, person))[0]["moves"] if person else []
-    asked, after = [row["id"] for row in moves], request.query_params.get("after", "")
-    place = asked.index(after) if after in asked else -1
-    others = [table for table in asked[place + 1 :] + asked[: place + 1] if table != after]
+    waiting, after = [row["id"] for row in moves], request.query_params.get("after", "")
+    place = waiting.index(after) if after in waiting else -1
+    others = [table for table in waiting[place + 1 :] + waiting[: place + 1] if table != after]
     return RedirectResponse(f"/tables/{others[0]}" if others else "/", 303, headers={"cache-control": "no-store"})
 
 
@@ -74,7 +74,7 @@ async def get_events(request: Request) -> Response:
     services.limits.take("stream", person.id if person else address(request))
     streams: LobbyStreams = request.app.state.lobby
     if not streams.has_room(person):
-        raise Refused("too many lobbies are open; the page asks now and then", 429, "too-often")
+        raise Refused("too many lobby streams are open; the page polls instead", 429, "too-often")
     return Stream(streams.listening(person))
 
 

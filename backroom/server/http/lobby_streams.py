@@ -1,4 +1,4 @@
-"""The lobby's streams: subscribers to the lists of tables get the changes. What all see is rendered once."""
+"""The lobby's streams: subscribers get changes to the lists of tables. Lists that all see are rendered once."""
 
 import asyncio
 import contextlib
@@ -48,7 +48,7 @@ class LobbyStreams:
         """The last message to each person, by list."""
         self._tables: set[str] = set()
         self._unknown: set[str] = set()
-        self._asked: set[str] = set()
+        self._affected: set[str] = set()
         self._is_listed = False
         self._timer: asyncio.TimerHandle | None = None
         self._is_telling = False
@@ -127,7 +127,7 @@ class LobbyStreams:
         if people is None:
             self._unknown.add(table)
         else:
-            self._asked.update(self.listeners.keys() & people)
+            self._affected.update(self.listeners.keys() & people)
         self._is_listed = self._is_listed or is_listed
         self._wind()
 
@@ -160,8 +160,8 @@ class LobbyStreams:
             self._wind()
 
     async def _tell(self) -> None:
-        tables, unknown, people, is_listed = self._tables, self._unknown, self._asked, self._is_listed
-        self._tables, self._unknown, self._asked, self._is_listed = set(), set(), set(), False
+        tables, unknown, people, is_listed = self._tables, self._unknown, self._affected, self._is_listed
+        self._tables, self._unknown, self._affected, self._is_listed = set(), set(), set(), False
         if unknown:
             some = sorted(unknown)[:MOST_UNKNOWN]
             people |= await self.services.store.read(lambda conn: store.people_at(conn, some))

@@ -141,7 +141,7 @@ def minutes_of(game: Game) -> str:
     return f"{few}–{many} minutes" if many else ""
 
 
-def asked_for(request: Request) -> Game:
+def requested_game(request: Request) -> Game:
     """The game named in the request's path."""
     try:
         return registry.game(request.path_params["game"])
@@ -155,7 +155,7 @@ def asked_for(request: Request) -> Game:
 async def get_new(request: Request) -> Response:
     services = services_of(request)
     person = await services.person(request)
-    game = asked_for(request)
+    game = requested_game(request)
     said: dict[str, str] = {}
     chosen: dict[str, str] = {}
     for option in game.options:
@@ -237,7 +237,7 @@ async def post_tables(request: Request) -> Response:
                 options[makes.draft] = makes.begins
             seats = number(form, "seats", 0) or None
             beside = services.new_tasks.make if makes_tasks(game) else services.work
-            new = await beside(  # some games generate and verify the task that is asked for
+            new = await beside(  # some games generate and verify the requested task
                 partial(
                     config,
                     game.name,
@@ -319,7 +319,7 @@ async def post_learn(request: Request) -> Response:
     """Make a table for the first lesson of a game."""
     services = services_of(request)
     services.limits.take("make", address(request))
-    game = asked_for(request)
+    game = requested_game(request)
     known = lessons(game)
     if not known:
         raise Refused(f"there is no lesson for {game.title}", 404, "unknown")
@@ -342,7 +342,7 @@ async def get_solo(request: Request) -> Response:
     """The tasks of a one-player game."""
     services = services_of(request)
     person = await services.person(request)
-    game = asked_for(request)
+    game = requested_game(request)
     option = solo.choice_of(game)
     if option is None:
         raise Refused("there is nothing to choose from here; make a table instead", 404, "unknown")
@@ -406,7 +406,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         "story": Markup(messages.as_items(messages.story(state, reader, MOST_TOLD))),
         "glyphs": Markup(sheet(game.rules.GLYPHS)),
         "terms": terms,
-        "options": in_words(game, config.options | terms.asked),
+        "options": in_words(game, config.options | terms.requested),
         "has_chance": config.seats > 1 or any(line.seat == NATURE for line in lines),
         "is_public": config.is_public,
         "is_open": state.stage == OPEN,

@@ -2,7 +2,6 @@
 
 import asyncio
 import gzip
-import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from backroom.engine.kernel import SPECTATOR
 from backroom.engine.protocol import State
 from backroom.scene.svg import board_svg
 from backroom.server.errors import Refused
+from backroom.server.http.etags import etag_of, is_current
 from backroom.server.http.security import PICTURE_POLICY
 from backroom.server.services import Services, address, services_of
 from backroom.server.tables.live import LiveTable
@@ -64,7 +64,7 @@ def has_failed(task: "asyncio.Task[Preview]") -> bool:
 def preview(game: Game, view: State) -> Preview:
     """The board of a view, compressed."""
     text = board_svg(game.rules.draw(view, SPECTATOR)).encode()
-    return Preview(gzip.compress(text, COMPRESSION, mtime=0), f'"{hashlib.sha256(text).hexdigest()[:16]}"')
+    return Preview(gzip.compress(text, COMPRESSION, mtime=0), etag_of(text))
 
 
 async def get_preview(request: Request) -> Response:
@@ -81,7 +81,7 @@ async def get_preview(request: Request) -> Response:
         "etag": found.etag,
         "vary": "accept-encoding",
     }
-    if request.headers.get("if-none-match") == found.etag:
+    if is_current(request, found.etag):
         return Response(status_code=304, headers=headers)
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(gzip.decompress(found.packed), media_type="image/svg+xml", headers=headers)

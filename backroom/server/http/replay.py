@@ -31,7 +31,7 @@ from backroom.scene import Scene
 from backroom.scene.label import sheet
 from backroom.server.errors import BadName, OtherRules, Refused
 from backroom.server.http import links, rulebook, solo
-from backroom.server.http.pages import about, asked_for, person_or_guest, render, with_cookie
+from backroom.server.http.pages import about, person_or_guest, render, requested_game, with_cookie
 from backroom.server.http.profile import days_ago, is_active
 from backroom.server.http.security import PICTURE_POLICY
 from backroom.server.markup import html
@@ -80,9 +80,9 @@ def eyes_of(request: Request, state: TableState, person: Person | None) -> Seat:
         return own
     wanted = int(said) if re.fullmatch(r"-?[0-9]{1,2}", said) else None
     if wanted is None or wanted not in (SPECTATOR, *range(state.config.seats)):
-        raise Refused("there are no such eyes at this table", 404, "unknown")
+        raise Refused("there is no such seat at this table", 404, "unknown")
     if wanted != own and wanted != SPECTATOR and state.stage != OVER:
-        raise Refused("while the game is played, everybody has only his own eyes", 403, "hidden")
+        raise Refused("until the game is over, players see only what their own seat sees", 403, "hidden")
     return wanted
 
 
@@ -168,15 +168,15 @@ async def get_replay(request: Request) -> Response:
         told = [*(item for item in told if "n" in item), *endings(state, eyes)]
         turns = by_turns(sorted(told, key=itemgetter("n")))
     return render(
-        request, "replay.html", person, game=about(live.config.rules), table=live.id, moment=moment, eyes=eyes,
+        request, "replay.html", person, game=about(live.config.find_game()), table=live.id, moment=moment, eyes=eyes,
         turns=turns, all_eyes=named, is_over=is_over, stage=moment.stage, least=LEAST,
-        glyphs=Markup(sheet(live.config.rules.rules.GLYPHS)),
-        is_contest=not hasattr(live.config.rules.rules, "MAKES"), has_pictures=has_pictures(),
+        glyphs=Markup(sheet(live.config.find_game().rules.GLYPHS)),
+        is_contest=not hasattr(live.config.find_game().rules, "MAKES"), has_pictures=has_pictures(),
         is_analysed=is_over and await services.analyses.known(live.id) is not None,
     )  # fmt: skip
 
 
-async def asked_moment(request: Request, what: str = "look") -> Moment:
+async def requested_moment(request: Request, what: str = "look") -> Moment:
     """The moment named in the request's address, as its reader may see it."""
     services, person, live = await visit(request, what)
     async with live.reading() as state:
@@ -185,7 +185,7 @@ async def asked_moment(request: Request, what: str = "look") -> Moment:
 
 
 async def get_scene(request: Request) -> Response:
-    moment = await asked_moment(request)
+    moment = await requested_moment(request)
     return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "stage": moment.stage})
 
 
@@ -200,7 +200,7 @@ async def get_analysis(request: Request) -> Response:
         if state.stage != OVER or state.table is None:
             raise Refused("a game can be analysed when it is over", 409, "not-over")
         if hasattr(state.game.rules, "MAKES"):
-            raise Refused("this is no contest", 404, "unknown")
+            raise Refused("nobody wins or loses in this game, so there is nothing to analyse", 404, "unknown")
         table, lines = state.table, state.noticed(eyes)
         names = [state.called(seat) for seat in range(state.config.seats)]
     who = person.id if person else address(request)
@@ -252,12 +252,12 @@ def as_file(table: TableConfig, text: str) -> Response:
 
 async def get_svg(request: Request) -> Response:
     """A picture of the board as SVG, to embed in other pages."""
-    moment = await asked_moment(request)
+    moment = await requested_moment(request)
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "no-cache"}
     return Response(moment.scene.svg(), media_type="image/svg+xml", headers=headers)
 
 
-def width_asked(request: Request, usual: int, most: int) -> int:
+def requested_width(request: Request, usual: int, most: int) -> int:
     said = request.query_params.get("width", str(usual))
     return max(100, min(int(said), most)) if said.isdecimal() and len(said) < 6 else usual
 
@@ -281,8 +281,8 @@ def png_of(scene: Scene, width: int) -> bytes:
 
 async def get_png(request: Request) -> Response:
     must_have(RASTER)
-    moment = await asked_moment(request, "think")
-    made = await services_of(request).work(png_of, moment.scene, width_asked(request, 1200, WIDEST))
+    moment = await requested_moment(request, "think")
+    made = await services_of(request).work(png_of, moment.scene, requested_width(request, 1200, WIDEST))
     return Response(made, media_type="image/png", headers={"cache-control": "no-cache"})
 
 
@@ -297,7 +297,7 @@ async def get_gif(request: Request) -> Response:
         table, names = state.table.copy(), state.names
     steps = range(max(0, last.at - FRAMES + 1), last.at + 1)
     scenes = await services.work(lambda: [Moment(table, names, eyes, str(step)).scene for step in steps])
-    made = await services.work(animated, scenes, width_asked(request, 480, MOST_OF_A_GIF))
+    made = await services.work(animated, scenes, requested_width(request, 480, MOST_OF_A_GIF))
     return Response(made, media_type="image/gif", headers={"cache-control": "no-cache"})
 
 
@@ -325,7 +325,7 @@ async def post_solution(request: Request) -> Response:
     await services.compiling.wait_for(live.config.game)
     async with live.reading() as state:
         if state.seat_of(person.id) == SPECTATOR:
-            raise Refused("only who has the task is shown its solution", 403, "no-seat")
+            raise Refused("only the player of a task is shown its solution", 403, "no-seat")
     return RedirectResponse(f"/tables/{await solo.solution_table(services, live)}/replay?at=0", 303)
 
 
@@ -336,7 +336,7 @@ def product_of(state: TableState, person: Person | None) -> tuple[Product, str]:
     """The product of a game, and its current text."""
     made: Product | None = getattr(state.game.rules, "MAKES", None)
     if made is None or state.shown is None:
-        raise Refused("nothing is made at this table", 404, "unknown")
+        raise Refused("this game makes no file", 404, "unknown")
     return made, made.write(state.game.view(state.shown, state.seat_of(person.id if person else None)))
 
 
@@ -358,14 +358,14 @@ async def get_use(request: Request) -> Response:
     async with live.reading() as state:
         made, text = product_of(state, person)
         seat = state.seat_of(person.id if person else None)
-        asked = plain(messages.question(state, seat, state.view(seat)), state.names)
+        question = plain(messages.question(state, seat, state.view(seat)), state.names)
     goes_on = "more" in request.query_params
     name, wanted = (live.config.game, made.draft) if goes_on else (made.game, made.option)
     option = next(option for option in registry.game(name).options if option.name == wanted)
     try:
         line = option.settle(text)
     except BadOption as error:
-        raise Refused(asked.removesuffix("."), 409, "not-ready") from error
+        raise Refused(question.removesuffix("."), 409, "not-ready") from error
     return RedirectResponse(f"/new/{name}?{wanted}={links.packed(line)}", 303)
 
 
@@ -436,7 +436,7 @@ async def get_verify(request: Request) -> Response:
         log = None if state.table is None or not is_over else state.table.save
     checked, wrong = await services.work(_verified, log) if log else (0, "")
     return render(
-        request, "verify.html", person, game=about(live.config.rules), table=live.id, seed_hash=seed_hash,
+        request, "verify.html", person, game=about(live.config.find_game()), table=live.id, seed_hash=seed_hash,
         seed=log.seed if log else None, is_over=is_over, checked=checked, wrong=wrong,
         drawn=[(n, name) for n, (seat, name) in enumerate(log.moves, 1) if seat == NATURE][:500] if log else [],
     )  # fmt: skip
@@ -470,19 +470,19 @@ async def any_verify(request: Request) -> Response:
 
 async def get_rules(request: Request) -> Response:
     person = await services_of(request).person(request)
-    found = asked_for(request)
-    book, contents = rulebook.page(found.name), rulebook.contents(found.name)
-    return render(request, "rules.html", person, game=about(found), book=book, contents=contents)
+    game = requested_game(request)
+    book, contents = rulebook.page(game.name), rulebook.contents(game.name)
+    return render(request, "rules.html", person, game=about(game), book=book, contents=contents)
 
 
 async def get_ladder(request: Request) -> Response:
     services = services_of(request)
     person = await services.person(request)
-    found = asked_for(request)
-    rows = await services.store.read(lambda conn: store.ladder(conn, found.name))
+    game = requested_game(request)
+    rows = await services.store.read(lambda conn: store.ladder(conn, game.name))
     now = services.tables.now()
     shown = [{**row, "when": days_ago(row["at"], now), "is_active": is_active(row["at"], now)} for row in rows]
-    return render(request, "ladder.html", person, game=about(found), rows=shown)
+    return render(request, "ladder.html", person, game=about(game), rows=shown)
 
 
 routes = [

@@ -101,7 +101,7 @@ def refusal_of(method: str, headers: dict[bytes, bytes], origins: frozenset[str]
     if method in SAFE:
         return None
     if headers.get(b"authorization", b"").lower().startswith(b"bearer "):
-        return None  # unlike a cookie, a token is never sent by a browser on its own
+        return None  # a browser never adds a token by itself, unlike a cookie
     if headers.get(b"sec-fetch-site", b"same-origin") not in (b"same-origin", b"none"):
         return 403, "this came from another site"
     origin = headers.get(b"origin")
@@ -128,7 +128,7 @@ def _measured(receive: Receive, most: int) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > most:
-            raise Refused("that is too long", 413, "too-long")
+            raise Refused("the request is too long", 413, "too-long")
         return message
 
     return measured

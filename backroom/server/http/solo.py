@@ -59,8 +59,8 @@ def streak(option: Option, rows: Iterable[Mapping[str, Any]], today: datetime.da
     """The number of consecutive days, up to today or yesterday, on which a daily task was solved on its day."""
     days = set()
     for row in rows:
-        asked = msgspec.json.decode(row["terms"], type=Terms).asked.get(option.name, "")
-        word, _, day = asked.partition(" ")
+        requested = msgspec.json.decode(row["terms"], type=Terms).requested.get(option.name, "")
+        word, _, day = requested.partition(" ")
         if word in option.series and row["score"] and row["at"] is not None:
             solved = datetime.datetime.fromtimestamp(row["at"] / 1000, datetime.UTC).date()
             if f"{solved:%Y%m%d}" == day:
@@ -75,8 +75,8 @@ def tasks(option: Option, values: Iterable[str], rows: Iterable[Mapping[str, Any
     best: dict[str, float] = {}
     waits: dict[str, str] = {}
     for row in rows:
-        asked = msgspec.json.decode(row["terms"], type=Terms).asked
-        value = asked.get(option.name) or msgspec.json.decode(row["options"], type=dict[str, str])[option.name]
+        requested = msgspec.json.decode(row["terms"], type=Terms).requested
+        value = requested.get(option.name) or msgspec.json.decode(row["options"], type=dict[str, str])[option.name]
         if row["score"] is not None:
             best[value] = max(row["score"], best.get(value, 0))
         elif row["stage"] == PLAYING:
@@ -120,12 +120,12 @@ async def next_after(services: Services, person: Person | None, game: Game, opti
 
 async def after(services: Services, person: Person | None, live: LiveTable) -> dict[str, Any] | None:
     """What to offer after a one-player game: the next unsolved task, and new ones."""
-    found = live.config.rules
-    option = choice_of(found)
+    game = live.config.find_game()
+    option = choice_of(game)
     if option is None or person is None:
         return None
-    task = await next_after(services, person, found, option, live.config.options[option.name])
-    return {"option": option.name, "next": task, "new": services.new_tasks.offered(found, option)}
+    task = await next_after(services, person, game, option, live.config.options[option.name])
+    return {"option": option.name, "next": task, "new": services.new_tasks.offered(game, option)}
 
 
 def steps_to_solve(game: Game, options: Mapping[str, str]) -> list[str]:
@@ -147,15 +147,15 @@ def _after(table: Table, step: str) -> Table:
 
 async def solution_table(services: Services, live: LiveTable) -> str:
     """The id of a table at which the solution of another table's task is played, to be viewed in its replay."""
-    found, options = live.config.rules, live.config.options
-    if not hasattr(found.rules, "solution"):
+    game, options = live.config.find_game(), live.config.options
+    if not hasattr(game.rules, "solution"):
         raise Refused("there is no solution to be shown", 404, "unknown")
-    steps = await services.work(steps_to_solve, found, options)
+    steps = await services.work(steps_to_solve, game, options)
     name = services.people.keyed(f"solution {live.config.game} {sorted(options.items())}")
-    plan = partial(
-        config, found.name, 1, options, Terms(rated=False), is_public=False, maker="", made=services.tables.now()
+    make = partial(
+        config, game.name, 1, options, Terms(rated=False), is_public=False, maker="", made=services.tables.now()
     )
-    new = msgspec.structs.replace(await services.work(plan), id=name, seed=None, seed_hash=None, maker=None)
+    new = msgspec.structs.replace(await services.work(make), id=name, seed=None, seed_hash=None, maker=None)
     moves = [Entry(MOVE, 0, step) for step in steps]
     with contextlib.suppress(Conflict):  # the table exists already
         await services.tables.make(new, [Entry(SIT, 0, "The solution"), Entry(BEGIN), *moves])

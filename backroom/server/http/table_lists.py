@@ -138,7 +138,7 @@ def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
     sitters = msgspec.json.decode(row["company"], type=list[str])
     config = from_columns(row)
     terms, free = config.terms, sum(not name for name in sitters)
-    special = [f"{title}: {value}" for title, value in in_words(config.rules, config.options | terms.asked)]
+    special = [f"{title}: {value}" for title, value in in_words(config.find_game(), config.options | terms.requested)]
     facts = [each for each in special if len(each) < LONGEST_FACT]
     if row["stage"] == OPEN:
         facts = [f"{free} free", terms.clock_in_words, *facts, *([] if row["is_public"] else ["by link"])]

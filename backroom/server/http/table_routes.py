@@ -74,7 +74,7 @@ async def post_action(request: Request) -> Response:
     """All actions of people at a table other than moves."""
     action = request.path_params["action"]
     if action not in ACTIONS:
-        raise Refused("there is nothing of that name to do", 404, "unknown")
+        raise Refused("there is no such action", 404, "unknown")
     services, person, live = await arrive(request, "say" if action == "say" else "act")
     if action == "sit":
         act: Action = actions.sit(person, (await read(request, Seating)).seat)

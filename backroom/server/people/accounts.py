@@ -151,7 +151,7 @@ class People:
     async def rename(self, person: Person, name: str) -> Person:
         """Change a guest's name; tables that the guest has joined keep the old one."""
         if person.is_kept:
-            raise BadName(f"{person.name} is kept with a password, and stays")
+            raise BadName(f"{person.name} is protected with a password and cannot be changed")
         name = clean(name)
 
         def work(conn: Connection) -> None:

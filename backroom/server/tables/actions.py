@@ -132,7 +132,7 @@ def put_bot(person: Person, seat: Seat, name: str) -> Action:
     def act(state: TableState) -> list[Entry]:
         mine = state.seat_of(person.id)
         if mine == SPECTATOR and state.config.maker != person.id:
-            raise Refused("only who sits at this table can ask bots to it", 403, "no-seat")
+            raise Refused("only players at this table can add bots", 403, "no-seat")
         try:
             bot(name, state.game)
         except BadOption as wrong:
@@ -238,7 +238,7 @@ def undo(person: Person) -> Action:
         seat = seat_of(state, person)
         must_play(state)
         if state.lesson:
-            raise Refused("a lesson only goes on; begin it again from the lobby", 409, "lesson")
+            raise Refused("moves in a lesson cannot be taken back; begin it again from the lobby", 409, "lesson")
         assert state.table is not None
         table = state.table
         mine = [number for number, line in enumerate(table.lines) if line.seat == seat]

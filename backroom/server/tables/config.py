@@ -16,8 +16,8 @@ from backroom.engine.table import hash_of, new_seed
 NO_CLOCK, BANK, DAYS = "none", "bank", "days"
 ASK, LET_BOT, BREAK_OFF = "ask", "bot", "end"
 MOST_MINUTES, MOST_SECONDS, MOST_DAYS = 180, 120, 30
-MOST_ASKED = 40
-"""Longest text kept in `Terms.asked`."""
+MOST_REQUESTED = 40
+"""Longest text kept in `Terms.requested`."""
 DAY = 24 * 3600
 
 
@@ -40,7 +40,7 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     """Made by the search for an opponent: others who search are sent here while it has a free seat."""
     lesson: str = ""
     """The name of the lesson at this table; empty at other tables."""
-    asked: dict[str, str] = {}
+    requested: dict[str, str] = msgspec.field(default_factory=dict, name="asked")
     """Options as they were requested, such as `hard 17`, if the value in the log is less readable."""
 
     @property
@@ -70,24 +70,24 @@ class TableConfig(msgspec.Struct, frozen=True):
     maker: str | None = None
     made: int = 0
 
-    @property
-    def rules(self) -> Game:
+    def find_game(self) -> Game:
+        """The game in the registry; BadOption if there is none."""
         return registry.game(self.game)
 
     def check_version(self) -> None:
         """Raise BadOption if this program lacks the game, or has it with other rules or options than the table's."""
-        found = self.rules
-        options = {option.name for option in found.options}
-        needed = {option.name for option in found.options if not option.may_be_unsaid}
-        if self.version != found.rules.VERSION:
+        game = self.find_game()
+        options = {option.name for option in game.options}
+        needed = {option.name for option in game.options if not option.may_be_unsaid}
+        if self.version != game.rules.VERSION:
             raise BadOption(
-                f"it was made for version {self.version} of the rules of {found.title}, "
-                f"and this server plays version {found.rules.VERSION}"
+                f"it was made for version {self.version} of the rules of {game.title}, "
+                f"and this server plays version {game.rules.VERSION}"
             )
         if missing := sorted(needed - set(self.options)):
-            raise BadOption(f"it does not say option {missing[0]}, which {found.title} has now")
+            raise BadOption(f"it does not say option {missing[0]}, which {game.title} has now")
         if removed := sorted(set(self.options) - options):
-            raise BadOption(f"it has option {removed[0]}, which {found.title} has not any more")
+            raise BadOption(f"it has option {removed[0]}, which {game.title} has not any more")
 
     @property
     def is_playable(self) -> bool:
@@ -105,9 +105,9 @@ def config(
     """The configuration of a new table; BadOption if something is not possible."""
     game = registry.game(name)
     seats, settled = game.settle(seats, options)
-    asked = {key: " ".join(str(value).split()) for key, value in options.items() if settled[key] != str(value)}
-    short = {key: value for key, value in asked.items() if len(value) <= MOST_ASKED}
-    terms = msgspec.structs.replace(terms, asked=terms.asked | short)
+    requested = {key: " ".join(str(value).split()) for key, value in options.items() if settled[key] != str(value)}
+    short = {key: value for key, value in requested.items() if len(value) <= MOST_REQUESTED}
+    terms = msgspec.structs.replace(terms, requested=terms.requested | short)
     seed = new_seed()
     return TableConfig(
         new_id(),

@@ -88,8 +88,9 @@ def chairs(state: TableState) -> list[dict[str, Any]]:
 
 
 def described(state: TableState, seat: Seat) -> dict[str, Any]:
-    """A seat in words, as pages show it, without what is empty: what it is called if it is free, the level of its bot,
-    what more there is to say, and whether it has won.
+    """A seat in words, as pages show it: the name of a free seat, the level of a bot, a remark, whether it has won.
+
+    Empty values are left out.
     """
     chair, own = state.chairs[seat], state.game.seat_name(seat)
     called = "free" if chair.is_free else state.names[seat]
@@ -207,8 +208,8 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
         way = "the others play on" if is_lost else "you can take your seat back"
         return {"question": f"A bot plays for you; {way}.", "moves": []}
     said = question(state, reader, v)
-    asked = {**in_words("question", said, state), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
-    return asked | ({"situations": situations(state, reader, v)} if state.config.terms.lead else {})
+    found = {**in_words("question", said, state), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
+    return found | ({"situations": situations(state, reader, v)} if state.config.terms.lead else {})
 
 
 def question(state: TableState, reader: Seat, v: State) -> str:

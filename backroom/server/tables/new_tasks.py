@@ -21,9 +21,9 @@ NUMBERS = 1_000_000
 
 
 class NewTasks:
-    """Offers everybody the same new task of each series, which is made from then on.
+    """Offers everybody the same new task of each series, and makes it in advance.
 
-    When somebody begins it, another takes its place. So repeated requests for the offers make no more tasks.
+    Another takes its place only when somebody begins it, so that repeated requests do not make more tasks.
     """
 
     def __init__(self) -> None:

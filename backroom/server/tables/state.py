@@ -75,7 +75,7 @@ class Request:
 
 
 class Hands(NamedTuple):
-    """The start of a seat's present player: the last change of player, or the last take-back at the table."""
+    """When a seat's present player began: at the last change of player, or at the last take-back at the table."""
 
     entry: int
     lines: int
@@ -135,7 +135,7 @@ class TableState:
 
     def __init__(self, config: TableConfig) -> None:
         self.config = config
-        self.game: Game = config.rules
+        self.game: Game = config.find_game()
         self.chairs = [Chair() for _ in range(config.seats)]
         self._names: list[str] | None = None
         """Cached value of `names`; None after any entry that is not a move."""

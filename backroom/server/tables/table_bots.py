@@ -55,7 +55,7 @@ class Question(NamedTuple):
 
     seat: Seat
     ask: int
-    """The seat's number of the question, which shows whether it is still open."""
+    """The number of the seat's question, which shows whether it is still open."""
     number: int
     """The number of the last entry in the journal."""
     v: State
@@ -83,9 +83,11 @@ class TableBots:
     def _pause(self, state: TableState, seat: Seat) -> float:
         """Seconds between a question and its answer.
 
-        Bots in seats of their own wait, so that people can follow; stand-ins answer immediately.
+        Bots in seats of their own wait, so that people can follow; stand-ins answer immediately. So do bots whose
+        answer is sealed because others are still asked: there is nothing to follow before the last answer.
         """
-        return self.live.tables.bot_pace if state.chairs[seat].bot is not None else 0.0
+        is_shown = len(state.asked) == 1
+        return self.live.tables.bot_pace if is_shown and state.chairs[seat].bot is not None else 0.0
 
     def stir(self, state: TableState, grace: float = 0) -> None:
         """Start a bot's thinking if, after a change, a bot has to move."""
@@ -101,20 +103,20 @@ class TableBots:
         v, bot = state.game.view(state.table.state, seat), state.chairs[seat].bot or DEFAULT
         return Question(seat, state.asks[seat], state.number, v, state.table, made, bot, state.hands[seat])
 
-    def answer(self, asked: Question, since: float | None) -> str:
+    def answer(self, question: Question, since: float | None) -> str:
         """Let the bot think, one question at a time, and return the name of its move.
 
-        `since` is when it was asked, by `time.monotonic`; if None, it has no deadline.
+        `since` is the time of the question, by `time.monotonic`; if None, there is no deadline.
         """
-        game = asked.table.game
-        hands, player = self._seated.get(asked.seat, (None, None))
-        if player is None or hands != asked.hands or player.name != asked.bot:
-            player = SeatedBot(self.live.tables.thinking.provider.bot(asked.bot, game), asked.seat, self._luck)
-            player.recall(asked.table, asked.hands.lines)
-            self._seated[asked.seat] = asked.hands, player
+        game = question.table.game
+        hands, player = self._seated.get(question.seat, (None, None))
+        if player is None or hands != question.hands or player.name != question.bot:
+            player = SeatedBot(self.live.tables.thinking.provider.bot(question.bot, game), question.seat, self._luck)
+            player.recall(question.table, question.hands.lines)
+            self._seated[question.seat] = question.hands, player
         seconds = self.live.tables.thinking.seconds
         until = None if since is None or seconds is None else since + seconds * player.bot.patience
-        return game.rules.name(asked.v, player.answer(asked.v, asked.made, until))
+        return game.rules.name(question.v, player.answer(question.v, question.made, until))
 
     async def _play_on(self, grace: float) -> None:
         """Answer for as long as bots have to move. The pause before a move includes the time for thinking."""
@@ -125,25 +127,25 @@ class TableBots:
         while True:
             await thinking.turns.mine()
             async with self.live.reading() as state:
-                asked = self.question(state)
-                if asked is None:
+                question = self.question(state)
+                if question is None:
                     self.thinking = None  # before anybody else can hold the lock
                     return
-                start, pause = time.monotonic(), self._pause(state, asked.seat)
-            with tracing.span("think", table=self.live.id, bot=asked.bot):
-                move = await thinking.as_bot(self.answer, asked, start)
+                start, pause = time.monotonic(), self._pause(state, question.seat)
+            with tracing.span("think", table=self.live.id, bot=question.bot):
+                move = await thinking.as_bot(self.answer, question, start)
             await asyncio.sleep(start + pause - time.monotonic())
             await thinking.turns.mine()
 
-            def act(state: TableState, asked: Question = asked, move: str = move) -> list[Entry]:
-                is_same = state.asks[asked.seat] == asked.ask and asked.seat in state.asked
-                is_due = is_same and seat_to_play(state, self.live.tables.now()) == asked.seat
-                return state.plan_move(asked.seat, move) if is_due else []
+            def act(state: TableState, question: Question = question, move: str = move) -> list[Entry]:
+                is_same = state.asks[question.seat] == question.ask and question.seat in state.asked
+                is_due = is_same and seat_to_play(state, self.live.tables.now()) == question.seat
+                return state.plan_move(question.seat, move) if is_due else []
 
             try:
                 found = await self.live.write(act)
             except (Refused, IllegalMove) as refusal:
-                log.warning("a bot's move was refused", table=self.live.id, seat=asked.seat, why=str(refusal))
+                log.warning("a bot's move was refused", table=self.live.id, seat=question.seat, why=str(refusal))
                 return
-            if found.number == asked.number:  # nothing was written; do not spin
+            if found.number == question.number:  # nothing was written; do not spin
                 await asyncio.sleep(random.uniform(0.05, 0.2))

@@ -1,6 +1,6 @@
 """The threads in which bots and judges think, separate from each other and from those of the database.
 
-So neither pages nor moves wait for a bot.
+They are separate so that neither pages nor moves wait for a bot.
 """
 
 import asyncio
@@ -107,7 +107,7 @@ class Thinking:
 
 
 def warm(provider: BotProvider, game: Game) -> None:
-    """Ask the offered bots and the judge about a first position, so that nobody waits while kernels are loaded."""
+    """Load the kernels of all offered bots and of the judge, by asking each about a first position."""
     table = game.table(seed=0)
     if not table.is_over:
         seat = table.asked[0]

@@ -72,7 +72,7 @@ class TableApp(App[int]):
         self.is_asked = False
         """Whether the conversation waits for a line."""
         self.questions = 0
-        """The number of times that it has waited or handed over the screen."""
+        """The number of times that the conversation has waited for a line or for another person."""
         self.has_stepped = False
         """Whether a move was highlighted by hand, which Enter then plays."""
         self.widest = 0

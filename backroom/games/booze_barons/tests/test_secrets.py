@@ -93,7 +93,7 @@ def test_the_posterior_is_what_enumeration_says(seats):
 
 
 def counted_and_listed(v, seat):
-    """The exact way to imagine boozes, which is taken when random deals do not fit: all deals, by number."""
+    """The exact way to imagine boozes, used if no random deal fits: all deals, by number."""
     s = GAME.copy(v)
     for other in range(int(s.seats)):
         s.work[other] = possible(s, seat, other)
@@ -113,7 +113,7 @@ def test_counting_all_deals_finds_each_once(seats):
 
 
 def test_what_random_deals_cannot_find_is_counted():
-    """Nine players of whom all can tell a pair of boozes each, in a chain: few of the random deals are deals."""
+    """Nine players, each known to have one of two boozes, in a chain: few random deals are possible."""
     pairs = ["B1B2", "B2B3", "B1B3", "L1L2", "L2L3", "L1L3", "W1W2", "W2W3", "W1W3"]
     boozes = ["porter", "blonde", "lager", "tequila", "rye", "bourbon", "merlot", "brandy", "champagne"]
     players = {
@@ -225,7 +225,7 @@ def test_the_drawer_alone_learns_what_he_draws():
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_laws_over_mixtures_of_sides(seats):
-    """Fifty mixtures and more, between all numbers of seats; every few states of each game."""
+    """Fifty mixtures and more, over all numbers of seats; every few states of each game."""
     rng = np.random.default_rng(seats)
     for seed in range(8):
         sides = "".join(rng.choice(["A", "B"], 6))

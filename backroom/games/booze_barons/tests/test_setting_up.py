@@ -66,7 +66,7 @@ def dealt(seats, seed):
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_2_1_every_deal_of_fair_sizes_is_as_likely(seats):
-    """By following the odds: each seat's booze, times what can follow, is the same number for every deal."""
+    """By following the odds: the product of a deal's probabilities is the same for every deal."""
     total = int(WAYS[seats, 0, 0, 0])
     for seed in range(10):
         s, chance = GAME.start(*GAME.settle(seats, {})), 1.0

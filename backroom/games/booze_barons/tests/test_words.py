@@ -47,7 +47,7 @@ def test_what_cannot_be_read_is_refused_with_what_was_expected(text, expected):
 
 
 def test_every_refusal_names_a_paragraph():
-    """All moves of the vocabulary, whenever they are not open, to every seat that can move."""
+    """Every move of the vocabulary that is not open is refused, for every seat that can move."""
     refused = set()
     for seed, seats in ((1, 3), (2, 9)):
         s = GAME.start(*GAME.settle(seats, {"sides": "mixed", "nerve": "2"}))
@@ -240,7 +240,7 @@ def test_a_whole_story_is_told():
 
 
 def over(seats=3, **players):
-    """A game that is over, without what led there: the words look at nothing else.
+    """A finished game with only the fields that the words read.
 
     `ada="porter 3"`: Ada has the porter, and three deliveries that show it.
     """

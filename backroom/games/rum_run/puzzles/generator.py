@@ -1,6 +1,4 @@
-"""The generator: lays out a secret road, covers it up, and keeps it if the solver proves it the only
-shortest one (§6).
-"""
+"""The generator: lays out a secret road, and keeps it if the solver proves it the only shortest one (§6)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -48,9 +46,9 @@ class _Draft:
     road: list[int] = field(default_factory=list)
     """The nodes of the secret road, from the Town Center outward."""
     turns: list[bool] = field(default_factory=list)
-    """Whether it bends there."""
+    """Whether the road bends, for each of its nodes."""
     tokens: list[int] = field(default_factory=list)
-    """What lies there."""
+    """The token on each node of the road."""
     laid: list[Lying] = field(default_factory=list)
     rocks: list[int] = field(default_factory=list)
 

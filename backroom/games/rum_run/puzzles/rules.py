@@ -1,4 +1,4 @@
-"""Rum Run alone: a barrel in the forest, six tokens, and the shortest road to it. The rules of building are Rum Run's.
+"""Rum Run for one player: six tokens, and the shortest road to a barrel. The rules of building are Rum Run's.
 
 A state is a record of Rum Run. Blue builds; red has no seat, only tokens that lie in the way. A few fields mean
 something of their own: `aim` is the barrel's node, `reserve` the placings that are left, `step` the fewest that solve
@@ -55,7 +55,7 @@ LONGEST = 2_000
 
 BLUE, RED = 0, 1
 GIVE_UP = PASS
-"""What is left when nothing can be placed any more (§3.2)."""
+"""The only move when nothing can be placed any more (§3.2)."""
 NOWHERE = NODES - 1
 """A node that is off every board as small as a puzzle's."""
 BOULDER = 0
@@ -113,7 +113,7 @@ def is_choosing(s):
 
 @kernel
 def moves(s, seat, out):
-    """§3: build from the inventory; nothing is taken up again. Who can place nothing any more gives up."""
+    """§3: build from the inventory; nothing is taken up again. A player who can place nothing any more gives up."""
     if seat != 0 or s.depth == 0:
         return 0
     if not is_choosing(s):
@@ -128,7 +128,7 @@ def moves(s, seat, out):
 
 @kernel
 def placings(s, out):
-    """The same without the choosing: every placing there is, as one move each. For the solver."""
+    """Every possible placing as a single move, without choosing node and token one after the other; for the solver."""
     if top(s) != ASK_ACT:
         return seat_moves(s, 0, out)
     hand = int(s.hand[BLUE])
@@ -155,7 +155,7 @@ def play(s, seat, move):
             land(s)
         else:
             pop(s)
-    if is_mine(s, BLUE, s.aim):  # §5.1: at once, though it be a double
+    if is_mine(s, BLUE, s.aim):  # §5.1: at once, even with a double
         while s.depth:
             pop(s)
         s.over = 1
@@ -201,7 +201,7 @@ def steps_between(one, other):
 
 @kernel
 def at_least(s):
-    """No fewer placings can bring a token to the barrel: each comes to lie beside the Town Center or a blue token."""
+    """A lower bound on the placings that reach the barrel: each lies beside the Town Center or a blue token."""
     least = steps_between(int(s.town), int(s.aim))
     lying = int(s.tokens) & ~int(s.hand[BLUE])
     while lying:
@@ -214,7 +214,7 @@ def at_least(s):
 
 @kernel
 def is_whole(s):
-    """Every token is on one node, in an inventory, or was never given; the barrel is there; distances are true."""
+    """Whether every token is on one node, in an inventory, or was never given; and distances and the barrel agree."""
     lying = 0
     for node in range(NODES + 1):
         if s.owner[node]:

@@ -1,8 +1,7 @@
 """The solver: breadth-first over placings, exact, so that it proves what it finds (§2.3).
 
-It goes through all positions after one placing, after two, and so on, and counts the sequences that lead to each. Only
-those are left out from which the barrel is too far: that is tried first with as few placings as could ever do, then
-with one more.
+It visits all positions after one placing, after two, and so on, and counts the sequences that lead to each. Positions
+from which the barrel is too far are left out. The limit on placings is first a lower bound, then one more, and so on.
 """
 
 from collections.abc import Iterator

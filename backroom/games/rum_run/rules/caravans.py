@@ -86,7 +86,7 @@ def can_start(s, colour, place):
 
 @kernel
 def is_bound(s, colour, place):
-    """§6.8: a joined place holds more barrels than it has steps."""
+    """§6.8: whether a joined place holds more barrels than it has steps."""
     return place >= 0 and 0 < depth_of(s, colour, place) < barrels_at(s, colour, place)
 
 
@@ -170,7 +170,7 @@ def opponent(s, nth):
 
 @kernel
 def go(s, place):
-    """One step, and one barrel; DO_CARAVAN is on top."""
+    """Take one step and drop one barrel; DO_CARAVAN is the open question."""
     seat = seat_of(s, s.walker)
     s.load -= 1
     if place == TOWN_AT:  # §6.4
@@ -190,7 +190,7 @@ def go(s, place):
 
 @kernel
 def step(s):
-    """One step, if there is nothing to choose: whether it was made. Where the road ends all is put down."""
+    """Take one step if there is nothing to choose; returns whether it did. Where the road ends all is put down."""
     if s.load == 0:
         return False
     if s.road < 0:

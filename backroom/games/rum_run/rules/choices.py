@@ -290,9 +290,9 @@ def poorest(s):
 
 @kernel
 def receivers(s):
-    """You Let Who Drive the Wagon: who gets a barrel, three bits a seat, which is told plus one: the first lowest.
+    """You Let Who Drive the Wagon: the seats that get a barrel, fewest scored first, then the drawer, then clockwise.
 
-    Fewest scored first, then the drawer, then clockwise.
+    Each is its number plus one in three bits, the first in the lowest.
     """
     found, place, done = 0, 0, 0
     for _ in range(s.seats):

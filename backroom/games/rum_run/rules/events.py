@@ -59,7 +59,7 @@ from .objectives import (
 )
 from .roads import (
     can_build,
-    is_loose,
+    loose_tokens,
 )
 from .state import (
     ASK_ACT,
@@ -255,13 +255,7 @@ def oer_the_ramparts(s):
 def washout(s):
     """Every token that is loose now; tokens that become loose by this stay."""
     for colour in range(s.colours):
-        lying = int(s.tokens) & ~int(s.hand[colour])
-        loose = 0
-        while lying:
-            token = lowest(lying)
-            lying &= lying - 1
-            if is_loose(s, int(s.where[colour, token])):
-                loose |= 1 << token
+        loose = loose_tokens(s, colour)
         while loose:
             send_home(s, int(s.where[colour, lowest(loose)]))
             loose &= loose - 1

@@ -1,4 +1,4 @@
-"""§9 Fog: what a road meets that is placed there."""
+"""§9 Fog: what happens to a road that is built into it."""
 
 from backroom.engine.kernel import kernel
 
@@ -22,7 +22,7 @@ ONE_BARREL, TWO_BARRELS, PAVED_ROAD, MUDDY, BEAR_TRAP = range(5)
 
 @kernel
 def lift_fog(s, kind):
-    """ASK_FOG: nature has said what lies under it."""
+    """ASK_FOG: nature has revealed what lies under the fog."""
     arg, hung = int(s.arg[s.depth - 1]), int(s.who[s.depth - 1])
     node, boldly = arg % BOLD, arg >= BOLD
     colour = int(s.owner[node]) - 1

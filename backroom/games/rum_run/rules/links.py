@@ -1,4 +1,4 @@
-"""§4.1 Links and distances: what hangs together with what, kept up to date; and who holds the paved road (§9.2)."""
+"""§4.1 Links and distances, kept up to date; and who holds the paved road (§9.2)."""
 
 import numpy as np
 
@@ -137,9 +137,9 @@ def bit_of(s, place):
 
 @kernel
 def flood(s, colour, root, skip, paved):
-    """Every place that hangs together with the root, nearest first, in `work`; without the node `skip`.
+    """Write every place that is connected with the root to `work`, nearest first; the node `skip` is left out.
 
-    Says how many there are, which as bits, and how many links of theirs lead back.
+    Returns the number of places, the places as bits, and the number of links beyond those of a tree.
     """
     s.work[QUEUE] = root
     s.work[DEPTHS] = 0
@@ -192,7 +192,7 @@ def measure(s, colour):
 
 @kernel
 def is_linked_to_paved(s, colour):
-    """§9.2: linked and joined to the paved road, as if it were the colour's own."""
+    """§9.2: whether a colour is linked and joined to the paved road, as if it were the colour's own."""
     touches = False
     for side in range(4):
         if is_end(s, side):
@@ -217,13 +217,13 @@ def linked_to_paved(s):
 
 @kernel
 def keep(s):
-    """Before a building: who holds the paved road, who is linked to it, and whether barrels have been stirred."""
+    """Note before a building who holds the paved road, who is linked to it, and whether barrels have been stirred."""
     s.kept = (int(s.keeper) + 1) | (int(s.last_keeper) + 1) << 3 | int(s.linked) << 6 | int(s.stirred) << 10
 
 
 @kernel
 def pass_paved_on(s):
-    """§9.2: who holds the paved road, after roads have changed.
+    """§9.2: update who holds the paved road, after roads have changed.
 
     A link that the builder had when the building began is no new one, and what was held by it is held again.
     """
@@ -258,7 +258,7 @@ def pass_paved_on(s):
 
 @kernel
 def changed(s, colour):
-    """A colour's tokens lie otherwise than before."""
+    """Update distances and the paved road after a colour's tokens have changed."""
     measure(s, colour)
     if s.paved >= 0:
         pass_paved_on(s)
@@ -276,7 +276,7 @@ def put_down(s, colour, node, face):
 
 @kernel
 def take_up(s, node):
-    """Take a token off its node, back into its owner's inventory; says whose it was."""
+    """Take a token off its node, back into its owner's inventory; returns the owner's colour."""
     colour = int(s.owner[node]) - 1
     token = token_at(s, node)
     s.hand[colour] |= 1 << token

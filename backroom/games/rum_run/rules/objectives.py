@@ -72,7 +72,7 @@ def farthest(s, seat):
 
 @kernel
 def lands(s, seat):
-    """How many stills a seat holds a tap of."""
+    """The number of stills of which a seat holds a tap."""
     found = 0
     for still in range(MOST_STILLS):
         for colour in range(seat, s.colours, s.seats):
@@ -84,7 +84,7 @@ def lands(s, seat):
 
 @kernel
 def worth(s, objective, seat):
-    """What a seat has of what a circulating objective counts."""
+    """The number that a circulating objective compares, for a seat."""
     if objective == LONGEST_ROAD:
         return farthest(s, seat)
     if objective == BROKE_MOST:
@@ -129,14 +129,14 @@ def fulfils(s, objective, seat):
 
 @kernel
 def achieve(s, objective, seat):
-    """A deed that an objective rewards: given automatically to the first, claimed by the last (§11.1)."""
+    """Note an achievement that an objective rewards: the first gets it, or the last may claim it (§11.1)."""
     if int(s.goals) >> objective & 1 and s.holder[objective] < 0 and (s.noticed or s.achiever[objective] < 0):
         s.achiever[objective] = seat
 
 
 @kernel
 def notice(s, objective):
-    """Who has come to fulfil an objective that stays with the first who takes it."""
+    """Note who has begun to fulfil an objective that stays with the first to get it."""
     if objective not in (SCORED_ONE, AMBUSHER, THROUGH_THE_STILL):
         now = 0
         for ahead in range(s.seats - 1, -1, -1):  # of equals the one in turn, then clockwise

@@ -54,7 +54,7 @@ from .state import (
 
 @kernel
 def site(s, colour, node, boldly):
-    """§4.5, §9.3: the tokens, as a set, that what lies on a node gives way to."""
+    """§4.5, §9.3: the tokens, as a set, that may cover what lies on a node."""
     if s.ground[node] > MUD:
         return 0
     owner = int(s.owner[node]) - 1
@@ -135,7 +135,7 @@ def sides_with(wanted, number):
 
 @kernel
 def lay(s, colour, node, face):
-    """For a look ahead only: a token on a node, whatever lay there. Says what did."""
+    """Lay a token on a node for a look ahead; returns what lay there, for `relay`."""
     was = int(s.face[node]) * 8 + int(s.owner[node])
     s.face[node] = face
     s.owner[node] = colour + 1
@@ -144,14 +144,14 @@ def lay(s, colour, node, face):
 
 @kernel
 def relay(s, node, was):
-    """The end of a look ahead."""
+    """Put back what lay on a node, at the end of a look ahead."""
     s.face[node] = was // 8
     s.owner[node] = was % 8
 
 
 @kernel
 def hung_by(s, colour, node, face):
-    """The sides, as a set, by which a token is placed that will lie so on a node: those on which it then links."""
+    """The sides, as a set, on which a token that lies like this on a node links, and so by which it is placed."""
     wanted = wants(s, colour, node)
     found = 0
     for side in range(4):
@@ -384,7 +384,7 @@ def clear_rows(s):
 
 @kernel
 def is_new(s, node):
-    """Whether a list has not been at a node before; it has now."""
+    """Whether a list meets a node for the first time, which is noted."""
     bit = 1 << (node & 15)
     row = int(s.work[ROWS + (node >> 4)])
     s.work[ROWS + (node >> 4)] = row | bit
@@ -439,7 +439,7 @@ def can_place_off(s, colour, base, side, token, boldly):
 
 @kernel
 def is_loose(s, node):
-    """Linked to at most one thing, holding no barrel, not stuck (§9.3)."""
+    """Whether a token is loose: linked to at most one thing, without a barrel, not stuck (§9.3)."""
     if s.barrels[node] or s.ground[node] == MUD:
         return False
     colour = int(s.owner[node]) - 1
@@ -452,6 +452,19 @@ def is_loose(s, node):
         elif link(s, colour, node, side, s.keeper == colour) >= 0:
             links += 1
     return links + max(taps - 1, 0) <= 1
+
+
+@kernel
+def loose_tokens(s, colour):
+    """The loose tokens of a colour, as a set."""
+    lying = int(s.tokens) & ~int(s.hand[colour])
+    found = 0
+    while lying:
+        token = lowest(lying)
+        lying &= lying - 1
+        if is_loose(s, int(s.where[colour, token])):
+            found |= 1 << token
+    return found
 
 
 @kernel

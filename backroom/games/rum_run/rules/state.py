@@ -195,7 +195,7 @@ BUILDING, MOVING, FREELY, BOLDLY = 1, 2, 4, 8
 def next_node(node, direction):
     """The node that lies beside another in a direction; OFF beyond the edge, and beside OFF itself.
 
-    Reckoned, not looked up: a GPU keeps a table once for every kernel that reads it.
+    It is computed, not looked up: a GPU keeps a copy of a table for every kernel that reads it.
     """
     node, column = int(node), int(node) & SIDE - 1
     if direction == NORTH:
@@ -218,7 +218,7 @@ def push(s, ask, arg, who):
 
 @kernel
 def pop(s):
-    """It is answered, or done."""
+    """Close the open question: it is answered, or done."""
     s.depth -= 1
     s.ask[s.depth] = 0
     s.arg[s.depth] = 0
@@ -276,7 +276,7 @@ def barrels_at(s, colour, place):
 
 @kernel
 def from_reserve(s, barrels):
-    """§1.4: as many as there are, and no more."""
+    """§1.4: take barrels from the reserve, as many as there are; returns their number."""
     given = min(int(barrels), int(s.reserve))
     s.reserve -= given
     return given

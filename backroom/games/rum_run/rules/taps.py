@@ -1,4 +1,4 @@
-"""§5 Tapping, and what else a token meets that comes to lie on a node: the one it covers, fog, a still face down."""
+"""§5 Tapping, and the other effects of a placed token: on the one it covers, on fog, on face-down stills."""
 
 from backroom.engine.kernel import kernel
 from backroom.games.rum_run.pieces import (
@@ -39,7 +39,7 @@ from .state import (
 )
 
 BOLD = 512
-"""Added to a node in the argument of a question: strength does not matter."""
+"""Added to a node in the argument of a question if strength does not matter."""
 
 
 @kernel

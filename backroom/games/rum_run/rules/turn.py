@@ -35,9 +35,9 @@ from .roads import (
     can_place_double,
     clear_rows,
     hung_by,
-    is_loose,
     is_new,
     lift,
+    loose_tokens,
     placings,
     placings_anywhere,
     placings_off,
@@ -304,13 +304,7 @@ def usable_on(s, colour, node, tokens, hand, boldly, known):
 @kernel
 def loose_moves(s, colour, boldly, out, n):
     """§4.6: loose tokens that can be moved, then those that can be returned."""
-    lying = int(s.tokens) & ~int(s.hand[colour])
-    loose = 0
-    while lying:
-        token = lowest(lying)
-        lying &= lying - 1
-        if is_loose(s, int(s.where[colour, token])):
-            loose |= 1 << token
+    loose = loose_tokens(s, colour)
     left = loose
     while left:
         node = int(s.where[colour, lowest(left)])

@@ -1,7 +1,7 @@
 """The editor of setups, as a game for one: what lies where, what is chosen, and the steps by which that changes.
 
-A step never asks whether the setup can be played: that is said of every draft, in words, by the one validator. So all
-that a step needs to know is where there is room on the board.
+A step does not depend on whether the setup can be played: the validator says that about every draft, in words. So a
+step only needs to know where there is room on the board.
 """
 
 from backroom.engine.kernel import EVERYONE, kernel, record
@@ -36,10 +36,10 @@ SECRETS = False
 
 TURN, FLIP, REMOVE, DONE, FOLK, OPEN_EVENTS, OPEN_OBJECTIVES, TAKE_ALL, TAKE_NONE, BACK = range(10)
 RESIZE = BACK + 1
-"""The sizes from the least on."""
+"""The moves that resize the board, from the smallest size on."""
 SIZES = SIDE - LEAST_SIDE + 1
 TAKE = RESIZE + SIZES
-"""Out of the box: the stills, the faces of the obstacle cards, fog, the Town Center."""
+"""The moves that take a thing out of the box: stills, faces of the obstacle cards, fog, the Town Center."""
 TAKE_FACE = TAKE + FIRST_CARD
 TAKE_FOG = TAKE_FACE + FACES
 TAKE_TOWN = TAKE_FOG + 1
@@ -50,7 +50,7 @@ AT = OBJECTIVE + len(OBJECTIVES)
 EVENTS_THERE, OBJECTIVES_THERE = len(EVENTS), len(OBJECTIVES)
 MOST_MOVES = RESIZE + SIZES + (EVENT - TAKE) + NODES
 LONGEST = 2_000
-"""§3.7: then a draft is done, whatever it looks like."""
+"""The number of steps after which a draft is done, whatever it looks like (§3.7)."""
 
 BOARD, EVENT_LIST, OBJECTIVE_LIST = range(3)
 
@@ -112,7 +112,7 @@ def shape_of(s, thing):
 
 @kernel
 def ways_of(s, thing):
-    """In how many ways a thing can lie: a still by its taps, all others by their shape."""
+    """The number of ways in which a thing can lie: for a still by its taps, for all others by their shape."""
     return 4 if thing < FIRST_CARD else WAYS[shape_of(s, thing)]
 
 
@@ -135,7 +135,7 @@ def covers(s, thing, node):
 
 @kernel
 def thing_at(s, node):
-    """What lies on a node; of several the smallest, the others have more nodes to be found by. -1: nothing."""
+    """What lies on a node; -1: nothing. Of several things the smallest, since the others cover more nodes."""
     for back in range(THINGS):
         if covers(s, THINGS - 1 - back, node):
             return THINGS - 1 - back
@@ -170,7 +170,7 @@ def put(s, thing, node):
 
 @kernel
 def put_away(s, thing):
-    """Into the box; of the fog tokens, which are alike, the last ones are there."""
+    """Put a thing into the box; of the fog tokens, which are alike, the last ones are there."""
     s.turned[thing] = 0
     s.flipped[thing] = 0
     s.lies[thing] = -1
@@ -182,7 +182,7 @@ def put_away(s, thing):
 
 @kernel
 def let_go(s):
-    """Nothing is chosen any more; what is not on the board is in the box."""
+    """Choose nothing any more; a chosen thing that is not on the board goes back into the box."""
     if s.hand >= 0 and s.lies[s.hand] < 0:
         put_away(s, s.hand)
     s.hand = -1
@@ -250,7 +250,7 @@ def hand_moves(s, out):
 
 @kernel
 def paper_moves(s, out):
-    """§3.4 to §3.6: what is not done on the board."""
+    """§3.4 to §3.6: the moves that do not touch the board: sizes, lists, done."""
     out[0] = FOLK
     out[1] = OPEN_EVENTS
     out[2] = OPEN_OBJECTIVES
@@ -435,7 +435,7 @@ def score(s, out):
 
 @kernel
 def is_whole(s):
-    """Everything lies wholly on the board, in the box as it came, or in the hand; no two fog tokens on one node."""
+    """Whether everything lies wholly on the board, in the box as it came, or in the hand, and fog on distinct nodes."""
     gap = False
     for thing in range(THINGS):
         if s.turned[thing] < 0 or s.turned[thing] >= ways_of(s, thing):

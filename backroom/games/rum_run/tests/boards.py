@@ -1,4 +1,4 @@
-"""Positions for tests: `at` sets one up, `after` plays on, `names` says what there is to play."""
+"""Positions for tests: `at` sets one up, `after` plays on, `names` lists the open moves."""
 
 import backroom
 from backroom.engine.kernel import NATURE
@@ -14,9 +14,9 @@ LOOP = "blue f7:1|2> e7:2|2 e6:2|3v e5:3|3 f5:3|4< g5:4|4 h7:1|5< i7:5|5 i6:5|6v
 
 
 def at(position: str, seats: int = 2, **options: object) -> State:
-    """A state in the notation of `positions.py`; blue is in turn unless it says otherwise.
+    """A state in the notation of `position.py`; it is blue's turn unless the text says otherwise.
 
-    Stills whose supply it does not say are dry, so that there are barrels for the roads.
+    Stills without a supply in the text are dry, so that there are barrels for the roads.
     """
     s = GAME.start(*GAME.settle(seats, options))
     if "supply" not in position:
@@ -39,7 +39,7 @@ def names(s: State, seat: int | None = None) -> list[str]:
 
 
 def after(s: State, *moves: str, seat: int | None = None) -> State:
-    """The state after these moves of the seat that is asked, each of them legal. `g6 3|5` may be said at once."""
+    """The state after these legal moves of the seat that is asked. `g6 3|5` is both steps of a placing."""
     for text in moves:
         who = GAME.asked(s)[0] if seat is None else seat
         if " " in text and text[0] in "abcdefghijklmnop" and "|" in text and text.split()[0] in names(s):

@@ -1,6 +1,6 @@
-"""How `hauls.npz` is made: sowing a row of piles home, in plain Python, every row there is.
+"""Computes `hauls.npz`, by sowing every possible row of piles home in plain Python.
 
-python -m backroom.games.rum_run.tests.haul_table        # writes the table anew
+python -m backroom.games.rum_run.tests.haul_table        # writes the table
 """
 
 import functools
@@ -14,8 +14,9 @@ FAR, MOST, NEVER = 10, 6, 99
 
 
 def sown(piles, steps, stays):
-    """The row after a caravan from a distance in steps (§6.1), and whether a barrel was scored (§6.4). What is left
-    over stays on the first place, or goes to an opponent (§6.6).
+    """The row after a caravan from a distance in steps (§6.1), and whether a barrel was scored (§6.4).
+
+    Surplus barrels stay on the first place, or go to an opponent (§6.6).
     """
     after = list(piles)
     load, after[steps - 1] = after[steps - 1], 0
@@ -32,7 +33,7 @@ def sown(piles, steps, stays):
 def least(piles, wanted, is_free, stays):
     """The fewest caravans without a score before the wanted barrels are scored: one that scores earns another (§6.5).
 
-    Who begins a turn with more barrels somewhere than steps must move such (§6.8); a free action is not bound.
+    At the beginning of a turn, a pile with more barrels than steps must be moved (§6.8); a free action is not bound.
     """
     if wanted == 0:
         return 0

@@ -1,9 +1,9 @@
-"""A second opinion on events (§10): what each asks of whom, what it does, and which can be drawn.
+"""A second opinion on events (§10): whom each asks what, what it does, and which can be drawn.
 
-For tables without paved roads. It uses nothing of the rules. What is drawn is answered by `Asks` (the seat that is
-asked, and the names of its answers), by `Builds` (who builds, and how often), by `Protects` (whose tokens), by `Does`
-(what lies on the board when it is done), or by None: it can do nothing, and is put away. `answered` says in which ways
-things may lie after an answer that a seat has given.
+It is for tables without paved roads, and uses nothing of the rules. The effect of a drawn event is `Asks` (the seat
+that is asked, and the names of its answers), `Builds` (who builds, and how often), `Protects` (whose tokens), `Does`
+(the board afterwards), or None: the event has no effect, and is put away. `answered` returns the boards that are
+possible after a seat's answer.
 """
 
 from dataclasses import dataclass, replace
@@ -60,7 +60,7 @@ def corner(place):
 
 
 class Deck:
-    """Which events can be drawn: used cards return when it is empty, but not one that is being done."""
+    """The event deck: used cards return when it is empty, but not an event that is being carried out."""
 
     def __init__(self, cards):
         self.cards, self.left, self.tried = set(cards), set(cards), set()
@@ -187,13 +187,13 @@ class Drawn:
         return self.asks(self.me, "send home", [node for node in loaded if self.board.barrels[node] == most])
 
     def graveyard(self):
-        """From one's left: the next seat first, oneself last."""
+        """The seats clockwise from the drawer's left; the drawer is last."""
         order = [*self.order[1:], self.me]
         seat = min(order, key=lambda seat: (self.scored[seat], self.on_roads(seat)))
         return self.asks(seat, "gift", self.own(seat)) if self.reserve else None
 
     def receivers(self):
-        """Who has no token has nowhere to put a barrel, and is passed over."""
+        """Seats without a token have no place for a barrel, and are passed over."""
         return [seat for seat in sorted(self.order, key=lambda seat: self.scored[seat]) if self.own(seat)]
 
     def wagon(self):
@@ -213,7 +213,7 @@ class Drawn:
         return self.asks(self.me, "caravan", map(corner, self.board.starts(self.board.turn)))
 
     def steps_down(self, seat):
-        """From where a seat can move a barrel toward the Town Center: a piece cut off has no step toward it.†"""
+        """The places from which a seat can move a barrel toward the Town Center, which a piece cut off has not (†)."""
         return {
             place: colour
             for colour in self.colours_of(seat)
@@ -274,7 +274,7 @@ class Drawn:
         return self.places - self.called.keys()
 
     places: frozenset = frozenset()
-    """Where the setup has stills, by their upper left nodes; said by whoever plays with stills face down."""
+    """The upper left nodes of the setup's stills; set by tests with stills face down."""
 
     # what has been answered
 

@@ -1,6 +1,6 @@
-"""A second opinion on objectives (§11): who has what, and who is given it, from positions before and after a move.
+"""A second opinion on objectives (§11): who gets and holds each, from the positions before and after a move.
 
-It uses nothing of the rules: what the roads are is read by `plain.py`, what happened from two positions.
+It uses nothing of the rules: `plain.py` reads the roads, and what happened follows from the two positions.
 """
 
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class Objectives:
     holders: dict = field(default_factory=dict)
     broken: list = field(default_factory=list)
     done: dict = field(default_factory=dict)
-    """What seats have done once and for all: scored, ambushed, gone through a still."""
+    """What seats have done at some time: scored, ambushed, gone through a still."""
 
     def __post_init__(self):
         self.holders = self.holders or dict.fromkeys(self.names)
@@ -56,7 +56,7 @@ class Objectives:
         self.done["scored 1 barrel"] |= {seat for seat in range(self.seats) if after[seat] > before[seat]}
 
     def note_caravan(self, seat, before, after, scored):
-        """§6: what a whole caravan came to, from the boards before and after it; `scored` are the barrels at it."""
+        """§6: the outcome of a whole caravan, from the boards before and after it, and the barrels that it scored."""
         if scored:
             self.done["scored 1 barrel"].add(seat)
         is_ambush = scored > 1

@@ -1,5 +1,6 @@
-"""Every branch of every kernel of the rules is reached by a test: measured with the kernels as plain Python, where
-NumPy warns of every number that does not fit its field.
+"""Every branch of every kernel of the rules is reached by a test.
+
+Coverage is measured with the kernels as plain Python, where NumPy also warns of numbers that do not fit their fields.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""§10 and §9 again: each of the eighteen events, with its choices; the drawing of them; and what bear traps end."""
+"""§10: each of the eighteen events, with its choices, and how events are drawn; §9: what bear traps end."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def in_hand(s, colour, a, b):
 
 
 def is_put_away(event, position, seats=2, **options):
-    """Whether the event can do nothing: another is drawn."""
+    """Whether the event has no effect, so that another is drawn."""
     s = drawn(event, position, seats, **options)
     return is_natures(s) and f"event {event}" not in names(s, NATURE)
 

@@ -1,4 +1,4 @@
-"""Turns to score undisturbed: the table against sowing by hand, and the kernel against a search by the rules."""
+"""Turns to score without interference: the table against sowing by hand, the kernel against a search by the rules."""
 
 import random
 
@@ -17,8 +17,9 @@ def test_the_table_is_what_sowing_by_hand_comes_to():
 
 
 def fewest_turns(s, most):
-    """For each number of barrels the fewest turns in which blue can have scored them, moving nothing but barrels: every
-    caravan there is, by the rules of the game.
+    """For each number of barrels, the fewest turns in which blue can score them by caravans alone.
+
+    Every possible caravan is tried, by the rules of the game.
     """
     before = int(s.scored[0])
     found = {}

@@ -1,4 +1,4 @@
-"""What the levels must find, and that their games go on: a caravan that wins, no circles, no two evenings alike."""
+"""What the levels must find (a caravan that wins), and that their games neither repeat positions nor each other."""
 
 from collections import Counter
 
@@ -14,11 +14,11 @@ from backroom.engine.kernel import dice_from
 from .boards import GAME, after, at, fresh
 
 PAST = -1.0
-"""A time of the clock that was over before anything began."""
+"""A deadline that has passed before anything began."""
 
 
 def line(s, steps):
-    """What it plays in a position for a number of steps, while the seat is asked."""
+    """The moves of a bot in a position, for a number of steps or while the seat is asked."""
     player, found = bot("hard", GAME), []
     (seat,) = GAME.asked(s)
     for number in range(steps):
@@ -52,7 +52,7 @@ def test_the_one_caravan_that_wins_is_chosen_among_others():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_win_is_found_without_looking_further_and_by_all_dice(seed):
-    """The turn of two caravans (§6.5) is one turn: it is decided on at once, however little is looked at."""
+    """Two caravans in one turn (§6.5) are decided on together, however small the search is."""
     s = at("blue g6:1|2v+1 h7:1|3<+1 | red g8:1|2^+1 | scored 6 7")
     player = bot("hard:iterations=0", GAME)
     memory = player.memory()
@@ -62,8 +62,9 @@ def test_a_win_is_found_without_looking_further_and_by_all_dice(seed):
 
 
 def test_the_steps_of_a_turn_are_decided_on_together():
-    """Each step is the next one of the turn that the first began, though later ones have no time; so is one that is the
-    only move there is, as the token with which a road begins (§2.4).
+    """After the first step, the bot continues its turn as decided, even if later steps have no time.
+
+    The same holds for a step that is the only legal move, as the token with which a road begins (§2.4).
     """
     player, s, forced = bot("hard:iterations=8", GAME), after(fresh(2), "2|2", "1|1"), 0
     for turn in range(4):
@@ -89,7 +90,7 @@ def tree_of(plan, s):
 
 
 def looks_of(setup):
-    """How often `hard` looks at each turn to decide between, the most first."""
+    """How often `hard` visits each candidate turn, the most first."""
     nodes = tree_of("halve=4,iterations=48", after(fresh(2, setup=setup), "2|2", "1|1"))
     turns = nodes[nodes[0].head : nodes[0].head + nodes[0].count]
     return sorted((int(turn.visits) for turn in turns), reverse=True)
@@ -118,7 +119,7 @@ def test_a_weaker_level_takes_a_caravan_that_wins(level):
 
 
 def evening(level, seed, answers, setup="badlands"):
-    """The beginning of a game between equals: its moves, and how turns of each seat ended."""
+    """The beginning of a game of a level against itself: its moves, and how turns of each seat ended."""
     table = GAME.table(seats=2, seed=seed, setup=setup)
     players = [seated(bot(level, GAME), seat, table) for seat in range(2)]
     for _ in range(answers):
@@ -138,7 +139,7 @@ def test_no_two_evenings_are_alike_and_the_same_seed_is_the_same_evening():
 
 
 def test_a_turn_does_not_end_again_and_again_as_before():
-    """Tokens taken up and laid again: the third time something else is as good."""
+    """Tokens are not taken up and laid down again for ever: the third time, another move is preferred."""
     _, ends = evening("medium", 0, 300)
     for mine in ends:
         assert len(mine) > 40
@@ -172,7 +173,7 @@ def test_hints_do_not_lead_back():
     ending = [move for move, s in ends.items() if GAME.asked(s) != (seat,)]
     assert ending
     for move in ending[:3]:
-        warned = dict(ranked(GAME, judge, v, seat, been=[int(GAME.rules.layout(ends[move]))] * 2))
+        warned = dict(ranked(GAME, judge, v, seat, been=[int(GAME.rules.layout(ends[move], seat))] * 2))
         assert warned[move] == pytest.approx(plain[move] - 2 * AGAIN, abs=1e-5)
 
 
@@ -185,8 +186,9 @@ def test_each_level_beats_the_one_below():
 
 @pytest.mark.parametrize(("seats", "setup", "games"), [(2, "first", 3), (4, "first", 1), (2, "standard", 2)])
 def test_games_between_players_without_noise_end(seats, setup, games):
-    """§7.2 lets barrels be stolen back and forth for ever; players who never err tire of it. They look at few moves
-    here, which is cheaper.
+    """§7.2 would let barrels be stolen back and forth for ever; the levels do not.
+
+    They search few moves here, to save time.
     """
     player = bot("hard:iterations=4,width=4,first=8,blur=0", GAME)
     contest, ring = contest_of(GAME, player.choose, player.choose), ring_for(GAME, longest=1500 * seats)

@@ -9,7 +9,8 @@ import pytest
 from backroom.bots import bot
 from backroom.engine.kernel import dice_from
 from backroom.games.rum_run import net
-from backroom.games.rum_run.pieces import FACE_TOKEN, KINDS, NODES, STRENGTH
+from backroom.games.rum_run.pieces import ARMS, DOWN, FACE_TOKEN, KINDS, NODES, PAIRS, RIGHT, SIDE, STRENGTH
+from backroom.games.rum_run.rules.state import FOGGY, MUD
 from backroom.games.rum_run.setup_file import called, line, node_called
 
 from .boards import GAME, after, fresh
@@ -23,9 +24,9 @@ TABLES = [(setup, seats) for setup in net.SETUPS for seats in (2, 3, 4) if setup
 def strolled(setup, seats, moves=36):
     """A position after some random moves, in which a seat is asked."""
     s = fresh(seats, setup=setup, **COLOURS.get(setup, {}))
-    list(itertools.islice(GAME.stroll(s, seats, dice_from(seats)), moves))
-    while GAME.asked(s) and not GAME.asked(s)[0] < seats:
-        list(itertools.islice(GAME.stroll(s, seats, dice_from(moves)), 1))
+    for made, _ in enumerate(GAME.stroll(s, seats, dice_from(seats))):
+        if made >= moves and GAME.asked(s)[0] < seats:
+            break
     assert not s.over
     return s
 
@@ -38,17 +39,101 @@ def inputs_of(s, seat, setup):
     out[net.SEATS_AT + s.seats - 2] = 1
     for still, kind in enumerate(s.kind.tolist()):
         out[net.KINDS_AT + still * (KINDS + 1) + kind + 1] = 1
-    planes = out[net.PLANES_AT :].reshape(2, 2, NODES)
+    planes = out[net.PLANES_AT : net.HAULS_AT].reshape(2, 2, NODES)
     for node in range(NODES):
         if s.owner[node]:
             whose = int((int(s.owner[node]) - 1) % int(s.seats) != seat)
             planes[0, whose, node] = s.dist[node] / 20
             planes[1, whose, node] = STRENGTH[FACE_TOKEN[s.face[node]]] / 12
+    add_seats(s, seat, out)
+    add_colours(s, seat, out)
+    add_nodes(s, seat, out)
     return out
+
+
+def add_seats(s, seat, out):
+    """What seats have, what stills have left, and the events to come."""
+    seats, goals = int(s.seats), out[net.GOALS_AT : net.SUPPLIES_AT].reshape(-1, 5)
+    for objective, holder in enumerate(s.holder.tolist()):
+        if s.goals >> objective & 1:
+            goals[objective, 4 if holder < 0 else (holder - seat) % seats] = 1
+    for still, count in enumerate(s.supplies.tolist()):
+        left = s.supply[still, :count].astype(int)
+        if left.sum():
+            out[net.SUPPLIES_AT + 2 * still : net.SUPPLIES_AT + 2 * still + 2] = left[0] / 5, left.sum() / 6
+    for ahead in range(seats):
+        out[net.SAFE_AT + ahead] = bool(s.safe[(seat + ahead) % seats])
+    out[net.DECK_AT : net.LOAD_AT] = [s.deck >> event & 1 for event in range(net.LOAD_AT - net.DECK_AT)]
+    out[net.LOAD_AT : net.LOAD_AT + 2] = s.load / 5, s.reserve / 10
+
+
+def hand_of(s, colour, number):
+    """The strengths of the tokens in an inventory that can show a number at one end; 7: any number."""
+    return [a + b for t, (a, b) in enumerate(PAIRS) if s.hand[colour] >> t & 1 and (number in (7, a, b) or a == 0)]
+
+
+def add_colours(s, seat, out):
+    """What each colour has tapped and has in its inventory."""
+    colours = int(s.colours)
+    for ahead in range(colours):
+        colour = (seat + ahead) % colours
+        out[net.KEEPER_AT + ahead] = s.keeper == colour
+        at = net.TAPPED_AT + 20 * ahead
+        out[at : at + 20] = [s.tapped[colour] >> tap & 1 for tap in range(20)]
+        at = net.HANDS_AT + 7 * ahead
+        out[at] = max((strength + 1 for strength in hand_of(s, colour, 7)), default=0) / 13
+        out[at + 1 : at + 7] = [len(hand_of(s, colour, number)) / 8 for number in range(1, 7)]
+
+
+def add_nodes(s, seat, out):
+    """What lies on nodes, barrels by their steps to the Town Center, and what can be placed next."""
+    seats, colours = int(s.seats), int(s.colours)
+    reach = np.zeros((2, NODES))
+
+    def place(colour, node, side, number):
+        row, column = node // SIDE + DOWN[side], node % SIDE + RIGHT[side]
+        at = row * SIDE + column
+        if 0 <= row < SIDE and 0 <= column < SIDE and s.ground[at] <= MUD:
+            whose = int(colour % seats != seat)
+            reach[whose, at] = max([reach[whose, at], *(each + 1 for each in hand_of(s, colour, number))])
+
+    for colour, side in itertools.product(range(colours), range(4)):
+        place(colour, int(s.town), side, 7)
+    for node in range(NODES):
+        out[net.GROUND_AT + node], out[net.GROUND_AT + NODES + node] = s.ground[node] == FOGGY, s.ground[node] == MUD
+        colour = int(s.owner[node]) - 1
+        if colour < 0:
+            continue
+        out[net.HAULS_AT + (colour - seat) % seats * 12 + min(int(s.dist[node]), 11)] += s.barrels[node] / 4
+        ahead = (colour - seat) % colours
+        if ahead > 1:
+            out[net.COLOURS_AT + (ahead - 2) * NODES + node] = 1
+        for side, number in enumerate(ARMS[s.face[node]]):
+            if number and s.dist[node]:
+                place(colour, node, side, number)
+    planes = out[net.REACH_AT :].reshape(4, NODES)
+    planes[:2] = reach / 13
+    for node in np.flatnonzero(s.owner[:NODES]):
+        owner = (int(s.owner[node]) - 1) % seats
+        whose = int(owner == seat)
+        can_be_broken = reach[whose, node] - 1 > STRENGTH[FACE_TOKEN[s.face[node]]] and not s.safe[owner]
+        planes[3 - whose, node] = can_be_broken
 
 
 def test_the_file_has_less_than_two_megabytes():
     assert net.FILE.stat().st_size < 2_000_000
+
+
+@pytest.mark.parametrize(("setup", "seats"), TABLES)
+def test_kernels_see_every_input(setup, seats):
+    """With weights that copy each input to a unit of its own."""
+    copies = {"first": np.eye(net.INPUTS, dtype=np.float32), "first_bias": np.zeros(net.INPUTS, np.float32)}
+    mind = net.mind()._replace(**copies, units=np.zeros(net.INPUTS, np.float32))
+    for moves in (3, 20, 36):
+        s = strolled(setup, seats, moves)
+        seat = GAME.asked(s)[0]
+        net.look(s, seat, mind)
+        assert mind.units == pytest.approx(inputs_of(s, seat, setup), abs=1e-6)
 
 
 @pytest.mark.parametrize(("setup", "seats"), TABLES)
@@ -84,8 +169,8 @@ def test_elsewhere_hard_thinks_as_without_it():
 
 
 def test_hard_plays_turns_that_the_net_finds_likely():
-    """Without turns of its own judgement at the root, all that it decides between are likely by the net."""
-    s = after(fresh(2), "2|2", "1|1")
+    """With `sight=0` and `near=0`, all candidates at the root are sampled from the net and have its priors."""
+    s = strolled("small", 4, 20)
     (seat,) = GAME.asked(s)
     player = bot("hard:iterations=8,sight=0,near=0", GAME)
     player.answer(GAME.view(s, seat), seat, 1)

@@ -1,4 +1,4 @@
-"""The picture: what is there, what can be touched, and that nothing secret is."""
+"""The picture of Rum Run: what it shows, what can be touched, and that it shows no secret."""
 
 import pytest
 

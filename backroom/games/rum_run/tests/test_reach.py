@@ -1,4 +1,4 @@
-"""What lies within reach: next tokens against the moves of the rules, boards against plain sets, distances by hand."""
+"""What a road can reach: next tokens against the moves of the rules, boards against plain sets, distances by hand."""
 
 import random
 
@@ -49,7 +49,7 @@ def test_the_ground_is_where_tokens_may_lie():
 
 @pytest.mark.parametrize("setup", ["first", "standard", "small", "duel"])
 def test_next_tokens_are_those_that_the_rules_allow(setup):
-    """But for the own joined road, which it leaves out, and for nodes that only a double fits: it may lack a second."""
+    """Except for the colour's own joined road, and for nodes where only a double fits, which may lack a second."""
     looked = 0
     for seed in range(12):
         table = GAME.table(seats=2, seed=seed, setup=setup)

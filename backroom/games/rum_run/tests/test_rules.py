@@ -1,4 +1,4 @@
-"""The rulebook, a test a §: what there is, setting up, turns, winning, claims; and what is whole."""
+"""One test for each § of the rules: components, setting up, turns, winning, claims; and whole states."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The rulebook, a test a §: tapping (§5), caravanning (§6) and the fog (§9)."""
+"""One test for each § about tapping (§5), caravanning (§6) and the fog (§9)."""
 
 import pytest
 

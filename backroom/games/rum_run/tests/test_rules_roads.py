@@ -1,4 +1,4 @@
-"""The rulebook, a test a §: building (§4)."""
+"""One test for each § about building (§4)."""
 
 import itertools
 
@@ -98,7 +98,7 @@ def test_4_3_of_several_sides_by_which_a_double_was_placed_one_stays_as_it_is():
 FOLK = " ".join(f"{column}1:*{2 if n != 2 else 3}|{n}>" for column, n in zip("abcdef", range(1, 7), strict=True))
 """The straight Forest Folk out of the way."""
 ROUND = "blue f7:6|5> e7:5|5 e6:5|2v e5:2|2 d6:3|4^"
-"""A road that comes round to d7, beside e7, over a paved road on d5: who covers e7 must link to f7."""
+"""A road that comes round to d7, beside e7, over a paved road on d5: a token that covers e7 must link to f7."""
 PAVED = "paved d5:es 0 0 1 | fog none"
 WALL = "red c7:6|6 d8:5|5"
 """On two sides of d7, too strong for what blue has left."""

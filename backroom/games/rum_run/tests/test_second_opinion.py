@@ -1,4 +1,4 @@
-"""The kernels against the plain model of `plain.py`, move by move over random games with every extra."""
+"""The kernels agree with the plain model of `plain.py`, move by move, in random games with every extra."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -228,7 +228,7 @@ at = "b7"
 
 @pytest.mark.parametrize("colours", ["1", "2"])
 def test_9_2_the_paved_road_is_held_as_the_plain_reading_of_the_rules_says(colours, games):
-    """Looked at between actions: who finds it, who comes to it, who loses it, and that nobody takes it twice."""
+    """Checked between actions: who finds the paved road, who gets it, who loses it, and that nobody gets it twice."""
     met = Counter()
     for seed in range(games(240) // 2):
         seats = 2 if colours == "2" else 2 + seed % 3
@@ -288,7 +288,7 @@ def is_walking(s):
 
 
 def follow_objectives(table, options, names, met):
-    """Hold what is given to what is due when a placing, a caravan or an event is done (§7.1)."""
+    """Compare the objectives that were given with those due, after a placing, a caravan or an event (§7.1)."""
     seats, due, begun = table.seats, Objectives(table.seats, names), None
     for seat, move, before, after in steps_of(table):
         said, was = GAME.rules.position(after), parts(GAME.rules.position(before))
@@ -326,7 +326,7 @@ def test_11_objectives_are_given_as_the_plain_reading_of_the_rules_says(share, g
 
 
 def test_11_1_of_objectives_that_circulate_those_can_be_claimed_that_would_be_given(games):
-    """With claims = noticed, between actions: by whom, and by nobody else."""
+    """With `claims=noticed`, checked between actions: an objective can be claimed by those who may, and nobody else."""
     met = Counter()
     for seed in range(games(24)):
         chosen = {"setup": "small", "objectives": "yes", "claims": "noticed", "events": ("no", "yes")[seed % 2]}
@@ -381,8 +381,9 @@ EVENT_TABLES = [
 
 @pytest.mark.parametrize("share", range(len(EVENT_TABLES)))
 def test_10_events_ask_and_do_what_the_plain_reading_of_the_rules_says(share, games):
-    """Which events can be drawn; who is asked what, or what is done at once; what comes of each answer; how often is
-    built; and how long a safe passage holds.
+    """Events agree: which can be drawn, who is asked what, what each does, and what each answer leads to.
+
+    So do the number of buildings, and the duration of a safe passage.
     """
     met = Counter()
     for seed in range(share, games(48), len(EVENT_TABLES)):
@@ -412,7 +413,7 @@ class Open:
 
 
 class Events:
-    """Holds the events of a game, in every state before a move, to what the plain model says of them."""
+    """Compares the events of a game with the plain model, in every state before a move."""
 
     def __init__(self, s, options, met):
         self.s, self.options, self.met = s, options, met

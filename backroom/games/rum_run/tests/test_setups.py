@@ -1,4 +1,4 @@
-"""Setup files: what they say, and the one line for everything that can be wrong with them."""
+"""Setup files: what they contain, and the one-line error for everything that can be wrong with them."""
 
 import tomllib
 

@@ -1,4 +1,4 @@
-"""A caravan as it is shown: a picture for each barrel that is dropped."""
+"""The intermediate pictures of a caravan: one for each barrel that is dropped."""
 
 import pytest
 
@@ -12,7 +12,7 @@ FORK = LOOP.replace("g5:4|4+3", "g5:4|4 g4:1|4^+4")
 
 
 def shown(s, text, reader=0):
-    """What a reader sees of a move: a picture for each of the views on its way, and the one that comes of it."""
+    """The pictures of a move: one for each intermediate view, and one for the view after it."""
     seat, move = GAME.asked(s)[0], GAME.rules.parse(s, text)
     v, then = GAME.view(s, reader), GAME.view(after(s, text), reader)
     views = [*GAME.between(v, seat, move, then), then]
@@ -42,7 +42,7 @@ def test_a_caravan_of_so_many_barrels_is_so_many_pictures(barrels, reader):
 
 
 def test_what_is_in_hand_is_one_thing_on_its_way():
-    """It has one id all the way, and stands out until nothing is left of it."""
+    """The load has one id all the way, and is highlighted until it is empty."""
     *way, last = shown(at(ROAD.replace("4|5v", "4|5v+3")), "caravan g3")
     assert [picture["load"].label for picture in way] == [
         "2 barrels in hand, three north of the Town Center",

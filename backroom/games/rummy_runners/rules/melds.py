@@ -39,9 +39,7 @@ def has_three(cards):
 
 @kernel
 def alike(hand, reach, chosen, first, last):
-    """§3.1, §3.2: the cards that make three or more of one kind with those chosen, at least one from the hand, as a
-    set.
-    """
+    """§3.1, §3.2: the set of cards that make three or more of a kind with those chosen, at least one from the hand."""
     found = np.int64(0)
     for k in range(first, last):
         cards = reach & KINDS[k]
@@ -52,9 +50,7 @@ def alike(hand, reach, chosen, first, last):
 
 @kernel
 def one_of_each(hand, reach, chosen, first, last):
-    """§6, the hard way: the cards that make one of each kind with those chosen, at least one from the hand,
-    as a set.
-    """
+    """§6, the hard way: the set of cards that make one of each kind with those chosen, at least one from the hand."""
     missing, handy, handed = np.int64(0), np.int64(0), 0
     for k in range(first, last):
         here = chosen & KINDS[k]
@@ -173,7 +169,7 @@ def in_three_colours(cards):
 
 @kernel
 def claim(s, seat):
-    """§4.1; and §6, disputes."""
+    """§4.1, and §6 (disputes): claim spaces by the cards before a seat."""
     spaces = in_two_colours(s.before[seat])
     if s.disputes:
         spaces &= ~s.locked

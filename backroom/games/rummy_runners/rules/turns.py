@@ -142,7 +142,7 @@ def standing(s, seat):
 
 @kernel
 def score(s, out):
-    """One game to win; seats that share it get a part each."""
+    """§5: 1 for the winner; seats that share the win share the 1."""
     best, shared = -1, 0
     for seat in range(s.seats):
         mark = standing(s, seat) if s.winner == UNKNOWN else int(s.winner == seat)

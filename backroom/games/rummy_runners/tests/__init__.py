@@ -1,1 +1,1 @@
-"""Tests of Run, one a paragraph of its rulebook."""
+"""Tests of Rummy Runners, one for each § of its rulebook."""

@@ -1,4 +1,4 @@
-"""Positions for tests: `at` puts one up on a land in order of suits and numbers, `melds` says what can be laid.
+"""Positions for tests: `at` sets one up on a land in order of suits and numbers, `melds` lists what can be laid.
 
 The land in order:      s0  s1  s2  s3
                       s4  s5  m0  m1  m2
@@ -15,7 +15,7 @@ EVERY_CARD = [f"{suit}{number}{colour}" for suit in "smac" for number in range(1
 
 
 def at(position: str, seats: int = 2, **options: object) -> State:
-    """A state in the notation of `positions.py`."""
+    """A state in the notation of `position.py`."""
     s = GAME.start(*GAME.settle(seats, options))
     GAME.rules.place(s, position if "land" in position else f"land in order | {position}")
     return s
@@ -47,7 +47,7 @@ def melded(s: State, cards: str) -> State:
 
 
 def melds(s: State) -> set[frozenset[str]]:
-    """Every set that can be laid, as cards; found by trying all steps, and in no step is there nothing to do."""
+    """Every set of cards that can be laid, found by trying all steps; no step is a dead end."""
     found, seen, todo = set(), {frozenset()}, [(s, frozenset())]
     while todo:
         s, picked = todo.pop()

@@ -34,7 +34,7 @@ def dies(before, after):
 
 
 def plurality(before, after):
-    """A null dies though one has two spaces and three others one each."""
+    """A null dies although one player has two spaces of its suit: three others have one each."""
     for suit in range(4):
         if (int(after.dead) & ~int(before.dead)) >> (20 + suit) & 1:
             return sorted((int(owned) >> 5 * suit & 31).bit_count() for owned in after.owned) == [1, 1, 1, 2]
@@ -59,7 +59,7 @@ def steps_back(before, after):
 
 
 def has_a_hole(before, after):
-    """A land whose tiles do not hang in one lump: some space has tiles on all six sides."""
+    """A land with a hole: an empty space has tiles on all six sides."""
     spots = {int(spot) for spot in after.spot}
     around = (25, -25, 1, -1, 24, -24)
     return UNKNOWN not in spots and any(

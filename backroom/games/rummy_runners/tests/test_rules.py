@@ -1,4 +1,4 @@
-"""Rummy Runners, paragraph by paragraph. `boards.py` shows the land that positions are put up on."""
+"""One test for each § of Rummy Runners. `boards.py` shows the land of the positions."""
 
 import itertools
 
@@ -17,7 +17,7 @@ def score(s, seats=2):
 
 
 def laid_out(s):
-    """Nature lays or deals all tiles as they come."""
+    """Let nature lay or deal all tiles, each time the first that is possible."""
     while names(s)[0].startswith("tile"):
         s = after(s, names(s)[0])
     return s
@@ -248,7 +248,7 @@ def test_4_2_the_splits_of_five_spaces(split, null):
 
 
 def test_4_3_only_the_one_who_melded_is_checked():
-    """What others have before them claims nothing, whatever becomes free to claim."""
+    """Cards before other players claim nothing during a turn, even if a space becomes free."""
     s = at("violet before s1r m2r | green before s1y | green hand m3r m4r m5y")
     then = melded(s, "m3r m4r m5y")
     assert (claims(then, 0), claims(then, 1)) == ("", "")

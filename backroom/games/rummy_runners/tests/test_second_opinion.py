@@ -1,4 +1,4 @@
-"""A second opinion: sets, claims, wins and placings once more, in the plainest Python and word for word.
+"""A second opinion on sets, claims, wins and placings: the rulebook word for word, in plain Python.
 
 Nothing of the rules is imported but the notation of positions. Cards are strings like s3r, tiles like s3, spaces are
 pairs of a column and a row.
@@ -17,7 +17,7 @@ from .boards import EVERY_CARD, GAME, at, melds, names, said
 POSITIONS = 6000
 GAMES = 288
 SHARES = 3
-"""Of the settings, in such a step that each share has every value of every option."""
+"""The number of shares into which settings are split; each share has every value of every option."""
 SEATS = ("green", "violet", "black", "white")
 
 
@@ -85,7 +85,7 @@ def test_steps_reach_every_meld_and_nothing_else(share):
 
 
 def check_every_step(s, due, rng):
-    """On a way to some meld: exactly the cards with which what is picked is part of a meld can be taken."""
+    """While a meld is picked, exactly those cards can be taken that keep the picked cards part of some meld."""
     picked = set()
     while True:
         fits = {f"take {card}" for meld in due if picked <= meld for card in meld - picked}
@@ -205,7 +205,7 @@ def test_whole_games_agree_with_the_plain_reading_of_the_rules(share, games):
 
 
 def follow(seats, options, seed, met):
-    """Play a game at random, and say of each meld and each placing what should come of it."""
+    """Play a random game, and check the outcome of each meld and each placing."""
     hexes = options["land"] == "hexpack"
     together, lines = (HEX, HEX) if hexes else (SQUARE, SQUARE + CORNER)
     disputes = options["disputes"] == "yes"

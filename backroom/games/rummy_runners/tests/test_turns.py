@@ -1,4 +1,4 @@
-"""Whole turns: a win at once is never missed, in any variant; and what the others threaten is stopped."""
+"""Whole turns: an immediate win is never missed, in any variant, and threats of the others are stopped."""
 
 import random
 
@@ -85,7 +85,7 @@ THREATS = [
 
 
 def how_often_violet_wins(s, worlds=60):
-    """Of the worlds that Green can imagine after his turn and the draw: those where Violet wins at once."""
+    """The worlds that Green can imagine after the turn and the draw in which Violet wins at once."""
     dice = dice_from(3)
     if NATURE in GAME.asked(s):
         s = GAME.after(s, NATURE, GAME.moves(s, NATURE)[0])
@@ -114,7 +114,7 @@ WORLDS = 24
 
 
 def with_a_threat(rng, seats, options):
-    """Violet, who is next, lacks one space of a line: he has one colour of it, and another lies before Green."""
+    """Violet is next and lacks one space of a line: Violet has one colour of it, and another lies before Green."""
     near = at("turn green", seats, **options).near
     tile, way = rng.randrange(24), rng.randrange(8)
     line = [tile, near[tile, way], near[near[tile, way], way]]
@@ -141,7 +141,7 @@ def with_a_threat(rng, seats, options):
 
 
 def how_often_lost(worlds, cards):
-    """In how many of these worlds Violet wins at once when Green lays these cards, or draws if there are none."""
+    """The number of these worlds in which Violet wins at once after Green lays these cards; none: Green draws."""
     lost = 0
     for world in worlds:
         s = melded(world, " ".join(cards)) if cards else after(world, "draw")
@@ -209,5 +209,5 @@ def test_plans_are_whole_turns():
 
 @pytest.mark.parametrize(("level", "lower", "share"), [("easy", "random", 0.7), ("medium", "easy", 0.7)])
 def test_levels_are_in_order(level, lower, share):
-    """With much room: `levels.md` has the figures, and those of `hard`."""
+    """The bounds are loose: `levels.md` has the figures, and those of `hard`."""
     assert match(bot(level, GAME), bot(lower, GAME), 100, seed=7).share >= share

@@ -1,1 +1,1 @@
-"""Tests of Run, one a paragraph of its rulebook."""
+"""Tests of Run, one for each § of its rulebook."""

@@ -8,7 +8,7 @@ GAME = backroom.game("run")
 
 
 def at(position: str, roll: str | None = None, **options: object) -> State:
-    """A state in the position notation of `words.py`; the men that are not said stand on point 1."""
+    """A state in the notation of `position.py`; men that are not listed are on point 1."""
     s = GAME.start(*GAME.settle(2, options))
     GAME.rules.place(s, position)
     return after(s, f"roll {roll}") if roll else s
@@ -47,7 +47,7 @@ def turns(s: State) -> set[str]:
 
 
 def endings(s: State) -> set[tuple[int, ...]]:
-    """How the mover's men can stand when the turn is over, each as the tuple of his points, 25 for off."""
+    """The mover's men after every possible turn, each as a tuple of points, with 25 for off."""
     (seat,) = GAME.asked(s)
     found, seen = set(), set()
 

@@ -1,4 +1,4 @@
-"""The hand-made judgement: good enough for a first opponent, and the same for both seats."""
+"""The handcrafted evaluation: good enough for a first opponent, and the same for both seats."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The expert: rollouts that come to the truth whatever the net thinks, and the best turn where that is known."""
+"""The expert: its rollouts are unbiased whatever the net says, and it finds the best turn where that is known."""
 
 import threading
 import time
@@ -17,11 +17,11 @@ HOME = "white 19:2 20:1 22:1 24:1 off:10 | black 20:2 21:1 23:1 off:11"
 MIDDLE = "white 1:4 3:2 5:1 8:2 11:1 14:2 16:1 18:1 20:1 | black 1:5 3:1 5:2 7:1 9:1 10:1 14:2 16:1 18:1"
 LATE = "white 17:1 18:2 19:4 20:3 22:5 | black 16:1 17:1 19:5 20:4 21:3 24:1"
 QUICK = "expert:games=12,turns=1,plies=2,width=4"
-"""The same in little time."""
+"""The expert with a small plan."""
 
 
 def rolled_out(s, seat, weights, **plan):
-    """The workspace after rollouts of one position, none dropped; `results` has what each came to."""
+    """The workspace after rollouts of one position, none dropped; `results` has the result of each."""
     work = truncated.workspace_for(GAME, truncated.Plan(trust=0.0, **plan), weights)
     work.kept[0] = s
     assert truncated.roll_out_of(GAME)(work, seat, 1, np.uint64(7), False) == work.plan.games
@@ -29,7 +29,7 @@ def rolled_out(s, seat, weights, **plan):
 
 
 def test_one_turn_after_each_roll_is_a_third_look():
-    """Of 36 rollouts each roll comes first as often as it should; what is left of the luck is then nothing."""
+    """Of 36 rollouts, each roll comes first as often as its odds say, so that the luck of that roll cancels out."""
     weights, s = net.weights(for_points=True), at(LATE)
     work = rolled_out(s, 0, weights, games=36, turns=1)
     work.starts[1] = s
@@ -38,7 +38,7 @@ def test_one_turn_after_each_roll_is_a_third_look():
 
 
 def played_out(s, seat, weights):
-    """What becomes of a position on average if both play by the net at first sight: all rolls, to the end."""
+    """The exact mean result of a position if both sides play by the net's static evaluation: all rolls, to the end."""
     work, found = plies.workspace_for(GAME, plies.Plan(plies=1), weights), {}
     open_chances, reply = plies.open_chances_of(GAME), plies.reply_of(GAME)
 
@@ -59,7 +59,7 @@ def played_out(s, seat, weights):
 
 
 def test_played_to_the_end_it_comes_to_what_that_is_worth():
-    """A net without its tables misjudges a bear-off. Rollouts to the end do not, though they ask nobody else."""
+    """A net without its tables misjudges a bear-off; rollouts to the end with that net do not."""
     s, blind = at("white 22:1 24:1 off:13 | black 20:1 23:1 off:13"), net.weights(for_points=True, by_tables=False)
     truth = played_out(s, 0, blind)
     results = rolled_out(s, 0, blind, games=360, turns=100).results[0, :360]
@@ -128,7 +128,7 @@ def test_it_finds_the_best_in_the_bear_off():
 
 
 def ending(player, s, seed):
-    """How a bot ends the turn."""
+    """The state after a bot's whole turn."""
     (seat,) = GAME.asked(s)
     memory = player.memory()
     while GAME.asked(s) == (seat,):
@@ -157,7 +157,7 @@ def test_late_from_the_start_it_plays_as_at_first_sight():
 
 
 def test_rollouts_end_when_time_is_over():
-    """Ten thousand rollouts to the end take minutes; it has a moment, and plays what it has found by then."""
+    """Ten thousand rollouts to the end would take minutes; at its deadline the expert plays the best turn so far."""
     name = "expert:games=10000,turns=1000,plies=2,width=2,margin=2,near=2,surely=100"
     player, s = bot(name, GAME), at(MIDDLE, roll="4 3")
     (seat,) = GAME.asked(s)
@@ -190,7 +190,7 @@ def test_who_looks_at_nothing_cannot_judge():
 
 
 def test_a_match_is_over_for_a_rollout_with_its_game():
-    """What comes after the game is worth what the score says: nothing is played on."""
+    """A rollout ends with the game: the rest of the match is worth what its score says."""
     s = after(at("white 24:1 off:14 | black 24:1 off:14 | points 1 1", roll="2 1", match=3), "24/off")
     assert GAME.asked(s) == (NATURE,)
     work = rolled_out(s, 0, net.weights(), games=3, turns=5)

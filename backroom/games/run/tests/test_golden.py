@@ -1,4 +1,4 @@
-"""Golden games of Run: one for each way a game can end or a turn can go wrong, and the moment it is kept for."""
+"""Golden games of Run: one for each way a game can end or a turn be lost, and the position it is kept for."""
 
 import itertools
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Games looked at afterwards with the net: exact where the truth is known, and luck that evens out over all rolls."""
+"""The judge of Run: exact where the truth is known, and luck that averages to zero over all rolls."""
 
 import pytest
 

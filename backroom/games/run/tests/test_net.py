@@ -1,4 +1,4 @@
-"""The net: its file, its arithmetic, and that it plays what it says is best."""
+"""The net of Run: its file, its arithmetic, and that bots play the turn it rates best."""
 
 import itertools
 
@@ -97,7 +97,7 @@ def test_rows_are_different_and_within_the_table(weights):
 
 
 def test_the_kernel_computes_the_net(weights):
-    """Against the whole net in a few lines, from nothing each time; the kernel goes from position to position."""
+    """The kernel updates the net from position to position; a few lines of NumPy compute it from scratch each time."""
     rows, bias, matrix, second_bias, last, last_bias = net.trained()
     for s in list(states(1))[::5]:
         n = net.look(s, 0, weights.seen)
@@ -111,7 +111,7 @@ def test_the_kernel_computes_the_net(weights):
 
 
 def test_an_earlier_net_plays_as_ever(weights, tmp_path):
-    """One with fewer rows, a narrower layer and one phase says what it would say by itself."""
+    """A net with fewer rows, a narrower layer and one phase can still be read, and gives the same results."""
     dice = np.random.default_rng(1)
     rows, bias = dice.integers(-500, 500, (net.MOBILITY, 40)), dice.integers(-500, 500, 40)
     matrix, second_bias = dice.normal(0, 1e-4, (40, net.SECOND)), dice.normal(0, 0.1, net.SECOND)
@@ -300,7 +300,7 @@ def test_the_rest_of_a_turn_is_remembered_only_where_it_fits():
 
 
 def test_it_beats_greedy_clearly():
-    """Even at first sight; the card has the whole measurement."""
+    """Even without looking ahead; the model card has the whole measurement."""
     player = bot("net:1", GAME)
     assert match(player, bot("greedy", GAME), 400, seed=7).interval[0] > 0.65
 

@@ -24,7 +24,7 @@ def test_stacked_men_show_their_number_beyond_five():
 
 
 def test_a_tall_stack_has_all_its_men_and_their_number_beside_them():
-    """So that one that leaves it is seen to go, and nobody carries a number away."""
+    """So that a man that leaves a tall stack can be animated, without the number that is written on the stack."""
     scene = GAME.rules.draw(at("white 1:12 14:3 | black 1:15"), 0)
     white = {piece.id: piece for piece in scene.pieces if piece.kind == "man-white"}
     assert len(white) == 15

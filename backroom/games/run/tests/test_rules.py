@@ -1,4 +1,4 @@
-"""Run, paragraph by paragraph. A position gives each player's men in his own numbers."""
+"""One test for each § of Run. A position gives each player's men in the player's own numbering."""
 
 import re
 

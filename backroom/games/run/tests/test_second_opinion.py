@@ -1,6 +1,6 @@
-"""A second opinion on whole turns: the rulebook again, in the plainest Python, over many positions and rolls.
+"""A second opinion on whole turns: the rulebook in plain Python, compared over many positions and rolls.
 
-Nothing of the rules is imported but the notation. A player's men are a tuple of 26 numbers in his own counting.
+It imports nothing of the rules but the notation. A player's men are a tuple of 26 numbers in the player's numbering.
 """
 
 import random
@@ -98,7 +98,7 @@ def legal_turns(own, other, dice, must_open, mother=True, larger=True):
 
 
 def is_possible(own):
-    """Whether men can stand so between two turns, apart from the opponent's: §3.5, §3.7, §4.1, §5.1."""
+    """Whether a player's men can be like this between two turns, regardless of the opponent: §3.5, §3.7, §4.1, §5.1."""
     runs_alone = any(own[13:]) or own[1] >= 14
     bears_off_from_home = not own[OFF] or not any(own[1:19])
     return runs_alone and bears_off_from_home and own[OFF] < 15 and not all(own[1:7])
@@ -108,7 +108,7 @@ def is_possible(own):
 
 
 def thrown_together(rng):
-    """A position nobody may ever have seen: walls at the mother, blocked runners, bear-offs against men at home."""
+    """A made-up position: walls at the mother, blocked runners, bear-offs against men at home."""
     taken = set()
     sides = []
     for seat in rng.sample((0, 1), 2):

@@ -96,7 +96,7 @@ def test_why_not_for_nature():
 
 
 def test_every_refusal_over_random_states_names_a_paragraph_that_is_broken():
-    """Whatever step is not legal, in any state of some games: the § it names is really in its way."""
+    """For every illegal step in the states of some games, the § in the refusal is one that forbids it."""
     named = set()
     for seed in range(4):
         s = GAME.start(*GAME.settle(2, {"must_open": "yes"}))
@@ -158,7 +158,7 @@ men = st.lists(st.tuples(st.sampled_from([1, 2, 13, 19, 24, "off"]), st.integers
 
 @given(st.lists(st.tuples(parts, men), max_size=5) | st.text(max_size=20))
 def test_any_text_is_a_position_or_is_refused(said):
-    """And what is taken is whole, and reads back."""
+    """A mangled position is refused, or it is read as a whole state that round-trips."""
     if not isinstance(said, str):
         said = " | ".join(
             part + "".join(f" {at}:{n}" for at, n in men if part in ("white", "black")) for part, men in said

@@ -1,4 +1,4 @@
-"""The protocol: who is asked, which moves there are, what they do, who sees them, and who has won (§5.4)."""
+"""The kernels of the contract: who is asked, the moves, what they do, who sees them, and who has won (§5.4)."""
 
 from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, below, kernel
 from backroom.games.runaway_train.pieces import ALL_SUITCASES, BEFORE, MOST_YELLOW, SUITCASES
@@ -198,5 +198,5 @@ def is_whole(s):
 
 @kernel
 def is_stopped(s):
-    """§5.3"""
+    """§5.3: whether the train has stopped."""
     return s.fate == BRAKED or s.fate == STOPPED

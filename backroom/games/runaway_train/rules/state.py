@@ -1,7 +1,4 @@
-"""RunAway Train: three to six passengers throw their suitcases off a train without a driver, and follow in time.
-
-What the state is, what moves there are, and how it begins (§1, §2).
-"""
+"""The record of a game of RunAway Train, the vocabulary of its moves, and its beginning (§1, §2)."""
 
 from backroom.engine.kernel import UNKNOWN, kernel, record
 from backroom.games.runaway_train.pieces import (

@@ -49,7 +49,7 @@ def draw_lot(s):
 
 @kernel
 def roll(s):
-    """§3.1, §3.2"""
+    """§3.1, §3.2: the roll changes the speed, and the train moves."""
     if s.die == 6:
         s.speed += 2
     elif s.die > 2:
@@ -94,7 +94,7 @@ def throw_switch(s, track):
 
 @kernel
 def brake(s):
-    """§3.3, §3.4"""
+    """§3.3, §3.4: a brake slows the train by its roll; at 0 the train stands."""
     s.speed -= s.die // -s.yellow_is[s.track, s.due]
     s.due += 1
     if s.speed < 1:
@@ -119,7 +119,7 @@ def least_roll(s, track, speed):
 
 @kernel
 def stop(s):
-    """§5.1"""
+    """§5.1: the last roll decides whether the train stops at the end of the track or goes over the cliff."""
     if s.die >= least_roll(s, s.track, s.speed):
         halt(s, STOPPED)
     else:

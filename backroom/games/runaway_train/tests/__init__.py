@@ -1,1 +1,1 @@
-"""Tests of RunAway Train, one a paragraph of its rulebook."""
+"""Tests of RunAway Train, one for each § of its rulebook."""

@@ -24,7 +24,7 @@ stop = { 1 = 4, 2 = 6 }
 end = 12
 stop = { 2 = 2, 3 = 3, 4 = 5 }
 """
-"""A track of a table's own, where much happens in one move."""
+"""A custom track on which much happens in one move."""
 
 
 def start(seats: int = 3, **options: object) -> State:

@@ -1,4 +1,4 @@
-"""The judgement: good enough for a first opponent, the same for every seat, exact where the end is near."""
+"""The evaluation: good enough for a first opponent, the same for every seat, and exact near the end."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_features_are_filled_and_say_what_they_should():
 
 @pytest.mark.parametrize(("level", "lower", "share"), [("easy", "random", 0.66), ("medium", "easy", 0.58)])
 def test_levels_are_in_order(level, lower, share):
-    """With much room: `levels.md` has the figures, and those of `hard`."""
+    """The bounds are loose: `levels.md` has the figures, and those of `hard`."""
     assert match(bot(level, GAME), bot(lower, GAME), 200, seed=7).share >= share
 
 
@@ -81,7 +81,7 @@ def test_value_is_exact_before_the_last_roll():
 
 @pytest.mark.parametrize("train", ["train 46 short | speed 5", "train 60 long | speed 7", "train 45 short | speed 5"])
 def test_value_before_a_roll_that_may_end_it_is_the_mean_over_the_rolls(train):
-    """So what is exact behind it counts, and the net judges only where cards are played again."""
+    """Exact values are used where they are known; the net evaluates only positions in which cards are played again."""
     s = at(f"red 17 points 30 | blue 345 points 27 | green 2 points 40 off | {train} | engineer blue | roll")
     behind = [after(s, f"roll {die}") for die in range(1, 7)]
     for seat in range(3):
@@ -129,7 +129,7 @@ def test_all_values_at_once_are_the_values_one_by_one():
 
 @pytest.mark.parametrize("hands", ["", "red 14 points 9 | blue 25 points 7 | green 1 points 12 off | "])
 def test_behind_a_round_what_has_the_same_gist_has_the_same_values(hands):
-    """So that it need be judged only once, however different the cards were that led there."""
+    """States with the same future have the same key, whatever cards led there, so that each is evaluated once."""
     s, known, rng = at(f"{hands}train 40 short | speed 5 | choose"), {}, np.random.default_rng(1)
     for _ in range(600):
         behind = GAME.copy(s)
@@ -141,7 +141,7 @@ def test_behind_a_round_what_has_the_same_gist_has_the_same_values(hands):
 
 
 def test_who_answers_later_in_a_round_thinks_as_if_he_were_first():
-    """What the others have sealed he does not know, and they may have thought as well as he does."""
+    """A seat does not know the sealed choices of the others, and assumes that they think as well as it does."""
     first = at("red 1457 points 15 | blue 247 points 24 | green 24567 points 13 | train 40 short | speed 5 | choose")
     hard, found = bot("hard", GAME), []
     for s in (first, after(first, "pass"), after(first, "pass", "pass")):

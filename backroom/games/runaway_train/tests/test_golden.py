@@ -1,4 +1,4 @@
-"""Golden games of RunAway Train: one for each way a game can end, and the moment it is kept for."""
+"""Golden games of RunAway Train: one for each way a game can end, and the position it is kept for."""
 
 import itertools
 from pathlib import Path

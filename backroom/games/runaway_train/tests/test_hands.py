@@ -9,7 +9,7 @@ from .boards import GAME, aboard, after, at, hand, names, points, start
 
 
 def test_cards_and_points_are_conserved():
-    """Kept beside the game from what was shown: each suitcase goes off once, and points are what went off."""
+    """Counted from what was shown: each suitcase goes off once, and the points are those of what went off."""
     for seed in range(12):
         seats = 3 + seed % 4
         s = start(seats, last_gasp=("no", "yes")[seed // 4 % 2])

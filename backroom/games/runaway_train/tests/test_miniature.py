@@ -1,4 +1,4 @@
-"""Two rounds for two, solved exactly in plain Python; and what somebody could win who sees through the bot.
+"""Two rounds for two seats, solved exactly in plain Python; and what a best response would win from the bot.
 
 Red and Blue are left aboard, with two or three suitcases each; Green is off with fewer points. The train always stops
 after two more rounds, whatever is rolled: a suitcase counts twice in the first, three times in the second, and once at
@@ -150,7 +150,7 @@ def plainly(said):
 
 @cache
 def seen_through(hands, points, number, seat, how):
-    """Red's part if this seat knows what the bot on the other does, and makes the best of it."""
+    """Red's share if this seat plays a best response to the bot in the other seat."""
     if number == 2 or hands == (None, None):
         return share(hands, points)
     payoffs = matrix(hands, points, number, lambda *then: seen_through(*then, seat, how))
@@ -159,7 +159,7 @@ def seen_through(hands, points, number, seat, how):
 
 
 def lost(hands, number, how):
-    """What the two bots lose to somebody who sees through them, on average, of the truth."""
+    """The exploitability: what the two bots lose on average to a best response, compared with the exact value."""
     truth = exact(hands, START, number)
     found = seen_through(hands, START, number, 0, how) - truth, truth - seen_through(hands, START, number, 1, how)
     assert min(found) > -0.01  # nobody does better than the best, against whom nothing is gained
@@ -175,6 +175,6 @@ def test_the_bot_cannot_be_exploited(hands, number):
 
 @pytest.mark.parametrize("hands", HANDS)
 def test_by_answers_that_are_drawn_it_can_hardly_be_exploited_in_the_last_round(hands):
-    """The values behind it are exact, so this is what regret matching leaves: the less, the longer it thinks."""
+    """The values after a round are exact, so the error is that of regret matching: it shrinks with iterations."""
     assert lost(hands, 1, "drawn") <= 0.07
     assert lost(hands, 1, "long") <= 0.025

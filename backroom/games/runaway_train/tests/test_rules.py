@@ -1,4 +1,4 @@
-"""RunAway Train, paragraph by paragraph, on the standard track unless a test says otherwise."""
+"""One test for each § of RunAway Train, on the standard track unless a test says otherwise."""
 
 import re
 

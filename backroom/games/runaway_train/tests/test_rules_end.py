@@ -1,4 +1,4 @@
-"""The rulebook, a test a §: the end of the line (§5) and the options (§6)."""
+"""One test for each § about the end of the line (§5) and the options (§6)."""
 
 import pytest
 

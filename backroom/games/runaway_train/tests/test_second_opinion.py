@@ -1,6 +1,6 @@
-"""A second opinion on whole games: the rulebook again, in the plainest Python, beside random play.
+"""A second opinion on whole games: the rulebook in plain Python, compared with the kernels in random play.
 
-Nothing of the rules is imported but the notation. The referee is a generator: it yields what each seat may answer, `*`
+It imports nothing of the rules but the notation. The referee is a generator: it yields what each seat may answer, `*`
 for nature, and is sent who answered what.
 """
 
@@ -164,7 +164,7 @@ def test_whole_games_go_as_the_referee_says(seats, last_gasp, track, games):
 
 
 def homebodies(s, seats, throw):
-    """Random play by people who do not like to get off, so that trains get somewhere."""
+    """Random play in which passengers seldom get off, so that trains get far."""
     rng = random.Random(int(throw[0]))
     while asked := GAME.asked(s):
         seat = rng.choice(asked)

@@ -378,7 +378,7 @@ parts = st.sampled_from(
 
 @given(st.lists(parts, max_size=12).map(" ".join) | st.text(max_size=20))
 def test_any_text_is_a_position_or_is_refused(text):
-    """And what is taken is whole, and reads back."""
+    """A mangled position is refused, or it is read as a whole state that round-trips."""
     s = start()
     try:
         GAME.rules.place(s, text)

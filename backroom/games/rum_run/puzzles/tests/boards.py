@@ -1,4 +1,4 @@
-"""Puzzles for tests: `at` sets one up, `after` plays on, `names` says what there is to play."""
+"""Puzzles for tests: `at` sets one up, `after` plays on, `names` lists the open moves."""
 
 import backroom
 from backroom.engine.protocol import State
@@ -9,23 +9,23 @@ from backroom.games.rum_run.setup_file import node_called
 GAME = backroom.game("rum-run-puzzles")
 
 PLAIN = "size 6 | town c5 | barrel c1 | in 4 | tokens 1|2 1|4 2|3 2|5 3|3 5|6"
-"""A puzzle to say more about; its `in` is not proved."""
+"""A puzzle to which tests add parts; its `in` is not proved."""
 
 
 def at(more: str = "", puzzle: str = PLAIN) -> State:
-    """The beginning of a puzzle, with more parts said of it."""
+    """The start of a puzzle with additional parts."""
     s = begin(read_puzzle(f"{puzzle} | {more}" if more else puzzle))
     assert GAME.rules.is_whole(s)
     return s
 
 
 def names(s: State) -> list[str]:
-    """The moves there are."""
+    """The names of the open moves."""
     return [GAME.rules.name(s, move) for move in GAME.moves(s, 0)]
 
 
 def after(s: State, *moves: str) -> State:
-    """The state after these moves, each of them legal. `c4 3|5` may be said at once."""
+    """The state after these moves, each of them legal. `c4 3|5` is both steps of a placing."""
     for text in moves:
         if "|" in text and " " in text and text.split()[0] in names(s):
             s = after(s, text.split()[0])

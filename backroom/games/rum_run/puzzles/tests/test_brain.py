@@ -1,4 +1,4 @@
-"""The hand-made judgement: it knows the end, and leads a greedy player farther than chance does."""
+"""The handcrafted evaluation: it is exact at the end, and a greedy player solves more with it than a random one."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ rules = GAME.rules
 
 
 def solved(who, times):
-    """How many of the kept puzzles a bot solves, all tries together."""
+    """The number of kept puzzles that a bot solves, over all tries."""
     found = 0.0
     for name in KEPT:
         for seed in range(times):
@@ -27,7 +27,7 @@ def solved(who, times):
 
 
 def test_greedy_solves_more_than_random():
-    """Of fifteen; greedy does not see what a star could be."""
+    """Greedy solves most of the fifteen puzzles; it does not see what a star could be."""
     assert solved("greedy", 1) >= 11
     assert solved("random", 5) < 2
 

@@ -15,7 +15,7 @@ KEPT_FOR = {
     "given-up": (0, "Blue gives up (§3.2)."),
     "written-out": (1, "solved in 6 placings"),
 }
-"""The score that each ends with, and something that is told of it."""
+"""The score that each ends with, and a part of its result in words."""
 
 
 def test_every_golden_puzzle_is_kept_for_something():
@@ -31,5 +31,5 @@ def test_golden_puzzle(name):
 
 
 def test_a_log_holds_a_made_puzzle_itself():
-    """So that it replays though the generator be changed one day."""
+    """The log has the whole puzzle, so it replays even if the generator changes."""
     assert backroom.replay(GOLDEN / "written-out.log").options["puzzle"] == str(generate("hard", 17))

@@ -1,4 +1,4 @@
-"""Levels at puzzles: `hard` solves every kept one with the fewest placings, the lower fewer."""
+"""The levels at puzzles: `hard` solves every kept one with the fewest placings, lower levels solve fewer."""
 
 from backroom.games.rum_run.puzzles.options import KEPT
 

@@ -1,4 +1,4 @@
-"""The rulebook, a test a §; what the solver proves is in test_solver.py."""
+"""One test for each § of the rules; what the solver proves is in test_solver.py."""
 
 import pytest
 

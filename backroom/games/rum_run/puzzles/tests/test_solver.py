@@ -1,4 +1,4 @@
-"""The solver's proofs: of every kept puzzle, of made ones, and against a second opinion in plain Python."""
+"""The solver's proofs for kept and generated puzzles, and a comparison with a second opinion in plain Python."""
 
 import time
 from dataclasses import replace
@@ -55,7 +55,7 @@ def test_there_are_five_of_each_difficulty_and_the_fifth_needs_forest_folk():
 
 @pytest.mark.parametrize("name", KEPT)
 def test_2_3_a_kept_puzzle_has_exactly_one_shortest_solution(name):
-    """The proof, and that playing it move by move solves the puzzle."""
+    """The proof is the expected one, and playing its solution move by move solves the puzzle."""
     proof = solve(PUZZLES[name])
     assert (proof.ways, proof.fewest) == (1, PUZZLES[name].fewest)
     assert ", ".join(proof.solution) == KEPT[name]["solution"]

@@ -1,4 +1,4 @@
-"""Drafts for tests: `begin` puts one up, `after` goes on, `names` says what there is to do."""
+"""Drafts for tests: `begin` sets one up, `after` plays on, `names` lists the open steps."""
 
 import backroom
 from backroom.engine.protocol import State
@@ -14,7 +14,7 @@ def begin(draft: str = "nothing") -> State:
 
 
 def names(s: State) -> list[str]:
-    """The steps there are."""
+    """The names of the open steps."""
     return [GAME.rules.name(s, move) for move in GAME.moves(s, 0)]
 
 
@@ -36,7 +36,7 @@ def why(s: State, text: str) -> str:
 
 
 def stills(s: State) -> list[str]:
-    """The stills on the board, in short: where, how often turned, v if face down."""
+    """The stills on the board: node, number of quarter turns, and v if face down."""
     return [f"{node_name(t.node)} {t.turn}{'' if t.is_up else 'v'}" for t in setup_of(s).stills]
 
 
@@ -46,7 +46,7 @@ def blocked(s: State) -> list[str]:
 
 
 def wrong(s: State) -> list[str]:
-    """What keeps it from being played."""
+    """Everything that makes a draft unplayable."""
     return [finding.what for finding in wrongs(made(s))]
 
 

@@ -1,4 +1,4 @@
-"""The editor once more, in plain Python with rows and columns, as the rulebook tells it."""
+"""A second opinion on the editor: the rulebook in plain Python, with rows and columns."""
 
 from backroom.games.rum_run.pieces import EVENTS, OBJECTIVES, OBSTACLE_SHAPE, OBSTACLES, STILLS
 
@@ -15,7 +15,7 @@ def turned(shape, times):
 
 
 def ways(name):
-    """How often a thing can be turned before it looks as at first."""
+    """The number of quarter turns after which a thing looks the same again."""
     if name in STILLS:
         return 4
     shape = SHAPE.get(name, ((0, 0),))

@@ -9,7 +9,7 @@ from backroom.games.rum_run.setup_file import read
 
 GOLDEN = Path(__file__).parent / "golden"
 KEPT_FOR = {"from-nothing": "25 barrels in 4 stills", "hidden": "24 barrels in 4 stills", "not-playable": "overlaps"}
-"""What is said of each at the end."""
+"""A part of each result in words."""
 
 
 def test_every_golden_draft_is_kept_for_something():

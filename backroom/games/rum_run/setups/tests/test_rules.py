@@ -1,4 +1,4 @@
-"""One test a §: what can be done with a draft, and what is found wrong with it."""
+"""One test for each § of the editor's rules: what can be done with a draft, and which faults are found."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The kernels beside the same game in plain Python: the same steps, the same drafts, over random walks."""
+"""The editor's kernels and `plain.py` allow the same steps and make the same drafts in random play."""
 
 import random
 
