@@ -3,9 +3,9 @@
     python train/booze_barons_measure.py [OPPONENT] [--seats 3 4 …] [--games 200] [--seed 7000] [--seconds S]
 
 As in the arena, every other seat is the first bot's, then the others, and a win is shared among the seats of the mob
-that wins. For each number of seats this prints two bounds of what the first bot can have: its share if the mob with
-most of its seats in it always won, which is exact; and the share of a bot that sees what everybody carries, and plays
-the move of the best rating, against OPPONENT, a player of `train/players.py` (`frozen:hard` if none is given).
+that wins. For each number of seats this prints how much the first bot can have: the share if the mob with most of its
+seats in it always won, which is an exact bound; and the share of a bot that sees what everybody carries, and plays the
+move of the best rating, against OPPONENT, a player of `train/players.py` (`frozen:hard` if none is given).
 """
 
 import argparse
