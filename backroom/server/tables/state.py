@@ -140,9 +140,11 @@ class TableState:
         self._names: list[str] | None = None
         """Cached value of `names`; None after any entry that is not a move."""
         self.kept_chairs: dict[str, tuple[list[dict[str, Any]], bool]] = {}
-        self.kept_seats: dict[tuple[Any, ...], dict[str, Any]] = {}
-        self._result: tuple[State | None, int, Result | None] = None, 0, None
         """Cached by stage: the part of each seat's message that moves do not change, and whether the game is rated."""
+        self.kept_seats: dict[tuple[Any, ...], dict[str, Any]] = {}
+        """Cached messages of seats whose clock does not run (`messages.seat_now`)."""
+        self._result: tuple[State | None, int, Result | None] = None, 0, None
+        """Cached: a state, the number of endings at the table, and the result in words."""
         self.table: Table | None = None
         self._planned: list[Step] = []
         """Steps of a move that was planned and is not applied yet."""
