@@ -102,7 +102,7 @@ def settle_there():
     return run
 
 
-class Mind(NamedTuple):
+class Player(NamedTuple):
     """A net and the plan of its search."""
 
     table: torch.Tensor
@@ -115,8 +115,8 @@ class Mind(NamedTuple):
     plan: object
 
     @classmethod
-    def of(cls, text: str, device: str) -> "Mind":
-        """The mind of a player such as `net:hard` or `expert`."""
+    def of(cls, text: str, device: str) -> "Player":
+        """A player such as `net:hard` or `expert`."""
         word, _, rest = text.partition(":")
         rows, bias, weights, *others = weights_of(word) or trained()
         whole = np.zeros((INPUTS, HIDDEN), np.int64)
@@ -173,7 +173,7 @@ class Board:
     def zeros(self, *shape: int, dtype: torch.dtype = torch.int64) -> torch.Tensor:
         return torch.zeros(shape, dtype=dtype, device=self.device)
 
-    def endings_of(self, mind: Mind, rolls: int, men, turn, opening, drawn) -> Endings:
+    def endings_of(self, player: Player, rolls: int, men, turn, opening, drawn) -> Endings:
         """The endings of the turns in some positions, for the roll drawn in each or for all rolls."""
         n = len(men) * rolls
         movers, counts, best = self.zeros(n, dtype=torch.int8), self.zeros(n), self.zeros(n)
@@ -191,7 +191,7 @@ class Board:
             self.jobs.show(
                 many, first, rolls, men, movers, owner, places, self.endings, *self.tables, inputs, phases, known, exact
             )
-            lost_two, lost, won, won_two = torch.softmax(mind.logits(inputs, phases), 1).unbind(1)
+            lost_two, lost, won, won_two = torch.softmax(player.logits(inputs, phases), 1).unbind(1)
             no_won_two, no_lost_two = (known == 1) | (known == 5), known >= 4
             points = won - lost + torch.where(no_won_two, 1.0, 2.0) * won_two
             points -= torch.where(no_lost_two, 1.0, 2.0) * lost_two
@@ -207,7 +207,7 @@ class Board:
         self.settle(len(men), men, movers, steps, self.tables[2], found, known)
         return found, known.bool()
 
-    def outlook(self, mind: Mind, men, turn, deeper: bool):
+    def outlook(self, player: Player, men, turn, deeper: bool):
         """The value of positions for the player who has just moved, over all rolls and the best replies at one ply; if
         `deeper`, the replies to those are searched in the same way.
         """
@@ -216,20 +216,20 @@ class Board:
         for first in range(0, len(men), some):
             here, whose = men[first : first + some].contiguous(), turn[first : first + some].contiguous()
             none = self.zeros(len(here))
-            ends = self.endings_of(mind, ALL_ROLLS, here, whose, none.to(torch.int8), none)
+            ends = self.endings_of(player, ALL_ROLLS, here, whose, none.to(torch.int8), none)
             values = ends.values[ends.best].double()
             if deeper:
                 before = here.repeat_interleave(ALL_ROLLS, 0)
                 after, known = self.after(before, ends.movers, ends.steps[ends.best])
                 open_ones = (~known).nonzero()[:, 0]
-                later = self.outlook(mind, after[open_ones], 1 - ends.movers[open_ones], False)
+                later = self.outlook(player, after[open_ones], 1 - ends.movers[open_ones], False)
                 values[open_ones] = later
             found[first : first + some] = -(values.view(-1, ALL_ROLLS) @ self.odds)
         return found
 
-    def decide(self, mind: Mind, men, ends: Endings, which):
+    def decide(self, player: Player, men, ends: Endings, which):
         """The men after the turns that a player chooses, for those of `ends` in `which`."""
-        plan, turns = mind.plan, torch.arange(len(which), device=self.device)
+        plan, turns = player.plan, torch.arange(len(which), device=self.device)
         counts, starts, movers = ends.counts[which], ends.starts[which], ends.movers[which]
         owner = turns.repeat_interleave(counts)
         place = torch.arange(len(owner), device=self.device) - (counts.cumsum(0) - counts)[owner]
@@ -257,23 +257,23 @@ class Board:
             n = torch.where(n > 1, n, 0)
             is_looked_at = torch.arange(FEW, device=self.device) < n[:, None]
             row, column = (is_looked_at & ~known).nonzero().unbind(1)
-            marks[row, column] = self.outlook(mind, after[row, column], 1 - movers[row], ply == 2)
+            marks[row, column] = self.outlook(player, after[row, column], 1 - movers[row], ply == 2)
             dropped = (n[:, None] > 0) & ~is_looked_at
             marks = marks.masked_fill(dropped, -math.inf)
             n = n.clamp(min=1)
         if isinstance(plan, truncated.Plan):
             n = torch.minimum(n, (marks >= marks[:, :1] - plan.near).sum(1))
-            return after[turns, self.roll_out(mind, after, known, marks, n, movers)]
+            return after[turns, self.roll_out(player, after, known, marks, n, movers)]
         return after[:, 0]
 
-    def roll_out(self, mind: Mind, after, known, marks, n, movers):
+    def roll_out(self, player: Player, after, known, marks, n, movers):
         """The place of the best of each turn's first n endings, by rollouts if there are several."""
-        plan, best = mind.plan, torch.zeros_like(n)
+        plan, best = player.plan, torch.zeros_like(n)
         turn, place = ((torch.arange(FEW, device=self.device) < n[:, None]) & (n > 1)[:, None]).nonzero().unbind(1)
         if len(turn) == 0:
             return best
         seat, prior, known = movers[turn], marks[turn, place], known[turn, place]
-        values, then, known_then = self.replies(mind, after[turn, place], 1 - seat)
+        values, then, known_then = self.replies(player, after[turn, place], 1 - seat)
         begun, known_then = values @ self.odds, known_then | known[:, None]
         results = torch.zeros(len(turn), plan.games, dtype=torch.float64, device=self.device)
         offset = torch.randint(STRATA, n.shape, device=self.device, generator=self.dice)[turn]
@@ -286,7 +286,7 @@ class Board:
             nth, rows = torch.arange(first, first + DOZEN, device=self.device), is_open.nonzero()
             opening = self.strata[(nth * STEP + offset[rows]) % STRATA]
             found = self.rolled_out(
-                mind,
+                player,
                 then[rows, opening].flatten(0, 1),
                 values[rows, opening].flatten(),
                 known_then[rows, opening].flatten(),
@@ -310,7 +310,7 @@ class Board:
                 break
         return best
 
-    def rolled_out(self, mind: Mind, men, mark, known, seat, rolls):
+    def rolled_out(self, player: Player, men, mark, known, seat, rolls):
         """The sum of the corrections that two plies make to one ply in each rollout, from positions in which the seat
         rolls, with these values at one ply.
         """
@@ -319,7 +319,7 @@ class Board:
             going = (~known).nonzero()[:, 0]
             if len(going) == 0:
                 break
-            values, then, known_then = self.replies(mind, men[going], whose[going])
+            values, then, known_then = self.replies(player, men[going], whose[going])
             values = torch.where((whose == seat)[going, None], -values, values)
             found[going] += values @ self.odds - mark[going]
             chosen = torch.arange(len(going), device=self.device), rolls[going, turn]
@@ -327,7 +327,7 @@ class Board:
             whose = 1 - whose
         return found
 
-    def replies(self, mind: Mind, men, whose):
+    def replies(self, player: Player, men, whose):
         """The best replies at one ply to all rolls of a player: their values for the other one, the positions after
         them, and whether the values are exact.
         """
@@ -338,13 +338,13 @@ class Board:
         for first in range(0, len(men), some):
             part = slice(first, first + some)
             here, none = men[part].contiguous(), self.zeros(len(men[part]))
-            ends = self.endings_of(mind, ALL_ROLLS, here, whose[part].contiguous(), none.to(torch.int8), none)
+            ends = self.endings_of(player, ALL_ROLLS, here, whose[part].contiguous(), none.to(torch.int8), none)
             after, is_known = self.after(here.repeat_interleave(ALL_ROLLS, 0), ends.movers, ends.steps[ends.best])
             values[part] = -ends.values[ends.best].double().view(-1, ALL_ROLLS)
             then[part], known[part] = after.view(-1, ALL_ROLLS, 2 * POINTS), is_known.view(-1, ALL_ROLLS)
         return values, then, known
 
-    def duel(self, first: Mind, second: Mind, judge: Mind, seeds: list[int]):
+    def duel(self, first: Player, second: Player, judge: Player, seeds: list[int]):
         """The first player's points in each pair of games, with the luck of the dice taken off."""
         games = 2 * len(seeds)
         self.dice.manual_seed(seeds[0])
@@ -378,7 +378,7 @@ class Board:
 
     mover: torch.Tensor
 
-    def turn_of(self, part, going, here, whose, opens, drawn, seat, points, men, minds, judge) -> None:
+    def turn_of(self, part, going, here, whose, opens, drawn, seat, points, men, players, judge) -> None:
         """Play a turn in some of the games that go on, and take the luck of its roll off the points."""
         at, here, whose = going[part], here[part].contiguous(), whose[part].contiguous()
         opens, drawn = opens[part].contiguous(), drawn[part].contiguous()
@@ -392,11 +392,11 @@ class Board:
         rolling = (opens == 0).nonzero()[:, 0]
         mean = -self.outlook(judge, here[rolling], whose[rolling], False)
         points[at[rolling]] += torch.where(is_mine[rolling], mean, -mean)
-        for mind, which in zip(minds, (is_mine.nonzero()[:, 0], (~is_mine).nonzero()[:, 0]), strict=True):
+        for player, which in zip(players, (is_mine.nonzero()[:, 0], (~is_mine).nonzero()[:, 0]), strict=True):
             if len(which):
                 own = [each[which].contiguous() for each in (here, whose, opens, drawn)]
-                found = self.endings_of(mind, 1, *own)
-                men[at[which]] = self.decide(mind, own[0], found, torch.arange(len(which), device=self.device))
+                found = self.endings_of(player, 1, *own)
+                men[at[which]] = self.decide(player, own[0], found, torch.arange(len(which), device=self.device))
 
 
 def main() -> None:
@@ -410,8 +410,8 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, help="a file for the points of each pair of games")
     said = parser.parse_args()
     device, begin = "cuda" if torch.cuda.is_available() else "cpu", time.time()
-    board, judge = Board(device), Mind.of("net:1", device)
-    first, second = Mind.of(said.first, device), Mind.of(said.second, device)
+    board, judge = Board(device), Player.of("net:1", device)
+    first, second = Player.of(said.first, device), Player.of(said.second, device)
     kept = Kept(said.kept, "points", said.first, said.second, said.seed, True)
     won = [one for (one,) in kept.first_ones()]
     longest = 0.0

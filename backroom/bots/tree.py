@@ -7,10 +7,10 @@ deciding seat, so that values do not depend on who has just moved. Each seat max
 `oppose` also minimizes that of its best opponent. Nature's moves are sampled anew on each descent.
 
 A game may offer `all_values(s, out)`, the values of all seats at once; `dullness(s)`, how near the game is to an end
-that nobody likes; `doubts_first_sight(s)`, whether the turns at the root get equal visits (sequential halving) rather
-than visits by their priors; and `worth_trying`. With a net (`Ponders`) turns, priors and values come from it too, and a
-descent ends at any new node, for the net's values do not depend on who has just moved. If several seats are asked at
-once, rollouts decide.
+that nobody likes; `wants_equal_visits(s)`, whether the turns at the root get equal visits (sequential halving) rather
+than visits by their priors; and `worth_trying`. With a net (`HasPolicyNet`) turns, priors and values come from it too,
+and a descent ends at any new node, for the net's values do not depend on who has just moved. If several seats are asked
+at once, rollouts decide.
 """
 
 from dataclasses import dataclass, replace
@@ -82,7 +82,7 @@ class Plan(plans.Plan):
     mix: float = number(1.0, most=1)
     """The weight of the value after the best turn in a node's value; the rest is the value before that turn."""
     halve: int = number(16, least=1, most=MOST_WIDTH)
-    """Turns at the root that enter sequential halving, if the game's `doubts_first_sight` says so."""
+    """Turns at the root that enter sequential halving, if the game's `wants_equal_visits` says so."""
     oppose: float = number(0.0, most=1)
     """The weight of the best opponent's value, subtracted from a seat's own: at 1 both count the same."""
     dull: float = number(0.0, most=1)
@@ -130,7 +130,7 @@ class Workspace(NamedTuple):
     """The workspace of rollouts."""
     marks: Any
     """The logits of the moves of a position."""
-    mind: Any
+    net: Any
     """The workspace of the game's net; None without one."""
     plan: Any
     stop: Any
@@ -161,18 +161,18 @@ def never_dull(s):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def never_in_doubt(s):  # type: ignore[no-untyped-def]
-    """The default for games without `doubts_first_sight`."""
+def no_equal_visits(s):  # type: ignore[no-untyped-def]
+    """The default for games without `wants_equal_visits`."""
     return False
 
 
 @kernel
-def ponder_nothing(s, seat, mind):  # type: ignore[no-untyped-def]
+def no_evaluation(s, seat, net):  # type: ignore[no-untyped-def]
     """The default for games without a net."""
 
 
 @kernel
-def no_logit(mind, move):  # type: ignore[no-untyped-def]
+def no_logit(net, move):  # type: ignore[no-untyped-def]
     """The default for games without a net."""
     return 0.0
 
@@ -184,7 +184,7 @@ def knows_nothing(s):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def no_share(mind, seat):  # type: ignore[no-untyped-def]
+def no_expected_share(net, seat):  # type: ignore[no-untyped-def]
     """The default for games without a net."""
     return 0.0
 
@@ -195,8 +195,8 @@ def judge_all_of(game: Game) -> Any:
     rules: Any = game.rules
     asked, score, value, lost, most = rules.asked, rules.score, rules.value, lost_by_all(game), max(rules.SEATS)
     let_nature, room = let_nature_of(game), rules.MOST_MOVES
-    dullness, ponder = getattr(rules, "dullness", never_dull), getattr(rules, "ponder", ponder_nothing)
-    share = getattr(rules, "share", no_share)
+    dullness, evaluate = getattr(rules, "dullness", never_dull), getattr(rules, "evaluate", no_evaluation)
+    expected_share = getattr(rules, "expected_share", no_expected_share)
 
     @kernel
     def by_one(s, out):  # type: ignore[no-untyped-def]
@@ -207,19 +207,19 @@ def judge_all_of(game: Game) -> Any:
     all_values = getattr(rules, "all_values", by_one)
 
     @kernel
-    def has_pondered(work, node):  # type: ignore[no-untyped-def]
+    def is_evaluated(work, node):  # type: ignore[no-untyped-def]
         """Ponder the state of a node, after random moves of nature's if she is asked; returns whether the game goes on
         then.
         """
         if asked(work.states[node]) < 1 << most:
-            ponder(work.states[node], lowest(asked(work.states[node])), work.mind)
+            evaluate(work.states[node], lowest(asked(work.states[node])), work.net)
             return True
         work.states[SPARE] = work.states[node]
         while asked(work.states[SPARE]) == 1 << NATURE:
             let_nature(work.states[SPARE], work.dice, work.out[:room], work.out[room : 2 * room])
         mask = asked(work.states[SPARE])
         if mask:
-            ponder(work.states[SPARE], lowest(mask), work.mind)
+            evaluate(work.states[SPARE], lowest(mask), work.net)
         return mask != 0
 
     @kernel
@@ -232,11 +232,11 @@ def judge_all_of(game: Game) -> Any:
             score(s, work.results)
             share_out(work.results, lost)
         else:
-            trust = work.plan.trust if work.size[2] and has_pondered(work, node) else 0.0
+            trust = work.plan.trust if work.size[2] and is_evaluated(work, node) else 0.0
             if trust < 1.0:
                 all_values(s, work.results)
             for seat in range(most if trust > 0.0 else 0):
-                work.results[seat] += trust * (share(work.mind, seat) - work.results[seat])
+                work.results[seat] += trust * (expected_share(work.net, seat) - work.results[seat])
         here.mover, here.visits, here.less, here.head, here.count = NEW, 0, 0.0, -1, 0
         left, half = 1.0 - work.plan.dull * dullness(s), 0.0 if is_over else 0.5 * work.plan.oppose
         for seat in range(most):
@@ -360,7 +360,7 @@ def propose_of(game: Game) -> Any:
     """The kernel `propose(work, node, seat, width, most_looks)`."""
     rules: Any = game.rules
     asked, moves, play, back, most = rules.asked, rules.moves, rules.play, rules.BACK, rules.MOST_MOVES
-    ponder, logit = getattr(rules, "ponder", ponder_nothing), getattr(rules, "logit", no_logit)
+    evaluate, logit = getattr(rules, "evaluate", no_evaluation), getattr(rules, "logit", no_logit)
     _, hashed = hashed_words(game)
 
     @kernel
@@ -408,10 +408,10 @@ def propose_of(game: Game) -> Any:
             work.marks[0] = 0.0
             if count > 1:
                 looks += 1
-                ponder(here, seat, work.mind)
+                evaluate(here, seat, work.net)
                 highest = -1e9
                 for i in range(count):
-                    work.marks[i] = logit(work.mind, out[i]) / work.plan.temper
+                    work.marks[i] = logit(work.net, out[i]) / work.plan.temper
                     highest = max(highest, work.marks[i])
                 total = 0.0
                 for i in range(count):
@@ -464,7 +464,7 @@ def select(work, node):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def weigh(work, node):  # type: ignore[no-untyped-def]
+def set_priors(work, node):  # type: ignore[no-untyped-def]
     """Set the priors of a node's children by their static evaluations; returns the best child."""
     here = work.nodes[node]
     seat, best, all_of = here.mover, here.head, 0.0
@@ -481,7 +481,7 @@ def weigh(work, node):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def weigh_by_policy(work, node):  # type: ignore[no-untyped-def]
+def set_priors_by_policy(work, node):  # type: ignore[no-untyped-def]
     """Set the priors of a node's children by the net's log-probabilities, which are in the lines of the turns."""
     here, all_of = work.nodes[node], 0.0
     for i in range(here.count):
@@ -516,17 +516,12 @@ def budget(work):  # type: ignore[no-untyped-def]
 
 
 @cache
-def grow_of(game: Game) -> Any:
-    """The kernel `grow(work, seat, dice, memory)`."""
-    asked, moves, odds, play, most = (
-        game.rules.asked, game.rules.moves, game.rules.odds, game.rules.play, max(game.rules.SEATS)
-    )  # fmt: skip
-    doubts_first_sight = getattr(game.rules, "doubts_first_sight", never_in_doubt)
-    list_turns, judge_all, again = list_turns_of(game), judge_all_of(game), again_of(game)
-    propose, knows = propose_of(game), getattr(game.rules, "knows", knows_nothing)
+def let_nature_move_of(game: Game) -> Any:
+    """The kernel `let_nature_move(work, node)`."""
+    moves, odds, play = game.rules.moves, game.rules.odds, game.rules.play
 
     @kernel
-    def let_nature(work, node):  # type: ignore[no-untyped-def]
+    def let_nature_move(work, node):  # type: ignore[no-untyped-def]
         """The child after a random move of nature's, and whether it is new."""
         here = work.nodes[node]
         place = pick(work.dice, work.out, odds(work.states[node], work.out))
@@ -543,6 +538,15 @@ def grow_of(game: Game) -> Any:
         work.nodes[child].by, work.nodes[child].after = move, here.head
         here.head = child
         return child, True
+
+    return let_nature_move
+
+
+@cache
+def expand_of(game: Game) -> Any:
+    """The kernel `expand(work, node, is_first)`."""
+    asked, most = game.rules.asked, max(game.rules.SEATS)
+    list_turns, propose, judge_all = list_turns_of(game), propose_of(game), judge_all_of(game)
 
     @kernel
     def expand(work, node, is_first):  # type: ignore[no-untyped-def]
@@ -569,24 +573,21 @@ def grow_of(game: Game) -> Any:
             judge_all(work, base + i)
         here.mover, here.head, here.count = seat, base, n
         work.size[0] += n
-        best = work.nodes[weigh(work, node)]
+        best = work.nodes[set_priors(work, node)]
         if work.size[2]:
-            weigh_by_policy(work, node)
+            set_priors_by_policy(work, node)
         for other in range(most):
             work.worth[other] += mix * (best.values[other] - here.values[other])
         return 1 + work.size[1] // MANY
 
-    @kernel
-    def prepare(work, seat, dice, memory):  # type: ignore[no-untyped-def]
-        """Keep the lines of the turns at the root, and set their penalties; returns whether a search is needed."""
-        n, base, is_won = work.nodes[0].count, work.nodes[0].head, False
-        for i in range(n):
-            child = work.nodes[base + i]
-            work.lines[DECIDED + i] = work.lines[TURNS - PARTS + i]
-            mark = child.values[seat]
-            child.less = mark - blurred(dice, mark, work.plan.blur) + again(work.states[base + i], seat, memory)
-            is_won = is_won or mark >= 1.0
-        return n > 1 and not is_won
+    return expand
+
+
+@cache
+def descend_of(game: Game) -> Any:
+    """The kernel `descend(work, seat, first)`."""
+    asked, most = game.rules.asked, max(game.rules.SEATS)
+    judge_all, expand, let_nature_move = judge_all_of(game), expand_of(game), let_nature_move_of(game)
 
     @kernel
     def descend(work, seat, first):  # type: ignore[no-untyped-def]
@@ -616,7 +617,7 @@ def grow_of(game: Game) -> Any:
                     work.worth[other] = here.values[other]
                 break
             if here.mover == BY_NATURE:
-                node, is_new = let_nature(work, node)
+                node, is_new = let_nature_move(work, node)
             else:
                 node = first if node == 0 and first >= 0 else select(work, node)
         for i in range(length):
@@ -625,6 +626,14 @@ def grow_of(game: Game) -> Any:
             for other in range(most):
                 here.totals[other] += work.worth[other]
         return max(looked, 1)
+
+    return descend
+
+
+@cache
+def halve_of(game: Game) -> Any:
+    """The kernel `halve(work, seat)`."""
+    descend = descend_of(game)
 
     @kernel
     def halve(work, seat):  # type: ignore[no-untyped-def]
@@ -649,6 +658,28 @@ def grow_of(game: Game) -> Any:
             left = put_first(work, seat, left, (left + 1) // 2)
         return order[0] - base
 
+    return halve
+
+
+@cache
+def grow_of(game: Game) -> Any:
+    """The kernel `grow(work, seat, dice, memory)`."""
+    wants_equal_visits = getattr(game.rules, "wants_equal_visits", no_equal_visits)
+    knows, again = getattr(game.rules, "knows", knows_nothing), again_of(game)
+    judge_all, descend, halve = judge_all_of(game), descend_of(game), halve_of(game)
+
+    @kernel
+    def prepare(work, seat, dice, memory):  # type: ignore[no-untyped-def]
+        """Keep the lines of the turns at the root, and set their penalties; returns whether a search is needed."""
+        n, base, is_won = work.nodes[0].count, work.nodes[0].head, False
+        for i in range(n):
+            child = work.nodes[base + i]
+            work.lines[DECIDED + i] = work.lines[TURNS - PARTS + i]
+            mark = child.values[seat]
+            child.less = mark - blurred(dice, mark, work.plan.blur) + again(work.states[base + i], seat, memory)
+            is_won = is_won or mark >= 1.0
+        return n > 1 and not is_won
+
     @kernel
     def grow(work, seat, dice, memory):  # type: ignore[no-untyped-def]
         """Grow a tree from `states[0]`; returns the best turn. The root is expanded even if time is over, and does not
@@ -659,7 +690,7 @@ def grow_of(game: Game) -> Any:
         judge_all(work, 0)
         descend(work, seat, -1)
         done, goes = 0, prepare(work, seat, dice, memory)
-        if goes and doubts_first_sight(work.states[0]):
+        if goes and wants_equal_visits(work.states[0]):
             return halve(work, seat)
         while goes and done < budget(work) and not is_late(work):
             if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
@@ -791,7 +822,7 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         dice=np.zeros(1, np.uint64),
         rolls=rollouts.workspace_for(game, ROLLS),
         marks=np.zeros(most),
-        mind=game.rules.mind() if hasattr(game.rules, "mind") else None,
+        net=game.rules.policy_net() if hasattr(game.rules, "policy_net") else None,
         plan=plan.record,
         stop=never(),
     )

@@ -406,7 +406,7 @@ class EvaluatesAllSeats(Protocol):
 class DoubtsFirstSight(Protocol):
     """`brain`: in some games the static evaluation of a turn says little."""
 
-    def doubts_first_sight(self, s: State) -> bool:
+    def wants_equal_visits(self, s: State) -> bool:
         """A kernel: whether this is such a game.
 
         Bots that grow a tree then visit all candidate turns equally often, not more often those that look better.
@@ -447,23 +447,23 @@ class HasNet(Protocol):
         """A kernel: whether that value is exact."""
 
 
-class Ponders(Protocol):
+class HasPolicyNet(Protocol):
     """`net`: the tree search can take its turns and its values from a net."""
 
-    def mind(self) -> Any:
+    def policy_net(self) -> Any:
         """A workspace of the net: its weights, and arrays that its kernels work in."""
 
     def knows(self, s: State) -> bool:
         """A kernel: whether the net was trained for this number of seats and these options."""
 
-    def ponder(self, s: State, seat: Seat, mind: Any) -> None:
-        """A kernel: evaluate a position as the seat that is asked, for `logit` and `share`."""
+    def evaluate(self, s: State, seat: Seat, net: Any) -> None:
+        """A kernel: evaluate a position as the seat that is asked, for `logit` and `expected_share`."""
 
-    def logit(self, mind: Any, move: Move) -> float:
-        """A kernel: the logit of a move in the position pondered last."""
+    def logit(self, net: Any, move: Move) -> float:
+        """A kernel: the logit of a move in the position evaluated last."""
 
-    def share(self, mind: Any, seat: Seat) -> float:
-        """A kernel: the share of the win that a seat may expect in the position pondered last."""
+    def expected_share(self, net: Any, seat: Seat) -> float:
+        """A kernel: the share of the win that a seat may expect in the position evaluated last."""
 
 
 class SolvesPuzzles(Protocol):
@@ -496,7 +496,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
         *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
         *(KnowsLayouts, EvaluatesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasInsights),
     ),
-    "net": (HasWeights, HasNet, Ponders),
+    "net": (HasWeights, HasNet, HasPolicyNet),
     "solver": (SolvesPuzzles,),
 }
 """The Protocols that each file may fulfil besides."""

@@ -216,7 +216,7 @@ def chances(s, ahead):
 
 
 @kernel
-def doubts_first_sight(s):
+def wants_equal_visits(s):
     """Whether the board is small, where static evaluations are unreliable because so much can be tapped and broken."""
     return s.ground[SMALL * SIDE] == OUTSIDE
 

@@ -84,7 +84,7 @@ BLOCKED = called("standard").obstacles[0].nodes[0]
 """A node with an obstacle on *standard*, whose stills lie as on *first*."""
 
 
-class Mind(NamedTuple):
+class PolicyNet(NamedTuple):
     """The weights, and the arrays that the kernels work in."""
 
     first: Any
@@ -127,11 +127,11 @@ def trained(path: Path = FILE) -> dict[str, Any]:
     return {**weights, "tokens": tokens_of(verbs({}), True)}
 
 
-def mind(path: Path = FILE) -> Mind:
+def policy_net(path: Path = FILE) -> PolicyNet:
     """A new workspace with the weights."""
     given = trained(path)
     tokens = len(given["last"])
-    return Mind(
+    return PolicyNet(
         **given,
         seen=np.zeros(FEATURES, np.float32),
         strongest=np.zeros((MOST_SEATS, ANY + 1), np.int64),
@@ -159,79 +159,79 @@ def setup_of(s):
 
 
 @kernel
-def add_input(mind, row, amount):
+def add_input(net, row, amount):
     """Add an input to the first layer."""
-    for unit in range(mind.units.size):
-        mind.units[unit] += amount * mind.first[row, unit]
+    for unit in range(net.units.size):
+        net.units[unit] += amount * net.first[row, unit]
 
 
 @kernel
-def look(s, seat, mind):
+def look(s, seat, net):
     """Compute the first layer from the inputs."""
-    for unit in range(mind.units.size):
-        mind.units[unit] = mind.first_bias[unit]
-    mind.seen[:] = 0.0
-    features(s, seat, mind.seen)
+    for unit in range(net.units.size):
+        net.units[unit] = net.first_bias[unit]
+    net.seen[:] = 0.0
+    features(s, seat, net.seen)
     for i in range(FEATURES):
-        if mind.seen[i] != np.float32(0.0):
-            add_input(mind, i, mind.seen[i])
+        if net.seen[i] != np.float32(0.0):
+            add_input(net, i, net.seen[i])
     one = np.float32(1.0)
-    add_input(mind, SETUPS_AT + max(setup_of(s), 0), one)
-    add_input(mind, SEATS_AT + int(s.seats) - 2, one)
+    add_input(net, SETUPS_AT + max(setup_of(s), 0), one)
+    add_input(net, SEATS_AT + int(s.seats) - 2, one)
     for still in range(MOST_STILLS):
-        add_input(mind, KINDS_AT + still * (KINDS + 1) + int(s.kind[still]) + 1, one)
+        add_input(net, KINDS_AT + still * (KINDS + 1) + int(s.kind[still]) + 1, one)
     for node in range(NODES):
         if s.owner[node]:
             plane = PLANES_AT + node + (0 if seat_of(s, int(s.owner[node]) - 1) == seat else NODES)
             if s.dist[node]:
-                add_input(mind, plane, np.float32(s.dist[node] / 20.0))
+                add_input(net, plane, np.float32(s.dist[node] / 20.0))
             if STRENGTH[FACE_TOKEN[s.face[node]]]:
-                add_input(mind, plane + 2 * NODES, np.float32(STRENGTH[FACE_TOKEN[s.face[node]]] / 12.0))
-    look_at_seats(s, seat, mind)
-    look_at_colours(s, seat, mind)
-    look_at_nodes(s, seat, mind)
+                add_input(net, plane + 2 * NODES, np.float32(STRENGTH[FACE_TOKEN[s.face[node]]] / 12.0))
+    look_at_seats(s, seat, net)
+    look_at_colours(s, seat, net)
+    look_at_nodes(s, seat, net)
 
 
 @kernel
-def look_at_seats(s, seat, mind):
+def look_at_seats(s, seat, net):
     """Add what seats have, what stills have left, and the events to come."""
     seats, one = int(s.seats), np.float32(1.0)
     for objective in range(len(OBJECTIVES)):
         if int(s.goals) >> objective & 1:
             holder = int(s.holder[objective])
             ahead = (holder - seat) % seats if holder >= 0 else MOST_SEATS
-            add_input(mind, GOALS_AT + objective * (MOST_SEATS + 1) + ahead, one)
+            add_input(net, GOALS_AT + objective * (MOST_SEATS + 1) + ahead, one)
     for still in range(MOST_STILLS):
         left = 0
         for k in range(s.supplies[still]):
             left += int(s.supply[still, k])
         if left:
-            add_input(mind, SUPPLIES_AT + 2 * still, np.float32(int(s.supply[still, 0]) / 5.0))
-            add_input(mind, SUPPLIES_AT + 2 * still + 1, np.float32(left / 6.0))
+            add_input(net, SUPPLIES_AT + 2 * still, np.float32(int(s.supply[still, 0]) / 5.0))
+            add_input(net, SUPPLIES_AT + 2 * still + 1, np.float32(left / 6.0))
     for ahead in range(seats):
         if s.safe[(seat + ahead) % seats]:
-            add_input(mind, SAFE_AT + ahead, one)
+            add_input(net, SAFE_AT + ahead, one)
     for event in range(len(EVENTS)):
         if int(s.deck) >> event & 1:
-            add_input(mind, DECK_AT + event, one)
+            add_input(net, DECK_AT + event, one)
     if s.load:
-        add_input(mind, LOAD_AT, np.float32(s.load / 5.0))
+        add_input(net, LOAD_AT, np.float32(s.load / 5.0))
     if s.reserve:
-        add_input(mind, LOAD_AT + 1, np.float32(s.reserve / 10.0))
+        add_input(net, LOAD_AT + 1, np.float32(s.reserve / 10.0))
 
 
 @kernel
-def look_at_colours(s, seat, mind):
+def look_at_colours(s, seat, net):
     """Add what each colour has tapped and has in its inventory; fills `strongest`."""
     colours = int(s.colours)
-    mind.strongest[:] = 0
+    net.strongest[:] = 0
     for ahead in range(colours):
         colour = (seat + ahead) % colours
         if s.keeper == colour:
-            add_input(mind, KEEPER_AT + ahead, np.float32(1.0))
+            add_input(net, KEEPER_AT + ahead, np.float32(1.0))
         tapped = int(s.tapped[colour])
         while tapped:
-            add_input(mind, TAPPED_AT + ahead * MOST_STILLS * MOST_TAPS + lowest(tapped), np.float32(1.0))
+            add_input(net, TAPPED_AT + ahead * MOST_STILLS * MOST_TAPS + lowest(tapped), np.float32(1.0))
             tapped &= tapped - 1
         for number in range(1, ANY + 1):
             fit, count, most = int(s.hand[colour]) & int(FITS[number]), 0, 0
@@ -239,89 +239,89 @@ def look_at_colours(s, seat, mind):
                 most = max(most, int(STRENGTH[lowest(fit)]) + 1)
                 count += 1
                 fit &= fit - 1
-            mind.strongest[colour, number] = most
+            net.strongest[colour, number] = most
             if number < ANY and count:
-                add_input(mind, HANDS_AT + ahead * ANY + number, np.float32(count / 8.0))
+                add_input(net, HANDS_AT + ahead * ANY + number, np.float32(count / 8.0))
             elif number == ANY and most:
-                add_input(mind, HANDS_AT + ahead * ANY, np.float32(most / 13.0))
+                add_input(net, HANDS_AT + ahead * ANY, np.float32(most / 13.0))
 
 
 @kernel
-def note_reach(s, seat, colour, node, number, mind):
+def note_reach(s, seat, colour, node, number, net):
     """Note that a colour can place a token that shows a number on a node, if it has one."""
     if node != OFF and s.ground[node] <= MUD:
         whose = 0 if seat_of(s, colour) == seat else 1
-        mind.reach[whose, node] = max(mind.reach[whose, node], mind.strongest[colour, number])
+        net.reach[whose, node] = max(net.reach[whose, node], net.strongest[colour, number])
 
 
 @kernel
-def look_at_nodes(s, seat, mind):
+def look_at_nodes(s, seat, net):
     """Add what lies on nodes, barrels by their steps to the Town Center, and what can be placed next."""
-    mind.reach[:] = 0
+    net.reach[:] = 0
     one, seats, colours = np.float32(1.0), int(s.seats), int(s.colours)
     for colour in range(colours):
         for side in range(4):
-            note_reach(s, seat, colour, next_node(s.town, side), ANY, mind)
+            note_reach(s, seat, colour, next_node(s.town, side), ANY, net)
     for node in range(NODES):
         ground = int(s.ground[node])
         if ground in (FOGGY, MUD):
-            add_input(mind, GROUND_AT + node + (NODES if ground == MUD else 0), one)
+            add_input(net, GROUND_AT + node + (NODES if ground == MUD else 0), one)
         colour = int(s.owner[node]) - 1
         if colour < 0:
             continue
         steps, ahead = int(s.dist[node]), (colour - seat) % colours
         if s.barrels[node]:
             row = HAULS_AT + (colour - seat) % seats * STEPS + min(steps, STEPS - 1)
-            add_input(mind, row, np.float32(int(s.barrels[node]) / 4.0))
+            add_input(net, row, np.float32(int(s.barrels[node]) / 4.0))
         if ahead > 1:
-            add_input(mind, COLOURS_AT + (ahead - 2) * NODES + node, one)
+            add_input(net, COLOURS_AT + (ahead - 2) * NODES + node, one)
         for side in range(4 if steps else 0):
             number = int(ARMS[s.face[node], side])
             if number:
-                note_reach(s, seat, colour, next_node(node, side), number, mind)
+                note_reach(s, seat, colour, next_node(node, side), number, net)
     for node in range(NODES):
         for whose in range(2):
-            most = mind.reach[whose, node]
+            most = net.reach[whose, node]
             if most == 0:
                 continue
-            add_input(mind, REACH_AT + whose * NODES + node, np.float32(most / 13.0))
+            add_input(net, REACH_AT + whose * NODES + node, np.float32(most / 13.0))
             owner = seat_of(s, int(s.owner[node]) - 1) if s.owner[node] else -1
             is_theirs = owner >= 0 and (owner != seat) == (whose == 0) and s.safe[owner] == 0
             if is_theirs and most - 1 > STRENGTH[FACE_TOKEN[s.face[node]]]:
-                add_input(mind, REACH_AT + (3 - whose) * NODES + node, one)
+                add_input(net, REACH_AT + (3 - whose) * NODES + node, one)
 
 
 @kernel
-def ponder(s, seat, mind):
+def evaluate(s, seat, net):
     """Look at a position as the seat that is asked: `values` are written, and `logit` tells of its moves."""
-    look(s, seat, mind)
+    look(s, seat, net)
     zero = np.float32(0.0)
-    for unit in range(mind.more_units.size):
-        mind.more_units[unit] = mind.second_bias[unit]
-    for i in range(mind.units.size):
-        if mind.units[i] > zero:
-            amount = mind.units[i]
-            for unit in range(mind.more_units.size):
-                mind.more_units[unit] += amount * mind.second[i, unit]
-    for unit in range(mind.more_units.size):
-        mind.more_units[unit] = max(mind.more_units[unit], zero)
+    for unit in range(net.more_units.size):
+        net.more_units[unit] = net.second_bias[unit]
+    for i in range(net.units.size):
+        if net.units[i] > zero:
+            amount = net.units[i]
+            for unit in range(net.more_units.size):
+                net.more_units[unit] += amount * net.second[i, unit]
+    for unit in range(net.more_units.size):
+        net.more_units[unit] = max(net.more_units[unit], zero)
     seats = int(s.seats)
     for ahead in range(seats):
-        found = mind.value_bias[ahead]
-        for unit in range(mind.more_units.size):
-            found += mind.more_units[unit] * mind.value[unit, ahead]
+        found = net.value_bias[ahead]
+        for unit in range(net.more_units.size):
+            found += net.more_units[unit] * net.value[unit, ahead]
         share = (found * np.float32(seats - 1) + np.float32(1.0)) / np.float32(seats)
-        mind.values[(seat + ahead) % seats] = min(max(share, zero), np.float32(1.0))
+        net.values[(seat + ahead) % seats] = min(max(share, zero), np.float32(1.0))
     for ahead in range(seats, MOST_SEATS):
-        mind.values[ahead] = zero
-    mind.number[0] += 1
+        net.values[ahead] = zero
+    net.number[0] += 1
 
 
 @kernel
-def logit_of_token(mind, token):
+def logit_of_token(net, token):
     """The logit of a token, which is computed once for each position."""
-    if mind.stamps[token] != mind.number[0]:
-        row, units = mind.last[token], mind.more_units
+    if net.stamps[token] != net.number[0]:
+        row, units = net.last[token], net.more_units
         a = b = c = d = e = f = g = h = np.float32(0.0)
         for k in range(0, units.size, LANES):
             a += row[k] * units[k]
@@ -332,25 +332,25 @@ def logit_of_token(mind, token):
             f += row[k + 5] * units[k + 5]
             g += row[k + 6] * units[k + 6]
             h += row[k + 7] * units[k + 7]
-        mind.logits[token] = mind.last_bias[token] + (((a + b) + (c + d)) + ((e + f) + (g + h)))
-        mind.stamps[token] = mind.number[0]
-    return mind.logits[token]
+        net.logits[token] = net.last_bias[token] + (((a + b) + (c + d)) + ((e + f) + (g + h)))
+        net.stamps[token] = net.number[0]
+    return net.logits[token]
 
 
 @kernel
-def logit(mind, move):
-    """The logit of a move in the position that was pondered last."""
+def logit(net, move):
+    """The logit of a move in the position that was evaluated last."""
     total = 0.0
-    for k in range(mind.tokens.shape[1]):
-        if mind.tokens[move, k] >= 0:
-            total += logit_of_token(mind, mind.tokens[move, k])
+    for k in range(net.tokens.shape[1]):
+        if net.tokens[move, k] >= 0:
+            total += logit_of_token(net, net.tokens[move, k])
     return total
 
 
 @kernel
-def share(mind, seat):
-    """What a seat may expect in the position that was pondered last."""
-    return float(mind.values[seat])
+def expected_share(net, seat):
+    """What a seat may expect in the position that was evaluated last."""
+    return float(net.values[seat])
 
 
 @kernel

@@ -128,29 +128,29 @@ def test_the_file_has_less_than_two_megabytes():
 def test_kernels_see_every_input(setup, seats):
     """With weights that copy each input to a unit of its own."""
     copies = {"first": np.eye(net.INPUTS, dtype=np.float32), "first_bias": np.zeros(net.INPUTS, np.float32)}
-    mind = net.mind()._replace(**copies, units=np.zeros(net.INPUTS, np.float32))
+    loaded = net.policy_net()._replace(**copies, units=np.zeros(net.INPUTS, np.float32))
     for moves in (3, 20, 36):
         s = strolled(setup, seats, moves)
         seat = GAME.asked(s)[0]
-        net.look(s, seat, mind)
-        assert mind.units == pytest.approx(inputs_of(s, seat, setup), abs=1e-6)
+        net.look(s, seat, loaded)
+        assert loaded.units == pytest.approx(inputs_of(s, seat, setup), abs=1e-6)
 
 
 @pytest.mark.parametrize(("setup", "seats"), TABLES)
 def test_kernels_compute_what_the_layers_say(setup, seats):
     s = strolled(setup, seats)
-    seat, mind = GAME.asked(s)[0], net.mind()
+    seat, loaded = GAME.asked(s)[0], net.policy_net()
     assert net.setup_of(s) == net.SETUPS.index(setup)
-    units = np.maximum(inputs_of(s, seat, setup) @ mind.first + mind.first_bias, 0)
-    units = np.maximum(units @ mind.second + mind.second_bias, 0)
-    logits, values = mind.last @ units + mind.last_bias, units @ mind.value + mind.value_bias
-    net.ponder(s, seat, mind)
+    units = np.maximum(inputs_of(s, seat, setup) @ loaded.first + loaded.first_bias, 0)
+    units = np.maximum(units @ loaded.second + loaded.second_bias, 0)
+    logits, values = loaded.last @ units + loaded.last_bias, units @ loaded.value + loaded.value_bias
+    net.evaluate(s, seat, loaded)
     for move in GAME.moves(s, seat):
-        expected = sum(logits[token] for token in mind.tokens[move] if token >= 0)
-        assert net.logit(mind, move) == pytest.approx(expected, rel=1e-3, abs=1e-3)
+        expected = sum(logits[token] for token in loaded.tokens[move] if token >= 0)
+        assert net.logit(loaded, move) == pytest.approx(expected, rel=1e-3, abs=1e-3)
     for ahead in range(seats):
         expected = min(max((values[ahead] * (seats - 1) + 1) / seats, 0), 1)
-        assert net.share(mind, (seat + ahead) % seats) == pytest.approx(expected, abs=1e-4)
+        assert net.expected_share(loaded, (seat + ahead) % seats) == pytest.approx(expected, abs=1e-4)
 
 
 def test_a_setup_that_it_was_not_trained_on_is_not_known():
