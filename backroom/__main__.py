@@ -203,16 +203,13 @@ def serve(
         typer.Option(help="Where tables are kept: a file, or postgresql://… Default: the user's data folder."),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,
-    processes: Annotated[
-        Optional[int],
-        typer.Option(help="The number of server processes. Default: 2 on Linux with two cores.", min=1, max=64),
-    ] = None,
+    processes: Annotated[int, typer.Option(help="The number of server processes.", min=1, max=64)] = 1,
     fd: Annotated[Optional[int], typer.Option(help="A socket that is already listening.", hidden=True)] = None,
 ) -> None:
     """The table in the browser: friends, bots, chat, clocks and replays."""
-    from backroom.server.launch import launch, usual_processes
+    from backroom.server.launch import launch
 
-    raise typer.Exit(launch(host, port, db, open_page, processes=processes or usual_processes(), fd=fd))
+    raise typer.Exit(launch(host, port, db, open_page, processes=processes, fd=fd))
 
 
 Db = Annotated[Optional[str], typer.Option(help="The database, as serve has it. Default: the user's data folder.")]

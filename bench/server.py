@@ -9,8 +9,8 @@
 hour, half of it for the soak test, on an idle machine; `--only ROW` measures one row, in a minute or two. `--server`
 selects the HTTP path: our fast path (direct, the default) or plain uvicorn.
 
-`backroom serve` runs as it is started without options, with every acknowledged move on disk; `--processes` says
-otherwise. One more process plays. At each table the game's seats play, and
+`backroom serve` runs with its defaults or with `--processes N`, and has every acknowledged move on disk. One more
+process plays. At each table the game's seats play, and
 spectators make up the remaining listeners. A move is complete when every listener at its table has received it. With
 `--beside boardgame.io` (installed by npm) our rounds and the peer's alternate, and the ratio is the median over them.
 """
@@ -42,7 +42,6 @@ from rich.console import Console
 from rich.table import Table
 
 import backroom
-from backroom.server.launch import usual_processes
 
 try:
     import uvloop
@@ -290,16 +289,16 @@ async def listen(port: int, game: Game, listener: int, token: str, door: str) ->
 
 
 class Server:
-    """Our server, in processes of its own: as many as it has by itself, or this number."""
+    """Our server, in this number of processes."""
 
-    def __init__(self, db: str, http: str = "direct", processes: int | None = None, bot_pace: float = 0.6) -> None:
+    def __init__(self, db: str, http: str = "direct", processes: int = 1, bot_pace: float = 0.6) -> None:
         # All connections come from one address here. As a trusted proxy it is exempt from the limit by address.
-        self.processes = processes or usual_processes()
+        self.processes = processes
         proxy = {"BACKROOM_PROXIES": "127.0.0.1"}
         env = {**os.environ, **proxy, "BACKROOM_LIMITS": "100000", "BACKROOM_LOG": "error", "BACKROOM_HTTP": http}
         env["BACKROOM_BOT_PACE"] = str(bot_pace)
         words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", db]
-        words += [] if processes is None else ["--processes", str(processes)]
+        words += ["--processes", str(processes)]
         self.child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=env)
         assert self.child.stdout is not None
         self.port = int(self.child.stdout.readline().rstrip("/\n").rsplit(":", 1)[1])
@@ -525,7 +524,7 @@ def main() -> int:
     parser.add_argument("--beside", choices=["boardgame.io"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--server", choices=["direct", "uvicorn"], default="direct")
-    parser.add_argument("--processes", type=int)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--bars", action="store_true")
     parser.add_argument("--only", nargs="*", help="rows of --bars, by their names")
     parser.add_argument("--minutes", type=float, default=30, help="how long the soak of --bars takes")

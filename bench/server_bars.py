@@ -73,10 +73,10 @@ def served(
     work: Callable[[Server], Any],
     *,
     kind: str = "sqlite",
-    processes: int | None = None,
+    processes: int = 1,
     bot_pace: float = 0.6,
 ) -> Figures:
-    """Run a measurement on a server of its own, with as many processes as it has by itself, or this number."""
+    """Run a measurement on a server of its own, with this number of processes."""
     with a_database(args, kind) as db:
         server = Server(db, args.server, processes, bot_pace)
         try:

@@ -165,11 +165,6 @@ def server_of(services: Services) -> Server:
     return Server(config, services, handover)
 
 
-def usual_processes() -> int:
-    """Two on Linux, if there are cores for them; elsewhere several have not been tried."""
-    return min(2, len(os.sched_getaffinity(0))) if sys.platform == "linux" and CAN_BE_SEVERAL else 1
-
-
 def launch(
     host: str,
     port: int | None,
@@ -185,7 +180,6 @@ def launch(
         raise BadOption("this system cannot have several processes (it needs Unix sockets, and httptools)")
     listener = _listener(host, port, fd)
     words = [sys.executable, "-m", "backroom", "serve", "--fd", str(listener.fileno()), "--host", host]
-    words += ["--processes", "1"]
     words += ["--db", db] if db else []
     lock = sole_user(whole_url(db or default_url())) if processes > 1 else None
     if fd is None:

@@ -7,13 +7,13 @@ import hashlib
 import hmac
 import math
 import secrets
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from cachetools import TTLCache
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -52,31 +52,6 @@ class TokenInfo:
     made: int
 
 
-class Recent(Generic[T]):
-    """A cache that each request asks: entries are valid for a time, and the oldest makes room."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self._kept: dict[str, tuple[float, T]] = {}
-
-    def get(self, key: str) -> T | None:
-        found = self._kept.get(key)
-        return found[1] if found is not None and time.monotonic() < found[0] else None
-
-    def __setitem__(self, key: str, value: T) -> None:
-        self._kept.pop(key, None)
-        if len(self._kept) >= MOST_REMEMBERED:
-            del self._kept[next(iter(self._kept))]
-        self._kept[key] = time.monotonic() + self.seconds, value
-
-    def forget(self, key: str) -> None:
-        self._kept.pop(key, None)
-
-    def keys_of(self, value: T) -> list[str]:
-        """The keys whose value this is."""
-        return [key for key, (_, kept) in self._kept.items() if kept == value]
-
-
 class People:
     """All accounts."""
 
@@ -88,9 +63,9 @@ class People:
         self._secret = secret.encode()
         self.signer = URLSafeSerializer(secret, salt="who", signer_kwargs={"digest_method": hashlib.sha256})
         fresh = FRESH if store.is_shared else math.inf  # another process may have changed something
-        self._known: Recent[Person] = Recent(fresh)
-        self._tokens: Recent[str] = Recent(fresh)
-        self._cookies: Recent[str] = Recent(fresh)
+        self._known: TTLCache[str, Person] = TTLCache(MOST_REMEMBERED, fresh)
+        self._tokens: TTLCache[str, str] = TTLCache(MOST_REMEMBERED, fresh)
+        self._cookies: TTLCache[str, str] = TTLCache(MOST_REMEMBERED, fresh)
         self.tell: Callable[[str], None] = lambda person: None
         """Tells other processes that something about the person with this id has changed."""
 
@@ -127,7 +102,7 @@ class People:
         person = self._signed(value)
         if person is None:
             return
-        self._cookies.forget(value)
+        self._cookies.pop(value, None)
         with contextlib.suppress(Conflict):
             await self.store.write(
                 lambda conn: conn.execute(insert(ended_sessions).values(hash=hash_of(value), at=now_ms()))
@@ -256,10 +231,10 @@ class People:
 
     def reread(self, person: str) -> None:
         """Remove a person from the caches, because the database has something else now."""
-        self._known.forget(person)
+        self._known.pop(person, None)
         for known in (self._tokens, self._cookies):
-            for key in known.keys_of(person):
-                known.forget(key)
+            for key in [key for key, owner in known.items() if owner == person]:
+                known.pop(key, None)
 
     async def tokens_of(self, person: Person) -> list[TokenInfo]:
         """The tokens that play for this person, newest first."""
