@@ -32,6 +32,13 @@ def test_a_piece_in_few_words():
     assert row(Piece("a", "man", 1, 2, "", "7", 90, 4)) == ["a", "man", "translate(1 2) rotate(90)", 4, "", "7"]
 
 
+def test_a_piece_of_another_kind_keeps_the_rest():
+    piece = Piece("a", "man", 1, 2, "white man", "7", 90, 4)
+    king = Piece("a", "king", 1, 2, "white man", "7", 90, 4)
+    assert row(king, piece) == ["a", "king"]
+    assert row(king, None) == row(king, Piece("a", "man", 1, 2, "white man", "8", 90, 4)) == row(king)
+
+
 def patched(regions, patch):
     """The result of a patch in a browser: for each region the ids from the lowest to the highest."""
     moved = {name for name, *_ in patch.get("put", ())}

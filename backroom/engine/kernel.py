@@ -238,6 +238,10 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     It must allocate nothing, raise nothing and call only kernels; it runs without the interpreter's lock.
     """
+    if function.__closure__ and is_cacheable(function):
+        # Numba's names of compiled functions are unique in one process. Kernels that different processes compiled are
+        # loaded together, so those that close over different things need different names.
+        function.__qualname__ += hashlib.sha256(identity(function).encode()).hexdigest()[:16]
     compiled: Any = njit(error_model="numpy", nogil=True)(function)
     if hasattr(compiled, "get_call_template"):
         _compile_once(compiled)

@@ -30,7 +30,10 @@ class Picture:
         before, drawn = self.pieces, self.board.in_order(scene.pieces)
         self.pieces = {piece.id: piece for piece in drawn}
         changed = [piece for piece in drawn if before.get(piece.id) != piece]
-        patch = {"up": [row(piece) for piece in changed], "gone": [name for name in before if name not in self.pieces]}
+        patch = {
+            "up": [row(piece, before.get(piece.id)) for piece in changed],
+            "gone": [name for name in before if name not in self.pieces],
+        }
         if moved := self._moved(before, changed):
             patch["put"] = list(self._places(drawn, moved))
         return patch
@@ -55,12 +58,22 @@ class Picture:
             above, region_above = piece.id, region
 
 
-def row(piece: Piece) -> list[Any]:
-    """A piece as sent to browsers: id, kind, place, height, label, text, without trailing empty values."""
+def row(piece: Piece, old: Piece | None = None) -> list[Any]:
+    """A piece as sent to browsers: id, kind, place, height, label, text, without trailing empty values.
+
+    If only the kind differs from the old piece with this id, the row ends after the kind.
+    """
+    if old is not None and old.kind != piece.kind and look_of(old) == look_of(piece):
+        return [piece.id, piece.kind]
     found = [piece.id, piece.kind, place_of(piece), piece.z, piece.label, piece.face]
     while not found[-1]:
         found.pop()
     return found
+
+
+def look_of(piece: Piece) -> tuple[Any, ...]:
+    """What a browser shows of a piece besides its kind."""
+    return piece.x, piece.y, piece.turn, piece.z, piece.label, piece.face
 
 
 def out_of_order(have: Sequence[str], want: Sequence[str]) -> set[str]:

@@ -232,8 +232,9 @@ export class Board {
     });
   }
 
-  // A piece: a copy of the one that the server has drawn of its kind, filled in.
-  piece([id, kind, place, z = 0, label = "", face = ""]) {
+  // A piece: a copy of the one that the server has drawn of its kind, filled in. A row of two only changes the kind.
+  piece([id, kind, ...rest]) {
+    const [place, z = 0, label = "", face = ""] = rest.length ? rest : filledIn(this.pieces.get(id));
     const g = this.kinds.get(kind).cloneNode(true);
     g.id = id;
     g.setAttribute("transform", place);
@@ -464,6 +465,9 @@ const isThing = (g) => document.getElementById(childOf(g, "use")?.getAttribute("
 const isDie = (g) => /^die-\d$/.test(kindOf(g));
 
 const kindOf = (g) => g.classList[1] || "";
+
+// What a piece has besides its kind: place, height, label and text, as in a row of a patch.
+const filledIn = (g) => [g.getAttribute("transform"), g.dataset.z, g.getAttribute("aria-label") || "", childOf(g, "text")?.textContent];
 
 function placeOf(g) {
   const said = g.getAttribute("transform") || "";

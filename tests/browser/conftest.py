@@ -21,8 +21,9 @@ def chromium():
     return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
+    """Chromium, closed after each module: while Playwright runs, other tests in its thread cannot run event loops."""
     path = chromium()
     with sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu", "--in-process-gpu"]  # a separate process takes a tenth more time
