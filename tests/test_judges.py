@@ -73,9 +73,8 @@ def test_what_the_strongest_level_plays_is_good_in_the_eyes_of_the_judge(name):
         spread.append(best - np.mean(list(worths.values())))
     assert len(lost) >= 4
     assert np.median(lost) <= 0.02
-    assert np.mean(lost) <= 0.6 * np.mean(
-        spread
-    )  # a random move loses all of it; Rum Run's `hard` sees further than its judge
+    # a random move loses all of the spread; Rum Run's `hard` sees further than its judge
+    assert np.mean(lost) <= 0.6 * np.mean(spread)
 
 
 def wins_at_once(game, s, seats, seat):

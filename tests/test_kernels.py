@@ -13,6 +13,7 @@ from numba import njit
 from numba.core.serialize import dumps
 
 import backroom
+from backroom.arena.playouts import random_moves_of
 from backroom.engine import kernel as kernels
 from backroom.engine.kernel import (
     below,
@@ -337,3 +338,9 @@ def test_pick_follows_the_weights():
     counts = np.bincount([pick(throw, weights, 4) for _ in range(8_000)], minlength=4)
     assert counts[1] == 0
     assert abs(counts - [1000, 0, 2000, 5000]).max() < 200
+
+
+def test_kernels_that_close_over_different_things_have_different_names():
+    """Numba numbers functions in each process: without it, kernels compiled by two processes could be confused."""
+    names = [move.py_func.__qualname__ for name in backroom.names() for move in random_moves_of(backroom.game(name))]
+    assert len(set(names)) == len(names)
