@@ -110,7 +110,7 @@ def drill(kind, folder, times, seed=1):
 
 
 def servers_on(kind, db, folder, nursery):
-    """One process on PostgreSQL; on SQLite two, as plain `backroom serve` has them."""
+    """One process on PostgreSQL, two on SQLite."""
     if kind == "postgresql":
         return [nursery.serve(db)]
     return [nursery.serve(db, fault=f'os.environ["{PLACE}"] = "{number} 2 {folder}"') for number in (0, 1)]
