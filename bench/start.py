@@ -37,7 +37,7 @@ def first_page(cache: str | None, folder: str) -> tuple[float, float, bool]:
     spent = time.perf_counter() - start
     child.send_signal(signal.SIGINT)
     child.wait(30)
-    return said, spent, "data-warming" in page
+    return said, spent, "data-compiling" in page
 
 
 def main() -> None:

@@ -34,6 +34,8 @@ class Compiling:
     failed: str = ""
     """A sentence for people if the child process has failed; its kernels are compiled at their first use then."""
     child: subprocess.Popen[str] | None = None
+    is_stopped: bool = False
+    """Whether the server has ended the child process itself."""
 
     def start(self) -> None:
         all_compiled = stamp()
@@ -41,7 +43,13 @@ class Compiling:
             self.finish()
             return
         words = [sys.executable, "-m", "backroom", "warm", "--plain"]
-        self.child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.child = subprocess.Popen(
+            words,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for the server, which stops its child itself
+        )
         threading.Thread(target=self._listen, args=(self.child, all_compiled), name="compiling", daemon=True).start()
 
     def _listen(self, child: "subprocess.Popen[str]", all_compiled: Path) -> None:
@@ -57,7 +65,7 @@ class Compiling:
         if child.wait() == 0:
             with contextlib.suppress(OSError):
                 all_compiled.touch()
-        else:
+        elif not self.is_stopped:
             self.failed = "Some rules could not be compiled in advance; the first move of a game may take a while."
             log.error("kernels could not be compiled in advance; `backroom warm` shows why", status=child.returncode)
         self.finish()
@@ -71,5 +79,6 @@ class Compiling:
             await asyncio.sleep(0.1)
 
     def stop(self) -> None:
+        self.is_stopped = True
         if self.child is not None and self.child.poll() is None:
             self.child.terminate()

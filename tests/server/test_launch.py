@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import httpx
@@ -55,6 +56,21 @@ def test_a_port_that_is_taken_is_said(tmp_path):
     assert done.returncode == 2
     assert f"cannot listen at 127.0.0.1 port {port}" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_stopping_while_kernels_compile_is_no_error(tmp_path):
+    words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")]
+    cold = env(tmp_path, BACKROOM_CACHE=str(tmp_path / "cache"))
+    child = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold, start_new_session=True
+    )
+    child.stdout.readline()
+    while not [pid for pid in descendants(child.pid) if b"warm" in Path(f"/proc/{pid}/cmdline").read_bytes()]:
+        time.sleep(0.05)
+    os.killpg(child.pid, signal.SIGINT)  # as Ctrl-C in a terminal does
+    _, said = child.communicate(timeout=60)
+    assert "could not be compiled" not in said
+    assert child.returncode == 0
 
 
 def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_compiling_goes(tmp_path):
