@@ -1,10 +1,13 @@
 """Kernels allocate nothing and raise nothing, and the cache never returns a stale one."""
 
 import ast
+import gc
 import os
 import subprocess
 import sys
+import time
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -170,6 +173,29 @@ def test_rules_are_the_same_uncompiled(name):
     code = f"import sys, pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', *{tests!r}]))"
     plain = {"NUMBA_DISABLE_JIT": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # plugins take longer than tests
     assert " passed" in in_another_process(code, **plain)
+
+
+def test_files_are_parsed_in_several_threads():
+    """Bots think in threads, and the first of them to need a kernel computes its name.
+
+    CPython fails if garbage collection lets another thread parse meanwhile, at another depth of calls.
+    """
+
+    def imported(path, depth):
+        return imported(path, depth - 1) if depth else list(kernels.imported(path))
+
+    def let_others_run(*_):
+        time.sleep(0)
+
+    often = gc.get_threshold()
+    gc.callbacks.append(let_others_run)
+    gc.set_threshold(50)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            assert any(list(threads.map(imported, SOURCES, range(len(SOURCES)))))
+    finally:
+        gc.callbacks.remove(let_others_run)
+        gc.set_threshold(*often)
 
 
 @pytest.fixture

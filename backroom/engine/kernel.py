@@ -8,6 +8,7 @@ import os
 import pickle
 import re
 import secrets
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -26,6 +27,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 OTHER_PACKAGES: set[Path] = set()
 """The folders of other packages with kernels: games that were installed beside this package."""
 MAKES_KERNELS = re.compile(r"^\s*@kernel$", re.MULTILINE)
+PARSING = threading.Lock()
+"""Held while a file is parsed: in several threads at the same time `ast.parse` may fail (CPython's issue 106905)."""
 A_DAY = 24 * 3600.0
 A_MONTH = 30 * A_DAY
 
@@ -74,7 +77,9 @@ def kernel_sources() -> frozenset[Path]:
 def imported(path: Path) -> Iterator[Path]:
     """The files that a file may import names from: modules, packages, and modules that are imported themselves."""
     roots = [package.parent for package in (PACKAGE, *sorted(OTHER_PACKAGES))]
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    with PARSING:
+        tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             for base in [path.parents[node.level - 1]] if node.level else roots:
                 module = base.joinpath(*(node.module or "").split("."))
