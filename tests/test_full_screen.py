@@ -21,7 +21,7 @@ from backroom.engine.options import BadOption
 from backroom.engine.table import Table
 from backroom.terminal.full_screen.lessons import Lessons
 from backroom.terminal.full_screen.session import FullScreen
-from backroom.terminal.full_screen.sheets import Curtain, Sheet
+from backroom.terminal.full_screen.sheets import Curtain, TextScreen
 from backroom.terminal.full_screen.watching import watching
 from backroom.terminal.play import seat_bots
 
@@ -77,9 +77,9 @@ async def answer_with(app, key):
 
 async def put_away(pilot):
     """Read and dismiss the sheet over the table."""
-    await until(lambda: isinstance(pilot.app.screen, Sheet))
+    await until(lambda: isinstance(pilot.app.screen, TextScreen))
     await pilot.press("enter")
-    assert not isinstance(pilot.app.screen, Sheet)
+    assert not isinstance(pilot.app.screen, TextScreen)
 
 
 async def seen(pilot):
@@ -118,7 +118,7 @@ def test_a_whole_game_by_keys_alone(tmp_path, name):
             await answer(app, *(signs[due.popleft()] if due and due[0] in signs else ["down"]))
         while isinstance(app.screen, Curtain):
             await answer(app)
-        await until(lambda: isinstance(app.screen, Sheet))
+        await until(lambda: isinstance(app.screen, TextScreen))
         assert "The game is over." in await seen(pilot)
         await pilot.press("enter")
         await pilot.press("enter")
@@ -233,9 +233,9 @@ def test_commands_keys_and_leaving(tmp_path, monkeypatch):
         for key in ("f1", "f4", "f5", "f6"):
             before = app.questions
             await pilot.press(key)
-            await until(lambda: app.questions > before or isinstance(app.screen, Sheet))  # noqa: B023
+            await until(lambda: app.questions > before or isinstance(app.screen, TextScreen))  # noqa: B023
             await pilot.pause()
-            if isinstance(app.screen, Sheet):
+            if isinstance(app.screen, TextScreen):
                 await pilot.press("enter")
             else:
                 assert key == "f5"  # there is little of a story yet, and it is told in a notice
@@ -327,7 +327,7 @@ def test_bots_are_watched_to_the_end(tmp_path):
         before = app.questions
         press(app, "enter")
         await until(lambda: app.questions > before)
-        await until(lambda: isinstance(app.screen, Sheet))
+        await until(lambda: isinstance(app.screen, TextScreen))
         assert "The game is over." in await seen(pilot)
         await pilot.press("enter")
         await pilot.press("enter")
@@ -353,7 +353,7 @@ def test_whoever_looks_on_goes_on_at_once_reads_and_leaves(tmp_path):
         for key, words in (("f2", "You look on."), ("f4", "§1")):
             await answer_with(app, key)
             assert words in await seen(pilot)
-            if isinstance(app.screen, Sheet):
+            if isinstance(app.screen, TextScreen):
                 await put_away(pilot)
             await answer_with(app, "enter")
         assert not table.is_over

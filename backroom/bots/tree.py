@@ -20,11 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backroom.bots import plans, rollouts
+from backroom.bots.deadlines import is_late, never
 from backroom.bots.hashing import fingerprint, hashed_words
 from backroom.bots.memory import AGAIN, MOST_STEPS, await_there, decide_on, goes_on, has_been, next_step, note
+from backroom.bots.noise import blurred
+from backroom.bots.one_move import let_nature_of
 from backroom.bots.plans import number
 from backroom.bots.rollouts import all_worth_trying
-from backroom.bots.thinking import NOBODY, blurred, is_late, let_nature_of, lost_by_all, never, share_out
+from backroom.bots.shares import NOBODY, lost_by_all, share_out
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, kernel, lowest, pick, record, without_back
 
