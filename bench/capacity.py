@@ -92,7 +92,7 @@ def measured(listeners: int) -> Costs:
             seat = rng.choice(state.asked)
             name = game.rules.name(state.view(seat), rng.choice(state.moves(seat)))
             before, start = list(state.counts), time.thread_time()
-            drafts = state.plan_move(seat, name)
+            drafts = state.move_entries(seat, name)
             new = [msgspec.structs.replace(d, number=number + n, at=number + n) for n, d in enumerate(drafts, 1)]
             change = state.apply(new)
             middle = time.thread_time()
