@@ -42,6 +42,7 @@ from rich.console import Console
 from rich.table import Table
 
 import backroom
+from backroom.scene.lines import whole
 
 try:
     import uvloop
@@ -66,7 +67,7 @@ class Event(msgspec.Struct):
 
 
 event_of = msgspec.json.Decoder(Event).decode
-moves_of = msgspec.json.Decoder(list[Choice]).decode
+moves_of = msgspec.json.Decoder(list[Choice | str]).decode
 OVER = b'"stage":"over"'
 """What the last event of a game contains."""
 WARM_UP = 1.5
@@ -229,7 +230,7 @@ class LoadedTable:
                 return
             turn, start = self.turns[seat], time.perf_counter()
             self.wait_for_all()
-            move = {"name": rng.choice(moves_of(turn.moves)).name, "ask": turn.ask, "key": f"{self.key}.{self.moves}"}
+            move = {"name": rng.choice(names_of(turn.moves)), "ask": turn.ask, "key": f"{self.key}.{self.moves}"}
             path = f"/tables/{self.id}/moves"
             try:
                 await self.send(seat, path, move)
@@ -252,6 +253,12 @@ class LoadedTable:
                 if is_last:
                     raise
                 self.sent_again += 1
+
+
+def names_of(moves: bytes) -> list[str]:
+    """The names of an event's moves. Pages get moves in a compact form, of which the first text has the names."""
+    found = moves_of(moves)
+    return whole(found[0]) if isinstance(found[0], str) else [move.name for move in found if not isinstance(move, str)]
 
 
 async def play_on(games: Iterable[LoadedTable], end: float, pace: float, rng: random.Random) -> None:

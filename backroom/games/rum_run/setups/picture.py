@@ -61,6 +61,8 @@ COLUMNS, LIST_COLUMNS = 4, 2
 ROW, CARD_ROW, LIST_ROW = 50, 40, 31
 CARD_ROWS = -(-FACES // COLUMNS)
 RED, FOG_GREY = "#b3261e", "#a9b0b3"
+MOST_TOLD = 4
+"""Faults told below the board; those at a node are also told there."""
 MIST = "M-8 -3q4 -4 8 0t8 0M-8 4q4 -4 8 0t8 0"
 AROUND = {
     **{f"N{n + 1}": (-1, n) for n in range(2)},
@@ -376,7 +378,9 @@ def facts(layout: SetupLayout, setup: Setup) -> Piece:
         said += f" · {'1 thing is' if len(found) == 1 else f'{len(found)} things are'} wrong"
     else:
         said += f" · for {listing(map(str, players(setup)))} players"
-    label = "; ".join([said, *(finding.what for finding in found)])
+    told = sorted(found, key=lambda finding: bool(finding.nodes))[:MOST_TOLD]  # the others are marked on the board
+    more = [f"and {len(found) - len(told)} more"] if len(found) > len(told) else []
+    label = "; ".join([said, *(finding.what for finding in told), *more])
     kind, glyph = "unfit" if found else "fine", said.replace(" · ", ", ")
     return Piece(
         "facts", kind, MARGIN, layout.below + 20, label, face=said, z=1, glyph=glyph, cell=(3, layout.size + 2)
