@@ -256,7 +256,7 @@ class LoadedTable:
 
 
 def names_of(moves: bytes) -> list[str]:
-    """The names of an event's moves. Pages get moves in a compact form, of which the first text has the names."""
+    """The names of an event's moves. Pages get long lists in a compact form, of which the first text has the names."""
     found = moves_of(moves)
     return whole(found[0]) if isinstance(found[0], str) else [move.name for move in found if not isinstance(move, str)]
 

@@ -57,10 +57,10 @@ export function drawn(tag, attributes = {}, text = "") {
   return found;
 }
 
-// The moves of an event, from their compact form (`server/tables/packing.py`).
-export function unpacked(texts) {
-  if (!texts.length) return [];
-  const [names, labels, touches] = texts.map(whole);
+// The moves of an event; a long list comes in a compact form (`server/tables/packing.py`).
+export function unpacked(moves) {
+  if (typeof moves[0] !== "string") return moves;
+  const [names, labels, touches] = moves.map(whole);
   return names.map((name, at) => {
     const [marks, ...touch] = touches[at].split(" ");
     const isMarkup = marks.includes("h");

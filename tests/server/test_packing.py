@@ -12,7 +12,7 @@ from backroom.scene.lines import END, MOST, shared, whole
 from backroom.server.storage.journal import SIT, Entry
 from backroom.server.tables import messages
 from backroom.server.tables.config import Terms, config
-from backroom.server.tables.packing import packed, unpacked
+from backroom.server.tables.packing import FEW, packed, unpacked
 from backroom.server.tables.state import TableState
 
 LINES = st.lists(st.text(st.characters(exclude_characters=END, exclude_categories=("Cs",)), max_size=20), min_size=1)
@@ -65,9 +65,9 @@ def test_moves_come_back_whole(name):
             break
         seat = rng.choice(state.asked)
         moves = messages.answers(state, state.view(seat), seat)
-        assert unpacked(packed(moves)) == [{**move, "touch": list(move["touch"])} for move in moves]
+        found = packed(moves)
+        if len(moves) < FEW:
+            assert found is moves
+        else:
+            assert unpacked(found) == [{**move, "touch": list(move["touch"])} for move in moves]
         apply(state.move_entries(seat, rng.choice(moves)["name"]))
-
-
-def test_no_moves_are_an_empty_list():
-    assert packed([]) == unpacked([]) == []
