@@ -102,13 +102,13 @@ def all_worth_trying(s, seat, out, n):  # type: ignore[no-untyped-def]
 
 
 @cache
-def first_sight_of(game: Game) -> Any:
-    """The kernel `first_sight(s, seat, move, spare, out)`."""
+def static_value_of(game: Game) -> Any:
+    """The kernel `static_value(s, seat, move, spare, out)`."""
     asked, moves, value = game.rules.asked, game.rules.moves, game.rules.value
     play, value_after, back = game.rules.play, value_after_of(game), game.rules.BACK
 
     @kernel
-    def first_sight(s, seat, move, spare, out):  # type: ignore[no-untyped-def]
+    def static_value(s, seat, move, spare, out):  # type: ignore[no-untyped-def]
         """Static evaluation of a move: the game's own value after it, or after the best step that completes it if it
         can be taken back.
         """
@@ -122,7 +122,7 @@ def first_sight_of(game: Game) -> Any:
             most_worth = max(most_worth, value_after(spare[0], seat, out[i], spare[1:]))
         return most_worth
 
-    return first_sight
+    return static_value
 
 
 @cache
@@ -137,20 +137,20 @@ def follow_of(game: Game) -> Any:
             return policy(s, seat, out, n, dice)
 
         return follow
-    first_sight, most = first_sight_of(game), game.rules.MOST_MOVES
+    static_value, most = static_value_of(game), game.rules.MOST_MOVES
     worth_trying = getattr(game.rules, "worth_trying", all_worth_trying)
 
     @kernel
-    def follow_first_sight(s, seat, out, n, dice, spare, whim):  # type: ignore[no-untyped-def]
+    def follow_static_value(s, seat, out, n, dice, spare, whim):  # type: ignore[no-untyped-def]
         """The move of the best static evaluation, with the random errors of `whim`."""
         best, most_worth = 0, -1.0
         for i in range(worth_trying(s, seat, out, n)):
-            worth = blurred(dice, first_sight(s, seat, out[i], spare, out[most:]), whim)
+            worth = blurred(dice, static_value(s, seat, out[i], spare, out[most:]), whim)
             if worth > most_worth:
                 best, most_worth = i, worth
         return best
 
-    return follow_first_sight
+    return follow_static_value
 
 
 @cache
@@ -285,7 +285,7 @@ def rank_of(game: Game) -> Any:
     """
     if hasattr(game.rules, "rate_moves"):
         return rank_by_rating_of(game)
-    return rank_by_policy_of(game) if hasattr(game.rules, "rollout_policy") else rank_by_first_sight_of(game)
+    return rank_by_policy_of(game) if hasattr(game.rules, "rollout_policy") else rank_by_static_value_of(game)
 
 
 def rank_by_rating_of(game: Game) -> Any:
@@ -323,8 +323,8 @@ def rank_by_policy_of(game: Game) -> Any:
     return rank
 
 
-def rank_by_first_sight_of(game: Game) -> Any:
-    imagine_world, first_sight, most = imagine_world_of(game), first_sight_of(game), game.rules.MOST_MOVES
+def rank_by_static_value_of(game: Game) -> Any:
+    imagine_world, static_value, most = imagine_world_of(game), static_value_of(game), game.rules.MOST_MOVES
     worth_trying = getattr(game.rules, "worth_trying", all_worth_trying)
 
     @kernel
@@ -333,7 +333,7 @@ def rank_by_first_sight_of(game: Game) -> Any:
         imagine_world(v, seat, dice, work)
         n = worth_trying(work.worlds[0], seat, work.out, n)
         for i in range(n):
-            work.marks[i] = first_sight(work.worlds[0], seat, work.out[i], work.worlds[2:], work.out[most:])
+            work.marks[i] = static_value(work.worlds[0], seat, work.out[i], work.worlds[2:], work.out[most:])
             if work.plan.worlds == 0:
                 work.marks[i] = blurred(dice, work.marks[i], work.plan.blur)
         n = put_best_first(work.out, work.marks, n, work.plan.width)

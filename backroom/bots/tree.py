@@ -211,8 +211,8 @@ def judge_all_of(game: Game) -> Any:
 
     @kernel
     def is_evaluated(work, node):  # type: ignore[no-untyped-def]
-        """Ponder the state of a node, after random moves of nature's if she is asked; returns whether the game goes on
-        then.
+        """Let the net evaluate the state of a node, after random moves of nature's if she is asked; returns False if
+        the game is over then.
         """
         if asked(work.states[node]) < 1 << most:
             evaluate(work.states[node], lowest(asked(work.states[node])), work.net)
@@ -378,7 +378,7 @@ def propose_of(game: Game) -> Any:
     @kernel
     def propose(work, node, seat, n, width, most_looks):  # type: ignore[no-untyped-def]
         """Put the states after the turns that the policy finds likeliest at TURNS, their log-probabilities in the
-        lines, after n others; returns their number. The likeliest unfinished turn is always gone on with next.
+        lines, after n others; returns their number. The likeliest unfinished turn is always continued next.
         """
         out, steps, floor = work.out[:most], work.out[2 * most :], np.log(LEAST)
         work.states[PARTS] = work.states[node]

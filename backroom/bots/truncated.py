@@ -233,12 +233,12 @@ def roll_out_of(game: Game) -> Any:
 @cache
 def find_best_of(game: Game) -> Any:
     """The kernel `find_best(work, seat, dice)`."""
-    find_at_sight, roll_out = plies.find_best_of(game), roll_out_of(game)
+    find_by_plies, roll_out = plies.find_best_of(game), roll_out_of(game)
 
     @kernel
     def find_best(work, seat, dice):  # type: ignore[no-untyped-def]
         """Put the best ending of the turn first: by rollouts, or after all plies if there were too few rollouts."""
-        n = how_many_are_close(work, find_at_sight(work, seat, dice), work.plan.near)
+        n = how_many_are_close(work, find_by_plies(work, seat, dice), work.plan.near)
         if n == 1 or is_late(work):
             return n
         done = roll_out(work, seat, n, np.uint64(below(dice, 1 << 31)), True)

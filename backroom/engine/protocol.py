@@ -403,7 +403,7 @@ class EvaluatesAllSeats(Protocol):
         """
 
 
-class DoubtsFirstSight(Protocol):
+class WantsEqualVisits(Protocol):
     """`brain`: in some games the static evaluation of a turn says little."""
 
     def wants_equal_visits(self, s: State) -> bool:
@@ -494,7 +494,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, ListsTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, EvaluatesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasInsights),
+        *(KnowsLayouts, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, HasInsights),
     ),
     "net": (HasWeights, HasNet, HasPolicyNet),
     "solver": (SolvesPuzzles,),

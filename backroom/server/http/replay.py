@@ -75,7 +75,7 @@ async def visit(request: Request, what: str = "look") -> tuple[Services, Person 
 def reader_of(request: Request, state: TableState, person: Person | None) -> Seat:
     """The seat whose view is requested: during the game one's own, afterwards any."""
     own = state.seat_of(person.id if person else None)
-    said = request.query_params.get("reader") or request.query_params.get("eyes", "")  # `eyes`: links of 2026
+    said = request.query_params.get("reader") or request.query_params.get("eyes", "")  # `eyes` in older links
     if said == "":
         return own
     wanted = int(said) if re.fullmatch(r"-?[0-9]{1,2}", said) else None
