@@ -126,7 +126,7 @@ def test_a_whole_game_by_keys_alone(tmp_path, name):
 
     on_screen(session, (80, 24), play)
     assert backroom.replay(session.path).is_over
-    assert "Look at it again with" in session.stage.unsaid
+    assert "Look at it again with" in session.conversation.unsaid
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -247,7 +247,7 @@ def test_commands_keys_and_leaving(tmp_path, monkeypatch):
         await until(lambda: app.return_value == 130)
 
     on_screen(session, (80, 24), use)
-    assert "--resume" in session.stage.unsaid
+    assert "--resume" in session.conversation.unsaid
     assert not backroom.replay(session.path).is_over
 
 
@@ -335,7 +335,7 @@ def test_bots_are_watched_to_the_end(tmp_path):
 
     on_screen(session, (80, 24), look_on)
     assert backroom.replay(path).is_over
-    assert f"The log is in {path}" in session.stage.unsaid
+    assert f"The log is in {path}" in session.conversation.unsaid
 
 
 def test_whoever_looks_on_goes_on_at_once_reads_and_leaves(tmp_path):
@@ -364,7 +364,7 @@ def test_whoever_looks_on_goes_on_at_once_reads_and_leaves(tmp_path):
 
 def test_lessons_on_the_whole_screen():
     game = backroom.game(SHORT)
-    stage = Lessons(game, lessons(game))
+    conversation = Lessons(game, lessons(game))
 
     async def learn(pilot):
         app = pilot.app
@@ -376,13 +376,13 @@ def test_lessons_on_the_whole_screen():
                 await answer(app, *(signs[step.right[0]] if step.right else ""))
         await until(lambda: app.return_value == 0)
 
-    on_screen(stage, (80, 24), learn)
-    assert "Now play: " in stage.unsaid
+    on_screen(conversation, (80, 24), learn)
+    assert "Now play: " in conversation.unsaid
 
 
 def test_a_wrong_answer_in_a_lesson_is_told_and_the_step_stays():
     game = backroom.game(GAME)
-    stage = Lessons(game, lessons(game)[:1])
+    conversation = Lessons(game, lessons(game)[:1])
     steps = lessons(game)[0].steps
     number = next(n for n, step in enumerate(steps) if step.right)
 
@@ -396,4 +396,4 @@ def test_a_wrong_answer_in_a_lesson_is_told_and_the_step_stays():
         assert "cannot play 'nonsense'" in " ".join((await seen(pilot)).split())
         assert app.frame.question.startswith(f"{number + 1}. ")
 
-    on_screen(stage, (140, 40), learn)
+    on_screen(conversation, (140, 40), learn)

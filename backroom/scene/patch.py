@@ -28,7 +28,7 @@ class Picture:
         """
         if scene.board is not self.board and scene.board != self.board:
             self.__init__(scene)  # type: ignore[misc]
-            return {"stage": scene.stage()}
+            return {"picture": scene.html()}
         before, drawn = self.pieces, self.board.in_order(scene.pieces)
         self.pieces = {piece.id: piece for piece in drawn}
         changed = [piece for piece in drawn if before.get(piece.id) != piece]

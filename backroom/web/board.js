@@ -122,7 +122,7 @@ export class Board {
 
   // One beat: pieces that are new or changed, and pieces that are gone. Resolves when everything has come to rest.
   async beat(patch, ms) {
-    if (patch.stage) { this.whole(patch.stage); return; }
+    if (patch.picture) { this.whole(patch.picture); return; }
     if (!this.regions.length) return;
     const still = !ms || calm.matches || document.hidden;
     const lost = new Map();

@@ -24,7 +24,7 @@ async function go(to) {
     const found = await (await fetch(`/tables/${table}/scene?at=${next}&reader=${reader}`)).json();
     const before = Math.abs(next - at) === 1 && !calm.matches ? places() : null;
     at = next;
-    board.whole(found.stage);
+    board.whole(found.picture);
     if (before) slide(before);
     root.querySelector("[data-say]").replaceChildren(...said("The beginning.", found.say));
     root.querySelector("[data-number]").textContent = at;

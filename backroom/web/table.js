@@ -522,11 +522,11 @@ addEventListener("pageshow", (event) => { if (event.persisted) location.reload()
 
 async function hear(news, at) {
   waiting--;
-  if (news.n <= known && !news.stage && news.story === undefined) return;
+  if (news.n <= known && !news.picture && news.story === undefined) return;
   const isNew = news.n > known;
   known = news.n;
   if (news.story !== undefined) { story.replaceChildren(...said("", news.story)); toEnd(); }
-  if (news.stage) board.whole(news.stage);
+  if (news.picture) board.whole(news.picture);
   for (const item of said("", news.items)) tell(item);
   const spoken = [];
   hurry = false;

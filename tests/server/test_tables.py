@@ -115,7 +115,7 @@ def test_everybody_hears_of_a_move_after_it_is_stored(server):
     who, now, _ = asked(table, ann, ben)
     with ann.listening(table, 0) as at_ann, ben.listening(table) as at_ben, cid.listening(table) as at_cid:
         for messages in (at_ann, at_ben, at_cid):
-            assert "stage" in news(messages)
+            assert "picture" in news(messages)
         assert who.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
         for messages in (at_ann, at_ben, at_cid):
             found = news(messages)
@@ -132,10 +132,10 @@ def test_who_was_away_gets_what_was_missed_and_not_more(server):
     who.move(table, now["moves"][0]["name"], now["ask"])
     with ann.listening(table, since) as messages:
         found = news(messages)
-        assert "stage" not in found
+        assert "picture" not in found
         assert found["n"] > since
     with ann.listening(table, 10**6) as messages:
-        assert "stage" in news(messages)
+        assert "picture" in news(messages)
 
 
 def test_sealed_answers_at_the_same_time(server):
@@ -335,7 +335,7 @@ def test_replay_as_one_s_own_seat_and_afterwards_as_any(server):
     play_out(server, table, [ann, ben], random.Random(2))
     found = ann.web.get(f"/tables/{table}/scene?reader=1&at=3").json()
     assert found["at"] == 3
-    assert found["stage"].startswith("<div")
+    assert found["picture"].startswith("<div")
     assert ann.web.get(f"/tables/{table}/replay?at=2&reader=1").status_code == 200
 
 

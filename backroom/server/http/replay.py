@@ -108,7 +108,7 @@ class Moment:
         if end and self.at == self.last:
             self.say = Markup(" ").join(part for part in (self.say, Markup(end)) if part)
         self.scene = game.rules.draw(view, reader)
-        self.stage = self.scene.stage()
+        self.picture = self.scene.html()
 
 
 async def moment_of(services: Services, state: TableState, reader: Seat, said: str) -> Moment:
@@ -169,7 +169,7 @@ async def get_replay(request: Request) -> Response:
         turns = by_turns(sorted(told, key=itemgetter("n")))
     return render(
         request, "replay.html", person, game=about(live.config.find_game()), table=live.id, moment=moment,
-        reader=reader, turns=turns, readers=named, is_over=is_over, stage=moment.stage, least=LEAST,
+        reader=reader, turns=turns, readers=named, is_over=is_over, picture=moment.picture, least=LEAST,
         glyphs=Markup(sheet(live.config.find_game().rules.GLYPHS)),
         is_contest=not hasattr(live.config.find_game().rules, "MAKES"), has_pictures=has_pictures(),
         is_analysed=is_over and await services.analyses.known(live.id) is not None,
@@ -186,7 +186,7 @@ async def requested_moment(request: Request, what: str = "look") -> Moment:
 
 async def get_scene(request: Request) -> Response:
     moment = await requested_moment(request)
-    return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "stage": moment.stage})
+    return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "picture": moment.picture})
 
 
 async def get_analysis(request: Request) -> Response:

@@ -106,7 +106,7 @@ class Audience:
         else:
             found["story"] = messages.as_items(messages.story(state, self.reader, MOST_TOLD))
             if v is not None:
-                found["stage"] = state.game.rules.draw(v, self.reader).stage()
+                found["picture"] = state.game.rules.draw(v, self.reader).html()
         return self._event(state, found)
 
     def news(self, state: TableState, change: Change, head: msgspec.Raw) -> bytes:
