@@ -18,6 +18,7 @@ import structlog
 import uvicorn
 
 from backroom.engine.options import BadOption
+from backroom.server import tracing
 from backroom.server.background import collect_on
 from backroom.server.http.app import make
 from backroom.server.http.connections import HAS_HTTPTOOLS, Caps, protocol
@@ -151,9 +152,10 @@ def server_of(services: Services) -> Server:
     """A server for these services."""
     settings = services.settings
     handover = None if settings.place is None else Handover(settings.place)
+    app, caps = make(services), Caps(proxies=frozenset(settings.proxies.split(",")))
     config = uvicorn.Config(
-        make(services),
-        http=protocol(Caps(proxies=frozenset(settings.proxies.split(","))), settings.is_direct, handover),
+        app,
+        http=protocol(caps, settings.is_direct, handover, None if tracing.is_on() else services),
         h11_max_incomplete_event_size=Caps.head_bytes,  # used without httptools
         log_level="warning",
         access_log=False,
