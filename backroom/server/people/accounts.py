@@ -7,13 +7,13 @@ import hashlib
 import hmac
 import math
 import secrets
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
-from cachetools import TTLCache
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -52,6 +52,34 @@ class TokenInfo:
     made: int
 
 
+class Recent(Generic[T]):
+    """Values that are known for a number of seconds after they were set; of too many, the oldest is forgotten.
+
+    Every request asks for two of them.
+    """
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self.most, self.seconds = most, seconds
+        self._kept: dict[str, tuple[T, float]] = {}
+        """Each value with the time when it is forgotten, oldest first."""
+
+    def get(self, key: str) -> T | None:
+        found = self._kept.get(key)
+        return None if found is None or found[1] < time.monotonic() else found[0]
+
+    def put(self, key: str, value: T) -> None:
+        self._kept.pop(key, None)
+        self._kept[key] = value, time.monotonic() + self.seconds
+        if len(self._kept) > self.most:
+            del self._kept[next(iter(self._kept))]
+
+    def forget(self, key: str) -> None:
+        self._kept.pop(key, None)
+
+    def items(self) -> Iterator[tuple[str, T]]:
+        return ((key, value) for key, (value, _) in self._kept.items())
+
+
 class People:
     """All accounts."""
 
@@ -63,9 +91,9 @@ class People:
         self._secret = secret.encode()
         self.signer = URLSafeSerializer(secret, salt="who", signer_kwargs={"digest_method": hashlib.sha256})
         fresh = FRESH if store.is_shared else math.inf  # another process may have changed something
-        self._known: TTLCache[str, Person] = TTLCache(MOST_REMEMBERED, fresh)
-        self._tokens: TTLCache[str, str] = TTLCache(MOST_REMEMBERED, fresh)
-        self._cookies: TTLCache[str, str] = TTLCache(MOST_REMEMBERED, fresh)
+        self._known: Recent[Person] = Recent(MOST_REMEMBERED, fresh)
+        self._tokens: Recent[str] = Recent(MOST_REMEMBERED, fresh)
+        self._cookies: Recent[str] = Recent(MOST_REMEMBERED, fresh)
         self.tell: Callable[[str], None] = lambda person: None
         """Tells other processes that something about the person with this id has changed."""
 
@@ -82,7 +110,7 @@ class People:
             found = self._signed(value)
             if found is None or await self._is_ended(value):
                 return None
-            self._cookies[value] = found
+            self._cookies.put(value, found)
         return await self.by_id(found)
 
     def _signed(self, value: str) -> str | None:
@@ -102,7 +130,7 @@ class People:
         person = self._signed(value)
         if person is None:
             return
-        self._cookies.pop(value, None)
+        self._cookies.forget(value)
         with contextlib.suppress(Conflict):
             await self.store.write(
                 lambda conn: conn.execute(insert(ended_sessions).values(hash=hash_of(value), at=now_ms()))
@@ -119,7 +147,7 @@ class People:
             )
             if found is None:
                 return None
-            self._tokens[token] = found
+            self._tokens.put(token, found)
         return await self.by_id(found)
 
     async def by_id(self, person: str) -> Person | None:
@@ -129,7 +157,7 @@ class People:
             if row is None:
                 return None
             known = Person(row.id, row.name, row.kept is not None)
-            self._known[person] = known
+            self._known.put(person, known)
         return known
 
     def keyed(self, words: str) -> str:
@@ -149,7 +177,7 @@ class People:
             conn.execute(insert(people).values(id=person.id, name=name, made=now_ms()))
 
         await self.store.write(work)
-        self._known[person.id] = person
+        self._known.put(person.id, person)
         return person
 
     async def rename(self, person: Person, name: str) -> Person:
@@ -163,7 +191,8 @@ class People:
             conn.execute(update(people).where(people.c.id == person.id).values(name=name))
 
         await self.store.write(work)
-        found = self._known[person.id] = Person(person.id, name)
+        found = Person(person.id, name)
+        self._known.put(person.id, found)
         self.tell(person.id)
         return found
 
@@ -186,7 +215,7 @@ class People:
         except Conflict:
             raise BadName(f"{person.name} is kept by somebody else") from None
         found = Person(person.id, person.name, True)
-        self._known[person.id] = found
+        self._known.put(person.id, found)
         self.tell(person.id)
         return found
 
@@ -231,10 +260,10 @@ class People:
 
     def reread(self, person: str) -> None:
         """Remove a person from the caches, because the database has something else now."""
-        self._known.pop(person, None)
+        self._known.forget(person)
         for known in (self._tokens, self._cookies):
             for key in [key for key, owner in known.items() if owner == person]:
-                known.pop(key, None)
+                known.forget(key)
 
     async def tokens_of(self, person: Person) -> list[TokenInfo]:
         """The tokens that play for this person, newest first."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ctypes
 import functools
 import json
 import math
@@ -197,6 +198,11 @@ class _Job:
     done: asyncio.Future[Any]
     table: str = ""
 
+    @property
+    def is_entries(self) -> bool:
+        """Whether it only inserts entries, as most moves do."""
+        return self.work is _nothing and bool(self.rows)
+
 
 def default_url() -> str:
     """The database in the user's data folder."""
@@ -319,16 +325,22 @@ class Store:
                 self._batches.put(sorted(jobs, key=lambda job: job.table))  # a fixed order prevents deadlocks
 
     def _write_on(self) -> None:
-        """The writer thread: write each batch in one transaction, resolve its futures, and ask for the next."""
-        while (jobs := self._batches.get()) is not None:
-            found, loop = self._write(jobs), jobs[0].done.get_loop()
-            if loop.is_closed():
-                self._is_writing = False
-            else:
-                loop.call_soon_threadsafe(self._done, jobs, found)
+        """The writer thread: write each batch, resolve its futures, and ask for the next.
 
-    def _done(self, jobs: list[_Job], found: list[Any]) -> None:
-        """Resolve the futures of all jobs of a batch, and hand over the next."""
+        Moves come first, in a transaction of their own: a finished game or a new guest takes many statements, and
+        before each of them this thread waits for the interpreter's lock.
+        """
+        while (jobs := self._batches.get()) is not None:
+            parts = [part for part in ([j for j in jobs if j.is_entries], [j for j in jobs if not j.is_entries]) if part]
+            for part in parts:
+                found, loop = self._write(part), part[0].done.get_loop()
+                if loop.is_closed():
+                    self._is_writing = False
+                else:
+                    loop.call_soon_threadsafe(self._done, part, found, part is parts[-1])
+
+    def _done(self, jobs: list[_Job], found: list[Any], is_last: bool) -> None:
+        """Resolve the futures of these jobs of a batch, and after its last hand over the next batch."""
         for job, result in zip(jobs, found, strict=True):
             if job.done.cancelled():
                 continue
@@ -336,7 +348,8 @@ class Store:
                 job.done.set_exception(result)
             else:
                 job.done.set_result(result)
-        self._hand_over()
+        if is_last:
+            self._hand_over()
 
     def _tidy_on(self) -> None:
         """Checkpoint SQLite's write-ahead log now and then, in a thread of its own so that the writer need not wait."""
@@ -370,10 +383,8 @@ class Store:
         return found
 
     def _are_rows_alone(self, jobs: list[_Job]) -> bool:
-        """Whether one statement can write the whole batch, which is the usual case for moves."""
-        if not all(job.work is _nothing for job in jobs):
-            return False
-        return 0 < sum([len(job.rows) for job in jobs]) <= MOST_ROWS
+        """Whether one statement can write these jobs, which either all insert entries alone or all do more."""
+        return jobs[0].is_entries and sum([len(job.rows) for job in jobs]) <= MOST_ROWS
 
     def _write_rows(self, jobs: list[_Job]) -> list[Any]:
         """Write a batch with a single statement, which is a transaction by itself.
@@ -388,7 +399,8 @@ class Store:
                 self._connection().exec_driver_sql(_TELLING_INSERTION, (*columns, CHANNEL, told))
         else:
             connection: Any = self._connection().connection.driver_connection
-            connection.execute(_insertion(len(rows), "?"), [value for row in rows for value in row])
+            # `execute` would call SQLite once more, for the last row's id.
+            connection.executemany(_insertion(len(rows), "?"), [[value for row in rows for value in row]])
         return [None] * len(jobs)
 
     def _write_all(self, jobs: list[_Job]) -> list[Any]:
@@ -543,21 +555,25 @@ def engine_of(url: str) -> Engine:
 class Turn:
     """A lock between processes that write to one SQLite file, held during each transaction.
 
-    SQLite itself has a writer wait by sleeping, which takes longer the more there is to write.
+    SQLite itself has a writer wait by sleeping, which takes longer the more there is to write. A free lock is taken,
+    and any is given back, without letting go of the interpreter's lock, which the event loop would take in between.
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("ab")
-
-    def __enter__(self) -> None:
         import fcntl  # there is none on Windows
 
-        fcntl.flock(self._file, fcntl.LOCK_EX)
+        self._file = path.open("ab")
+        self._number = self._file.fileno()
+        self._flock = ctypes.PyDLL(None).flock
+        self._wait = functools.partial(fcntl.flock, self._file, fcntl.LOCK_EX)
+        self._try, self._free = fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_UN
+
+    def __enter__(self) -> None:
+        if self._flock(self._number, self._try) != 0:
+            self._wait()
 
     def __exit__(self, *error: object) -> None:
-        import fcntl
-
-        fcntl.flock(self._file, fcntl.LOCK_UN)
+        self._flock(self._number, self._free)
 
     def close(self) -> None:
         self._file.close()

@@ -18,7 +18,7 @@ from backroom.server import tracing
 from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, OtherRules, Refused
 from backroom.server.people import ratings
-from backroom.server.storage.journal import RATED, Entry
+from backroom.server.storage.journal import MOVE, RATED, SIT, Entry
 from backroom.server.storage.store import Store, append_now, entries, tables, visit
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience, Listener, event
@@ -162,7 +162,7 @@ class LiveTable:
         try:
             change = state.apply(new)
             is_end = state.stage == OVER and not was_over
-            also = self._also(state, is_end) if is_end or any(entry.kind != "move" for entry in new) else None
+            also = self._also(state, new, is_end) if is_end or any(entry.kind != MOVE for entry in new) else None
             with tracing.span("append", table=self.id, entries=len(new)):
                 rated = await self.tables.store.append(self.id, new, also)
             if rated is not None:
@@ -182,17 +182,18 @@ class LiveTable:
             log.info("table over", table=self.id, line=state.lines)
         return True
 
-    def _also(self, state: TableState, is_end: bool) -> Callable[[Connection], Any]:
+    def _also(self, state: TableState, new: Sequence[Entry], is_end: bool) -> Callable[[Connection], Any]:
         """Work for the same transaction: update the table's row for the lobby and, at the end, store the result."""
         stage = state.stage
         company = messages.encode([chair.shown for chair in state.chairs]).decode()
-        sitters = [chair.owner for chair in state.chairs if chair.owner]
+        sitters = [chair.owner for chair in state.chairs if chair.owner] if any(e.kind == SIT for e in new) else []
         result = ratings.result_of(state) if is_end and state.score is not None else None
         next_number, at = state.number + 1, self.tables.now()
 
         def work(conn: Connection) -> Entry | None:
             conn.execute(update(tables).where(tables.c.id == self.id).values(stage=stage, company=company))
-            ratings.keep_sitters(conn, self.id, sitters)
+            if sitters:
+                ratings.keep_sitters(conn, self.id, sitters)
             changes = None if result is None else ratings.keep_result(conn, result, at)
             if changes is None:
                 return None
