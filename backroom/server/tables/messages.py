@@ -1,5 +1,6 @@
 """Messages to the readers of a table, made from nothing but the reader's view."""
 
+import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
@@ -21,6 +22,9 @@ BEAT_MS = 320
 """Milliseconds for which a browser animates one picture, unless its reader skips ahead."""
 WAY_MS = 1200
 """Most milliseconds for all pictures of one line, if a move is shown in several steps."""
+
+MOST_ANSWERS = 1 << 13
+"""Encoded moves that are kept, of all tables: the same few come up again and again."""
 
 encode = msgspec.json.Encoder().encode
 
@@ -171,6 +175,21 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
     ]
 
 
+def answers_for_programs(state: TableState, v: State, seat: Seat) -> list[msgspec.Raw]:
+    """The same moves as `answers` has for programs, encoded."""
+    rules, names = state.game.rules, tuple(state.names)
+    return [
+        _answer(rules.name(v, move), text := rules.label(v, move), move == rules.BACK, names if "@" in text else ())
+        for move in state.moves(seat)
+    ]
+
+
+@functools.lru_cache(MOST_ANSWERS)
+def _answer(name: str, text: str, is_back: bool, names: tuple[str, ...]) -> msgspec.Raw:
+    """An open move for programs, with a label that names these players."""
+    return msgspec.Raw(encode({"name": name, "label": plain(text, names), "back": is_back}))
+
+
 def label(state: TableState, text: str) -> dict[str, Any]:
     """A move's label, as plain words or as `html`."""
     found = in_words("label", text, state)
@@ -268,8 +287,8 @@ def answer_to(state: TableState, reader: Seat, v: State | None, for_programs: bo
     """The reader's possible answers, without the question in words."""
     if reader == SPECTATOR or v is None or state.broken_off:
         return {"moves": []}
-    asked = reader in state.asked
-    return {"ask": state.asks[reader], "asked": asked, "moves": answers(state, v, reader, for_programs)}
+    moves = answers_for_programs(state, v, reader) if for_programs else answers(state, v, reader)
+    return {"ask": state.asks[reader], "asked": reader in state.asked, "moves": moves}
 
 
 def note(said: Note) -> dict[str, Any]:
@@ -359,15 +378,23 @@ def told_in_beat(state: TableState, text: str) -> dict[str, Any]:
     return {"say": told["text"], "item": _item(told)}
 
 
-def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State) -> tuple[list[dict[str, Any]], State]:
-    """Each new line that the reader noticed: the seat, the move (if the reader saw it), and a sentence."""
+def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State) -> tuple[list[msgspec.Raw], State]:
+    """Each new line that the reader noticed, encoded: the seat, the move (if the reader saw it), and a sentence.
+
+    Readers who are told the same share it.
+    """
     found = []
     for number, step in enumerate(change.steps):
-        if is_in(step.line.noticed, reader):
+        line = step.line
+        if is_in(line.noticed, reader):
             v, said = change.seen(state, number, reader, v)
-            name = step.line.name if is_in(step.line.seen, reader) else None
-            says = plain(said, state.names) if said else ""
-            found.append({"seat": seat_number(step.line.seat, state), "move": name, "says": says})
+            key = number, said, is_in(line.seen, reader)
+            told = change.told.get(key)
+            if told is None:
+                name, says = line.name if key[2] else None, plain(said, state.names) if said else ""
+                told = msgspec.Raw(encode({"seat": seat_number(line.seat, state), "move": name, "says": says}))
+                change.told[key] = told
+            found.append(told)
     return found, v
 
 

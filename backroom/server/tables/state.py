@@ -14,6 +14,7 @@ from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.lessons import Lesson, LessonStep, lesson_of
 from backroom.engine.marks import told_apart
+from backroom.engine.open_moves import open_moves
 from backroom.engine.protocol import Move, Result, Seat, State
 from backroom.engine.table import Step, Table
 from backroom.server.people.names import bot_name
@@ -107,6 +108,8 @@ class Change:
     """The game began, moves were taken back or a new position was set up: readers need the whole state again."""
     late: set[Seat] = field(default_factory=set)
     """The seats for which the table moved, because their countdown had ended."""
+    told: dict[tuple[int, str, bool], msgspec.Raw] = field(default_factory=dict)
+    """Lines encoded for programs, by the number of the step, the sentence with marks, and whether the move is seen."""
     _kept: dict[tuple[int, Seat], tuple[State, str]] = field(default_factory=dict)
 
     def seen(self, state: "TableState", number: int, reader: Seat, v: State) -> tuple[State, str]:
@@ -116,12 +119,13 @@ class Change:
         """
         rules = state.game.rules
         key = number, reader if rules.SECRETS else SPECTATOR
-        if key not in self._kept:
+        found = self._kept.get(key)
+        if found is None:
             line, _, after = self.steps[number]
             then = state.view(reader) if after is state.shown else state.game.view(after, reader)
             move = line.move if is_in(line.seen, reader) else UNKNOWN
-            self._kept[key] = then, rules.say(v, line.seat, move, then)
-        return self._kept[key]
+            found = self._kept[key] = then, rules.say(v, line.seat, move, then)
+        return found
 
 
 @functools.cache
@@ -311,7 +315,7 @@ class TableState:
     def plan_move(self, seat: Seat, name: str) -> list[Entry]:
         """The entries of a move and of nature's moves after it; IllegalMove if not allowed. Changes nothing."""
         assert self.table is not None
-        self._planned = self.table.plan(seat, name)
+        self._planned = self.table.plan(seat, name, self.view(seat))
         return [Entry(MOVE, step.line.seat, step.line.name) for step in self._planned]
 
     def begun(self) -> list[Entry]:
@@ -389,7 +393,7 @@ class TableState:
         was = without_nature(self.asked)
         asked = self.asked = self.game.asked(s)
         changed = set()
-        for seat, moves in enumerate(self.game.all_moves(s, self.config.seats)):
+        for seat, moves in enumerate(open_moves(self.game)(s, self.config.seats)):
             found = (b"\1" if seat in asked else b"\0") + moves
             if found != self._open[seat] or mover is None or seat == mover:
                 self._open[seat], self.asks[seat] = found, self.counts[seat]
