@@ -10,12 +10,12 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from backroom.engine.table import hash_of
 from backroom.server.background import background_threads
@@ -140,25 +140,27 @@ class People:
     async def by_token(self, token: str) -> Person | None:
         """The person of a token; None if it is unknown."""
         found = self._tokens.get(token)
-        if found is None:
-            digest = hash_of(token)
-            found = await self.store.read(
-                lambda conn: conn.scalar(select(tokens.c.person).where(tokens.c.hash == digest))
-            )
-            if found is None:
-                return None
-            self._tokens.put(token, found)
-        return await self.by_id(found)
+        if found is not None:
+            return await self.by_id(found)
+        theirs = select(people).join(tokens, tokens.c.person == people.c.id).where(tokens.c.hash == hash_of(token))
+        row = await self.store.read(lambda conn: conn.execute(theirs).first())
+        if row is None:
+            return None
+        self._tokens.put(token, row.id)
+        return self._remember(row)
 
     async def by_id(self, person: str) -> Person | None:
         known = self._known.get(person)
         if known is None:
             row = await self.store.read(lambda conn: conn.execute(select(people).where(people.c.id == person)).first())
-            if row is None:
-                return None
-            known = Person(row.id, row.name, row.kept is not None)
-            self._known.put(person, known)
+            return None if row is None else self._remember(row)
         return known
+
+    def _remember(self, row: Row[Any]) -> Person:
+        """The person in a row of the database, remembered."""
+        person = Person(row.id, row.name, row.kept is not None)
+        self._known.put(person.id, person)
+        return person
 
     def keyed(self, words: str) -> str:
         """A keyed hash of these words: the same every time, and only this server can compute it."""

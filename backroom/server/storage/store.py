@@ -10,6 +10,7 @@ import queue
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -246,13 +247,16 @@ class Store:
         self._writing: Connection | None = None
         self._written = -math.inf
         """When the last write succeeded (`time.monotonic`); -inf after a failure."""
-        self._waiting: list[_Job] = []
-        """Jobs not handed to the writer yet."""
+        self._waiting: deque[_Job] = deque()
+        """Jobs that the writer has not taken yet."""
+        self._slow: list[_Job] = []
+        """Jobs that the writer has put aside, because moves come first."""
+        self._were_moves = False
+        """Whether the last transaction had moves."""
         self._is_writing = False
-        """Whether the writer has a batch, or is about to get one."""
-        self._handing = threading.Lock()
-        """Held while jobs are handed to the writer, by the event loop or by the thread that closes the store."""
-        self._batches: queue.SimpleQueue[list[_Job] | None] = queue.SimpleQueue()
+        """Whether the writer was called, or is about to be, and has not reported yet."""
+        self._calls: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        """Calls for the writer: True to write what waits in one transaction, False to write everything and stop."""
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
         self._is_closed = threading.Event()
@@ -262,8 +266,7 @@ class Store:
 
     def close(self) -> None:
         """Write the waiting jobs, and stop."""
-        self._hand_over()
-        self._batches.put(None)
+        self._calls.put(False)
         self._writer.join()
         if self._writing is not None:
             self._writing.close()
@@ -309,38 +312,50 @@ class Store:
         self._waiting.append(_Job(work, rows, done, table))
         if not self._is_writing:
             self._is_writing = True
-            loop.call_soon(self._hand_over)
+            loop.call_soon(self._calls.put, True)  # after the tasks that are ready now, which may write too
         return await done
 
-    def _hand_over(self) -> None:
-        """Hand the waiting jobs to the writer as one batch.
-
-        Jobs that arrive while it writes form the next transaction, which costs the same for one entry as for twenty.
-        The event loop collects them, so that the writer need not acquire the interpreter's lock for each.
-        """
-        with self._handing:
-            jobs, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
-            self._is_writing = bool(jobs)
-            if jobs:
-                self._batches.put(sorted(jobs, key=lambda job: job.table))  # a fixed order prevents deadlocks
-
     def _write_on(self) -> None:
-        """The writer thread: write each batch, resolve its futures, and ask for the next.
+        """The writer thread: at each call, write what waits in one transaction and report it to the event loop.
 
-        Moves come first, in a transaction of their own: a finished game or a new guest takes many statements, and
-        before each of them this thread waits for the interpreter's lock.
+        A transaction costs the same for one entry as for twenty. So jobs are taken as late as possible: when it is this
+        process's turn to write.
         """
-        while (jobs := self._batches.get()) is not None:
-            parts = [part for part in ([j for j in jobs if j.is_entries], [j for j in jobs if not j.is_entries]) if part]
-            for part in parts:
-                found, loop = self._write(part), part[0].done.get_loop()
-                if loop.is_closed():
-                    self._is_writing = False
-                else:
-                    loop.call_soon_threadsafe(self._done, part, found, part is parts[-1])
+        is_called = True
+        while is_called or self._waiting or self._slow:
+            is_called = is_called and self._calls.get()
+            with self._turn or contextlib.nullcontext():
+                jobs = self._taken()
+                found = self._write(jobs) if jobs else []
+            if jobs:
+                self._report(jobs, found)
 
-    def _done(self, jobs: list[_Job], found: list[Any], is_last: bool) -> None:
-        """Resolve the futures of these jobs of a batch, and after its last hand over the next batch."""
+    def _taken(self) -> list[_Job]:
+        """The jobs of the next transaction: moves, and whatever takes more than one statement in the next one.
+
+        Before each statement this thread waits for the interpreter's lock, and moves should not wait with it.
+        """
+        slow, moves = self._slow, []
+        while self._waiting and len(moves) < MOST_AT_ONCE:
+            job = self._waiting.popleft()
+            (moves if job.is_entries else slow).append(job)
+        if self._were_moves and slow:
+            self._waiting.extendleft(reversed(moves))
+            moves = []
+        self._were_moves = bool(moves)
+        if not moves:
+            moves, self._slow = slow[:MOST_AT_ONCE], slow[MOST_AT_ONCE:]
+        return sorted(moves, key=lambda job: job.table)  # a fixed order prevents deadlocks
+
+    def _report(self, jobs: list[_Job], found: list[Any]) -> None:
+        loop = jobs[0].done.get_loop()
+        if loop.is_closed():
+            self._is_writing = False
+        else:
+            loop.call_soon_threadsafe(self._done, jobs, found)
+
+    def _done(self, jobs: list[_Job], found: list[Any]) -> None:
+        """Resolve the futures of the jobs of a transaction, and call the writer again if more are waiting."""
         for job, result in zip(jobs, found, strict=True):
             if job.done.cancelled():
                 continue
@@ -348,8 +363,9 @@ class Store:
                 job.done.set_exception(result)
             else:
                 job.done.set_result(result)
-        if is_last:
-            self._hand_over()
+        self._is_writing = bool(self._waiting or self._slow)
+        if self._is_writing:
+            self._calls.put(True)
 
     def _tidy_on(self) -> None:
         """Checkpoint SQLite's write-ahead log now and then, in a thread of its own so that the writer need not wait."""
@@ -366,8 +382,7 @@ class Store:
         because that may have happened long before.
         """
         try:
-            with self._turn or contextlib.nullcontext():
-                found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
+            found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
             self._written = -math.inf
             if isinstance(error, DBAPIError) and error.connection_invalidated and not is_again:
