@@ -107,14 +107,18 @@ class Wire(asyncio.Protocol):
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
-        self.buffer += data
+        if self.buffer:
+            data = self.buffer + data
         if self.on_event is not None:
-            *events, self.buffer = self.buffer.split(b"\n\n")
-            for event in events:
-                at = event.find(b"data: ")
-                if at >= 0 and event.find(b"event: here", 0, at) < 0:
-                    self.on_event(event[at + 6 :])
+            start = 0
+            while (end := data.find(b"\n\n", start)) >= 0:
+                at = data.find(b"data: ", start, end)
+                if at >= 0 and data.find(b"event: here", start, at) < 0:
+                    self.on_event(data[at + 6 : end])
+                start = end + 2
+            self.buffer = data[start:]
             return
+        self.buffer = data
         end = self.buffer.find(b"\r\n\r\n")
         if end < 0 or self.waiting is None:
             return

@@ -335,7 +335,8 @@ class Store:
 
         Before each statement this thread waits for the interpreter's lock, and moves should not wait with it.
         """
-        slow, moves = self._slow, []
+        slow = self._slow
+        moves: list[_Job] = []
         while self._waiting and len(moves) < MOST_AT_ONCE:
             job = self._waiting.popleft()
             (moves if job.is_entries else slow).append(job)

@@ -41,6 +41,8 @@ RETRY = b"retry: 1000\n\n"
 """The beginning of every stream: a browser that loses it reconnects after a second."""
 GATHER = 0.15
 """Seconds for which arrivals and departures are collected before they are published."""
+MOST_HEADINGS = 16
+"""Headings kept for a table: of most moves only who is asked is new in them."""
 LISTED, SEEN, REREAD, PERSON = "l", "s", "!", "@"
 """Words between processes (`LiveTables.hear`)."""
 
@@ -238,10 +240,18 @@ class LiveTable:
         """The part of a message that is the same for all readers."""
         if self._present is None:
             self._present = self.people_here(), self.watchers()
+            state.kept_headings.clear()
         here, watchers = self._present
         deadline = timeouts.deadline(state)
         ends = None if deadline is None else deadline.ends
-        return msgspec.Raw(messages.encode(messages.heading(state, here, watchers, self.tables.now(), ends)))
+        key = messages.heading_key(state) if ends is None else None
+        found = None if key is None else state.kept_headings.get(key)
+        if found is None:
+            now = self.tables.now()
+            found = msgspec.Raw(messages.encode(messages.heading(state, here, watchers, now, ends)))
+            if key is not None and len(state.kept_headings) < MOST_HEADINGS:
+                state.kept_headings[key] = found
+        return found
 
     def watchers(self) -> int:
         """The number of spectators; a person with several streams counts once."""

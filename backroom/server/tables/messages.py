@@ -37,7 +37,7 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
     seated, is_rated = state.kept_chairs[stage]
     found: dict[str, Any] = {
         "stage": stage,
-        "seats": [seat_now(state, stage, seat, told, here, now) for seat, told in enumerate(seated)],
+        "seats": [seat_now(state, seat, told, here, now) for seat, told in enumerate(seated)],
         "clock": state.config.terms.clock,
         "watchers": watchers,
         "rated": is_rated,
@@ -65,27 +65,24 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
     return found
 
 
-def seat_now(
-    state: TableState, stage: str, seat: Seat, told: dict[str, Any], here: Collection[str], now: int
-) -> dict[str, Any]:
-    """A seat's message; kept, since most seats are the same after most moves."""
+def heading_key(state: TableState) -> tuple[Any, ...] | None:
+    """What in a heading moves can change, if that is all: no clock runs, nothing is requested, the game goes on."""
+    is_plain = state.stage == PLAYING and state.request is None and state.config.terms.clock == NO_CLOCK
+    return (state.asked, state.ready()) if is_plain else None
+
+
+def seat_now(state: TableState, seat: Seat, told: dict[str, Any], here: Collection[str], now: int) -> dict[str, Any]:
+    """A seat's message: `told`, and what moves and arrivals change."""
     chair, clocks = state.chairs[seat], state.clocks
     is_here = chair.bot is not None or chair.owner in here
-    is_asked, runs = seat in state.asked, clocks.since[seat] is not None
-    key = stage, seat, is_here, is_asked, runs
-    found = None if runs else state.kept_seats.get(key)
-    if found is None:
-        found = {
-            **told,
-            "here": is_here,
-            "state": "free" if chair.is_free else "left" if chair.is_left else "here" if is_here else "away",
-            "asked": is_asked,
-            "ms": clocks.remaining(seat, now),
-            "runs": runs,
-        }
-        if clocks.terms.clock == NO_CLOCK:
-            state.kept_seats[key] = found
-    return found
+    return {
+        **told,
+        "here": is_here,
+        "state": "free" if chair.is_free else "left" if chair.is_left else "here" if is_here else "away",
+        "asked": seat in state.asked,
+        "ms": clocks.remaining(seat, now),
+        "runs": clocks.since[seat] is not None,
+    }
 
 
 def chairs(state: TableState) -> list[dict[str, Any]]:

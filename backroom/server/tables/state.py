@@ -145,8 +145,8 @@ class TableState:
         """Cached value of `names`; None after any entry that is not a move."""
         self.kept_chairs: dict[str, tuple[list[dict[str, Any]], bool]] = {}
         """Cached by stage: the part of each seat's message that moves do not change, and whether the game is rated."""
-        self.kept_seats: dict[tuple[Any, ...], dict[str, Any]] = {}
-        """Cached messages of seats whose clock does not run (`messages.seat_now`)."""
+        self.kept_headings: dict[tuple[Any, ...], msgspec.Raw] = {}
+        """Cached by `messages.heading_key`, until any entry that is not a move, or until somebody comes or goes."""
         self._result: tuple[State | None, int, Result | None] = None, 0, None
         """Cached: a state, the number of endings at the table, and the result in words."""
         self.table: Table | None = None
@@ -346,7 +346,7 @@ class TableState:
             else:
                 before, self._names = self.table, None
                 self.kept_chairs.clear()
-                self.kept_seats.clear()
+                self.kept_headings.clear()
                 note = getattr(self, f"_{entry.kind}")(entry)
                 is_cut = entry.kind in (TAKE_BACK, BEGIN) or self.table is not before
                 change.is_cut = change.is_cut or is_cut
