@@ -16,7 +16,7 @@ from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
 from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage.journal import SAY, Entry
-from backroom.server.storage.store import SCHEMA, Store, facts, metadata, rename_games, tables, whole_url
+from backroom.server.storage.store import SCHEMA, Store, Turn, facts, metadata, rename_games, tables, whole_url
 
 
 @pytest.fixture(params=DATABASES)
@@ -48,6 +48,48 @@ def test_a_journal_has_no_number_and_no_key_twice(store):
         return store.read_now(lambda conn: store.journal(conn, "t"))
 
     assert [(e.number, e.key) for e in run(write())] == [(1, "a"), (2, None)]
+
+
+def test_what_comes_while_another_process_writes_is_one_transaction(tmp_path):
+    written = []
+
+    async def write(found, other):
+        jobs = []
+        with other:
+            for n in range(5):
+                jobs.append(asyncio.create_task(found.append(f"t{n}", [entry(1)])))
+                await asyncio.sleep(0.02)
+            assert not any(job.done() for job in jobs)
+        await asyncio.gather(*jobs)
+
+    found, other = Store(str(tmp_path / "t.db"), turn=tmp_path / "turn"), Turn(tmp_path / "turn")
+    first = found._write
+    found._write = lambda jobs, *more: (written.append(len(jobs)), first(jobs, *more))[1]
+    run(write(found, other))
+    found.close()
+    other.close()
+    assert written == [5]
+
+
+def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(store):
+    """Moves first, then the others, even if more moves have come meanwhile."""
+    done = []
+
+    async def move(n):
+        for number in range(1, 6):
+            await store.append(f"t{n}", [entry(number)])
+            done.append("move")
+
+    async def slow():
+        await store.write(lambda conn: conn.execute(select(facts)).all())
+        done.append("slow")
+
+    async def write():
+        await asyncio.gather(slow(), *(move(n) for n in range(3)))
+
+    run(write())
+    assert done[:3] == ["move"] * 3
+    assert "slow" in done[3:7]
 
 
 def test_many_writes_at_once_are_one_transaction_and_a_bad_one_spoils_no_other(store):
