@@ -34,7 +34,7 @@ HASHERS = 2
 MOST_REMEMBERED = 10_000
 """The size of each cache of people, tokens and cookies."""
 FRESH = 15.0
-"""Seconds for which people, tokens and cookies are cached if several processes share a database."""
+"""Seconds for which people, tokens and cookies are cached with PostgreSQL, where a notification may be missed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class People:
         secret = store.fact("secret", lambda: secrets.token_hex(32))
         self._secret = secret.encode()
         self.signer = URLSafeSerializer(secret, salt="who", signer_kwargs={"digest_method": hashlib.sha256})
-        fresh = FRESH if store.is_shared else math.inf  # another process may have changed something
+        fresh = FRESH if store.is_postgres else math.inf
         self._known: Recent[Person] = Recent(MOST_REMEMBERED, fresh)
         self._tokens: Recent[str] = Recent(MOST_REMEMBERED, fresh)
         self._cookies: Recent[str] = Recent(MOST_REMEMBERED, fresh)
