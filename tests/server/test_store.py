@@ -37,13 +37,11 @@ def test_migrations_lead_to_the_schema_that_the_program_uses(store):
         assert conn.exec_driver_sql("select version_num from alembic_version").scalar() == SCHEMA
 
 
-def test_a_journal_has_no_number_and_no_key_twice(store):
+def test_a_journal_has_no_number_twice(store):
     async def write():
         await store.append("t", [entry(1, "a"), entry(2)])
         with pytest.raises(Conflict):
             await store.append("t", [entry(2), entry(3)])
-        with pytest.raises(Conflict):
-            await store.append("t", [entry(3, "a")])
         await store.append("u", [entry(1, "a")])
         return store.read_now(lambda conn: store.journal(conn, "t"))
 

@@ -33,7 +33,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    UniqueConstraint,
     create_engine,
     event,
     func,
@@ -51,7 +50,7 @@ from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage.journal import Entry
 
-SCHEMA = "0003"
+SCHEMA = "0004"
 """The newest migration, as the database names it."""
 CHANNEL = "backroom"
 """The NOTIFY channel on which processes that share one PostgreSQL announce new entries."""
@@ -133,7 +132,6 @@ entries = Table(
     Column("text", Text, nullable=False),
     Column("who", String(32)),
     Column("key", String(80)),
-    UniqueConstraint("table_id", "key"),
     sqlite_with_rowid=False,
 )
 sittings = Table(

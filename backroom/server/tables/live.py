@@ -126,12 +126,12 @@ class LiveTable:
         """Validate an action, store its entries, and only then publish them.
 
         If another process has written first, catch up and try again. An action whose `key` is already in the journal
-        changes nothing.
+        changes nothing: whoever can write the next entry knows the keys of all entries before it.
         """
         async with self.lock:
             for _ in range(TRIES):
                 state = await self.current()
-                if key is not None and key in state.keys:
+                if key is not None and state.may_have_key(key) and await self._has_key(key):
                     return state
                 try:
                     if await self._write_once(state, act, key):
@@ -145,7 +145,7 @@ class LiveTable:
         raise Refused("too much is happening at this table; try again", 503, "busy")
 
     async def _has_key(self, key: str) -> bool:
-        """Whether the journal has an entry with this key, even one too old to be in memory."""
+        """Whether the journal has an entry with this key, in the database."""
         mine = (entries.c.table_id == self.id) & (entries.c.key == key)
         return await self.tables.store.read(lambda conn: conn.scalar(select(entries.c.number).where(mine))) is not None
 

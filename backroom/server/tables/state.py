@@ -2,7 +2,7 @@
 
 import functools
 from array import array
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -24,7 +24,6 @@ from backroom.server.tables.config import LET_BOT, TableConfig
 
 MOST_NOTES = 200
 """Notes kept in memory for each table."""
-MOST_KEYS = 64
 OPEN, PLAYING, OVER = "open", "playing", "over"
 
 
@@ -134,6 +133,11 @@ def without_nature(asked: tuple[Seat, ...]) -> frozenset[Seat]:
     return frozenset(asked) - {NATURE}
 
 
+def digest_of_key(key: str) -> bytes:
+    """Eight bytes that stand for a key, in this process."""
+    return hash(key).to_bytes(8, "little", signed=True)
+
+
 class TableState:
     """A table after its journal. Only entries change it, and the same entries always lead to the same state."""
 
@@ -191,7 +195,8 @@ class TableState:
         """Why the game is no longer rated, in words; otherwise empty."""
         self.rating_changes: list[tuple[float, float]] | None = None
         """Each seat's rating before and after the game, if it was rated."""
-        self.keys: OrderedDict[str, int] = OrderedDict()
+        self._keys = bytearray()
+        """Eight bytes for each key in the journal (`digest_of_key`)."""
         self.deadline: tuple[int, Deadline | None] = -1, None
         """Cached: the number of the entry after which the deadline was computed, and the deadline."""
 
@@ -269,6 +274,10 @@ class TableState:
         """How many events the reader has noticed."""
         return self.counts[reader]
 
+    def may_have_key(self, key: str) -> bool:
+        """Whether the journal may have an entry with this key; if not, it has none."""
+        return digest_of_key(key) in self._keys
+
     def seat_of(self, person: str | None) -> Seat:
         """The person's seat; SPECTATOR if none."""
         if person is not None:
@@ -336,9 +345,7 @@ class TableState:
         for entry in entries:
             self.number = entry.number
             if entry.key is not None:
-                self.keys[entry.key] = entry.number
-                if len(self.keys) > MOST_KEYS:
-                    self.keys.popitem(last=False)
+                self._keys += digest_of_key(entry.key)
             if entry.kind == MOVE:
                 change.steps.append(self._move(entry))
                 if entry.who == LATE and entry.seat is not None:
