@@ -18,7 +18,6 @@ import structlog
 import uvicorn
 
 from backroom.engine.options import BadOption
-from backroom.server import tracing
 from backroom.server.background import collect_on
 from backroom.server.http.app import make
 from backroom.server.http.connections import HAS_HTTPTOOLS, Caps, protocol
@@ -155,7 +154,7 @@ def server_of(services: Services) -> Server:
     app, caps = make(services), Caps(proxies=frozenset(settings.proxies.split(",")))
     config = uvicorn.Config(
         app,
-        http=protocol(caps, settings.is_direct, handover, None if tracing.is_on() else services),
+        http=protocol(caps, settings.is_direct, handover, services),
         h11_max_incomplete_event_size=Caps.head_bytes,  # used without httptools
         log_level="warning",
         access_log=False,

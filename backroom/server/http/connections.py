@@ -17,6 +17,7 @@ from typing import Any
 import structlog
 from prometheus_client import Counter as Metric
 
+from backroom.server import tracing
 from backroom.server.http import direct
 from backroom.server.http.handover import Handover
 from backroom.server.services import Services
@@ -301,12 +302,12 @@ def protocol(
     """The value for uvicorn's `http`: a protocol with these limits, or "auto" (no limits) if httptools is missing.
 
     With `handover`, connections are given to the process that has their table. If `is_direct`, streams take the fast
-    path, and so do moves if there are `services`.
+    path, and so do moves if there are `services` and requests are not traced.
     """
     if not HAS_HTTPTOOLS:
         log.warning("httptools is not installed: connections are not limited")
         return "auto"
     logging.getLogger("uvicorn.error").addFilter(_NoNoise())
     is_direct = is_direct and direct.is_possible()
-    moves = direct.DirectMoves(services) if is_direct and services is not None else None
+    moves = direct.DirectMoves(services) if is_direct and services is not None and not tracing.is_on() else None
     return partial(Connection, Gate(caps), direct.Outbox(), handover, moves, is_direct)
