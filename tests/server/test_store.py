@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -67,6 +68,26 @@ def test_what_comes_while_another_process_writes_is_one_transaction(tmp_path):
     found.close()
     other.close()
     assert written == [5]
+
+
+def test_writers_that_always_want_the_turn_get_it_alternately(tmp_path):
+    took = []
+
+    def write(number):
+        turn = Turn(tmp_path / "turn")
+        for _ in range(60):
+            with turn:
+                took.append(number)
+                time.sleep(0.002)
+        turn.close()
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    both = took[: max(took.index(0), took.index(1)) + 60][-60:]
+    assert 20 <= sum(both) <= 40
 
 
 def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(store):
