@@ -436,7 +436,7 @@ def kills(args: Args) -> Figures:
         for done in range(0, args.kills, KILLS_IN_DRILL)
         for kind in ("sqlite", "postgresql")
     ]
-    with multiprocessing.get_context("spawn").Pool(max(1, (os.cpu_count() or 1) // 2)) as pool:
+    with multiprocessing.get_context("spawn").Pool(os.cpu_count() or 1) as pool:
         for kind, times, done in pool.imap_unordered(one_drill, drills):
             found["lost"] += done.lost
             found["acknowledged"] += done.acknowledged
