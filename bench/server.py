@@ -1,6 +1,6 @@
 """A server under load: throughput of moves, latency from a POST to the last subscriber's event, memory, fan-out.
 
-    python bench/server.py [--tables 50] [--games 6] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND]
+    python bench/server.py [--tables 50] [--games 12] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND]
                            [--door api|page] [--spectators 1000] [--db URL] [--beside boardgame.io] [--json FILE]
                            [--server direct|uvicorn] [--processes N]
     python bench/server.py --bars [--short] [--only ROW …] [--processes N] [--minutes 30] [--kills 100]
@@ -34,7 +34,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -260,14 +260,16 @@ class Game:
                 self.sent_again += 1
 
 
-async def play_on(games: Iterable[Game], end: float, pace: float, rng: random.Random) -> None:
-    """Play games in sequence, so that the number of tables stays constant."""
+async def play_on(
+    games: Iterable[Game], end: float, pace: float, rng: random.Random, another: Callable[[], Awaitable[Game]]
+) -> None:
+    """Play games in sequence, so that the number of tables stays constant; if there are too few, make more."""
     for game in games:
         await game.play(end, pace, rng)
         if time.perf_counter() >= end:
             return
-    if not pace:
-        raise RuntimeError("all games were over before the time was; say more --games")
+    while not pace and time.perf_counter() < end:
+        await (await another()).play(end, pace, rng)
 
 
 async def set_up(port: int, game: str, seats: int, listeners: int, options: dict[str, str], door: str) -> Game:
@@ -397,13 +399,15 @@ async def load(
     game = backroom.game(args.game) if args.game else most_seats()
     seats = max(n for n in game.seats if n <= args.listeners)
     longest = {o.name: o.values[-1] for o in game.options if all(value.isdecimal() for value in o.values)}
-    places = [
-        [await set_up(server.port, game.name, seats, args.listeners, longest, args.door) for _ in range(tables)]
-        for _ in range(1 if pace else args.games)
-    ]
-    games = [one for place in places for one in place]
-    for one in games:
+    games: list[Game] = []
+
+    async def another() -> Game:
+        one = await set_up(server.port, game.name, seats, args.listeners, longest, args.door)
         one.lateness = LATENESS if server.processes > 1 else 0.0
+        games.append(one)
+        return one
+
+    places = [[await another() for _ in range(tables)] for _ in range(1 if pace else args.games)]
     await asyncio.to_thread(all_are_set_up)
     rng = random.Random(1)
     async with asyncio.timeout(WARM_UP + LONGEST_WAIT):
@@ -415,7 +419,7 @@ async def load(
     start, cpu, own = time.perf_counter(), server.cpu(), time.process_time()
     end = start + args.seconds
     async with asyncio.timeout(args.seconds + LONGEST_WAIT):
-        await asyncio.gather(*(play_on(in_turn, end, pace, rng) for in_turn in zip(*places, strict=True)))
+        await asyncio.gather(*(play_on(in_turn, end, pace, rng, another) for in_turn in zip(*places, strict=True)))
     spent, after, played = time.perf_counter() - start, server.cpu(), time.process_time()
     moves, all_latencies = sum(one.moves for one in games), [ms for one in games for ms in one.latencies]
     for one in games:
@@ -447,7 +451,8 @@ def load_by(drivers: int, server: Server, args: argparse.Namespace, tables: int)
     """Generate load from several programs at once, if one is not enough for the server; the sum of their moves."""
     context = multiprocessing.get_context("spawn")
     barrier, found = context.Barrier(drivers), context.Queue()
-    more = (args, tables // drivers, barrier, found)
+    each_args = argparse.Namespace(**{**vars(args), "games": max(1, args.games // drivers)})  # connections are limited
+    more = (each_args, tables // drivers, barrier, found)
     children = [context.Process(target=_driver, args=(server.port, server.processes, *more)) for _ in range(drivers)]
     for child in children:
         child.start()
@@ -528,7 +533,7 @@ def main() -> int:
     parser.add_argument("--game")
     parser.add_argument("--tables", type=int, default=50)
     parser.add_argument("--listeners", type=int, default=4)
-    parser.add_argument("--games", type=int, default=6, help="games for each table; when one is over the next begins")
+    parser.add_argument("--games", type=int, default=12, help="games for each table; when one is over the next begins")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--pace", type=float, default=0)
     parser.add_argument("--door", choices=["api", "page"], default="api")
