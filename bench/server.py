@@ -407,7 +407,7 @@ async def load(
         games.append(one)
         return one
 
-    places = [[await another() for _ in range(tables)] for _ in range(1 if pace else args.games)]
+    places = [await asyncio.gather(*(another() for _ in range(tables))) for _ in range(1 if pace else args.games)]
     await asyncio.to_thread(all_are_set_up)
     rng = random.Random(1)
     async with asyncio.timeout(WARM_UP + LONGEST_WAIT):
