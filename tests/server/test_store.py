@@ -71,10 +71,11 @@ def test_what_comes_while_another_process_writes_is_one_transaction(tmp_path):
 
 
 def test_writers_that_always_want_the_turn_get_it_alternately(tmp_path):
-    took = []
+    took, start = [], threading.Barrier(2)
 
     def write(number):
         turn = Turn(tmp_path / "turn")
+        start.wait()
         for _ in range(60):
             with turn:
                 took.append(number)
@@ -86,8 +87,7 @@ def test_writers_that_always_want_the_turn_get_it_alternately(tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    both = took[: max(took.index(0), took.index(1)) + 60][-60:]
-    assert 20 <= sum(both) <= 40
+    assert 20 <= sum(took[:60]) <= 40
 
 
 def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(store):
