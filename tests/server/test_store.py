@@ -17,7 +17,7 @@ from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
 from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage.journal import SAY, Entry
-from backroom.server.storage.store import SCHEMA, Store, Turn, facts, metadata, rename_games, tables, whole_url
+from backroom.server.storage.store import SCHEMA, Store, WriteLock, facts, metadata, rename_games, tables, whole_url
 
 
 @pytest.fixture(params=DATABASES)
@@ -61,7 +61,7 @@ def test_what_comes_while_another_process_writes_is_one_transaction(tmp_path):
             assert not any(job.done() for job in jobs)
         await asyncio.gather(*jobs)
 
-    found, other = Store(str(tmp_path / "t.db"), write_lock=tmp_path / "lock"), Turn(tmp_path / "turn")
+    found, other = Store(str(tmp_path / "t.db"), write_lock=tmp_path / "lock"), WriteLock(tmp_path / "lock")
     first = found._write
     found._write = lambda jobs, *more: (written.append(len(jobs)), first(jobs, *more))[1]
     run(write(found, other))
@@ -70,17 +70,17 @@ def test_what_comes_while_another_process_writes_is_one_transaction(tmp_path):
     assert written == [5]
 
 
-def test_writers_that_always_want_the_turn_get_it_alternately(tmp_path):
+def test_writers_that_always_want_the_lock_get_it_alternately(tmp_path):
     took, start = [], threading.Barrier(2)
 
     def write(number):
-        turn = Turn(tmp_path / "turn")
+        lock = WriteLock(tmp_path / "lock")
         start.wait()
         for _ in range(60):
-            with turn:
+            with lock:
                 took.append(number)
                 time.sleep(0.002)
-        turn.close()
+        lock.close()
 
     threads = [threading.Thread(target=write, args=(number,)) for number in (0, 1)]
     for thread in threads:
