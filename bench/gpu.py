@@ -21,7 +21,7 @@ from backroom.arena.playouts import playouts, random_moves_of
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE
 from backroom.gym import Batch
-from backroom.gym.device import ALIGNED, is_large, local_type, must_be_there
+from backroom.gym.device import ALIGNED, is_large, local_type, must_be_there, overlaid
 
 BAR = 200
 """The least speed of a GPU as a multiple of one core (NUMBERS)."""
@@ -31,6 +31,8 @@ COMPILE_BAR = 90
 """Most seconds for compiling a game's kernels."""
 MOVES_BARS = {"run": 2e9}
 """The least moves per second on an H200."""
+REGISTERS = None
+IN_SHARED = False
 BLOCK = 64
 """Threads per block; more would only wait for registers."""
 SETTLING, MEASURED = 200, 200
@@ -49,11 +51,17 @@ def player_of(game: Game, seats: int) -> Any:
     of_nature, of_seat = random_moves_of(game)
     record, word, number = (local_type(np.dtype(kind)) for kind in (game.rules.STATE, np.uint64, np.int32))
     most = game.rules.MOST_MOVES
+    block, is_shared, together = BLOCK, IN_SHARED, local_type(overlaid(game.rules.STATE))
 
-    @cuda.jit  # type: ignore[untyped-decorator]
+    @cuda.jit(max_registers=REGISTERS)  # type: ignore[untyped-decorator]
     def play(options, taken, moves, choices):  # type: ignore[no-untyped-def]
         """Game i uses seed i. Writes its number of moves, and how many of them were made by seats."""
-        s = cuda.local.array(1, record, ALIGNED)
+        if is_shared:
+            every = cuda.shared.array(block, together, ALIGNED)
+            s = every[cuda.threadIdx.x].record
+        else:
+            own = cuda.local.array(1, record, ALIGNED)
+            s = own[0]
         dice = cuda.local.array(1, word)
         out = cuda.local.array(most, number)
         weights = cuda.local.array(most, number)
@@ -63,14 +71,14 @@ def player_of(game: Game, seats: int) -> Any:
         while game < moves.size:
             if played == 0:
                 dice[0] = game
-                setup(s[0], seats, options)
-            mask = asked(s[0])
+                setup(s, seats, options)
+            mask = asked(s)
             if mask == 1 << NATURE:
-                of_nature(s[0], dice, out, weights)
+                of_nature(s, dice, out, weights)
                 played += 1
-                mask = asked(s[0])
+                mask = asked(s)
             if mask != 0 and mask != 1 << NATURE and played < longest:
-                of_seat(s[0], mask, dice, out)
+                of_seat(s, mask, dice, out)
                 played += 1
                 chosen += 1
             if mask == 0 or played == longest:

@@ -337,6 +337,20 @@ def lowest(bits):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def nth(bits, n):  # type: ignore[no-untyped-def]
+    """The n-th lowest bit that is set, counted from 0: a member of a set. There are more than n."""
+    rest, at, width = np.int64(bits), 0, 32
+    while width:
+        below_it = bit_count(rest & ((np.int64(1) << width) - 1))
+        if n >= below_it:
+            n -= below_it
+            rest >>= width
+            at += width
+        width >>= 1
+    return at
+
+
+@kernel
 def without_back(moves, n, back):  # type: ignore[no-untyped-def]
     """The number of n moves without a step back, which is the last; a seat that can only go back must."""
     return n - 1 if n > 1 and moves[n - 1] == back else n

@@ -251,6 +251,13 @@ class MayBeLostByAll(Protocol):
     """
 
 
+class DrawsFast(Protocol):
+    """`rules`: nature's moves are drawn without listing them, for games that are played by the million."""
+
+    def chance(self, s: State, dice: Any) -> Move:
+        """A kernel: a random move of nature's from one random number: the one that `pick` finds by `odds`."""
+
+
 class ChecksOptions(Protocol):
     """`options`: some numbers of seats and options exclude each other."""
 
@@ -487,7 +494,7 @@ NEEDED: dict[str, type] = {
 """The files that every game has, and the Protocol of each."""
 
 POSSIBLE: dict[str, tuple[type, ...]] = {
-    "rules": (MayBeLostByAll,),
+    "rules": (MayBeLostByAll, DrawsFast),
     "options": (ChecksOptions, HasTimer, TakesMinutes, MakesFile),
     "situations": (ExplainsSituations,),
     "advice": (ExplainsMoves,),

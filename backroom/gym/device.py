@@ -26,6 +26,7 @@ WARP = 32
 """Threads in a warp, and in a block: a block copies the records of its games together."""
 SORTING, MOST_VERBS = 256, 64
 """Threads in a block that sorts games, and the most verbs of a game."""
+ROOM_TO_SEE = 47 * 1024
 ROOM = 32 * 1024
 """The most bytes that a block keeps in shared memory; with more, too few blocks run at once."""
 LARGE = 1024
@@ -40,6 +41,10 @@ LONG = 256
 """The most values of an observation that a thread writes to memory of its own. Longer ones are mostly 0: a warp clears
 them together, and threads write what is not 0 in place.
 """
+OFFERS = "local"
+SHOWS_SHARED = False
+REGISTERS = None
+SORTS_ALL = False
 CUDA_DEVICE = 2
 """DLPack's device type of an NVIDIA GPU."""
 
@@ -85,6 +90,11 @@ _compiled: dict[str, _Compiled] = {}
 def is_large(game: Game) -> bool:
     """Whether a game's kernels are too large to be inlined into one."""
     return game.rules.STATE.itemsize > LARGE
+
+
+def jit_of(game: Game) -> Any:
+    """The decorator of a GPU kernel: those of a large game would take so many registers that few could run at once."""
+    return cuda.jit(max_registers=REGISTERS) if is_large(game) and not config.ENABLE_CUDASIM else cuda.jit
 
 
 @contextlib.contextmanager
@@ -231,7 +241,7 @@ class Device:
         }
         self._words["observation"] = self._words["observation"].reshape(self._n * self._rows, -1)
         self._game, self._observes = of, observe
-        self._sorts = is_large(of) and len(arrays.shared["verbs"][0]) < MOST_VERBS
+        self._sorts = (SORTS_ALL or is_large(of)) and len(arrays.shared["verbs"][0]) < MOST_VERBS
         self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
         self._verbs, self._fresh = cuda.device_array_like(self._order), cuda.device_array_like(self._order)
         self._due = cuda.to_device(np.zeros(1, np.int32))
@@ -263,16 +273,16 @@ class Device:
     def _go_on(self) -> None:
         """Play the actions, then write the open moves and the observations."""
         a, words, order = self.arrays, self._words, self._order
-        play, offer, see, *_ = self._launches
+        play, offer, see = self._launches.play, self._launches.offer, self._launches.see
         given = a.shared, a.actions, a.moves, a.mask, a.reward, a.history, self._fresh, self._due
         for begins in (False, True):
             play[self._grid()](a.states, words["cells"], order, *given, begins)
         told = a.asked, a.seat, a.ended, a.truncated, a.illegal
         offer[self._grid()](
-            words["states"], words["cells"], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told, self._due
+            a.states, words["states"], words["cells"], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told, self._due
         )
         if self._observes:
-            see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"], a.observation)
+            see[math.ceil(self._n * self._rows / self._launches.see_games), WARP](words["states"], a.asked, a.seat, order, words["observation"], a.observation)
 
     def _sort(self) -> None:
         """Sort games by the verb that is played, so that threads of a warp take the same branches and need not wait for
@@ -300,13 +310,13 @@ WORD, SQUARE = local_type(np.dtype("u4")), (WARP, WARP + 1)
 
 
 @cuda.jit(device=True)
-def fetch(held, words, order, size, rows):  # type: ignore[no-untyped-def]
-    """Copy the records of a block's games to shared memory: those of the first `size` games that `order` lists. With
+def fetch(held, words, order, size, rows, many):  # type: ignore[no-untyped-def]
+    """Copy the `many` records of a block to shared memory: those of the first `size` games that `order` lists. With
     several rows for each game, each of its threads has a copy.
     """
-    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, size * rows - 1
+    lane, start, last = cuda.threadIdx.x, cuda.blockIdx.x * many, size * rows - 1
     if start <= last:
-        for k in range(0, WARP, 4):  # four at a time, so that none waits for the others
+        for k in range(0, many, 4):  # four at a time, so that none waits for the others
             a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
             c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
             for at in range(lane, words.shape[1], WARP):
@@ -319,11 +329,11 @@ def fetch(held, words, order, size, rows):  # type: ignore[no-untyped-def]
 
 
 @cuda.jit(device=True)
-def deliver(words, held, order, size, rows):  # type: ignore[no-untyped-def]
-    """Copy the records of a block from shared memory to the rows of an array."""
+def deliver(words, held, order, size, rows, many):  # type: ignore[no-untyped-def]
+    """Copy the `many` records of a block from shared memory to the rows of an array."""
     cuda.syncthreads()
-    lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
-    for k in range(min(WARP, size * rows - start)):
+    lane, start = cuda.threadIdx.x, cuda.blockIdx.x * many
+    for k in range(min(many, size * rows - start)):
         to = order[(start + k) // rows] * rows + (start + k) % rows
         for at in range(lane, words.shape[1], WARP):
             words[to, at] = held[k].words[at]
@@ -443,6 +453,7 @@ class Launches(NamedTuple):
     sample: Any
     take: Any
     """Copies actions from another array on the GPU."""
+    see_games: int = WARP
 
 
 @cache
@@ -460,11 +471,17 @@ def launches_of(
     reading and writing them from single threads took most of the time.
     """
     kept = overlaid(cells_kind)
+    see, many = (
+        see_long_launch_of
+        if game.rules.FEATURES > LONG and (not SHOWS_SHARED or is_large(game))
+        else see_launch_of
+    )(game, together, observation_kind)
     return Launches(
         play_launch_of(game, together, slots, kept),
         offer_launch_of(game, together, slots, kept, moves_kind),
-        (see_long_launch_of if game.rules.FEATURES > LONG else see_launch_of)(game, together, observation_kind),
+        see,
         *action_launches_of(slots),
+        many,
     )
 
 
@@ -473,14 +490,14 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
     play_one = play_of(game, together, slots)
     own_type, drawn = local_type(kept), local_type(part("i4", 2, game.rules.MOST_MOVES))
 
-    @cuda.jit
+    @jit_of(game)
     def play(states, cells, order, shared, actions, moves, mask, reward, history, fresh, due, begins):  # type: ignore[no-untyped-def]
         """Play a step of all games, and list those that are over. If `begins`, begin those that are listed instead:
         they are few, and would keep all other threads of their warps waiting.
         """
         size = due[0] if begins else order.size
         own = cuda.shared.array(WARP, own_type, ALIGNED)
-        fetch(own, cells, fresh if begins else order, size, 1)
+        fetch(own, cells, fresh if begins else order, size, 1, WARP)
         if cuda.grid(1) < size:
             i = fresh[cuda.grid(1)] if begins else order[cuda.grid(1)]
             cell, lines = own[cuda.threadIdx.x].record, history[min(i, history.size - 1)]
@@ -491,7 +508,7 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
                 )
             if cell.fresh:
                 fresh[cuda.atomic.add(due, 0, 1)] = i
-        deliver(cells, own, fresh if begins else order, size, 1)
+        deliver(cells, own, fresh if begins else order, size, 1, WARP)
 
     return play
 
@@ -501,30 +518,41 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
     offer_one = offer_of(game, together, slots, clears=False)
     state, own_type, listed = local_type(overlaid(game.rules.STATE)), local_type(kept), local_type(moves_kind)
     count_of_rows, lists_apart = moves_kind["of"].shape[0], not is_large(game)
+    is_local, is_global = OFFERS == "local", OFFERS == "global"
 
-    @cuda.jit
-    def offer(states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, due):  # type: ignore[no-untyped-def]
+    @jit_of(game)
+    def offer(states, state_words, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, due):  # type: ignore[no-untyped-def]
         if cuda.grid(1) == 0:
             due[0] = 0  # for the next step
         own = cuda.shared.array(WARP, own_type, ALIGNED)
-        tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
-        held = cuda.local.array(1, state, ALIGNED)
-        fetch(own, cells, order, order.size, 1)
-        fetch_apart(tile, held[0].words, states, order, 1)
+        fetch(own, cells, order, order.size, 1, WARP)
+        if is_local:
+            tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
+            held = cuda.local.array(1, state, ALIGNED)
+            fetch_apart(tile, held[0].words, state_words, order, 1)
+        elif not is_global:
+            held = cuda.shared.array(WARP, state, ALIGNED)
+            fetch(held, state_words, order, order.size, 1, WARP)
         if not slots:
             clear(mask_words, order)
         if cuda.grid(1) < order.size:
             i, cell = order[cuda.grid(1)], own[cuda.threadIdx.x].record
+            if is_global:
+                s = states[i]
+            elif is_local:
+                s = held[0].record
+            else:
+                s = held[cuda.threadIdx.x].record
             if lists_apart:
                 found = cuda.local.array(1, listed, ALIGNED)
-                offer_one(held[0].record, cell, shared[i % shared.size], found[0], mask[i], rows[i])
+                offer_one(s, cell, shared[i % shared.size], found[0], mask[i], rows[i])
                 for row in range(count_of_rows):
                     for at in range(cell.count[row]):
                         moves[i].of[row, at] = found[0].of[row, at]
             else:
-                offer_one(held[0].record, cell, shared[i % shared.size], moves[i], mask[i], rows[i])
+                offer_one(s, cell, shared[i % shared.size], moves[i], mask[i], rows[i])
             tell(cell, i, asked, seat, ended, truncated, illegal)
-        deliver(cells, own, order, order.size, 1)
+        deliver(cells, own, order, order.size, 1, WARP)
 
     return offer
 
@@ -537,32 +565,44 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
     kinds = overlaid(game.rules.STATE), overlaid(part("f4", features))
     state, seen = map(local_type, kinds)
     is_shared = not game.rules.SECRETS and WARP * sum(kind.itemsize for kind in kinds) <= ROOM
+    many = WARP
+    if SHOWS_SHARED:
+        is_shared = True
+        while many * sum(kind.itemsize for kind in kinds) > ROOM_TO_SEE:
+            many //= 2
 
     @cuda.jit
     def see(states, asked, seat, order, words, observation):  # type: ignore[no-untyped-def]
-        at, thread = cuda.grid(1), cuda.threadIdx.x
+        thread = cuda.threadIdx.x
+        at = cuda.blockIdx.x * many + thread
         if is_shared:
-            held = cuda.shared.array(WARP, state, ALIGNED)
-            written = cuda.shared.array(WARP, seen, ALIGNED)
-            fetch(held, states, order, order.size, count_of_rows)
-            view, shown = held[thread].record, written[thread]
+            held = cuda.shared.array(many, state, ALIGNED)
+            written = cuda.shared.array(many, seen, ALIGNED)
+            fetch(held, states, order, order.size, count_of_rows, many)
+            view, shown = held[min(thread, many - 1)].record, written[min(thread, many - 1)]
         else:
             tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
             copy = cuda.local.array(1, state, ALIGNED)
             written = cuda.local.array(1, seen, ALIGNED)
             fetch_apart(tile, copy[0].words, states, order, count_of_rows)
             view, shown = copy[0].record, written[0]
-        if at < order.size * count_of_rows:
+        if is_shared:
+            for k in range(many):
+                for word in range(thread, words.shape[1], WARP):
+                    written[k].words[word] = 0
+            cuda.syncthreads()
+        if thread < many and at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows
-            shown.record.of[:] = 0.0
+            if not is_shared:
+                shown.record.of[:] = 0.0
             if asked[i].of[row]:
                 see_one(view, row if together else seat[i], shown.record.of)
         if is_shared:
-            deliver(words, written, order, order.size, count_of_rows)
+            deliver(words, written, order, order.size, count_of_rows, many)
         else:
             deliver_apart(tile, words, shown.words, order, count_of_rows)
 
-    return see
+    return see, many
 
 
 def see_long_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
@@ -585,7 +625,7 @@ def see_long_launch_of(game: Game, together: bool, observation_kind: Any) -> Any
             if asked[i].of[row]:
                 see_one(copy[0].record, row if together else seat[i], observation[i].of[row])
 
-    return see
+    return see, WARP
 
 
 @cache
