@@ -351,6 +351,14 @@ def nth(bits, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def around(at, size):  # type: ignore[no-untyped-def]
+    """A number modulo another, if it is at most one turn away. Compilers would divide, which takes long on a GPU."""
+    if at < 0:
+        return np.int64(at) + size
+    return np.int64(at) - size if at >= size else np.int64(at)
+
+
+@kernel
 def without_back(moves, n, back):  # type: ignore[no-untyped-def]
     """The number of n moves without a step back, which is the last; a seat that can only go back must."""
     return n - 1 if n > 1 and moves[n - 1] == back else n

@@ -158,7 +158,7 @@ def lay_out(s):
 
 @kernel
 def lose_a_step(s, is_double):
-    """§3.3, §3.4: what may be left if there is no such turn: less of a double, else the larger die, the smaller, none."""
+    """§3.3, §3.4: what is left if there is no such turn: one less of a double; else the larger die, or the smaller."""
     if is_double:
         s.left[0] -= 1
     elif s.left[0] and s.left[1]:

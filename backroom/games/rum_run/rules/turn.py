@@ -1,6 +1,6 @@
 """§2.4 Who begins, §3 a turn, and the sequence of questions: what is asked, and what happens automatically."""
 
-from backroom.engine.kernel import NATURE, kernel, lowest
+from backroom.engine.kernel import NATURE, around, kernel, lowest
 from backroom.games.rum_run.pieces import (
     ANY,
     DOUBLES,
@@ -194,7 +194,7 @@ def end_turn(s):
     if s.passes >= s.colours or s.quiet >= QUIET_ROUNDS * int(s.colours):
         end_quietly(s)
         return
-    s.turn = (int(s.turn) + int(s.step)) % int(s.colours)
+    s.turn = around(int(s.turn) + int(s.step), int(s.colours))
     begin_turn(s)
 
 
