@@ -17,7 +17,7 @@ if not hasattr(np, "row_stack"):
 from numba import config, cuda, from_dtype  # the simulator looks for this name among a kernel's globals
 
 from backroom.engine.game import Game
-from backroom.engine.kernel import widened
+from backroom.engine.kernel import bit_count, lowest, widened
 from backroom.engine.options import BadOption
 from backroom.gym.dlpack import capsule_of
 from backroom.gym.kernels import Arrays, choose_of, offer_of, part, play_of, see_of, tell
@@ -143,6 +143,18 @@ def _size(instruction: Any) -> int:
     return called.size
 
 
+@cuda.jit(device=True)
+def bit_count_there(bits):  # type: ignore[no-untyped-def]
+    """What `bit_count` is on a GPU, whose compiler does not know the pattern."""
+    return np.int64(cuda.popc(np.int64(bits)))
+
+
+@cuda.jit(device=True)
+def lowest_there(bits):  # type: ignore[no-untyped-def]
+    """What `lowest` is on a GPU."""
+    return np.int64(cuda.ffs(np.int64(bits))) - 1
+
+
 def must_be_there() -> None:
     """Prepare numba.cuda for our kernels; BadOption if there is no GPU."""
     if not cuda.is_available():
@@ -160,6 +172,8 @@ def must_be_there() -> None:
                 self, args, return_type, compile_device
             )
             CUDADispatcher.resolves_widened = True
+            for here, there in ((bit_count, bit_count_there), (lowest, lowest_there)):
+                here._CUDATypingContext__dispatcher = there  # where numba-cuda keeps a kernel's version for the GPU
 
 
 def local_type(kind: np.dtype[Any]) -> Any:
