@@ -21,7 +21,8 @@ from backroom.arena.playouts import playouts, random_moves_of
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE
 from backroom.gym import Batch
-from backroom.gym.device import ALIGNED, is_large, local_type, must_be_there, overlaid
+from backroom.gym.compiler import ALIGNED, compiling, is_large, local_type, must_be_there
+from backroom.gym.device import overlaid
 
 BAR = 200
 """The least speed of a GPU as a multiple of one core (NUMBERS)."""
@@ -31,16 +32,16 @@ COMPILE_BAR = 90
 """Most seconds for compiling a game's kernels."""
 MOVES_BARS = {"run": 2e9}
 """The least moves per second on an H200."""
-REGISTERS = None
-IN_SHARED = False
 BLOCK = 64
 """Threads per block; more would only wait for registers."""
+SMALL = 256
+"""The largest state, in bytes, that is in shared memory: with larger ones too few threads could run at once."""
 SETTLING, MEASURED = 200, 200
 """Steps of a batch before it is measured, since its games begin at the same time; and steps that are measured."""
 
 
 def player_of(game: Game, seats: int) -> Any:
-    """A CUDA kernel that plays games in sequence on every thread, each with its state in local memory.
+    """A CUDA kernel that plays games in sequence on every thread. Small states are in shared memory, others in local.
 
     Games are of different lengths, and threads of a warp run in step: so a thread whose game is over takes the next
     game at once, and goes on beside its neighbours. In each round nature moves first where it has to, so that every
@@ -51,13 +52,13 @@ def player_of(game: Game, seats: int) -> Any:
     of_nature, of_seat = random_moves_of(game)
     record, word, number = (local_type(np.dtype(kind)) for kind in (game.rules.STATE, np.uint64, np.int32))
     most = game.rules.MOST_MOVES
-    block, is_shared, together = BLOCK, IN_SHARED, local_type(overlaid(game.rules.STATE))
+    is_shared, together = game.rules.STATE.itemsize <= SMALL, local_type(overlaid(game.rules.STATE))
 
-    @cuda.jit(max_registers=REGISTERS)  # type: ignore[untyped-decorator]
+    @cuda.jit  # type: ignore[untyped-decorator]
     def play(options, taken, moves, choices):  # type: ignore[no-untyped-def]
         """Game i uses seed i. Writes its number of moves, and how many of them were made by seats."""
         if is_shared:
-            every = cuda.shared.array(block, together, ALIGNED)
+            every = cuda.shared.array(BLOCK, together, ALIGNED)
             s = every[cuda.threadIdx.x].record
         else:
             own = cuda.local.array(1, record, ALIGNED)
@@ -108,7 +109,8 @@ def measure_games(game: Game, threads: int, games: int) -> tuple[float, float, f
         return lengths.copy_to_host(), choices.copy_to_host(), spent
 
     start = time.perf_counter()
-    lengths, choices, _ = run(256)
+    with compiling(game):
+        lengths, choices, _ = run(256)
     compiled = time.perf_counter() - start
     for i in range(256):
         one = playouts(game, 1, seed=i)

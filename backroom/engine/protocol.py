@@ -258,6 +258,13 @@ class DrawsFast(Protocol):
         """A kernel: a random move of nature's from one random number: the one that `pick` finds by `odds`."""
 
 
+class ListsAlike(Protocol):
+    """`rules`: lists of moves take very different steps; a GPU makes those that are alike side by side."""
+
+    def likeness(self, s: State) -> int:
+        """A kernel: a number under 64, the same for states whose moves are listed in about the same steps."""
+
+
 class ChecksOptions(Protocol):
     """`options`: some numbers of seats and options exclude each other."""
 
@@ -494,7 +501,7 @@ NEEDED: dict[str, type] = {
 """The files that every game has, and the Protocol of each."""
 
 POSSIBLE: dict[str, tuple[type, ...]] = {
-    "rules": (MayBeLostByAll, DrawsFast),
+    "rules": (MayBeLostByAll, DrawsFast, ListsAlike),
     "options": (ChecksOptions, HasTimer, TakesMinutes, MakesFile),
     "situations": (ExplainsSituations,),
     "advice": (ExplainsMoves,),

@@ -1,6 +1,6 @@
 """§2.4 Who begins, §3 a turn, and the sequence of questions: what is asked, and what happens automatically."""
 
-from backroom.engine.kernel import NATURE, around, kernel, lowest
+from backroom.engine.kernel import NATURE, around, bit_count, kernel, lowest
 from backroom.games.rum_run.pieces import (
     ANY,
     DOUBLES,
@@ -358,6 +358,18 @@ def seat_moves(s, seat, out):
     if ask in (ASK_AIM, ASK_VIA, ASK_TO):
         return way_moves(s, ask, out)
     return event_moves(s, seat, out)
+
+
+@kernel
+def likeness(s):
+    """What is asked, as far as it is asked often, and the tokens that the colour in turn has on the board."""
+    ask, kind = top(s), 0
+    if ask == ASK_ACT:
+        kind = 1 if s.token >= 0 else 2 if s.node >= 0 else 3
+    elif ask == ASK_SECOND:
+        kind = 4
+    lying = bit_count(int(s.tokens) & ~int(s.hand[s.turn]))
+    return kind * 12 + min(lying, 11)
 
 
 @kernel
