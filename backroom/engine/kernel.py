@@ -22,6 +22,7 @@ from numba import __version__ as numba_version
 from numba import config, njit, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.serialize import dumps
+from numba.np import arrayobj
 
 PACKAGE = Path(__file__).resolve().parent.parent
 OTHER_PACKAGES: set[Path] = set()
@@ -31,6 +32,11 @@ PARSING = threading.Lock()
 """Held while a file is parsed: in several threads at the same time `ast.parse` may fail (CPython's issue 106905)."""
 A_DAY = 24 * 3600.0
 A_MONTH = 30 * A_DAY
+
+if config.BOUNDSCHECK:  # then negative indices are errors, too: on a GPU they are not counted from the end
+    arrayobj.fix_integer_index = lambda context, builder, kind, index, size: context.cast(
+        builder, index, kind, types.intp
+    )
 
 # Constants of seats. They are here because whatever a kernel reads must be in the hash of the cache.
 
