@@ -1,6 +1,6 @@
 """Random playouts per second on one NVIDIA GPU and on one core of its machine: the same kernels, compiled for both.
 
-    python bench/gpu.py [GAME ...] [--threads 262144] [--games 4] [--json FILE]
+    python bench/gpu.py [GAME ...] [--threads 131072] [--games 8] [--json FILE]
 
 Needs numba-cuda and an NVIDIA GPU. Also checks that both play the same games from the same seeds. Rum Run is played as
 a batch without observations, whose kernels sort games by the moves that are played.
@@ -154,7 +154,7 @@ def measure_batch(game: Game, n: int) -> tuple[float, float, float]:
 
 def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
     """Games and moves per second on the GPU and on a core."""
-    found = measure_batch(game, threads) if is_large(game) else measure_games(game, threads, games)
+    found = measure_batch(game, threads * games) if is_large(game) else measure_games(game, threads, games)
     start, batch_size = time.perf_counter(), 2000
     core = playouts(game, batch_size)
     core_spent = time.perf_counter() - start
@@ -173,8 +173,8 @@ def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Random playouts a second on a GPU.")
     parser.add_argument("games", nargs="*", metavar="GAME")
-    parser.add_argument("--threads", type=int, default=1 << 18)
-    parser.add_argument("--games", type=int, default=4, dest="each", help="games for each thread, on average")
+    parser.add_argument("--threads", type=int, default=1 << 17)
+    parser.add_argument("--games", type=int, default=8, dest="each", help="games for each thread, on average")
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()
     if not cuda.is_available():

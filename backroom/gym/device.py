@@ -17,8 +17,10 @@ WARP = 32
 """Threads in a warp, and in a block: a block copies the records of its games together."""
 SORTING, MOST_KEYS = 256, 64
 """Threads in a block that sorts games, and the most keys that they are sorted by."""
-ROOM, FEWEST = 47 * 1024, 8
-"""The most bytes that a block keeps in shared memory, and the fewest observations that are worth it."""
+ROOM, FEWEST = 16 * 1024, 4
+"""The most bytes that a block keeps in shared memory, so that many blocks run at once, and the fewest observations that
+are made there.
+"""
 CUDA_DEVICE = 2
 """DLPack's device type of an NVIDIA GPU."""
 
