@@ -182,8 +182,8 @@ def must_be_there() -> None:
                 else fix_index(context, builder, kind, index, size)
             )
             make_table = CUDATargetContext.make_constant_array
-            CUDATargetContext.make_constant_array = lambda self, builder, kind, array: (
-                table(self, builder, kind, array, make_table)
+            CUDATargetContext.make_constant_array = lambda self, builder, kind, array: table(
+                self, builder, kind, array, make_table
             )
             for here, there in ((bit_count, bit_count_there), (lowest, lowest_there)):
                 here._CUDATypingContext__dispatcher = there  # where numba-cuda keeps a kernel's version for the GPU
