@@ -171,10 +171,6 @@ class Device:
         getattr(self.arrays, name).copy_to_device(array)
 
 
-WORD, SQUARE = local_type(np.dtype("u4")), (WARP, WARP + 1)
-"""The type of a tile in shared memory, through which records are copied; padded to avoid bank conflicts."""
-
-
 @cuda.jit(device=True)
 def fetch(held, words, order, size, rows, many):  # type: ignore[no-untyped-def]
     """Copy the `many` records of a block to shared memory: those of the first `size` games that `order` lists. With
@@ -206,39 +202,14 @@ def deliver(words, held, order, size, rows, many):  # type: ignore[no-untyped-de
 
 
 @cuda.jit(device=True)
-def clear(words, order):  # type: ignore[no-untyped-def]
-    """Write 0 to the rows of a block's games."""
-    lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
-    for k in range(min(WARP, order.size - start)):
-        to = order[start + k]
+def clear(words, order, rows, many):  # type: ignore[no-untyped-def]
+    """Write 0 to the `many` rows of a block."""
+    lane, start = cuda.threadIdx.x, cuda.blockIdx.x * many
+    for k in range(min(many, order.size * rows - start)):
+        to = order[(start + k) // rows] * rows + (start + k) % rows
         for at in range(lane, words.shape[1], WARP):
             words[to, at] = 0
     cuda.syncthreads()
-
-
-@cuda.jit(device=True)
-def fetch_apart(tile, here, words, order, rows):  # type: ignore[no-untyped-def]
-    """Copy each thread's record to the thread's own memory: a block reads one record after the other."""
-    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, order.size * rows - 1
-    for at in range(0, words.shape[1], WARP):
-        if at + lane < words.shape[1]:
-            for k in range(0, WARP, 4):
-                a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
-                c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
-                one, two, three, four = (
-                    words[a, at + lane],
-                    words[b, at + lane],
-                    words[c, at + lane],
-                    words[d, at + lane],
-                )
-                tile[k, lane] = one
-                tile[k + 1, lane] = two
-                tile[k + 2, lane] = three
-                tile[k + 3, lane] = four
-        cuda.syncthreads()
-        for k in range(min(WARP, words.shape[1] - at)):
-            here[at + k] = tile[lane, k]
-        cuda.syncthreads()
 
 
 @cuda.jit(device=True)
@@ -326,20 +297,13 @@ def launches_of(
     reading and writing them from single threads took most of the time.
     """
     kept = overlaid(cells_kind)
-    size = sum(overlaid(kind).itemsize for kind in (game.rules.STATE, part("f4", observation_kind["of"].shape[1])))
-    fit = WARP
-    while fit > FEWEST and fit * size > ROOM:
-        fit //= 2
-    if fit * size <= ROOM:
-        see = see_launch_of(game, together, observation_kind, fit)
-    else:
-        fit, see = WARP, see_long_launch_of(game, together, observation_kind)
+    see, many = see_launch_of(game, together, observation_kind)
     return Launches(
         play_launch_of(game, together, slots, kept),
         offer_launch_of(game, together, slots, kept, moves_kind),
         see,
         *action_launches_of(slots),
-        fit,
+        many,
         count_launch_of(game) if hasattr(game.rules, "likeness") else None,
     )
 
@@ -397,7 +361,7 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
         own = cuda.shared.array(WARP, own_type, ALIGNED)
         fetch(own, cells, order, order.size, 1, WARP)
         if not slots:
-            clear(mask_words, order)
+            clear(mask_words, order, 1, WARP)
         if cuda.grid(1) < order.size:
             i, cell = order[cuda.grid(1)], own[cuda.threadIdx.x].record
             if lists_apart:
@@ -414,55 +378,44 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
     return offer
 
 
-def see_launch_of(game: Game, together: bool, observation_kind: Any, many: int) -> Any:
-    """The GPU kernel that writes observations, with a thread for each row. A block writes as many as fit into shared
-    memory with their states.
+def see_launch_of(game: Game, together: bool, observation_kind: Any) -> tuple[Any, int]:
+    """The GPU kernel that writes observations, with a thread for each row, and the rows of a block: as many as fit into
+    shared memory, states and observations. If observations are too long they are written in place: they are mostly 0,
+    so a warp clears them together, and threads write what is not 0.
     """
     see_one, (count_of_rows, features) = see_of(game), observation_kind["of"].shape
-    state, seen = local_type(overlaid(game.rules.STATE)), local_type(overlaid(part("f4", features)))
+    kinds = overlaid(game.rules.STATE), overlaid(part("f4", features))
+    state, seen = map(local_type, kinds)
+    fits = FEWEST * sum(kind.itemsize for kind in kinds) <= ROOM
+    size, many = sum(kind.itemsize for kind in kinds) if fits else kinds[0].itemsize, WARP
+    while many > FEWEST and many * size > ROOM:
+        many //= 2
 
     @cuda.jit
     def see(states, asked, seat, order, words, observation):  # type: ignore[no-untyped-def]
         lane = cuda.threadIdx.x
         at = cuda.blockIdx.x * many + lane
         held = cuda.shared.array(many, state, ALIGNED)
-        shown = cuda.shared.array(many, seen, ALIGNED)
-        for k in range(many):
-            for word in range(lane, words.shape[1], WARP):
-                shown[k].words[word] = 0
+        if fits:
+            shown = cuda.shared.array(many, seen, ALIGNED)
+            for k in range(many):
+                for word in range(lane, words.shape[1], WARP):
+                    shown[k].words[word] = 0
+        else:
+            clear(words, order, count_of_rows, many)
         fetch(held, states, order, order.size, count_of_rows, many)
         if lane < many and at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows
             if asked[i].of[row]:
-                see_one(held[lane].record, row if together else seat[i], shown[lane].record.of)
-        deliver(words, shown, order, order.size, count_of_rows, many)
+                view, who = held[lane].record, row if together else seat[i]
+                if fits:
+                    see_one(view, who, shown[lane].record.of)
+                else:
+                    see_one(view, who, observation[i].of[row])
+        if fits:
+            deliver(words, shown, order, order.size, count_of_rows, many)
 
-    return see
-
-
-def see_long_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
-    """The same for observations of which few would fit. They are mostly 0: a warp clears them together, and threads
-    write what is not 0 in place.
-    """
-    see_one, count_of_rows = see_of(game), observation_kind["of"].shape[0]
-    state = local_type(overlaid(game.rules.STATE))
-
-    @cuda.jit
-    def see(states, asked, seat, order, words, observation):  # type: ignore[no-untyped-def]
-        at, lane = cuda.grid(1), cuda.threadIdx.x
-        for k in range(at - lane, min(at - lane + WARP, order.size * count_of_rows)):
-            to = order[k // count_of_rows] * count_of_rows + k % count_of_rows
-            for word in range(lane, words.shape[1], WARP):
-                words[to, word] = 0
-        tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
-        copy = cuda.local.array(1, state, ALIGNED)
-        fetch_apart(tile, copy[0].words, states, order, count_of_rows)
-        if at < order.size * count_of_rows:
-            i, row = order[at // count_of_rows], at % count_of_rows
-            if asked[i].of[row]:
-                see_one(copy[0].record, row if together else seat[i], observation[i].of[row])
-
-    return see
+    return see, many
 
 
 @cache
