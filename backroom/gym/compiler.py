@@ -20,7 +20,7 @@ from backroom.engine.options import BadOption
 
 LARGE = 1024
 """The largest state, in bytes, of a game whose kernels may all be inlined; more would take minutes to compile."""
-APART = 4000
+APART = 8000
 """The fewest LLVM instructions of a kernel of a large game, with all that it inlines and before optimization, that is
 not inlined if it is called at several places.
 """
@@ -30,8 +30,7 @@ a call.
 """
 ALIGNED = 16
 """The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
-TABLES_GLOBAL = True
-REGISTERS = 128
+REGISTERS = 96
 """The most registers of a thread of a large game: it would take more, and fewer threads could run at once."""
 
 
@@ -141,21 +140,6 @@ def lowest_there(bits):  # type: ignore[no-untyped-def]
     return np.int64(cuda.ffs(np.int64(bits))) - 1
 
 
-def table(context: Any, builder: Any, kind: Any, array: Any, make_table: Any) -> Any:
-    """A table that kernels read, in the GPU's global memory: in its constant memory, where Numba puts it, threads that
-    read different places wait for each other.
-    """
-    from numba.cuda.cudadrv import nvvm
-
-    usual = nvvm.ADDRSPACE_CONSTANT
-    if _is_ours and TABLES_GLOBAL:
-        nvvm.ADDRSPACE_CONSTANT = nvvm.ADDRSPACE_GLOBAL
-    try:
-        return make_table(context, builder, kind, array)
-    finally:
-        nvvm.ADDRSPACE_CONSTANT = usual
-
-
 def must_be_there() -> None:
     """Prepare numba.cuda for our kernels; BadOption if there is no GPU."""
     if not cuda.is_available():
@@ -165,7 +149,6 @@ def must_be_there() -> None:
     if not config.ENABLE_CUDASIM:
         from numba.cuda.dispatcher import CUDADispatcher
         from numba.cuda.np import arrayobj
-        from numba.cuda.target import CUDATargetContext
 
         if not hasattr(CUDADispatcher, "resolves_widened"):
             resolve = CUDADispatcher.get_call_template
@@ -180,10 +163,6 @@ def must_be_there() -> None:
                 context.cast(builder, index, kind, types.intp)
                 if _is_ours
                 else fix_index(context, builder, kind, index, size)
-            )
-            make_table = CUDATargetContext.make_constant_array
-            CUDATargetContext.make_constant_array = lambda self, builder, kind, array: table(
-                self, builder, kind, array, make_table
             )
             for here, there in ((bit_count, bit_count_there), (lowest, lowest_there)):
                 here._CUDATypingContext__dispatcher = there  # where numba-cuda keeps a kernel's version for the GPU

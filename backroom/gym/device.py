@@ -17,7 +17,7 @@ WARP = 32
 """Threads in a warp, and in a block: a block copies the records of its games together."""
 SORTING, MOST_KEYS = 256, 64
 """Threads in a block that sorts games, and the most keys that they are sorted by."""
-ROOM, FEWEST = 16 * 1024, 4
+ROOM, FEWEST = 11 * 1024, 4
 """The most bytes that a block keeps in shared memory, so that many blocks run at once, and the fewest observations that
 are made there.
 """
