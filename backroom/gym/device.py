@@ -101,7 +101,8 @@ class Device:
         self._game, self._observes = of, observe
         self._sorts = is_large(of) and len(arrays.shared["verbs"][0]) < MOST_KEYS
         every = np.arange(self._n, dtype=np.int32)
-        self._to_play, self._to_see, self._keys, self._fresh = (cuda.to_device(every) for _ in range(4))
+        self._to_play, self._keys, self._fresh = (cuda.to_device(every) for _ in range(3))
+        self._to_see = cuda.to_device(every) if self._launches.count else self._to_play
         self._due = cuda.to_device(np.zeros(1, np.int32))
         self._counts = cuda.to_device(np.zeros((2, MOST_KEYS), np.int32))
 
@@ -125,8 +126,8 @@ class Device:
         self._go_on()
         return 0
 
-    def _grid(self, rows: int = 1, block: int = WARP) -> tuple[int, int]:
-        return math.ceil(self._n * rows / block), block
+    def _grid(self, block: int = WARP) -> tuple[int, int]:
+        return math.ceil(self._n / block), block
 
     def _go_on(self) -> None:
         """Play the actions, then write the open moves and the observations."""
@@ -154,7 +155,7 @@ class Device:
         """Sort games by a key that is counted, so that threads of a warp take the same branches and need not wait for
         each other.
         """
-        grid = self._grid(block=SORTING)
+        grid = self._grid(SORTING)
         count[grid](*given, self._keys, self._counts[0])
         place[grid](self._keys, self._counts[0], self._counts[1], order)
         clear_counts[1, MOST_KEYS](self._counts)
