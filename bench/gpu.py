@@ -1,6 +1,6 @@
 """Random playouts per second on one NVIDIA GPU and on one core of its machine: the same kernels, compiled for both.
 
-    python bench/gpu.py [GAME ...] [--threads 262144] [--games 4] [--json FILE]
+    python bench/gpu.py [GAME ...] [--threads 131072] [--games 8] [--json FILE]
 
 Needs numba-cuda and an NVIDIA GPU. Also checks that both play the same games from the same seeds. Rum Run is played as
 a batch without observations, whose kernels sort games by the moves that are played.
@@ -21,7 +21,8 @@ from backroom.arena.playouts import playouts, random_moves_of
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE
 from backroom.gym import Batch
-from backroom.gym.device import ALIGNED, is_large, local_type, must_be_there
+from backroom.gym.compiler import ALIGNED, compiling, is_large, local_type, must_be_there
+from backroom.gym.device import overlaid
 
 BAR = 200
 """The least speed of a GPU as a multiple of one core (NUMBERS)."""
@@ -33,12 +34,14 @@ MOVES_BARS = {"run": 2e9}
 """The least moves per second on an H200."""
 BLOCK = 64
 """Threads per block; more would only wait for registers."""
+SMALL = 256
+"""The largest state, in bytes, that is in shared memory: with larger ones too few threads could run at once."""
 SETTLING, MEASURED = 200, 200
 """Steps of a batch before it is measured, since its games begin at the same time; and steps that are measured."""
 
 
 def player_of(game: Game, seats: int) -> Any:
-    """A CUDA kernel that plays games in sequence on every thread, each with its state in local memory.
+    """A CUDA kernel that plays games in sequence on every thread. Small states are in shared memory, others in local.
 
     Games are of different lengths, and threads of a warp run in step: so a thread whose game is over takes the next
     game at once, and goes on beside its neighbours. In each round nature moves first where it has to, so that every
@@ -49,11 +52,17 @@ def player_of(game: Game, seats: int) -> Any:
     of_nature, of_seat = random_moves_of(game)
     record, word, number = (local_type(np.dtype(kind)) for kind in (game.rules.STATE, np.uint64, np.int32))
     most = game.rules.MOST_MOVES
+    is_shared, together = game.rules.STATE.itemsize <= SMALL, local_type(overlaid(game.rules.STATE))
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def play(options, taken, moves, choices):  # type: ignore[no-untyped-def]
         """Game i uses seed i. Writes its number of moves, and how many of them were made by seats."""
-        s = cuda.local.array(1, record, ALIGNED)
+        if is_shared:
+            every = cuda.shared.array(BLOCK, together, ALIGNED)
+            s = every[cuda.threadIdx.x].record
+        else:
+            own = cuda.local.array(1, record, ALIGNED)
+            s = own[0]
         dice = cuda.local.array(1, word)
         out = cuda.local.array(most, number)
         weights = cuda.local.array(most, number)
@@ -63,14 +72,14 @@ def player_of(game: Game, seats: int) -> Any:
         while game < moves.size:
             if played == 0:
                 dice[0] = game
-                setup(s[0], seats, options)
-            mask = asked(s[0])
+                setup(s, seats, options)
+            mask = asked(s)
             if mask == 1 << NATURE:
-                of_nature(s[0], dice, out, weights)
+                of_nature(s, dice, out, weights)
                 played += 1
-                mask = asked(s[0])
+                mask = asked(s)
             if mask != 0 and mask != 1 << NATURE and played < longest:
-                of_seat(s[0], mask, dice, out)
+                of_seat(s, mask, dice, out)
                 played += 1
                 chosen += 1
             if mask == 0 or played == longest:
@@ -100,7 +109,8 @@ def measure_games(game: Game, threads: int, games: int) -> tuple[float, float, f
         return lengths.copy_to_host(), choices.copy_to_host(), spent
 
     start = time.perf_counter()
-    lengths, choices, _ = run(256)
+    with compiling(game):
+        lengths, choices, _ = run(256)
     compiled = time.perf_counter() - start
     for i in range(256):
         one = playouts(game, 1, seed=i)
@@ -144,7 +154,7 @@ def measure_batch(game: Game, n: int) -> tuple[float, float, float]:
 
 def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
     """Games and moves per second on the GPU and on a core."""
-    found = measure_batch(game, threads) if is_large(game) else measure_games(game, threads, games)
+    found = measure_batch(game, threads * games) if is_large(game) else measure_games(game, threads, games)
     start, batch_size = time.perf_counter(), 2000
     core = playouts(game, batch_size)
     core_spent = time.perf_counter() - start
@@ -163,8 +173,8 @@ def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Random playouts a second on a GPU.")
     parser.add_argument("games", nargs="*", metavar="GAME")
-    parser.add_argument("--threads", type=int, default=1 << 18)
-    parser.add_argument("--games", type=int, default=4, dest="each", help="games for each thread, on average")
+    parser.add_argument("--threads", type=int, default=1 << 17)
+    parser.add_argument("--games", type=int, default=8, dest="each", help="games for each thread, on average")
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()
     if not cuda.is_available():

@@ -19,6 +19,7 @@ import backroom
 from backroom.arena.playouts import random_moves_of
 from backroom.engine import kernel as kernels
 from backroom.engine.kernel import (
+    around,
     below,
     bit_count,
     cache_folder,
@@ -26,6 +27,7 @@ from backroom.engine.kernel import (
     digest_of,
     kernel_sources,
     lowest,
+    nth,
     pick,
     shuffle,
 )
@@ -327,6 +329,11 @@ def test_bits_are_counted_and_the_lowest_is_found():
         bits = below(throw, 1 << 31) << 32 | below(throw, 1 << 31)
         assert bit_count(bits) == bits.bit_count()
         assert lowest(bits) == (bits & -bits).bit_length() - 1
+        assert [nth(bits, n) for n in range(bits.bit_count())] == [at for at in range(63) if bits >> at & 1]
+
+
+def test_around_is_a_remainder():
+    assert all(around(at, size) == at % size for size in range(1, 6) for at in range(-size, 2 * size))
 
 
 # dice

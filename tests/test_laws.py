@@ -14,7 +14,7 @@ import toy
 import backroom
 from backroom.engine import laws, registry
 from backroom.engine.game import Game
-from backroom.engine.kernel import EVERYONE, NATURE
+from backroom.engine.kernel import EVERYONE, NATURE, below
 from backroom.engine.laws import BrokenLaw, check_game, check_imagination, check_shape
 from backroom.engine.options import BadOption, Option
 from backroom.engine.protocol import Result
@@ -259,6 +259,13 @@ def odds_of_nothing(s, out):
     return n
 
 
+def a_chance_of_its_own(s, dice):
+    """Draws with the odds reversed: all are equal here, but the move is another."""
+    out = np.zeros(toy.MOST_MOVES, np.int32)
+    n = toy.moves(s, NATURE, out)
+    return out[n - 1 - below(dice, n)]
+
+
 def hiding_more_each_time(s, seat):
     toy.hide(s, seat)
     s.prize += 2
@@ -432,6 +439,7 @@ FAULTS = {
     "moves after the end": (dict(moves=claiming_after_the_end), "somebody_can_answer"),
     "asking in secret": (dict(asked=asking_in_secret), "who_is_asked_is_public"),
     "a game without end": (dict(play=a_game_without_end), "every_game_ends"),
+    "a chance of its own": (dict(chance=a_chance_of_its_own), "chance_follows_the_odds"),
     "odds of nothing": (dict(odds=odds_of_nothing), "moves_are_a_list"),
     "hiding more each time": (dict(hide=hiding_more_each_time), "hiding_twice_is_hiding_once"),
     "too many moves": (dict(moves=too_many_moves), "more than MOST_MOVES"),

@@ -81,7 +81,7 @@ def settle_here():
 
 def settle_there():
     """The job, for a GPU."""
-    from backroom.gym.device import local_type, must_be_there
+    from backroom.gym.compiler import local_type, must_be_there
 
     must_be_there()
     from numba import cuda

@@ -378,7 +378,7 @@ def jobs_here():
 
 def jobs_there():
     """The jobs, for a GPU."""
-    from backroom.gym.device import local_type, must_be_there
+    from backroom.gym.compiler import local_type, must_be_there
 
     must_be_there()
     from numba import cuda, int32, int64, uint64

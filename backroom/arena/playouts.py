@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from backroom.engine.chance import chance_of
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, scratch, without_back
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, scratch, without_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +33,16 @@ def random_moves_of(game: Game) -> tuple[Any, Any]:
     """The kernels `of_nature` and `of_seat`, which play one random move. As closures over the game's kernels they
     compile to specialised functions. Only seats that are asked move; claims out of turn and steps back are left out.
     """
-    moves, odds, play, back = (getattr(game.rules, k) for k in ("moves", "odds", "play", "BACK"))
+    moves, play, back, natures_move = game.rules.moves, game.rules.play, game.rules.BACK, chance_of(game)
 
     @kernel
     def of_nature(s, dice, out, weights):  # type: ignore[no-untyped-def]
-        place = pick(dice, weights, odds(s, weights))
-        moves(s, NATURE, out)
-        play(s, NATURE, out[place])
+        play(s, NATURE, natures_move(s, dice, out, weights))
 
     @kernel
     def of_seat(s, mask, dice, out):  # type: ignore[no-untyped-def]
         """A move of the lowest of the seats that are asked."""
-        seat = lowest(mask)
+        seat = min(lowest(mask), NATURE - 1)  # so that compilers leave out what only nature does
         n = without_back(out, moves(s, seat, out), back)
         play(s, seat, out[below(dice, n)])
 

@@ -3,8 +3,9 @@
 from functools import cache
 from typing import Any
 
+from backroom.engine.chance import chance_of
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, kernel, pick
+from backroom.engine.kernel import NATURE, kernel
 
 
 @cache
@@ -25,13 +26,11 @@ def value_after_of(game: Game) -> Any:
 @cache
 def let_nature_of(game: Game) -> Any:
     """The kernel `let_nature(s, dice, out, weights)`."""
-    moves, odds, play = game.rules.moves, game.rules.odds, game.rules.play
+    play, natures_move = game.rules.play, chance_of(game)
 
     @kernel
     def let_nature(s, dice, out, weights):  # type: ignore[no-untyped-def]
         """Play a random move of nature's, by its odds; `out` and `weights` have room for all of her moves."""
-        place = pick(dice, weights, odds(s, weights))
-        moves(s, NATURE, out)
-        play(s, NATURE, out[place])
+        play(s, NATURE, natures_move(s, dice, out, weights))
 
     return let_nature

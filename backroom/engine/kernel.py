@@ -22,6 +22,7 @@ from numba import __version__ as numba_version
 from numba import config, njit, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.serialize import dumps
+from numba.np import arrayobj
 
 PACKAGE = Path(__file__).resolve().parent.parent
 OTHER_PACKAGES: set[Path] = set()
@@ -31,6 +32,11 @@ PARSING = threading.Lock()
 """Held while a file is parsed: in several threads at the same time `ast.parse` may fail (CPython's issue 106905)."""
 A_DAY = 24 * 3600.0
 A_MONTH = 30 * A_DAY
+
+if config.BOUNDSCHECK:  # then negative indices are errors, too: on a GPU they are not counted from the end
+    arrayobj.fix_integer_index = lambda context, builder, kind, index, size: context.cast(
+        builder, index, kind, types.intp
+    )
 
 # Constants of seats. They are here because whatever a kernel reads must be in the hash of the cache.
 
@@ -334,6 +340,28 @@ def bit_count(bits):  # type: ignore[no-untyped-def]
 def lowest(bits):  # type: ignore[no-untyped-def]
     """The lowest bit that is set, of at most 63; -1 if none is. Compilers use one instruction for it."""
     return bit_count(~bits & (bits - 1)) if bits else -1
+
+
+@kernel
+def nth(bits, n):  # type: ignore[no-untyped-def]
+    """The n-th lowest bit that is set, counted from 0: a member of a set. There are more than n."""
+    rest, at, width = np.int64(bits), 0, 32
+    while width:
+        below_it = bit_count(rest & ((np.int64(1) << width) - 1))
+        if n >= below_it:
+            n -= below_it
+            rest >>= width
+            at += width
+        width >>= 1
+    return at
+
+
+@kernel
+def around(at, size):  # type: ignore[no-untyped-def]
+    """A number modulo another, if it is at most one turn away. Compilers would divide, which takes long on a GPU."""
+    if at < 0:
+        return np.int64(at) + size
+    return np.int64(at) - size if at >= size else np.int64(at)
 
 
 @kernel

@@ -188,6 +188,20 @@ def moves_are_a_list(m: Sample) -> Iterator[str]:
 
 
 @law
+def chance_follows_the_odds(m: Sample) -> Iterator[str]:
+    """A game's own `chance` draws the move that `pick` finds by the odds, with one random number."""
+    if NATURE not in m.game.asked(m.state) or not hasattr(m.game.rules, "chance"):
+        return
+    seed = int(below(m.dice, 1 << 32))
+    odds, throw, other = np.array(m.game.odds(m.state)), dice_from(seed), dice_from(seed)
+    due = m.game.moves(m.state, NATURE)[int(pick(throw, odds, len(odds)))]
+    s = m.game.copy(m.state)
+    drawn = int(m.game.rules.chance(s, other))
+    if drawn != due or throw[0] != other[0] or not m.same(s, m.state):
+        yield f"nature's move is {due} by the odds, and {drawn} by chance"
+
+
+@law
 def looking_changes_nothing(m: Sample) -> Iterator[str]:
     """Calling moves, odds, seen, asked, value or features leaves the state unchanged."""
     game, s = m.game, m.game.copy(m.state)

@@ -251,6 +251,20 @@ class MayBeLostByAll(Protocol):
     """
 
 
+class DrawsFast(Protocol):
+    """`rules`: nature's moves are drawn without listing them, for games that are played by the million."""
+
+    def chance(self, s: State, dice: Any) -> Move:
+        """A kernel: a random move of nature's from one random number: the one that `pick` finds by `odds`."""
+
+
+class ListsAlike(Protocol):
+    """`rules`: lists of moves take very different steps; a GPU makes those that are alike side by side."""
+
+    def likeness(self, s: State) -> int:
+        """A kernel: a number under 64, the same for states whose moves are listed in about the same steps."""
+
+
 class ChecksOptions(Protocol):
     """`options`: some numbers of seats and options exclude each other."""
 
@@ -487,7 +501,7 @@ NEEDED: dict[str, type] = {
 """The files that every game has, and the Protocol of each."""
 
 POSSIBLE: dict[str, tuple[type, ...]] = {
-    "rules": (MayBeLostByAll,),
+    "rules": (MayBeLostByAll, DrawsFast, ListsAlike),
     "options": (ChecksOptions, HasTimer, TakesMinutes, MakesFile),
     "situations": (ExplainsSituations,),
     "advice": (ExplainsMoves,),

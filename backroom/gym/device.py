@@ -1,160 +1,28 @@
 """A batch on one NVIDIA GPU: the same kernels, one thread for each game, and arrays that stay in the GPU's memory."""
 
-import contextlib
-import gc
 import math
-import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-
-if not hasattr(np, "row_stack"):
-    np.row_stack = np.vstack  # numba-cuda refers to it; NumPy 2.5 has removed it
-
-from numba import config, cuda, from_dtype  # the simulator looks for this name among a kernel's globals
+from numba import cuda
 
 from backroom.engine.game import Game
-from backroom.engine.kernel import widened
-from backroom.engine.options import BadOption
+from backroom.gym.compiler import ALIGNED, compiling, is_large, jit_of, local_type, must_be_there
 from backroom.gym.dlpack import capsule_of
 from backroom.gym.kernels import Arrays, choose_of, offer_of, part, play_of, see_of, tell
 
 WARP = 32
 """Threads in a warp, and in a block: a block copies the records of its games together."""
-SORTING, MOST_VERBS = 256, 64
-"""Threads in a block that sorts games, and the most verbs of a game."""
-ROOM = 32 * 1024
-"""The most bytes that a block keeps in shared memory; with more, too few blocks run at once."""
-LARGE = 1024
-"""The largest state, in bytes, of a game whose kernels may all be inlined; more would take minutes to compile."""
-APART = 4000
-"""The fewest LLVM instructions of a kernel of a large game, with all that it inlines and before optimization, that is
-not inlined if it is called at several places.
-"""
-ALIGNED = 16
-"""The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
-LONG = 256
-"""The most values of an observation that a thread writes to memory of its own. Longer ones are mostly 0: a warp clears
-them together, and threads write what is not 0 in place.
+SORTING, MOST_KEYS = 256, 64
+"""Threads in a block that sorts games, and the most keys that they are sorted by."""
+ROOM, FEWEST = 11 * 1024, 4
+"""The most bytes that a block keeps in shared memory, so that many blocks run at once, and the fewest observations that
+are made there.
 """
 CUDA_DEVICE = 2
 """DLPack's device type of an NVIDIA GPU."""
-
-
-if config.ENABLE_CUDASIM:
-    from numba.cuda.simulator.kernelapi import FakeCUDALocal, FakeCUDAShared
-
-    def poisoned(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
-        """Local memory of the simulator, filled with garbage: on a GPU it is not initialized with 0."""
-        return np.full(np.prod(shape) * np.dtype(kind).itemsize, 0x5A, np.uint8).view(kind).reshape(shape)
-
-    def poisoned_once(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
-        """Shared memory of the simulator, which tells arrays apart by the lines that allocate them."""
-        caller = sys._getframe(1)
-        place = caller.f_code.co_filename, caller.f_lineno
-        found = self._allocations.get(place)
-        return self._allocations.setdefault(place, poisoned(self, shape, kind)) if found is None else found
-
-    FakeCUDALocal.array = poisoned
-    FakeCUDAShared.array = poisoned_once
-
-
-_apart = 0
-"""The least size of a kernel that is now compiled without inlining; 0: all are inlined."""
-
-
-@dataclass
-class _Compiled:
-    """A kernel that was compiled for the GPU."""
-
-    function: Any
-    """Its LLVM function."""
-    size: int
-    """Its LLVM instructions, those of inlined kernels included."""
-    calls: int = 0
-    """The number of places that call it."""
-
-
-_compiled: dict[str, _Compiled] = {}
-"""The kernels of large games, by the names of their LLVM functions."""
-
-
-def is_large(game: Game) -> bool:
-    """Whether a game's kernels are too large to be inlined into one."""
-    return game.rules.STATE.itemsize > LARGE
-
-
-@contextlib.contextmanager
-def kept_apart(game: Game) -> Iterator[None]:
-    """Do not inline large kernels everywhere while a large game is compiled, and do not collect garbage meanwhile.
-
-    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game. Garbage
-    would be collected for a tenth of the time, and Numba keeps most of what it makes.
-    """
-    global _apart  # noqa: PLW0603 (Numba compiles at the first launch, wherever that is)
-    _apart, collects = APART if is_large(game) else 0, gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        _apart = 0
-        if collects:
-            gc.enable()
-
-
-def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
-    """Compile a kernel for the GPU, and do not inline the kernels that it calls if they are large and have been called
-    elsewhere before. Functions of this module are always inlined: threads wait for each other in them, and compilers do
-    not know that of a call.
-    """
-    is_known = args in dispatcher.overloads
-    result = compile_device(dispatcher, args, return_type)
-    if _apart and not is_known and dispatcher.py_func.__module__ != __name__:
-        name = result.fndesc.llvm_func_name
-        function = next(made for made in result.library._module.functions if made.name == name)
-        _compiled[name] = _Compiled(
-            function, sum(map(_size, (i for block in function.blocks for i in block.instructions)))
-        )
-    return result
-
-
-def _size(instruction: Any) -> int:
-    """The instructions that one becomes: more for a call of a kernel that is inlined."""
-    called = _compiled.get(getattr(getattr(instruction, "callee", None), "name", ""))
-    if called is None:
-        return 1
-    called.calls += 1
-    if called.calls > 1 and called.size >= _apart:
-        called.function.attributes.add("noinline")
-        return 1
-    return called.size
-
-
-def must_be_there() -> None:
-    """Prepare numba.cuda for our kernels; BadOption if there is no GPU."""
-    if not cuda.is_available():
-        raise BadOption(
-            "device cannot be 'cuda': there is no NVIDIA GPU here, or no numba-cuda for it; it can be 'cpu'"
-        )
-    if not config.ENABLE_CUDASIM:
-        from numba.cuda.dispatcher import CUDADispatcher
-
-        if not hasattr(CUDADispatcher, "resolves_widened"):
-            resolve = CUDADispatcher.get_call_template
-            CUDADispatcher.get_call_template = lambda self, args, kws: resolve(self, widened(args), kws)
-            compile_device = CUDADispatcher.compile_device
-            CUDADispatcher.compile_device = lambda self, args, return_type=None: compiled(
-                self, args, return_type, compile_device
-            )
-            CUDADispatcher.resolves_widened = True
-
-
-def local_type(kind: np.dtype[Any]) -> Any:
-    """The type for an array in local memory: a Numba type, or a NumPy type in the simulator."""
-    return kind if config.ENABLE_CUDASIM else from_dtype(kind)
 
 
 def word_of(kind: np.dtype[np.void]) -> np.dtype[Any]:
@@ -231,18 +99,18 @@ class Device:
         }
         self._words["observation"] = self._words["observation"].reshape(self._n * self._rows, -1)
         self._game, self._observes = of, observe
-        self._sorts = is_large(of) and len(arrays.shared["verbs"][0]) < MOST_VERBS
-        self._order = cuda.to_device(np.arange(self._n, dtype=np.int32))
-        self._verbs, self._fresh = cuda.device_array_like(self._order), cuda.device_array_like(self._order)
+        self._sorts = is_large(of) and len(arrays.shared["verbs"][0]) < MOST_KEYS
+        every = np.arange(self._n, dtype=np.int32)
+        self._to_play, self._keys, self._fresh = (cuda.to_device(every) for _ in range(3))
+        self._to_see = cuda.to_device(every) if self._launches.count else self._to_play
         self._due = cuda.to_device(np.zeros(1, np.int32))
-        self._counts = cuda.to_device(np.zeros((2, MOST_VERBS), np.int32))
+        self._counts = cuda.to_device(np.zeros((2, MOST_KEYS), np.int32))
 
     def reset(self, cells: Any) -> None:
         cleared = {name: getattr(self._blank, name) for name in ("observation", "mask", "rows")}
         for name, array in {"cells": cells, **cleared}.items():
             getattr(self.arrays, name).copy_to_device(array)
-        with kept_apart(self._game):
-            self._go_on()
+        self._go_on()
 
     def step(self, actions: Any) -> int:
         """Step all games. It returns 0 without checking for illegal actions, which would have to wait for the GPU."""
@@ -253,35 +121,44 @@ class Device:
                 given = cuda.to_device(np.ascontiguousarray(actions, np.int32))
             self._launches.take[self._grid()](self.arrays.actions, given.reshape(self._n, -1))
         if self._sorts:
-            self._sort()
+            a = self.arrays
+            self._sort(self._to_play, count_verbs, a.shared, a.actions, a.moves)
         self._go_on()
         return 0
 
-    def _grid(self, rows: int = 1, block: int = WARP) -> tuple[int, int]:
-        return math.ceil(self._n * rows / block), block
+    def _grid(self, block: int = WARP) -> tuple[int, int]:
+        return math.ceil(self._n / block), block
 
     def _go_on(self) -> None:
         """Play the actions, then write the open moves and the observations."""
-        a, words, order = self.arrays, self._words, self._order
-        play, offer, see, *_ = self._launches
+        with compiling(self._game):
+            self._play()
+            if self._launches.count:
+                self._sort(self._to_see, self._launches.count, self.arrays.states)
+            self._show()
+
+    def _play(self) -> None:
+        a, order = self.arrays, self._to_play
         given = a.shared, a.actions, a.moves, a.mask, a.reward, a.history, self._fresh, self._due
         for begins in (False, True):
-            play[self._grid()](a.states, words["cells"], order, *given, begins)
-        told = a.asked, a.seat, a.ended, a.truncated, a.illegal
-        offer[self._grid()](
-            words["states"], words["cells"], order, a.shared, a.moves, a.mask, words["mask"], a.rows, *told, self._due
-        )
-        if self._observes:
-            see[self._grid(self._rows)](words["states"], a.asked, a.seat, order, words["observation"], a.observation)
+            self._launches.play[self._grid()](a.states, self._words["cells"], order, *given, begins)
 
-    def _sort(self) -> None:
-        """Sort games by the verb that is played, so that threads of a warp take the same branches and need not wait for
+    def _show(self) -> None:
+        a, words, order = self.arrays, self._words, self._to_see
+        listed, told = (a.moves, a.mask, words["mask"], a.rows), (a.asked, a.seat, a.ended, a.truncated, a.illegal)
+        self._launches.offer[self._grid()](a.states, words["cells"], order, a.shared, *listed, *told, self._due)
+        if self._observes:
+            grid = math.ceil(self._n * self._rows / self._launches.seen_at_once), WARP
+            self._launches.see[grid](words["states"], a.asked, a.seat, order, words["observation"], a.observation)
+
+    def _sort(self, order: Any, count: Any, *given: Any) -> None:
+        """Sort games by a key that is counted, so that threads of a warp take the same branches and need not wait for
         each other.
         """
-        a, grid = self.arrays, self._grid(block=SORTING)
-        count[grid](a.shared, a.actions, a.moves, self._verbs, self._counts[0])
-        place[grid](self._verbs, self._counts[0], self._counts[1], self._order)
-        clear_counts[1, MOST_VERBS](self._counts)
+        grid = self._grid(SORTING)
+        count[grid](*given, self._keys, self._counts[0])
+        place[grid](self._keys, self._counts[0], self._counts[1], order)
+        clear_counts[1, MOST_KEYS](self._counts)
 
     def sample(self) -> DeviceArray:
         a = self.arrays
@@ -295,18 +172,14 @@ class Device:
         getattr(self.arrays, name).copy_to_device(array)
 
 
-WORD, SQUARE = local_type(np.dtype("u4")), (WARP, WARP + 1)
-"""The type of a tile in shared memory, through which records are copied; padded to avoid bank conflicts."""
-
-
 @cuda.jit(device=True)
-def fetch(held, words, order, size, rows):  # type: ignore[no-untyped-def]
-    """Copy the records of a block's games to shared memory: those of the first `size` games that `order` lists. With
+def fetch(held, words, order, size, rows, many):  # type: ignore[no-untyped-def]
+    """Copy the `many` records of a block to shared memory: those of the first `size` games that `order` lists. With
     several rows for each game, each of its threads has a copy.
     """
-    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, size * rows - 1
+    lane, start, last = cuda.threadIdx.x, cuda.blockIdx.x * many, size * rows - 1
     if start <= last:
-        for k in range(0, WARP, 4):  # four at a time, so that none waits for the others
+        for k in range(0, many, 4):  # four at a time, so that none waits for the others
             a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
             c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
             for at in range(lane, words.shape[1], WARP):
@@ -319,113 +192,74 @@ def fetch(held, words, order, size, rows):  # type: ignore[no-untyped-def]
 
 
 @cuda.jit(device=True)
-def deliver(words, held, order, size, rows):  # type: ignore[no-untyped-def]
-    """Copy the records of a block from shared memory to the rows of an array."""
+def deliver(words, held, order, size, rows, many):  # type: ignore[no-untyped-def]
+    """Copy the `many` records of a block from shared memory to the rows of an array."""
     cuda.syncthreads()
-    lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
-    for k in range(min(WARP, size * rows - start)):
+    lane, start = cuda.threadIdx.x, cuda.blockIdx.x * many
+    for k in range(min(many, size * rows - start)):
         to = order[(start + k) // rows] * rows + (start + k) % rows
         for at in range(lane, words.shape[1], WARP):
             words[to, at] = held[k].words[at]
 
 
 @cuda.jit(device=True)
-def clear(words, order):  # type: ignore[no-untyped-def]
-    """Write 0 to the rows of a block's games."""
-    lane, start = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x
-    for k in range(min(WARP, order.size - start)):
-        to = order[start + k]
+def clear(words, order, rows, many):  # type: ignore[no-untyped-def]
+    """Write 0 to the `many` rows of a block."""
+    lane, start = cuda.threadIdx.x, cuda.blockIdx.x * many
+    for k in range(min(many, order.size * rows - start)):
+        to = order[(start + k) // rows] * rows + (start + k) % rows
         for at in range(lane, words.shape[1], WARP):
             words[to, at] = 0
     cuda.syncthreads()
 
 
 @cuda.jit(device=True)
-def fetch_apart(tile, here, words, order, rows):  # type: ignore[no-untyped-def]
-    """Copy each thread's record to the thread's own memory: a block reads one record after the other."""
-    lane, start, last = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, order.size * rows - 1
-    for at in range(0, words.shape[1], WARP):
-        if at + lane < words.shape[1]:
-            for k in range(0, WARP, 4):
-                a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
-                c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
-                one, two, three, four = (
-                    words[a, at + lane],
-                    words[b, at + lane],
-                    words[c, at + lane],
-                    words[d, at + lane],
-                )
-                tile[k, lane] = one
-                tile[k + 1, lane] = two
-                tile[k + 2, lane] = three
-                tile[k + 3, lane] = four
-        cuda.syncthreads()
-        for k in range(min(WARP, words.shape[1] - at)):
-            here[at + k] = tile[lane, k]
-        cuda.syncthreads()
-
-
-@cuda.jit(device=True)
-def deliver_apart(tile, words, here, order, rows):  # type: ignore[no-untyped-def]
-    """Copy the records of threads to the rows of an array: a block writes one after the other."""
-    lane, start, width = cuda.threadIdx.x, cuda.grid(1) - cuda.threadIdx.x, words.shape[1]
-    for at in range(0, width, WARP):
-        for k in range(0, min(WARP, width - at), 4):
-            last = width - 1
-            one, two = here[at + k], here[min(at + k + 1, last)]
-            three, four = here[min(at + k + 2, last)], here[min(at + k + 3, last)]
-            tile[lane, k] = one
-            tile[lane, k + 1] = two
-            tile[lane, k + 2] = three
-            tile[lane, k + 3] = four
-        cuda.syncthreads()
-        if at + lane < width:
-            for k in range(min(WARP, order.size * rows - start)):
-                to = order[(start + k) // rows] * rows + (start + k) % rows
-                words[to, at + lane] = tile[k, lane]
-        cuda.syncthreads()
-
-
-@cuda.jit
-def count(shared, actions, moves, verbs, counts):  # type: ignore[no-untyped-def]
-    """Write the verb that each game's first row plays, 0 for none, and count the games for each verb."""
-    here = cuda.shared.array(MOST_VERBS, np.int32)
-    i, thread = cuda.grid(1), cuda.threadIdx.x
-    if thread < MOST_VERBS:
+def count_key(i, key, keys, counts):  # type: ignore[no-untyped-def]
+    """Write the key of game i, if there is such a game, and count the games of the block for each key."""
+    here = cuda.shared.array(MOST_KEYS, np.int32)
+    thread = cuda.threadIdx.x
+    if thread < MOST_KEYS:
         here[thread] = 0
     cuda.syncthreads()
-    if i < verbs.size:
-        action, offered, known = actions[i].of[0], moves[i].of, shared[0].verbs
-        verb = 0
-        if 0 <= action < offered.shape[1]:
-            while verb < known.shape[0] and offered[0, action] >= known[verb, 0]:
-                verb += 1
-        verbs[i] = verb
-        cuda.atomic.add(here, verb, 1)
+    if i < keys.size:
+        keys[i] = key
+        cuda.atomic.add(here, key, 1)
     cuda.syncthreads()
-    if thread < MOST_VERBS and here[thread]:
+    if thread < MOST_KEYS and here[thread]:
         cuda.atomic.add(counts, thread, here[thread])
 
 
 @cuda.jit
-def place(verbs, counts, taken, order):  # type: ignore[no-untyped-def]
-    """Write the indices of games with the same verb side by side, in no particular order."""
-    here = cuda.shared.array(MOST_VERBS, np.int32)
+def count_verbs(shared, actions, moves, keys, counts):  # type: ignore[no-untyped-def]
+    """Count games by the verb that the first row plays, 0 for none."""
+    i, verb = cuda.grid(1), 0
+    if i < keys.size:
+        action, offered, known = actions[i].of[0], moves[i].of, shared[0].verbs
+        if 0 <= action < offered.shape[1]:
+            while verb < known.shape[0] and offered[0, action] >= known[verb, 0]:
+                verb += 1
+    count_key(i, verb, keys, counts)
+
+
+@cuda.jit
+def place(keys, counts, taken, order):  # type: ignore[no-untyped-def]
+    """Write the indices of games with the same key side by side, in no particular order."""
+    here = cuda.shared.array(MOST_KEYS, np.int32)
     i, thread, mine = cuda.grid(1), cuda.threadIdx.x, 0
-    if thread < MOST_VERBS:
+    if thread < MOST_KEYS:
         here[thread] = 0
     cuda.syncthreads()
-    if i < verbs.size:
-        mine = cuda.atomic.add(here, verbs[i], 1)
+    if i < keys.size:
+        mine = cuda.atomic.add(here, keys[i], 1)
     cuda.syncthreads()
-    if thread < MOST_VERBS and here[thread]:
+    if thread < MOST_KEYS and here[thread]:
         start = 0
-        for verb in range(thread):
-            start += counts[verb]
+        for key in range(thread):
+            start += counts[key]
         here[thread] = start + cuda.atomic.add(taken, thread, here[thread])
     cuda.syncthreads()
-    if i < verbs.size:
-        order[here[verbs[i]] + mine] = i
+    if i < keys.size:
+        order[here[keys[i]] + mine] = i
 
 
 @cuda.jit
@@ -443,6 +277,10 @@ class Launches(NamedTuple):
     sample: Any
     take: Any
     """Copies actions from another array on the GPU."""
+    seen_at_once: int
+    """The rows that a block of `see` writes."""
+    count: Any
+    """Counts games by what their rules say is alike; None if they say nothing."""
 
 
 @cache
@@ -460,12 +298,27 @@ def launches_of(
     reading and writing them from single threads took most of the time.
     """
     kept = overlaid(cells_kind)
+    see, many = see_launch_of(game, together, observation_kind)
     return Launches(
         play_launch_of(game, together, slots, kept),
         offer_launch_of(game, together, slots, kept, moves_kind),
-        (see_long_launch_of if game.rules.FEATURES > LONG else see_launch_of)(game, together, observation_kind),
+        see,
         *action_launches_of(slots),
+        many,
+        count_launch_of(game) if hasattr(game.rules, "likeness") else None,
     )
+
+
+def count_launch_of(game: Game) -> Any:
+    """The GPU kernel that counts games by what is alike in them."""
+    likeness = game.rules.likeness  # type: ignore[attr-defined]
+
+    @cuda.jit
+    def count(states, keys, counts):  # type: ignore[no-untyped-def]
+        i = cuda.grid(1)
+        count_key(i, likeness(states[i]) if i < keys.size else 0, keys, counts)
+
+    return count
 
 
 def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
@@ -473,14 +326,14 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
     play_one = play_of(game, together, slots)
     own_type, drawn = local_type(kept), local_type(part("i4", 2, game.rules.MOST_MOVES))
 
-    @cuda.jit
+    @jit_of(game)
     def play(states, cells, order, shared, actions, moves, mask, reward, history, fresh, due, begins):  # type: ignore[no-untyped-def]
         """Play a step of all games, and list those that are over. If `begins`, begin those that are listed instead:
         they are few, and would keep all other threads of their warps waiting.
         """
         size = due[0] if begins else order.size
         own = cuda.shared.array(WARP, own_type, ALIGNED)
-        fetch(own, cells, fresh if begins else order, size, 1)
+        fetch(own, cells, fresh if begins else order, size, 1, WARP)
         if cuda.grid(1) < size:
             i = fresh[cuda.grid(1)] if begins else order[cuda.grid(1)]
             cell, lines = own[cuda.threadIdx.x].record, history[min(i, history.size - 1)]
@@ -491,101 +344,79 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
                 )
             if cell.fresh:
                 fresh[cuda.atomic.add(due, 0, 1)] = i
-        deliver(cells, own, fresh if begins else order, size, 1)
+        deliver(cells, own, fresh if begins else order, size, 1, WARP)
 
     return play
 
 
 def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_kind: Any) -> Any:
-    """The GPU kernel that writes which moves are open, and all else but the observation."""
+    """The GPU kernel that writes which moves are open, and all else but the observation. States stay where they are."""
     offer_one = offer_of(game, together, slots, clears=False)
-    state, own_type, listed = local_type(overlaid(game.rules.STATE)), local_type(kept), local_type(moves_kind)
+    own_type, listed = local_type(kept), local_type(moves_kind)
     count_of_rows, lists_apart = moves_kind["of"].shape[0], not is_large(game)
 
-    @cuda.jit
+    @jit_of(game)
     def offer(states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, due):  # type: ignore[no-untyped-def]
         if cuda.grid(1) == 0:
             due[0] = 0  # for the next step
         own = cuda.shared.array(WARP, own_type, ALIGNED)
-        tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
-        held = cuda.local.array(1, state, ALIGNED)
-        fetch(own, cells, order, order.size, 1)
-        fetch_apart(tile, held[0].words, states, order, 1)
+        fetch(own, cells, order, order.size, 1, WARP)
         if not slots:
-            clear(mask_words, order)
+            clear(mask_words, order, 1, WARP)
         if cuda.grid(1) < order.size:
             i, cell = order[cuda.grid(1)], own[cuda.threadIdx.x].record
             if lists_apart:
                 found = cuda.local.array(1, listed, ALIGNED)
-                offer_one(held[0].record, cell, shared[i % shared.size], found[0], mask[i], rows[i])
+                offer_one(states[i], cell, shared[i % shared.size], found[0], mask[i], rows[i])
                 for row in range(count_of_rows):
                     for at in range(cell.count[row]):
                         moves[i].of[row, at] = found[0].of[row, at]
             else:
-                offer_one(held[0].record, cell, shared[i % shared.size], moves[i], mask[i], rows[i])
+                offer_one(states[i], cell, shared[i % shared.size], moves[i], mask[i], rows[i])
             tell(cell, i, asked, seat, ended, truncated, illegal)
-        deliver(cells, own, order, order.size, 1)
+        deliver(cells, own, order, order.size, 1, WARP)
 
     return offer
 
 
-def see_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
-    """The GPU kernel that writes observations, with a thread for each row. Where nothing has to be hidden, a small
-    state and its observation are in shared memory; elsewhere local memory is faster.
+def see_launch_of(game: Game, together: bool, observation_kind: Any) -> tuple[Any, int]:
+    """The GPU kernel that writes observations, with a thread for each row, and the rows of a block: as many as fit into
+    shared memory, states and observations. If observations are too long they are written in place: they are mostly 0,
+    so a warp clears them together, and threads write what is not 0.
     """
     see_one, (count_of_rows, features) = see_of(game), observation_kind["of"].shape
     kinds = overlaid(game.rules.STATE), overlaid(part("f4", features))
     state, seen = map(local_type, kinds)
-    is_shared = not game.rules.SECRETS and WARP * sum(kind.itemsize for kind in kinds) <= ROOM
+    fits = FEWEST * sum(kind.itemsize for kind in kinds) <= ROOM
+    size, many = sum(kind.itemsize for kind in kinds) if fits else kinds[0].itemsize, WARP
+    while many > FEWEST and many * size > ROOM:
+        many //= 2
 
     @cuda.jit
     def see(states, asked, seat, order, words, observation):  # type: ignore[no-untyped-def]
-        at, thread = cuda.grid(1), cuda.threadIdx.x
-        if is_shared:
-            held = cuda.shared.array(WARP, state, ALIGNED)
-            written = cuda.shared.array(WARP, seen, ALIGNED)
-            fetch(held, states, order, order.size, count_of_rows)
-            view, shown = held[thread].record, written[thread]
+        lane = cuda.threadIdx.x
+        at = cuda.blockIdx.x * many + lane
+        held = cuda.shared.array(many, state, ALIGNED)
+        if fits:
+            shown = cuda.shared.array(many, seen, ALIGNED)
+            for k in range(many):
+                for word in range(lane, words.shape[1], WARP):
+                    shown[k].words[word] = 0
         else:
-            tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
-            copy = cuda.local.array(1, state, ALIGNED)
-            written = cuda.local.array(1, seen, ALIGNED)
-            fetch_apart(tile, copy[0].words, states, order, count_of_rows)
-            view, shown = copy[0].record, written[0]
-        if at < order.size * count_of_rows:
-            i, row = order[at // count_of_rows], at % count_of_rows
-            shown.record.of[:] = 0.0
-            if asked[i].of[row]:
-                see_one(view, row if together else seat[i], shown.record.of)
-        if is_shared:
-            deliver(words, written, order, order.size, count_of_rows)
-        else:
-            deliver_apart(tile, words, shown.words, order, count_of_rows)
-
-    return see
-
-
-def see_long_launch_of(game: Game, together: bool, observation_kind: Any) -> Any:
-    """The GPU kernel that writes long observations in place, after a warp has cleared those of its games."""
-    see_one, count_of_rows = see_of(game), observation_kind["of"].shape[0]
-    state = local_type(overlaid(game.rules.STATE))
-
-    @cuda.jit
-    def see(states, asked, seat, order, words, observation):  # type: ignore[no-untyped-def]
-        at, lane = cuda.grid(1), cuda.threadIdx.x
-        for k in range(at - lane, min(at - lane + WARP, order.size * count_of_rows)):
-            to = order[k // count_of_rows] * count_of_rows + k % count_of_rows
-            for word in range(lane, words.shape[1], WARP):
-                words[to, word] = 0
-        tile = cuda.shared.array(SQUARE, WORD, ALIGNED)
-        copy = cuda.local.array(1, state, ALIGNED)
-        fetch_apart(tile, copy[0].words, states, order, count_of_rows)
-        if at < order.size * count_of_rows:
+            clear(words, order, count_of_rows, many)
+        fetch(held, states, order, order.size, count_of_rows, many)
+        if lane < many and at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows
             if asked[i].of[row]:
-                see_one(copy[0].record, row if together else seat[i], observation[i].of[row])
+                view, who = held[lane].record, row if together else seat[i]
+                if fits:
+                    see_one(view, who, shown[lane].record.of)
+                else:
+                    see_one(view, who, observation[i].of[row])
+        if fits:
+            deliver(words, shown, order, order.size, count_of_rows, many)
 
-    return see
+    return see, many
 
 
 @cache

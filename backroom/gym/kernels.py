@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from backroom.engine.chance import chance_of
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, kernel, lowest, pick, record, without_back
+from backroom.engine.kernel import NATURE, below, kernel, lowest, record, without_back
 
 SEAT_SHIFT = 26
 """A line of the history is a seat shifted left by this, plus the number of a move."""
@@ -188,8 +189,8 @@ def play_of(game: Game, together: bool, slots: bool) -> Any:
     """The kernel `play` for one game of a batch: a closure over the game's own kernels. A GPU's compiler inlines them
     wherever they are called, so there are few such places.
     """
-    asked, moves, odds, play_move = (getattr(game.rules, k) for k in ("asked", "moves", "odds", "play"))
-    setup, score = game.rules.setup, game.rules.score
+    setup, asked, play_move, score = (getattr(game.rules, k) for k in ("setup", "asked", "play", "score"))
+    natures_move = chance_of(game)
     move_of, permit = permit_of(together, slots)
 
     @kernel
@@ -205,19 +206,17 @@ def play_of(game: Game, together: bool, slots: bool) -> Any:
         """Play the actions of the seats that answer."""
         if together:
             while answering:
-                seat = lowest(answering)
+                seat = min(lowest(answering), NATURE - 1)
                 answering &= answering - 1
                 put(s, cell, seat, move_of(cell, shared, seat, actions.of[seat], moved, mask), lines)
         elif answering:
-            put(s, cell, cell.seat, move_of(cell, shared, 0, actions.of[0], moved, mask), lines)
+            seat = min(cell.seat, NATURE - 1)  # so that compilers leave out what only nature does
+            put(s, cell, seat, move_of(cell, shared, 0, actions.of[0], moved, mask), lines)
 
     @kernel
     def let_nature_answer(s, cell, chance, lines):  # type: ignore[no-untyped-def]
         while asked(s) == 1 << NATURE:
-            weights, out = chance.of[0], chance.of[1]
-            place = pick(cell.dice, weights, odds(s, weights))
-            moves(s, NATURE, out)
-            put(s, cell, NATURE, out[place], lines)
+            put(s, cell, NATURE, natures_move(s, cell.dice, chance.of[0], chance.of[1]), lines)
 
     @kernel
     def finish(s, cell, shared, reward):  # type: ignore[no-untyped-def]

@@ -4,7 +4,7 @@ and in reach.
 
 import numpy as np
 
-from backroom.engine.kernel import bit_count, kernel, lowest
+from backroom.engine.kernel import around, bit_count, kernel, lowest
 
 from .hauls import CARAVANS, count_caravans
 from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, SIDE, TOKENS
@@ -80,7 +80,7 @@ def features(s, seat, out):
     Nothing here searches, which would take most of the time of a learner's step.
     """
     for ahead in range(s.seats):
-        who = (seat + ahead) % int(s.seats)
+        who = around(seat + ahead, int(s.seats))
         lying = 0
         for colour in range(who, s.colours, s.seats):
             lying += bit_count(int(s.tokens) & ~int(s.hand[colour]))
@@ -92,7 +92,7 @@ def features(s, seat, out):
         out[n + 4] = lands(s, who) / MOST_STILLS
         out[n + 5] = s.broken[who] / 10.0
     for ahead in range(s.colours):
-        colour = (seat + ahead) % int(s.colours)
+        colour = around(seat + ahead, int(s.colours))
         plane = BOARD_AT if seat_of(s, colour) == seat else BOARD_AT + NODES
         lying = int(s.tokens) & ~int(s.hand[colour])
         while lying:

@@ -33,6 +33,10 @@ LEVELS = {
     "hard": ("turns", dict(worlds=64, turns=1, width=10)),
 }
 MOST_TURNS = 200
+COLUMN_AND_ROW = np.array(
+    [(-1.0, -1.0), *((column / CANVAS, row / CANVAS) for column in range(CANVAS) for row in range(CANVAS))], np.float32
+)
+"""How features tell a spot: the first is UNKNOWN. A table, since divisions take long."""
 NOTHING = np.int64(0)
 
 
@@ -58,9 +62,8 @@ def features(s, seat, out):
     n = spread(np.int64(s.locked), TILES, out, n)
     n = spread(np.int64(s.dead), TILES, out, n)
     for tile in range(TILES):
-        lies = s.spot[tile] != UNKNOWN
-        out[n] = (s.spot[tile] // CANVAS) / CANVAS if lies else -1.0
-        out[n + 1] = (s.spot[tile] % CANVAS) / CANVAS if lies else -1.0
+        spot = s.spot[tile] + 1
+        out[n], out[n + 1] = COLUMN_AND_ROW[spot, 0], COLUMN_AND_ROW[spot, 1]
         n += 2
     out[n] = s.deck / CARDS
     out[n + 1], out[n + 2], out[n + 3] = s.disputes, s.sets, s.land

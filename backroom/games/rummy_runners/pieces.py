@@ -65,6 +65,13 @@ STEPS = np.array(
     np.int64,
 )
 """From a space to its neighbours, opposite directions in pairs; of squares the last four are corners. 0: none."""
+FARTHEST = CANVAS + 1
+"""The largest step to a neighbour."""
+WAYS = np.array(
+    [[row.index(n) if n and n in row else -1 for n in range(-FARTHEST, FARTHEST + 1)] for row in STEPS.tolist()],
+    np.int64,
+)
+"""The direction of each step from -FARTHEST to FARTHEST; -1: to no neighbour."""
 SIDES = np.array([6, 4], np.int64)
 """The number of directions in STEPS that connect groups: corners of squares do not."""
 

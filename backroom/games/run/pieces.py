@@ -21,6 +21,8 @@ ROLLS = np.array([(a, b) for a in range(1, 7) for b in range(1, a + 1)], np.int6
 """The 21 rolls of two dice, the larger first."""
 CHANCES = np.array([1 if a == b else 2 for a, b in ROLLS], np.int64)
 """How often each of the 21 rolls comes in 36."""
+ROLLED = np.repeat(np.arange(len(ROLLS)), CHANCES)
+"""Each of the 36 equally likely throws as one of the rolls."""
 OPENINGS = np.array([(a, b) for a in range(1, 7) for b in range(1, 7) if a != b], np.int64)
 """The 30 opening rolls (§2.1): the die of seat 0, the die of seat 1."""
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, bit_count, kernel, lowest, record
+from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, below, bit_count, kernel, lowest, record
 
 from .pieces import (
     CHANCES,
@@ -15,6 +15,7 @@ from .pieces import (
     OUTSIDE_HOME,
     PAST,
     RING,
+    ROLLED,
     ROLLS,
     SINGLE,
 )
@@ -112,6 +113,14 @@ def odds(s, out):
 
 
 @kernel
+def chance(s, dice):
+    """Nature's move: a roll, or the two dice that open a game."""
+    if s.opening:
+        return OPEN + below(dice, len(OPENINGS))
+    return ROLL + ROLLED[below(dice, len(ROLLED))]
+
+
+@kernel
 def roll(s, move):
     """§2: a roll, or the two single dice that open a game."""
     if s.fresh:
@@ -130,26 +139,33 @@ def roll(s, move):
 @kernel
 def lay_out(s):
     """§3.3, §3.4, §3.7: how often each die will be played, as far as some legal turn allows; the rest is lost."""
-    seat = s.turn
+    seat, is_double, is_found = s.turn, s.dice[0] == s.dice[1], False
     s.unwalled = 0
-    if s.dice[0] == s.dice[1]:
-        s.left[0], s.left[1] = 4, 0
-        while s.left[0] and not has_turn(s, seat):
-            s.left[0] -= 1
-    else:
-        s.left[0], s.left[1] = 1, 1
-        if not has_turn(s, seat):
-            s.left[1] = 0  # the larger die alone
-            if not has_turn(s, seat):
-                s.left[0], s.left[1] = 0, 1
-                if not has_turn(s, seat):
-                    s.left[1] = 0
-    if s.must_open and s.left[0] + s.left[1] and is_walling(s, seat):  # §6
-        s.unwalled = 1
-        if not has_turn(s, seat):
+    s.left[0], s.left[1] = (4, 0) if is_double else (1, 1)
+    while s.left[0] + s.left[1] and not is_found:  # one place that looks for a turn: it is large when inlined
+        is_found = has_turn(s, seat)
+        if is_found and s.must_open and not s.unwalled and is_walling(s, seat):  # §6
+            s.unwalled = 1
+            is_found = False
+        elif s.unwalled and not is_found:
             s.unwalled = 0
+            is_found = True
+        elif not is_found:
+            lose_a_step(s, is_double)
     if s.left[0] + s.left[1] == 0:
         s.turn = 1 - seat  # §3.4, §3.6, §3.7: the turn is lost
+
+
+@kernel
+def lose_a_step(s, is_double):
+    """§3.3, §3.4: what is left if there is no such turn: one less of a double; else the larger die, or the smaller."""
+    if is_double:
+        s.left[0] -= 1
+    elif s.left[0] and s.left[1]:
+        s.left[1] = 0
+    else:
+        s.left[1] = s.left[0]
+        s.left[0] = 0
 
 
 # §3 and §4: one man, one die

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import kernel
+from backroom.engine.kernel import around, kernel
 
 from .net import LEARNED, ahead, ahead_of, strength
 from .pieces import BEFORE, CANNOT, FARTHEST, LONG, MOST_YELLOW, SHORT, SUITCASES
@@ -41,19 +41,19 @@ def features(s, seat, out):
     features.
     """
     n = 0
-    for turn in range(MOST_SEATS):
-        who = (seat + turn) % s.seats
-        is_there = turn < s.seats
+    for turn in range(s.seats):
+        who = around(seat + turn, s.seats)
         for suitcase in range(1, SUITCASES + 1):
-            out[n] = 1.0 if is_there and s.suitcases[who] >> suitcase & 1 else 0.0
+            out[n] = 1.0 if s.suitcases[who] >> suitcase & 1 else 0.0
             n += 1
-        out[n] = s.points[who] / 50 if is_there else 0.0
-        out[n + 1] = 1.0 if is_there and is_aboard(s, who) else 0.0
-        out[n + 2] = 1.0 if is_there and s.choice[who] != 0 else 0.0
-        out[n + 3] = 1.0 if is_there and s.engineer == who else 0.0
-        out[n + 4] = 1.0 if is_there and s.ask == JUMPING and s.jumper == who else 0.0
-        out[n + 5] = 1.0 if is_there else 0.0
+        out[n] = s.points[who] / 50
+        out[n + 1] = 1.0 if is_aboard(s, who) else 0.0
+        out[n + 2] = 1.0 if s.choice[who] != 0 else 0.0
+        out[n + 3] = 1.0 if s.engineer == who else 0.0
+        out[n + 4] = 1.0 if s.ask == JUMPING and s.jumper == who else 0.0
+        out[n + 5] = 1.0
         n += 6
+    n = MOST_SEATS * OF_A_SEAT
     for ask in range(8):
         out[n] = 1.0 if s.ask == ask else 0.0
         n += 1

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import NATURE, kernel, lowest
+from backroom.engine.kernel import NATURE, below, bit_count, kernel, lowest, nth
 from backroom.games.booze_barons.pieces import (
     ANY_BOOZE,
     BARBER,
@@ -231,6 +231,41 @@ def odds(s, out):
     for i in range(n):
         out[i] = ways_with(s, out[i] - DEAL_BOOZE) if s.ask == DEAL else 1
     return n
+
+
+@kernel
+def chance(s, dice):
+    """Nature's move: all that are possible are equally likely, but for boozes."""
+    if s.ask == SIDES:
+        return SIDE + below(dice, 2)
+    if s.ask == DEAL:
+        return DEAL_BOOZE + any_booze(s, dice)
+    if s.ask == LOT_BARON:
+        return BARON + below(dice, s.seats)
+    if s.ask == LOT_CARD:
+        cards = s.held[s.mark] & ~s.up
+        return DRAW + nth(cards, below(dice, bit_count(cards)))
+    top = 0 if s.height[0] else 1
+    card, left = 0, below(dice, s.height[top])
+    while left or s.layer[card] != top:
+        if s.layer[card] == top:
+            left -= 1
+        card += 1
+    return DRAW + card
+
+
+@kernel
+def any_booze(s, dice):
+    """§2.1: a booze for the next seat, by the ways in which the deal can go on."""
+    ways = 0
+    for booze in range(BOOZES):
+        ways += ways_with(s, booze)
+    left = below(dice, ways)
+    booze = 0
+    while left >= ways_with(s, booze):
+        left -= ways_with(s, booze)
+        booze += 1
+    return booze
 
 
 # Consequences

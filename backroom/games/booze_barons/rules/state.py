@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import UNKNOWN, bit_count, kernel, record
+from backroom.engine.kernel import UNKNOWN, around, bit_count, kernel, record
 from backroom.games.booze_barons.pieces import (
     ANY_BOOZE,
     BIT,
@@ -207,7 +207,7 @@ def unexposed(s):
 @kernel
 def after(s, seat, steps):
     """The seat that sits `steps` places clockwise."""
-    return (seat + steps + int(s.seats)) % int(s.seats)
+    return around(seat + steps, int(s.seats))
 
 
 @kernel

@@ -1,6 +1,8 @@
 """§6 Caravanning: barrels sown along a road to the Town Center, and past it onto an opponent's."""
 
-from backroom.engine.kernel import kernel
+import numpy as np
+
+from backroom.engine.kernel import kernel, lowest
 from backroom.games.rum_run.pieces import AMBUSHER, MOST_STILLS, OFF, SCORED_ONE, SIDE, THROUGH_THE_STILL, TOKENS
 
 from .links import (
@@ -45,6 +47,14 @@ def place_in(s, colour, which):
     if which < TOKENS + MOST_STILLS:
         return STILL_AT + which - TOKENS
     return int(s.paved) if s.keeper == colour else -1
+
+
+@kernel
+def places(s, colour):
+    """The numbers of the places of a colour's road, as a set."""
+    tokens = np.int64(s.tokens) & ~np.int64(s.hand[colour])
+    paved = np.int64(s.keeper == colour) << PLACES - 1
+    return tokens | np.int64((1 << MOST_STILLS) - 1) << TOKENS | paved
 
 
 @kernel
@@ -93,18 +103,22 @@ def is_bound(s, colour, place):
 @kernel
 def is_obliged(s, colour):
     """§6.8: whether a colour must caravan."""
-    for which in range(PLACES):
-        if is_bound(s, colour, place_in(s, colour, which)):
+    left = places(s, colour)
+    while left:
+        if is_bound(s, colour, place_in(s, colour, lowest(left))):
             return True
+        left &= left - 1
     return False
 
 
 @kernel
 def can_caravan(s, colour):
     """§3: whether a colour can caravan at all."""
-    for which in range(PLACES):
-        if can_start(s, colour, place_in(s, colour, which)):
+    left = places(s, colour)
+    while left:
+        if can_start(s, colour, place_in(s, colour, lowest(left))):
             return True
+        left &= left - 1
     return False
 
 

@@ -1,6 +1,6 @@
 """§10 Events: whether one has an effect now, and on what."""
 
-from backroom.engine.kernel import kernel
+from backroom.engine.kernel import around, kernel
 from backroom.games.rum_run.pieces import (
     DOWNHILL,
     DYNAMITE,
@@ -280,9 +280,9 @@ def is_underdog(s):
 @kernel
 def poorest(s):
     """Graveyard Giveaway: fewest scored, then fewest barrels on the road, then from the drawer's left."""
-    found = (me(s) + 1) % int(s.seats)
+    found = around(me(s) + 1, int(s.seats))
     for ahead in range(2, s.seats + 1):
-        seat = (me(s) + ahead) % int(s.seats)
+        seat = around(me(s) + ahead, int(s.seats))
         if total(s, seat) < total(s, found) or (total(s, seat) == total(s, found) and stash(s, seat) < stash(s, found)):
             found = seat
     return found
@@ -298,7 +298,7 @@ def receivers(s):
     for _ in range(s.seats):
         least = NOBODY
         for ahead in range(s.seats):
-            seat = (me(s) + ahead) % int(s.seats)
+            seat = around(me(s) + ahead, int(s.seats))
             if done >> seat & 1 == 0 and has_token(s, seat) and (least < 0 or total(s, seat) < total(s, least)):
                 least = seat
         if least >= 0:

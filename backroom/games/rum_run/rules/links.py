@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import kernel, lowest
+from backroom.engine.kernel import around, kernel, lowest
 from backroom.games.rum_run.pieces import (
     ANY,
     ARMS,
@@ -241,8 +241,8 @@ def pass_paved_on(s):
     elif before >= 0 and linked >> before & 1 == 0:
         after = NOBODY
         for ahead in range(s.colours - 1, 0, -1):
-            if linked >> (before + ahead) % int(s.colours) & 1:
-                after = (before + ahead) % int(s.colours)
+            if linked >> around(before + ahead, int(s.colours)) & 1:
+                after = around(before + ahead, int(s.colours))
     if after == before:
         return
     s.dist[s.paved] = 0

@@ -1,6 +1,6 @@
 """§11 Objectives, what each seat has scored, and §7 winning."""
 
-from backroom.engine.kernel import bit_count, kernel, lowest
+from backroom.engine.kernel import around, bit_count, kernel, lowest
 from backroom.games.rum_run.pieces import (
     AMBUSHER,
     BIGGEST_STASH,
@@ -140,7 +140,7 @@ def notice(s, objective):
     if objective not in (SCORED_ONE, AMBUSHER, THROUGH_THE_STILL):
         now = 0
         for ahead in range(s.seats - 1, -1, -1):  # of equals the one in turn, then clockwise
-            seat = (seat_of(s, s.turn) + ahead) % int(s.seats)
+            seat = around(seat_of(s, s.turn) + ahead, int(s.seats))
             if fulfils(s, objective, seat):
                 now |= 1 << seat
                 if int(s.meets[objective]) >> seat & 1 == 0:
@@ -165,7 +165,7 @@ def due(s, objective):
     most = worth(s, objective, holder) if holder >= 0 else int(LEAST[objective]) - 1
     found = NOBODY
     for ahead in range(s.seats):
-        seat = (seat_of(s, s.turn) + ahead) % int(s.seats)
+        seat = around(seat_of(s, s.turn) + ahead, int(s.seats))
         if seat != holder and worth(s, objective, seat) > most:
             most = worth(s, objective, seat)
             found = seat
@@ -208,7 +208,7 @@ def look_who_wins(s):
     """§7.1: the first to have enough; of several the one in turn, then clockwise."""
     goal = GOAL[s.seats if s.colours == s.seats else 5]
     for ahead in range(s.seats):
-        seat = (seat_of(s, s.turn) + ahead) % int(s.seats)
+        seat = around(seat_of(s, s.turn) + ahead, int(s.seats))
         if total(s, seat) >= goal:
             finish(s, 1 << seat)
             return

@@ -286,17 +286,47 @@ def sources(s, colour):
 
 
 @kernel
+def next_site(s, colour, cursor):
+    """The next node that a colour may build on, each but once, and where the one after it is looked for: first at
+    `sources`, shifted by two bits for the side. OFF: there are no more.
+
+    What is no such node is skipped here and not where a list is made: threads of a GPU that skip would wait for those
+    that do not.
+    """
+    while cursor >> 2:
+        left, side = cursor >> 2, cursor & 3
+        node = target(s, colour, lowest(left), side)
+        cursor = cursor + 1 if side < 3 else (left & (left - 1)) << 2
+        if node != OFF and is_new(s, node):
+            return node, cursor
+    return OFF, cursor
+
+
+@kernel
+def clear_rows(s):
+    s.work[ROWS : ROWS + 16] = 0
+
+
+@kernel
+def is_new(s, node):
+    """Whether a list meets a node for the first time, which is noted."""
+    bit = 1 << (node & 15)
+    row = int(s.work[ROWS + (node >> 4)])
+    s.work[ROWS + (node >> 4)] = row | bit
+    return row & bit == 0
+
+
+@kernel
 def can_place(s, colour, tokens, hand, boldly):
     """Whether one of these tokens can be placed anywhere. A token just taken up may not lie as it lay (§4.6)."""
-    left = sources(s, colour)
-    while left:
-        source = lowest(left)
-        left &= left - 1
-        for side in range(4):
-            node = target(s, colour, source, side)
-            if node != OFF and can_place_on(s, colour, node, tokens, hand, boldly):
-                return True
-    return False
+    clear_rows(s)
+    cursor = sources(s, colour) << 2
+    while True:
+        node, cursor = next_site(s, colour, cursor)
+        if node == OFF:
+            return False
+        if can_place_on(s, colour, node, tokens, hand, boldly):
+            return True
 
 
 @kernel
@@ -366,29 +396,12 @@ def placings(s, colour, node, tokens, hand, boldly, out, n):
 def placings_anywhere(s, colour, tokens, hand, boldly, out, n):
     """Every way to place one of these tokens, node by node."""
     clear_rows(s)
-    left = sources(s, colour)
-    while left:
-        source = lowest(left)
-        left &= left - 1
-        for side in range(4):
-            node = target(s, colour, source, side)
-            if node != OFF and is_new(s, node):
-                n = placings(s, colour, node, tokens, hand, boldly, out, n)
-    return n
-
-
-@kernel
-def clear_rows(s):
-    s.work[ROWS : ROWS + 16] = 0
-
-
-@kernel
-def is_new(s, node):
-    """Whether a list meets a node for the first time, which is noted."""
-    bit = 1 << (node & 15)
-    row = int(s.work[ROWS + (node >> 4)])
-    s.work[ROWS + (node >> 4)] = row | bit
-    return row & bit == 0
+    cursor = sources(s, colour) << 2
+    while True:
+        node, cursor = next_site(s, colour, cursor)
+        if node == OFF:
+            return n
+        n = placings(s, colour, node, tokens, hand, boldly, out, n)
 
 
 @kernel

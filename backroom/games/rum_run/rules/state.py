@@ -1,6 +1,6 @@
 """The record of a game of Rum Run, the vocabulary of its moves, and the stack of open questions."""
 
-from backroom.engine.kernel import kernel, record
+from backroom.engine.kernel import around, kernel, record
 from backroom.games.rum_run.pieces import (
     EAST,
     FOG,
@@ -234,7 +234,7 @@ def top(s):
 @kernel
 def seat_of(s, colour):
     """§2.5: who plays a colour."""
-    return int(colour) % int(s.seats)
+    return around(int(colour), int(s.seats))
 
 
 @kernel

@@ -1,6 +1,6 @@
 """§2.4 Who begins, §3 a turn, and the sequence of questions: what is asked, and what happens automatically."""
 
-from backroom.engine.kernel import NATURE, kernel, lowest
+from backroom.engine.kernel import NATURE, around, bit_count, kernel, lowest
 from backroom.games.rum_run.pieces import (
     ANY,
     DOUBLES,
@@ -12,7 +12,7 @@ from backroom.games.rum_run.pieces import (
     VARIANTS,
 )
 
-from .caravans import PLACES, aim_of, can_start, go, is_bound, is_obliged, onward, opponent, place_in, start, walk
+from .caravans import aim_of, can_start, go, is_bound, is_obliged, onward, opponent, place_in, places, start, walk
 from .events import (
     do_more,
     draw_owed,
@@ -35,9 +35,9 @@ from .roads import (
     can_place_double,
     clear_rows,
     hung_by,
-    is_new,
     lift,
     loose_tokens,
+    next_site,
     placings,
     placings_anywhere,
     placings_off,
@@ -45,7 +45,6 @@ from .roads import (
     shown_by,
     site,
     sources,
-    target,
     unlift,
     wants,
 )
@@ -194,7 +193,7 @@ def end_turn(s):
     if s.passes >= s.colours or s.quiet >= QUIET_ROUNDS * int(s.colours):
         end_quietly(s)
         return
-    s.turn = (int(s.turn) + int(s.step)) % int(s.colours)
+    s.turn = around(int(s.turn) + int(s.step), int(s.colours))
     begin_turn(s)
 
 
@@ -261,19 +260,14 @@ def build_moves(s, colour, tokens, hand, boldly, out):
     """The nodes that can be built on, and the tokens that can be placed."""
     clear_rows(s)
     n, usable = 0, 0
-    left = sources(s, colour)
-    while left:
-        source = lowest(left)
-        left &= left - 1
-        for side in range(4):
-            node = target(s, colour, source, side)
-            if node == OFF or not is_new(s, node):
-                continue
-            found = usable_on(s, colour, node, tokens, hand, boldly, usable)
-            if found:
-                usable |= found
-                out[n] = NODE + node
-                n += 1
+    node, cursor = 0, sources(s, colour) << 2
+    while node != OFF:
+        node, cursor = next_site(s, colour, cursor)
+        found = usable_on(s, colour, node, tokens, hand, boldly, usable) if node != OFF else 0
+        if found:
+            usable |= found
+            out[n] = NODE + node
+            n += 1
     while usable:
         out[n] = TOKEN + lowest(usable)
         usable &= usable - 1
@@ -322,8 +316,10 @@ def loose_moves(s, colour, boldly, out, n):
 @kernel
 def caravan_moves(s, colour, is_bound_to, out, n):
     """§6.1, §6.8: the places from which barrels can be moved, or must."""
-    for which in range(PLACES):
-        place = place_in(s, colour, which)
+    left = places(s, colour)
+    while left:
+        place = place_in(s, colour, lowest(left))
+        left &= left - 1
         if is_bound(s, colour, place) if is_bound_to else can_start(s, colour, place):
             out[n] = CARAVAN + node_of(s, place)
             n += 1
@@ -362,6 +358,18 @@ def seat_moves(s, seat, out):
     if ask in (ASK_AIM, ASK_VIA, ASK_TO):
         return way_moves(s, ask, out)
     return event_moves(s, seat, out)
+
+
+@kernel
+def likeness(s):
+    """What is asked, as far as it is asked often, and the tokens that the colour in turn has on the board."""
+    ask, kind = top(s), 0
+    if ask == ASK_ACT:
+        kind = 1 if s.token >= 0 else 2 if s.node >= 0 else 3
+    elif ask == ASK_SECOND:
+        kind = 4
+    lying = bit_count(int(s.tokens) & ~int(s.hand[s.turn]))
+    return kind * 12 + min(lying, 11)
 
 
 @kernel

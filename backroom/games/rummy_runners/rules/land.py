@@ -7,6 +7,7 @@ from backroom.games.rummy_runners.pieces import (
     CANVAS,
     COLUMNS,
     DIRECTIONS,
+    FARTHEST,
     FRAME,
     HEXES,
     MIDDLE,
@@ -15,6 +16,7 @@ from backroom.games.rummy_runners.pieces import (
     SPACES,
     STEPS,
     TILES,
+    WAYS,
 )
 
 from .state import DEALING, PLACE, PLACING, pass_on
@@ -34,13 +36,12 @@ def loose_tiles(s):
 def lay_tile(s, tile, spot):
     """Put a tile on the land, and update its neighbours."""
     s.spot[tile] = spot
-    for way in range(DIRECTIONS):
-        step = STEPS[s.land, way]
-        if step:
-            for other in range(TILES):
-                if s.spot[other] == spot + step:
-                    s.near[tile, way] = other
-                    s.near[other, way ^ 1] = tile
+    for other in range(TILES):
+        step = s.spot[other] - spot
+        way = WAYS[s.land, step + FARTHEST] if -FARTHEST <= step <= FARTHEST else -1
+        if way >= 0:
+            s.near[tile, way] = other
+            s.near[other, way ^ 1] = tile
     s.laid += 1
 
 

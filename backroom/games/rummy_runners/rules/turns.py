@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import EVERYONE, UNKNOWN, below, bit_count, kernel
+from backroom.engine.kernel import EVERYONE, UNKNOWN, below, bit_count, kernel, nth
 from backroom.games.rummy_runners.pieces import ALL_CARDS, CARDS, HAND, LONGEST_SET
 
 from .land import has_line, land_is_whole, largest_group, loose_tiles, place_tile, placings, turn_tile
@@ -85,6 +85,17 @@ def odds(s, out):
         n = bit_count(loose_tiles(s))
     out[:n] = 1
     return n
+
+
+@kernel
+def chance(s, dice):
+    """Nature's move: all that are possible are equally likely."""
+    if s.stage == LOT:
+        return FIRST + below(dice, s.seats)
+    if s.stage == LAYING:
+        tiles = loose_tiles(s)
+        return TILE + nth(tiles, below(dice, bit_count(tiles)))
+    return CARD + nth(loose_cards(s), below(dice, s.deck))
 
 
 @kernel

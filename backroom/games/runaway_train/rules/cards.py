@@ -1,6 +1,6 @@
 """The cards: what may be chosen, the reveal, and what scores (§3.5 to §3.9, §4)."""
 
-from backroom.engine.kernel import kernel
+from backroom.engine.kernel import around, kernel
 from backroom.games.runaway_train.pieces import SUITCASES
 
 from .state import (
@@ -124,7 +124,7 @@ def next_aboard(s):
     """§3.9: the next seat to the left of the engineer whose passenger is aboard."""
     seat = s.engineer
     for _ in range(s.seats):
-        seat = (seat + 1) % s.seats
+        seat = around(seat + 1, s.seats)
         if is_aboard(s, seat):
             break
     return seat

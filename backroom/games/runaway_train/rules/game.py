@@ -88,6 +88,12 @@ def odds(s, out):
 
 
 @kernel
+def chance(s, dice):
+    """Nature's move: a die."""
+    return due_die(s) + below(dice, 6)
+
+
+@kernel
 def play(s, seat, move):
     if move < TAKE_SHORT:
         s.die = move % 6 + 1

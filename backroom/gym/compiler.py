@@ -1,0 +1,173 @@
+"""Compiling kernels for an NVIDIA GPU: what numba-cuda is told about ours."""
+
+import contextlib
+import gc
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+if not hasattr(np, "row_stack"):
+    np.row_stack = np.vstack  # numba-cuda refers to it; NumPy 2.5 has removed it
+
+from numba import config, cuda, from_dtype, types  # the simulator looks for `cuda` among a kernel's globals
+
+from backroom.engine.game import Game
+from backroom.engine.kernel import bit_count, lowest, widened
+from backroom.engine.options import BadOption
+
+LARGE = 1024
+"""The largest state, in bytes, of a game whose kernels may all be inlined; more would take minutes to compile."""
+APART = 8000
+"""The fewest LLVM instructions of a kernel of a large game, with all that it inlines and before optimization, that is
+not inlined if it is called at several places.
+"""
+DEVICE = "backroom.gym.device"
+"""The module whose functions are always inlined: threads wait for each other in them, and compilers do not know that of
+a call.
+"""
+ALIGNED = 16
+"""The alignment of local memory: a GPU can read eight-byte fields of records only at aligned addresses."""
+REGISTERS = 96
+"""The most registers of a thread of a large game: it would take more, and fewer threads could run at once."""
+
+
+if config.ENABLE_CUDASIM:
+    from numba.cuda.simulator.kernelapi import FakeCUDALocal, FakeCUDAShared
+
+    def poisoned(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
+        """Local memory of the simulator, filled with garbage: on a GPU it is not initialized with 0."""
+        return np.full(np.prod(shape) * np.dtype(kind).itemsize, 0x5A, np.uint8).view(kind).reshape(shape)
+
+    def poisoned_once(self: Any, shape: Any, kind: Any, alignment: int = ALIGNED) -> Any:
+        """Shared memory of the simulator, which tells arrays apart by the lines that allocate them."""
+        caller = sys._getframe(1)
+        place = caller.f_code.co_filename, caller.f_lineno
+        found = self._allocations.get(place)
+        return self._allocations.setdefault(place, poisoned(self, shape, kind)) if found is None else found
+
+    FakeCUDALocal.array = poisoned
+    FakeCUDAShared.array = poisoned_once
+
+
+_is_ours, _apart = False, 0
+"""Whether kernels of ours are compiled now, and the least size of one that is not inlined; 0: all are inlined."""
+
+
+@dataclass
+class _Compiled:
+    """A kernel that was compiled for the GPU."""
+
+    function: Any
+    """Its LLVM function."""
+    size: int
+    """Its LLVM instructions, those of inlined kernels included."""
+    calls: int = 0
+    """The number of places that call it."""
+
+
+_compiled: dict[str, _Compiled] = {}
+"""The kernels of large games, by the names of their LLVM functions."""
+
+
+def is_large(game: Game) -> bool:
+    """Whether a game's kernels are too large to be inlined into one."""
+    return game.rules.STATE.itemsize > LARGE
+
+
+def jit_of(game: Game) -> Any:
+    """The decorator of a GPU kernel."""
+    return cuda.jit(max_registers=REGISTERS) if is_large(game) and not config.ENABLE_CUDASIM else cuda.jit
+
+
+@contextlib.contextmanager
+def compiling(game: Game) -> Iterator[None]:
+    """While our kernels may be compiled: indices are never negative, large kernels are not inlined everywhere, and
+    garbage is not collected.
+
+    NVIDIA's compiler inlines every function by default, which takes six minutes for the largest game. Garbage
+    would be collected for a tenth of the time, and Numba keeps most of what it makes.
+    """
+    global _is_ours, _apart  # Numba compiles at the first launch, wherever that is
+    _is_ours, _apart, collects = True, APART if is_large(game) else 0, gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        _is_ours, _apart = False, 0
+        if collects:
+            gc.enable()
+
+
+def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
+    """Compile a kernel for the GPU, and do not inline the kernels that it calls if they are large and have been called
+    elsewhere before.
+    """
+    is_known = args in dispatcher.overloads
+    result = compile_device(dispatcher, args, return_type)
+    if _apart and not is_known and dispatcher.py_func.__module__ != DEVICE:
+        name = result.fndesc.llvm_func_name
+        function = next(made for made in result.library._module.functions if made.name == name)
+        _compiled[name] = _Compiled(
+            function, sum(map(_size, (i for block in function.blocks for i in block.instructions)))
+        )
+    return result
+
+
+def _size(instruction: Any) -> int:
+    """The instructions that one becomes: more for a call of a kernel that is inlined."""
+    called = _compiled.get(getattr(getattr(instruction, "callee", None), "name", ""))
+    if called is None:
+        return 1
+    called.calls += 1
+    if called.calls > 1 and called.size >= _apart:
+        called.function.attributes.add("noinline")
+        return 1
+    return called.size
+
+
+@cuda.jit(device=True)
+def bit_count_there(bits):  # type: ignore[no-untyped-def]
+    """What `bit_count` is on a GPU, whose compiler does not know the pattern."""
+    return np.int64(cuda.popc(np.int64(bits)))
+
+
+@cuda.jit(device=True)
+def lowest_there(bits):  # type: ignore[no-untyped-def]
+    """What `lowest` is on a GPU."""
+    return np.int64(cuda.ffs(np.int64(bits))) - 1
+
+
+def must_be_there() -> None:
+    """Prepare numba.cuda for our kernels; BadOption if there is no GPU."""
+    if not cuda.is_available():
+        raise BadOption(
+            "device cannot be 'cuda': there is no NVIDIA GPU here, or no numba-cuda for it; it can be 'cpu'"
+        )
+    if not config.ENABLE_CUDASIM:
+        from numba.cuda.dispatcher import CUDADispatcher
+        from numba.cuda.np import arrayobj
+
+        if not hasattr(CUDADispatcher, "resolves_widened"):
+            resolve = CUDADispatcher.get_call_template
+            CUDADispatcher.get_call_template = lambda self, args, kws: resolve(self, widened(args), kws)
+            compile_device = CUDADispatcher.compile_device
+            CUDADispatcher.compile_device = lambda self, args, return_type=None: compiled(
+                self, args, return_type, compile_device
+            )
+            CUDADispatcher.resolves_widened = True
+            fix_index = arrayobj.fix_integer_index
+            arrayobj.fix_integer_index = lambda context, builder, kind, index, size: (
+                context.cast(builder, index, kind, types.intp)
+                if _is_ours
+                else fix_index(context, builder, kind, index, size)
+            )
+            for here, there in ((bit_count, bit_count_there), (lowest, lowest_there)):
+                here._CUDATypingContext__dispatcher = there  # where numba-cuda keeps a kernel's version for the GPU
+
+
+def local_type(kind: np.dtype[Any]) -> Any:
+    """The type for an array in local memory: a Numba type, or a NumPy type in the simulator."""
+    return kind if config.ENABLE_CUDASIM else from_dtype(kind)
