@@ -9,7 +9,8 @@ import pytest
 from backroom.arena.match import match
 from backroom.bots import bot
 from backroom.engine.kernel import dice_from
-from backroom.games.booze_barons.brain import COIN, EXPOSING, NO_ODDS, WHIM, chance
+from backroom.games.booze_barons.brain.inference import NO_ODDS, chance
+from backroom.games.booze_barons.brain.ratings import COIN, EXPOSING, WHIM
 from backroom.games.booze_barons.rules.state import LOOK, NAME_BOOZE, NOTHING, SEATS
 
 from .boards import GAME, at
