@@ -30,7 +30,7 @@ from backroom.games.booze_barons.rules.state import MOST_MOVES, STATE, setup
 GAME = backroom.game("booze-barons")
 FLOOR = 0.15
 """The least width of the search at first, in coins; otherwise a third of a term."""
-FIXED = ("petes_liking",)
+FIXED = ("petes_liking", "petes_pull")
 """Terms that are not tuned: only differences between locations matter."""
 SAVED = 5.0
 """Seconds between two states of the search that are kept."""
@@ -120,8 +120,8 @@ class Search:
     KEPT = ("widths", "mean", "sigma", "pc", "ps", "cov", "generation", "seed", "slow")
 
     def save(self, path: Path) -> None:
-        draft = path.with_name(f".{path.name}")
-        np.savez(draft, **{name: getattr(self, name) for name in self.KEPT})
+        draft = path.with_name(f"draft-{path.name}")
+        np.savez(draft, names=np.array(NAMES), **{name: getattr(self, name) for name in self.KEPT})
         draft.rename(path)
 
     def load(self, path: Path) -> None:
@@ -172,7 +172,10 @@ def whole(free: Any, start: Any) -> Any:
     return found
 
 
-def tune(folder: Path, seats: int, seconds: float, threads: int, games: int, seed: int) -> None:
+def tune(
+    folder: Path, seats: int, seconds: float, threads: int, games: int, seed: int, begin_with: Path | None
+) -> None:
+    """Search for a while, and say how strong what was found is."""
     begin = saved = time.monotonic()
     start = TERMS[seats].copy()
     free = np.array([name not in FIXED for name in NAMES])
@@ -180,6 +183,9 @@ def tune(folder: Path, seats: int, seconds: float, threads: int, games: int, see
     path = folder / f"terms-{seats}.npz"
     if path.exists():
         search.load(path)
+    elif begin_with:
+        search.mean = search.slow = by_name(begin_with / path.name, start)[free] / search.widths
+        search.sigma = 0.5
     rooms = [Room(seats) for _ in range(threads)]
     pool = ThreadPoolExecutor(threads)
     while time.monotonic() - begin < seconds:
@@ -211,20 +217,27 @@ def tune(folder: Path, seats: int, seconds: float, threads: int, games: int, see
     )
 
 
+def by_name(path: Path, start: Any) -> Any:
+    """The terms that a search has found, by their names; those in `start` where it had none."""
+    with np.load(path) as kept:
+        names = [str(name) for name in kept["names"]]
+        tuned = [name for name in names if name not in FIXED]
+        found = dict(zip(tuned, kept["slow"] * kept["widths"], strict=True))
+    return np.array([found.get(name, old) for name, old in zip(NAMES, start, strict=True)])
+
+
 def found_in(folder: Path, seats: int) -> Any:
     """The terms that were found for a number of seats; those in force if there are none."""
-    start, path = TERMS[seats].copy(), folder / f"terms-{seats}.npz"
-    if path.exists():
-        with np.load(path) as kept:
-            return whole(kept["slow"] * kept["widths"], start)
-    return start
+    path = folder / f"terms-{seats}.npz"
+    return by_name(path, TERMS[seats]) if path.exists() else TERMS[seats].copy()
 
 
 def match(folder: Path, seats: int, games: int, seed: int) -> None:
     total, squares = Room(seats).shares(seed, games // 2, found_in(folder, seats), TERMS[seats])
     n = games // 2
     off = 1.96 * math.sqrt(max(squares / n - (total / n) ** 2, 0) / n)
-    print(f"{seats} seats: {total / n:.1%} of {games} games ({total / n - off:.1%} to {total / n + off:.1%})", flush=True)
+    low, high = total / n - off, total / n + off
+    print(f"{seats} seats: {total / n:.1%} of {games} games ({low:.1%} to {high:.1%})", flush=True)
 
 
 def pack(folder: Path) -> None:
@@ -240,6 +253,7 @@ def main() -> None:
     parser.add_argument("what", choices=("tune", "match", "pack"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seats", type=int, nargs="+", default=list(GAME.rules.SEATS))
+    parser.add_argument("--begin", type=Path, help="a folder with terms to begin with, which may be fewer")
     parser.add_argument("--seconds", type=float, default=400.0)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--games", type=int, default=0, help="seeds of a candidate, or games of a match")
@@ -251,7 +265,7 @@ def main() -> None:
         pack(said.folder)
     for seats in said.seats if said.what != "pack" else ():
         if said.what == "tune":
-            tune(said.folder, seats, said.seconds, said.threads, said.games or 400, said.seed or 1)
+            tune(said.folder, seats, said.seconds, said.threads, said.games or 400, said.seed or 1, said.begin)
         else:
             match(said.folder, seats, said.games or 20000, said.seed or 900000)
 

@@ -45,6 +45,8 @@ from .inference import NO_ODDS, SETS, are_mates, chance, mate_chance, posterior,
 
 FRESH = 27
 """The deliveries that are left in the deck when the first round begins (§2.3)."""
+SOON = 6
+"""The deliveries that are left in the deck when poverty is near (§5.3)."""
 
 # Where to go
 MISS = 0
@@ -54,24 +56,26 @@ CLUB_GO = BOTH + 1
 CASINO_GO = CLUB_GO + 1
 SECOND_GO = CASINO_GO + 1
 HIDING = SECOND_GO + 1
-HUNT = HIDING + 1
-PROWL = HUNT + 1
-DANGER = PROWL + 1
-PULL = DANGER + 1
-CASINO_PULL = PULL + 1
-LIKING = CASINO_PULL + 1  # + location
+HUNT = HIDING + 1  # + 0: of seats that act before, + 1: of seats that act later
+PROWL = HUNT + 2
+DANGER = PROWL + 1  # + 0: from seats that act before, + 1: from seats that act later
+PULL = DANGER + 2
+PLACE_PULL = PULL + 1  # + location
+LIKING = PLACE_PULL + LOCATIONS  # + location
 # What to take
 SAFETY = LIKING + LOCATIONS
 CERTAIN = SAFETY + 1
 WATCHED = CERTAIN + 1
-CASINO_DRAW = WATCHED + 1
+POOR = WATCHED + 1
+CASINO_DRAW = POOR + 1
 CASINO_SHOWS = CASINO_DRAW + 1
 SECOND = CASINO_SHOWS + 1
 # Whom to look at, and what to do then
 LOOKING = SECOND + 1
 EXPOSING = LOOKING + 1
 HINT = EXPOSING + 1
-TOKEN = HINT + 1
+NEAR_HINT = HINT + 1
+TOKEN = NEAR_HINT + 1
 RICH = TOKEN + 1
 LAST = RICH + 1
 LAST_LEAD = LAST + 1
@@ -122,7 +126,7 @@ def worth_of_a_name(s, seat, other, p, t):
                 if rival != seat:
                     most = max(most, coins_seen(s, rival))
             right += t[LAST] + t[LAST_LEAD] * (coins_seen(s, seat) - most) / 4.0
-    return p * right + (1.0 - p) * (t[HINT] + t[HINT_LATE] * late)
+    return p * right + (1.0 - p) * (t[HINT] + t[HINT_LATE] * late + t[NEAR_HINT] * p)
 
 
 @kernel
@@ -159,6 +163,16 @@ def watchers(s, seat):
 
 
 @kernel
+def is_poorest(s, seat):
+    """§5.3: whether no unexposed seat has fewer coins."""
+    least = coins_seen(s, seat)
+    for other in range(s.seats):
+        if not is_exposed(s, other):
+            least = min(least, coins_seen(s, other))
+    return coins_seen(s, seat) == least
+
+
+@kernel
 def worth_of_a_card(s, seat, card, t):
     """The value of a delivery, less the cost of what it reveals, in coins."""
     if is_exposed(s, seat):
@@ -167,7 +181,8 @@ def worth_of_a_card(s, seat, card, t):
     left = max(bit_count(before & SHOWS[card]), 1)
     shown = 1.0 / left - 1.0 / max(bit_count(before), 1)
     cost = t[SAFETY] + t[SAFETY_LATE] * lateness(s) + t[WATCHED] * watchers(s, seat)
-    return 1.0 - cost * shown - (t[CERTAIN] if left == 1 and shown > 0.0 else 0.0)
+    found = 1.0 - cost * shown - (t[CERTAIN] if left == 1 and shown > 0.0 else 0.0)
+    return found + t[POOR] if s.deck <= SOON and is_poorest(s, seat) else found
 
 
 @kernel
@@ -175,14 +190,15 @@ def pull(s, place, t):
     """How much a location attracts seats whose booze is unknown, relative to others."""
     if place >= LOCATIONS:
         return 0.0
-    found = 1.0 + abs(t[PULL]) * bit_count(s.lying[place])
-    return found + abs(t[CASINO_PULL]) if place == CASINO and s.deck else found
+    return 0.1 + abs(t[PLACE_PULL + place]) + abs(t[PULL]) * bit_count(s.lying[place])
 
 
 @kernel
 def company(s, seat, place, t):
-    """§3.1: whom to expect at a location: seats that act before, prey for a guess and for theft, and rivals."""
-    early, prey, loot, rivals = 0.0, 0.0, 0.0, 0.0
+    """§3.1: whom to expect at a location: seats that act before; what a guess and a theft may bring; and rivals. The
+    last three are in coins.
+    """
+    early, prey, rivals = 0.0, 0.0, 0.0
     here, total = pull(s, place, t), 0.0
     for each in range(LOCATIONS):
         total += pull(s, each, t)
@@ -192,21 +208,21 @@ def company(s, seat, place, t):
         if other == seat or s.pawn[other] == place or s.lost[other] == place:
             continue
         p = here / (total - pull(s, int(s.pawn[other]), t) - pull(s, int(s.lost[other]), t))
-        if after(s, other, -int(s.baron)) < order:
-            early += p
+        is_later = int(after(s, other, -int(s.baron)) > order)
+        early += p * (1 - is_later)
         if not are_mates(s, seat, other):
-            rivals += p
+            rivals += p * t[DANGER + is_later]
             if fitting(s, seat, s.held[other]):
-                loot += p
+                prey += p * t[PROWL]
         if not is_exposed(s, other):
-            prey += p / max(bit_count(int(s.could[other]) & ~known), 1) ** 2
-    return early, prey, loot, rivals
+            prey += p * t[HUNT + is_later] / max(bit_count(int(s.could[other]) & ~known), 1) ** 2
+    return early, prey, rivals
 
 
 @kernel
 def worth_of_a_place(s, seat, place, odds, t):
     """§3.1: the value of a location, in coins."""
-    early, prey, loot, rivals = company(s, seat, place, t)
+    early, prey, rivals = company(s, seat, place, t)
     is_hidden = not is_exposed(s, seat)
     suspicion = 1.0 / max(bit_count(int(s.could[seat])), 1) if is_hidden else 0.0
     fits = bit_count(fitting(s, seat, s.lying[place]))
@@ -228,7 +244,7 @@ def worth_of_a_place(s, seat, place, odds, t):
     if place == CAVES and not b:
         found += t[HIDING] * suspicion
     else:
-        found += t[HUNT] * prey + t[PROWL] * loot - t[DANGER] * rivals * suspicion
+        found += prey - rivals * suspicion
     return found + t[LIKING + place]
 
 
