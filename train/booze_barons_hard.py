@@ -26,25 +26,28 @@ import backroom
 from backroom.bots.rollouts import FEWEST, put_best_first
 from backroom.bots.thinking import NOBODY, share_out
 from backroom.engine.kernel import NATURE, below, bit_count, kernel, lowest, pick
-from backroom.games.booze_barons.brain.inference import SETS, posterior
-from backroom.games.booze_barons.brain.ratings import best_rated, whim, worth_of_a_move
-from backroom.games.booze_barons.pieces import CASINO, LOCATIONS, MOBS
+from backroom.games.booze_barons.brain.inference import NO_ODDS, SETS, posterior
+from backroom.games.booze_barons.brain.ratings import best_rated, whim, worth_of_a_move, worth_of_a_place
+from backroom.games.booze_barons.pieces import BOOZES, CASINO, LOCATIONS, MOBS, MOST_SEATS
 from backroom.games.booze_barons.rules.course import asked, moves, odds, play
 from backroom.games.booze_barons.rules.reckoning import mob_coins, mob_result, score
-from backroom.games.booze_barons.rules.secrets import hide, imagine
+from backroom.games.booze_barons.rules.secrets import are_fair, hide, imagine, possible
 from backroom.games.booze_barons.rules.state import (
     ACT,
+    GO,
     LOOK,
     MOST_MOVES,
     MOVE,
     OVER,
     STATE,
     TAKE,
+    TAKE_CARD,
     after,
     can_be_exposed,
     fitting,
     is_exposed,
     mob_of,
+    open_places,
     setup,
     stealable,
 )
@@ -52,7 +55,7 @@ from backroom.games.booze_barons.rules.state import (
 GAME = backroom.game("booze-barons")
 OLD = np.load(Path(__file__).with_name("frozen") / "booze-barons-terms-2026-11.npz")["terms"]
 """The terms of November 2026, the same for every number of seats."""
-PLAN = {"worlds": 96.0, "turns": 5.0, "trust": 100.0, "coin": 0.04}
+PLAN = {"worlds": 96.0, "turns": 5.0, "trust": 100.0, "coin": 0.04, "infer": 0.0, "heat": 0.3, "slip": 0.2}
 LEAF = {
     "suspected": 1.5,
     "fits": 0.9,
@@ -74,6 +77,8 @@ class Side(NamedTuple):
     rating: Any
     policy: Any
     leaf: Any
+    model: Any
+    """The terms by which others are thought to choose where to go; as often as the policy's."""
 
 
 class Room(NamedTuple):
@@ -87,6 +92,8 @@ class Room(NamedTuple):
     luck: Any
     results: Any
     dice: Any
+    weights: Any
+    """How well each booze explains where each seat went, as a logarithm; then the same for choices not yet shown."""
 
 
 def room() -> Room:
@@ -99,7 +106,99 @@ def room() -> Room:
         luck=np.zeros(1, np.uint64),
         results=np.zeros(NATURE),
         dice=np.zeros(2, np.uint64),
+        weights=np.zeros((2, MOST_SEATS, BOOZES)),
     )
+
+
+@kernel
+def share_of_place(s, seat, place, t, heat):
+    """The probability that a seat goes to a location: a softmax of its ratings."""
+    total, own = 0.0, 0.0
+    top = -1e9
+    for each in range(LOCATIONS):
+        if open_places(s, seat) >> each & 1:
+            top = max(top, worth_of_a_place(s, seat, each, NO_ODDS, t))
+    for each in range(LOCATIONS):
+        if open_places(s, seat) >> each & 1:
+            worth = np.exp((worth_of_a_place(s, seat, each, NO_ODDS, t) - top) / heat)
+            total += worth
+            if each == place:
+                own = worth
+    return own / total
+
+
+@kernel
+def explain(s, seat, place, side, weights):
+    """Note how well each booze explains that a seat goes to a location."""
+    carried = s.booze[seat]
+    heat, slip = side.plan[5], side.plan[6]
+    for booze in range(BOOZES):
+        if int(s.could[seat]) >> booze & 1:
+            s.booze[seat] = booze
+            p = 0.5 * share_of_place(s, seat, place, side.model, heat)
+            p += 0.5 * share_of_place(s, seat, place, side.policy, heat)
+            weights[seat, booze] = np.log(slip / LOCATIONS + (1.0 - slip) * p)
+    s.booze[seat] = carried
+
+
+@kernel
+def weighted(s, seat, ways, out, weights):
+    """As `posterior`, with a weight for each seat and booze."""
+    seats = int(s.seats)
+    ways[:, :] = 0
+    ways[0, 0] = 1
+    for used in range(SETS):
+        dealt = bit_count(used)
+        if dealt < seats and ways[0, used]:
+            free = possible(s, seat, dealt) & ~used
+            while free:
+                ways[0, used | free & -free] += ways[0, used] * np.exp(weights[dealt, lowest(free)])
+                free &= free - 1
+    for used in range(SETS - 1, -1, -1):
+        dealt = bit_count(used)
+        if dealt == seats and are_fair(bit_count(used & 15), bit_count(used >> 4 & 15), bit_count(used >> 8)):
+            ways[1, used] = 1
+        elif dealt < seats:
+            free = possible(s, seat, dealt) & ~used
+            while free:
+                ways[1, used] += ways[1, used | free & -free] * np.exp(weights[dealt, lowest(free)])
+                free &= free - 1
+    total = ways[1, 0]
+    out[: MOST_SEATS * BOOZES] = 0
+    for used in range(SETS):
+        dealt = bit_count(used)
+        if dealt < seats and ways[0, used]:
+            free = possible(s, seat, dealt) & ~used
+            while free:
+                booze = lowest(free)
+                found = ways[0, used] * ways[1, used | free & -free] * np.exp(weights[dealt, booze])
+                out[dealt * BOOZES + booze] += found / total
+                free &= free - 1
+    return total
+
+
+@kernel
+def presume(s, seat, dice, ways, weights):
+    """Deal boozes to all seats by the odds of `weighted`."""
+    used = 0
+    for other in range(s.seats):
+        at = ways[1, used] * (below(dice, 1 << 30) + 0.5) / (1 << 30)
+        free, booze = possible(s, seat, other) & ~used, -1
+        while free:
+            each = lowest(free)
+            free &= free - 1
+            some = ways[1, used | 1 << each] * np.exp(weights[other, each])
+            if some > 0.0:
+                booze = each
+                at -= some
+                if at < 0.0:
+                    break
+        used |= 1 << booze
+        if s.booze[other] < 0:
+            s.work[other] = booze
+    for other in range(s.seats):
+        if s.booze[other] < 0:
+            s.booze[other] = s.work[other]
 
 
 @kernel
@@ -196,7 +295,10 @@ def choose(v, seat, dice, room, side):
     if n == 1:
         return room.out[0]
     room.worlds[0] = v
-    posterior(room.worlds[0], seat, room.counts[:2], room.counts[2])
+    if side.plan[4]:
+        weighted(room.worlds[0], seat, room.counts[:2], room.counts[2], room.weights[0])
+    else:
+        posterior(room.worlds[0], seat, room.counts[:2], room.counts[2])
     for i in range(n):
         worth = worth_of_a_move(v, seat, room.out[i], room.counts[2], side.rating) + whim(dice)
         room.marks[i] = side.plan[2] * side.plan[3] * worth
@@ -205,6 +307,8 @@ def choose(v, seat, dice, room, side):
     s, rest = room.worlds[0], room.out[MOST_MOVES:]
     while n > 1 and tried < side.plan[0]:
         room.worlds[0] = v
+        if side.plan[4] > 1:
+            presume(s, seat, dice, room.counts, room.weights[0])
         imagine(s, seat, dice)
         for other in range(s.seats):
             if other != seat and not asked(s) >> other & 1:
@@ -234,6 +338,7 @@ def contest(room, seats, options, firsts, seed, first, second):
     chance[0] = np.uint64(seed) * np.uint64(0xD1342543DE82EF95)
     dice[0] = np.uint64(seed) * np.uint64(0xA0761D6478BD642F)
     setup(s, seats, options)
+    room.weights[:] = 0.0
     mask = asked(s)
     while mask:
         if mask == 1 << NATURE:
@@ -245,7 +350,12 @@ def contest(room, seats, options, firsts, seed, first, second):
             room.s[1] = s
             hide(v, seat)
             move = choose(v, seat, dice, room, first) if firsts >> seat & 1 else choose(v, seat, dice, room, second)
+            if s.ask == MOVE and first.plan[4]:
+                explain(s, seat, move - GO, first, room.weights[1])
             play(s, seat, move)
+            if s.ask == ACT and GO <= move < TAKE_CARD:
+                room.weights[0] += room.weights[1]
+                room.weights[1] = 0.0
         mask = asked(s)
     score(s, room.results)
     best, winners, own = -1e9, 0, 0
@@ -269,7 +379,8 @@ def side_of(variant: dict[str, Any], seats: int) -> Side:
     assert len(leaf) == len(LEAF)
     numbers = (np.array(list(map(float, each.values()))) for each in (plan, leaf))
     plan_row, leaf_row = numbers
-    return Side(plan_row, terms(variant.get("rating", "old")), terms(variant.get("policy", "old")), leaf_row)
+    rating, policy, model = (terms(variant.get(name, "old")) for name in ("rating", "policy", "model"))
+    return Side(plan_row, rating, policy, leaf_row, model)
 
 
 def shares_of(rooms: list[Room], seats: int, first: Side, second: Side, seeds: range) -> tuple[list[float], float]:
