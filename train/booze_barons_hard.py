@@ -4,7 +4,7 @@
 
 VARIANTS.json is a list of objects: `name`; `seats`, a list (all if it is missing); `rating` and `policy`, each `old` or
 a folder of `booze_barons_terms.py` with the terms for the ratings and for rollouts; `leaf`, numbers of `LEAF` that
-differ; and numbers of a plan that differ from those of the frozen `hard`. Every variant plays the frozen one: each seed
+differ; and numbers of PLAN that differ from those of the frozen `hard`, or a list of them, for 3 to 9 seats. Every variant plays the frozen one: each seed
 twice, every other seat the variant's. All progress evenly; RESULTS.jsonl has a line for each part, and the same call
 again counts what is there. Prints the share of each variant, its 95 % interval and the CPU time of a game.
 """
@@ -374,7 +374,8 @@ def side_of(variant: dict[str, Any], seats: int) -> Side:
     def terms(name: str) -> Any:
         return OLD.copy() if name == "old" else by_name(Path(name) / f"terms-{seats}.npz", OLD)
 
-    plan = {**PLAN, **{key: value for key, value in variant.items() if key in PLAN}}
+    by_seats = {key: value[seats - 3] if isinstance(value, list) else value for key, value in variant.items()}
+    plan = {**PLAN, **{key: value for key, value in by_seats.items() if key in PLAN}}
     leaf = {**LEAF, **variant.get("leaf", {})}
     assert len(leaf) == len(LEAF)
     numbers = (np.array(list(map(float, each.values()))) for each in (plan, leaf))
