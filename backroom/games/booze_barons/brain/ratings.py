@@ -194,7 +194,7 @@ def pull(s, place, t):
 
 
 @kernel
-def company(s, seat, place, t):
+def company(s, seat, place, odds, t):
     """§3.1: whom to expect at a location: seats that act before; what a guess and a theft may bring; and rivals. The
     last three are in coins.
     """
@@ -215,14 +215,17 @@ def company(s, seat, place, t):
             if fitting(s, seat, s.held[other]):
                 prey += p * t[PROWL]
         if not is_exposed(s, other):
-            prey += p * t[HUNT + is_later] / max(bit_count(int(s.could[other]) & ~known), 1) ** 2
+            right = 1.0 / max(bit_count(int(s.could[other]) & ~known), 1)
+            if len(odds):
+                right = chance(s, seat, other, -1, odds)
+            prey += p * t[HUNT + is_later] * right**2
     return early, prey, rivals
 
 
 @kernel
 def worth_of_a_place(s, seat, place, odds, t):
     """§3.1: the value of a location, in coins."""
-    early, prey, rivals = company(s, seat, place, t)
+    early, prey, rivals = company(s, seat, place, odds, t)
     is_hidden = not is_exposed(s, seat)
     suspicion = 1.0 / max(bit_count(int(s.could[seat])), 1) if is_hidden else 0.0
     fits = bit_count(fitting(s, seat, s.lying[place]))
