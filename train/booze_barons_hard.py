@@ -27,8 +27,8 @@ import backroom
 from backroom.bots.rollouts import FEWEST, put_best_first
 from backroom.bots.thinking import NOBODY, share_out
 from backroom.engine.kernel import NATURE, below, bit_count, kernel, lowest, pick
-from backroom.games.booze_barons.brain.inference import NO_ODDS, SETS, posterior
-from backroom.games.booze_barons.brain.ratings import best_rated, whim, worth_of_a_move, worth_of_a_place
+from backroom.games.booze_barons.brain.inference import EVEN, NO_ODDS, SETS, posterior
+from backroom.games.booze_barons.brain.ratings import PLAIN, best_rated, whim, worth_of_a_move, worth_of_a_place
 from backroom.games.booze_barons.pieces import BOOZES, CASINO, LOCATIONS, MOBS, MOST_SEATS
 from backroom.games.booze_barons.rules.course import asked, moves, odds, play
 from backroom.games.booze_barons.rules.reckoning import mob_coins, mob_result, score
@@ -54,8 +54,6 @@ from backroom.games.booze_barons.rules.state import (
 )
 
 GAME = backroom.game("booze-barons")
-OLD = np.load(Path(__file__).with_name("frozen") / "booze-barons-terms-2026-11.npz")["terms"]
-"""The terms of November 2026, the same for every number of seats."""
 PLAN = {"worlds": 96.0, "turns": 5.0, "trust": 100.0, "coin": 0.04, "infer": 0.0, "heat": 0.3, "slip": 0.2}
 LEAF = {
     "suspected": 1.5,
@@ -299,7 +297,7 @@ def choose(v, seat, dice, room, side):
     if side.plan[4]:
         weighted(room.worlds[0], seat, room.counts[:2], room.counts[2], room.weights[0])
     else:
-        posterior(room.worlds[0], seat, room.counts[:2], room.counts[2])
+        posterior(room.worlds[0], seat, EVEN, room.counts[:2], room.counts[2])
     for i in range(n):
         worth = worth_of_a_move(v, seat, room.out[i], room.counts[2], side.rating) + whim(dice)
         room.marks[i] = side.plan[2] * side.plan[3] * worth
@@ -373,10 +371,10 @@ def side_of(variant: dict[str, Any], seats: int) -> Side:
     """A variant for a number of seats."""
 
     def terms(name: str) -> Any:
-        return OLD.copy() if name == "old" else by_name(Path(name) / f"terms-{seats}.npz", OLD)
+        return PLAIN.copy() if name == "old" else by_name(Path(name) / f"terms-{seats}.npz", PLAIN)
 
-    by_seats = {key: value[seats - 3] if isinstance(value, list) else value for key, value in variant.items()}
-    plan = {**PLAN, **{key: value for key, value in by_seats.items() if key in PLAN}}
+    given = {key: value for key, value in variant.items() if key in PLAN}
+    plan = {**PLAN, **{key: value[seats - 3] if isinstance(value, list) else value for key, value in given.items()}}
     leaf = {**LEAF, **variant.get("leaf", {})}
     assert len(leaf) == len(LEAF)
     numbers = (np.array(list(map(float, each.values()))) for each in (plan, leaf))

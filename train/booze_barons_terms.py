@@ -30,8 +30,8 @@ from backroom.games.booze_barons.rules.state import MOST_MOVES, STATE, setup
 GAME = backroom.game("booze-barons")
 FLOOR = 0.15
 """The least width of the search at first, in coins; otherwise a third of a term."""
-FIXED = ("petes_liking", "petes_pull")
-"""Terms that are not tuned: only differences between locations matter."""
+FIXED = ("petes_liking", "petes_pull", "heat")
+"""Terms that are not tuned: only differences between locations matter, and games without worlds do not use `heat`."""
 SAVED = 5.0
 """Seconds between two states of the search that are kept."""
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from backroom.engine.kernel import below, bit_count, kernel
-from backroom.games.booze_barons.brain.inference import NO_ODDS, SETS, are_mates, chance, posterior
+from backroom.games.booze_barons.brain.inference import EVEN, NO_ODDS, SETS, are_mates, chance, posterior
 from backroom.games.booze_barons.pieces import (
     BARBER,
     BIT,
@@ -232,6 +232,6 @@ def rate_moves(s, seat, out, n, dice, marks, counts):
     """Rate the moves to choose from by the exact posterior, with a random bonus. A guess is best if its gain times its
     probability exceeds the value of every other move.
     """
-    posterior(s, seat, counts[:2], counts[2])
+    posterior(s, seat, EVEN, counts[:2], counts[2])
     for i in range(n):
         marks[i] = COIN * (worth_of_a_move(s, seat, out[i], counts[2]) + whim(dice))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backroom.engine.kernel import bit_count, kernel, lowest
+from backroom.engine.kernel import UNKNOWN, below, bit_count, kernel, lowest
 from backroom.games.booze_barons.pieces import BOOZES, IN_MOB, MOBS, MOST_SEATS
 from backroom.games.booze_barons.rules.secrets import are_fair, possible
 from backroom.games.booze_barons.rules.state import is_exposed, mob_of
@@ -12,13 +12,18 @@ NO_ODDS = np.zeros(0)
 """Stands for the posterior where probabilities are only estimated."""
 
 
-@kernel
-def posterior(s, seat, ways, out):
-    """§2.1: the probability that each seat has each booze, given all that a seat knows. `out` gets BOOZES numbers for
-    each seat. Returns the number of consistent deals.
+EVEN = np.ones(MOST_SEATS * BOOZES)
+"""The weights of `posterior` if all deals that fit are as likely."""
 
-    `ways` is scratch space of twice SETS numbers. For a set `used` of k boozes, `ways[0, used]` is the number of ways
-    to deal it to the first k seats, and `ways[1, used]` the number of ways to deal other boozes to the other seats.
+
+@kernel
+def posterior(s, seat, weights, ways, out):
+    """§2.1: the probability that each seat has each booze, given all that a seat knows. `out` gets BOOZES numbers for
+    each seat, and so has `weights`: how well each booze explains what that seat did. Returns the sum of the weights of
+    consistent deals.
+
+    `ways` is scratch space of twice SETS numbers. For a set `used` of k boozes, `ways[0, used]` is the sum of ways to
+    deal it to the first k seats, and `ways[1, used]` that of ways to deal other boozes to the other seats.
     """
     seats = int(s.seats)
     ways[:, :] = 0
@@ -28,7 +33,7 @@ def posterior(s, seat, ways, out):
         if dealt < seats and ways[0, used]:
             free = possible(s, seat, dealt) & ~used
             while free:
-                ways[0, used | free & -free] += ways[0, used]
+                ways[0, used | free & -free] += ways[0, used] * weights[dealt * BOOZES + lowest(free)]
                 free &= free - 1
     for used in range(SETS - 1, -1, -1):
         dealt = bit_count(used)
@@ -37,7 +42,7 @@ def posterior(s, seat, ways, out):
         elif dealt < seats:
             free = possible(s, seat, dealt) & ~used
             while free:
-                ways[1, used] += ways[1, used | free & -free]
+                ways[1, used] += ways[1, used | free & -free] * weights[dealt * BOOZES + lowest(free)]
                 free &= free - 1
     total = ways[1, 0]
     out[: MOST_SEATS * BOOZES] = 0
@@ -46,9 +51,32 @@ def posterior(s, seat, ways, out):
         if dealt < seats and ways[0, used]:
             free = possible(s, seat, dealt) & ~used
             while free:
-                out[dealt * BOOZES + lowest(free)] += ways[0, used] * ways[1, used | free & -free] / total
+                at = dealt * BOOZES + lowest(free)
+                out[at] += ways[0, used] * weights[at] * ways[1, used | free & -free] / total
                 free &= free - 1
     return total
+
+
+@kernel
+def deal_by_odds(s, seat, weights, ways, dice):
+    """§2.1: in a view, give each seat a random booze, by the odds of `posterior`, which has filled `ways`."""
+    used = 0
+    for other in range(s.seats):
+        at = ways[1, used] * (below(dice, 1 << 30) + 0.5) / (1 << 30)
+        free, booze = possible(s, seat, other) & ~used, -1
+        while free and at >= 0.0:
+            each = lowest(free)
+            free &= free - 1
+            some = ways[1, used | 1 << each] * weights[other * BOOZES + each]
+            if some > 0.0:
+                booze = each
+                at -= some
+        used |= 1 << booze
+        s.work[other] = booze
+    for other in range(s.seats):
+        if s.booze[other] == UNKNOWN:
+            s.booze[other] = s.work[other]
+        s.work[other] = 0
 
 
 @kernel

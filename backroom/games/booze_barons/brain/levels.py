@@ -3,7 +3,7 @@
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 1.0}),
     "medium": ("rollouts", {"worlds": 0}),
-    "hard": ("rollouts", {"worlds": 96, "turns": 5, "trust": 100}),
+    "hard": ("rollouts", {"worlds": 96, "turns": 5, "trust": 100, "recall": 1}),
 }
 """The lower levels only rate their moves, `easy` with large errors; `hard` also uses rollouts, which show what follows
 from a guess.

@@ -41,7 +41,7 @@ from backroom.games.booze_barons.rules.state import (
     unexposed,
 )
 
-from .inference import NO_ODDS, SETS, are_mates, chance, mate_chance, posterior, taken
+from .inference import NO_ODDS, are_mates, chance, mate_chance, posterior, taken
 
 FRESH = 27
 """The deliveries that are left in the deck when the first round begins (§2.3)."""
@@ -89,20 +89,22 @@ HINT_LATE = EXPOSING_LATE + 1
 STEALING_LATE = HINT_LATE + 1
 SAFETY_LATE = STEALING_LATE + 1
 CASINO_LATE = SAFETY_LATE + 1
-COUNT = CASINO_LATE + 1
+# What others' choices tell
+HEAT = CASINO_LATE + 1
+COUNT = HEAT + 1
 
 BOX = tomllib.loads(Path(__file__).with_name("terms.toml").read_text("utf-8"))["terms"]
 NAMES = tuple(term["name"] for term in BOX)
 TERMS = np.zeros((MOST_SEATS + 1, COUNT))
 """The terms of the ratings, by the number of seats; `terms.toml` says what each means."""
 TERMS[3:] = np.array([term["by_seats"] for term in BOX]).T
+PLAIN = np.array([term["plain"] for term in BOX])
+"""The terms before they were tuned."""
 
 COIN = 0.04
 """The value of a coin, as a share of the win."""
 WHIM = 0.1
 """The largest random bonus of a move, in coins."""
-COUNTS = (3, SETS)
-"""The shape of the scratch space for `rate_moves`: the `ways` of `posterior`, and its result."""
 
 
 @kernel
@@ -329,8 +331,8 @@ def rollout_policy(s, seat, out, n, dice):
 @kernel
 def rate_moves(s, seat, out, n, dice, marks, counts):
     """Rate the moves to choose from by the exact posterior, with a random bonus. A guess is best if its gain times its
-    probability exceeds the value of every other move.
+    probability exceeds the value of every other move. `counts[3]` has the weights of boozes.
     """
-    posterior(s, seat, counts[:2], counts[2])
+    posterior(s, seat, counts[3], counts[:2], counts[2])
     for i in range(n):
         marks[i] = COIN * (worth_of_a_move(s, seat, out[i], counts[2], TERMS[s.seats]) + whim(dice))
