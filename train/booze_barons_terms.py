@@ -30,8 +30,9 @@ from backroom.games.booze_barons.rules.state import MOST_MOVES, STATE, setup
 GAME = backroom.game("booze-barons")
 FLOOR = 0.15
 """The least width of the search at first, in coins; otherwise a third of a term."""
-FIXED = ("petes_liking", "petes_pull", "heat")
+FIXED = ("petes_liking", "heat")
 """Terms that are not tuned: only differences between locations matter, and games without worlds do not use `heat`."""
+FREE = [name not in FIXED for name in NAMES]
 SAVED = 5.0
 """Seconds between two states of the search that are kept."""
 
@@ -121,7 +122,7 @@ class Search:
 
     def save(self, path: Path) -> None:
         draft = path.with_name(f"draft-{path.name}")
-        np.savez(draft, names=np.array(NAMES), **{name: getattr(self, name) for name in self.KEPT})
+        np.savez(draft, names=np.array(NAMES), free=np.array(FREE), **{name: getattr(self, name) for name in self.KEPT})
         draft.rename(path)
 
     def load(self, path: Path) -> None:
@@ -168,7 +169,7 @@ class Search:
 def whole(free: Any, start: Any) -> Any:
     """All terms, from those that are tuned."""
     found = start.copy()
-    found[[name not in FIXED for name in NAMES]] = free
+    found[FREE] = free
     return found
 
 
@@ -178,7 +179,7 @@ def tune(
     """Search for a while, and say how strong what was found is."""
     begin = saved = time.monotonic()
     start = TERMS[seats].copy()
-    free = np.array([name not in FIXED for name in NAMES])
+    free = np.array(FREE)
     search = Search(start[free], np.maximum(np.abs(start[free]) / 3, FLOOR), seed)
     path = folder / f"terms-{seats}.npz"
     if path.exists():
@@ -221,7 +222,7 @@ def by_name(path: Path, start: Any) -> Any:
     """The terms that a search has found, by their names; those in `start` where it had none."""
     with np.load(path) as kept:
         names = [str(name) for name in kept["names"]]
-        tuned = [name for name in names if name not in FIXED]
+        tuned = [name for name, is_free in zip(names, kept["free"], strict=True) if is_free]
         found = dict(zip(tuned, kept["slow"] * kept["widths"], strict=True))
     return np.array([found.get(name, old) for name, old in zip(NAMES, start, strict=True)])
 

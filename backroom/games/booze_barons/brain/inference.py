@@ -142,20 +142,3 @@ def chance(s, seat, other, named, odds):
         if booze // IN_MOB != mob_of(s, seat):
             best = max(best, odds[other * BOOZES + booze])
     return best
-
-
-@kernel
-def mate_chance(s, seat, other, odds):
-    """The probability that another seat is of the seat's own mob: by the posterior `odds`, or the share of its own mob
-    among the boozes that the other may carry if these are empty.
-    """
-    mine = mob_of(s, seat)
-    if is_exposed(s, other):
-        return 1.0 if mob_of(s, other) == mine else 0.0
-    if len(odds) == 0:
-        left = int(s.could[other]) & ~taken(s, seat)
-        return bit_count(left & 15 << mine * IN_MOB) / max(bit_count(left), 1)
-    found = 0.0
-    for booze in range(mine * IN_MOB, (mine + 1) * IN_MOB):
-        found += odds[other * BOOZES + booze]
-    return found

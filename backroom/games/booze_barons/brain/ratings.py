@@ -19,7 +19,6 @@ from backroom.games.booze_barons.pieces import (
     PETES,
     SHOWS,
 )
-from backroom.games.booze_barons.rules.reckoning import coins_seen
 from backroom.games.booze_barons.rules.state import (
     EVENT,
     EVENT_CARD,
@@ -38,59 +37,36 @@ from backroom.games.booze_barons.rules.state import (
     is_exposed,
     mob_of,
     stealable,
-    unexposed,
 )
 
-from .inference import NO_ODDS, are_mates, chance, mate_chance, posterior, taken
+from .inference import NO_ODDS, are_mates, chance, posterior
 
 FRESH = 27
 """The deliveries that are left in the deck when the first round begins (§2.3)."""
-SOON = 6
-"""The deliveries that are left in the deck when poverty is near (§5.3)."""
 
 # Where to go
 MISS = 0
-RUSH = MISS + 1
-BOTH = RUSH + 1
-CLUB_GO = BOTH + 1
+CLUB_GO = MISS + 1
 CASINO_GO = CLUB_GO + 1
 SECOND_GO = CASINO_GO + 1
 HIDING = SECOND_GO + 1
-HUNT = HIDING + 1  # + 0: of seats that act before, + 1: of seats that act later
-PROWL = HUNT + 2
-DANGER = PROWL + 1  # + 0: from seats that act before, + 1: from seats that act later
-PULL = DANGER + 2
-PLACE_PULL = PULL + 1  # + location
-LIKING = PLACE_PULL + LOCATIONS  # + location
+LIKING = HIDING + 1  # + location
 # What to take
 SAFETY = LIKING + LOCATIONS
-CERTAIN = SAFETY + 1
-WATCHED = CERTAIN + 1
-POOR = WATCHED + 1
-CASINO_DRAW = POOR + 1
+WATCHED = SAFETY + 1
+CASINO_DRAW = WATCHED + 1
 CASINO_SHOWS = CASINO_DRAW + 1
-SECOND = CASINO_SHOWS + 1
+CASINO_LATE = CASINO_SHOWS + 1
+SECOND = CASINO_LATE + 1
 # Whom to look at, and what to do then
 LOOKING = SECOND + 1
 EXPOSING = LOOKING + 1
 HINT = EXPOSING + 1
-NEAR_HINT = HINT + 1
-TOKEN = NEAR_HINT + 1
-RICH = TOKEN + 1
-LAST = RICH + 1
-LAST_LEAD = LAST + 1
-STEALING = LAST_LEAD + 1
-FROM_A_MATE = STEALING + 1
-GIVING = FROM_A_MATE + 1
-TO_A_MATE = GIVING + 1
-# How the above change until the deck is empty
-EXPOSING_LATE = TO_A_MATE + 1
-HINT_LATE = EXPOSING_LATE + 1
-STEALING_LATE = HINT_LATE + 1
-SAFETY_LATE = STEALING_LATE + 1
-CASINO_LATE = SAFETY_LATE + 1
+HINT_LATE = HINT + 1
+STEALING = HINT_LATE + 1
+GIVING = STEALING + 1
 # What others' choices tell
-HEAT = CASINO_LATE + 1
+HEAT = GIVING + 1
 COUNT = HEAT + 1
 
 BOX = tomllib.loads(Path(__file__).with_name("terms.toml").read_text("utf-8"))["terms"]
@@ -114,27 +90,9 @@ def lateness(s):
 
 
 @kernel
-def worth_of_a_name(s, seat, other, p, t):
+def worth_of_a_name(s, p, t):
     """§4.3: the value of a guess that is right with probability p, in coins. A wrong one tells something, too."""
-    late = lateness(s)
-    right = t[EXPOSING] + t[EXPOSING_LATE] * late
-    if bit_count(int(s.snitches)) < (2 if s.seats >= 7 else 1) and not int(s.snitches) >> seat & 1:  # §4.6
-        right += t[TOKEN]
-    if p > 0.0:
-        right += t[RICH] * (coins_seen(s, other) - coins_seen(s, seat)) / 4.0
-        if unexposed(s) == 2:  # it would end the game (§5.4)
-            most = 0
-            for rival in range(s.seats):
-                if rival != seat:
-                    most = max(most, coins_seen(s, rival))
-            right += t[LAST] + t[LAST_LEAD] * (coins_seen(s, seat) - most) / 4.0
-    return p * right + (1.0 - p) * (t[HINT] + t[HINT_LATE] * late + t[NEAR_HINT] * p)
-
-
-@kernel
-def worth_of_stealing(s, seat, other, odds, t):
-    """§4.3: the value of a stolen delivery, without the cost of what it reveals, in coins."""
-    return t[STEALING] + t[STEALING_LATE] * lateness(s) + t[FROM_A_MATE] * mate_chance(s, seat, other, odds)
+    return p * t[EXPOSING] + (1.0 - p) * (t[HINT] + t[HINT_LATE] * lateness(s))
 
 
 @kernel
@@ -142,9 +100,9 @@ def worth_of_a_look(s, seat, other, odds, t):
     """§4.3: the value of a look at another seat, in coins."""
     found = 0.0
     if can_be_exposed(s, other):
-        found = worth_of_a_name(s, seat, other, chance(s, seat, other, -1, odds), t)
+        found = worth_of_a_name(s, chance(s, seat, other, -1, odds), t)
     if not are_mates(s, seat, other) and stealable(s, seat, other):
-        found = max(found, worth_of_stealing(s, seat, other, odds, t))
+        found = max(found, t[STEALING])
     return found
 
 
@@ -165,16 +123,6 @@ def watchers(s, seat):
 
 
 @kernel
-def is_poorest(s, seat):
-    """§5.3: whether no unexposed seat has fewer coins."""
-    least = coins_seen(s, seat)
-    for other in range(s.seats):
-        if not is_exposed(s, other):
-            least = min(least, coins_seen(s, other))
-    return coins_seen(s, seat) == least
-
-
-@kernel
 def worth_of_a_card(s, seat, card, t):
     """The value of a delivery, less the cost of what it reveals, in coins."""
     if is_exposed(s, seat):
@@ -182,57 +130,16 @@ def worth_of_a_card(s, seat, card, t):
     before = int(s.could[seat])
     left = max(bit_count(before & SHOWS[card]), 1)
     shown = 1.0 / left - 1.0 / max(bit_count(before), 1)
-    cost = t[SAFETY] + t[SAFETY_LATE] * lateness(s) + t[WATCHED] * watchers(s, seat)
-    found = 1.0 - cost * shown - (t[CERTAIN] if left == 1 and shown > 0.0 else 0.0)
-    return found + t[POOR] if s.deck <= SOON and is_poorest(s, seat) else found
-
-
-@kernel
-def pull(s, place, t):
-    """How much a location attracts seats whose booze is unknown, relative to others."""
-    if place >= LOCATIONS:
-        return 0.0
-    return 0.1 + abs(t[PLACE_PULL + place]) + abs(t[PULL]) * bit_count(s.lying[place])
-
-
-@kernel
-def company(s, seat, place, odds, t):
-    """§3.1: whom to expect at a location: seats that act before; what a guess and a theft may bring; and rivals. The
-    last three are in coins.
-    """
-    early, prey, rivals = 0.0, 0.0, 0.0
-    here, total = pull(s, place, t), 0.0
-    for each in range(LOCATIONS):
-        total += pull(s, each, t)
-    known = taken(s, seat)
-    order = after(s, seat, -int(s.baron))
-    for other in range(s.seats):
-        if other == seat or s.pawn[other] == place or s.lost[other] == place:
-            continue
-        p = here / (total - pull(s, int(s.pawn[other]), t) - pull(s, int(s.lost[other]), t))
-        is_later = int(after(s, other, -int(s.baron)) > order)
-        early += p * (1 - is_later)
-        if not are_mates(s, seat, other):
-            rivals += p * t[DANGER + is_later]
-            if fitting(s, seat, s.held[other]):
-                prey += p * t[PROWL]
-        if not is_exposed(s, other):
-            right = 1.0 / max(bit_count(int(s.could[other]) & ~known), 1)
-            if len(odds):
-                right = chance(s, seat, other, -1, odds)
-            prey += p * t[HUNT + is_later] * right**2
-    return early, prey, rivals
+    return 1.0 - (t[SAFETY] + t[WATCHED] * watchers(s, seat)) * shown
 
 
 @kernel
 def worth_of_a_place(s, seat, place, odds, t):
     """§3.1: the value of a location, in coins."""
-    early, prey, rivals = company(s, seat, place, odds, t)
     is_hidden = not is_exposed(s, seat)
     suspicion = 1.0 / max(bit_count(int(s.could[seat])), 1) if is_hidden else 0.0
     fits = bit_count(fitting(s, seat, s.lying[place]))
-    left = max(1.0 - t[RUSH] * early, 0.0)
-    found = (1.0 - t[MISS] ** fits) * left
+    found = 1.0 - t[MISS] ** fits
     b, event = is_b(s, place), 0.0
     if place == CLUB:
         event = t[CLUB_GO] * worth_of_a_look(s, seat, after(s, seat, -1 if b else 1), odds, t)
@@ -242,14 +149,12 @@ def worth_of_a_place(s, seat, place, odds, t):
             event -= t[CASINO_SHOWS] * (1.0 - suspicion)
     elif place == DOCK:
         near = bit_count(fitting(s, seat, s.lying[PETES] | s.lying[BARBER] | s.lying[DOCK]))
-        event = (1.0 - t[MISS] ** near) * left
-    found = max(found, event) + t[BOTH] * max(min(found, event), 0.0)
+        event = 1.0 - t[MISS] ** near
+    found = max(found, event)
     if place == BARBER and not b and fits > 1:
         found += t[SECOND_GO]
     if place == CAVES and not b:
         found += t[HIDING] * suspicion
-    else:
-        found += prey - rivals * suspicion
     return found + t[LIKING + place]
 
 
@@ -274,9 +179,7 @@ def worth_of_an_event(s, seat, move, odds, t):
         return worth_of_a_look(s, seat, other, odds, t)
     if here == BARBER:
         return -0.4 if are_mates(s, seat, other) else 0.4
-    if are_mates(s, seat, other):
-        return 1.0
-    return t[GIVING] + t[TO_A_MATE] * mate_chance(s, seat, other, odds)
+    return 1.0 if are_mates(s, seat, other) else t[GIVING]
 
 
 @kernel
@@ -291,12 +194,11 @@ def worth_of_a_move(s, seat, move, odds, t):
         if booze // IN_MOB == mob_of(s, seat):
             return -1.0
         p = chance(s, seat, int(s.mark), booze, odds)
-        return worth_of_a_name(s, seat, int(s.mark), p, t) if p > 0.0 else 0.0
+        return worth_of_a_name(s, p, t) if p > 0.0 else 0.0
     if move >= STEAL:
-        other = int(s.mark)
-        if are_mates(s, seat, other):
+        if are_mates(s, seat, int(s.mark)):
             return -0.1
-        return worth_of_stealing(s, seat, other, odds, t) - 1.0 + worth_of_a_card(s, seat, move - STEAL, t)
+        return t[STEALING] - 1.0 + worth_of_a_card(s, seat, move - STEAL, t)
     if move >= TAIL:
         return worth_of_a_look(s, seat, move - TAIL, odds, t) + t[LOOKING]
     if move >= EVENT:

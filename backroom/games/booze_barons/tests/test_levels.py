@@ -61,7 +61,7 @@ def test_guesses_go_by_the_odds_that_enumeration_finds(seats):
             booze = move - NAME_BOOZE
             if NAME_BOOZE <= move < NOTHING and booze // 4 != v.booze[seat] // 4:
                 p = sum(deal[v.mark] == booze for deal in deals) / len(deals)
-                gain = worth_of_a_name(v, seat, int(v.mark), p, TERMS[seats]) if p else 0.0
+                gain = worth_of_a_name(v, p, TERMS[seats]) if p else 0.0
                 assert gain <= worth[move] <= gain + WHIM + 1e-9
                 worth[move] = gain
         answer = medium.answer(v, seat, looked)
