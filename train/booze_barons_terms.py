@@ -246,7 +246,8 @@ def pack(folder: Path) -> None:
     print("# The terms of the ratings in `ratings.py`, in coins if nothing else is said: with 3 to 9 seats.")
     for k, term in enumerate(BOX):
         numbers = ", ".join(f"{number:.3f}" for number in found[:, k])
-        print(f'\n[[terms]]\nname = "{term["name"]}"\nmeaning = "{term["meaning"]}"\nby_seats = [{numbers}]')
+        print(f'\n[[terms]]\nname = "{term["name"]}"\nmeaning = "{term["meaning"]}"')
+        print(f"plain = {term['plain']}\nby_seats = [{numbers}]")
 
 
 def main() -> None:
