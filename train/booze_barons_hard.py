@@ -3,8 +3,8 @@
     python train/booze_barons_hard.py RESULTS.jsonl VARIANTS.json [--seats 3 …] [--seconds S] [--threads N] [--seed 1]
 
 VARIANTS.json is a list of objects: `name`; `seats`, a list (all if it is missing); `rating` and `policy`, each `old` or
-a folder of `booze_barons_terms.py` with the terms for the ratings and for rollouts; `leaf`, numbers of `LEAF` that
-differ; and numbers of PLAN that differ from those of the frozen `hard`, or lists of seven, for 3 to 9 seats. Every
+a folder of `booze_barons_terms.py` with the terms for the ratings and for rollouts; `rating_part` and `policy_part`, how
+much of the way from the plain terms to these is gone (1 if it is missing); `leaf`, numbers of `LEAF` that differ; and numbers of PLAN that differ from those of the frozen `hard`, or lists of seven, for 3 to 9 seats. Every
 variant plays the frozen one: each seed twice, every other seat the variant's. All progress evenly; RESULTS.jsonl has a
 line for each part, and the same call again counts what is there. Prints the share of each variant, its 95 % interval
 and the CPU time of a game.
@@ -370,8 +370,10 @@ def contest(room, seats, options, firsts, seed, first, second):
 def side_of(variant: dict[str, Any], seats: int) -> Side:
     """A variant for a number of seats."""
 
-    def terms(name: str) -> Any:
-        return PLAIN.copy() if name == "old" else by_name(Path(name) / f"terms-{seats}.npz", PLAIN)
+    def terms(which: str) -> Any:
+        name, part = variant.get(which, "old"), variant.get(f"{which}_part", 1.0)
+        found = PLAIN if name == "old" else by_name(Path(name) / f"terms-{seats}.npz", PLAIN)
+        return PLAIN + part * (found - PLAIN)
 
     given = {key: value for key, value in variant.items() if key in PLAN}
     plan = {**PLAN, **{key: value[seats - 3] if isinstance(value, list) else value for key, value in given.items()}}
@@ -379,7 +381,7 @@ def side_of(variant: dict[str, Any], seats: int) -> Side:
     assert len(leaf) == len(LEAF)
     numbers = (np.array(list(map(float, each.values()))) for each in (plan, leaf))
     plan_row, leaf_row = numbers
-    rating, policy, model = (terms(variant.get(name, "old")) for name in ("rating", "policy", "model"))
+    rating, policy, model = map(terms, ("rating", "policy", "model"))
     return Side(plan_row, rating, policy, leaf_row, model)
 
 
