@@ -3,11 +3,12 @@
     python train/booze_barons_hard.py RESULTS.jsonl VARIANTS.json [--seats 3 …] [--seconds S] [--threads N] [--seed 1]
 
 VARIANTS.json is a list of objects: `name`; `seats`, a list (all if it is missing); `rating` and `policy`, each `old` or
-a folder of `booze_barons_terms.py` with the terms for the ratings and for rollouts; `rating_part` and `policy_part`, how
-much of the way from the plain terms to these is gone (1 if it is missing); `leaf`, numbers of `LEAF` that differ; and numbers of PLAN that differ from those of the frozen `hard`, or lists of seven, for 3 to 9 seats. Every
-variant plays the frozen one: each seed twice, every other seat the variant's. All progress evenly; RESULTS.jsonl has a
-line for each part, and the same call again counts what is there. Prints the share of each variant, its 95 % interval
-and the CPU time of a game.
+a folder of `booze_barons_terms.py` with the terms for the ratings and for rollouts; `rating_part` and `policy_part`,
+how much of the way from the plain terms to these is gone (1 if it is missing); `leaf`, numbers of `LEAF` that differ;
+and numbers of PLAN that differ from those of the frozen `hard`, or lists of seven, for 3 to 9 seats. Every variant
+plays the frozen one: each seed twice, every other seat the variant's. All progress evenly; RESULTS.jsonl has a line for
+each part, and the same call again counts what is there. Prints the share of each variant, its 95 % interval and the CPU
+time of a game.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from backroom.bots.thinking import NOBODY, share_out
 from backroom.engine.kernel import NATURE, below, bit_count, kernel, lowest, pick
 from backroom.games.booze_barons.brain.inference import EVEN, NO_ODDS, SETS, posterior
 from backroom.games.booze_barons.brain.ratings import PLAIN, best_rated, whim, worth_of_a_move, worth_of_a_place
-from backroom.games.booze_barons.pieces import BOOZES, CASINO, LOCATIONS, MOBS, MOST_SEATS
+from backroom.games.booze_barons.pieces import BOOZES, CASINO, IN_MOB, LOCATIONS, MOBS, MOST_SEATS
 from backroom.games.booze_barons.rules.course import asked, moves, odds, play
 from backroom.games.booze_barons.rules.reckoning import mob_coins, mob_result, score
 from backroom.games.booze_barons.rules.secrets import are_fair, hide, imagine, possible
@@ -39,6 +40,8 @@ from backroom.games.booze_barons.rules.state import (
     LOOK,
     MOST_MOVES,
     MOVE,
+    NAME_BOOZE,
+    NOTHING,
     OVER,
     STATE,
     TAKE,
@@ -54,7 +57,16 @@ from backroom.games.booze_barons.rules.state import (
 )
 
 GAME = backroom.game("booze-barons")
-PLAN = {"worlds": 96.0, "turns": 5.0, "trust": 100.0, "coin": 0.04, "infer": 0.0, "heat": 0.3, "slip": 0.2}
+PLAN = {
+    "worlds": 96.0,
+    "turns": 5.0,
+    "trust": 100.0,
+    "coin": 0.04,
+    "infer": 0.0,
+    "heat": 0.3,
+    "slip": 0.2,
+    "names": 1.0,
+}
 LEAF = {
     "suspected": 1.5,
     "fits": 0.9,
@@ -351,6 +363,10 @@ def contest(room, seats, options, firsts, seed, first, second):
             move = choose(v, seat, dice, room, first) if firsts >> seat & 1 else choose(v, seat, dice, room, second)
             if s.ask == MOVE and first.plan[4]:
                 explain(s, seat, move - GO, first, room.weights[1])
+            if NAME_BOOZE <= move < NOTHING and first.plan[4]:
+                mob = (move - NAME_BOOZE) // IN_MOB
+                for booze in range(mob * IN_MOB, (mob + 1) * IN_MOB):
+                    room.weights[0, seat, booze] += np.log(first.plan[7])
             play(s, seat, move)
             if s.ask == ACT and GO <= move < TAKE_CARD:
                 room.weights[0] += room.weights[1]
