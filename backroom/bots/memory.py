@@ -18,7 +18,7 @@ MOST_STEPS = 24
 """The most steps of a line that are remembered."""
 MOST_BEEN = 64
 """The number of a seat's last turns whose ends are remembered, in games where positions can repeat."""
-MOST_LEARNED = 128
+MOST_LEARNED = 144
 """The numbers that a game's `observe` can keep."""
 AGAIN = 0.02
 """Penalty, as a share of the win, for each earlier turn of the seat that ended in the same position."""

@@ -1,4 +1,4 @@
-"""Where others go tells what they carry: it is learned from views alone, and it is worth learning."""
+"""What others do tells what they carry: it is learned from views alone, and it is worth learning."""
 
 import itertools
 
@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from backroom.bots import bot, seated
+from backroom.bots.memory import MOST_LEARNED
 from backroom.engine.kernel import NATURE, dice_from, pick
 from backroom.games.booze_barons.brain.inference import EVEN, SETS, deal_by_odds, posterior
 from backroom.games.booze_barons.pieces import BOOZES, MOST_SEATS
-from backroom.games.booze_barons.rules.state import ACT
+from backroom.games.booze_barons.rules.state import ACT, MOVE, NAME_BOOZE, PASS, TAIL
 
-from .boards import GAME
+from .boards import GAME, at
 from .test_secrets import deals_that_fit, met_in_play
 
 
@@ -19,7 +20,7 @@ def watched(seats, seed, level="medium"):
     """A game of a level with itself: at each action, the state, the seat, and what it has learned from its views."""
     player = bot(level, GAME)
     s = GAME.start(*GAME.settle(seats, {}))
-    dice, learned, made = dice_from(seed), np.zeros((seats, 128)), 0
+    dice, learned, made = dice_from(seed), np.zeros((seats, MOST_LEARNED)), 0
     spare, counts = np.zeros(1, GAME.rules.STATE), np.zeros(GAME.rules.COUNTS)
     while asked := GAME.asked(s):
         seat = asked[0]
@@ -55,7 +56,7 @@ def test_what_is_learned_does_not_depend_on_what_is_hidden():
     """Views and any world that the seat can imagine teach the same."""
     spare, counts = np.zeros(1, GAME.rules.STATE), np.zeros(GAME.rules.COUNTS)
     s = GAME.start(*GAME.settle(6, {"sides": "mixed"}))
-    learned = np.zeros((6, 2, 128))
+    learned = np.zeros((6, 2, MOST_LEARNED))
     for played, _ in enumerate(GAME.stroll(s, 6, dice_from(6))):
         for seat in GAME.asked(s):
             if seat < 6:
@@ -111,3 +112,22 @@ def test_a_bot_recalls_what_it_had_learned():
     again.recall(table)
     assert np.abs(one.memory.learned).max() > 1
     assert np.array_equal(one.memory.learned, again.memory.learned)
+
+
+def test_who_names_a_booze_is_of_another_mob():
+    """Cleo meets Ada at the club, and names a beer wrongly: Bruno, who saw it, no longer thinks that she has one."""
+    learned, spare, counts = np.zeros(MOST_LEARNED), np.zeros(1, GAME.rules.STATE), np.zeros(GAME.rules.COUNTS)
+    seats = dict(ada="rye at club", bruno="porter at casino", cleo="merlot at club")
+    s = at("round 2 | baron bruno | acted 0 | turn bruno | ask act", **seats)
+    GAME.rules.observe(GAME.view(s, 1), 1, learned, 1.0, spare, counts)
+    assert not learned[: MOST_SEATS * BOOZES].any()
+    GAME.rules.play(s, 1, PASS)
+    GAME.rules.play(s, 2, TAIL + 0)
+    GAME.rules.play(s, 2, NAME_BOOZE + 1)
+    GAME.rules.play(s, 0, PASS)
+    while s.ask != MOVE:
+        GAME.rules.play(s, NATURE, GAME.moves(s, NATURE)[0])
+    GAME.rules.observe(GAME.view(s, 1), 1, learned, 1.0, spare, counts)
+    weights = counts[3, : MOST_SEATS * BOOZES].reshape(MOST_SEATS, BOOZES)
+    assert weights[2].tolist() == pytest.approx([0.04] * 4 + [1.0] * 8)
+    assert (np.delete(weights, 2, axis=0) == 1.0).all()
