@@ -2,13 +2,14 @@
 
     python train/booze_barons_terms.py tune FOLDER --seats 9 [--seconds 400] [--threads 1] [--games 400] [--seed 1]
     python train/booze_barons_terms.py match FOLDER [--seats 3 …] [--games 20000] [--seed 900000]
-    python train/booze_barons_terms.py pack FOLDER
+    python train/booze_barons_terms.py pack FOLDER [--seats 3 …] [--part 1]
 
 `tune` plays whole games between bots that only rate their moves, with estimated odds: every seed twice, every other
 seat the candidate's, as in the arena. All candidates of a generation get the same seeds. Half of the games are against
 the terms in force when the tuning began, half against the mean of the search, so that it does not fit one opponent.
 FOLDER/terms-SEATS.npz has the whole state of the search, written every few seconds; the same call again continues.
-`match` plays what was found against the terms in force, and `pack` prints `terms.toml` with what was found.
+`match` plays what was found against the terms in force. `pack` prints `terms.toml` with what was found for these
+numbers of seats, or what is that part of the way from the plain terms to it.
 """
 
 import argparse
@@ -22,7 +23,7 @@ import numpy as np
 
 import backroom
 from backroom.engine.kernel import NATURE, kernel, lowest, pick
-from backroom.games.booze_barons.brain.ratings import BOX, COUNT, NAMES, TERMS, best_rated
+from backroom.games.booze_barons.brain.ratings import BOX, COUNT, NAMES, PLAIN, TERMS, best_rated
 from backroom.games.booze_barons.rules.course import asked, moves, odds, play
 from backroom.games.booze_barons.rules.reckoning import score
 from backroom.games.booze_barons.rules.state import MOST_MOVES, STATE, setup
@@ -30,8 +31,8 @@ from backroom.games.booze_barons.rules.state import MOST_MOVES, STATE, setup
 GAME = backroom.game("booze-barons")
 FLOOR = 0.15
 """The least width of the search at first, in coins; otherwise a third of a term."""
-FIXED = ("petes_liking", "heat")
-"""Terms that are not tuned: only differences between locations matter, and games without worlds do not use `heat`."""
+FIXED = ("petes_liking", "coin", "heat")
+"""Terms that are not tuned: only differences between locations matter, and ratings alone do not use the last two."""
 FREE = [name not in FIXED for name in NAMES]
 SAVED = 5.0
 """Seconds between two states of the search that are kept."""
@@ -241,8 +242,11 @@ def match(folder: Path, seats: int, games: int, seed: int) -> None:
     print(f"{seats} seats: {total / n:.1%} of {games} games ({low:.1%} to {high:.1%})", flush=True)
 
 
-def pack(folder: Path) -> None:
-    found = np.array([found_in(folder, seats) for seats in GAME.rules.SEATS])
+def pack(folder: Path, numbers_of_seats: list[int], part: float) -> None:
+    """Print `terms.toml`."""
+    found = TERMS[3:].copy()
+    for seats in numbers_of_seats:
+        found[seats - 3][FREE] = (PLAIN + part * (found_in(folder, seats) - PLAIN))[FREE]
     print("# The terms of the ratings in `ratings.py`, in coins if nothing else is said: with 3 to 9 seats.")
     for k, term in enumerate(BOX):
         numbers = ", ".join(f"{number:.3f}" for number in found[:, k])
@@ -257,6 +261,7 @@ def main() -> None:
     parser.add_argument("--seats", type=int, nargs="+", default=list(GAME.rules.SEATS))
     parser.add_argument("--begin", type=Path, help="a folder with terms to begin with, which may be fewer")
     parser.add_argument("--seconds", type=float, default=400.0)
+    parser.add_argument("--part", type=float, default=1.0)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--games", type=int, default=0, help="seeds of a candidate, or games of a match")
     parser.add_argument("--seed", type=int, default=0)
@@ -264,7 +269,7 @@ def main() -> None:
     assert len(NAMES) == COUNT
     said.folder.mkdir(parents=True, exist_ok=True)
     if said.what == "pack":
-        pack(said.folder)
+        pack(said.folder, said.seats, said.part)
     for seats in said.seats if said.what != "pack" else ():
         if said.what == "tune":
             tune(said.folder, seats, said.seconds, said.threads, said.games or 400, said.seed or 1, said.begin)

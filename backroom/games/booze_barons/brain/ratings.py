@@ -65,8 +65,9 @@ HINT = EXPOSING + 1
 HINT_LATE = HINT + 1
 STEALING = HINT_LATE + 1
 GIVING = STEALING + 1
-# What others' choices tell
-HEAT = GIVING + 1
+# The value of a coin, and what others' choices tell
+COIN = GIVING + 1
+HEAT = COIN + 1
 COUNT = HEAT + 1
 
 BOX = tomllib.loads(Path(__file__).with_name("terms.toml").read_text("utf-8"))["terms"]
@@ -77,8 +78,6 @@ TERMS[3:] = np.array([term["by_seats"] for term in BOX]).T
 PLAIN = np.array([term["plain"] for term in BOX])
 """The terms before they were tuned."""
 
-COIN = 0.04
-"""The value of a coin, as a share of the win."""
 WHIM = 0.1
 """The largest random bonus of a move, in coins."""
 
@@ -235,6 +234,7 @@ def rate_moves(s, seat, out, n, dice, marks, counts):
     """Rate the moves to choose from by the exact posterior, with a random bonus. A guess is best if its gain times its
     probability exceeds the value of every other move. `counts[3]` has the weights of boozes.
     """
+    t = TERMS[s.seats]
     posterior(s, seat, counts[3], counts[:2], counts[2])
     for i in range(n):
-        marks[i] = COIN * (worth_of_a_move(s, seat, out[i], counts[2], TERMS[s.seats]) + whim(dice))
+        marks[i] = t[COIN] * (worth_of_a_move(s, seat, out[i], counts[2], t) + whim(dice))

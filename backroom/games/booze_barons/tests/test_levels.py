@@ -48,7 +48,7 @@ def weighed(v, seat):
     moves = np.array(GAME.moves(v, seat), np.int32)
     marks, counts = np.zeros(len(moves)), np.ones(GAME.rules.COUNTS)
     GAME.rules.rate_moves(GAME.copy(v), seat, moves, len(moves), dice_from(1), marks, counts)
-    return dict(zip(moves.tolist(), marks / COIN, strict=True))
+    return dict(zip(moves.tolist(), marks / TERMS[v.seats, COIN], strict=True))
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
