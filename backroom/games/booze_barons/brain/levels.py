@@ -1,7 +1,7 @@
 """The levels of Booze Barons."""
 
 LEVELS = {
-    "easy": ("rollouts", {"worlds": 0, "blur": 1.0}),
+    "easy": ("rollouts", {"worlds": 0, "blur": 1.5}),
     "medium": ("rollouts", {"worlds": 0}),
     "hard": ("rollouts", {"worlds": 96, "turns": 5, "trust": 100, "recall": 1}),
 }
