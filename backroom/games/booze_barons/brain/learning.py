@@ -25,7 +25,7 @@ from backroom.games.booze_barons.rules.state import (
 )
 
 from .inference import NO_ODDS, are_mates, estimate, taken
-from .ratings import TERMS, worth_of_a_card, worth_of_a_look, worth_of_a_place
+from .ratings import EXPOSING, PLAIN, worth_of_a_card, worth_of_a_look, worth_of_a_place
 
 EACH = 11 + 2 * LOCATIONS + BOOZES
 FEATURES = 2 * BOOZES + LOCATIONS + 4 + MOST_SEATS * EACH
@@ -87,8 +87,6 @@ def features(s, seat, out):
 
 # What a learned policy sees beyond the features
 
-EXPOSED = 4.2
-"""About the value of a right guess, in coins."""
 INSIGHTS = LOCATIONS + 2 * MOST_SEATS + BOOZES + CARDS
 
 
@@ -96,11 +94,12 @@ INSIGHTS = LOCATIONS + 2 * MOST_SEATS + BOOZES + CARDS
 def insights(s, seat, out, n):
     """What each location is worth; for each seat from this one on, how likely the best guess is right and what a look
     is worth; after a look, how likely each booze is; and what each delivery that lies open or can be stolen is worth.
+    All are by the plain terms, which do not change.
     """
     out[n : n + INSIGHTS] = 0.0
     if not 0 <= s.booze[seat] < BOOZES or s.ask == OVER:
         return
-    near, t = np.int64(0), TERMS[s.seats]
+    near, t = np.int64(0), PLAIN
     for place in range(LOCATIONS):
         out[n + place] = worth_of_a_place(s, seat, place, NO_ODDS, t) / 2.0
         near |= s.lying[place]
@@ -109,7 +108,7 @@ def insights(s, seat, out, n):
         other = after(s, seat, steps)
         if can_be_exposed(s, other):
             out[n + steps] = estimate(s, seat, other, -1)
-        out[n + MOST_SEATS + steps] = worth_of_a_look(s, seat, other, NO_ODDS, t) / EXPOSED
+        out[n + MOST_SEATS + steps] = worth_of_a_look(s, seat, other, NO_ODDS, t) / t[EXPOSING]
     n += 2 * MOST_SEATS
     if s.ask == LOOK and s.turn == seat:
         near |= stealable(s, seat, s.mark)
