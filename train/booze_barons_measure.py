@@ -23,7 +23,7 @@ from backroom.arena.match import contest_of, ring_for
 from backroom.arena.result import MatchResult
 from backroom.bots.seeds import bots_seed_of
 from backroom.engine.kernel import dice_from, kernel
-from backroom.games.booze_barons.brain import whim, worth_of_a_move
+from backroom.games.booze_barons.brain.ratings import TERMS, whim, worth_of_a_move
 from backroom.games.booze_barons.pieces import BOOZES, MOBS, MOST_SEATS
 from backroom.games.booze_barons.rules.course import moves
 from backroom.games.booze_barons.rules.state import is_exposed
@@ -49,7 +49,7 @@ def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
             work.odds[other * BOOZES + int(work.s[0].booze[other])] = 1.0
     best, most_worth = 0, -np.inf
     for i in range(moves(v, seat, work.out)):
-        worth = worth_of_a_move(v, seat, work.out[i], work.odds) + whim(dice)
+        worth = worth_of_a_move(v, seat, work.out[i], work.odds, TERMS[v.seats]) + whim(dice)
         if worth > most_worth:
             best, most_worth = i, worth
     return work.out[best]

@@ -16,6 +16,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import add_package
 
 add_package(Path(__file__).parent / "frozen")  # before its kernels are defined, so that they are cached
+booze_barons_2026_11: Any = importlib.import_module("frozen.booze_barons_2026_11")
 rum_run_2026_11: Any = importlib.import_module("frozen.rum_run_2026_11")
 rummy_runners_2026_11: Any = importlib.import_module("frozen.rummy_runners_2026_11")
 
@@ -53,6 +54,10 @@ def frozen_game(game: Game) -> Game:
         del rules.layout  # they did not detect cycles
     elif game.name == "rummy-runners":
         rules.value = rummy_runners_2026_11.value
+    elif game.name == "booze-barons":
+        for name in ("value", "rollout_policy", "rate_moves"):
+            setattr(rules, name, getattr(booze_barons_2026_11, name))
+        del rules.observe, rules.presume
     else:
         return game
     return Game(rules)

@@ -17,7 +17,7 @@ import numpy as np
 from backroom.bots import greedy, policy, uniform
 from backroom.bots.deadlines import DEADLINES
 from backroom.bots.levels import LEVELS, STRATEGIES, plan_of
-from backroom.bots.memory import ends_of_turns, memories, note
+from backroom.bots.memory import ends_of_turns, learn_again, memories, note
 from backroom.bots.plans import Plan
 from backroom.bots.seeds import bots_seed_of, dice_of
 from backroom.bots.sight import sighted
@@ -117,7 +117,7 @@ class SeatedBot:
 
     def recall(self, table: Table, since: int = 0) -> None:
         """Restore its memory, after a restart or when a saved game goes on: decide its latest steps again, and note how
-        its turns ended. Lines up to `since` were played by somebody else.
+        its turns ended and what it learned. Lines up to `since` were played by somebody else.
         """
         lines = list(table.lines)
         first = len(lines)
@@ -126,6 +126,7 @@ class SeatedBot:
         made = sum(line.seat == self.seat for line in lines[:first])
         for layout in ends_of_turns(table, self.seat, since, first):
             note(self.memory, np.uint64(layout))
+        learn_again(table, self.seat, self.memory, since, first)
         for steps, s in enumerate(itertools.islice(table.states(), first, len(lines))):
             self.answer(table.game.view(s, self.seat), made + steps)
 

@@ -1,5 +1,5 @@
 """What a bot remembers between the moves of its seat: the rest of the line that it decided on, the position in which
-the line continues, and how its last turns ended, in games where positions can repeat.
+the line continues, how its last turns ended, in games where positions can repeat, and what it learned of the others.
 
 A memory belongs to a seat of a table. The owner of the table drops it when moves are taken back, when somebody else
 plays the seat, and when a new game begins. All strategies share this type; those that decide move by move ignore it.
@@ -18,6 +18,8 @@ MOST_STEPS = 24
 """The most steps of a line that are remembered."""
 MOST_BEEN = 64
 """The number of a seat's last turns whose ends are remembered, in games where positions can repeat."""
+MOST_LEARNED = 144
+"""The numbers that a game's `observe` can keep."""
 AGAIN = 0.02
 """Penalty, as a share of the win, for each earlier turn of the seat that ended in the same position."""
 MEMORY = record(
@@ -28,6 +30,7 @@ MEMORY = record(
         ("steps", "i4", MOST_STEPS),
         ("turns", "i8"),  # the number of ends of turns noted so far
         ("been", "u8", MOST_BEEN),  # the last ends of turns, as a ring buffer
+        ("learned", "f8", MOST_LEARNED),  # what the game's `observe` has learned from views
     ]
 )
 
@@ -51,6 +54,20 @@ def ends_of_turns(table: Table, seat: Seat, since: int = 0, until: int | None = 
         for line, s in zip(lines, states, strict=True)
         if line.seat == seat and table.game.asked(s) != (seat,)
     ]
+
+
+def learn_again(table: Table, seat: Seat, memory: Any, since: int, until: int) -> None:
+    """Learn what the game's `observe` would have learned from the views of a seat's decisions in lines `since` to
+    `until`.
+    """
+    rules: Any = table.game.rules
+    lines = list(table.lines)[since:until]
+    if not hasattr(rules, "observe") or not any(line.seat == seat for line in lines):
+        return
+    spare, counts = np.zeros(1, rules.STATE), np.zeros(rules.COUNTS)
+    for line, s in zip(lines, itertools.islice(table.states(since), len(lines)), strict=True):
+        if line.seat == seat:
+            rules.observe(table.game.view(s, seat), seat, memory.learned, 1.0, spare, counts)
 
 
 @kernel
@@ -84,6 +101,7 @@ def await_there(memory, then):  # type: ignore[no-untyped-def]
 def forget(memory):  # type: ignore[no-untyped-def]
     """Begin a new game."""
     memory.count, memory.turns = 0, 0
+    memory.learned[:] = 0.0
 
 
 @kernel

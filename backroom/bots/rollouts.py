@@ -53,6 +53,8 @@ class Plan(plans.Plan):
     """The probability of playing a random move."""
     trust: float = number(0.0, most=1e6)
     """The weight of the game's `rate_moves`, in worlds."""
+    recall: float = number(0.0, most=10)
+    """How much of what the game's `observe` has learned is believed: the power of its probabilities."""
     blur: float = number(0.0, most=100)
     """Width of the random error in the evaluation of a move, in log-odds, for weaker levels; certain wins and losses
     are evaluated without error.
@@ -75,7 +77,7 @@ class Workspace(NamedTuple):
     marks: Any
     """The sum of results of each move."""
     counts: Any
-    """Scratch space for the game's `rate_moves`."""
+    """Scratch space for the game's `rate_moves`, `observe` and `presume`."""
     dice: Any
     """The dice of one rollout."""
     results: Any
@@ -154,17 +156,38 @@ def follow_of(game: Game) -> Any:
 
 
 @cache
+def learning_of(game: Game) -> Any:
+    """The game's kernels `observe` and `presume`; if it has none, others that do nothing."""
+    rules: Any = game.rules
+    if hasattr(rules, "observe"):
+        return rules.observe, rules.presume
+
+    @kernel
+    def observe_nothing(v, seat, learned, recall, spare, counts):  # type: ignore[no-untyped-def]
+        """The default for games in which the others' moves tell little."""
+
+    @kernel
+    def presume_nothing(s, seat, dice, counts):  # type: ignore[no-untyped-def]
+        """The default for games in which the others' moves tell little."""
+
+    return observe_nothing, presume_nothing
+
+
+@cache
 def imagine_world_of(game: Game) -> Any:
     """The kernel `imagine_world(v, seat, dice, work)`."""
     asked, moves, play, imagine = game.rules.asked, game.rules.moves, game.rules.play, game.rules.imagine
     follow, most, back = follow_of(game), game.rules.MOST_MOVES, game.rules.BACK
     most_seats = max(game.rules.SEATS)
+    _, presume = learning_of(game)
 
     @kernel
     def imagine_world(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """Imagine a world in `worlds[0]`; sealed answers of other seats are chosen by the rollout policy."""
         s = work.worlds[0]
         work.worlds[0] = v
+        if work.plan.recall > 0.0:
+            presume(s, seat, dice, work.counts)
         imagine(s, seat, dice)
         for other in range(most_seats):
             if other != seat and not asked(s) >> other & 1:
@@ -386,11 +409,13 @@ def choose_of(game: Game) -> Any:
     """The kernel `choose(v, seat, dice, work, memory)`."""
     moves, back, rank, try_once = game.rules.moves, game.rules.BACK, rank_of(game), try_once_of(game)
     avoid, keep = avoid_of(game)
+    observe, _ = learning_of(game)
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
         """The move of the best mean result. The moves left were all tried in the same worlds, even if time is over."""
         n = without_back(work.out, moves(v, seat, work.out), back)
+        observe(v, seat, memory.learned, work.plan.recall, work.worlds, work.counts)
         if n == 1:
             keep(v, seat, work, memory)
             return work.out[0]

@@ -390,6 +390,22 @@ class RatesMoves(Protocol):
         """A kernel: write the worth of each of n moves, as a share of the win."""
 
 
+class LearnsFromViews(Protocol):
+    """`brain`: what others did tells something of what they hide; for games with `rate_moves`."""
+
+    def observe(self, v: State, seat: Seat, learned: Any, recall: float, spare: Any, counts: Any) -> None:
+        """A kernel: learn from a view in which the seat has a decision, and prepare `counts` for `rate_moves`.
+
+        `learned` are numbers in the seat's memory, 0 at first. `recall` is 0 if they are not to be used. `spare` is an
+        array of states to work in.
+        """
+
+    def presume(self, s: State, seat: Seat, dice: Any, counts: Any) -> None:
+        """A kernel: fill in what a view hides, as likely as it is by `counts` after `rate_moves`; `imagine` fills in
+        the rest. Nothing happens if `counts` are 0.
+        """
+
+
 class NarrowsMoves(Protocol):
     """`brain`: bots consider only some of the moves."""
 
@@ -508,7 +524,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, ListsTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, HasInsights),
+        *(KnowsLayouts, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, HasInsights, LearnsFromViews),
     ),
     "net": (HasWeights, HasNet, HasPolicyNet),
     "solver": (SolvesPuzzles,),

@@ -9,7 +9,8 @@ import pytest
 from backroom.arena.match import match
 from backroom.bots import bot
 from backroom.engine.kernel import dice_from
-from backroom.games.booze_barons.brain import COIN, EXPOSING, NO_ODDS, WHIM, chance
+from backroom.games.booze_barons.brain.inference import NO_ODDS, chance
+from backroom.games.booze_barons.brain.ratings import COIN, TERMS, WHIM, worth_of_a_name
 from backroom.games.booze_barons.rules.state import LOOK, NAME_BOOZE, NOTHING, SEATS
 
 from .boards import GAME, at
@@ -45,21 +46,22 @@ def looks_met_in_play(seats):
 def weighed(v, seat):
     """What each move is worth, in coins."""
     moves = np.array(GAME.moves(v, seat), np.int32)
-    marks, counts = np.zeros(len(moves)), np.zeros(GAME.rules.COUNTS)
+    marks, counts = np.zeros(len(moves)), np.ones(GAME.rules.COUNTS)
     GAME.rules.rate_moves(GAME.copy(v), seat, moves, len(moves), dice_from(1), marks, counts)
-    return dict(zip(moves.tolist(), marks / COIN, strict=True))
+    return dict(zip(moves.tolist(), marks / TERMS[v.seats, COIN], strict=True))
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_guesses_go_by_the_odds_that_enumeration_finds(seats):
-    """A guess is worth its gain times its probability, plus at most WHIM at random, and the best move is played."""
+    """A guess is worth what its probability says, plus at most WHIM at random, and the best move is played."""
     medium, looked, named = bot("medium", GAME), 0, 0
     for seat, v in looks_met_in_play(seats):
         deals, worth = deals_that_fit(v, seat), weighed(v, seat)
         for move in worth:
             booze = move - NAME_BOOZE
             if NAME_BOOZE <= move < NOTHING and booze // 4 != v.booze[seat] // 4:
-                gain = EXPOSING * sum(deal[v.mark] == booze for deal in deals) / len(deals)
+                p = sum(deal[v.mark] == booze for deal in deals) / len(deals)
+                gain = worth_of_a_name(v, p, TERMS[seats]) if p else 0.0
                 assert gain <= worth[move] <= gain + WHIM + 1e-9
                 worth[move] = gain
         answer = medium.answer(v, seat, looked)

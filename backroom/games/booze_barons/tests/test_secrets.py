@@ -9,7 +9,7 @@ import pytest
 import backroom
 from backroom.engine.kernel import NATURE, SPECTATOR, dice_from
 from backroom.engine.laws import check_game
-from backroom.games.booze_barons.brain import SETS, posterior
+from backroom.games.booze_barons.brain.inference import EVEN, SETS, posterior
 from backroom.games.booze_barons.pieces import CARD_WORDS, SHOWS
 from backroom.games.booze_barons.rules.secrets import nth_deal, possible
 from backroom.games.booze_barons.rules.state import CASINO_DRAW, DRAW, MOVE, NAME_BOOZE, NOTHING, OVER, SEATS
@@ -51,7 +51,7 @@ def met_in_play(seats, seed, **options):
 
 def odds_of(v, seat):
     counts = np.zeros((3, SETS))
-    total = posterior(v, seat, counts[:2], counts[2])
+    total = posterior(v, seat, EVEN, counts[:2], counts[2])
     return int(total), counts[2, : 9 * 12].reshape(9, 12)
 
 
