@@ -215,12 +215,13 @@ def main() -> None:
     }
     take_up(found, said.kept)
     play_all(found, -(-said.games // len(names)), said.kept, said.processes, said.seconds)
-    groups: dict[tuple[str, str], list[list[Played]]] = defaultdict(list)
-    for tables, games in found.items():
+    groups: dict[tuple[str, str], list[Tables]] = defaultdict(list)
+    for tables in found:
         for setup, seats in itertools.product((tables.setup, "all"), (str(tables.seats), "all")):
-            groups[setup, seats] += games.values()
-    for (setup, seats), pairs in sorted(groups.items(), key=lambda each: "all" in each[0]):
-        if pairs:
+            groups[setup, seats].append(tables)
+    for (setup, seats), several in sorted(groups.items(), key=lambda each: each[0].count("all")):
+        pairs = [games for tables in several for games in found[tables].values()]
+        if pairs and (len(several) > 1 or "all" not in (setup, seats)):
             print(json.dumps({"players": names, "setup": setup, "seats": seats, **told(names, pairs)}), flush=True)
 
 
