@@ -3,7 +3,6 @@
     python train/runaway_train_measure.py time [--uct 44] [--seats 3]
     python train/runaway_train_measure.py match [--uct 44 | --net FILE] [--games 1000] [--seats 3] [--seed 2026]
     python train/runaway_train_measure.py exploit BOT … [--games 20] [--seats 3] [--seed 2026] [--seconds S]
-    python train/runaway_train_measure.py see-through [--games 200] [--seats 3] [--seed 2026] [--seconds S]
 
 `time` says how long UCT and each level think about sealed choices, those of games that `hard` plays; `match` lets
 `hard` play against UCT with the same net, or against `hard` with the net of a file, the same dice again with the seats
@@ -11,16 +10,14 @@ changed. `exploit` measures, in rounds of games that `hard` plays, what a seat w
 choice against the others' strategies, if they all play as BOT does: 0 in an equilibrium. A strategy is the mean over
 MANY dice, and a choice is worth what the net says of the positions behind the reveal, exactly where the next roll ends
 the game; so this says how well the round is solved, not how true the net is. The best choice is found by one half of
-DRAWS answers of the others, and its gain measured by the other half. `see-through` plays whole games in which one seat
-has the best choice of every round with three and more aboard, in that sense, and all others are `hard`: each seed once
-with each seat as that one. Printed is its share of the wins, beside that of equals.
+DRAWS answers of the others, and its gain measured by the other half.
 """
 
 import argparse
 import math
 import statistics
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from os import cpu_count
 from pathlib import Path
@@ -41,8 +38,6 @@ MANY = 24
 """Dice over which a strategy is averaged."""
 DRAWS = 2000
 """Answers of the others against which choices are measured."""
-EVERYBODY = -1
-"""All seats, as bits."""
 
 
 def milliseconds(bots: list[Bot], games: int, seats: int, seed: int) -> list[list[float]]:
@@ -74,19 +69,19 @@ def with_net(path: Path) -> Bot:
 
 @cache
 def measured_of() -> Any:
-    """The kernel `measured(work, chances, seats, draws, dice, out)`."""
+    """The kernel `measured(work, chances, draws, dice, out)`."""
     look_behind, most_seats = rounds.look_behind_of(GAME), max(GAME.rules.SEATS)
 
     @kernel
-    def measured(work, chances, seats, draws, dice, out):
-        """Write the mean value of each answer of some seats, given as bits, against answers drawn for the others."""
+    def measured(work, chances, draws, dice, out):
+        """Write the mean value of each answer of each seat against answers drawn for the others."""
         out[:] = 0.0
         for _ in range(draws):
             for seat in range(most_seats):
                 if work.counts[seat]:
                     work.drawn[seat] = rounds.draw(dice, chances[seat], work.counts[seat])
             for seat in range(most_seats):
-                for i in range(work.counts[seat] if seats >> seat & 1 else 0):
+                for i in range(work.counts[seat]):
                     out[seat, i] += look_behind(work, seat, i) / draws
 
     return measured
@@ -99,37 +94,25 @@ class Round:
         self.s, self.number = s, number
         self.seats = GAME.asked(s)
 
-    def strategies(self, work: rounds.Workspace, seats: Iterable[int]) -> np.ndarray:
-        """The mean strategies of some seats; the workspace is ready to measure answers then."""
-        solve, chances = rounds.solve_of(GAME), np.zeros_like(work.strategy)
-        for seat in seats:
+    def gains(self, plan: rounds.Plan) -> list[float]:
+        """What each seat would win more by its best choice against the others' mean strategies."""
+        work, solve, measured = rounds.workspace_for(GAME, plan), rounds.solve_of(GAME), measured_of()
+        chances = np.zeros_like(work.strategy)
+        for seat in self.seats:
             for nth in range(MANY):
                 dice = dice_from(self.number * MANY + nth)
                 solve(GAME.view(self.s, seat), seat, dice, work)
                 rounds.settle(work, seat, dice)
                 chances[seat] += work.strategy[seat] / MANY
-        return chances
-
-    def gains(self, plan: rounds.Plan) -> list[float]:
-        """What each seat would win more by its best choice against the others' mean strategies."""
-        work, measured = rounds.workspace_for(GAME, plan), measured_of()
-        chances = self.strategies(work, self.seats)
         halves = np.zeros((2, *chances.shape))
         for half in range(2):
-            measured(work, chances, EVERYBODY, DRAWS // 2, dice_from(~(2 * self.number + half) % 2**31), halves[half])
+            measured(work, chances, DRAWS // 2, dice_from(~(2 * self.number + half) % 2**31), halves[half])
         found = []
         for seat in self.seats:
             n = int(work.counts[seat])
             chosen, checked = halves[:, seat, :n]
             found.append(float(checked[chosen.argmax()] - checked @ chances[seat, :n]))
         return found
-
-    def best_answer(self, work: rounds.Workspace, seat: int) -> int:
-        """The best choice of a seat against the others' mean strategies."""
-        chances = self.strategies(work, [other for other in self.seats if other != seat])
-        worths = np.zeros_like(chances)
-        measured_of()(work, chances, 1 << seat, DRAWS // 2, dice_from(self.number), worths)
-        return int(work.answers[seat, worths[seat, : work.counts[seat]].argmax()])
 
 
 def rounds_of_hard(games: int, seats: int, seed: int, least: int) -> Iterator[Round]:
@@ -165,56 +148,20 @@ def exploit(names: list[str], games: int, seats: int, seed: int, seconds: float)
         )
 
 
-def won_by_seeing(hard: Bot, work: rounds.Workspace, seats: int, seed: int, seer: int) -> float:
-    """The share of the win of a seat that sees through the others, who are all `hard`, in one game."""
-    table = GAME.table(seats, seed=seed)
-    begun = None
-    while not table.is_over:
-        seat = table.asked[0]
-        v = table.view(seat)
-        if v.ask == CHOOSING and not any(v.choice):
-            begun = Round(GAME.copy(table.state), 1000 * (seed % 10**6) + len(table.lines))
-        if v.ask == CHOOSING and seat == seer and begun and len(begun.seats) > 2:
-            move = begun.best_answer(work, seat)
-        else:
-            move = hard.answer(v, seat, 1000 * seed + len(table.lines))
-        table.play(seat, GAME.rules.name(v, move))
-    winners = GAME.winners(table.state, seats)
-    return (seer in winners) / max(len(winners), 1)
-
-
-def see_through(games: int, seats: int, seed: int, seconds: float) -> None:
-    """Print what a seat wins that sees through `hard`, in games with `hard` in all other seats."""
-    hard, work = bot("hard", GAME), rounds.workspace_for(GAME, strategy_of("hard", GAME)[1])
-    begin, found = time.time(), []
-    for number in range(-(-games // seats)):
-        found.append(statistics.mean(won_by_seeing(hard, work, seats, seed + number, seer) for seer in range(seats)))
-        if time.time() - begin > seconds:
-            break
-    off = 1.96 * np.std(found) / np.sqrt(len(found))
-    print(
-        f"who sees through hard wins {np.mean(found):.1%} ± {off:.1%} of {seats * len(found)} games of {seats} seats; "
-        f"equals win {1 / seats:.1%}",
-        flush=True,
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["time", "match", "exploit", "see-through"])
+    parser.add_argument("what", choices=["time", "match", "exploit"])
     parser.add_argument("bots", nargs="*", default=["hard"], metavar="BOT")
     parser.add_argument("--uct", type=int, default=44, help="iterations of UCT")
     parser.add_argument("--net", type=Path, help="a file like net.npz")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seats", type=int, default=3)
     parser.add_argument("--seed", type=int, default=2026)
-    parser.add_argument("--seconds", type=float, default=math.inf, help="after which no round, or no seed, is begun")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="after which no round is begun")
     args = parser.parse_args()
     hard, uct = bot("hard", GAME), bot(f"search:{args.uct}", GAME)
     if args.what == "exploit":
         exploit(args.bots, args.games, args.seats, args.seed, args.seconds)
-    elif args.what == "see-through":
-        see_through(args.games, args.seats, args.seed, args.seconds)
     elif args.what == "time":
         bots = [hard, bot("medium", GAME), bot("easy", GAME), uct]
         milliseconds(bots, 1, args.seats, args.seed)  # compiles before the measurement
