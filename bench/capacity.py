@@ -92,7 +92,7 @@ def measured(listeners: int) -> Costs:
             seat = rng.choice(state.asked)
             name = game.rules.name(state.view(seat), rng.choice(state.moves(seat)))
             before, start = list(state.counts), time.thread_time()
-            drafts = state.plan_move(seat, name)
+            drafts = state.move_entries(seat, name)
             new = [msgspec.structs.replace(d, number=number + n, at=number + n) for n, d in enumerate(drafts, 1)]
             change = state.apply(new)
             middle = time.thread_time()
@@ -219,7 +219,7 @@ def most_tables(costs: Costs, pace: float, listeners: int) -> int:
 # many processes
 
 
-def plan(costs: Costs, tables: int, pace: float, listeners: int, held: int) -> list[tuple[str, float, str]]:
+def needs_of(costs: Costs, tables: int, pace: float, listeners: int, held: int) -> list[tuple[str, float, str]]:
     """The needs of this number of tables: each with its figure and unit, including those that cannot be split."""
     rate, each = tables / pace, held * HEADROOM
     processes = math.ceil(tables / each)
@@ -278,7 +278,7 @@ def main() -> None:
     while size <= args.tables:
         console.print(f"{size:>9,} tables: {bottleneck(costs, size, args.pace, args.listeners, held)}")
         size *= 10
-    needs = plan(costs, args.tables, args.pace, args.listeners, held)
+    needs = needs_of(costs, args.tables, args.pace, args.listeners, held)
     grid = Grid("what", "figure", title=f"{args.tables:,} tables")
     for what, figure, unit in needs:
         grid.add_row(what, f"{figure:,.2f} {unit}" if figure < 10 else f"{figure:,.0f} {unit}")

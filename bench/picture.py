@@ -60,7 +60,7 @@ def play(game: backroom.Game, seats: int, rng: random.Random, pictures: list[flo
     audiences = [Audience(state, reader, False) for reader in range(-1, seats)]
     while state.asked and state.table is not None:
         seat, before = rng.choice(state.asked), list(state.counts)
-        change = apply(state.plan_move(seat, rng.choice(state.table.moves(seat))))
+        change = apply(state.move_entries(seat, rng.choice(state.table.moves(seat))))
         head = msgspec.Raw(messages.encode(messages.heading(state, set(), 0, 0, None)))
         for audience in audiences:
             v = game.view(state.shown, audience.reader)

@@ -42,6 +42,7 @@ from rich.console import Console
 from rich.table import Table
 
 import backroom
+from backroom.scene.lines import whole
 
 try:
     import uvloop
@@ -55,7 +56,7 @@ class Choice(msgspec.Struct):
     name: str
 
 
-class Turn(msgspec.Struct):
+class Event(msgspec.Struct):
     """The part of an event that a player needs."""
 
     n: int
@@ -65,8 +66,8 @@ class Turn(msgspec.Struct):
     """Not decoded, because only the seats that are asked need them."""
 
 
-turn_of = msgspec.json.Decoder(Turn).decode
-moves_of = msgspec.json.Decoder(list[Choice]).decode
+event_of = msgspec.json.Decoder(Event).decode
+moves_of = msgspec.json.Decoder(list[Choice | str]).decode
 OVER = b'"stage":"over"'
 """What the last event of a game contains."""
 WARM_UP = 1.5
@@ -161,7 +162,7 @@ async def connect(port: int) -> Wire:
 
 
 @dataclass
-class Game:
+class LoadedTable:
     """One table under load."""
 
     id: str
@@ -186,7 +187,7 @@ class Game:
         before = self.counts[listener]
         if listener < len(self.turns):
             self.last = data
-            self.turns[listener] = turn_of(data)
+            self.turns[listener] = event_of(data)
             self.counts[listener] = self.turns[listener].n
         else:
             self.counts[listener] += 1
@@ -229,7 +230,7 @@ class Game:
                 return
             turn, start = self.turns[seat], time.perf_counter()
             self.wait_for_all()
-            move = {"name": rng.choice(moves_of(turn.moves)).name, "ask": turn.ask, "key": f"{self.key}.{self.moves}"}
+            move = {"name": rng.choice(names_of(turn.moves)), "ask": turn.ask, "key": f"{self.key}.{self.moves}"}
             path = f"/tables/{self.id}/moves"
             try:
                 await self.send(seat, path, move)
@@ -254,7 +255,13 @@ class Game:
                 self.sent_again += 1
 
 
-async def play_on(games: Iterable[Game], end: float, pace: float, rng: random.Random) -> None:
+def names_of(moves: bytes) -> list[str]:
+    """The names of an event's moves. Pages get long lists in a compact form, of which the first text has the names."""
+    found = moves_of(moves)
+    return whole(found[0]) if isinstance(found[0], str) else [move.name for move in found if not isinstance(move, str)]
+
+
+async def play_on(games: Iterable[LoadedTable], end: float, pace: float, rng: random.Random) -> None:
     """Play games in sequence, so that the number of tables stays constant."""
     for game in games:
         await game.play(end, pace, rng)
@@ -264,14 +271,14 @@ async def play_on(games: Iterable[Game], end: float, pace: float, rng: random.Ra
         raise RuntimeError("all games were over before the time was; say more --games")
 
 
-async def set_up(port: int, game: str, seats: int, listeners: int, options: dict[str, str], door: str) -> Game:
+async def set_up(port: int, game: str, seats: int, listeners: int, options: dict[str, str], door: str) -> LoadedTable:
     wires = [await connect(port) for _ in range(seats)]
     tokens = [(await wire.ask("POST", "/api/guests", "", {"name": f"P{n}"}))["token"] for n, wire in enumerate(wires)]
     new = {"game": game, "seats": seats, "sit": None, "rated": False, "options": options}
     made = (await wires[0].ask("POST", "/api/tables", tokens[0], new))["table"]
     for wire, token in zip(wires, tokens, strict=True):
         await wire.ask("POST", f"/api/tables/{made}/seats", token, {})
-    found = Game(made, tokens, wires, [Turn(0)] * seats, [0] * listeners)
+    found = LoadedTable(made, tokens, wires, [Event(0)] * seats, [0] * listeners)
     found.wait_for_all()
     for n in range(listeners):
         token = tokens[n] if n < seats else (await wires[0].ask("POST", "/api/guests", "", {"name": "W"}))["token"]
@@ -280,7 +287,7 @@ async def set_up(port: int, game: str, seats: int, listeners: int, options: dict
     return found
 
 
-async def listen(port: int, game: Game, listener: int, token: str, door: str) -> None:
+async def listen(port: int, game: LoadedTable, listener: int, token: str, door: str) -> None:
     """Open another stream of a table."""
     wire = await connect(port)
     game.streams.append(wire)

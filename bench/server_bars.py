@@ -25,7 +25,7 @@ from typing import Any
 
 from server import (
     LATENESS,
-    Game,
+    LoadedTable,
     Server,
     Wire,
     connect,
@@ -120,7 +120,7 @@ class Crowd:
     """People who move once a second, and requests to the server meanwhile."""
 
     server: Server
-    games: list[Game]
+    games: list[LoadedTable]
     lobby: list[float] = field(default_factory=list)
     health: list[float] = field(default_factory=list)
 

@@ -14,7 +14,7 @@ from backroom.arena.result import MatchResult
 from backroom.bots import Bot, bot, bots_of, plies, search, seated, tree
 from backroom.bots.bot import PLAIN, strategy_of
 from backroom.bots.search import Plan, consider
-from backroom.bots.thinking import NOBODY, share_out
+from backroom.bots.shares import NOBODY, share_out
 from backroom.engine.kernel import dice_from, kernel
 from backroom.engine.options import BadOption
 
@@ -168,8 +168,8 @@ def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
     contest, (seats, options) = contest_of(game, first.choose, second.choose), game.settle(None, {})
     ring, ends = ring_for(game), set()
     for opening, seed in [(0, 0), (6, 0), (6, 1), (6, 2)]:
-        chance, luck = dice_from(seed), np.uint64(seed)
-        contest(ring, seats, game.encoded(options), 1, opening, chance, luck, first.work, second.work)
+        chance, bots_seed = dice_from(seed), np.uint64(seed)
+        contest(ring, seats, game.encoded(options), 1, opening, chance, bots_seed, first.work, second.work)
         ends.add(game.key(ring.s[0]))
     assert len(ends) == 4
 

@@ -21,7 +21,7 @@ from backroom.engine.options import BadOption
 from backroom.engine.table import Table
 from backroom.terminal.full_screen.lessons import Lessons
 from backroom.terminal.full_screen.session import FullScreen
-from backroom.terminal.full_screen.sheets import Curtain, Sheet
+from backroom.terminal.full_screen.sheets import Curtain, TextScreen
 from backroom.terminal.full_screen.watching import watching
 from backroom.terminal.play import seat_bots
 
@@ -77,9 +77,9 @@ async def answer_with(app, key):
 
 async def put_away(pilot):
     """Read and dismiss the sheet over the table."""
-    await until(lambda: isinstance(pilot.app.screen, Sheet))
+    await until(lambda: isinstance(pilot.app.screen, TextScreen))
     await pilot.press("enter")
-    assert not isinstance(pilot.app.screen, Sheet)
+    assert not isinstance(pilot.app.screen, TextScreen)
 
 
 async def seen(pilot):
@@ -118,7 +118,7 @@ def test_a_whole_game_by_keys_alone(tmp_path, name):
             await answer(app, *(signs[due.popleft()] if due and due[0] in signs else ["down"]))
         while isinstance(app.screen, Curtain):
             await answer(app)
-        await until(lambda: isinstance(app.screen, Sheet))
+        await until(lambda: isinstance(app.screen, TextScreen))
         assert "The game is over." in await seen(pilot)
         await pilot.press("enter")
         await pilot.press("enter")
@@ -126,7 +126,7 @@ def test_a_whole_game_by_keys_alone(tmp_path, name):
 
     on_screen(session, (80, 24), play)
     assert backroom.replay(session.path).is_over
-    assert "Look at it again with" in session.stage.unsaid
+    assert "Look at it again with" in session.conversation.unsaid
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -233,9 +233,9 @@ def test_commands_keys_and_leaving(tmp_path, monkeypatch):
         for key in ("f1", "f4", "f5", "f6"):
             before = app.questions
             await pilot.press(key)
-            await until(lambda: app.questions > before or isinstance(app.screen, Sheet))  # noqa: B023
+            await until(lambda: app.questions > before or isinstance(app.screen, TextScreen))  # noqa: B023
             await pilot.pause()
-            if isinstance(app.screen, Sheet):
+            if isinstance(app.screen, TextScreen):
                 await pilot.press("enter")
             else:
                 assert key == "f5"  # there is little of a story yet, and it is told in a notice
@@ -247,7 +247,7 @@ def test_commands_keys_and_leaving(tmp_path, monkeypatch):
         await until(lambda: app.return_value == 130)
 
     on_screen(session, (80, 24), use)
-    assert "--resume" in session.stage.unsaid
+    assert "--resume" in session.conversation.unsaid
     assert not backroom.replay(session.path).is_over
 
 
@@ -327,7 +327,7 @@ def test_bots_are_watched_to_the_end(tmp_path):
         before = app.questions
         press(app, "enter")
         await until(lambda: app.questions > before)
-        await until(lambda: isinstance(app.screen, Sheet))
+        await until(lambda: isinstance(app.screen, TextScreen))
         assert "The game is over." in await seen(pilot)
         await pilot.press("enter")
         await pilot.press("enter")
@@ -335,7 +335,7 @@ def test_bots_are_watched_to_the_end(tmp_path):
 
     on_screen(session, (80, 24), look_on)
     assert backroom.replay(path).is_over
-    assert f"The log is in {path}" in session.stage.unsaid
+    assert f"The log is in {path}" in session.conversation.unsaid
 
 
 def test_whoever_looks_on_goes_on_at_once_reads_and_leaves(tmp_path):
@@ -353,7 +353,7 @@ def test_whoever_looks_on_goes_on_at_once_reads_and_leaves(tmp_path):
         for key, words in (("f2", "You look on."), ("f4", "§1")):
             await answer_with(app, key)
             assert words in await seen(pilot)
-            if isinstance(app.screen, Sheet):
+            if isinstance(app.screen, TextScreen):
                 await put_away(pilot)
             await answer_with(app, "enter")
         assert not table.is_over
@@ -364,7 +364,7 @@ def test_whoever_looks_on_goes_on_at_once_reads_and_leaves(tmp_path):
 
 def test_lessons_on_the_whole_screen():
     game = backroom.game(SHORT)
-    stage = Lessons(game, lessons(game))
+    conversation = Lessons(game, lessons(game))
 
     async def learn(pilot):
         app = pilot.app
@@ -376,13 +376,13 @@ def test_lessons_on_the_whole_screen():
                 await answer(app, *(signs[step.right[0]] if step.right else ""))
         await until(lambda: app.return_value == 0)
 
-    on_screen(stage, (80, 24), learn)
-    assert "Now play: " in stage.unsaid
+    on_screen(conversation, (80, 24), learn)
+    assert "Now play: " in conversation.unsaid
 
 
 def test_a_wrong_answer_in_a_lesson_is_told_and_the_step_stays():
     game = backroom.game(GAME)
-    stage = Lessons(game, lessons(game)[:1])
+    conversation = Lessons(game, lessons(game)[:1])
     steps = lessons(game)[0].steps
     number = next(n for n, step in enumerate(steps) if step.right)
 
@@ -396,4 +396,4 @@ def test_a_wrong_answer_in_a_lesson_is_told_and_the_step_stays():
         assert "cannot play 'nonsense'" in " ".join((await seen(pilot)).split())
         assert app.frame.question.startswith(f"{number + 1}. ")
 
-    on_screen(stage, (140, 40), learn)
+    on_screen(conversation, (140, 40), learn)

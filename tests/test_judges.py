@@ -9,7 +9,7 @@ import pytest
 import backroom
 from backroom.arena.analysis import analyse, decision, lucks
 from backroom.bots import bot, judge_of, ranked
-from backroom.bots.thinking import NOBODY, lost_by_all, share_out
+from backroom.bots.shares import NOBODY, lost_by_all, share_out
 from backroom.engine.kernel import NATURE, dice_from, pick
 
 GAMES = [name for name in backroom.names() if not hasattr(backroom.game(name).rules, "MAKES")]

@@ -90,7 +90,7 @@ def test_it_plays_in_the_browser(offered, tmp_path):
         assert "Liars Dice" in ann.web.get(f"/tables/{table}").text
         decision = ann.decision(table)
         assert ann.move(table, decision["moves"][0]["name"], decision["ask"]).status_code == 200
-        assert ann.web.get(f"/tables/{table}/picture.svg?eyes=-1").text.startswith("<svg")
+        assert ann.web.get(f"/tables/{table}/picture.svg?reader=-1").text.startswith("<svg")
 
 
 def test_its_kernels_are_kept_like_those_of_the_house(offered):

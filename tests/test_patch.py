@@ -5,10 +5,10 @@ import random
 import pytest
 
 from backroom.scene import BOARD, HAND, Board, Piece, Region, Scene, Shape
-from backroom.scene.patch import Picture, out_of_order, row
+from backroom.scene.patch import Picture, is_another_kind, out_of_order, row
 
 REGIONS = (Region(BOARD, 0, 0, 10, 10), Region(HAND, 0, 11, 10, 10))
-PLANE = Board("b", 10, 21, "", "", {"man": Shape("<circle r='1'/>")}, REGIONS)
+PLANE = Board("b", 10, 21, "", "", {"man": Shape("<circle r='1'/>"), "king": Shape("<circle r='2'/>")}, REGIONS)
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -35,8 +35,18 @@ def test_a_piece_in_few_words():
 def test_a_piece_of_another_kind_keeps_the_rest():
     piece = Piece("a", "man", 1, 2, "white man", "7", 90, 4)
     king = Piece("a", "king", 1, 2, "white man", "7", 90, 4)
-    assert row(king, piece) == ["a", "king"]
-    assert row(king, None) == row(king, Piece("a", "man", 1, 2, "white man", "8", 90, 4)) == row(king)
+    assert is_another_kind(king, piece)
+    assert not is_another_kind(king, None)
+    assert not is_another_kind(king, king)
+    assert not is_another_kind(king, Piece("a", "man", 1, 2, "white man", "8", 90, 4))
+
+
+def test_pieces_that_only_change_their_kind_are_listed_by_kind():
+    men = [Piece(name, "man", 1, 2) for name in "abc"]
+    kings = [Piece("a", "king", 1, 2), Piece("b", "king", 1, 2), Piece("c", "king", 2, 2)]
+    picture = Picture(Scene(PLANE, "", men))
+    found = picture.change(Scene(PLANE, "", kings))
+    assert found == {"up": [["c", "king", "translate(2 2)"]], "gone": [], "kinds": {"king": "00a\x7f00b"}}
 
 
 def patched(regions, patch):
@@ -46,6 +56,7 @@ def patched(regions, patch):
     for name, region, *above in patch.get("put", ()):
         names = regions[region]
         names.insert(names.index(above[0]) if above else len(names), name)
+    assert "kinds" not in patch  # there is only one here
     assert {name for name, *_ in patch["up"]} <= {name for names in regions for name in names}
     return regions
 

@@ -10,9 +10,9 @@ from serving import served
 import backroom
 from backroom.arena.match import contest_of, ring_for
 from backroom.arena.warm import touch_all
-from backroom.bots import bot, is_bot, luck_of
+from backroom.bots import bot, bots_seed_of, is_bot
 from backroom.bots.levels import LEVELS
-from backroom.bots.luck import dice_of
+from backroom.bots.seeds import dice_of
 from backroom.engine.kernel import NATURE, dice_from
 from backroom.server.storage.journal import END, Entry
 from backroom.terminal import watch
@@ -70,8 +70,8 @@ def in_the_arena(played, seed, level):
     game, player = played.game, bot(level, played.game)
     ring = ring_for(game, [line.move for line in played.lines if line.seat == NATURE], longest=len(played.lines))
     contest, options = contest_of(game, player.choose, player.choose), game.encoded(played.options)
-    luck = np.uint64(luck_of(seed))
-    n = contest(ring, played.seats, options, 1, 0, dice_from(0), luck, player.work, player.work)
+    bots_seed = np.uint64(bots_seed_of(seed))
+    n = contest(ring, played.seats, options, 1, 0, dice_from(0), bots_seed, player.work, player.work)
     return [tuple(line) for line in ring.log[:n].tolist()]
 
 
@@ -96,7 +96,7 @@ def test_the_same_seeds_give_the_same_moves_everywhere(server, name, level, monk
 
 def test_the_dice_of_bots_are_another_draw_from_the_seed():
     """The dice of bots are pinned, so that games can be repeated; and no two decisions have the same dice."""
-    assert luck_of("7") == 17405798132884557781
-    lucks = [np.uint64(luck_of(str(seed))) for seed in range(4)]
-    found = {int(dice_of(luck, seat, made)) for luck in lucks for seat in range(4) for made in range(50)}
+    assert bots_seed_of("7") == 17405798132884557781
+    bots_seeds = [np.uint64(bots_seed_of(str(seed))) for seed in range(4)]
+    found = {int(dice_of(bots_seed, seat, made)) for bots_seed in bots_seeds for seat in range(4) for made in range(50)}
     assert len(found) == 4 * 4 * 50

@@ -7,7 +7,7 @@ import pytest
 
 from backroom.scene import BOARD as BOARD_ROLE
 from backroom.scene import HAND, PLAYERS, Board, Piece, Region, Scene, Shape
-from backroom.scene.stage import shape_of
+from backroom.scene.html import shape_of
 from backroom.scene.text import runs
 
 BOARD = Board(
@@ -73,7 +73,7 @@ def test_a_piece_belongs_to_the_region_that_it_lies_in():
 
 def test_the_stage_has_a_picture_for_each_region_with_its_own_pieces():
     scene = Scene(REGIONS, "", [Piece("a", "man", 10, 40), Piece("b", "hole", 10, 10, label="<b>")])
-    root = ElementTree.fromstring(scene.stage(lit={"a"}))
+    root = ElementTree.fromstring(scene.html(lit={"a"}))
     boxes = {div.get("class"): div.find("div/svg") for div in root.iter("div") if "role" in div.get("class").split()}
     assert {name: svg.get("viewBox") for name, svg in boxes.items()} == {
         "role board": "0 0 100 30",
@@ -81,9 +81,9 @@ def test_the_stage_has_a_picture_for_each_region_with_its_own_pieces():
     }
     assert [g.get("id") for g in boxes["role hand"].findall("g[@class='pieces']/g")] == ["a"]
     assert [g.get("id") for g in boxes["role board"].findall("g[@class='pieces']/g")] == ["b"]
-    assert "<path" not in scene.stage()  # what is behind all regions is for the whole picture only
+    assert "<path" not in scene.html()  # what is behind all regions is for the whole picture only
     assert "<path" in scene.svg()
-    assert root.get("class") == "stage wide flat"
+    assert root.get("class") == "layout wide flat"
 
 
 @pytest.mark.parametrize(

@@ -243,26 +243,26 @@ def test_a_table_follows_another_line_by_line(pennies):
             break
         first.play(first.asked[-1], first.moves(first.asked[-1])[-1])
     for at in first.lines:
-        second.append(second.plan_told(at.seat, at.name))
+        second.append(second.steps_told(at.seat, at.name))
     assert str(second.save) == str(first.save)
     assert pennies.key(second.state) == pennies.key(first.state)
     with pytest.raises(IllegalMove):
-        second.plan_told(0, "no such move")
+        second.steps_told(0, "no such move")
 
 
-def test_a_plan_changes_nothing_until_it_is_appended(pennies):
+def test_the_steps_of_a_move_change_nothing_until_they_are_appended(pennies):
     table, twin = pennies.table(seed=1), pennies.table(seed=1)
     while not table.is_over:
         seat, before, lines = table.asked[0], table.state, list(table.lines)
         key = pennies.key(before)
-        planned = table.plan(seat, table.moves(seat)[-1])
+        steps = table.steps(seat, table.moves(seat)[-1])
         assert (table.state is before, pennies.key(before), table.lines) == (True, key, lines)
-        table.append(planned)
+        table.append(steps)
         twin.play(seat, twin.moves(seat)[-1])
         assert table.lines == twin.lines
-        assert table.lines[len(lines) :] == [step.line for step in planned]
+        assert table.lines[len(lines) :] == [step.line for step in steps]
     with pytest.raises(ValueError, match="another state"):
-        table.append(planned)
+        table.append(steps)
 
 
 def test_what_can_be_taken_back_freely(pennies):

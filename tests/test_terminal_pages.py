@@ -11,7 +11,7 @@ from terminals import GAME, GAMES, in_a_terminal
 import backroom
 from backroom.terminal.answers import menu_of
 from backroom.terminal.menu import Menu, told_apart
-from backroom.terminal.pages import Turn, as_lines, broken, filled
+from backroom.terminal.pages import Prompt, as_lines, broken, filled
 from backroom.terminal.play import Session
 from backroom.terminal.show import console, legend, result
 
@@ -39,9 +39,9 @@ def moments(name, seats, most=60):
         table.play(seat, rng.choice(table.moves(seat)))
 
 
-def turn_of(table, seat, story=()):
+def prompt_of(table, seat, story=()):
     scene = table.game.rules.draw(table.view(seat), seat)
-    return Turn(scene, Text(table.question(seat)), menu_of(table, seat), story)
+    return Prompt(scene, Text(table.question(seat)), menu_of(table, seat), story)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -51,34 +51,36 @@ def test_the_board_the_question_and_the_moves_stand_on_one_screen(name):
     story = [Text(f"Somebody does something that takes a line to tell, for the {n}th time.") for n in range(30)]
     for seats in {min(game.seats), max(game.seats)}:
         for table, seat in moments(name, seats):
-            alone, told = (turn_of(table, seat, each).pages(WIDTH, HEIGHT) for each in ((), story))
+            alone, told = (prompt_of(table, seat, each).pages(WIDTH, HEIGHT) for each in ((), story))
             for page in (*alone, *told):
                 assert len(page) < HEIGHT
                 assert all(len(line.plain.rstrip()) <= WIDTH for line in page)
             whole = said(line for page in told for line in page)
             assert all(line.plain in whole for line in story)
             assert said(as_lines([Text(table.question(seat))])) in said(told[-1])
-            board = said(turn_of(table, seat).parts(WIDTH, HEIGHT - 5)[1])
+            board = said(prompt_of(table, seat).parts(WIDTH, HEIGHT - 5)[1])
             assert all(line in said(told[-1]) for line in board.splitlines())
             assert menu_of(table, seat).signs[0] in said(told[-1])
 
 
 def test_where_everything_fits_the_story_stands_above_the_board():
     table = backroom.game(GAME).table(seed="1")
-    (page,) = turn_of(table, table.asked[0], ["A story."]).pages(WIDTH, 60)
+    (page,) = prompt_of(table, table.asked[0], ["A story."]).pages(WIDTH, 60)
     assert said(page).startswith("A story.\n\n")
 
 
 def test_a_story_that_does_not_fit_above_the_board_stands_beside_it():
     table = backroom.game(GAME).table(seed="1")
-    (page,) = turn_of(table, table.asked[0], ["Black rolls 6-4, moves from 1 to 7, moves from 7 to 11."]).pages(80, 24)
+    (page,) = prompt_of(table, table.asked[0], ["Black rolls 6-4, moves from 1 to 7, moves from 7 to 11."]).pages(
+        80, 24
+    )
     assert "   Black rolls 6-4, moves\n" in said(page)
-    assert said(page).split("\n")[0].startswith(said(turn_of(table, table.asked[0]).parts(80, 21)[1][:1]))
+    assert said(page).split("\n")[0].startswith(said(prompt_of(table, table.asked[0]).parts(80, 21)[1][:1]))
 
 
 def test_a_screen_that_is_too_narrow_is_told():
     table = backroom.game(GAME).table(seed="1")
-    *_, last = turn_of(table, table.asked[0]).pages(40, HEIGHT)
+    *_, last = prompt_of(table, table.asked[0]).pages(40, HEIGHT)
     assert "This screen has 40 columns; the board needs 51." in said(last)
 
 
@@ -89,7 +91,7 @@ def test_the_end_of_a_game_stands_on_one_screen(name):
         table = backroom.replay(log.read_text())
         if table.is_over:
             scene = game.rules.draw(table.view(0), 0)
-            *before, last = Turn(scene, Text("\n").join(result(table))).pages(WIDTH, HEIGHT)
+            *before, last = Prompt(scene, Text("\n").join(result(table))).pages(WIDTH, HEIGHT)
             assert said(as_lines(result(table))).strip() in said(last)
             assert all(len(page) < HEIGHT for page in (*before, last))
 

@@ -8,7 +8,7 @@ import pytest
 import backroom
 from backroom.bots import bot
 from backroom.bots.levels import LEVELS, plan_of
-from backroom.bots.thinking import blurred, misjudged
+from backroom.bots.noise import blurred, misjudged
 from backroom.engine.kernel import dice_from
 
 CONTESTS = [name for name in backroom.names() if max(backroom.game(name).seats) > 1]

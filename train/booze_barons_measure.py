@@ -21,7 +21,7 @@ from players import player
 import backroom
 from backroom.arena.match import contest_of, ring_for
 from backroom.arena.result import MatchResult
-from backroom.bots.luck import luck_of
+from backroom.bots.seeds import bots_seed_of
 from backroom.engine.kernel import dice_from, kernel
 from backroom.games.booze_barons.brain import whim, worth_of_a_move
 from backroom.games.booze_barons.pieces import BOOZES, MOBS, MOST_SEATS
@@ -77,8 +77,8 @@ def seen_through(opponent: str, seats: int, games: int, seed: int, seconds: floa
         found: list[tuple[float | None, float]] = []
         for parity in range(2):
             firsts = sum(1 << seat for seat in range(parity, seats, 2))
-            luck = np.uint64(luck_of(str(number)))
-            contest(ring, seats, options, firsts, 0, dice_from(number), luck, work, other.work)
+            bots_seed = np.uint64(bots_seed_of(str(number)))
+            contest(ring, seats, options, firsts, 0, dice_from(number), bots_seed, work, other.work)
             winners = GAME.winners(ring.s[0], seats)
             found.append((sum(firsts >> seat & 1 for seat in winners) / len(winners), 0.0))
         total += MatchResult.of_seed(found)

@@ -33,8 +33,8 @@ from players import player
 import backroom
 from backroom.arena.result import MatchResult
 from backroom.bots import Bot
-from backroom.bots.luck import dice_of, luck_of
 from backroom.bots.memory import memories
+from backroom.bots.seeds import bots_seed_of, dice_of
 from backroom.engine.kernel import NATURE, below, dice_from, lowest, pick, without_back
 from backroom.games.rum_run.brain import goal_of
 from backroom.games.rum_run.rules.objectives import total
@@ -65,7 +65,12 @@ def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> 
     """Play a game between bots, given by seat, after some random moves."""
     rules, seats = GAME.rules, len(bots)
     (s, v), out = np.zeros((2, 1), rules.STATE), np.empty(rules.MOST_MOVES, np.int32)
-    chance, luck, remembered, made = dice_from(seed), np.uint64(luck_of(str(seed))), memories(seats), [0] * seats
+    chance, bots_seed, remembered, made = (
+        dice_from(seed),
+        np.uint64(bots_seed_of(str(seed))),
+        memories(seats),
+        [0] * seats,
+    )
     spent: dict[str, list[float]] = {each.name: [] for each in bots}
     turns, again = ({each.name: 0 for each in bots} for _ in range(2))
     been: list[set[int]] = [set() for _ in bots]
@@ -84,7 +89,7 @@ def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> 
             if sum(made) < opening:
                 move = int(out[below(chance, n)])
             else:
-                bot, dice = bots[seat], dice_from(int(dice_of(luck, seat, made[seat])))
+                bot, dice = bots[seat], dice_from(int(dice_of(bots_seed, seat, made[seat])))
                 begin = time.thread_time()
                 move = int(bot.choose(v[0], seat, dice, bot.work, remembered[seat]))
                 if n > 1:

@@ -3,7 +3,7 @@
     python train/rum_run_ppo.py FOLDER --seconds 360 [--begin FILE.npz] [--games 32768] [--device cuda]
 
 FOLDER gets `policy.npz`, every half minute, and `log.jsonl`. The net sees the features of the gym and some more of the
-state (`Eyes`; in play `backroom/games/rum_run/net.py` computes the same), and has three outputs: a logit for each
+state (`Observer`; in play `backroom/games/rum_run/net.py` computes the same), and has three outputs: a logit for each
 token of a move, as in `train/ppo.py`, and what each seat may expect, from the one that is asked on.
 
 All games are in one batch: game i is played at the table with the number i modulo their number. The advantage of an
@@ -63,7 +63,7 @@ KIND_OF = {"u1": "uint8", "i1": "int8", "i2": "int16", "i4": "int32"}
 """The types of the fields of a state."""
 
 
-class Tables(Batch):
+class TableBatch(Batch):
     """A batch in which game i is played at the table with the number i modulo their number."""
 
     def _shared(self) -> Any:
@@ -76,7 +76,7 @@ class Tables(Batch):
         return np.concatenate(found)
 
 
-class Eyes:
+class Observer:
     """Computes the inputs of the net from a batch, on its device."""
 
     def __init__(self, batch: Batch) -> None:
@@ -289,9 +289,9 @@ class Trainer:
         torch.manual_seed(said.seed)
         torch.set_float32_matmul_precision("high")
         self.said, self.device = said, said.device
-        self.batch = Tables(registered("rum-run"), said.games, device=said.device, seats=SEATS)
+        self.batch = TableBatch(registered("rum-run"), said.games, device=said.device, seats=SEATS)
         self.batch.reset(said.seed << 24)
-        self.eyes = Eyes(self.batch)
+        self.observer = Observer(self.batch)
         self.policy, self.earlier = (Policy(self.batch, said.wide, said.hidden).to(self.device) for _ in range(2))
         if said.begin:
             self.policy.take(said.begin, said.calmer)
@@ -312,7 +312,7 @@ class Trainer:
         self.action, self.likely = room(t, n, dtype=torch.long), room(t, n)
         self.value, self.reward, self.over = room(t + 1, n, SEATS), room(t, n, SEATS), room(t, n, dtype=torch.bool)
         self.is_mine, self.quiet = room(t, n, dtype=torch.bool), room(t, n, dtype=torch.bool)
-        seats = self.eyes.seats
+        seats = self.observer.seats
         ahead = torch.arange(SEATS, device=self.device)
         self.is_there = ahead[None] < seats[:, None]
         """Whether a game has the seat."""
@@ -328,7 +328,7 @@ class Trainer:
     def absolute(self, relative: Tensor, seat: Tensor) -> Tensor:
         """Numbers of seats from the one that is asked on, as numbers of seats from the first on."""
         ahead = torch.arange(SEATS, device=self.device)
-        place = (ahead - seat[..., None]) % self.eyes.seats[:, None]
+        place = (ahead - seat[..., None]) % self.observer.seats[:, None]
         return relative.gather(-1, place) * self.is_there
 
     def promise(self, step: int) -> Tensor:
@@ -336,7 +336,7 @@ class Trainer:
         each = self.seen[step][:, : SEATS * EACH].float().view(-1, SEATS, EACH)
         scored = each[..., 0]
         found = 2 * scored + 2 * each[..., 1] + 4 * each[..., 4]
-        found = found - 2 * (scored.sum(-1, keepdim=True) - scored) / (self.eyes.seats[:, None] - 1)
+        found = found - 2 * (scored.sum(-1, keepdim=True) - scored) / (self.observer.seats[:, None] - 1)
         return self.absolute(found, self.seat[step])
 
     @torch.no_grad()
@@ -346,8 +346,8 @@ class Trainer:
         if self.pool:
             self.earlier.load_state_dict(self.pool[self.rounds % len(self.pool)])
         for t in range(said.steps + 1):
-            self.eyes.look(self.seen[t])
-            self.seat[t] = self.eyes.seat
+            self.observer.look(self.seen[t])
+            self.seat[t] = self.observer.seat
             if t == said.steps:
                 self.value[t] = self.absolute(self.policy.values(self.seen[t]), self.seat[t])
                 break
@@ -402,7 +402,7 @@ class Trainer:
         self.optimiser.param_groups[0]["lr"] = said.rate * falling
         which = self.is_mine.flatten().nonzero()[:, 0]
         ahead = torch.arange(SEATS, device=self.device)
-        turned = (ahead + self.seat[: said.steps, :, None]) % self.eyes.seats[:, None]
+        turned = (ahead + self.seat[: said.steps, :, None]) % self.observer.seats[:, None]
         goals = goals.gather(-1, turned).flatten(0, 1)
         seen, rows, mask = (
             self.seen[: said.steps].flatten(0, 1),

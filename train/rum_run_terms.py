@@ -8,7 +8,7 @@ weights.
 import numpy as np
 
 from backroom.engine.kernel import bit_count, kernel, lowest
-from backroom.games.rum_run.hauls import PLAN, plan_hauls
+from backroom.games.rum_run.hauls import CARAVANS, count_caravans
 from backroom.games.rum_run.pieces import (
     BARRELS,
     CROSSROADS,
@@ -205,15 +205,15 @@ def terms(s, seat):
     safe, homes, firm_homes, firm, lying, strong, top_hand = 0.0, 0, 0, 0, 0, 0, 0
     wait = 9
     for colour in range(seat, s.colours, s.seats):
-        count, cut_off = plan_hauls(s, colour)
+        count, cut_off = count_caravans(s, colour)
         away += cut_off
         for k in range(1, count + 1):
-            turns = int(s.work[PLAN + k])
+            turns = int(s.work[CARAVANS + k])
             soon += SOON[turns]
             later += LATER[turns]
             now += 1.0 if turns == 0 else 0.0
         if 0 < goal - mine <= count:
-            turns = int(s.work[PLAN + goal - mine])
+            turns = int(s.work[CARAVANS + goal - mine])
             sure = max(sure, SURE[turns])
             win_now = max(win_now, 1.0 if turns == 0 else 0.0)
         a, b = in_danger(s, colour, threats)

@@ -58,7 +58,7 @@ as won by nobody.
 ROUNDS = 3
 """The number of latest rounds whose games are learned from."""
 EPOCHS, BATCH, RATE, DECAY = 12, 2048, 3e-3, 1e-5
-FIRST_SIGHT = {"worlds": 0, "blur": 0.02}
+STATIC = {"worlds": 0, "blur": 0.02}
 
 
 @intrinsic
@@ -298,7 +298,7 @@ def meet(folder: Path, games: int, seed: int, is_hard: bool, setups: list[str], 
     """Play the learned evaluation against the hand-written one, both with the same plan."""
     with np.load(folder / "value.npz") as file:
         play_by(file["weights"], file["of_table"])
-    plan = rollouts.Plan(**(GAME.rules.LEVELS["hard"][1] if is_hard else FIRST_SIGHT))  # type: ignore[attr-defined]
+    plan = rollouts.Plan(**(GAME.rules.LEVELS["hard"][1] if is_hard else STATIC))  # type: ignore[attr-defined]
     first, second = (
         Bot(name, GAME, rollouts.choose_of(seen), lambda seen=seen: pooled(rollouts, seen, plan))  # type: ignore[misc]
         for name, seen in (("learned", LEARNER), ("by hand", GAME))

@@ -17,7 +17,7 @@ import numpy as np
 
 import backroom
 from backroom.bots import bot
-from backroom.bots.luck import dice_of, luck_of
+from backroom.bots.seeds import bots_seed_of, dice_of
 from backroom.engine.kernel import bit_count, kernel, lowest
 from backroom.games.rummy_runners.brain import (
     FAR,
@@ -96,7 +96,7 @@ def positions(player: str, seats: int, games: int, seed: int) -> tuple[Any, Any]
     one, seen, came, now = bot(player, GAME), [], [], numbers_now(seats)
     for number in range(seed, seed + games):
         table, memories = GAME.table(seats=seats, seed=number), [one.memory() for _ in range(seats)]
-        luck, made, begun = np.uint64(luck_of(str(number))), [0] * seats, 0
+        bots_seed, made, begun = np.uint64(bots_seed_of(str(number))), [0] * seats, 0
         while not table.is_over:
             seat = table.asked[0]
             v, s = table.view(seat), table.state
@@ -109,7 +109,7 @@ def positions(player: str, seats: int, games: int, seed: int) -> tuple[Any, Any]
                         raise AssertionError("the terms are not those of the game's evaluation")
                 seen.append(found)
                 begun += 1
-            move = one.answer(v, seat, int(dice_of(luck, seat, made[seat])), memories[seat])
+            move = one.answer(v, seat, int(dice_of(bots_seed, seat, made[seat])), memories[seat])
             made[seat] += 1
             table.play(seat, GAME.rules.name(v, move))
         score = np.zeros(seats)

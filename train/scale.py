@@ -27,7 +27,7 @@ from players import player
 import backroom
 from backroom.arena.result import REACH
 from backroom.bots import Bot
-from backroom.bots.luck import dice_of, luck_of
+from backroom.bots.seeds import bots_seed_of, dice_of
 
 DRAWS = 400
 """Sets of shares drawn for the intervals."""
@@ -94,7 +94,7 @@ def times(bots: list[Bot], seats: int, options: dict[str, str], seed: int, decis
             seat = table.asked[0]
             v = table.view(seat)
             is_choice = len(game.moves(v, seat)) > 1
-            seed_of = int(dice_of(np.uint64(luck_of(str(number))), seat, made[seat]))
+            seed_of = int(dice_of(np.uint64(bots_seed_of(str(number))), seat, made[seat]))
             begin = time.thread_time()
             move = bots[who[seat]].answer(v, seat, seed_of, memories[seat])
             if is_choice:

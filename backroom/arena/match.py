@@ -10,8 +10,8 @@ import numpy as np
 
 from backroom.arena.result import MatchResult
 from backroom.bots.bot import Bot
-from backroom.bots.luck import dice_of, luck_of
 from backroom.bots.memory import forget, memories
+from backroom.bots.seeds import bots_seed_of, dice_of
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
 from backroom.engine.options import BadOption
@@ -57,7 +57,7 @@ def ring_for(game: Game, told: Iterable[int] = (), longest: int | None = None) -
 def contest_of(game: Game, first: Any, second: Any) -> Any:
     """A kernel that plays one game between the kernels of two bots.
 
-    Its arguments: `contest(ring, seats, options, firsts, opening, chance, luck, work, other_work)`.
+    Its arguments: `contest(ring, seats, options, firsts, opening, chance, bots_seed, work, other_work)`.
     """
     setup, asked, moves, odds, play, hide = (
         getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play", "hide")
@@ -79,11 +79,11 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
         return ring.out[below(chance, without_back(ring.out, moves(ring.v[0], seat, ring.out), back))]
 
     @kernel
-    def contest(ring, seats, options, firsts, opening, chance, luck, work, other_work):  # type: ignore[no-untyped-def]
+    def contest(ring, seats, options, firsts, opening, chance, bots_seed, work, other_work):  # type: ignore[no-untyped-def]
         """Play one game; returns the number of lines of its log.
 
-        `firsts` are the seats of the first bot, as bits. Nature draws from `chance`, and `luck` numbers the bots' dice.
-        The first `opening` answers of seats are random moves drawn by nature.
+        `firsts` are the seats of the first bot, as bits. Nature draws from `chance`; the bots' dice are derived from
+        `bots_seed`. The first `opening` answers of seats are random moves drawn by nature.
         """
         setup(ring.s[0], seats, options)
         ring.made[:] = 0
@@ -98,7 +98,7 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
             else:
                 ring.v[0] = ring.s[0]
                 hide(ring.v[0], seat)
-                ring.dice[0] = dice_of(luck, seat, ring.made[seat])
+                ring.dice[0] = dice_of(bots_seed, seat, ring.made[seat])
                 if opening > 0:
                     move = any_move(ring, seat, chance)
                     opening -= 1
@@ -126,8 +126,8 @@ def pairs(
         games: list[tuple[float | None, float]] = []
         for parity in range(2):
             firsts = sum(1 << seat for seat in range(seats) if seat % 2 == parity)
-            chance, luck = dice_from(seed), np.uint64(luck_of(str(seed)))
-            contest(ring, seats, options, firsts, opening, chance, luck, first.work, second.work)
+            chance, bots_seed = dice_from(seed), np.uint64(bots_seed_of(str(seed)))
+            contest(ring, seats, options, firsts, opening, chance, bots_seed, first.work, second.work)
             if game.asked(ring.s[0]):
                 raise RuntimeError(f"a game of {game.name} between {first.name} and {second.name} does not end")
             score = game.score(ring.s[0], seats)

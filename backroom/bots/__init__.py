@@ -17,8 +17,8 @@ from backroom.bots.bot import (
 )
 from backroom.bots.hints import Hint, hint, why
 from backroom.bots.judge import Judge, judge_of, ranked
-from backroom.bots.luck import luck_of
 from backroom.bots.memory import ends_of_turns
+from backroom.bots.seeds import bots_seed_of
 
 __all__ = [
     "BOTS",
@@ -33,11 +33,11 @@ __all__ = [
     "bot_of_file",
     "bot_or_file",
     "bots_of",
+    "bots_seed_of",
     "ends_of_turns",
     "hint",
     "is_bot",
     "judge_of",
-    "luck_of",
     "offered",
     "ranked",
     "seated",

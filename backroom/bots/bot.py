@@ -17,9 +17,9 @@ import numpy as np
 from backroom.bots import greedy, policy, uniform
 from backroom.bots.deadlines import DEADLINES
 from backroom.bots.levels import LEVELS, STRATEGIES, plan_of
-from backroom.bots.luck import dice_of, luck_of
 from backroom.bots.memory import ends_of_turns, memories, note
 from backroom.bots.plans import Plan
+from backroom.bots.seeds import bots_seed_of, dice_of
 from backroom.bots.sight import sighted
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
@@ -94,8 +94,8 @@ class Bot:
 class SeatedBot:
     """A bot in a seat of a table, with its memory and with dice derived from the table's seed."""
 
-    def __init__(self, bot: Bot, seat: Seat, luck: int) -> None:
-        self.bot, self.seat, self.luck = bot, seat, np.uint64(luck)
+    def __init__(self, bot: Bot, seat: Seat, seed: int) -> None:
+        self.bot, self.seat, self.seed = bot, seat, np.uint64(seed)
         self.memory = bot.memory()
 
     @property
@@ -104,7 +104,7 @@ class SeatedBot:
 
     def answer(self, v: State, made: int, until: float | None = None) -> Move:
         """Its move, after its seat has made `made` moves."""
-        return self.bot.answer(v, self.seat, int(dice_of(self.luck, self.seat, made)), self.memory, until)
+        return self.bot.answer(v, self.seat, int(dice_of(self.seed, self.seat, made)), self.memory, until)
 
     def move(self, table: Table) -> str:
         """The name of its move at the table."""
@@ -132,7 +132,7 @@ class SeatedBot:
 
 def seated(bot: Bot, seat: Seat, table: Table) -> SeatedBot:
     """Seat a bot at a table. If the table's seed is unknown, its dice come from a new random seed."""
-    return SeatedBot(bot, seat, luck_of(table.seed or new_seed()))
+    return SeatedBot(bot, seat, bots_seed_of(table.seed or new_seed()))
 
 
 def bots_of(game: Game) -> list[str]:

@@ -10,6 +10,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
+from backroom.engine.kernel import kernel
+
 
 class Deadlines:
     """The deadlines of the decisions in progress, and the thread that watches them."""
@@ -67,3 +71,14 @@ class Deadlines:
 
 DEADLINES = Deadlines()
 """The deadlines of this process."""
+
+
+def never() -> Any:
+    """The stop cell of a workspace: 0 until somebody else sets it to 1, because time is over."""
+    return np.zeros(1, np.int64)
+
+
+@kernel
+def is_late(work):  # type: ignore[no-untyped-def]
+    """Whether the time for this decision is over: then the best move found so far is played."""
+    return work.stop[0] != 0

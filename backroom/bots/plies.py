@@ -13,10 +13,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from backroom.bots import plans
+from backroom.bots.deadlines import is_late, never
 from backroom.bots.hashing import fingerprint, hashed_words, mixed
 from backroom.bots.memory import await_there, decide_on, goes_on, next_step
+from backroom.bots.noise import slips
 from backroom.bots.plans import number
-from backroom.bots.thinking import is_late, never, slips
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, kernel, lowest, scratch, without_back
 from backroom.engine.protocol import Move, Seat, State
@@ -97,7 +98,7 @@ class Workspace(NamedTuple):
     """The odds of `chances`."""
     sums: Any
     """The weighted sum of the results of `chances` so far, and the sum of their odds."""
-    luck: Any
+    blur_seed: Any
     """The seed of this turn's errors (`blur`)."""
     plan: Any
     weights: Any
@@ -179,7 +180,7 @@ def keep_of(game: Game) -> Any:
         base = level * WIDEST
         mark = expect(work.worlds[first + depth], seat, work.weights)
         if level == 0 and work.plan.blur > 0.0 and asked(work.worlds[first + depth]):
-            key = mixed(fingerprint(work.words[first + depth], hashed, seat), work.luck[0])
+            key = mixed(fingerprint(work.words[first + depth], hashed, seat), work.blur_seed[0])
             mark += work.plan.blur * (np.int64(key >> np.uint64(11)) / (1 << 53) - 0.5)
         if found == width and mark <= work.marks[base + found - 1]:
             return found
@@ -384,7 +385,7 @@ def choose_by(game: Game, find_best: Any) -> Any:
             if slips(dice, work.plan.noise):
                 return work.out[0, below(dice, work.count[0])]
             if work.plan.blur > 0.0:
-                work.luck[0] = np.uint64(below(dice, 1 << 40))
+                work.blur_seed[0] = np.uint64(below(dice, 1 << 40))
             find_best(work, seat, dice)
             decide_on(memory, work.lines[0], work.lengths[0])
         move = next_step(memory)
@@ -423,7 +424,7 @@ def workspace_for(game: Game, plan: plans.Plan, weights: Any = None) -> Workspac
         chances=scratch((LEVELS, most), np.int32),
         odds=scratch((LEVELS, most), np.int32),
         sums=scratch((LEVELS, 2), np.float64),
-        luck=np.zeros(1, np.uint64),
+        blur_seed=np.zeros(1, np.uint64),
         plan=plan.record,
         weights=rules.weights() if weights is None else weights,
         stop=never(),

@@ -1,8 +1,8 @@
 """Rollouts: each move is tried in the same imagined worlds, and all seats play on by the rollout policy, with the same
 dice.
 
-All moves share the same luck, so a few worlds are enough to tell which is better; the worse half is dropped each time
-that the number of worlds has doubled (sequential halving).
+All moves share the same random numbers, so a few worlds are enough to tell which is better; the worse half is dropped
+each time that the number of worlds has doubled (sequential halving).
 
 If a game has no kernel `rollout_policy(s, seat, out, n, dice)`, everybody plays the move of the best static evaluation;
 a step that can be taken back is evaluated after the best step that completes it. A kernel `worth_trying(s, seat, out,
@@ -18,19 +18,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from backroom.bots import plans
+from backroom.bots.deadlines import is_late, never
 from backroom.bots.memory import AGAIN, has_been, note
+from backroom.bots.noise import blurred, slips
+from backroom.bots.one_move import let_nature_of, value_after_of
 from backroom.bots.plans import number
-from backroom.bots.thinking import (
-    NOBODY,
-    blurred,
-    is_late,
-    let_nature_of,
-    lost_by_all,
-    never,
-    share_out,
-    slips,
-    value_after_of,
-)
+from backroom.bots.shares import NOBODY, lost_by_all, share_out
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, without_back
 from backroom.engine.protocol import Move, Seat, State
@@ -83,7 +76,7 @@ class Workspace(NamedTuple):
     """The sum of results of each move."""
     counts: Any
     """Scratch space for the game's `rate_moves`."""
-    luck: Any
+    dice: Any
     """The dice of one rollout."""
     results: Any
     plan: Any
@@ -109,13 +102,13 @@ def all_worth_trying(s, seat, out, n):  # type: ignore[no-untyped-def]
 
 
 @cache
-def first_sight_of(game: Game) -> Any:
-    """The kernel `first_sight(s, seat, move, spare, out)`."""
+def static_value_of(game: Game) -> Any:
+    """The kernel `static_value(s, seat, move, spare, out)`."""
     asked, moves, value = game.rules.asked, game.rules.moves, game.rules.value
     play, value_after, back = game.rules.play, value_after_of(game), game.rules.BACK
 
     @kernel
-    def first_sight(s, seat, move, spare, out):  # type: ignore[no-untyped-def]
+    def static_value(s, seat, move, spare, out):  # type: ignore[no-untyped-def]
         """Static evaluation of a move: the game's own value after it, or after the best step that completes it if it
         can be taken back.
         """
@@ -129,7 +122,7 @@ def first_sight_of(game: Game) -> Any:
             most_worth = max(most_worth, value_after(spare[0], seat, out[i], spare[1:]))
         return most_worth
 
-    return first_sight
+    return static_value
 
 
 @cache
@@ -144,20 +137,20 @@ def follow_of(game: Game) -> Any:
             return policy(s, seat, out, n, dice)
 
         return follow
-    first_sight, most = first_sight_of(game), game.rules.MOST_MOVES
+    static_value, most = static_value_of(game), game.rules.MOST_MOVES
     worth_trying = getattr(game.rules, "worth_trying", all_worth_trying)
 
     @kernel
-    def follow_first_sight(s, seat, out, n, dice, spare, whim):  # type: ignore[no-untyped-def]
+    def follow_static_value(s, seat, out, n, dice, spare, whim):  # type: ignore[no-untyped-def]
         """The move of the best static evaluation, with the random errors of `whim`."""
         best, most_worth = 0, -1.0
         for i in range(worth_trying(s, seat, out, n)):
-            worth = blurred(dice, first_sight(s, seat, out[i], spare, out[most:]), whim)
+            worth = blurred(dice, static_value(s, seat, out[i], spare, out[most:]), whim)
             if worth > most_worth:
                 best, most_worth = i, worth
         return best
 
-    return follow_first_sight
+    return follow_static_value
 
 
 @cache
@@ -199,7 +192,7 @@ def future_of(game: Game) -> Any:
         last, turns = seat, 0
         while mask:
             if mask == 1 << NATURE:
-                let_nature(s, work.luck, out, out)
+                let_nature(s, work.dice, out, out)
             else:
                 mover = lowest(mask)
                 if mover != seat and turns >= work.plan.turns:
@@ -207,7 +200,7 @@ def future_of(game: Game) -> Any:
                 turns += mover == seat and last != seat
                 last = mover
                 n = without_back(out, moves(s, mover, out), back)
-                place = follow(s, mover, out, n, work.luck, work.worlds[2:], work.plan.whim) if n > 1 else 0
+                place = follow(s, mover, out, n, work.dice, work.worlds[2:], work.plan.whim) if n > 1 else 0
                 play(s, mover, out[place])
             mask = asked(s)
         work.results[:] = NOBODY
@@ -230,14 +223,14 @@ def try_once_of(game: Game) -> Any:
         """
         thrown = dice[0]
         imagine_world(v, seat, dice, work)
-        luck = dice[0]
-        is_certain = luck == thrown
+        start = dice[0]
+        is_certain = start == thrown
         for i in range(n):
             work.worlds[1] = work.worlds[0]
-            work.luck[0] = luck
+            work.dice[0] = start
             play(work.worlds[1], seat, work.out[i])
             work.marks[i] += future(work, seat)
-            is_certain &= work.luck[0] == luck
+            is_certain &= work.dice[0] == start
         below(dice, 2)
         return is_certain
 
@@ -277,7 +270,7 @@ def foresee_of(game: Game) -> Any:
         for _ in range(work.plan.worlds):
             imagine_world(v, seat, dice, work)
             work.worlds[1] = work.worlds[0]
-            work.luck[0] = dice[0]
+            work.dice[0] = dice[0]
             total += future(work, seat)
             below(dice, 2)
         return total / work.plan.worlds
@@ -292,7 +285,7 @@ def rank_of(game: Game) -> Any:
     """
     if hasattr(game.rules, "rate_moves"):
         return rank_by_rating_of(game)
-    return rank_by_policy_of(game) if hasattr(game.rules, "rollout_policy") else rank_by_first_sight_of(game)
+    return rank_by_policy_of(game) if hasattr(game.rules, "rollout_policy") else rank_by_static_value_of(game)
 
 
 def rank_by_rating_of(game: Game) -> Any:
@@ -330,8 +323,8 @@ def rank_by_policy_of(game: Game) -> Any:
     return rank
 
 
-def rank_by_first_sight_of(game: Game) -> Any:
-    imagine_world, first_sight, most = imagine_world_of(game), first_sight_of(game), game.rules.MOST_MOVES
+def rank_by_static_value_of(game: Game) -> Any:
+    imagine_world, static_value, most = imagine_world_of(game), static_value_of(game), game.rules.MOST_MOVES
     worth_trying = getattr(game.rules, "worth_trying", all_worth_trying)
 
     @kernel
@@ -340,7 +333,7 @@ def rank_by_first_sight_of(game: Game) -> Any:
         imagine_world(v, seat, dice, work)
         n = worth_trying(work.worlds[0], seat, work.out, n)
         for i in range(n):
-            work.marks[i] = first_sight(work.worlds[0], seat, work.out[i], work.worlds[2:], work.out[most:])
+            work.marks[i] = static_value(work.worlds[0], seat, work.out[i], work.worlds[2:], work.out[most:])
             if work.plan.worlds == 0:
                 work.marks[i] = blurred(dice, work.marks[i], work.plan.blur)
         n = put_best_first(work.out, work.marks, n, work.plan.width)
@@ -434,7 +427,7 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         out=np.zeros(3 * most, np.int32),
         marks=np.zeros(most),
         counts=np.zeros(getattr(game.rules, "COUNTS", (1, 1))),
-        luck=np.zeros(1, np.uint64),
+        dice=np.zeros(1, np.uint64),
         results=np.zeros(NATURE),
         plan=plan.record,
         stop=never(),

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backroom.bots import duels, plans
+from backroom.bots.deadlines import is_late, never
 from backroom.bots.duels import CELLS, LEVELS, TURNS, follow_of
 from backroom.bots.duels import solve as solve_matrix
 from backroom.bots.hashing import mixed
+from backroom.bots.noise import blurred, misjudged, slips
 from backroom.bots.plans import number
-from backroom.bots.thinking import blurred, is_late, misjudged, never, slips
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, without_back
 from backroom.engine.protocol import Move, Seat, State

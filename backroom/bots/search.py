@@ -19,20 +19,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from backroom.bots import plans
+from backroom.bots.deadlines import is_late, never
 from backroom.bots.greedy import outlook_of
 from backroom.bots.hashing import fingerprint, hashed_words, mixed
+from backroom.bots.noise import blurred, slips
+from backroom.bots.one_move import let_nature_of, value_after_of
 from backroom.bots.plans import number
-from backroom.bots.thinking import (
-    NOBODY,
-    blurred,
-    is_late,
-    let_nature_of,
-    lost_by_all,
-    never,
-    share_out,
-    slips,
-    value_after_of,
-)
+from backroom.bots.shares import NOBODY, lost_by_all, share_out
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR, below, dice_from, kernel, lowest, pick, without_back
 from backroom.engine.protocol import Move, Seat, State
@@ -490,7 +483,7 @@ class Judge:
         self.worlds, self.out = np.zeros(2, game.rules.STATE), np.zeros(2 * game.rules.MOST_MOVES, np.int32)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
-        """The mean result of each move, at most that of the most visited one: a higher mean of fewer visits is luck."""
+        """The mean result of each move, at most that of the most visited one, since few visits prove little."""
         best, *others = consider(self.game, v, seat, seed, self.plan)
         return {best.move: best.worth, **{one.move: min(one.worth, best.worth) for one in others}}
 

@@ -20,11 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backroom.bots import plans, rollouts
+from backroom.bots.deadlines import is_late, never
 from backroom.bots.hashing import fingerprint, hashed_words
 from backroom.bots.memory import AGAIN, MOST_STEPS, await_there, decide_on, goes_on, has_been, next_step, note
+from backroom.bots.noise import blurred
+from backroom.bots.one_move import let_nature_of
 from backroom.bots.plans import number
 from backroom.bots.rollouts import all_worth_trying
-from backroom.bots.thinking import NOBODY, blurred, is_late, let_nature_of, lost_by_all, never, share_out
+from backroom.bots.shares import NOBODY, lost_by_all, share_out
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, kernel, lowest, pick, record, without_back
 
@@ -208,8 +211,8 @@ def judge_all_of(game: Game) -> Any:
 
     @kernel
     def is_evaluated(work, node):  # type: ignore[no-untyped-def]
-        """Ponder the state of a node, after random moves of nature's if she is asked; returns whether the game goes on
-        then.
+        """Let the net evaluate the state of a node, after random moves of nature's if she is asked; returns False if
+        the game is over then.
         """
         if asked(work.states[node]) < 1 << most:
             evaluate(work.states[node], lowest(asked(work.states[node])), work.net)
@@ -375,7 +378,7 @@ def propose_of(game: Game) -> Any:
     @kernel
     def propose(work, node, seat, n, width, most_looks):  # type: ignore[no-untyped-def]
         """Put the states after the turns that the policy finds likeliest at TURNS, their log-probabilities in the
-        lines, after n others; returns their number. The likeliest unfinished turn is always gone on with next.
+        lines, after n others; returns their number. The likeliest unfinished turn is always continued next.
         """
         out, steps, floor = work.out[:most], work.out[2 * most :], np.log(LEAST)
         work.states[PARTS] = work.states[node]

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from backroom.bots import plans, plies
+from backroom.bots.deadlines import is_late
 from backroom.bots.hashing import mixed
 from backroom.bots.plans import number
 from backroom.bots.plies import LEVELS, WIDEST, candidates, corrected, how_many_are_close, suits, swap_in
-from backroom.bots.thinking import is_late
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, pick, scratch
 from backroom.engine.protocol import Seat, State
@@ -156,7 +156,7 @@ def drop(work, n, done):  # type: ignore[no-untyped-def]
 
 @cache
 def roll_out_of(game: Game) -> Any:
-    """The kernel `roll_out(work, seat, n, luck, is_choice)`."""
+    """The kernel `roll_out(work, seat, n, seed, is_choice)`."""
     rules: Any = game.rules
     asked, is_known = rules.asked, rules.is_known
     open_chances, reply, outlook = plies.open_chances_of(game), plies.reply_of(game), plies.outlook_of(game)
@@ -185,16 +185,16 @@ def roll_out_of(game: Game) -> Any:
         return total / weight - mark, then
 
     @kernel
-    def rollout(work, seat, i, nth, luck):  # type: ignore[no-untyped-def]
+    def rollout(work, seat, i, nth, seed):  # type: ignore[no-untyped-def]
         """The result of one rollout of an ending without luck; meaningless if time is over."""
         work.starts[1] = work.kept[i]
         found = work.begun[i]
         if not is_open(work):
             return found
         n = open_chances(work, 1)
-        mark = reply(work, 1, seat, stratum(work.odds[1], n, nth, np.int64(mixed(luck, 0) >> np.uint64(33))))
+        mark = reply(work, 1, seat, stratum(work.odds[1], n, nth, np.int64(mixed(seed, 0) >> np.uint64(33))))
         work.starts[1] = work.kept[WIDEST]
-        work.dice[0] = mixed(luck, nth + 1)
+        work.dice[0] = mixed(seed, nth + 1)
         for _ in range(work.plan.turns):
             if not is_open(work) or is_late(work):
                 break
@@ -204,7 +204,7 @@ def roll_out_of(game: Game) -> Any:
         return found
 
     @kernel
-    def roll_out(work, seat, n, luck, is_choice):  # type: ignore[no-untyped-def]
+    def roll_out(work, seat, n, seed, is_choice):  # type: ignore[no-untyped-def]
         """Roll out the first n endings in turn, and write their marks to `looks`. If a choice is to be made, endings
         that cannot win are dropped. Returns the number of rollouts of each ending that was not dropped.
         """
@@ -216,7 +216,7 @@ def roll_out_of(game: Game) -> Any:
         while done < work.plan.games and (left > 1 or not is_choice):
             for i in range(n):
                 if not work.dropped[i]:
-                    work.results[i, done] = rollout(work, seat, i, done, luck)
+                    work.results[i, done] = rollout(work, seat, i, done, seed)
             if is_late(work):
                 break
             done += 1
@@ -233,12 +233,12 @@ def roll_out_of(game: Game) -> Any:
 @cache
 def find_best_of(game: Game) -> Any:
     """The kernel `find_best(work, seat, dice)`."""
-    find_at_sight, roll_out = plies.find_best_of(game), roll_out_of(game)
+    find_by_plies, roll_out = plies.find_best_of(game), roll_out_of(game)
 
     @kernel
     def find_best(work, seat, dice):  # type: ignore[no-untyped-def]
         """Put the best ending of the turn first: by rollouts, or after all plies if there were too few rollouts."""
-        n = how_many_are_close(work, find_at_sight(work, seat, dice), work.plan.near)
+        n = how_many_are_close(work, find_by_plies(work, seat, dice), work.plan.near)
         if n == 1 or is_late(work):
             return n
         done = roll_out(work, seat, n, np.uint64(below(dice, 1 << 31)), True)
@@ -285,6 +285,6 @@ class Judge(plies.Judge):
             return marks
         for place, key in enumerate(left):
             self.work.kept[place], self.work.marks[place] = states[key], marks[key]
-        luck = np.uint64(below(dice_from(seed), 1 << 31))
-        self.roll_out(self.work, seat, len(left), luck, False)
+        rolled = np.uint64(below(dice_from(seed), 1 << 31))
+        self.roll_out(self.work, seat, len(left), rolled, False)
         return corrected(marks, dict(zip(left, self.work.looks.tolist(), strict=False)))

@@ -1,6 +1,6 @@
 """Search over whole turns, for games in which a turn consists of small steps and hands are hidden.
 
-The game's `plans(s, seat, out)` lists the candidate turns. All get a static evaluation; the best few are played in many
+The game's `candidate_turns(s, seat, out)` lists turns. All get a static evaluation; the best few are played in many
 imagined worlds, the same ones for each candidate, and the worse half is dropped twice on the way. There the others
 reply with the turn of the best static evaluation, out of a shorter list if the game offers `replies`.
 """
@@ -13,15 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backroom.bots import plans
+from backroom.bots.deadlines import is_late, never
 from backroom.bots.hashing import fingerprint, hashed_words
 from backroom.bots.memory import MOST_STEPS, await_there, decide_on, goes_on, next_step
+from backroom.bots.noise import blurred, slips
+from backroom.bots.one_move import let_nature_of
 from backroom.bots.plans import number
-from backroom.bots.thinking import blurred, is_late, let_nature_of, never, slips
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, without_back
 from backroom.engine.protocol import Move, Seat, State
 
-NEEDS = ("plans",)
+NEEDS = ("candidate_turns",)
 """The kernels that a game's module has to offer."""
 GLANCES = 4
 """Worlds averaged for the static evaluation of a turn."""
@@ -30,8 +32,8 @@ LOOKS = 4
 OF_EACH = 4
 """Turns that a judge plays in worlds for each first step."""
 ANY_TURNS = 16
-"""Turns that a judge considers after a first step that the game does not plan."""
-MOST_PLANS = 96
+"""Turns that a judge considers after a first step that the game does not list."""
+MOST_TURNS = 96
 """The most candidate turns. Each is a row of MOST_STEPS numbers: the number of its steps, then the steps."""
 
 Turns = dict[bytes, tuple[Move, ...]]
@@ -94,12 +96,12 @@ def put_best_first(work, n, width):  # type: ignore[no-untyped-def]
 def list_turns_of(game: Game) -> Any:
     """The kernel `list_turns(s, seat, rows, out, is_reply)`."""
     rules: Any = game.rules
-    moves, back, turns = rules.moves, rules.BACK, rules.plans
+    moves, back, turns = rules.moves, rules.BACK, rules.candidate_turns
     replies = getattr(rules, "replies", turns)
 
     @kernel
     def list_turns(s, seat, rows, out, is_reply):  # type: ignore[no-untyped-def]
-        """List the candidate turns in `rows`: every single move if the game plans none. Returns their number."""
+        """List the candidate turns in `rows`: every single move if the game lists none. Returns their number."""
         n = replies(s, seat, rows) if is_reply else turns(s, seat, rows)
         if n == 0:
             n = without_back(out, moves(s, seat, out), back)
@@ -249,7 +251,7 @@ def suits(game: Game) -> bool:
 def workspace_for(game: Game, plan: Plan) -> Workspace:
     """A new workspace for a game."""
     most, (word, _) = game.rules.MOST_MOVES, hashed_words(game)
-    rows = max(MOST_PLANS, most)
+    rows = max(MOST_TURNS, most)
     worlds = np.zeros(3, game.rules.STATE)
     return Workspace(
         worlds=worlds,
@@ -265,7 +267,7 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
 
 class Judge:
     """Judges a step by the best turn that begins with it, in whatever order the rest is played. It also considers some
-    turns that the game does not plan, because people play them.
+    turns that the game does not list, because people play them.
     """
 
     LONGER = 4
@@ -324,7 +326,7 @@ class Judge:
         return self.any_turns(then, seat, move, 2 if found else ANY_TURNS) | found
 
     def any_turns(self, s: State, seat: Seat, move: Move, most: int) -> Turns:
-        """Some turns that begin with a step, whether or not the game plans them, in depth-first order."""
+        """Some turns that begin with a step, whether or not the game lists them, in depth-first order."""
         found: Turns = {}
         ways: list[tuple[State, tuple[Move, ...]]] = [(s, (move,))]
         looked = 0

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backroom.bots.thinking import never
+from backroom.bots.deadlines import never
 from backroom.engine.game import Game
 from backroom.engine.kernel import below, kernel, without_back
 

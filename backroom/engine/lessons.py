@@ -97,10 +97,10 @@ class Pupil:
         if step is None:
             raise IllegalMove("the lesson is over")
         if step.right:
-            planned = self.table.plan(self.lesson.seat, name)
-            if planned[0].line.name not in step.right:
+            steps = self.table.steps(self.lesson.seat, name)
+            if steps[0].line.name not in step.right:
                 return Answer(False, step.wrong)
-            self.table.append(planned)
+            self.table.append(steps)
         for seat, reply in step.reply:
             self.table.play(seat, reply)
         self.number += 1

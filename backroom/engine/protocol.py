@@ -331,10 +331,10 @@ class HasTables(Protocol):
     """Pairs of a title and a function that computes the table or reads the kept one."""
 
 
-class PlansTurns(Protocol):
+class ListsTurns(Protocol):
     """`brain`: bots choose among whole turns."""
 
-    def plans(self, s: State, seat: Seat, out: Any) -> int:
+    def candidate_turns(self, s: State, seat: Seat, out: Any) -> int:
         """A kernel: write the turns worth considering, one row each; returns the number of rows.
 
         A row is the number of steps, then the steps. Without rows, single moves are considered instead. The kernel
@@ -346,7 +346,7 @@ class NarrowsReplies(Protocol):
     """`brain`: bots that choose among whole turns consider fewer of them for the other seats' replies."""
 
     def replies(self, s: State, seat: Seat, out: Any) -> int:
-        """A kernel like `plans`, with fewer rows."""
+        """A kernel like `candidate_turns`, with fewer rows."""
 
 
 class HasInsights(Protocol):
@@ -403,7 +403,7 @@ class EvaluatesAllSeats(Protocol):
         """
 
 
-class DoubtsFirstSight(Protocol):
+class WantsEqualVisits(Protocol):
     """`brain`: in some games the static evaluation of a turn says little."""
 
     def wants_equal_visits(self, s: State) -> bool:
@@ -493,8 +493,8 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "advice": (ExplainsMoves,),
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
-        *(HasLevels, HasTables, PlansTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, EvaluatesAllSeats, DoubtsFirstSight, KnowsDullEnds, HasInsights),
+        *(HasLevels, HasTables, ListsTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
+        *(KnowsLayouts, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, HasInsights),
     ),
     "net": (HasWeights, HasNet, HasPolicyNet),
     "solver": (SolvesPuzzles,),

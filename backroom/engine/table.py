@@ -64,8 +64,8 @@ class Table:
     `play(NATURE, "roll 6 4")`. `start` is the position to begin with, `who` the players' names by seat. A table whose
     chance was drawn elsewhere has `nature=False`, the `seed_hash` of its log, and the seed if it is known.
 
-    A move is planned, which changes nothing, and then appended: `append(plan(seat, text))`. States are never changed in
-    place, so callers may keep them.
+    The steps of a move are computed, which changes nothing, and then appended: `append(steps(seat, text))`. States are
+    never changed in place, so callers may keep them.
     """
 
     nature: bool
@@ -283,16 +283,16 @@ class Table:
 
         IllegalMove says who, what, why not, and the §.
         """
-        self.append(self.plan(seat, text))
+        self.append(self.steps(seat, text))
 
-    def plan(self, seat: Seat, text: str) -> list[Step]:
+    def steps(self, seat: Seat, text: str) -> list[Step]:
         """The steps that a move would add: the move itself and nature's answers. Changes nothing."""
         self._check_seat(seat)
         v = self._view(seat)
         first = self._step(self.state, seat, self._legal_move(seat, text, v), v)
         return [first, *self._answers_of_nature(first.after, len(self.lines) + 1)]
 
-    def plan_told(self, seat: Seat, text: str) -> list[Step]:
+    def steps_told(self, seat: Seat, text: str) -> list[Step]:
         """The step of a move that was made elsewhere, nature's too.
 
         Nature does not answer it: her answers follow as moves.
@@ -301,10 +301,10 @@ class Table:
         return [self._step(self.state, seat, self._legal_move(seat, text, v), v)]
 
     def append(self, steps: Iterable[Step]) -> None:
-        """Append steps that were planned from the present state."""
+        """Append steps that were computed from the present state."""
         for step in steps:
             if step.before is not self.state:
-                raise ValueError("these steps were planned from another state than the present one")
+                raise ValueError("these steps were computed from another state than the present one")
             self.state = step.after
             self.lines.append(step.line)
             if len(self.lines) % MARK == 0:

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from backroom.scene.lines import shared
 from backroom.scene.scene import Piece, Scene
 from backroom.scene.svg import place_of
 
@@ -20,20 +21,27 @@ class Picture:
     def change(self, scene: Scene) -> dict[str, Any]:
         """Replace the scene, and return the patch: pieces to draw (`up`), and the ids of pieces to remove (`gone`).
 
-        The pieces come in drawing order. `put` says where those go that do not simply replace the one with their id:
-        the id, the number of the region, and the id of the piece directly above, which is left out for the topmost.
-        In the order of `put`, each finds the piece above it in its place.
+        Pieces of which only the kind changes are in `kinds`: their ids by kind (`lines.py`). The others come in drawing
+        order. `put` says where those go that do not simply replace the one with their id: the id, the number of the
+        region, and the id of the piece directly above, which is left out for the topmost. In the order of `put`, each
+        finds the piece above it in its place.
         """
         if scene.board is not self.board and scene.board != self.board:
             self.__init__(scene)  # type: ignore[misc]
-            return {"stage": scene.stage()}
+            return {"picture": scene.html()}
         before, drawn = self.pieces, self.board.in_order(scene.pieces)
         self.pieces = {piece.id: piece for piece in drawn}
         changed = [piece for piece in drawn if before.get(piece.id) != piece]
-        patch = {
-            "up": [row(piece, before.get(piece.id)) for piece in changed],
-            "gone": [name for name in before if name not in self.pieces],
-        }
+        rows: list[list[Any]] = []
+        kinds: dict[str, list[str]] = {}
+        for piece in changed:
+            if is_another_kind(piece, before.get(piece.id)):
+                kinds.setdefault(piece.kind, []).append(piece.id)
+            else:
+                rows.append(row(piece))
+        patch: dict[str, Any] = {"up": rows, "gone": [name for name in before if name not in self.pieces]}
+        if kinds:
+            patch["kinds"] = {kind: shared(names) for kind, names in kinds.items()}
         if moved := self._moved(before, changed):
             patch["put"] = list(self._places(drawn, moved))
         return patch
@@ -58,17 +66,17 @@ class Picture:
             above, region_above = piece.id, region
 
 
-def row(piece: Piece, old: Piece | None = None) -> list[Any]:
-    """A piece as sent to browsers: id, kind, place, height, label, text, without trailing empty values.
-
-    If only the kind differs from the old piece with this id, the row ends after the kind.
-    """
-    if old is not None and old.kind != piece.kind and look_of(old) == look_of(piece):
-        return [piece.id, piece.kind]
+def row(piece: Piece) -> list[Any]:
+    """A piece as sent to browsers: id, kind, place, height, label, text, without trailing empty values."""
     found = [piece.id, piece.kind, place_of(piece), piece.z, piece.label, piece.face]
     while not found[-1]:
         found.pop()
     return found
+
+
+def is_another_kind(piece: Piece, old: Piece | None) -> bool:
+    """Whether a piece differs from the old one with its id in nothing but the kind."""
+    return old is not None and old.kind != piece.kind and look_of(old) == look_of(piece)
 
 
 def look_of(piece: Piece) -> tuple[Any, ...]:

@@ -145,11 +145,11 @@ class Scene:
 
         return svg(self, lit)
 
-    def stage(self, lit: Collection[str] = ()) -> str:
+    def html(self, lit: Collection[str] = ()) -> str:
         """The scene as HTML for a page that places each region itself."""
-        from backroom.scene.stage import stage
+        from backroom.scene.html import html
 
-        return stage(self, lit)
+        return html(self, lit)
 
     def text(self, lit: Collection[str] = ()) -> str:
         """The scene as plain lines for a terminal or a screen reader."""

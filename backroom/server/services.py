@@ -74,7 +74,7 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         place = settings.place
-        self.store = Store(settings.db, turn=None if place is None else place.folder / "turn")
+        self.store = Store(settings.db, write_lock=None if place is None else place.folder / "turn")
         self.people = People(self.store)
         self.thinking = Thinking(settings.bots, settings.bot_seconds)
         self.tables = LiveTables(self.store, self.thinking, now=settings.now, bot_pace=settings.bot_pace)

@@ -89,7 +89,7 @@ def _after(table: Table, seat: Seat, name: str) -> Table | None:
         return None
     then = table.copy()
     then.nature = False
-    then.append(then.plan(seat, name))
+    then.append(then.steps(seat, name))
     return then if then.moves(seat) else None
 
 

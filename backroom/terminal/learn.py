@@ -11,7 +11,7 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove
 from backroom.terminal.answers import menu_of, read
 from backroom.terminal.files import command
-from backroom.terminal.pages import GO_ON, Turn, show_turn
+from backroom.terminal.pages import GO_ON, Prompt, show_prompt
 from backroom.terminal.play import Left
 from backroom.terminal.show import console, show_rules
 
@@ -49,7 +49,7 @@ def teach(game: Game, lesson: Lesson) -> bool:
     said = [title]
     try:
         while (step := pupil.step) is not None:
-            show_turn(turn_of(pupil, step, said), lambda: input(GO_ON))
+            show_prompt(prompt_of(pupil, step, said), lambda: input(GO_ON))
             while (answer := answered(pupil, step, input("> " if step.right else "Enter goes on > ").strip())) is None:
                 pass
             said = [Text(answer.said, "green")] if answer.said else []
@@ -60,12 +60,12 @@ def teach(game: Game, lesson: Lesson) -> bool:
     return True
 
 
-def turn_of(pupil: Pupil, step: LessonStep, said: list[Text]) -> Turn:
+def prompt_of(pupil: Pupil, step: LessonStep, said: list[Text]) -> Prompt:
     """The response to the last answer, the board with what the step points at, and the step's text."""
     table, seat = pupil.table, pupil.lesson.seat
     scene = table.game.rules.draw(table.view(seat), seat)
     says = Text.assemble((f"{pupil.number + 1}. ", "bold"), step.say)
-    return Turn(scene, says, menu_of(table, seat) if step.right else None, said, lit=step.point)
+    return Prompt(scene, says, menu_of(table, seat) if step.right else None, said, lit=step.point)
 
 
 def answered(pupil: Pupil, step: LessonStep, line: str) -> Answer | None:

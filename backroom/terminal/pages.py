@@ -28,7 +28,7 @@ LEAST_MOVES = 2
 
 
 @dataclass(frozen=True)
-class Turn:
+class Prompt:
     """What a person is shown with a question."""
 
     scene: Scene
@@ -78,7 +78,7 @@ def too_wide(board: Lines, width: int) -> list[Text]:
     return [Text(f"This screen has {width} columns; the board needs {wide}.", "yellow")] if wide > width else []
 
 
-def show_turn(turn: Turn, pause: Callable[[], object]) -> None:
+def show_prompt(turn: Prompt, pause: Callable[[], object]) -> None:
     """Print the pages; `pause` is called before each but the first."""
     if not console.is_terminal:
         for thing in turn.plain():

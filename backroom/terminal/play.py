@@ -20,7 +20,7 @@ from backroom.scene.scene import Scene
 from backroom.terminal.answers import leaves_the_game, menu_of, read
 from backroom.terminal.doubts import MUCH, Doubter, note_that_it_is_compiled
 from backroom.terminal.files import command, free_path, new_path, write
-from backroom.terminal.pages import GO_ON, Turn, as_lines, cut, show_turn
+from backroom.terminal.pages import GO_ON, Prompt, as_lines, cut, show_prompt
 from backroom.terminal.settings import Settings
 from backroom.terminal.show import console, glimpse, legend, numbered, result, rules
 
@@ -248,7 +248,7 @@ class Session:
         notes = [Text(WAITING, "dim")] if may_wait else []
         notes += [Text(self.notice, "red")] if self.notice else []
         lit = {ways[0] for ways in self.ways(seat) if ways}
-        self.show_turn(Turn(self.scene(seat), question, menu_of(self.table, seat), self.news, notes, lit))
+        self.show_prompt(Prompt(self.scene(seat), question, menu_of(self.table, seat), self.news, notes, lit))
         self.notice = ""
 
     def tip(self, seat: Seat) -> list[Text]:
@@ -269,9 +269,9 @@ class Session:
         drawn: Scene = self.table.game.rules.draw(self.table.view(seat), seat)
         return drawn
 
-    def show_turn(self, turn: Turn) -> None:
+    def show_prompt(self, turn: Prompt) -> None:
         """Show the turn on one page or several, waiting before each unless the person knows what is on the last one."""
-        show_turn(turn, (lambda: None) if self.is_own_news else self.wait)
+        show_prompt(turn, (lambda: None) if self.is_own_news else self.wait)
         self.news, self.is_own_news = [], True
 
     def wait(self) -> None:
@@ -497,7 +497,7 @@ class Session:
     def show_end(self, seat: Seat) -> None:
         """The last board, and who has won."""
         self.is_own_news = False
-        self.show_turn(Turn(self.scene(seat), Group(*result(self.table)), story=self.news))
+        self.show_prompt(Prompt(self.scene(seat), Group(*result(self.table)), story=self.news))
 
 
 def sitting(

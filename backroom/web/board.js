@@ -1,6 +1,6 @@
 // The picture on the table, in regions. It knows pieces by their ids, and nothing about any game.
 
-import { afterPaint, drawn } from "./words.js";
+import { afterPaint, drawn, whole } from "./words.js";
 
 const NEAR = 26; // pixels beside a piece within which a touch still means it
 const LEAST = 32; // pixels; a smaller piece is zoomed in on before it is played
@@ -122,7 +122,7 @@ export class Board {
 
   // One beat: pieces that are new or changed, and pieces that are gone. Resolves when everything has come to rest.
   async beat(patch, ms) {
-    if (patch.stage) { this.whole(patch.stage); return; }
+    if (patch.picture) { this.whole(patch.picture); return; }
     if (!this.regions.length) return;
     const still = !ms || calm.matches || document.hidden;
     const lost = new Map();
@@ -223,16 +223,17 @@ export class Board {
     }
   }
 
-  // The pieces that a patch draws, and the region of each.
-  rows({ up = [], put = [] }) {
+  // The pieces that a patch draws, and the region of each. A row of two only changes the kind.
+  rows({ up = [], kinds = {}, put = [] }) {
     const places = new Map(put);
-    return up.map((row) => {
+    const turned = Object.entries(kinds).flatMap(([kind, ids]) => whole(ids).map((id) => [id, kind]));
+    return [...up, ...turned].map((row) => {
       const place = places.get(row[0]);
       return { row, isPut: place !== undefined, region: place === undefined ? this.pieces.get(row[0]).region : this.regions[place] };
     });
   }
 
-  // A piece: a copy of the one that the server has drawn of its kind, filled in. A row of two only changes the kind.
+  // A piece: a copy of the one that the server has drawn of its kind, filled in.
   piece([id, kind, ...rest]) {
     const [place, z = 0, label = "", face = ""] = rest.length ? rest : filledIn(this.pieces.get(id));
     const g = this.kinds.get(kind).cloneNode(true);

@@ -75,7 +75,7 @@ async function wait(event) {
   const say = (text) => { if (button) button.textContent = text; };
   const stop = () => { form.ariaBusy = null; say(label); };
   form.ariaBusy = "true";
-  addEventListener("pageshow", stop, { once: true }); // going back in history finds the button as it was
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) stop(); }); // going back in history finds the button as it was
   if (form.dataset.go || !document.querySelector("[data-compiling]")) { say("One moment\u2026"); return; }
   event.preventDefault();
   say("Starts by itself when the rules are ready\u2026");

@@ -8,7 +8,7 @@ const range = root.querySelector("input[data-at]");
 const { table } = root.dataset;
 const board = new Board(root.querySelector("[data-board]"));
 const last = Number(root.dataset.last);
-let eyes = root.dataset.eyes;
+let reader = root.dataset.reader;
 let at = Number(root.dataset.at);
 let wanted = at;
 let isBusy = false;
@@ -21,14 +21,14 @@ async function go(to) {
   isBusy = true;
   while (wanted !== at) {
     const next = wanted;
-    const found = await (await fetch(`/tables/${table}/scene?at=${next}&eyes=${eyes}`)).json();
+    const found = await (await fetch(`/tables/${table}/scene?at=${next}&reader=${reader}`)).json();
     const before = Math.abs(next - at) === 1 && !calm.matches ? places() : null;
     at = next;
-    board.whole(found.stage);
+    board.whole(found.picture);
     if (before) slide(before);
     root.querySelector("[data-say]").replaceChildren(...said("The beginning.", found.say));
     root.querySelector("[data-number]").textContent = at;
-    const here = `?at=${at}&eyes=${eyes}`;
+    const here = `?at=${at}&reader=${reader}`;
     for (const way of root.querySelectorAll("[data-moment]")) way.href = way.href.replace(/\?.*/, here);
     history.replaceState(null, "", here);
     showWorth();
@@ -114,8 +114,8 @@ document.addEventListener("keydown", (event) => {
 });
 
 range.addEventListener("input", () => go(Number(range.value)));
-root.querySelector("[data-eyes-choice]").addEventListener("change", (event) => {
-  location.href = `?at=${at}&eyes=${event.target.value}`;
+root.querySelector("[data-reader-choice]").addEventListener("change", (event) => {
+  location.href = `?at=${at}&reader=${event.target.value}`;
 });
 
 // The analysis
@@ -252,7 +252,7 @@ async function analyse() {
   const words = root.querySelector("[data-progress]");
   button.disabled = true;
   for (let after = 0; ;) {
-    const answer = await fetch(`/tables/${table}/analysis?eyes=${eyes}&after=${after}`);
+    const answer = await fetch(`/tables/${table}/analysis?reader=${reader}&after=${after}`);
     const found = await answer.json();
     if (!answer.ok) { words.textContent = found.why; button.disabled = false; return; }
     const [decisions, chances] = [found.decisions, found.chances];

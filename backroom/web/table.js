@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { newest } from "./first.js";
 import { Head } from "./head.js";
-import { $, afterPaint, arrange, breathe, make, said } from "./words.js";
+import { $, afterPaint, arrange, breathe, make, said, unpacked } from "./words.js";
 
 const start = JSON.parse(document.querySelector("[data-start]").textContent);
 const board = new Board($("board"));
@@ -522,11 +522,11 @@ addEventListener("pageshow", (event) => { if (event.persisted) location.reload()
 
 async function hear(news, at) {
   waiting--;
-  if (news.n <= known && !news.stage && news.story === undefined) return;
+  if (news.n <= known && !news.picture && news.story === undefined) return;
   const isNew = news.n > known;
   known = news.n;
   if (news.story !== undefined) { story.replaceChildren(...said("", news.story)); toEnd(); }
-  if (news.stage) board.whole(news.stage);
+  if (news.picture) board.whole(news.picture);
   for (const item of said("", news.items)) tell(item);
   const spoken = [];
   hurry = false;
@@ -542,7 +542,7 @@ async function hear(news, at) {
   await breathe();
   const wasAsked = turn.asked;
   const isSame = Boolean(wasAsked && news.asked && turn.ask === news.ask);
-  turn = { asked: news.asked, ask: news.ask, moves: news.moves, step: news.step, undo: news.undo };
+  turn = { asked: news.asked, ask: news.ask, moves: unpacked(news.moves), step: news.step, undo: news.undo };
   if (news.late) notice(sentence(news.late));
   shown = news.n;
   document.documentElement.dataset.shown = shown;

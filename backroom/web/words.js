@@ -57,6 +57,28 @@ export function drawn(tag, attributes = {}, text = "") {
   return found;
 }
 
+// The moves of an event; a long list comes in a compact form (`server/tables/packing.py`).
+export function unpacked(moves) {
+  if (typeof moves[0] !== "string") return moves;
+  const [names, labels, touches] = moves.map(whole);
+  return names.map((name, at) => {
+    const [marks, ...touch] = touches[at].split(" ");
+    const isMarkup = marks.includes("h");
+    return { name, label: isMarkup ? undefined : labels[at], html: isMarkup ? labels[at] : undefined, touch, back: marks.includes("b") };
+  });
+}
+
+// The lines of a text from their compact form (`scene/lines.py`), in which each begins with two numbers: the letters that
+// it repeats of the line before, at its beginning and at its end.
+export function whole(text) {
+  let last = "";
+  return text.split("\x7f").map((line) => {
+    const [first, end] = [line.charCodeAt(0) - 48, line.charCodeAt(1) - 48];
+    last = last.slice(0, first) + line.slice(2) + last.slice(last.length - end);
+    return last;
+  });
+}
+
 // The nodes of a text, which the server sends as plain words, and also as HTML if it has glyphs or links.
 export function said(words, html) {
   if (!html) return words ? [words] : [];

@@ -89,7 +89,7 @@ def test_errors_are_marked_the_better_move_is_drawn_and_the_analysis_is_kept(ser
     server.services.analyses.provider = StrictBots()
     ann = person("Ann", ONE_SCREEN, come_in=False)
     page = ann.page
-    page.goto(f"{where}?eyes=0")
+    page.goto(f"{where}?reader=0")
     page.wait_for_selector("html[data-ready=yes]", state="attached")
     assert page.locator(".cost").count() == 0
     page.click("[data-analyse]")
@@ -109,7 +109,7 @@ def test_errors_are_marked_the_better_move_is_drawn_and_the_analysis_is_kept(ser
     page.click("[data-copy-link]")
     page.wait_for_selector("[data-copy-link] >> text=Copied")
     number = page.locator("[data-number]").inner_text()
-    assert f"at={number}&eyes=0" in page.evaluate("navigator.clipboard.readText()")
+    assert f"at={number}&reader=0" in page.evaluate("navigator.clipboard.readText()")
     for selector, kind in (("[href*='picture.png']", "image/png"), ("[href*='moments.gif']", "image/gif")):
         answer = page.request.get(page.locator(selector).get_attribute("href"))
         assert (answer.status, answer.headers["content-type"]) == (200, kind)

@@ -222,7 +222,9 @@ def test_texts_stand_out_from_what_they_are_written_on(server, screen, tables, n
     assert not wrong, "\n".join(map(str, wrong))
 
 
-ALL_PIECES = "[...document.querySelectorAll('.piece')].map((g) => g.id + g.getAttribute('transform')).join()"
+ALL_PIECES = """[...document.querySelectorAll('.piece')].map(
+    (g) => [g.id, g.getAttribute('transform'), g.getAttribute('class')]
+).join()"""
 
 
 def pale_texts(screen):

@@ -367,8 +367,8 @@ def test_replay_with_a_scrubber(server, person):
     wait_until(ann.page, lambda: number.inner_text() == "2")
     assert ann.page.locator("[data-say]").inner_text()
     ann.shot("replay")
-    ann.page.select_option("[data-eyes-choice]", "1")
-    ann.page.wait_for_url("**eyes=1")
+    ann.page.select_option("[data-reader-choice]", "1")
+    ann.page.wait_for_url("**reader=1")
     assert number.inner_text() == "2"
 
 

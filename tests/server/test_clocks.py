@@ -294,7 +294,7 @@ def time_passes(server, table, clock, rng, steps=10):
         before, seat = state.number, rng.choice(state.asked)
         if step % 2 and seat not in state.clocks.flagged:
             moves = state.table.moves(seat)
-            server.do(live.write(lambda state, seat=seat, moves=moves: state.plan_move(seat, rng.choice(moves))))
+            server.do(live.write(lambda state, seat=seat, moves=moves: state.move_entries(seat, rng.choice(moves))))
         else:
             clock.go(DAY + 1)
             server.do(live.tick())

@@ -79,7 +79,7 @@ def test_a_number_is_new_after_every_answer():
             if seat is None:
                 break
             before, ask = state.moves(seat), state.asks[seat]
-            drafts = state.plan_move(seat, rng.choice(state.table.moves(seat)))
+            drafts = state.move_entries(seat, rng.choice(state.table.moves(seat)))
             state.apply(replace(entry, number=state.number + n) for n, entry in enumerate(drafts, 1))
             assert state.asks[seat] != ask, name
             are_alike += seat in state.asked and state.moves(seat) == before

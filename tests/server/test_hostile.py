@@ -297,12 +297,12 @@ ODD = [
 
 
 @pytest.mark.parametrize("path", ["scene", "replay", "log", "picture.svg", "analysis"])
-def test_odd_eyes_are_refused(server, path):
+def test_odd_readers_are_refused(server, path):
     """A view is asked for by the number of a seat, or -1 for a spectator's; anything else is unknown, not an error."""
     ann = server.guest()
     table = ann.make(TOY, **{"seat-1": "random"})
     for odd in ("--1", "-", "²", "٣", "1e9", "9" * 5000):
-        answer = ann.web.get(f"/tables/{table}/{path}", params={"eyes": odd})
+        answer = ann.web.get(f"/tables/{table}/{path}", params={"reader": odd})
         assert answer.status_code == 404, (odd, answer.text[:200])
 
 
@@ -318,7 +318,7 @@ def test_no_page_fails_on_anything(server):
         route=st.sampled_from([each for each in routes if not each[0].endswith("/events")]),
         table_=st.sampled_from([table, table, table, *filter(None, ODD)]),
         game=st.sampled_from([TOY, TOY, *filter(None, ODD)]),
-        query=st.dictionaries(st.sampled_from(["at", "eyes", "move", "width", "since", "bank", "seats", "back"]),
+        query=st.dictionaries(st.sampled_from(["at", "reader", "move", "width", "since", "bank", "seats", "back"]),
                               st.sampled_from([*ODD, "1"]), max_size=3),
         body=st.dictionaries(st.sampled_from(["name", "ask", "key", "seat", "text", "game", "log", "what", "guest",
                                               "password", "seats", "option-bank", "clock", "minutes"]),

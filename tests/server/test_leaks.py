@@ -133,9 +133,9 @@ def test_streams_tell_nothing(name, reader):
 
 
 PATHS = (
-    *("", "/scene", "/scene?at=1", "/scene?eyes=-1", "/replay", "/replay?at=2", "/log", "/log?eyes=-1", "/picture.svg"),
-    "/board.svg",
-    *("/picture.png?width=200", "/verify", "/words", "/hint", "/why?move=", "/scene?eyes=0", "/scene?eyes=1"),
+    *("", "/scene", "/scene?at=1", "/scene?reader=-1", "/replay", "/replay?at=2", "/log", "/log?reader=-1"),
+    *("/picture.svg", "/board.svg", "/picture.png?width=200", "/verify", "/words", "/hint", "/why?move="),
+    *("/scene?reader=0", "/scene?reader=1", "/scene?eyes=0", "/scene?eyes=1"),
 )
 
 

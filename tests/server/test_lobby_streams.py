@@ -135,7 +135,7 @@ def test_nothing_is_kept_of_those_who_have_gone(server):
     assert sum(isinstance(each, Listener) for each in gc.get_objects()) <= before
 
 
-def test_no_more_than_so_many_streams(server, monkeypatch):
+def test_the_number_of_streams_is_limited(server, monkeypatch):
     monkeypatch.setattr(lobby_streams, "MOST_OF_ONE", 1)
     ann, ben = server.guest("Ann"), server.guest("Ben")
     with ann.stream("/lobby/events") as told:

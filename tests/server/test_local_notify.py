@@ -72,7 +72,7 @@ def test_who_has_no_room_is_told_later(places):
     run(work)
 
 
-def test_nobody_waits_for_who_has_gone(places):
+def test_nobody_waits_for_a_process_that_has_ended(places):
     async def work():
         speaker, other = (LocalNotify(place, lambda word: None) for place in places)
         speaker.open()

@@ -66,7 +66,7 @@ async def loaded(server, table):
         return state
 
 
-def test_where_others_play_on_a_bot_plays_for_who_has_resigned(server):
+def test_where_others_play_on_a_bot_plays_for_the_seat_that_resigned(server):
     table, [_, ben, cid] = seated(server, "Ann", "Ben", "Cid", seats=3)
     assert ben.do(table, "resign").json()["ok"]
     live = server.live(table)

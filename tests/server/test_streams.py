@@ -124,7 +124,7 @@ def test_a_listener_who_takes_nothing_is_left(monkeypatch):
     assert run(talk()) == framed(b"one") + b"left"
 
 
-def test_who_does_not_listen_is_told_only_so_much():
+def test_a_reader_that_does_not_listen_is_disconnected():
     listener = Listener("ann")
     assert all(listener.tell(b"x") for _ in range(MOST_WAITING))
     assert not listener.tell(b"x")

@@ -75,7 +75,7 @@ def test_a_bot_keeps_its_memory_as_long_as_it_plays_its_seat(server, bots):
     assert not kept & {id(memory) for _, _, _, memory, _, _ in bots.notes}
 
 
-def test_bots_think_in_threads_of_their_own_and_have_so_much_time(server, bots):
+def test_bots_think_in_threads_of_their_own_for_a_limited_time(server, bots):
     ann = server.guest()
     table = ann.make(TOY, seats=3, **{"seat-1": "easy", "seat-2": "hard"})
     server.rested(table)
@@ -85,7 +85,7 @@ def test_bots_think_in_threads_of_their_own_and_have_so_much_time(server, bots):
     assert len({seed for _, _, seed, *_ in bots.notes}) == len(bots.notes)
 
 
-def test_a_patient_bot_has_so_much_more_time(toy, tmp_path, bots):
+def test_a_patient_bot_has_more_time(toy, tmp_path, bots):
     with served(tmp_path / "t.db", bots=bots, bot_seconds=10_000.0) as server:
         table = server.guest().make(TOY, seats=3, **{"seat-1": "easy", "seat-2": "hard"})
         server.rested(table)

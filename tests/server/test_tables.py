@@ -115,7 +115,7 @@ def test_everybody_hears_of_a_move_after_it_is_stored(server):
     who, now, _ = asked(table, ann, ben)
     with ann.listening(table, 0) as at_ann, ben.listening(table) as at_ben, cid.listening(table) as at_cid:
         for messages in (at_ann, at_ben, at_cid):
-            assert "stage" in news(messages)
+            assert "picture" in news(messages)
         assert who.move(table, now["moves"][0]["name"], now["ask"]).status_code == 200
         for messages in (at_ann, at_ben, at_cid):
             found = news(messages)
@@ -132,10 +132,10 @@ def test_who_was_away_gets_what_was_missed_and_not_more(server):
     who.move(table, now["moves"][0]["name"], now["ask"])
     with ann.listening(table, since) as messages:
         found = news(messages)
-        assert "stage" not in found
+        assert "picture" not in found
         assert found["n"] > since
     with ann.listening(table, 10**6) as messages:
-        assert "stage" in news(messages)
+        assert "picture" in news(messages)
 
 
 def test_sealed_answers_at_the_same_time(server):
@@ -326,17 +326,25 @@ def test_the_page_works_without_scripts(server):
 # replays, logs and pictures
 
 
-def test_replay_with_one_s_own_eyes_and_afterwards_with_all(server):
+def test_replay_as_one_s_own_seat_and_afterwards_as_any(server):
     table, ann, ben = two(server, TOY, seats=2)
-    assert ann.web.get(f"/tables/{table}/scene?eyes=1").status_code == 403
-    assert ann.web.get(f"/tables/{table}/scene?eyes=0").status_code == 200
-    assert ann.web.get(f"/tables/{table}/scene?eyes=-1").status_code == 200
+    assert ann.web.get(f"/tables/{table}/scene?reader=1").status_code == 403
+    assert ann.web.get(f"/tables/{table}/scene?reader=0").status_code == 200
+    assert ann.web.get(f"/tables/{table}/scene?reader=-1").status_code == 200
     assert "?" in ann.web.get(f"/tables/{table}/log").text
     play_out(server, table, [ann, ben], random.Random(2))
-    found = ann.web.get(f"/tables/{table}/scene?eyes=1&at=3").json()
+    found = ann.web.get(f"/tables/{table}/scene?reader=1&at=3").json()
     assert found["at"] == 3
-    assert found["stage"].startswith("<div")
-    assert ann.web.get(f"/tables/{table}/replay?at=2&eyes=1").status_code == 200
+    assert found["picture"].startswith("<div")
+    assert ann.web.get(f"/tables/{table}/replay?at=2&reader=1").status_code == 200
+
+
+def test_old_links_name_the_reader_as_eyes(server):
+    table, ann, ben = two(server, TOY, seats=2)
+    assert ann.web.get(f"/tables/{table}/scene?eyes=1").status_code == 403
+    play_out(server, table, [ann, ben], random.Random(2))
+    old, new = (ann.web.get(f"/tables/{table}/scene?at=3&{word}=1").json() for word in ("eyes", "reader"))
+    assert old == new
 
 
 def test_a_log_goes_out_and_comes_in_again(server):
@@ -367,7 +375,7 @@ def test_a_game_begun_elsewhere_goes_on_here(server):
 
 def test_pictures(server):
     table, ann, _ = two(server)
-    svg = ann.web.get(f"/tables/{table}/picture.svg?eyes=-1")
+    svg = ann.web.get(f"/tables/{table}/picture.svg?reader=-1")
     assert svg.headers["content-type"] == "image/svg+xml"
     assert "sandbox" in svg.headers["content-security-policy"]
     png = ann.web.get(f"/tables/{table}/picture.png?width=300")
@@ -421,13 +429,13 @@ def test_a_game_is_analysed_when_it_is_over(server):
     who.move(table, now["moves"][0]["name"], now["ask"])
     assert ben.do(table, "rise").json()["ok"]
     assert ann.do(table, "resign").json()["ok"]
-    found = ann.web.get(f"/tables/{table}/analysis?eyes=-1").json()
+    found = ann.web.get(f"/tables/{table}/analysis?reader=-1").json()
     assert set(found) == {"game", "version", "seats", "decisions", "chances", "names", "lines", "done", "of"}
     assert [row["seat"] for row in found["seats"]] == [0, 1]
     assert len(found["names"]) == 2
     assert any("Ann" in called for called in found["names"])
     assert {row["line"] for row in found["chances"]} < set(found["lines"])
-    assert ben.web.get(f"/tables/{table}/analysis?eyes=-1").json() == found
+    assert ben.web.get(f"/tables/{table}/analysis?reader=-1").json() == found
 
 
 def test_links_to_a_renamed_game_lead_to_its_present_address(server):

@@ -7,7 +7,7 @@ by the kernels of today's `hauls.py` and `reach.py`.
 import numpy as np
 
 from backroom.engine.kernel import bit_count, kernel
-from backroom.games.rum_run.hauls import PLAN, plan_hauls
+from backroom.games.rum_run.hauls import CARAVANS, count_caravans
 from backroom.games.rum_run.pieces import GOAL, QUIET_ROUNDS
 from backroom.games.rum_run.reach import ground_of, in_danger, is_home_safe, threats_to, within_reach
 from backroom.games.rum_run.rules.objectives import total
@@ -64,12 +64,12 @@ def on_the_way(s, colour, threats):
     to them before.
     """
     missing = goal_of(s) - total(s, seat_of(s, colour))
-    count, cut_off = plan_hauls(s, colour)
+    count, cut_off = count_caravans(s, colour)
     found = CUT_OFF * cut_off
     for k in range(1, count + 1):
-        found += IN_TURNS[s.work[PLAN + k]]
+        found += IN_TURNS[s.work[CARAVANS + k]]
     if 0 < missing <= count:
-        found += WIN_IN_TURNS[s.work[PLAN + missing]]
+        found += WIN_IN_TURNS[s.work[CARAVANS + missing]]
     taken, behind = in_danger(s, colour, threats)
     return found - TAKEN * taken - BEHIND * behind
 

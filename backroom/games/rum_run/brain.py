@@ -6,7 +6,7 @@ import numpy as np
 
 from backroom.engine.kernel import bit_count, kernel, lowest
 
-from .hauls import PLAN, plan_hauls
+from .hauls import CARAVANS, count_caravans
 from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, SIDE, TOKENS
 from .reach import fronts_of, ground_of, in_danger, is_home_safe, threats_by, within_reach
 from .rules.objectives import farthest, lands, stash, total
@@ -135,12 +135,12 @@ def on_the_way(s, colour, threats):
     that.
     """
     missing = goal_of(s) - total(s, seat_of(s, colour))
-    count, cut_off = plan_hauls(s, colour)
+    count, cut_off = count_caravans(s, colour)
     found = CUT_OFF * cut_off
     for k in range(1, count + 1):
-        found += IN_TURNS[s.work[PLAN + k]]
+        found += IN_TURNS[s.work[CARAVANS + k]]
     if 0 < missing <= count:
-        found += WIN_IN_TURNS[s.work[PLAN + missing]]
+        found += WIN_IN_TURNS[s.work[CARAVANS + missing]]
     taken, behind = in_danger(s, colour, threats)
     return found - TAKEN * taken - BEHIND * behind
 

@@ -35,7 +35,7 @@ CHOOSE = np.array([[comb(n, k) for k in range(MOST + 1)] for n in range(FAR + MO
 FIRST_ROW = np.array([comb(FAR + count - 1, count - 1) if count else 0 for count in range(MOST + 1)], np.int64)
 """The index of the first row for each number of barrels."""
 
-PILES, PLAN, ARM = 0, 4 * FAR, 4 * FAR + MOST_SCORED + 1
+PILES, CARAVANS, ARM = 0, 4 * FAR, 4 * FAR + MOST_SCORED + 1
 """Offsets in `work`: the piles of four roads; the caravans by the number of barrels scored; and those of one road."""
 
 
@@ -137,16 +137,16 @@ def look_up(s, side, stays, beyond):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def plan_hauls(s, colour):  # type: ignore[no-untyped-def]
+def count_caravans(s, colour):  # type: ignore[no-untyped-def]
     """Write the least number of caravans without a score before a colour has scored 1, 2, … barrels of its road.
 
-    They are in `work` from `PLAN` on. Returns how many barrels can be scored, and how many are cut off.
+    They are in `work` from `CARAVANS` on. Returns how many barrels can be scored, and how many are cut off.
     """
     joined, cut_off, beyond = count_piles(s, colour)
     if joined == 0:
         return 0, cut_off
     stays = not has_rival_at_town(s, seat_of(s, colour))
-    s.work[PLAN] = 0
+    s.work[CARAVANS] = 0
     found = 0
     for side in range(4):
         count = look_up(s, side, stays, beyond)
@@ -156,8 +156,8 @@ def plan_hauls(s, colour):  # type: ignore[no-untyped-def]
         for k in range(most, 0, -1):
             best = NEVER
             for mine in range(max(0, k - found), min(count, k) + 1):
-                best = min(best, int(s.work[PLAN + k - mine]) + int(s.work[ARM + mine]))
-            s.work[PLAN + k] = best
+                best = min(best, int(s.work[CARAVANS + k - mine]) + int(s.work[ARM + mine]))
+            s.work[CARAVANS + k] = best
         found = most
     return found, cut_off
 
@@ -165,5 +165,5 @@ def plan_hauls(s, colour):  # type: ignore[no-untyped-def]
 @kernel
 def turns_to_score(s, colour, barrels):  # type: ignore[no-untyped-def]
     """The least number of a colour's own turns to score `barrels` of those on its road; 0 if there are fewer."""
-    found, _ = plan_hauls(s, colour)
-    return int(s.work[PLAN + barrels]) + 1 if 0 < barrels <= found else 0
+    found, _ = count_caravans(s, colour)
+    return int(s.work[CARAVANS + barrels]) + 1 if 0 < barrels <= found else 0

@@ -32,7 +32,7 @@ LEVELS = {
     "medium": ("turns", dict(worlds=0, blur=1.5)),
     "hard": ("turns", dict(worlds=64, turns=1, width=10)),
 }
-MOST_PLANS = 200
+MOST_TURNS = 200
 NOTHING = np.int64(0)
 
 
@@ -346,7 +346,7 @@ def value(s, seat):
 @kernel
 def write_meld(s, cards, out, n):
     """Write the steps from the picked cards to this set as row n; returns the new number of rows."""
-    if n >= MOST_PLANS:
+    if n >= MOST_TURNS:
         return n
     steps, rest = 0, cards & ~np.int64(s.chosen)
     for card in range(CARDS):
@@ -359,7 +359,7 @@ def write_meld(s, cards, out, n):
 
 
 @kernel
-def plans(s, seat, out):
+def candidate_turns(s, seat, out):
     """List the candidate turns, one per row: the number of steps, then the steps. An immediate win is the only one.
 
     If the picked cards lead to none of them, the only candidate is the step back.
@@ -386,10 +386,10 @@ def write_turns(s, seat, out, with_parts):
         n = 1
     hand, chosen, reach = np.int64(s.hand[seat]), np.int64(s.chosen), within_reach(s, seat)
     for k in range(BY_COLOUR if s.sets else BY_NUMBER, LAST_KIND):
-        n = plan_alike(s, hand, chosen, reach & KINDS[k], out, n, with_parts)
+        n = list_alike(s, hand, chosen, reach & KINDS[k], out, n, with_parts)
     if s.sets:
-        n = plan_one_of_each(s, seat, hand, chosen, reach, BY_NUMBER, BY_SUIT, out, n, with_parts)
-        n = plan_one_of_each(s, seat, hand, chosen, reach, BY_SUIT, BY_COLOUR, out, n, with_parts)
+        n = list_one_of_each(s, seat, hand, chosen, reach, BY_NUMBER, BY_SUIT, out, n, with_parts)
+        n = list_one_of_each(s, seat, hand, chosen, reach, BY_SUIT, BY_COLOUR, out, n, with_parts)
     if n == 0:
         out[0, 0], out[0, 1] = 1, BACK
         n = 1
@@ -397,7 +397,7 @@ def write_turns(s, seat, out, with_parts):
 
 
 @kernel
-def plan_alike(s, hand, chosen, cards, out, n, with_parts):
+def list_alike(s, hand, chosen, cards, out, n, with_parts):
     """Add melds of cards of one kind: all; all from the hand; and `with_parts` also all but one, and all of the others'
     cards with one or two from the hand.
     """
@@ -423,7 +423,7 @@ def plan_alike(s, hand, chosen, cards, out, n, with_parts):
 
 
 @kernel
-def plan_one_of_each(s, seat, hand, chosen, reach, first, last, out, n, with_parts):
+def list_one_of_each(s, seat, hand, chosen, reach, first, last, out, n, with_parts):
     """§6: for each card of the hand, add a set with it, of cards that claim a space if possible, else of cards of
     others; and `with_parts`, for each card of others, a set that takes it away with as many from the hand as possible.
     """

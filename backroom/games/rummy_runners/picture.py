@@ -54,7 +54,7 @@ CANVAS_TEXT, HANDS_TEXT = 160, 4
 """The largest width of a land, and the largest height of a hand."""
 
 
-class Frame(NamedTuple):
+class Layout(NamedTuple):
     """What the layout depends on, constant in a game: the viewer, the number of players, and the land."""
 
     me: Seat
@@ -124,13 +124,13 @@ LEGEND = (
 
 def draw(v: State, seat: Seat) -> Scene:
     """The scene of a view. Spectators see it from the side of seat 0, without hands."""
-    frame = Frame(max(seat, 0), int(v.seats), int(v.land), bool(v.zoning) and int(v.land) == HEXES)
-    pieces = [*land(v, seat, frame), *table(v, seat, frame)]
-    for who in range(frame.seats):
-        pieces += [*row(v, who, frame), *rack(v, who, frame), *before(v, who, frame)]
+    layout = Layout(max(seat, 0), int(v.seats), int(v.land), bool(v.zoning) and int(v.land) == HEXES)
+    pieces = [*land(v, seat, layout), *table(v, seat, layout)]
+    for who in range(layout.seats):
+        pieces += [*row(v, who, layout), *rack(v, who, layout), *before(v, who, layout)]
     if seat >= 0:
-        pieces += hand(v, frame)
-    return Scene(board(frame), plain(question(v, seat), SEAT_NAMES), pieces)
+        pieces += hand(v, layout)
+    return Scene(board(layout), plain(question(v, seat), SEAT_NAMES), pieces)
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
@@ -153,30 +153,30 @@ def touch(v: State, seat: Seat, move: Move) -> list[str]:
 class Surface:
     """The scale of the land: as large as everything that lies, or can be placed, allows."""
 
-    def __init__(self, frame: Frame, spaces: list[int]) -> None:
-        self.frame = frame
-        at = [unit(frame.land, space) for space in spaces] or [(0.0, 0.0)]
+    def __init__(self, layout: Layout, spaces: list[int]) -> None:
+        self.layout = layout
+        at = [unit(layout.land, space) for space in spaces] or [(0.0, 0.0)]
         left, right = min(x for x, _ in at), max(x for x, _ in at)
         top, bottom = min(y for _, y in at), max(y for _, y in at)
         self.centre = (left + right) / 2, (top + bottom) / 2
-        high = frame.land_height - (0 if frame.has_corner else SHELF)
-        room, sizes = (WIDTH - 2 * EDGE, high), SIZES if frame.grown else SIZES[:1]
+        high = layout.land_height - (0 if layout.has_corner else SHELF)
+        room, sizes = (WIDTH - 2 * EDGE, high), SIZES if layout.grown else SIZES[:1]
         self.size = next(
             (size for size in sizes if (right - left + 1) * size <= room[0] and (bottom - top + 1.2) * size <= room[1]),
             sizes[-1],
         )
-        self.origin = WIDTH / 2, frame.land_top + high / 2
-        self.row = round(min(y for _, y in at) / RISE[frame.land])
+        self.origin = WIDTH / 2, layout.land_top + high / 2
+        self.row = round(min(y for _, y in at) / RISE[layout.land])
         self.column = round(TILE_TEXT * left)
 
     def middle(self, space: int) -> tuple[float, float]:
-        x, y = unit(self.frame.land, space)
+        x, y = unit(self.layout.land, space)
         (left, top), (dx, dy) = self.origin, self.centre
         return round(left + (x - dx) * self.size, 1), round(top + (y - dy) * self.size, 1)
 
     def cell(self, space: int) -> tuple[int, int]:
-        x, y = unit(self.frame.land, space)
-        return 2 + round(TILE_TEXT * x) - self.column, round(y / RISE[self.frame.land]) - self.row
+        x, y = unit(self.layout.land, space)
+        return 2 + round(TILE_TEXT * x) - self.column, round(y / RISE[self.layout.land]) - self.row
 
 
 RISE = (0.866, 1.0)
@@ -189,13 +189,13 @@ def unit(land: int, space: int) -> tuple[float, float]:
     return (column + row / 2, row * RISE[HEXES]) if land == HEXES else (float(column), float(row))
 
 
-def land(v: State, seat: Seat, frame: Frame) -> list[Piece]:
+def land(v: State, seat: Seat, layout: Layout) -> list[Piece]:
     """The tiles of the land, and the spaces where one may be placed."""
     spots = {tile: spot for tile, spot in enumerate(v.spot.tolist()) if spot != UNKNOWN}
     free = free_spaces(v) if v.stage == PLACING else []
-    whole = [] if frame.grown else [int(space) for space in SPACES[frame.land]]
-    surface = Surface(frame, whole or [*spots.values(), *free])
-    owner = {tile: who for who in range(frame.seats) for tile in members(v.owned[who])}
+    whole = [] if layout.grown else [int(space) for space in SPACES[layout.land]]
+    surface = Surface(layout, whole or [*spots.values(), *free])
+    owner = {tile: who for who in range(layout.seats) for tile in members(v.owned[who])}
     would = would_claim(v, seat)
     locked, dead = int(v.locked), int(v.dead)
     found = []
@@ -203,7 +203,7 @@ def land(v: State, seat: Seat, frame: Frame) -> list[Piece]:
         covers = bool(locked >> tile & 1), bool(dead >> tile & 1), bool(would >> tile & 1)
         found += tile_pieces(tile, spot, surface, owner.get(tile), *covers)
     for space in free:
-        name, (x, y) = space_name(frame.land, space), surface.middle(space)
+        name, (x, y) = space_name(layout.land, space), surface.middle(space)
         found.append(
             Piece(
                 *(f"space-{name}", f"space-{surface.size}", x, y, f"the space {whereabouts(v, space)}"),
@@ -264,9 +264,9 @@ def would_claim(v: State, seat: Seat) -> int:
 # Beside the land: the deck and the buttons
 
 
-def table(v: State, seat: Seat, frame: Frame) -> list[Piece]:
+def table(v: State, seat: Seat, layout: Layout) -> list[Piece]:
     """The deck, and what can be done with the picked cards."""
-    bottom = frame.land_top + frame.land_height
+    bottom = layout.land_top + layout.land_height
     left, x, y = int(v.deck), WIDTH - EDGE - 40, bottom - 56
     words = f"{left} left" if left else "empty"
     found = [
@@ -278,7 +278,7 @@ def table(v: State, seat: Seat, frame: Frame) -> list[Piece]:
         )
     ]
     if v.stage == MELDING and seat == v.turn and v.picked:
-        x, off = EDGE + 46, (0, -60) if frame.has_corner else (106, 0)
+        x, off = EDGE + 46, (0, -60) if layout.has_corner else (106, 0)
         if is_set(v, seat):
             found.append(
                 Piece(
@@ -296,10 +296,10 @@ def table(v: State, seat: Seat, frame: Frame) -> list[Piece]:
 # the players
 
 
-def row(v: State, who: Seat, frame: Frame) -> list[Piece]:
+def row(v: State, who: Seat, layout: Layout) -> list[Piece]:
     """A player's row: the mark, the name, the numbers of spaces and cards, and the cards that are face down."""
-    y = frame.row_top(who) + ROW / 2
-    column, line = frame.panel_text(who)
+    y = layout.row_top(who) + ROW / 2
+    column, line = layout.panel_text(who)
     held, name = int(v.held[who]), SEAT_NAMES[who]
     spaces = int(v.owned[who]).bit_count()
     words = f"{held} {'card' if held == 1 else 'cards'}, {spaces} {'space' if spaces == 1 else 'spaces'}"
@@ -310,16 +310,16 @@ def row(v: State, who: Seat, frame: Frame) -> list[Piece]:
     ]
     if who == int(v.turn) and v.first != UNKNOWN and v.stage != OVER:
         found.append(Piece("turn", "turn", 32, y, f"{name}’s turn", z=2, glyph=">", cell=(column, line)))
-    if int(v.hand[who]) < 0 or who != frame.me:
+    if int(v.hand[who]) < 0 or who != layout.me:
         step = min(5.0, 30 / max(held, 1))
         found += [Piece(f"back-{who}-{n}", "back", BACKS_X + n * step, y, z=n) for n in range(held)]
     return found
 
 
-def rack(v: State, who: Seat, frame: Frame) -> list[Piece]:
+def rack(v: State, who: Seat, layout: Layout) -> list[Piece]:
     """Tiles still to be placed; the player's own are large, in the place of the hand."""
-    column, line = frame.panel_text(who)
-    mine = who == frame.me
+    column, line = layout.panel_text(who)
+    mine = who == layout.me
     tiles = members(v.tiles[who])
     in_line = -(-len(tiles) // 2) if mine else len(tiles)
     first, last = (EDGE + 44, WIDTH - EDGE - 44) if mine else (BACKS_X, WIDTH - EDGE - 30)
@@ -328,7 +328,7 @@ def rack(v: State, who: Seat, frame: Frame) -> list[Piece]:
     for n, tile in enumerate(tiles):
         number = 0 if tile >= NULL else tile % 5 + 1
         suit_row = tile - NULL if tile >= NULL else suit_of(tile)
-        y = frame.hand_top + 32 + n // in_line * 62 if mine else frame.row_top(who) + ROW / 2
+        y = layout.hand_top + 32 + n // in_line * 62 if mine else layout.row_top(who) + ROW / 2
         cell = (column + 2 + number * CELL_TEXT, line + 1 + suit_row)
         found.append(
             Piece(
@@ -342,10 +342,10 @@ def rack(v: State, who: Seat, frame: Frame) -> list[Piece]:
     return found
 
 
-def before(v: State, who: Seat, frame: Frame) -> list[Piece]:
+def before(v: State, who: Seat, layout: Layout) -> list[Piece]:
     """The cards face up before a player, by suit and number; many overlap."""
-    y = frame.row_top(who) + ROW / 2
-    column, line = frame.panel_text(who)
+    y = layout.row_top(who) + ROW / 2
+    column, line = layout.panel_text(who)
     chosen = int(v.chosen)
     cards = in_order(int(v.before[who]))
     step = min(CHIP_WIDTH + 4.0, (WIDTH - EDGE - CHIP_WIDTH / 2 - CARDS_X) / max(len(cards) - 1, 1))
@@ -369,11 +369,11 @@ def before(v: State, who: Seat, frame: Frame) -> list[Piece]:
     return found
 
 
-def hand(v: State, frame: Frame) -> list[Piece]:
+def hand(v: State, layout: Layout) -> list[Piece]:
     """The player's own cards in a fan, sorted, with the picked ones raised."""
-    cards = in_order(int(v.hand[frame.me]))
+    cards = in_order(int(v.hand[layout.me]))
     chosen = int(v.chosen)
-    top, line = frame.hand_top + 10 + CARD_HEIGHT / 2, frame.hand_row
+    top, line = layout.hand_top + 10 + CARD_HEIGHT / 2, layout.hand_row
     fans = max(1, -(-len(cards) // IN_A_ROW))
     length = -(-len(cards) // fans)
     found = []
@@ -409,43 +409,43 @@ CARD_LABELS = [f"{('red', 'yellow', 'blue')[card // PLANE]} {called(card % PLANE
 
 
 @cache
-def board(frame: Frame) -> Board:
+def board(layout: Layout) -> Board:
     """The table as a seat sees it."""
-    regions = [Region(PLAYERS, 0, frame.row_top(who), WIDTH, ROW, _row_svg(frame, who)) for who in frame.others]
-    land_svg = box(0, frame.land_top, WIDTH, frame.land_height, 14, f'fill="{FELT}"')
-    regions.append(Region(BOARD, 0, frame.land_top, WIDTH, frame.land_height, land_svg))
-    mine = panel(0, frame.mine_top, WIDTH, ROW + HAND_HEIGHT)
-    regions.append(Region(HAND, 0, frame.mine_top, WIDTH, ROW + HAND_HEIGHT, mine))
-    look = shapes(frame.land, _sizes(frame))
-    return Board(NAME, WIDTH, frame.height, "", _text(frame), look, tuple(regions), patterns(), _panes(frame))
+    regions = [Region(PLAYERS, 0, layout.row_top(who), WIDTH, ROW, _row_svg(layout, who)) for who in layout.others]
+    land_svg = box(0, layout.land_top, WIDTH, layout.land_height, 14, f'fill="{FELT}"')
+    regions.append(Region(BOARD, 0, layout.land_top, WIDTH, layout.land_height, land_svg))
+    mine = panel(0, layout.mine_top, WIDTH, ROW + HAND_HEIGHT)
+    regions.append(Region(HAND, 0, layout.mine_top, WIDTH, ROW + HAND_HEIGHT, mine))
+    look = shapes(layout.land, _sizes(layout))
+    return Board(NAME, WIDTH, layout.height, "", _text(layout), look, tuple(regions), patterns(), _panes(layout))
 
 
-def _panes(frame: Frame) -> tuple[Pane, ...]:
+def _panes(layout: Layout) -> tuple[Pane, ...]:
     """The parts of the text: the land with the deck, each player's panel, the hand."""
-    panels = [(who, *frame.panel_text(who)) for who in (*frame.others, frame.me)]
+    panels = [(who, *layout.panel_text(who)) for who in (*layout.others, layout.me)]
     return (
-        Pane(BOARD, 0, 0, CANVAS_TEXT, frame.land_rows + 1),
-        *(Pane(HAND if who == frame.me else PLAYERS, column, row, PANEL_TEXT, 6) for who, column, row in panels),
-        Pane(HAND, 0, frame.hand_row, CANVAS_TEXT, HANDS_TEXT),
+        Pane(BOARD, 0, 0, CANVAS_TEXT, layout.land_rows + 1),
+        *(Pane(HAND if who == layout.me else PLAYERS, column, row, PANEL_TEXT, 6) for who, column, row in panels),
+        Pane(HAND, 0, layout.hand_row, CANVAS_TEXT, HANDS_TEXT),
     )
 
 
-def _row_svg(frame: Frame, who: Seat) -> str:
-    return panel(0, frame.row_top(who), WIDTH, ROW)
+def _row_svg(layout: Layout, who: Seat) -> str:
+    return panel(0, layout.row_top(who), WIDTH, ROW)
 
 
-def _sizes(frame: Frame) -> tuple[int, ...]:
+def _sizes(layout: Layout) -> tuple[int, ...]:
     """The sizes of tiles on the land, and of those before a player."""
-    return (*SIZES, RACK) if frame.grown else (SIZES[0], RACK)
+    return (*SIZES, RACK) if layout.grown else (SIZES[0], RACK)
 
 
-def _text(frame: Frame) -> str:
+def _text(layout: Layout) -> str:
     """The table for a terminal: panels of dots, over which cards are written."""
-    rows = [""] * (frame.hand_row + 1)
+    rows = [""] * (layout.hand_row + 1)
     dots = "  ".join(f"{number}..." for number in range(1, 6))
-    for seat in [*frame.others, frame.me]:
-        column, row = frame.panel_text(seat)
+    for seat in [*layout.others, layout.me]:
+        column, row = layout.panel_text(seat)
         for sort, word in enumerate(SUITS):
             rows[row + 1 + sort] = rows[row + 1 + sort].ljust(column) + word.ljust(CELL_TEXT + 2) + dots
-    rows[frame.hand_row] = "Hand:"
+    rows[layout.hand_row] = "Hand:"
     return "\n".join(rows)

@@ -32,7 +32,7 @@ WAITS = 12
 CHOOSE = np.array([[comb(n, k) for k in range(WORTHS + 1)] for n in range(MEN + WORTHS + 1)], np.int32)
 
 
-class Tables(NamedTuple):
+class BearoffTables(NamedTuple):
     """Tables over home boards, by number."""
 
     turns: Any
@@ -236,7 +236,7 @@ def _steps() -> tuple[Any, ...]:
 
 
 def all_turns() -> Any:
-    """Compute `Tables.turns`."""
+    """Compute `BearoffTables.turns`."""
     steps, pips, scratch = _steps()
     turns = np.empty((BOARDS, TURNS), np.float32)
     fill_turns(np.argsort(pips, kind="stable"), steps, turns, np.empty(BOARDS), *scratch)
@@ -244,7 +244,7 @@ def all_turns() -> Any:
 
 
 def all_waits() -> Any:
-    """Compute `Tables.waits`."""
+    """Compute `BearoffTables.waits`."""
     steps, pips, scratch = _steps()
     waits = np.empty((BOARDS - FULL, WAITS), np.float32)
     fill_waits(np.argsort(pips, kind="stable"), steps, waits, np.empty(BOARDS - FULL), *scratch)
@@ -252,7 +252,7 @@ def all_waits() -> Any:
 
 
 def all_wins(few: int = FEW) -> Any:
-    """Compute `Tables.wins`, for at most `few` men on either side."""
+    """Compute `BearoffTables.wins`, for at most `few` men on either side."""
     steps, pips, scratch = _steps()
     boards = comb(few + WORTHS, WORTHS)
     starts, ends = np.zeros((boards, len(ROLLS) + 1), np.int64), np.empty(boards * 21 * 40, np.int32)
@@ -265,10 +265,10 @@ def all_wins(few: int = FEW) -> Any:
 
 
 @cache
-def tables() -> Tables:
+def tables() -> BearoffTables:
     """All tables: read from files beside the compiled kernels, or computed, which takes some seconds."""
-    return Tables(
-        *(_kept(name, make) for name, make in zip(Tables._fields, (all_turns, all_waits, all_wins), strict=True))
+    return BearoffTables(
+        *(_kept(name, make) for name, make in zip(BearoffTables._fields, (all_turns, all_waits, all_wins), strict=True))
     )
 
 

@@ -113,7 +113,7 @@ class Weights(NamedTuple):
     """The worth of a match from -1 to 1, by how the next game begins and the points that the seat and the other still
     need.
     """
-    plan: Any
+    modes: Any
     """Whether each game is played for its points instead of the match, and whether the bear-off tables are used."""
     seen: Any
     """The rows of the current position."""
@@ -391,7 +391,7 @@ def foresee(s, mover, weights):  # type: ignore[no-untyped-def]
             weights.ends[WON_TWO if s.men[1 - mover, OFF] == 0 else WON] = 1.0
         else:
             weights.ends[LOST_TWO if s.men[mover, OFF] == 0 else LOST] = 1.0
-    elif weights.plan[BY_TABLES] and is_home(s, 0) and is_home(s, 1):
+    elif weights.modes[BY_TABLES] and is_home(s, 0) and is_home(s, 1):
         race(s, mover, weights.turns, weights.waits, weights.wins, weights.ends)
     else:
         think(weights, look(s, mover, weights.seen), phase(s, mover))
@@ -406,9 +406,9 @@ def foresee(s, mover, weights):  # type: ignore[no-untyped-def]
 @kernel
 def expect(s, seat, weights):  # type: ignore[no-untyped-def]
     """The seat's expectation, from -1 to 1, in a state in which no seat is asked: of a match, or of a single game worth
-    up to two points (§5.2), or of the points themselves if the plan says so. Zero-sum.
+    up to two points (§5.2), or of the points themselves if FOR_POINTS is set. Zero-sum.
     """
-    for_points = weights.plan[FOR_POINTS] or is_single(s)
+    for_points = weights.modes[FOR_POINTS] or is_single(s)
     needs, other = max(s.match - s.points[seat], 0), max(s.match - s.points[1 - seat], 0)
     mover = 1 - s.turn
     if s.fresh or is_over(s):
@@ -423,7 +423,7 @@ def expect(s, seat, weights):  # type: ignore[no-untyped-def]
         weights.ends[LOST], weights.ends[WON] = weights.ends[WON], weights.ends[LOST]
     if for_points:
         points = weights.ends[WON] - weights.ends[LOST] + 2.0 * (weights.ends[WON_TWO] - weights.ends[LOST_TWO])
-        return points if weights.plan[FOR_POINTS] else points / 2.0
+        return points if weights.modes[FOR_POINTS] else points / 2.0
     won, lost = (SEAT_BEGINS, OTHER_BEGINS) if s.winner_starts else (ROLLED, ROLLED)
     return (
         weights.ends[WON] * weights.worth[won, needs - 1, other]
@@ -448,7 +448,7 @@ def is_known(s, weights):  # type: ignore[no-untyped-def]
     """Whether `expect` is exact here, so that looking ahead adds nothing."""
     if s.fresh or is_over(s):
         return True
-    if not (weights.plan[BY_TABLES] and is_home(s, 0) and is_home(s, 1)):
+    if not (weights.modes[BY_TABLES] and is_home(s, 0) and is_home(s, 1)):
         return False
     return number_of(s.men, 0) < len(weights.wins) and number_of(s.men, 1) < len(weights.wins)
 
@@ -571,7 +571,7 @@ def weights(arrays: tuple[Any, ...] | None = None, for_points: bool = False, by_
         waits=few.waits,
         wins=few.wins,
         worth=np.zeros((4, int(LENGTHS.max()) + 1, int(LENGTHS.max()) + 1)),
-        plan=np.array([for_points, by_tables]),
+        modes=np.array([for_points, by_tables]),
         **{name: scratch(size, kind) for name, (size, kind) in kinds.items()},
     )
     found.hidden[:] = found.bias  # as for a position without rows, which the first one is compared with

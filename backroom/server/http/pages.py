@@ -390,7 +390,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
     v = None if state.shown is None else state.view(reader)
     turn = messages.turn(state, reader, v)
     lit = {ids[0] for move in turn["moves"] if (ids := move["touch"])}
-    stage = "" if v is None else game.rules.draw(v, reader).stage(lit)
+    picture = "" if v is None else game.rules.draw(v, reader).html(lit)
     here = live.people_here()
     deadline = timeouts.deadline(state)
     head = messages.heading(state, here, live.watchers(), live.tables.now(), deadline.ends if deadline else None)
@@ -402,7 +402,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         "head": head,
         "turn": turn,
         "seat": reader,
-        "stage": stage,
+        "picture": picture,
         "story": Markup(messages.as_items(messages.story(state, reader, MOST_TOLD))),
         "glyphs": Markup(sheet(game.rules.GLYPHS)),
         "terms": terms,

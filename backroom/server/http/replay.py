@@ -72,10 +72,10 @@ async def visit(request: Request, what: str = "look") -> tuple[Services, Person 
     return services, person, live
 
 
-def eyes_of(request: Request, state: TableState, person: Person | None) -> Seat:
+def reader_of(request: Request, state: TableState, person: Person | None) -> Seat:
     """The seat whose view is requested: during the game one's own, afterwards any."""
     own = state.seat_of(person.id if person else None)
-    said = request.query_params.get("eyes", "")
+    said = request.query_params.get("reader") or request.query_params.get("eyes", "")  # `eyes` in older links
     if said == "":
         return own
     wanted = int(said) if re.fullmatch(r"-?[0-9]{1,2}", said) else None
@@ -89,47 +89,47 @@ def eyes_of(request: Request, state: TableState, person: Person | None) -> Seat:
 class Moment:
     """A game after some of the lines that a reader noticed: the position in the log, the sentence, and the picture."""
 
-    def __init__(self, table: Table, names: Sequence[str], eyes: Seat, said: str, end: str = "") -> None:
-        noticed = [number for number, line in enumerate(table.lines, 1) if is_in(line.noticed, eyes)]
+    def __init__(self, table: Table, names: Sequence[str], reader: Seat, said: str, end: str = "") -> None:
+        noticed = [number for number, line in enumerate(table.lines, 1) if is_in(line.noticed, reader)]
         self.last = len(noticed)
         self.at = min(int(said), self.last) if said.isdecimal() and len(said) < 9 else self.last
         number = noticed[self.at - 1] if self.at else 0
         states = itertools.islice(table.states(max(0, number - 1)), min(number, 1) + 1)
         *before, shown = list(states)
         game = table.game
-        view: State = game.view(shown, eyes)
+        view: State = game.view(shown, reader)
         self.say = Markup("")
         """How the game came here, as HTML; empty at the beginning."""
         if before:
             line = table.lines[number - 1]
-            move = line.move if is_in(line.seen, eyes) else UNKNOWN
-            said = game.rules.say(game.view(before[0], eyes), line.seat, move, view) or in_progress(line.seat)
+            move = line.move if is_in(line.seen, reader) else UNKNOWN
+            said = game.rules.say(game.view(before[0], reader), line.seat, move, view) or in_progress(line.seat)
             self.say = Markup(html(parts(said, names), game))
         if end and self.at == self.last:
             self.say = Markup(" ").join(part for part in (self.say, Markup(end)) if part)
-        self.scene = game.rules.draw(view, eyes)
-        self.stage = self.scene.stage()
+        self.scene = game.rules.draw(view, reader)
+        self.picture = self.scene.html()
 
 
-async def moment_of(services: Services, state: TableState, eyes: Seat, said: str) -> Moment:
+async def moment_of(services: Services, state: TableState, reader: Seat, said: str) -> Moment:
     """The moment that a request asks for, replayed in a worker thread because that takes time for long games."""
     if state.table is None:
         raise Refused("the game has not begun", 409, "not-playing")
-    return await services.work(Moment, state.table.copy(), state.names, eyes, said, ending_of(state, eyes))
+    return await services.work(Moment, state.table.copy(), state.names, reader, said, ending_of(state, reader))
 
 
-def ending_of(state: TableState, eyes: Seat) -> str:
+def ending_of(state: TableState, reader: Seat) -> str:
     """How a game has ended other than by its rules, as HTML: by resignation, by the clock, or by agreement."""
     if state.stage != OVER or state.table is None or not (state.broken_off or state.table.endings):
         return ""
-    said = messages.turn(state, eyes, state.view(eyes))
+    said = messages.turn(state, reader, state.view(reader))
     return str(said.get("html") or escape(said["question"]))
 
 
-def endings(state: TableState, eyes: Seat) -> list[dict[str, Any]]:
+def endings(state: TableState, reader: Seat) -> list[dict[str, Any]]:
     """Resignations and other endings outside the rules, for the list of moves: each with its place and a sentence."""
     assert state.table is not None
-    noticed = state.noticed(eyes)
+    noticed = state.noticed(reader)
     found = [
         {"n": bisect_right(noticed, each.lines), **messages.sentence(state, ending.sentence(each))}
         for each in state.table.endings
@@ -158,18 +158,18 @@ def by_turns(story: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 async def get_replay(request: Request) -> Response:
     services, person, live = await visit(request)
     async with live.reading() as state:
-        eyes = eyes_of(request, state, person)
-        moment = await moment_of(services, state, eyes, request.query_params.get("at", ""))
+        reader = reader_of(request, state, person)
+        moment = await moment_of(services, state, reader, request.query_params.get("at", ""))
         own = state.seat_of(person.id if person else None)
-        all_eyes = [SPECTATOR, *range(state.config.seats)] if state.stage == OVER else sorted({SPECTATOR, own})
-        named = [(seat, "a spectator" if seat == SPECTATOR else state.called(seat)) for seat in all_eyes]
+        readers = [SPECTATOR, *range(state.config.seats)] if state.stage == OVER else sorted({SPECTATOR, own})
+        named = [(seat, "a spectator" if seat == SPECTATOR else state.called(seat)) for seat in readers]
         is_over = state.stage == OVER
-        told = await services.work(messages.story, state, eyes, MOST_TOLD)
-        told = [*(item for item in told if "n" in item), *endings(state, eyes)]
+        told = await services.work(messages.story, state, reader, MOST_TOLD)
+        told = [*(item for item in told if "n" in item), *endings(state, reader)]
         turns = by_turns(sorted(told, key=itemgetter("n")))
     return render(
-        request, "replay.html", person, game=about(live.config.find_game()), table=live.id, moment=moment, eyes=eyes,
-        turns=turns, all_eyes=named, is_over=is_over, stage=moment.stage, least=LEAST,
+        request, "replay.html", person, game=about(live.config.find_game()), table=live.id, moment=moment,
+        reader=reader, turns=turns, readers=named, is_over=is_over, picture=moment.picture, least=LEAST,
         glyphs=Markup(sheet(live.config.find_game().rules.GLYPHS)),
         is_contest=not hasattr(live.config.find_game().rules, "MAKES"), has_pictures=has_pictures(),
         is_analysed=is_over and await services.analyses.known(live.id) is not None,
@@ -180,13 +180,13 @@ async def requested_moment(request: Request, what: str = "look") -> Moment:
     """The moment named in the request's address, as its reader may see it."""
     services, person, live = await visit(request, what)
     async with live.reading() as state:
-        eyes = eyes_of(request, state, person)
-        return await moment_of(services, state, eyes, request.query_params.get("at", ""))
+        reader = reader_of(request, state, person)
+        return await moment_of(services, state, reader, request.query_params.get("at", ""))
 
 
 async def get_scene(request: Request) -> Response:
     moment = await requested_moment(request)
-    return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "stage": moment.stage})
+    return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "picture": moment.picture})
 
 
 async def get_analysis(request: Request) -> Response:
@@ -196,12 +196,12 @@ async def get_analysis(request: Request) -> Response:
     """
     services, person, live = await visit(request)
     async with live.reading() as state:
-        eyes = eyes_of(request, state, person)
+        reader = reader_of(request, state, person)
         if state.stage != OVER or state.table is None:
             raise Refused("a game can be analysed when it is over", 409, "not-over")
         if hasattr(state.game.rules, "MAKES"):
             raise Refused("nobody wins or loses in this game, so there is nothing to analyse", 404, "unknown")
-        table, lines = state.table, state.noticed(eyes)
+        table, lines = state.table, state.noticed(reader)
         names = [state.called(seat) for seat in range(state.config.seats)]
     who = person.id if person else address(request)
     said = request.query_params.get("after", "")
@@ -230,8 +230,8 @@ async def get_log(request: Request) -> Response:
     async with live.reading() as state:
         if state.table is None:
             raise Refused("the game has not begun", 409, "not-playing")
-        eyes, table, is_over = eyes_of(request, state, person), state.table.copy(), state.stage == OVER
-    text = await services.work(lambda: str(table.save if is_over else table.log_seen_by(eyes)))
+        reader, table, is_over = reader_of(request, state, person), state.table.copy(), state.stage == OVER
+    text = await services.work(lambda: str(table.save if is_over else table.log_seen_by(reader)))
     return as_file(live.config, text)
 
 
@@ -291,12 +291,12 @@ async def get_gif(request: Request) -> Response:
     must_have(RASTER, ANIMATION)
     services, person, live = await visit(request, "think")
     async with live.reading() as state:
-        eyes = eyes_of(request, state, person)
-        last = await moment_of(services, state, eyes, request.query_params.get("at", ""))
+        reader = reader_of(request, state, person)
+        last = await moment_of(services, state, reader, request.query_params.get("at", ""))
         assert state.table is not None
         table, names = state.table.copy(), state.names
     steps = range(max(0, last.at - FRAMES + 1), last.at + 1)
-    scenes = await services.work(lambda: [Moment(table, names, eyes, str(step)).scene for step in steps])
+    scenes = await services.work(lambda: [Moment(table, names, reader, str(step)).scene for step in steps])
     made = await services.work(animated, scenes, requested_width(request, 480, MOST_OF_A_GIF))
     return Response(made, media_type="image/gif", headers={"cache-control": "no-cache"})
 

@@ -14,29 +14,30 @@ MOST_BYTES = 1 << 16
 
 
 class LocalNotify:
-    """Tells all processes what this one says, and hears what they say.
+    """Sends the words of this process to all processes, and receives theirs.
 
-    A process that has no room is told later, and of each word once. One that has gone is not: whoever takes its place
-    begins by reading the journals. A process also tells its own place, since its successor may have it already.
+    If the buffer of a process is full, it gets the message later, each word once. One that has ended gets none: its
+    successor begins by reading the journals. A process also sends to its own place, which its successor may have
+    already.
     """
 
     def __init__(self, place: Place, hear: Callable[[str], None]) -> None:
         self.place, self.hear = place, hear
         self._untold: list[dict[str, None]] = [{} for _ in range(place.count)]
-        """The words that wait, for each process, in their order."""
+        """The words to send, for each process, in their order."""
         self._timer: asyncio.Handle | None = None
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.setblocking(False)
 
     def open(self) -> None:
-        """Hear from now on, in place of the process that was here before."""
+        """Begin to receive, in place of the process that had this place before."""
         path = self.place.path("notify")
         path.unlink(missing_ok=True)
         self._socket.bind(str(path))
         asyncio.get_running_loop().add_reader(self._socket, self._take)
 
     def close(self) -> None:
-        """Say what waits if there is room, and hear no more."""
+        """Send what waits if there is room, and stop receiving."""
         self._tell()
         if self._timer is not None:
             self._timer.cancel()

@@ -217,14 +217,14 @@ def whole_url(url: str) -> str:
 class Store:
     """The database, with one writer thread that combines many small writes in one transaction."""
 
-    def __init__(self, url: str, turn: Path | None = None) -> None:
-        """With `turn`, other processes use the same SQLite file, and whoever writes has a lock on the file `turn`."""
+    def __init__(self, url: str, write_lock: Path | None = None) -> None:
+        """With `write_lock`, other processes use the same SQLite file, and whoever writes holds a lock on that file."""
         self.url = whole_url(url)
         self.is_postgres = self.url.startswith("postgresql")
-        self.is_shared = self.is_postgres or turn is not None
+        self.is_shared = self.is_postgres or write_lock is not None
         """Whether other processes may use the same database."""
         self._lock = None if self.is_shared else sole_user(self.url)
-        self._turn = None if turn is None or self.is_postgres else Turn(turn)
+        self._write_lock = None if write_lock is None or self.is_postgres else WriteLock(write_lock)
         self.engine = engine_of(self.url)
         self.writing = self.engine.execution_options(**{WRITES: True})
         """The same engine for transactions that write."""
@@ -269,8 +269,8 @@ class Store:
         self.engine.dispose()
         if self._lock is not None:
             self._lock.release()
-        if self._turn is not None:
-            self._turn.close()
+        if self._write_lock is not None:
+            self._write_lock.close()
 
     # writing
 
@@ -353,7 +353,7 @@ class Store:
         because that may have happened long before.
         """
         try:
-            with self._turn or contextlib.nullcontext():
+            with self._write_lock or contextlib.nullcontext():
                 found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
             self._written = -math.inf
@@ -540,7 +540,7 @@ def engine_of(url: str) -> Engine:
     return engine
 
 
-class Turn:
+class WriteLock:
     """A lock between processes that write to one SQLite file, held during each transaction.
 
     SQLite itself has a writer wait by sleeping, which takes longer the more there is to write.

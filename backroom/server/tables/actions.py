@@ -185,7 +185,7 @@ def move(person: Person, name: str, ask: int | None, now: Callable[[], int], has
             raise timeouts.lateness(state, seat)
         if ask is None and seat in state.asked and seat not in state.group:
             raise Stale("the game has gone on, and you are asked something else now; look again")
-        return answer_lesson(state, seat, name) if state.lesson else state.plan_move(seat, name)
+        return answer_lesson(state, seat, name) if state.lesson else state.move_entries(seat, name)
 
     return act
 
@@ -195,7 +195,7 @@ def answer_lesson(state: TableState, seat: Seat, name: str) -> list[Entry]:
     step = state.lesson_step
     if step is None or not step.right:
         raise Refused("there is nothing to play now; go on", 409, "nothing")
-    played = state.plan_move(seat, name)
+    played = state.move_entries(seat, name)
     if played[0].text not in step.right:
         raise Refused(step.wrong, 422, "lesson")
     return [*played, *next_step(state)]
@@ -295,7 +295,7 @@ def is_final(state: TableState, seat: Seat, name: str) -> bool:
     """Whether a move could not be taken back freely once made; IllegalMove if it is not allowed."""
     assert state.table is not None
     table = state.table.copy()
-    table.append(table.plan(seat, name))
+    table.append(table.steps(seat, name))
     return not state.lesson and not table.can_take_back(state.lines)
 
 

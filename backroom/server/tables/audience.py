@@ -10,6 +10,7 @@ import msgspec
 from backroom.engine.protocol import Seat, State
 from backroom.scene.patch import Picture
 from backroom.server.tables import messages, timeouts
+from backroom.server.tables.packing import packed
 from backroom.server.tables.state import Change, TableState
 
 MOST_WAITING = 256
@@ -105,8 +106,8 @@ class Audience:
         else:
             found["story"] = messages.as_items(messages.story(state, self.reader, MOST_TOLD))
             if v is not None:
-                found["stage"] = state.game.rules.draw(v, self.reader).stage()
-        return event(messages.encode(found), state.count(self.reader))
+                found["picture"] = state.game.rules.draw(v, self.reader).html()
+        return self._event(state, found)
 
     def news(self, state: TableState, change: Change, head: msgspec.Raw) -> bytes:
         """A message with a change."""
@@ -128,7 +129,12 @@ class Audience:
             else messages.turn(state, reader, self.view)
         )
         found: dict[str, Any] = {"n": state.count(reader), "table": head, **asked, **more}
-        return event(messages.encode(found), state.count(reader))
+        return self._event(state, found)
+
+    def _event(self, state: TableState, found: dict[str, Any]) -> bytes:
+        if not self.for_programs:
+            found["moves"] = packed(found["moves"])
+        return event(messages.encode(found), state.count(self.reader))
 
     def publish(self, state: TableState, change: Change, head: msgspec.Raw, before: int) -> None:
         """Send a change to all subscribers; `before` is the reader's count before it.

@@ -345,7 +345,7 @@ def beats_for_people(
                 if said and (not pause or place == len(views)):
                     patch |= told_in_beat(state, said)
                     said = ""
-                changes = patch.get("up") or patch.get("gone")
+                changes = patch.get("up") or patch.get("kinds") or patch.get("gone")
                 patch["ms"] = min(BEAT_MS, WAY_MS // len(views)) if changes else 0
                 if pause and changes and place < len(views):
                     patch["ms"], patch["hold"] = BEAT_MS, pause

@@ -146,8 +146,8 @@ class TableState:
         self._result: tuple[State | None, int, Result | None] = None, 0, None
         """Cached: a state, the number of endings at the table, and the result in words."""
         self.table: Table | None = None
-        self._planned: list[Step] = []
-        """Steps of a move that was planned and is not applied yet."""
+        self._steps: list[Step] = []
+        """Steps of a move that are computed and not applied yet."""
         self._views: tuple[State | None, dict[Seat, State]] = None, {}
         """Cached: a state, and the views of it computed so far."""
         self.number = 0
@@ -308,11 +308,11 @@ class TableState:
 
     # changes
 
-    def plan_move(self, seat: Seat, name: str) -> list[Entry]:
+    def move_entries(self, seat: Seat, name: str) -> list[Entry]:
         """The entries of a move and of nature's moves after it; IllegalMove if not allowed. Changes nothing."""
         assert self.table is not None
-        self._planned = self.table.plan(seat, name)
-        return [Entry(MOVE, step.line.seat, step.line.name) for step in self._planned]
+        self._steps = self.table.steps(seat, name)
+        return [Entry(MOVE, step.line.seat, step.line.name) for step in self._steps]
 
     def begun(self) -> list[Entry]:
         """The entries that begin the game."""
@@ -353,18 +353,18 @@ class TableState:
                     self.notes.append(change.notes[-1])
                 if is_cut:
                     self._look_who_is_asked(entry.at, None)
-        self._planned = []
+        self._steps = []
         return change
 
     def _step(self, entry: Entry) -> Step:
-        """The step for an entry of the journal: the planned one, or computed again from the entry."""
+        """The step for an entry of the journal: the one already computed, or computed from the entry."""
         assert self.table is not None
         assert entry.seat is not None
-        for step in self._planned:
+        for step in self._steps:
             is_this = step.line.seat == entry.seat and step.line.name == entry.text
             if is_this and step.before is self.table.state:
                 return step
-        return self.table.plan_told(entry.seat, entry.text)[0]
+        return self.table.steps_told(entry.seat, entry.text)[0]
 
     def _move(self, entry: Entry) -> Step:
         step = self._step(entry)

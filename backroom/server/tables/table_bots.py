@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import structlog
 
-from backroom.bots import DEFAULT, SeatedBot, ends_of_turns, hint, luck_of
+from backroom.bots import DEFAULT, SeatedBot, bots_seed_of, ends_of_turns, hint
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import IllegalMove, Seat, State
 from backroom.engine.table import Table, new_seed
@@ -71,14 +71,14 @@ class TableBots:
 
     def __init__(self, live: "LiveTable") -> None:
         self.live = live
-        self.thinking: asyncio.Task[None] | None = None
-        self._luck = luck_of(live.config.seed or new_seed())
+        self.task: asyncio.Task[None] | None = None
+        self._seed = bots_seed_of(live.config.seed or new_seed())
         self._seated: dict[Seat, tuple[Hands, SeatedBot]] = {}
         """The bot of each seat, with the `Hands` at which its memory starts."""
 
     @property
     def is_busy(self) -> bool:
-        return self.thinking is not None and not self.thinking.done()
+        return self.task is not None and not self.task.done()
 
     def _pause(self, state: TableState, seat: Seat) -> float:
         """Seconds between a question and its answer.
@@ -92,7 +92,7 @@ class TableBots:
     def stir(self, state: TableState, grace: float = 0) -> None:
         """Start a bot's thinking if, after a change, a bot has to move."""
         if not self.is_busy and seat_to_play(state, self.live.tables.now()) is not None:
-            self.thinking = self.live.tables.start(self._play_on(grace))
+            self.task = self.live.tables.start(self._play_on(grace))
 
     def question(self, state: TableState) -> Question | None:
         """The question that a bot has to answer now, if any."""
@@ -111,7 +111,7 @@ class TableBots:
         game = question.table.game
         hands, player = self._seated.get(question.seat, (None, None))
         if player is None or hands != question.hands or player.name != question.bot:
-            player = SeatedBot(self.live.tables.thinking.provider.bot(question.bot, game), question.seat, self._luck)
+            player = SeatedBot(self.live.tables.thinking.provider.bot(question.bot, game), question.seat, self._seed)
             player.recall(question.table, question.hands.lines)
             self._seated[question.seat] = question.hands, player
         seconds = self.live.tables.thinking.seconds
@@ -129,7 +129,7 @@ class TableBots:
             async with self.live.reading() as state:
                 question = self.question(state)
                 if question is None:
-                    self.thinking = None  # before anybody else can hold the lock
+                    self.task = None  # before anybody else can hold the lock
                     return
                 start, pause = time.monotonic(), self._pause(state, question.seat)
             with tracing.span("think", table=self.live.id, bot=question.bot):
@@ -140,7 +140,7 @@ class TableBots:
             def act(state: TableState, question: Question = question, move: str = move) -> list[Entry]:
                 is_same = state.asks[question.seat] == question.ask and question.seat in state.asked
                 is_due = is_same and seat_to_play(state, self.live.tables.now()) == question.seat
-                return state.plan_move(question.seat, move) if is_due else []
+                return state.move_entries(question.seat, move) if is_due else []
 
             try:
                 found = await self.live.write(act)

@@ -87,7 +87,7 @@ def overdue(state: TableState, now: int) -> list[Entry]:
         seat = rush.seats[0]
         if not has_move(state, seat, rush.move):
             return []
-        first, *rest = state.plan_move(seat, rush.move)
+        first, *rest = state.move_entries(seat, rush.move)
         return [msgspec.structs.replace(first, who=LATE), *rest]
     for seat in state.asked:
         if seat != NATURE and seat not in state.clocks.flagged and state.clocks.is_out(seat, now):

@@ -16,7 +16,7 @@ from backroom.scene.text import placed
 from backroom.terminal.full_screen.board import BoardView, as_text
 from backroom.terminal.full_screen.frame import Frame
 from backroom.terminal.full_screen.moves import MovesView
-from backroom.terminal.full_screen.sheets import Curtain, Sheet
+from backroom.terminal.full_screen.sheets import Curtain, TextScreen
 from backroom.terminal.play import Left
 
 GAP = 1
@@ -143,7 +143,7 @@ class TableApp(App[int]):
         is_long = on_sheet or len(text.wrap(self.console, self.size.width)) > LONGEST_NOTICE
         self.notice("" if is_long else text)
         if is_long:
-            self.push_screen(Sheet(text))
+            self.push_screen(TextScreen(text))
         self.line.placeholder = f"{prompt.strip().rstrip('>').strip()}: {self.manual}"
         self.call_after_refresh(self.point_to_story)
         self.line.disabled = False
@@ -303,7 +303,7 @@ class TableApp(App[int]):
     def action_zoom(self) -> None:
         """Show the board on a sheet of its own."""
         if self.frame is not None:
-            self.push_screen(Sheet(as_text(placed(self.frame.scene, self.size.width - 1))))
+            self.push_screen(TextScreen(as_text(placed(self.frame.scene, self.size.width - 1))))
 
     def action_command(self, text: str) -> None:
         self.send(text)

@@ -3,13 +3,13 @@
 from backroom.engine.game import Game
 from backroom.engine.lessons import Lesson, LessonStep, Pupil
 from backroom.terminal.answers import menu_of
+from backroom.terminal.full_screen.conversation import Conversation
 from backroom.terminal.full_screen.frame import Frame
-from backroom.terminal.full_screen.stage import Stage
 from backroom.terminal.learn import HELP, answered, say_what_comes_next
 from backroom.terminal.play import Left
 
 
-class Lessons(Stage):
+class Lessons(Conversation):
     """Lessons of a game, one after the other."""
 
     def __init__(self, game: Game, lessons: list[Lesson]) -> None:

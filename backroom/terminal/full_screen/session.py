@@ -7,8 +7,8 @@ from rich.console import RenderableType
 from backroom.engine.protocol import IllegalMove, Seat
 from backroom.terminal.answers import menu_of
 from backroom.terminal.full_screen.app import TableApp
+from backroom.terminal.full_screen.conversation import Conversation
 from backroom.terminal.full_screen.frame import Frame
-from backroom.terminal.full_screen.stage import Stage
 from backroom.terminal.play import Session
 from backroom.terminal.show import console, glimpse, show_result
 
@@ -18,7 +18,7 @@ PAUSE = 0.5
 
 @dataclass
 class FullScreen(Session):
-    """The conversation of a Session, on a stage."""
+    """The conversation of a Session, on the whole screen."""
 
     stories: dict[Seat, list[tuple[int, str]]] = field(default_factory=dict)
     """What each reader has been told: the number of each turn's first line, and the sentence about it."""
@@ -29,15 +29,15 @@ class FullScreen(Session):
     pause: float = PAUSE
 
     def __post_init__(self) -> None:
-        self.stage = Stage(self.table.game.title, super().run)
+        self.conversation = Conversation(self.table.game.title, super().run)
 
     @property
     def app(self) -> TableApp:
-        return self.stage.app
+        return self.conversation.app
 
     def run(self) -> int:
         """Play to the end, or until everybody leaves; returns the exit code."""
-        return self.stage.run()
+        return self.conversation.run()
 
     # The interface that a Session expects of a screen
 
@@ -52,7 +52,7 @@ class FullScreen(Session):
 
     def read(self, prompt: str) -> str:
         on_sheet, self.is_end = self.is_end, False
-        answer = self.stage.ask(prompt, on_sheet)
+        answer = self.conversation.ask(prompt, on_sheet)
         if self.looking is not None:
             reader = self.reader(self.looking)
             self.known[reader] = len(self.stories.get(reader, ()))
@@ -60,7 +60,7 @@ class FullScreen(Session):
 
     def turn_to(self, seat: Seat) -> None:
         if self.looking not in (None, seat) and self.table.game.rules.SECRETS:
-            self.stage.close_curtain(f"Hand over to {self.table.names[seat]}, who presses Enter.")
+            self.conversation.close_curtain(f"Hand over to {self.table.names[seat]}, who presses Enter.")
         self.looking = seat
 
     def tell(self, seat: Seat) -> None:
@@ -73,7 +73,7 @@ class FullScreen(Session):
         elif since:  # in an earlier session
             self.known[reader] = sum(1 for _ in self.table.turns(seat))
         story += self.table.turns(seat, since=began)
-        self.stage.unsaid = self.stage.said()
+        self.conversation.unsaid = self.conversation.said()
         for number in range(since + 1, len(self.table.lines) + 1):
             for part in glimpse(self.table, number, seat):
                 console.print(part, soft_wrap=True)
@@ -81,7 +81,7 @@ class FullScreen(Session):
             story.append((len(self.table.lines) + 1, printed))
         console.begin_capture()
         told, known = [sentence for _, sentence in story], self.known.get(reader, 0)
-        self.stage.tell(told[:known], told[known:])
+        self.conversation.tell(told[:known], told[known:])
 
     def reader(self, seat: Seat) -> Seat:
         """The seat whose story a person reads: in a game without secrets there is one for all."""
@@ -89,11 +89,11 @@ class FullScreen(Session):
 
     def show(self, seat: Seat, may_wait: bool = False) -> None:
         menu, ways = menu_of(self.table, seat), self.ways(seat)
-        self.stage.present(Frame(self.scene(seat), self.table.question(seat), menu, ways, may_wait))
+        self.conversation.present(Frame(self.scene(seat), self.table.question(seat), menu, ways, may_wait))
         for tip in self.tip(seat):
             console.print(tip)
         if self.notice:
-            self.stage.unsaid = f"{self.stage.said()}{self.notice}\n"
+            self.conversation.unsaid = f"{self.conversation.said()}{self.notice}\n"
             self.notice = ""
 
     # While nobody is asked
@@ -111,11 +111,11 @@ class FullScreen(Session):
 
     def watch(self, seat: Seat) -> None:
         """Show a person the table while others think."""
-        self.stage.present(Frame(self.scene(seat), self.table.question(seat)))
+        self.conversation.present(Frame(self.scene(seat), self.table.question(seat)))
 
     def stand_still(self, seconds: float) -> None:
         """Pause so that a person can see what others did."""
-        self.stage.stand_still(seconds)
+        self.conversation.stand_still(seconds)
 
     def do_undo(self, seat: Seat, rest: str) -> bool:
         if self.table.is_over:
@@ -127,9 +127,9 @@ class FullScreen(Session):
     def show_end(self, seat: Seat) -> None:
         self.watch(seat)
         self.is_end = True
-        self.stage.unsaid = self.stage.said()
+        self.conversation.unsaid = self.conversation.said()
         show_result(self.table)
-        self.stage.unsaid += console.end_capture()
+        self.conversation.unsaid += console.end_capture()
         console.begin_capture()
         while line := self.read("To leave > ").strip():
             self.obey(seat, line)

@@ -8,7 +8,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 
-class Sheet(Screen[None]):
+class TextScreen(Screen[None]):
     """A text over the whole screen that can be scrolled and dismissed."""
 
     BINDINGS = [  # noqa: RUF012 (as Textual has it)

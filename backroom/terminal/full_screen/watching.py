@@ -40,7 +40,7 @@ class Watching(FullScreen):
         self.looking = SPECTATOR
         self.tell(SPECTATOR)
         self.watch(SPECTATOR)
-        self.stage.ask("To begin >", on_sheet=True)
+        self.conversation.ask("To begin >", on_sheet=True)
 
     def offer_claims(self) -> bool:
         return False
@@ -50,11 +50,11 @@ class Watching(FullScreen):
         if not seconds:
             super().stand_still(0)
             return
-        self.stage.show_prompt(PROMPT)
-        while line := self.stage.stand_still(seconds):
+        self.conversation.show_prompt(PROMPT)
+        while line := self.conversation.stand_still(seconds):
             self.obey(SPECTATOR, line)
-            self.stage.ask("Go on >")
-            self.stage.show_prompt(PROMPT)
+            self.conversation.ask("Go on >")
+            self.conversation.show_prompt(PROMPT)
 
     def obey(self, seat: Seat, line: str) -> bool:
         word, _, rest = line.partition(" ")

@@ -33,8 +33,8 @@ LEVELS = {
     "medium": ("rollouts", {"worlds": 0, "blur": 0.7}),
     "hard": ("search", {"iterations": 10_000, "exploring": 1.0, "width": 4.0}),
 }
-"""The lower make the step that seems best at first sight, and misjudge some; `hard` searches, for what a star could be
-does not show at first sight.
+"""`easy` and `medium` make the step of the best static evaluation, with errors. `hard` searches, because the static
+evaluation does not see what a star could be.
 """
 TOO_FAR = PLACINGS + 1
 TURNS = 3

@@ -32,7 +32,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet(Layout):
+class PuzzleLayout(Layout):
     """A board without players and objectives below it."""
 
     @property
@@ -59,19 +59,19 @@ class Sheet(Layout):
 
 def draw(v: State, seat: Seat) -> Scene:
     """The scene of a view; spectators see the same."""
-    sheet = sheet_of(v)
+    layout = layout_of(v)
     ids = list(dict.fromkeys(name for move in moves_of(v, seat) for name in touch(v, seat, move)))
     pieces = [
-        *(piece for piece in rum_run.roads(v, sheet) if piece.x < WIDTH),  # tokens that were never given are outside
-        barrel(v, sheet),
-        *rum_run.targets(v, sheet, ids),
-        *rum_run.hand(v, sheet, 0),
-        *rum_run.buttons(sheet, [name for name in ids if name != _GIVE_UP]),
-        *facts(v, sheet),
+        *(piece for piece in rum_run.roads(v, layout) if piece.x < WIDTH),  # tokens that were never given are outside
+        barrel(v, layout),
+        *rum_run.targets(v, layout, ids),
+        *rum_run.hand(v, layout, 0),
+        *rum_run.buttons(layout, [name for name in ids if name != _GIVE_UP]),
+        *facts(v, layout),
     ]
     if _GIVE_UP in ids:
-        pieces.append(Piece(_GIVE_UP, "button", 70, sheet.below + BUTTON_ROW / 2, "give up", face="give up", z=2))
-    return Scene(board_of(sheet), plain(question(v, seat), SEAT_NAMES), pieces)
+        pieces.append(Piece(_GIVE_UP, "button", 70, layout.below + BUTTON_ROW / 2, "give up", face="give up", z=2))
+    return Scene(board_of(layout), plain(question(v, seat), SEAT_NAMES), pieces)
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
@@ -80,19 +80,19 @@ def touch(v: State, seat: Seat, move: Move) -> list[str]:
 
 
 @cache
-def board_of(sheet: Sheet) -> Board:
+def board_of(layout: PuzzleLayout) -> Board:
     """Rum Run's board of that size, with a barrel as large as its nodes."""
-    plain = board(sheet)
+    plain = board(layout)
     cask = plain.shapes["cask"]
-    large = f'<g transform="scale({sheet.cell / 40:.3g})">{cask.svg}</g>'
+    large = f'<g transform="scale({layout.cell / 40:.3g})">{cask.svg}</g>'
     return replace(plain, shapes=plain.shapes | {"barrel": Shape(large, "bold yellow")})
 
 
-def sheet_of(v: State) -> Sheet:
+def layout_of(v: State) -> PuzzleLayout:
     """The layout of the board of a view."""
     ground = v.ground[:NODES]
     fixed = tuple((int(node), int(ground[node])) for node in np.nonzero(ground >= OBSTACLE)[0])
-    return Sheet(int(v.width), int(v.town), fixed, int(v.colours), 0, int(v.tokens), (0,))
+    return PuzzleLayout(int(v.width), int(v.town), fixed, int(v.colours), 0, int(v.tokens), (0,))
 
 
 def moves_of(v: State, seat: Seat) -> list[Move]:
@@ -103,25 +103,25 @@ def moves_of(v: State, seat: Seat) -> list[Move]:
     return [int(move) for move in out[: moves(v, seat, out)]]
 
 
-def barrel(v: State, sheet: Sheet) -> Piece:
+def barrel(v: State, layout: PuzzleLayout) -> Piece:
     """The barrel, in the middle of its node, or in a corner of it when a token lies there."""
     node = int(v.aim)
     covered = bool(v.owner[node])
-    off = sheet.cell * 0.28 if covered else 0
-    x, y, kind = sheet.x(node) + off, sheet.y(node) - off, "cask" if covered else "barrel"
+    off = layout.cell * 0.28 if covered else 0
+    x, y, kind = layout.x(node) + off, layout.y(node) - off, "cask" if covered else "barrel"
     glyph = "" if covered else "(==)".center(CELL)
-    return Piece("barrel", kind, x, y, f"the barrel, {whereabouts(v, node)}", z=6, glyph=glyph, cell=sheet.at(node))
+    return Piece("barrel", kind, x, y, f"the barrel, {whereabouts(v, node)}", z=6, glyph=glyph, cell=layout.at(node))
 
 
-def facts(v: State, sheet: Sheet) -> Iterator[Piece]:
+def facts(v: State, layout: PuzzleLayout) -> Iterator[Piece]:
     """The number of placings required, and how many are left."""
     text = f"It takes {placings(int(v.step))} · {made(v)} made · {max(int(v.reserve), 0)} left"
-    row = sheet.text_rows[2]
+    row = layout.text_rows[2]
     yield Piece(
         "facts",
         "note",
         MARGIN,
-        sheet.facts_top + 18,
+        layout.facts_top + 18,
         text,
         face=text,
         z=1,

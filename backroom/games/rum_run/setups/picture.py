@@ -61,6 +61,8 @@ COLUMNS, LIST_COLUMNS = 4, 2
 ROW, CARD_ROW, LIST_ROW = 50, 40, 31
 CARD_ROWS = -(-FACES // COLUMNS)
 RED, FOG_GREY = "#b3261e", "#a9b0b3"
+MOST_TOLD = 4
+"""Faults told below the board; those at a node are also told there."""
 MIST = "M-8 -3q4 -4 8 0t8 0M-8 4q4 -4 8 0t8 0"
 AROUND = {
     **{f"N{n + 1}": (-1, n) for n in range(2)},
@@ -76,7 +78,7 @@ TEXT_BOX, TEXT_COLUMNS, TEXT_LINES = 3, 26, 20
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet(Layout):
+class SetupLayout(Layout):
     """A board with the box below it."""
 
     @property
@@ -109,8 +111,8 @@ class Sheet(Layout):
         return Pane(FOREST, 0, 0, LEFT + self.size * CELL, below), Pane(HAND, 0, below, TEXT_WIDTH, TEXT_LINES)
 
 
-def sheet_of(size: int) -> Sheet:
-    return Sheet(size, NOWHERE, (), 0, 0, 0, ())
+def layout_of(size: int) -> SetupLayout:
+    return SetupLayout(size, NOWHERE, (), 0, 0, 0, ())
 
 
 LEGEND = (
@@ -126,16 +128,16 @@ LEGEND = (
 def draw(s: State, seat: Seat) -> Scene:
     """The scene of a view; spectators see the same."""
     v = Plain(s)
-    sheet, setup = sheet_of(v.width), setup_in(v)
+    layout, setup = layout_of(v.width), setup_in(v)
     pieces = [
-        *lying(v, sheet, setup),
-        *marks(v, sheet, setup),
-        *spots(sheet, setup, v.hand >= 0 or v.node >= 0),
-        facts(sheet, setup),
-        *(buttons(v, sheet) if not v.over else ()),
-        *(box(v, sheet) if v.ask == BOARD else cards(v, sheet)),
+        *lying(v, layout, setup),
+        *marks(v, layout, setup),
+        *spots(layout, setup, v.hand >= 0 or v.node >= 0),
+        facts(layout, setup),
+        *(buttons(v, layout) if not v.over else ()),
+        *(box(v, layout) if v.ask == BOARD else cards(v, layout)),
     ]
-    return Scene(board_of(sheet), plain(question(s, seat), SEAT_NAMES), pieces)
+    return Scene(board_of(layout), plain(question(s, seat), SEAT_NAMES), pieces)
 
 
 def touch(v: State, seat: Seat, move: Move) -> list[str]:
@@ -153,22 +155,22 @@ def touch(v: State, seat: Seat, move: Move) -> list[str]:
 
 
 @cache
-def board_of(sheet: Sheet) -> Board:
+def board_of(layout: SetupLayout) -> Board:
     """An empty forest of this size, and the shapes of everything that may lie there."""
     return Board(
-        sheet.name,
+        layout.name,
         WIDTH,
-        sheet.height,
+        layout.height,
         "",
-        text_of(sheet),
-        shapes(sheet) | _shapes(sheet),
-        regions_of(sheet, "".join(forest(sheet))),
-        panes=sheet.panes,
+        text_of(layout),
+        shapes(layout) | _shapes(layout),
+        regions_of(layout, "".join(forest(layout))),
+        panes=layout.panes,
     )
 
 
-def _shapes(sheet: Sheet) -> dict[str, Shape]:
-    cell = sheet.cell
+def _shapes(layout: SetupLayout) -> dict[str, Shape]:
+    cell = layout.cell
     half = cell / 2 - 1.5
     room = f'x="{-half:g}" y="{-half:g}" width="{2 * half:g}" height="{2 * half:g}" rx="8"'
     still = f'x="{-cell / 2 + 3:g}" y="{-cell / 2 + 3:g}" width="{2 * cell - 6:g}" height="{2 * cell - 6:g}" rx="10"'
@@ -182,10 +184,10 @@ def _shapes(sheet: Sheet) -> dict[str, Shape]:
             "bold red",
         ),
         "still-down": Shape(f'<rect {still} fill="#2e2a24" stroke="#8d8a83" stroke-width="3" stroke-dasharray="6 5"/>'),
-        "town": Shape(town_figure(sheet), "bold"),
+        "town": Shape(town_figure(layout), "bold"),
     }
     for name in OBSTACLES:
-        found[f"obstacle-{name.replace(' ', '-')}"] = Shape(obstacle_figure(sheet, name), "bright_black")
+        found[f"obstacle-{name.replace(' ', '-')}"] = Shape(obstacle_figure(layout, name), "bright_black")
     return found | _box_shapes()
 
 
@@ -250,30 +252,30 @@ def _icons() -> dict[str, Shape]:
 # The forest
 
 
-def lying(v: Any, sheet: Sheet, setup: Setup) -> Iterator[Piece]:
+def lying(v: Any, layout: SetupLayout, setup: Setup) -> Iterator[Piece]:
     """Everything on the board; what is chosen is marked."""
     for obstacle in setup.obstacles:
         name = OBSTACLES[obstacle.face]
         for place, node in enumerate(obstacle.nodes):
             label = f"{name} at {node_name(node)}"
             kind = f"obstacle-{name.replace(' ', '-')}"
-            yield _on(sheet, f"card-{obstacle.face // 2}-{place}", kind, node, label, " #### ")
+            yield _on(layout, f"card-{obstacle.face // 2}-{place}", kind, node, label, " #### ")
     for still in setup.stills:
-        yield from _still(sheet, still.kind, still.node, still.turn, still.is_up)
+        yield from _still(layout, still.kind, still.node, still.turn, still.is_up)
     for node in setup.fog:
-        yield _on(sheet, f"fog-{node_name(node)}", "fog", node, f"fog at {node_name(node)}", "~~~~~")
+        yield _on(layout, f"fog-{node_name(node)}", "fog", node, f"fog at {node_name(node)}", "~~~~~")
     if setup.town != NOWHERE:
         label = f"Town Center at {node_name(setup.town)}"
-        yield _on(sheet, "town", "town", setup.town, label, "[TWN]", z=2)
+        yield _on(layout, "town", "town", setup.town, label, "[TWN]", z=2)
     if v.node >= 0:
-        yield _on(sheet, "picked-0", "picked", v.node, "chosen", "  **  ", z=4)
+        yield _on(layout, "picked-0", "picked", v.node, "chosen", "  **  ", z=4)
     elif v.hand >= 0 and v.lies[v.hand] >= 0:
         for place, node in enumerate(_room(setup, v.hand, v.lies[v.hand])):
-            yield _on(sheet, f"picked-{place}", "picked", node, "chosen", "", z=4)
+            yield _on(layout, f"picked-{place}", "picked", node, "chosen", "", z=4)
 
 
-def _on(sheet: Sheet, name: str, kind: str, node: int, label: str, glyph: str, z: int = 1) -> Piece:
-    return Piece(name, kind, sheet.x(node), sheet.y(node), label, z=z, glyph=glyph, cell=sheet.at(node))
+def _on(layout: SetupLayout, name: str, kind: str, node: int, label: str, glyph: str, z: int = 1) -> Piece:
+    return Piece(name, kind, layout.x(node), layout.y(node), label, z=z, glyph=glyph, cell=layout.at(node))
 
 
 def _room(setup: Setup, thing: int, lies: int) -> tuple[int, ...]:
@@ -287,14 +289,14 @@ def _room(setup: Setup, thing: int, lies: int) -> tuple[int, ...]:
 
 
 @lru_cache(4096)
-def _still(sheet: Sheet, kind: int, node: int, turn: int, is_up: bool) -> tuple[Piece, ...]:
-    return tuple(_still_parts(sheet, kind, node, turn, is_up))
+def _still(layout: SetupLayout, kind: int, node: int, turn: int, is_up: bool) -> tuple[Piece, ...]:
+    return tuple(_still_parts(layout, kind, node, turn, is_up))
 
 
-def _still_parts(sheet: Sheet, kind: int, node: int, turn: int, is_up: bool) -> Iterator[Piece]:
+def _still_parts(layout: SetupLayout, kind: int, node: int, turn: int, is_up: bool) -> Iterator[Piece]:
     """A still with name, queue and taps; one that will lie face down is dark, but its maker sees what it is."""
-    x, y, size = sheet.x(node), sheet.y(node), sheet.cell
-    column, row = sheet.at(node)
+    x, y, size = layout.x(node), layout.y(node), layout.cell
+    column, row = layout.at(node)
     left = supply_of(kind)
     side = "" if is_up else ", face down"
     label = f"{STILLS[kind]} at {node_name(node)}: {left}{side}"
@@ -303,21 +305,21 @@ def _still_parts(sheet: Sheet, kind: int, node: int, turn: int, is_up: bool) -> 
     top = f"[{STILLS[kind][:inner]:^{inner}}]"
     low = f"[{left + ('' if is_up else ' down'):^{inner}}]"
     yield Piece(f"still-{kind}", "still" if is_up else "still-down", x, y, label, z=1, glyph=top, cell=(column, row))
-    yield Piece(f"name-{kind}", name_kind(first, sheet), x, y - size * 0.1, face=first, z=2)
-    yield Piece(f"more-{kind}", name_kind(second, sheet), x, y + size * 0.32, face=second, z=2)
+    yield Piece(f"name-{kind}", name_kind(first, layout), x, y - size * 0.1, face=first, z=2)
+    yield Piece(f"more-{kind}", name_kind(second, layout), x, y + size * 0.32, face=second, z=2)
     face = left if is_up else f"({left})"
     yield Piece(f"supply-{kind}", "supply", x, y + size * 0.95, face=face, z=2, glyph=low, cell=(column, row + 1))
     for tap in range(TAPS[kind]):
         down, right, faces = (int(number) for number in TAP[kind, turn, tap])
         at_row, at_column = node // SIDE + down, node % SIDE + right
-        if 0 <= at_row < sheet.size and 0 <= at_column < sheet.size:
+        if 0 <= at_row < layout.size and 0 <= at_column < layout.size:
             at = at_row * SIDE + at_column
             label = f"tap of {STILLS[kind]} at {node_name(at)}"
             yield Piece(
-                *(f"tap-{kind}-{tap}", "tap", sheet.x(at), sheet.y(at), label),
+                *(f"tap-{kind}-{tap}", "tap", layout.x(at), layout.y(at), label),
                 turn=90 * faces,
                 glyph=f"  {ARROWS[faces]}  ",
-                cell=sheet.at(at),
+                cell=layout.at(at),
             )
 
 
@@ -331,7 +333,7 @@ def taps_at(kind: int, turn: int) -> list[str]:
     return [around[int(TAP[kind, turn, tap, 0]), int(TAP[kind, turn, tap, 1])] for tap in range(TAPS[kind])]
 
 
-def marks(v: Any, sheet: Sheet, setup: Setup) -> Iterator[Piece]:
+def marks(v: Any, layout: SetupLayout, setup: Setup) -> Iterator[Piece]:
     """Marks where something is wrong."""
     said: dict[int, list[str]] = {}
     for finding in wrongs(setup):
@@ -339,27 +341,27 @@ def marks(v: Any, sheet: Sheet, setup: Setup) -> Iterator[Piece]:
             said.setdefault(node, []).append(finding.what)
     for node, whats in said.items():
         label = f"wrong at {node_name(node)}: {'; '.join(dict.fromkeys(whats))}"
-        yield Piece(f"wrong-{node_name(node)}", "wrong", sheet.x(node), sheet.y(node), label, z=3)
+        yield Piece(f"wrong-{node_name(node)}", "wrong", layout.x(node), layout.y(node), label, z=3)
 
 
 @cache
-def _spots(sheet: Sheet, kind: str) -> tuple[Piece, ...]:
-    nodes = [row * SIDE + column for row in range(sheet.size) for column in range(sheet.size)]
+def _spots(layout: SetupLayout, kind: str) -> tuple[Piece, ...]:
+    nodes = [row * SIDE + column for row in range(layout.size) for column in range(layout.size)]
     return tuple(
-        Piece(f"node-{node_name(node)}", kind, sheet.x(node), sheet.y(node), f"node {node_name(node)}")
+        Piece(f"node-{node_name(node)}", kind, layout.x(node), layout.y(node), f"node {node_name(node)}")
         for node in nodes
     )
 
 
-def spots(sheet: Sheet, setup: Setup, is_goal: bool) -> Iterable[Piece]:
+def spots(layout: SetupLayout, setup: Setup, is_goal: bool) -> Iterable[Piece]:
     """Every node can be touched; empty ones show it when something has to be laid down."""
-    plain = _spots(sheet, "spot")
+    plain = _spots(layout, "spot")
     if not is_goal:
         return plain
     taken = {setup.town, *setup.fog, *(node for still in setup.stills for node in square(still.node))}
     taken.update(node for obstacle in setup.obstacles for node in obstacle.nodes)
-    places = [node // SIDE * sheet.size + node % SIDE for node in taken if node != NOWHERE]
-    found = list(_spots(sheet, "goal-spot"))
+    places = [node // SIDE * layout.size + node % SIDE for node in taken if node != NOWHERE]
+    found = list(_spots(layout, "goal-spot"))
     for place in places:
         found[place] = plain[place]
     return found
@@ -368,7 +370,7 @@ def spots(sheet: Sheet, setup: Setup, is_goal: bool) -> Iterable[Piece]:
 # Below it
 
 
-def facts(sheet: Sheet, setup: Setup) -> Piece:
+def facts(layout: SetupLayout, setup: Setup) -> Piece:
     """The barrels of the setup, and the numbers of players for which they are enough."""
     found = wrongs(setup)
     said = f"{setup.barrels} barrels in {len(setup.stills)} {'still' if len(setup.stills) == 1 else 'stills'}"
@@ -376,14 +378,18 @@ def facts(sheet: Sheet, setup: Setup) -> Piece:
         said += f" · {'1 thing is' if len(found) == 1 else f'{len(found)} things are'} wrong"
     else:
         said += f" · for {listing(map(str, players(setup)))} players"
-    label = "; ".join([said, *(finding.what for finding in found)])
+    told = sorted(found, key=lambda finding: bool(finding.nodes))[:MOST_TOLD]  # the others are marked on the board
+    more = [f"and {len(found) - len(told)} more"] if len(found) > len(told) else []
+    label = "; ".join([said, *(finding.what for finding in told), *more])
     kind, glyph = "unfit" if found else "fine", said.replace(" · ", ", ")
-    return Piece("facts", kind, MARGIN, sheet.below + 20, label, face=said, z=1, glyph=glyph, cell=(3, sheet.size + 2))
+    return Piece(
+        "facts", kind, MARGIN, layout.below + 20, label, face=said, z=1, glyph=glyph, cell=(3, layout.size + 2)
+    )
 
 
-def buttons(v: Any, sheet: Sheet) -> Iterator[Piece]:
+def buttons(v: Any, layout: SetupLayout) -> Iterator[Piece]:
     """Two rows: actions on the chosen thing; otherwise the size, the Forest Folk, the lists, and `done`."""
-    top, low = sheet.buttons, sheet.buttons + 36
+    top, low = layout.buttons, layout.buttons + 36
     if v.ask != BOARD:
         yield from _row(low, ["all", "none", "back"])
     elif v.hand >= 0 or v.node >= 0:
@@ -413,7 +419,7 @@ def buttons(v: Any, sheet: Sheet) -> Iterator[Piece]:
         said = f"Forest Folk {has}, {events} of {len(EVENTS)} events, {objectives} of {len(OBJECTIVES)} objectives"
         faces = [f"Folk: {has}", f"events: {events}", f"objectives: {objectives}", "done"]
         yield from _row(low, ["folk", "events", "objectives", "done"], faces)
-        yield Piece("said", "said", 0, 0, said, glyph=said, cell=(3, sheet.size + 3))
+        yield Piece("said", "said", 0, 0, said, glyph=said, cell=(3, layout.size + 3))
 
 
 def _can_turn(v: Any, thing: int) -> bool:
@@ -429,25 +435,25 @@ def _row(y: float, names: list[str], faces: list[str] | None = None) -> Iterator
         yield Piece(f"button-{name}", "wide", MARGIN + place * width, y, face, face=face, z=2)
 
 
-def box(v: Any, sheet: Sheet) -> Iterator[Piece]:
+def box(v: Any, layout: SetupLayout) -> Iterator[Piece]:
     """What is left in the box, each in its own place."""
     hand = v.hand if v.hand >= 0 and v.lies[v.hand] < 0 else -1
     for thing in range(FIRST_CARD):
         if v.lies[thing] < 0:
             taps = "1 tap" if TAPS[thing] == 1 else f"{TAPS[thing]} taps"
-            yield from _chip(sheet, thing, thing, f"{supply_of(thing)} · {taps}", thing == hand)
+            yield from _chip(layout, thing, thing, f"{supply_of(thing)} · {taps}", thing == hand)
     fog = next((thing for thing in range(FIRST_FOG, TOWN) if v.lies[thing] < 0), TOWN)
     if fog < TOWN:
-        yield from _chip(sheet, TAKE_FOG - TAKE, FIRST_CARD, f"{TOWN - fog} left", fog == hand)
+        yield from _chip(layout, TAKE_FOG - TAKE, FIRST_CARD, f"{TOWN - fog} left", fog == hand)
     if v.lies[TOWN] < 0:
-        yield from _chip(sheet, TAKE_FOG - TAKE + 1, FIRST_CARD + 1, "roads begin", hand == TOWN)
+        yield from _chip(layout, TAKE_FOG - TAKE + 1, FIRST_CARD + 1, "roads begin", hand == TOWN)
     for face in range(FACES):
         card = face // 2
         if v.lies[FIRST_CARD + card] < 0:
             chosen = FIRST_CARD + card == hand and FACES_OF[card, v.flipped[hand]] == face
             x = MARGIN + face % COLUMNS * FIELD / COLUMNS
-            y = sheet.cards + (face // COLUMNS + 0.5) * CARD_ROW - 6
-            at = (1 + card * 13, sheet.size + 10 + face % 2)
+            y = layout.cards + (face // COLUMNS + 0.5) * CARD_ROW - 6
+            at = (1 + card * 13, layout.size + 10 + face % 2)
             name = IN_BOX[FIRST_CARD + face]
             yield Piece(
                 f"box-{TAKE_FACE - TAKE + face}", "card-on" if chosen else "card", x, y, name, face=name, z=2,
@@ -456,13 +462,13 @@ def box(v: Any, sheet: Sheet) -> Iterator[Piece]:
             yield Piece(f"drawn-face-{face}", f"icon-face-{face}", x + 20, y, z=3)
 
 
-def _chip(sheet: Sheet, number: int, place: int, more: str, chosen: bool) -> Iterator[Piece]:
+def _chip(layout: SetupLayout, number: int, place: int, more: str, chosen: bool) -> Iterator[Piece]:
     """A still, fog or the Town Center in the box: its name, and below it what it holds."""
-    x, y = MARGIN + place % COLUMNS * FIELD / COLUMNS, sheet.box + (place // COLUMNS + 0.5) * ROW - 6
+    x, y = MARGIN + place % COLUMNS * FIELD / COLUMNS, layout.box + (place // COLUMNS + 0.5) * ROW - 6
     name = IN_BOX[number]
     label = f"{name}, {more}{', chosen' if chosen else ''}"
     glyph = f"*{name}*" if chosen else f"{name} {more.split(' · ')[0] if number < FIRST_CARD else ''}".rstrip()
-    at = (1 + place % TEXT_BOX * TEXT_COLUMNS, sheet.size + 5 + place // TEXT_BOX)
+    at = (1 + place % TEXT_BOX * TEXT_COLUMNS, layout.size + 5 + place // TEXT_BOX)
     yield Piece(f"box-{number}", "box-on" if chosen else "box", x, y, label, z=2, glyph=glyph, cell=at)
     icon = number if number < FIRST_CARD else "fog" if number == TAKE_FOG - TAKE else "town"
     yield Piece(f"drawn-{number}", f"icon-{icon}", x + 20, y, z=3)
@@ -470,7 +476,7 @@ def _chip(sheet: Sheet, number: int, place: int, more: str, chosen: bool) -> Ite
     yield Piece(f"holds-{number}", "second", x + 37, y + 11, face=more, z=3)
 
 
-def cards(v: Any, sheet: Sheet) -> Iterator[Piece]:
+def cards(v: Any, layout: SetupLayout) -> Iterator[Piece]:
     """A list in place of the box: included cards are golden and ticked."""
     is_events = v.ask == EVENT_LIST
     taken, names, word = (v.events, EVENTS, "event") if is_events else (v.objectives, OBJECTIVES, "objective")
@@ -479,14 +485,14 @@ def cards(v: Any, sheet: Sheet) -> Iterator[Piece]:
     for which, name in enumerate(names):
         is_in = bool(taken >> which & 1)
         column, row = divmod(which, rows)
-        x, y = MARGIN + column * FIELD / LIST_COLUMNS, sheet.box + (row + 0.5) * LIST_ROW - 6
+        x, y = MARGIN + column * FIELD / LIST_COLUMNS, layout.box + (row + 0.5) * LIST_ROW - 6
         face = f"{'✓' if is_in else '–'} {name}"
         label = f"{NAMES[first + which]}, {'in' if is_in else 'out'}"
-        at = (1 + column * 39, sheet.size + 4 + row)
+        at = (1 + column * 39, layout.size + 4 + row)
         kind = "choice-on" if is_in else "choice"
         yield Piece(
             f"{word}-{which}", kind, x, y, label, face=face, z=2, glyph=f"{'+' if is_in else '-'} {name}", cell=at
         )
     title = PLAIN[OPEN_EVENTS] if is_events else "objectives"
     said = f"{taken.bit_count()} of {len(names)} {title} are in"
-    yield Piece("chosen", "said", MARGIN + 6, sheet.buttons, said, face=said, z=1)
+    yield Piece("chosen", "said", MARGIN + 6, layout.buttons, said, face=said, z=1)

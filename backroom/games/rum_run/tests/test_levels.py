@@ -7,8 +7,8 @@ import pytest
 
 from backroom.arena.match import contest_of, match, ring_for
 from backroom.bots import bot, ends_of_turns, judge_of, ranked, seated
-from backroom.bots.luck import luck_of
 from backroom.bots.memory import AGAIN
+from backroom.bots.seeds import bots_seed_of
 from backroom.engine.kernel import dice_from
 
 from .boards import GAME, after, at, fresh
@@ -196,6 +196,6 @@ def test_games_between_players_without_noise_end(seats, setup, games):
     contest, ring = contest_of(GAME, player.choose, player.choose), ring_for(GAME, longest=1500 * seats)
     _, chosen = GAME.settle(seats, {"setup": setup})
     for seed in range(games):
-        chance, luck = dice_from(seed), np.uint64(luck_of(str(seed)))
-        contest(ring, seats, GAME.encoded(chosen), 1, 4 * seats, chance, luck, player.work, player.work)
+        chance, bots_seed = dice_from(seed), np.uint64(bots_seed_of(str(seed)))
+        contest(ring, seats, GAME.encoded(chosen), 1, 4 * seats, chance, bots_seed, player.work, player.work)
         assert not GAME.asked(ring.s[0])

@@ -28,7 +28,7 @@ def casks(pictures):
 
 @pytest.mark.parametrize("reader", [0, 1, SPECTATOR])
 @pytest.mark.parametrize("barrels", [1, 2, 3])
-def test_a_caravan_of_so_many_barrels_is_so_many_pictures(barrels, reader):
+def test_a_caravan_has_a_picture_for_each_barrel(barrels, reader):
     pictures = shown(at(ROAD.replace("4|5v", f"4|5v+{barrels}")), "caravan g3", reader)
     assert len(pictures) == barrels
     assert (

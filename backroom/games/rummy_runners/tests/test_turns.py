@@ -180,7 +180,7 @@ def test_what_wins_for_the_next_is_blocked_wherever_it_can_be():
         least = min((how_often_lost(worlds, sorted(cards)) for cards in sets), default=1)
         if least > 0.05:
             continue
-        rows = out[: GAME.rules.plans(v, 0, out)]
+        rows = out[: GAME.rules.candidate_turns(v, 0, out)]
         thought_of = [[GAME.rules.name(v, int(move)).removeprefix("take ") for move in row[1 : row[0]]] for row in rows]
         assert min(how_often_lost(worlds, cards) for cards in thought_of) <= least + 0.1, GAME.rules.position(s)
         for level, player in players.items():
@@ -190,8 +190,8 @@ def test_what_wins_for_the_next_is_blocked_wherever_it_can_be():
         assert np.mean(left[level]) < 0.03
 
 
-def test_plans_are_whole_turns():
-    """Each can be played step by step, and ends the turn; the step back is planned only where nothing else is."""
+def test_candidate_turns_are_whole_turns():
+    """Each can be played step by step, and ends the turn; the step back is listed only where nothing else is."""
     out = np.zeros((288, 24), np.int32)
     for number, (seats, options) in enumerate(GAME.settings()[::3]):
         s = GAME.start(seats, options)
@@ -199,7 +199,7 @@ def test_plans_are_whole_turns():
             (seat,) = GAME.asked(s) or (NATURE,)
             if seat == NATURE or s.stage != MELDING:
                 continue
-            for row in out[: GAME.rules.plans(GAME.view(s, seat), seat, out)]:
+            for row in out[: GAME.rules.candidate_turns(GAME.view(s, seat), seat, out)]:
                 then = s
                 for move in row[1 : 1 + row[0]]:
                     assert move in GAME.moves(then, seat)

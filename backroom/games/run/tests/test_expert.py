@@ -148,7 +148,7 @@ def test_the_same_seeds_give_the_same_turns_in_any_workspace():
     assert found[0] == found[1] == fresh
 
 
-def test_late_from_the_start_it_plays_as_at_first_sight():
+def test_late_from_the_start_it_plays_as_at_one_ply():
     player, quick = bot("expert:games=10000,turns=1000", GAME), bot("net:1", GAME)
     s = at(MIDDLE, roll="4 3")
     (seat,) = GAME.asked(s)

@@ -216,7 +216,7 @@ def test_who_begins_the_next_game_of_a_match_counts():
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard", "expert"])
 def test_each_level_plays_for_what_counts(level):
-    """By the net at first sight: in a single game the turn that brings most points, one point from the end of a match
+    """By the net at one ply: in a single game the turn that brings most points, one point from the end of a match
     the one that wins most often, which is another now and then; in between what the match is worth.
     """
     player, weights, differs = bot(f"{level}:plies=1,blur=0", GAME), net.weights(for_points=True), 0

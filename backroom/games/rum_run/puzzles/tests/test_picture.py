@@ -4,7 +4,7 @@ import re
 
 import backroom
 from backroom.engine.kernel import SPECTATOR
-from backroom.games.rum_run.puzzles.picture import sheet_of
+from backroom.games.rum_run.puzzles.picture import layout_of
 from backroom.games.rum_run.shapes import WIDTH
 
 from .boards import GAME, after, at
@@ -42,7 +42,7 @@ def test_everything_lies_on_the_board():
         s = after(at("red a1:4|6^"), "c4")
         for piece in rules.draw(s, seat).pieces:
             assert 0 <= piece.x <= WIDTH
-            assert 0 <= piece.y <= sheet_of(s).height
+            assert 0 <= piece.y <= layout_of(s).height
 
 
 def test_who_is_stuck_finds_a_button_to_give_up():

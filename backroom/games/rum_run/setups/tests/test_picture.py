@@ -1,7 +1,7 @@
 """What the picture of a draft shows, in SVG and in text."""
 
 from backroom.engine.kernel import SPECTATOR
-from backroom.games.rum_run.setups.picture import sheet_of
+from backroom.games.rum_run.setups.picture import layout_of
 from backroom.games.rum_run.shapes import WIDTH
 
 from .boards import GAME, after, begin
@@ -61,7 +61,7 @@ def test_everything_is_on_the_sheet_and_the_text_tells_it_too():
             s = after(begin("first"), *steps)
             for piece in rules.draw(s, seat).pieces:
                 assert 0 <= piece.x <= WIDTH
-                assert 0 <= piece.y <= sheet_of(14).height
+                assert 0 <= piece.y <= layout_of(14).height
     text = rules.draw(begin("first"), 0).text()
     for word in ("[TWN]", "[Fort Fir]", "Badger Bog 1-1-1-1", "rockslide", "24 barrels"):
         assert word in text

@@ -13,7 +13,7 @@ from backroom.terminal.play import Left
 from backroom.terminal.show import console
 
 
-class Stage:
+class Conversation:
     """An app, with the output and input of a conversation."""
 
     def __init__(self, title: str, talk: Callable[[], int]) -> None:

@@ -12,12 +12,12 @@ from backroom.bots.hashing import mixed
 from backroom.engine.kernel import kernel
 
 
-def luck_of(seed: str) -> int:
+def bots_seed_of(seed: str) -> int:
     """The number that a table's bots share: the first 64 bits of HMAC-SHA256(seed, "bots")."""
     return int.from_bytes(hmac.digest(seed.encode(), b"bots", "sha256")[:8])
 
 
 @kernel
-def dice_of(luck, seat, made):  # type: ignore[no-untyped-def]
+def dice_of(seed, seat, made):  # type: ignore[no-untyped-def]
     """The seed of the dice of a decision, from the table's number (uint64), the seat, and the moves it has made."""
-    return mixed(mixed(luck, seat), made)
+    return mixed(mixed(seed, seat), made)

@@ -22,7 +22,7 @@ DENSE = 0.85
 """The ratio of height to width from which the regions beside a board are too small on a phone in landscape."""
 
 
-def stage(scene: Scene, lit: Collection[str] = ()) -> str:
+def html(scene: Scene, lit: Collection[str] = ()) -> str:
     """Each region as a picture of its own; ids are unique over all of them, and the shapes are defined once."""
     board = scene.board
     pieces = dict.fromkeys(range(len(board.parts)), "")
@@ -33,7 +33,7 @@ def stage(scene: Scene, lit: Collection[str] = ()) -> str:
         found[region.role] = found.get(region.role, "") + _region(number, region, pieces[number])
     roles = {role: f'<div class="role {role}">{regions}</div>' for role, regions in found.items()}
     return (
-        f'<div class="stage {shape_of(board)}">'
+        f'<div class="layout {shape_of(board)}">'
         f'<svg class="shapes" width="0" height="0" aria-hidden="true">{definitions(board)}</svg>'
         f'<template class="kinds">{kinds(board)}</template>'
         f"{roles.get(STATE, '')}{roles.get(PLAYERS, '')}"
