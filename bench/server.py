@@ -1,12 +1,14 @@
 """A server under load: throughput of moves, latency from a POST to the last subscriber's event, memory, fan-out.
 
-    python bench/server.py [--tables 50] [--games 6] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND]
+    python bench/server.py [--tables 50] [--games 12] [--listeners 4] [--seconds 10] [--pace MOVES_A_SECOND]
                            [--door api|page] [--spectators 1000] [--db URL] [--beside boardgame.io] [--json FILE]
                            [--server direct|uvicorn] [--processes N]
-    python bench/server.py --bars [--only ROW …] [--minutes 30] [--kills 100]
+    python bench/server.py --bars [--short] [--only ROW …] [--processes N] [--minutes 30] [--kills 100]
 
 `--bars` measures all rows that have a bar (`server_bars.py`) in turn, and prints each figure with its bar. It takes an
-hour, half of it for the soak test, on an idle machine; `--only ROW` measures one row, in a minute or two. `--server`
+hour, half of it for the soak test, on an idle machine; `--short` takes ten minutes, without the soak, with fewer kills
+and seconds, which the figures say; `--only ROW` measures one row, in a minute or two. `--processes` is for the rows of
+moves, `throughput` and `paced`, and for the soak; the others have a number of their own, or one. `--server`
 selects the HTTP path: our fast path (direct, the default) or plain uvicorn.
 
 `backroom serve` runs with its defaults or with `--processes N`, and has every acknowledged move on disk. One more
@@ -32,7 +34,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -108,14 +110,18 @@ class Wire(asyncio.Protocol):
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
-        self.buffer += data
+        if self.buffer:
+            data = self.buffer + data
         if self.on_event is not None:
-            *events, self.buffer = self.buffer.split(b"\n\n")
-            for event in events:
-                at = event.find(b"data: ")
-                if at >= 0 and event.find(b"event: here", 0, at) < 0:
-                    self.on_event(event[at + 6 :])
+            start = 0
+            while (end := data.find(b"\n\n", start)) >= 0:
+                at = data.find(b"data: ", start, end)
+                if at >= 0 and data.find(b"event: here", start, at) < 0:
+                    self.on_event(data[at + 6 : end])
+                start = end + 2
+            self.buffer = data[start:]
             return
+        self.buffer = data
         end = self.buffer.find(b"\r\n\r\n")
         if end < 0 or self.waiting is None:
             return
@@ -261,14 +267,20 @@ def names_of(moves: bytes) -> list[str]:
     return whole(found[0]) if isinstance(found[0], str) else [move.name for move in found if not isinstance(move, str)]
 
 
-async def play_on(games: Iterable[LoadedTable], end: float, pace: float, rng: random.Random) -> None:
-    """Play games in sequence, so that the number of tables stays constant."""
+async def play_on(
+    games: Iterable[LoadedTable],
+    end: float,
+    pace: float,
+    rng: random.Random,
+    another: Callable[[], Awaitable[LoadedTable]],
+) -> None:
+    """Play games in sequence, so that the number of tables stays constant; if there are too few, make more."""
     for game in games:
         await game.play(end, pace, rng)
         if time.perf_counter() >= end:
             return
-    if not pace:
-        raise RuntimeError("all games were over before the time was; say more --games")
+    while not pace and time.perf_counter() < end:
+        await (await another()).play(end, pace, rng)
 
 
 async def set_up(port: int, game: str, seats: int, listeners: int, options: dict[str, str], door: str) -> LoadedTable:
@@ -346,13 +358,13 @@ class Server:
         texts = [Path(f"/proc/{pid}/status").read_text() for pid in self.pids()]
         return sum(int(text.partition("VmRSS:")[2].split()[0]) for text in texts)
 
-    def cpu(self) -> float:
-        """CPU seconds used, which do not depend on other load on the machine."""
-        return sum(cpu_seconds(Path(f"/proc/{pid}/stat")) for pid in self.pids())
-
-    def loop_cpu(self) -> float:
-        """CPU seconds of the event loops' threads alone."""
-        return sum(cpu_seconds(Path(f"/proc/{pid}/task/{pid}/stat")) for pid in self.pids())
+    def cpu(self) -> dict[tuple[int, int], float]:
+        """The CPU seconds of each thread of each process, which depend on other load less than the time does."""
+        return {
+            (pid, int(path.name)): cpu_seconds(path / "stat")
+            for pid in self.pids()
+            for path in Path(f"/proc/{pid}/task").iterdir()
+        }
 
     def stop(self) -> None:
         self.child.send_signal(signal.SIGINT)
@@ -363,6 +375,19 @@ def cpu_seconds(stat: Path) -> float:
     """The CPU seconds of a process or a thread, from its file `stat`."""
     fields = stat.read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def cpu_a_move(
+    before: dict[tuple[int, int], float], after: dict[tuple[int, int], float], moves: int
+) -> dict[str, float]:
+    """CPU microseconds a move: of all, of the event loops, of the writers (each process's busiest other thread)."""
+    spent = {thread: 1e6 * (seconds - before.get(thread, 0.0)) / moves for thread, seconds in after.items()}
+    writers = [
+        max((spent[of, thread] for of, thread in spent if of == pid != thread), default=0.0)
+        for pid in {pid for pid, _ in spent}
+    ]
+    loops = sum(spent[pid, thread] for pid, thread in spent if pid == thread)
+    return {"cpu_us_a_move": sum(spent.values()), "loop_us_a_move": loops, "writer_us_a_move": sum(writers)}
 
 
 def spread(latencies: list[float]) -> dict[str, float]:
@@ -385,13 +410,15 @@ async def load(
     game = backroom.game(args.game) if args.game else most_seats()
     seats = max(n for n in game.seats if n <= args.listeners)
     longest = {o.name: o.values[-1] for o in game.options if all(value.isdecimal() for value in o.values)}
-    places = [
-        [await set_up(server.port, game.name, seats, args.listeners, longest, args.door) for _ in range(tables)]
-        for _ in range(1 if pace else args.games)
-    ]
-    games = [one for place in places for one in place]
-    for one in games:
+    games: list[LoadedTable] = []
+
+    async def another() -> LoadedTable:
+        one = await set_up(server.port, game.name, seats, args.listeners, longest, args.door)
         one.lateness = LATENESS if server.processes > 1 else 0.0
+        games.append(one)
+        return one
+
+    places = [await asyncio.gather(*(another() for _ in range(tables))) for _ in range(1 if pace else args.games)]
     await asyncio.to_thread(all_are_set_up)
     rng = random.Random(1)
     async with asyncio.timeout(WARM_UP + LONGEST_WAIT):
@@ -400,22 +427,19 @@ async def load(
         one.moves, one.latencies, one.sent_again = 0, [], 0
         one.key += 1
     gc.freeze()
-    start, cpu, loop_cpu, own = time.perf_counter(), server.cpu(), server.loop_cpu(), time.process_time()
+    start, cpu, own = time.perf_counter(), server.cpu(), time.process_time()
     end = start + args.seconds
     async with asyncio.timeout(args.seconds + LONGEST_WAIT):
-        await asyncio.gather(*(play_on(in_turn, end, pace, rng) for in_turn in zip(*places, strict=True)))
-    spent = time.perf_counter() - start
+        await asyncio.gather(*(play_on(in_turn, end, pace, rng, another) for in_turn in zip(*places, strict=True)))
+    spent, after, played = time.perf_counter() - start, server.cpu(), time.process_time()
     moves, all_latencies = sum(one.moves for one in games), [ms for one in games for ms in one.latencies]
     for one in games:
         one.close()
-    costs = {
-        "cpu_us_a_move": 1e6 * (server.cpu() - cpu) / moves,
-        "loop_us_a_move": 1e6 * (server.loop_cpu() - loop_cpu) / moves,
-        "player_us_a_move": 1e6 * (time.process_time() - own) / moves,
-    }
+    costs = cpu_a_move(cpu, after, moves)
+    costs["player_us_a_move"] = 1e6 * (played - own) / moves
     found = {"moves_a_second": moves / spent, **spread(all_latencies)}
     again = sum(one.sent_again for one in games)
-    return {**found, **costs, "sent_again": again}
+    return {**found, **costs, "sent_again": again, "seconds": args.seconds}
 
 
 class Elsewhere:
@@ -424,10 +448,8 @@ class Elsewhere:
     def __init__(self, port: int, processes: int) -> None:
         self.port, self.processes = port, processes
 
-    def cpu(self) -> float:
-        return 0.0
-
-    loop_cpu = cpu
+    def cpu(self) -> dict[tuple[int, int], float]:
+        return {}
 
 
 def _driver(port: int, processes: int, args: argparse.Namespace, tables: int, barrier: Any, found: Any) -> None:
@@ -440,7 +462,8 @@ def load_by(drivers: int, server: Server, args: argparse.Namespace, tables: int)
     """Generate load from several programs at once, if one is not enough for the server; the sum of their moves."""
     context = multiprocessing.get_context("spawn")
     barrier, found = context.Barrier(drivers), context.Queue()
-    more = (args, tables // drivers, barrier, found)
+    each_args = argparse.Namespace(**{**vars(args), "games": max(1, args.games // drivers)})  # connections are limited
+    more = (each_args, tables // drivers, barrier, found)
     children = [context.Process(target=_driver, args=(server.port, server.processes, *more)) for _ in range(drivers)]
     for child in children:
         child.start()
@@ -521,7 +544,7 @@ def main() -> int:
     parser.add_argument("--game")
     parser.add_argument("--tables", type=int, default=50)
     parser.add_argument("--listeners", type=int, default=4)
-    parser.add_argument("--games", type=int, default=6, help="games for each table; when one is over the next begins")
+    parser.add_argument("--games", type=int, default=12, help="games for each table; when one is over the next begins")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--pace", type=float, default=0)
     parser.add_argument("--door", choices=["api", "page"], default="api")
@@ -536,6 +559,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", help="rows of --bars, by their names")
     parser.add_argument("--minutes", type=float, default=30, help="how long the soak of --bars takes")
     parser.add_argument("--kills", type=int, default=100, help="how often --bars kills a server, with each database")
+    parser.add_argument("--short", action="store_true", help="--bars in ten minutes: less of everything, and no soak")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     if uvloop is not None:

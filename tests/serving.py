@@ -134,7 +134,7 @@ def served(db, caps=None, **settings):
     server = uvicorn.Server(
         uvicorn.Config(
             app,
-            http=protocol(caps or Caps(), services.settings.is_direct),
+            http=protocol(caps or Caps(), services.settings.is_direct, services=services),
             log_level="error",
             timeout_graceful_shutdown=1,
             proxy_headers=False,

@@ -12,6 +12,7 @@ from backroom.bots import Bot, bots_of
 from backroom.engine.count import perft
 from backroom.engine.game import Game
 from backroom.engine.kernel import dice_from
+from backroom.engine.open_moves import open_moves
 from backroom.engine.table import Table
 
 
@@ -54,6 +55,7 @@ def touch_all(game: Game) -> None:
     for played, (seat, move) in enumerate(game.stroll(s, seats, dice_from(0))):
         rules.seen(s, seat, move)
         rules.is_whole(s)
+        open_moves(game)(s, seats)
         for reader in range(seats):
             v = game.view(s, reader)
             game.imagined(v, reader, dice_from(0))

@@ -171,11 +171,6 @@ class Game:
         out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
         return out[: self.rules.moves(s, seat, out)].tolist()  # type: ignore[no-any-return]
 
-    def all_moves(self, s: State, seats: int) -> list[bytes]:
-        """The moves of each seat, as arrays."""
-        out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
-        return [out[: self.rules.moves(s, seat, out)].tobytes() for seat in range(seats)]
-
     def odds(self, s: State) -> list[int]:
         """The weights of nature's moves."""
         out = np.empty(self.rules.MOST_MOVES, np.int32)

@@ -285,10 +285,13 @@ class Table:
         """
         self.append(self.steps(seat, text))
 
-    def steps(self, seat: Seat, text: str) -> list[Step]:
-        """The steps that a move would add: the move itself and nature's answers. Changes nothing."""
+    def steps(self, seat: Seat, text: str, v: State | None = None) -> list[Step]:
+        """The steps that a move would add: the move itself and nature's answers. Changes nothing.
+
+        A caller that has the seat's view passes it as `v`.
+        """
         self._check_seat(seat)
-        v = self._view(seat)
+        v = self._view(seat) if v is None else v
         first = self._step(self.state, seat, self._legal_move(seat, text, v), v)
         return [first, *self._answers_of_nature(first.after, len(self.lines) + 1)]
 

@@ -28,7 +28,7 @@ class BadName(ValueError):
 
 
 class Conflict(Exception):
-    """Another writer has written an entry with this number or key."""
+    """Another writer has written an entry with this number."""
 
 
 class Unkept(Exception):

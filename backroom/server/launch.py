@@ -151,9 +151,10 @@ def server_of(services: Services) -> Server:
     """A server for these services."""
     settings = services.settings
     handover = None if settings.place is None else Handover(settings.place)
+    app, caps = make(services), Caps(proxies=frozenset(settings.proxies.split(",")))
     config = uvicorn.Config(
-        make(services),
-        http=protocol(Caps(proxies=frozenset(settings.proxies.split(","))), settings.is_direct, handover),
+        app,
+        http=protocol(caps, settings.is_direct, handover, services),
         h11_max_incomplete_event_size=Caps.head_bytes,  # used without httptools
         log_level="warning",
         access_log=False,

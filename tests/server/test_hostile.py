@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import json
 import re
 import socket
 import threading
@@ -17,6 +18,7 @@ from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from backroom.engine.log import FORMAT, BadLog, Log
 from backroom.engine.table import Table
+from backroom.server.http import direct
 from backroom.server.http.bodies import Move, schema
 from backroom.server.http.connections import Caps, network
 from backroom.server.tables.analyses import Analyses
@@ -237,6 +239,105 @@ def test_moves_are_answered_alike_with_and_without_the_fast_path(tmp_path, is_di
             "unreadable",
             "nobody",
         ]
+
+
+def in_one_piece(path, token, body, more=b""):
+    """A request with JSON, as one piece of bytes."""
+    head = f"POST {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n"
+    return head.encode() + more + b"content-length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def answers_on(connection, count):
+    """The statuses and bodies of this number of responses."""
+    found, rest = [], b""
+    while len(found) < count:
+        rest += connection.recv(65536)
+        while b"\r\n\r\n" in rest:
+            head, _, after = rest.partition(b"\r\n\r\n")
+            length = int(re.search(rb"content-length: (\d+)", head)[1])
+            if len(after) < length:
+                break
+            found.append((int(head.split()[1]), json.loads(after[:length])))
+            rest = after[length:]
+    return found
+
+
+@pytest.mark.parametrize("is_direct", [True, False])
+def test_moves_in_one_piece_are_answered_alike_with_and_without_the_fast_path(tmp_path, is_direct, monkeypatch):
+    """Also several on one connection, between other requests, and without waiting for the answers."""
+    played, play = [], direct.DirectMoves.response_to
+    monkeypatch.setattr(
+        direct.DirectMoves,
+        "response_to",
+        lambda self, head, *more: (played.append(head.table), play(self, head, *more))[1],
+    )
+    with with_toy(), served(tmp_path / "t.db", is_direct=is_direct) as server:
+        ann = Guest.program(server.url, "Ann")
+        table = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "bots": {"1": "random"}}).json()["table"]
+        now, token = ann.decision(table), ann.web.headers["authorization"].split()[1]
+        body = json.dumps({"name": now["moves"][0]["name"], "ask": now["ask"], "key": "k"}).encode()
+        path = f"/api/tables/{table}/moves"
+        stale = json.dumps({"name": now["moves"][0]["name"], "ask": 10**6}).encode()
+        other = (
+            f"GET /api/tables/{table}/decision HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\r\n".encode()
+        )
+        with raw(server) as connection:
+            found = []
+            for sent, count in [
+                (in_one_piece(path, token, body), 1),
+                (in_one_piece(path, token, stale), 1),
+                (other, 1),
+                (in_one_piece(f"/tables/{table}/moves", token, b"{"), 1),
+                (in_one_piece(path, "nobody", body), 1),
+                (in_one_piece(path, token, body) + in_one_piece(path, token, body), 2),
+                (in_one_piece("/api/tables/nowhere/moves", token, body, b"connection: keep-alive\r\n"), 1),
+            ]:
+                connection.sendall(sent)
+                found += answers_on(connection, count)
+            connection.sendall(in_one_piece(path, token, body))
+            connection.sendall(other)  # it may arrive while the move is played
+            found += answers_on(connection, 2)
+        assert [status for status, _ in found] == [200, 409, 200, 422, 401, 200, 200, 404, 200, 200]
+        assert [told.get("code") for _, told in found if "code" in told] == ["stale", "unreadable", "nobody", "unknown"]
+    assert bool(played) == is_direct
+
+
+MOVE = in_one_piece("/tables/t1/moves", "secret", b"{}")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        MOVE + b"x",
+        MOVE[:-1],
+        MOVE[:40],
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"transfer-encoding: chunked\r\n"),
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"content-length: 2\r\n"),
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"connection: close\r\n"),
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"expect: 100-continue\r\n"),
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"x: a\r\n folded\r\n"),
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"x : a\r\n"),
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"x: a\0b\r\n"),
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"x: " + b"a" * direct.LONGEST_HEAD + b"\r\n"),
+        MOVE.replace(b"HTTP/1.1", b"HTTP/1.0"),
+        MOVE.replace(b"host: x\r\n", b""),
+        MOVE.replace(b"\r\n", b"\n"),
+        MOVE.replace(b"length: 2", b"length: +2"),
+        MOVE.replace(b"application/json", b"text/plain"),
+        MOVE.replace(b"POST", b"GET"),
+        MOVE.replace(b"/t1/", b"/t%31/"),
+        MOVE.replace(b"/t1/", b"/../"),
+        MOVE.replace(b"/moves", b"/moves?x"),
+    ],
+)
+def test_whatever_is_unusual_about_a_move_is_left_to_the_parser(data):
+    assert direct.move_in(data) is None
+
+
+def test_a_usual_move_is_read_whole():
+    head, body = direct.move_in(MOVE.replace(b"host: x", b"Host:x \r\nConnection: Keep-Alive"))
+    assert (head.table, head.is_api, body) == ("t1", False, b"{}")
+    assert (head.headers[b"host"], head.headers[b"authorization"]) == (b"x", b"Bearer secret")
 
 
 def test_a_move_leaves_nothing_to_the_collector_of_garbage(server):

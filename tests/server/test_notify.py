@@ -77,6 +77,8 @@ def test_a_game_across_two_processes(two):
             if now["stage"] == "over":
                 break
         assert now["stage"] == "over"
+        while ann.decision(table)["stage"] != "over":  # the process that did not make the last move hears of it
+            time.sleep(0.01)
         last = [ann.decision(table)["n"], ben.decision(table)["n"]]
         for messages, end in ((at_ann, last[0]), (at_ben, last[1])):
             while news(messages)["n"] < end:  # every event reaches who listens at either process

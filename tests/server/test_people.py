@@ -2,15 +2,38 @@
 
 import io
 import random
+import time
 import zipfile
 
 import httpx
 import pytest
-from serving import TOY, Guest, play_out, served
+from serving import TOY, Guest, play_out, run, served
 from sqlalchemy import func, insert, select
 
 from backroom.engine.table import replay
-from backroom.server.storage.store import people, ratings
+from backroom.server.people import accounts
+from backroom.server.storage.store import Store, people, ratings
+
+
+def test_processes_on_one_sqlite_file_do_not_read_tokens_again_and_again(tmp_path, monkeypatch):
+    """They tell each other of every change. Reading all tokens every 15 seconds made moves wait behind each other."""
+
+    async def work():
+        found = accounts.People(store)
+        ann = await found.welcome("Ann")
+        token = await found.new_token(ann)
+        assert await found.by_token(token) == ann
+        now = time.monotonic()
+        monkeypatch.setattr(time, "monotonic", lambda: now + 3600)
+        monkeypatch.setattr(store, "read", None)
+        assert await found.by_token(token) == ann
+        found.reread(ann.id)
+        with pytest.raises(TypeError):
+            await found.by_token(token)
+
+    store = Store(str(tmp_path / "t.db"), write_lock=tmp_path / "lock")
+    run(work())
+    store.close()
 
 
 def played(server, ann, ben, **form):

@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -16,7 +17,7 @@ from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
 from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage.journal import SAY, Entry
-from backroom.server.storage.store import SCHEMA, Store, facts, metadata, rename_games, tables, whole_url
+from backroom.server.storage.store import SCHEMA, Store, Turn, facts, metadata, rename_games, tables, whole_url
 
 
 @pytest.fixture(params=DATABASES)
@@ -37,17 +38,77 @@ def test_migrations_lead_to_the_schema_that_the_program_uses(store):
         assert conn.exec_driver_sql("select version_num from alembic_version").scalar() == SCHEMA
 
 
-def test_a_journal_has_no_number_and_no_key_twice(store):
+def test_a_journal_has_no_number_twice(store):
     async def write():
         await store.append("t", [entry(1, "a"), entry(2)])
         with pytest.raises(Conflict):
             await store.append("t", [entry(2), entry(3)])
-        with pytest.raises(Conflict):
-            await store.append("t", [entry(3, "a")])
         await store.append("u", [entry(1, "a")])
         return store.read_now(lambda conn: store.journal(conn, "t"))
 
     assert [(e.number, e.key) for e in run(write())] == [(1, "a"), (2, None)]
+
+
+def test_what_comes_while_another_process_writes_is_one_transaction(tmp_path):
+    written = []
+
+    async def write(found, other):
+        jobs = []
+        with other:
+            for n in range(5):
+                jobs.append(asyncio.create_task(found.append(f"t{n}", [entry(1)])))
+                await asyncio.sleep(0.02)
+            assert not any(job.done() for job in jobs)
+        await asyncio.gather(*jobs)
+
+    found, other = Store(str(tmp_path / "t.db"), write_lock=tmp_path / "lock"), Turn(tmp_path / "turn")
+    first = found._write
+    found._write = lambda jobs, *more: (written.append(len(jobs)), first(jobs, *more))[1]
+    run(write(found, other))
+    found.close()
+    other.close()
+    assert written == [5]
+
+
+def test_writers_that_always_want_the_turn_get_it_alternately(tmp_path):
+    took, start = [], threading.Barrier(2)
+
+    def write(number):
+        turn = Turn(tmp_path / "turn")
+        start.wait()
+        for _ in range(60):
+            with turn:
+                took.append(number)
+                time.sleep(0.002)
+        turn.close()
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert 20 <= sum(took[:60]) <= 40
+
+
+def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(store):
+    """Moves first, then the others, even if more moves have come meanwhile."""
+    done = []
+
+    async def move(n):
+        for number in range(1, 6):
+            await store.append(f"t{n}", [entry(number)])
+            done.append("move")
+
+    async def slow():
+        await store.write(lambda conn: conn.execute(select(facts)).all())
+        done.append("slow")
+
+    async def write():
+        await asyncio.gather(slow(), *(move(n) for n in range(3)))
+
+    run(write())
+    assert done[:3] == ["move"] * 3
+    assert "slow" in done[3:7]
 
 
 def test_many_writes_at_once_are_one_transaction_and_a_bad_one_spoils_no_other(store):

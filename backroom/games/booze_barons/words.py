@@ -270,7 +270,8 @@ def _by_naming(v: State, seat: Seat, booze: int, then: State) -> str:
 
 def _round_over(v: State, then: State) -> list[str]:
     """What the end of a round brought, if this move ended one."""
-    if not v.rounds or (then.rounds == v.rounds and then.ask != OVER):
+    before = v.rounds
+    if not before or (then.rounds == before and then.ask != OVER):
         return []
     told = []
     poor = [seat for seat in range(int(v.seats)) if is_exposed(then, seat) and not is_exposed(v, seat)]

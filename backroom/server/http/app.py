@@ -30,7 +30,6 @@ from backroom.server.http import (
     replay,
     table_routes,
 )
-from backroom.server.http.direct import DirectMoves
 from backroom.server.http.errors import HANDLED, as_page_or_json
 from backroom.server.http.security import Security
 from backroom.server.services import Services, services_of
@@ -70,7 +69,7 @@ LEAST_COMPRESSED, COMPRESSION = 2000, 4
 
 
 def make(services: Services) -> Any:
-    """The application, wrapped in the security middleware, and both in the fast path for moves."""
+    """The application, wrapped in the security middleware."""
     settings = services.settings
 
     @contextlib.asynccontextmanager
@@ -109,5 +108,4 @@ def make(services: Services) -> Any:
     whole: Any = Security(app, settings.origins)
     if settings.proxies:
         whole = ProxyHeadersMiddleware(whole, settings.proxies)
-    whole = DirectMoves(whole, services) if settings.is_direct else whole
     return Traced(whole) if tracing.is_on() or tracing.start() else whole

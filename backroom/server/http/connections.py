@@ -17,8 +17,10 @@ from typing import Any
 import structlog
 from prometheus_client import Counter as Metric
 
+from backroom.server import tracing
 from backroom.server.http import direct
 from backroom.server.http.handover import Handover
+from backroom.server.services import Services
 
 try:
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -113,12 +115,27 @@ class Connection(HttpToolsProtocol):
     """Called when the connection is lost; set by a stream that continues without the application."""
     read_before = b""
     """The data that another process had read before it handed the connection over."""
+    is_playing = False
+    """Whether a move is being played that came by the fast path."""
+    is_to_close = False
+    """Whether the connection is to be closed after that move."""
+    early = b""
+    """Data that arrived during such a move."""
+    used = 0.0
+    """When the last such move was answered, in the event loop's time."""
 
     def __init__(
-        self, gate: Gate, outbox: direct.Outbox, handover: Handover | None, is_direct: bool, **more: Any
+        self,
+        gate: Gate,
+        outbox: direct.Outbox,
+        handover: Handover | None,
+        moves: direct.DirectMoves | None,
+        is_direct: bool,
+        **more: Any,
     ) -> None:
         super().__init__(**more)
-        self.gate, self.outbox, self.handover, self.is_direct = gate, outbox, handover, is_direct
+        self.gate, self.outbox, self.handover = gate, outbox, handover
+        self.moves, self.is_direct = moves, is_direct
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -162,22 +179,85 @@ class Connection(HttpToolsProtocol):
         if self.on_lost is not None:  # no request may arrive during a response
             self.transport.close()
             return
-        if self.handover is not None and self.is_between_requests() and self.handover.gives_away(self.transport, data):
+        if self.is_playing:  # the next request follows without waiting for the answer
+            self.early += data
+            self.flow.pause_reading()
             return
+        if self.is_idle():
+            if self.handover is not None and self._is_given_away(self.handover, data):
+                return
+            move = None if self.moves is None else direct.move_in(data)
+            if move is not None and self.moves is not None and self.moves.allows(move[0]):
+                self._play(self.moves, *move)
+                return
         if self.is_in_head:
             self.head_bytes += len(data)
         super().data_received(data)
         if self.is_in_head and self.head_bytes > self.gate.caps.head_bytes and not self.transport.is_closing():
             self.refuse(431, "the head of this request is too long")
 
-    def is_between_requests(self) -> bool:
-        """Whether no byte of a new request has arrived, and all earlier responses have been written."""
+    def is_idle(self) -> bool:
+        """Whether no byte of a new request has arrived, and all earlier ones are answered."""
         if self.cycle is None:
             return self.head_bytes == 0
-        if self.is_in_head or self.cycle.more_body or not self.cycle.response_complete:
+        return not self.is_in_head and not self.cycle.more_body and self.cycle.response_complete
+
+    def _is_given_away(self, handover: Handover, data: bytes) -> bool:
+        """Hand the connection over if the request belongs to another process and nothing is left to write."""
+        number = handover.other_process(data)
+        if number is None:
             return False
         self.outbox.flush()
-        return self.transport.get_write_buffer_size() == 0
+        return self.transport.get_write_buffer_size() == 0 and handover.gives_away(self.transport, data, number)
+
+    # moves by the fast path
+
+    def _play(self, moves: direct.DirectMoves, head: direct.MoveHead, body: bytes) -> None:
+        self.is_playing = True
+        self.gate.unfinished.pop(self, None)
+        task = self.loop.create_task(self._answer(moves, head, body))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _answer(self, moves: direct.DirectMoves, head: direct.MoveHead, body: bytes) -> None:
+        own = self.server_state.default_headers
+        try:
+            self.outbox.put(self.transport, await moves.response_to(head, body, own))
+            if self.flow.write_paused:
+                await self.flow.drain()
+        except Exception:
+            log.exception("a move could not be answered")
+            self.outbox.put(self.transport, direct.response(500, b"{}", own))
+            self.is_to_close = True
+        finally:
+            self.is_playing = False
+        self.server_state.total_requests += 1
+        self.used = self.loop.time()
+        if self.timeout_keep_alive_task is None and not self.transport.is_closing():
+            self.timeout_keep_alive_handler()
+        if self.is_to_close or self.early:
+            self.outbox.flush()
+            early, self.early = self.early, b""
+            if self.is_to_close:
+                self.transport.close()
+            else:
+                self.flow.resume_reading()
+                self.data_received(early)
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close the connection if it was idle for long enough; otherwise look again when it will have been."""
+        left = self.timeout_keep_alive - (self.loop.time() - self.used)
+        if self.is_playing or left > 0:
+            left = max(left, LOOK)
+            self.timeout_keep_alive_task = self.loop.call_later(left, self.timeout_keep_alive_handler)
+        else:
+            super().timeout_keep_alive_handler()
+
+    def shutdown(self) -> None:
+        if self.is_playing:
+            self.is_to_close = True
+        else:
+            super().shutdown()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -212,16 +292,22 @@ class Connection(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
         if self.is_direct:
             cycle.scope[direct.CYCLE] = cycle
+            app = partial(direct.released, app)
         super()._start_asgi_task(cycle, app)
 
 
-def protocol(caps: Caps, is_direct: bool = True, handover: Handover | None = None) -> Any:
+def protocol(
+    caps: Caps, is_direct: bool = True, handover: Handover | None = None, services: Services | None = None
+) -> Any:
     """The value for uvicorn's `http`: a protocol with these limits, or "auto" (no limits) if httptools is missing.
 
-    With `handover`, connections are given to the process that has their table.
+    With `handover`, connections are given to the process that has their table. If `is_direct`, streams take the fast
+    path, and so do moves if there are `services` and requests are not traced.
     """
     if not HAS_HTTPTOOLS:
         log.warning("httptools is not installed: connections are not limited")
         return "auto"
     logging.getLogger("uvicorn.error").addFilter(_NoNoise())
-    return partial(Connection, Gate(caps), direct.Outbox(), handover, is_direct and direct.is_possible())
+    is_direct = is_direct and direct.is_possible()
+    moves = direct.DirectMoves(services) if is_direct and services is not None and not tracing.is_on() else None
+    return partial(Connection, Gate(caps), direct.Outbox(), handover, moves, is_direct)

@@ -2,8 +2,11 @@
 
 An ASGI server gives an application a `send` function; using it for every message of every stream would wake a task for
 each. Here the scope has the connection itself, and a message is written to it immediately if none is waiting. Once a
-stream has begun, the application releases its request. Moves are frequent and need nothing of the page middleware, so
-they are answered before it.
+stream has begun, the application releases its request.
+
+Moves are frequent and small, and need nothing of the page middleware. A move that arrives in one piece, as moves do, is
+recognised here and answered without an ASGI request. Whatever is in any way unusual about a request leaves it to
+uvicorn's parser, and to the same route as without the fast path.
 
 This module uses internals of uvicorn, and was tested with uvicorn 0.54 and httptools 0.9. It is optional: with
 `BACKROOM_HTTP=uvicorn`, and under any other server, everything is sent the usual way, with the same answers.
@@ -11,17 +14,19 @@ This module uses internals of uvicorn, and was tested with uvicorn 0.54 and http
 
 import asyncio
 import contextlib
+import functools
+import http
+import re
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 import uvicorn
 
-from backroom.server.errors import Refused
 from backroom.server.http.bodies import JSON, Move, decode
 from backroom.server.http.errors import HANDLED, game_at, headers, message, refusal
-from backroom.server.http.security import MOST_BYTES, NO_DOCUMENT, Receive, Scope, Send, note, refusal_of
+from backroom.server.http.security import NO_DOCUMENT, Receive, Scope, Send, note, refusal_of
 from backroom.server.services import Services
 from backroom.server.tables import actions
 from backroom.server.tables.audience import Listener
@@ -35,11 +40,15 @@ CONNECTION = "backroom.connection"
 """The scope's key for the connection of a request. Other servers do not set it, and answers are sent as usual."""
 CYCLE = "backroom.cycle"
 """The scope's key for uvicorn's request-response cycle."""
-AS_JSON = (b"content-type", JSON)
-DONE = b"HTTP/1.1 200 OK\r\n" + b"".join(b"%b: %b\r\n" % header for header in (AS_JSON, *NO_DOCUMENT))
 SLOWEST = 30.0
 """Seconds after which a client that reads nothing is disconnected, because its waiting messages take memory."""
-NEEDED = ("transport", "flow", "message_event", "on_response", "default_headers", "keep_alive", "response_complete")
+NEEDED = ("transport", "flow", "response_complete", "chunked_encoding")
+LONGEST_HEAD = 4096
+"""Longest head of a move's request, in bytes, that is read here."""
+DIGITS = 4
+"""Most digits of the length of such a request's body."""
+MOST_HEADS = 4096
+"""Heads that are remembered: all moves on one connection begin alike."""
 
 
 def is_possible() -> bool:
@@ -120,6 +129,18 @@ _streams: set[asyncio.Task[None]] = set()
 """Streams that were taken over; the event loop itself keeps only weak references to tasks."""
 
 
+async def released(app: Any, scope: Scope, receive: Receive, send: Send) -> None:
+    """Run the application for a request that has its connection in its scope.
+
+    Connection and request refer to their scope: without the reference cycle all are freed at once.
+    """
+    try:
+        await app(scope, receive, send)
+    finally:
+        scope.pop(CONNECTION, None)
+        scope.pop(CYCLE, None)
+
+
 async def _has_drained(flow: Any) -> bool:
     """Wait until a slow client has read its data; False if it took too long."""
     try:
@@ -144,75 +165,79 @@ async def _stream_on(connection: Any, listener: Listener, stack: contextlib.Asyn
             transport.close()
 
 
-def answer(cycle: Any, body: bytes) -> bool:
-    """Write a whole response directly; False if it has to be sent the usual way."""
-    if cycle is None or cycle.disconnected or cycle.flow.write_paused or not cycle.keep_alive:
-        return False
-    own = b"".join([b"%b: %b\r\n" % header for header in cycle.default_headers])
-    cycle.response_started = cycle.response_complete = True
-    whole = b"%b%bcontent-length: %d\r\n\r\n%b" % (DONE, own, len(body), body)
-    cycle.scope[CONNECTION].outbox.put(cycle.transport, whole)
-    cycle.message_event.set()
-    cycle.on_response()
-    return True
+# moves
+
+
+class MoveHead(NamedTuple):
+    """The head of a request that plays a move."""
+
+    table: str
+    is_api: bool
+    headers: dict[bytes, bytes]
+    length: int
+    """The length of its body."""
+
+
+_MOVE = re.compile(rb"POST (/api)?/tables/([A-Za-z0-9_-]+)/moves HTTP/1\.1\r\n")
+_HEADER = re.compile(rb"([A-Za-z0-9-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
+_SPECIAL = {b"transfer-encoding", b"expect", b"upgrade"}
+"""Headers that change how a request is read or answered."""
+
+
+def move_in(data: bytes) -> tuple[MoveHead, bytes] | None:
+    """The head and the body, if the bytes are exactly one request that plays a move and has nothing unusual."""
+    if _MOVE.match(data) is None:
+        return None
+    end = data.find(b"\r\n\r\n", 0, LONGEST_HEAD)
+    head = None if end < 0 else _move_head(data[: end + 2])
+    return None if head is None or head.length != len(data) - end - 4 else (head, data[end + 4 :])
+
+
+@functools.lru_cache(MOST_HEADS)
+def _move_head(head: bytes) -> MoveHead | None:
+    first = _MOVE.match(head)
+    lines = [_HEADER.fullmatch(line) for line in head.split(b"\r\n")[1:-1]]
+    found = {line[1].lower(): line[2].rstrip(b" \t") for line in lines if line is not None}
+    length, stays = found.get(b"content-length", b""), found.get(b"connection", b"keep-alive").lower() == b"keep-alive"
+    is_usual = len(found) == len(lines) and stays and not _SPECIAL & found.keys() and found.get(b"host", b"")
+    is_json = found.get(b"content-type", b"").startswith(JSON) and length.isdigit() and len(length) <= DIGITS
+    return MoveHead(first[2].decode(), bool(first[1]), found, int(length)) if first and is_usual and is_json else None
+
+
+def response(status: int, body: bytes, more: list[tuple[bytes, bytes]]) -> bytes:
+    """A whole response with JSON."""
+    lines = b"".join([b"%b: %b\r\n" % header for header in more])
+    return b"%b%bcontent-length: %d\r\n\r\n%b" % (_beginning(status), lines, len(body), body)
+
+
+@functools.cache
+def _beginning(status: int) -> bytes:
+    lines = b"".join([b"%b: %b\r\n" % header for header in ((b"content-type", JSON), *NO_DOCUMENT)])
+    return b"HTTP/1.1 %d %b\r\n%b" % (status, http.HTTPStatus(status).phrase.encode(), lines)
 
 
 class DirectMoves:
-    """Handles moves sent as JSON; everything else, and refused requests, are passed to the application."""
+    """Plays moves that arrived in one piece."""
 
-    def __init__(self, app: Any, services: Services) -> None:
-        self.app = app
+    def __init__(self, services: Services) -> None:
         self.services = services
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await self.handle(scope, receive, send)
-        finally:  # connection and request refer to their scope: without the reference cycle they are freed immediately
-            scope.pop(CONNECTION, None)
-            scope.pop(CYCLE, None)
+    def allows(self, head: MoveHead) -> bool:
+        """Whether the sender's site may play moves; if not, the usual way refuses it."""
+        return refusal_of("POST", head.headers, self.services.settings.origins) is None
 
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] == "POST" and scope["path"].endswith("/moves"):
-            said = dict(scope["headers"])
-            parts = scope["path"].removeprefix("/api").split("/")
-            is_move = said.get(b"content-type", b"").startswith(JSON) and len(parts) == 4 and parts[1] == "tables"
-            if is_move and refusal_of("POST", said, self.services.settings.origins) is None:
-                await self.move(scope, parts[2], said, receive, send)
-                return
-        await self.app(scope, receive, send)
-
-    async def move(self, scope: Scope, table: str, said: dict[bytes, bytes], receive: Receive, send: Send) -> None:
-        start, status, more = time.perf_counter(), 200, [AS_JSON, *NO_DOCUMENT]
-        services = self.services
+    async def response_to(self, head: MoveHead, body: bytes, more: list[tuple[bytes, bytes]]) -> bytes:
+        """Play the move, and return the whole response with these headers besides its own."""
+        start, status, services = time.perf_counter(), 200, self.services
         try:
-            person = await services.known(said)
+            person = await services.known(head.headers)
             services.limits.take("move", person.id)
-            sent = decode(Move, await whole_body(receive))
-            state = await actions.play(await services.tables.get(table), person, sent.name, sent.ask, sent.key)
-            body = encode({"ok": True, "n": state.count(state.seat_of(person.id))})
+            sent = decode(Move, body)
+            state = await actions.play(await services.tables.get(head.table), person, sent.name, sent.ask, sent.key)
+            told = b'{"ok":true,"n":%d}' % state.count(state.seat_of(person.id))
         except HANDLED as error:
             found = refusal(error)
-            status, body = (
-                found.status,
-                encode(message(found, None if scope["path"].startswith("/api") else game_at(services, table))),
-            )
-            more += [(name.encode(), value.encode()) for name, value in headers(found).items()]
-        if status != 200 or not answer(scope.get(CYCLE), body):
-            more.append((b"content-length", str(len(body)).encode()))
-            await send({"type": "http.response.start", "status": status, "headers": more})
-            await send({"type": "http.response.body", "body": body})
+            status, told = found.status, encode(message(found, None if head.is_api else game_at(services, head.table)))
+            more = more + [(name.encode(), value.encode()) for name, value in headers(found).items()]
         note("POST", status, start)
-
-
-async def whole_body(receive: Receive) -> bytes:
-    """The body of a request; Refused if it is too long."""
-    body: bytes = b""
-    while True:
-        part = await receive()
-        if part["type"] == "http.disconnect":
-            raise Refused("the request is incomplete", 400, "unreadable")
-        body += part.get("body", b"")
-        if len(body) > MOST_BYTES:
-            raise Refused("the request is too long", 413, "too-long")
-        if not part.get("more_body"):
-            return body
+        return response(status, told, more)

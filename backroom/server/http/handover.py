@@ -35,18 +35,16 @@ class Handover:
         self._socket.setblocking(False)
         self._adopted: set[asyncio.Task[Any]] = set()
 
-    def gives_away(self, transport: Any, data: bytes) -> bool:
-        """Hand the connection over if the request that begins with `data` belongs to another process.
-
-        Returns whether it was handed over.
-        """
+    def other_process(self, data: bytes) -> int | None:
+        """The number of the process to which the request that begins with `data` belongs; None if it is this one's."""
         found = _TABLE.match(data)
-        if (
-            found is None
-            or (number := zlib.crc32(found[1]) % self.place.count) == self.place.number
-            or len(data) > MOST_BYTES
-        ):
-            return False
+        if found is None or len(data) > MOST_BYTES:
+            return None
+        number = zlib.crc32(found[1]) % self.place.count
+        return None if number == self.place.number else number
+
+    def gives_away(self, transport: Any, data: bytes, number: int) -> bool:
+        """Hand the connection over to the process with this number; returns whether that was possible."""
         try:
             fd = transport.get_extra_info("socket").fileno()
             rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", [fd]))]

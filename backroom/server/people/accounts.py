@@ -5,17 +5,16 @@ import base64
 import contextlib
 import hashlib
 import hmac
-import math
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
-from cachetools import TTLCache
+from cachetools import Cache, FIFOCache, TTLCache
 from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from backroom.engine.table import hash_of
 from backroom.server.background import background_threads
@@ -34,7 +33,7 @@ HASHERS = 2
 MOST_REMEMBERED = 10_000
 """The size of each cache of people, tokens and cookies."""
 FRESH = 15.0
-"""Seconds for which people, tokens and cookies are cached if several processes share a database."""
+"""Seconds for which people, tokens and cookies are cached with PostgreSQL, where a notification may be missed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +61,14 @@ class People:
         secret = store.fact("secret", lambda: secrets.token_hex(32))
         self._secret = secret.encode()
         self.signer = URLSafeSerializer(secret, salt="who", signer_kwargs={"digest_method": hashlib.sha256})
-        fresh = FRESH if store.is_shared else math.inf  # another process may have changed something
-        self._known: TTLCache[str, Person] = TTLCache(MOST_REMEMBERED, fresh)
-        self._tokens: TTLCache[str, str] = TTLCache(MOST_REMEMBERED, fresh)
-        self._cookies: TTLCache[str, str] = TTLCache(MOST_REMEMBERED, fresh)
+        self._known: Cache[str, Person] = self._cache()
+        self._tokens: Cache[str, str] = self._cache()
+        self._cookies: Cache[str, str] = self._cache()
         self.tell: Callable[[str], None] = lambda person: None
         """Tells other processes that something about the person with this id has changed."""
+
+    def _cache(self) -> Cache[str, Any]:
+        return TTLCache(MOST_REMEMBERED, FRESH) if self.store.is_postgres else FIFOCache(MOST_REMEMBERED)
 
     # cookies and tokens
 
@@ -112,25 +113,27 @@ class People:
     async def by_token(self, token: str) -> Person | None:
         """The person of a token; None if it is unknown."""
         found = self._tokens.get(token)
-        if found is None:
-            digest = hash_of(token)
-            found = await self.store.read(
-                lambda conn: conn.scalar(select(tokens.c.person).where(tokens.c.hash == digest))
-            )
-            if found is None:
-                return None
-            self._tokens[token] = found
-        return await self.by_id(found)
+        if found is not None:
+            return await self.by_id(found)
+        theirs = select(people).join(tokens, tokens.c.person == people.c.id).where(tokens.c.hash == hash_of(token))
+        row = await self.store.read(lambda conn: conn.execute(theirs).first())
+        if row is None:
+            return None
+        self._tokens[token] = row.id
+        return self._remember(row)
 
     async def by_id(self, person: str) -> Person | None:
         known = self._known.get(person)
         if known is None:
             row = await self.store.read(lambda conn: conn.execute(select(people).where(people.c.id == person)).first())
-            if row is None:
-                return None
-            known = Person(row.id, row.name, row.kept is not None)
-            self._known[person] = known
+            return None if row is None else self._remember(row)
         return known
+
+    def _remember(self, row: Row[Any]) -> Person:
+        """The person in a row of the database, remembered."""
+        person = Person(row.id, row.name, row.kept is not None)
+        self._known[person.id] = person
+        return person
 
     def keyed(self, words: str) -> str:
         """A keyed hash of these words: the same every time, and only this server can compute it."""
@@ -163,7 +166,8 @@ class People:
             conn.execute(update(people).where(people.c.id == person.id).values(name=name))
 
         await self.store.write(work)
-        found = self._known[person.id] = Person(person.id, name)
+        found = Person(person.id, name)
+        self._known[person.id] = found
         self.tell(person.id)
         return found
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 
 from backroom.server.place import Place
 
+GATHER = 0.005
+"""Seconds for which words are gathered: telling many of them takes no longer than telling one."""
 AGAIN = 0.02
 """Seconds before a process that had no room for a message is tried again."""
 MOST_BYTES = 1 << 16
@@ -45,11 +47,11 @@ class LocalNotify:
         self._socket.close()
 
     def say(self, word: str) -> None:
-        """Tell all processes, together with what else is said by the tasks that are ready now."""
+        """Tell all processes, together with what else is said within a moment."""
         for words in self._untold:
             words[word] = None
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_soon(self._tell)
+            self._timer = asyncio.get_running_loop().call_later(GATHER, self._tell)
 
     def _tell(self) -> None:
         self._timer = None

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ctypes
 import functools
 import json
 import math
@@ -9,6 +10,7 @@ import queue
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -31,7 +33,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    UniqueConstraint,
     create_engine,
     event,
     func,
@@ -49,7 +50,7 @@ from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage.journal import Entry
 
-SCHEMA = "0003"
+SCHEMA = "0004"
 """The newest migration, as the database names it."""
 CHANNEL = "backroom"
 """The NOTIFY channel on which processes that share one PostgreSQL announce new entries."""
@@ -131,7 +132,6 @@ entries = Table(
     Column("text", Text, nullable=False),
     Column("who", String(32)),
     Column("key", String(80)),
-    UniqueConstraint("table_id", "key"),
     sqlite_with_rowid=False,
 )
 sittings = Table(
@@ -197,6 +197,11 @@ class _Job:
     done: asyncio.Future[Any]
     table: str = ""
 
+    @property
+    def is_entries(self) -> bool:
+        """Whether it only inserts entries, as most moves do."""
+        return self.work is _nothing and bool(self.rows)
+
 
 def default_url() -> str:
     """The database in the user's data folder."""
@@ -240,13 +245,16 @@ class Store:
         self._writing: Connection | None = None
         self._written = -math.inf
         """When the last write succeeded (`time.monotonic`); -inf after a failure."""
-        self._waiting: list[_Job] = []
-        """Jobs not handed to the writer yet."""
+        self._waiting: deque[_Job] = deque()
+        """Jobs that the writer has not taken yet."""
+        self._slow: list[_Job] = []
+        """Jobs that the writer has put aside, because moves come first."""
+        self._were_moves = False
+        """Whether the last transaction had moves."""
         self._is_writing = False
-        """Whether the writer has a batch, or is about to get one."""
-        self._handing = threading.Lock()
-        """Held while jobs are handed to the writer, by the event loop or by the thread that closes the store."""
-        self._batches: queue.SimpleQueue[list[_Job] | None] = queue.SimpleQueue()
+        """Whether the writer was called, or is about to be, and has not reported yet."""
+        self._calls: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        """Calls for the writer: True to write what waits in one transaction, False to write everything and stop."""
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
         self._is_closed = threading.Event()
@@ -256,8 +264,7 @@ class Store:
 
     def close(self) -> None:
         """Write the waiting jobs, and stop."""
-        self._hand_over()
-        self._batches.put(None)
+        self._calls.put(False)
         self._writer.join()
         if self._writing is not None:
             self._writing.close()
@@ -303,32 +310,51 @@ class Store:
         self._waiting.append(_Job(work, rows, done, table))
         if not self._is_writing:
             self._is_writing = True
-            loop.call_soon(self._hand_over)
+            loop.call_soon(self._calls.put, True)  # after the tasks that are ready now, which may write too
         return await done
 
-    def _hand_over(self) -> None:
-        """Hand the waiting jobs to the writer as one batch.
-
-        Jobs that arrive while it writes form the next transaction, which costs the same for one entry as for twenty.
-        The event loop collects them, so that the writer need not acquire the interpreter's lock for each.
-        """
-        with self._handing:
-            jobs, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
-            self._is_writing = bool(jobs)
-            if jobs:
-                self._batches.put(sorted(jobs, key=lambda job: job.table))  # a fixed order prevents deadlocks
-
     def _write_on(self) -> None:
-        """The writer thread: write each batch in one transaction, resolve its futures, and ask for the next."""
-        while (jobs := self._batches.get()) is not None:
-            found, loop = self._write(jobs), jobs[0].done.get_loop()
-            if loop.is_closed():
-                self._is_writing = False
-            else:
-                loop.call_soon_threadsafe(self._done, jobs, found)
+        """The writer thread: at each call, write what waits in one transaction and report it to the event loop.
+
+        A transaction costs the same for one entry as for twenty. So jobs are taken as late as possible: when it is this
+        process's turn to write.
+        """
+        is_called = True
+        while is_called or self._waiting or self._slow:
+            is_called = is_called and self._calls.get()
+            with self._write_lock or contextlib.nullcontext():
+                jobs = self._taken()
+                found = self._write(jobs) if jobs else []
+            if jobs:
+                self._report(jobs, found)
+
+    def _taken(self) -> list[_Job]:
+        """The jobs of the next transaction: moves, and whatever takes more than one statement in the next one.
+
+        Before each statement this thread waits for the interpreter's lock, and moves should not wait with it.
+        """
+        slow = self._slow
+        moves: list[_Job] = []
+        while self._waiting and len(moves) < MOST_AT_ONCE:
+            job = self._waiting.popleft()
+            (moves if job.is_entries else slow).append(job)
+        if self._were_moves and slow:
+            self._waiting.extendleft(reversed(moves))
+            moves = []
+        self._were_moves = bool(moves)
+        if not moves:
+            moves, self._slow = slow[:MOST_AT_ONCE], slow[MOST_AT_ONCE:]
+        return sorted(moves, key=lambda job: job.table)  # a fixed order prevents deadlocks
+
+    def _report(self, jobs: list[_Job], found: list[Any]) -> None:
+        loop = jobs[0].done.get_loop()
+        if loop.is_closed():
+            self._is_writing = False
+        else:
+            loop.call_soon_threadsafe(self._done, jobs, found)
 
     def _done(self, jobs: list[_Job], found: list[Any]) -> None:
-        """Resolve the futures of all jobs of a batch, and hand over the next."""
+        """Resolve the futures of the jobs of a transaction, and call the writer again if more are waiting."""
         for job, result in zip(jobs, found, strict=True):
             if job.done.cancelled():
                 continue
@@ -336,7 +362,9 @@ class Store:
                 job.done.set_exception(result)
             else:
                 job.done.set_result(result)
-        self._hand_over()
+        self._is_writing = bool(self._waiting or self._slow)
+        if self._is_writing:
+            self._calls.put(True)
 
     def _tidy_on(self) -> None:
         """Checkpoint SQLite's write-ahead log now and then, in a thread of its own so that the writer need not wait."""
@@ -353,8 +381,7 @@ class Store:
         because that may have happened long before.
         """
         try:
-            with self._write_lock or contextlib.nullcontext():
-                found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
+            found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
             self._written = -math.inf
             if isinstance(error, DBAPIError) and error.connection_invalidated and not is_again:
@@ -370,10 +397,8 @@ class Store:
         return found
 
     def _are_rows_alone(self, jobs: list[_Job]) -> bool:
-        """Whether one statement can write the whole batch, which is the usual case for moves."""
-        if not all(job.work is _nothing for job in jobs):
-            return False
-        return 0 < sum([len(job.rows) for job in jobs]) <= MOST_ROWS
+        """Whether one statement can write these jobs, which either all insert entries alone or all do more."""
+        return jobs[0].is_entries and sum([len(job.rows) for job in jobs]) <= MOST_ROWS
 
     def _write_rows(self, jobs: list[_Job]) -> list[Any]:
         """Write a batch with a single statement, which is a transaction by itself.
@@ -388,7 +413,8 @@ class Store:
                 self._connection().exec_driver_sql(_TELLING_INSERTION, (*columns, CHANNEL, told))
         else:
             connection: Any = self._connection().connection.driver_connection
-            connection.execute(_insertion(len(rows), "?"), [value for row in rows for value in row])
+            # `execute` would call SQLite once more, for the last row's id.
+            connection.executemany(_insertion(len(rows), "?"), [[value for row in rows for value in row]])
         return [None] * len(jobs)
 
     def _write_all(self, jobs: list[_Job]) -> list[Any]:
@@ -543,21 +569,25 @@ def engine_of(url: str) -> Engine:
 class WriteLock:
     """A lock between processes that write to one SQLite file, held during each transaction.
 
-    SQLite itself has a writer wait by sleeping, which takes longer the more there is to write.
+    SQLite itself has a writer wait by sleeping, which takes longer the more there is to write. A free lock is taken,
+    and any is given back, without letting go of the interpreter's lock, which the event loop would take in between.
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("ab")
-
-    def __enter__(self) -> None:
         import fcntl  # there is none on Windows
 
-        fcntl.flock(self._file, fcntl.LOCK_EX)
+        self._file = path.open("ab")
+        self._number = self._file.fileno()
+        self._flock = ctypes.PyDLL(None).flock
+        self._wait = functools.partial(fcntl.flock, self._file, fcntl.LOCK_EX)
+        self._try, self._free = fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_UN
+
+    def __enter__(self) -> None:
+        if self._flock(self._number, self._try) != 0:
+            self._wait()
 
     def __exit__(self, *error: object) -> None:
-        import fcntl
-
-        fcntl.flock(self._file, fcntl.LOCK_UN)
+        self._flock(self._number, self._free)
 
     def close(self) -> None:
         self._file.close()

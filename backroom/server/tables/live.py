@@ -18,7 +18,7 @@ from backroom.server import tracing
 from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, OtherRules, Refused
 from backroom.server.people import ratings
-from backroom.server.storage.journal import RATED, Entry
+from backroom.server.storage.journal import MOVE, RATED, SIT, Entry
 from backroom.server.storage.store import Store, append_now, entries, tables, visit
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience, Listener, event
@@ -41,6 +41,8 @@ RETRY = b"retry: 1000\n\n"
 """The beginning of every stream: a browser that loses it reconnects after a second."""
 GATHER = 0.15
 """Seconds for which arrivals and departures are collected before they are published."""
+MOST_HEADINGS = 16
+"""Headings kept for a table: of most moves only who is asked is new in them."""
 LISTED, SEEN, REREAD, PERSON = "l", "s", "!", "@"
 """Words between processes (`LiveTables.hear`)."""
 
@@ -124,12 +126,12 @@ class LiveTable:
         """Validate an action, store its entries, and only then publish them.
 
         If another process has written first, catch up and try again. An action whose `key` is already in the journal
-        changes nothing.
+        changes nothing: whoever can write the next entry knows the keys of all entries before it.
         """
         async with self.lock:
             for _ in range(TRIES):
                 state = await self.current()
-                if key is not None and key in state.keys:
+                if key is not None and state.may_have_key(key) and await self._has_key(key):
                     return state
                 try:
                     if await self._write_once(state, act, key):
@@ -143,7 +145,7 @@ class LiveTable:
         raise Refused("too much is happening at this table; try again", 503, "busy")
 
     async def _has_key(self, key: str) -> bool:
-        """Whether the journal has an entry with this key, even one too old to be in memory."""
+        """Whether the journal has an entry with this key, in the database."""
         mine = (entries.c.table_id == self.id) & (entries.c.key == key)
         return await self.tables.store.read(lambda conn: conn.scalar(select(entries.c.number).where(mine))) is not None
 
@@ -162,7 +164,7 @@ class LiveTable:
         try:
             change = state.apply(new)
             is_end = state.stage == OVER and not was_over
-            also = self._also(state, is_end) if is_end or any(entry.kind != "move" for entry in new) else None
+            also = self._also(state, new, is_end) if is_end or any(entry.kind != MOVE for entry in new) else None
             with tracing.span("append", table=self.id, entries=len(new)):
                 rated = await self.tables.store.append(self.id, new, also)
             if rated is not None:
@@ -182,17 +184,18 @@ class LiveTable:
             log.info("table over", table=self.id, line=state.lines)
         return True
 
-    def _also(self, state: TableState, is_end: bool) -> Callable[[Connection], Any]:
+    def _also(self, state: TableState, new: Sequence[Entry], is_end: bool) -> Callable[[Connection], Any]:
         """Work for the same transaction: update the table's row for the lobby and, at the end, store the result."""
         stage = state.stage
         company = messages.encode([chair.shown for chair in state.chairs]).decode()
-        sitters = [chair.owner for chair in state.chairs if chair.owner]
+        sitters = [chair.owner for chair in state.chairs if chair.owner] if any(e.kind == SIT for e in new) else []
         result = ratings.result_of(state) if is_end and state.score is not None else None
         next_number, at = state.number + 1, self.tables.now()
 
         def work(conn: Connection) -> Entry | None:
             conn.execute(update(tables).where(tables.c.id == self.id).values(stage=stage, company=company))
-            ratings.keep_sitters(conn, self.id, sitters)
+            if sitters:
+                ratings.keep_sitters(conn, self.id, sitters)
             changes = None if result is None else ratings.keep_result(conn, result, at)
             if changes is None:
                 return None
@@ -237,10 +240,18 @@ class LiveTable:
         """The part of a message that is the same for all readers."""
         if self._present is None:
             self._present = self.people_here(), self.watchers()
+            state.kept_headings.clear()
         here, watchers = self._present
         deadline = timeouts.deadline(state)
         ends = None if deadline is None else deadline.ends
-        return msgspec.Raw(messages.encode(messages.heading(state, here, watchers, self.tables.now(), ends)))
+        key = messages.heading_key(state) if ends is None else None
+        found = None if key is None else state.kept_headings.get(key)
+        if found is None:
+            now = self.tables.now()
+            found = msgspec.Raw(messages.encode(messages.heading(state, here, watchers, now, ends)))
+            if key is not None and len(state.kept_headings) < MOST_HEADINGS:
+                state.kept_headings[key] = found
+        return found
 
     def watchers(self) -> int:
         """The number of spectators; a person with several streams counts once."""

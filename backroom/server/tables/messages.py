@@ -1,5 +1,6 @@
 """Messages to the readers of a table, made from nothing but the reader's view."""
 
+import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
@@ -22,6 +23,9 @@ BEAT_MS = 320
 WAY_MS = 1200
 """Most milliseconds for all pictures of one line, if a move is shown in several steps."""
 
+MOST_ANSWERS = 1 << 13
+"""Encoded moves that are kept, of all tables: the same few come up again and again."""
+
 encode = msgspec.json.Encoder().encode
 
 
@@ -33,7 +37,7 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
     seated, is_rated = state.kept_chairs[stage]
     found: dict[str, Any] = {
         "stage": stage,
-        "seats": [seat_now(state, stage, seat, told, here, now) for seat, told in enumerate(seated)],
+        "seats": [seat_now(state, seat, told, here, now) for seat, told in enumerate(seated)],
         "clock": state.config.terms.clock,
         "watchers": watchers,
         "rated": is_rated,
@@ -61,27 +65,24 @@ def heading(state: TableState, here: Collection[str], watchers: int, now: int, e
     return found
 
 
-def seat_now(
-    state: TableState, stage: str, seat: Seat, told: dict[str, Any], here: Collection[str], now: int
-) -> dict[str, Any]:
-    """A seat's message; kept, since most seats are the same after most moves."""
+def heading_key(state: TableState) -> tuple[Any, ...] | None:
+    """What in a heading moves can change, if that is all: no clock runs, nothing is requested, the game goes on."""
+    is_plain = state.stage == PLAYING and state.request is None and state.config.terms.clock == NO_CLOCK
+    return (state.asked, state.ready()) if is_plain else None
+
+
+def seat_now(state: TableState, seat: Seat, told: dict[str, Any], here: Collection[str], now: int) -> dict[str, Any]:
+    """A seat's message: `told`, and what moves and arrivals change."""
     chair, clocks = state.chairs[seat], state.clocks
     is_here = chair.bot is not None or chair.owner in here
-    is_asked, runs = seat in state.asked, clocks.since[seat] is not None
-    key = stage, seat, is_here, is_asked, runs
-    found = None if runs else state.kept_seats.get(key)
-    if found is None:
-        found = {
-            **told,
-            "here": is_here,
-            "state": "free" if chair.is_free else "left" if chair.is_left else "here" if is_here else "away",
-            "asked": is_asked,
-            "ms": clocks.remaining(seat, now),
-            "runs": runs,
-        }
-        if clocks.terms.clock == NO_CLOCK:
-            state.kept_seats[key] = found
-    return found
+    return {
+        **told,
+        "here": is_here,
+        "state": "free" if chair.is_free else "left" if chair.is_left else "here" if is_here else "away",
+        "asked": seat in state.asked,
+        "ms": clocks.remaining(seat, now),
+        "runs": clocks.since[seat] is not None,
+    }
 
 
 def chairs(state: TableState) -> list[dict[str, Any]]:
@@ -169,6 +170,21 @@ def answers(state: TableState, v: State, seat: Seat, for_programs: bool = False)
         }
         for move in moves
     ]
+
+
+def answers_for_programs(state: TableState, v: State, seat: Seat) -> list[msgspec.Raw]:
+    """The same moves as `answers` has for programs, encoded."""
+    rules, names = state.game.rules, tuple(state.names)
+    return [
+        _answer(rules.name(v, move), text := rules.label(v, move), move == rules.BACK, names if "@" in text else ())
+        for move in state.moves(seat)
+    ]
+
+
+@functools.lru_cache(MOST_ANSWERS)
+def _answer(name: str, text: str, is_back: bool, names: tuple[str, ...]) -> msgspec.Raw:
+    """An open move for programs, with a label that names these players."""
+    return msgspec.Raw(encode({"name": name, "label": plain(text, names), "back": is_back}))
 
 
 def label(state: TableState, text: str) -> dict[str, Any]:
@@ -268,8 +284,8 @@ def answer_to(state: TableState, reader: Seat, v: State | None, for_programs: bo
     """The reader's possible answers, without the question in words."""
     if reader == SPECTATOR or v is None or state.broken_off:
         return {"moves": []}
-    asked = reader in state.asked
-    return {"ask": state.asks[reader], "asked": asked, "moves": answers(state, v, reader, for_programs)}
+    moves = answers_for_programs(state, v, reader) if for_programs else answers(state, v, reader)
+    return {"ask": state.asks[reader], "asked": reader in state.asked, "moves": moves}
 
 
 def note(said: Note) -> dict[str, Any]:
@@ -359,15 +375,23 @@ def told_in_beat(state: TableState, text: str) -> dict[str, Any]:
     return {"say": told["text"], "item": _item(told)}
 
 
-def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State) -> tuple[list[dict[str, Any]], State]:
-    """Each new line that the reader noticed: the seat, the move (if the reader saw it), and a sentence."""
+def lines_for_programs(state: TableState, reader: Seat, change: Change, v: State) -> tuple[list[msgspec.Raw], State]:
+    """Each new line that the reader noticed, encoded: the seat, the move (if the reader saw it), and a sentence.
+
+    Readers who are told the same share it.
+    """
     found = []
     for number, step in enumerate(change.steps):
-        if is_in(step.line.noticed, reader):
+        line = step.line
+        if is_in(line.noticed, reader):
             v, said = change.seen(state, number, reader, v)
-            name = step.line.name if is_in(step.line.seen, reader) else None
-            says = plain(said, state.names) if said else ""
-            found.append({"seat": seat_number(step.line.seat, state), "move": name, "says": says})
+            key = number, said, is_in(line.seen, reader)
+            told = change.told.get(key)
+            if told is None:
+                name, says = line.name if key[2] else None, plain(said, state.names) if said else ""
+                told = msgspec.Raw(encode({"seat": seat_number(line.seat, state), "move": name, "says": says}))
+                change.told[key] = told
+            found.append(told)
     return found, v
 
 

@@ -2,7 +2,7 @@
 
 import functools
 from array import array
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.lessons import Lesson, LessonStep, lesson_of
 from backroom.engine.marks import told_apart
+from backroom.engine.open_moves import open_moves
 from backroom.engine.protocol import Move, Result, Seat, State
 from backroom.engine.table import Step, Table
 from backroom.server.people.names import bot_name
@@ -23,7 +24,6 @@ from backroom.server.tables.config import LET_BOT, TableConfig
 
 MOST_NOTES = 200
 """Notes kept in memory for each table."""
-MOST_KEYS = 64
 OPEN, PLAYING, OVER = "open", "playing", "over"
 
 
@@ -107,6 +107,8 @@ class Change:
     """The game began, moves were taken back or a new position was set up: readers need the whole state again."""
     late: set[Seat] = field(default_factory=set)
     """The seats for which the table moved, because their countdown had ended."""
+    told: dict[tuple[int, str, bool], msgspec.Raw] = field(default_factory=dict)
+    """Lines encoded for programs, by the number of the step, the sentence with marks, and whether the move is seen."""
     _kept: dict[tuple[int, Seat], tuple[State, str]] = field(default_factory=dict)
 
     def seen(self, state: "TableState", number: int, reader: Seat, v: State) -> tuple[State, str]:
@@ -116,18 +118,24 @@ class Change:
         """
         rules = state.game.rules
         key = number, reader if rules.SECRETS else SPECTATOR
-        if key not in self._kept:
+        found = self._kept.get(key)
+        if found is None:
             line, _, after = self.steps[number]
             then = state.view(reader) if after is state.shown else state.game.view(after, reader)
             move = line.move if is_in(line.seen, reader) else UNKNOWN
-            self._kept[key] = then, rules.say(v, line.seat, move, then)
-        return self._kept[key]
+            found = self._kept[key] = then, rules.say(v, line.seat, move, then)
+        return found
 
 
 @functools.cache
 def without_nature(asked: tuple[Seat, ...]) -> frozenset[Seat]:
     """The seats in `asked` that belong to players."""
     return frozenset(asked) - {NATURE}
+
+
+def digest_of_key(key: str) -> bytes:
+    """Eight bytes that stand for a key, in this process."""
+    return hash(key).to_bytes(8, "little", signed=True)
 
 
 class TableState:
@@ -141,8 +149,8 @@ class TableState:
         """Cached value of `names`; None after any entry that is not a move."""
         self.kept_chairs: dict[str, tuple[list[dict[str, Any]], bool]] = {}
         """Cached by stage: the part of each seat's message that moves do not change, and whether the game is rated."""
-        self.kept_seats: dict[tuple[Any, ...], dict[str, Any]] = {}
-        """Cached messages of seats whose clock does not run (`messages.seat_now`)."""
+        self.kept_headings: dict[tuple[Any, ...], msgspec.Raw] = {}
+        """Cached by `messages.heading_key`, until any entry that is not a move, or until somebody comes or goes."""
         self._result: tuple[State | None, int, Result | None] = None, 0, None
         """Cached: a state, the number of endings at the table, and the result in words."""
         self.table: Table | None = None
@@ -187,7 +195,8 @@ class TableState:
         """Why the game is no longer rated, in words; otherwise empty."""
         self.rating_changes: list[tuple[float, float]] | None = None
         """Each seat's rating before and after the game, if it was rated."""
-        self.keys: OrderedDict[str, int] = OrderedDict()
+        self._keys = bytearray()
+        """Eight bytes for each key in the journal (`digest_of_key`)."""
         self.deadline: tuple[int, Deadline | None] = -1, None
         """Cached: the number of the entry after which the deadline was computed, and the deadline."""
 
@@ -265,6 +274,10 @@ class TableState:
         """How many events the reader has noticed."""
         return self.counts[reader]
 
+    def may_have_key(self, key: str) -> bool:
+        """Whether the journal may have an entry with this key; if not, it has none."""
+        return digest_of_key(key) in self._keys
+
     def seat_of(self, person: str | None) -> Seat:
         """The person's seat; SPECTATOR if none."""
         if person is not None:
@@ -311,7 +324,7 @@ class TableState:
     def move_entries(self, seat: Seat, name: str) -> list[Entry]:
         """The entries of a move and of nature's moves after it; IllegalMove if not allowed. Changes nothing."""
         assert self.table is not None
-        self._steps = self.table.steps(seat, name)
+        self._steps = self.table.steps(seat, name, self.view(seat))
         return [Entry(MOVE, step.line.seat, step.line.name) for step in self._steps]
 
     def begun(self) -> list[Entry]:
@@ -332,9 +345,7 @@ class TableState:
         for entry in entries:
             self.number = entry.number
             if entry.key is not None:
-                self.keys[entry.key] = entry.number
-                if len(self.keys) > MOST_KEYS:
-                    self.keys.popitem(last=False)
+                self._keys += digest_of_key(entry.key)
             if entry.kind == MOVE:
                 change.steps.append(self._move(entry))
                 if entry.who == LATE and entry.seat is not None:
@@ -342,7 +353,7 @@ class TableState:
             else:
                 before, self._names = self.table, None
                 self.kept_chairs.clear()
-                self.kept_seats.clear()
+                self.kept_headings.clear()
                 note = getattr(self, f"_{entry.kind}")(entry)
                 is_cut = entry.kind in (TAKE_BACK, BEGIN) or self.table is not before
                 change.is_cut = change.is_cut or is_cut
@@ -389,7 +400,7 @@ class TableState:
         was = without_nature(self.asked)
         asked = self.asked = self.game.asked(s)
         changed = set()
-        for seat, moves in enumerate(self.game.all_moves(s, self.config.seats)):
+        for seat, moves in enumerate(open_moves(self.game)(s, self.config.seats)):
             found = (b"\1" if seat in asked else b"\0") + moves
             if found != self._open[seat] or mover is None or seat == mover:
                 self._open[seat], self.asks[seat] = found, self.counts[seat]
