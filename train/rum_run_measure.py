@@ -1,23 +1,30 @@
 """Measure players of Rum Run on every setup and with every number of seats: wins, kinds of endings, and thinking time.
 
-    python train/rum_run_measure.py FIRST [SECOND] [--games 20] [--seed 2029] [--opening 4] [--threads 1]
-                                    [--setup NAME …] [--seats N …] [--seconds N] [--each]
+    python train/rum_run_measure.py FIRST [SECOND] [--games 20] [--seed 2029] [--opening 4] [--processes 1]
+                                    [--setup NAME …] [--seats N …] [--seconds N] [--kept FILE.jsonl]
 
 A player is a bot's name, optionally with changed parameters (`hard:oppose=0.5,iterations=400`), or `frozen:LEVEL`
 (`train/players.py`). Two players alternate in the seats, and play each seed again with the seats changed; a single one
 plays against itself. Each game begins with some random moves of each seat. Prints a line for each setup and number of
-seats: the first player's share of the wins with its 95 % interval, quiet ends (those by §7.2), games identical to
-another, answers per game, each player's turns that ended as an earlier one of its own (the game's `layout`) and its
-turns, and the CPU milliseconds of its decisions with more than one move: mean, 95th percentile, maximum. `--each`
-prints a line after every seed; after `--seconds` no seed is started.
+seats, for each setup, for each number of seats, and for all: the first player's share of the wins with its 95 %
+interval, quiet ends (those by §7.2), games identical to another, answers per game, each player's turns that ended as an
+earlier one of its own (the game's `layout`) and its turns, and the CPU milliseconds of its decisions with more than one
+move: mean, 95th percentile, maximum. All tables progress evenly. After `--seconds` no seed is started; what was played
+is stored in the file given by `--kept`, and a later call goes on from there.
 """
 
 import argparse
+import hashlib
 import itertools
 import json
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -44,11 +51,14 @@ class Played:
     """The first player's share of the win."""
     ahead: float
     is_quiet: bool
-    moves: tuple[int, ...]
-    spent: dict[str, list[float]] = field(default_factory=dict)
-    """Each player's decisions in seconds."""
-    ends: dict[str, list[bool]] = field(default_factory=dict)
-    """Of each turn of a player: whether it ended as an earlier one of the seat."""
+    answers: int
+    digest: str
+    """A hash of all its moves."""
+    spent: dict[str, list[float]]
+    """Each player's decisions in CPU milliseconds."""
+    turns: dict[str, int]
+    again: dict[str, int]
+    """Each player's turns that ended as an earlier one of the seat."""
 
 
 def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> Played:
@@ -62,7 +72,7 @@ def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> 
         [0] * seats,
     )
     spent: dict[str, list[float]] = {each.name: [] for each in bots}
-    ends: dict[str, list[bool]] = {each.name: [] for each in bots}
+    turns, again = ({each.name: 0 for each in bots} for _ in range(2))
     been: list[set[int]] = [set() for _ in bots]
     moves = []
     rules.setup(s[0], seats, numbers)
@@ -83,70 +93,110 @@ def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> 
                 begin = time.thread_time()
                 move = int(bot.choose(v[0], seat, dice, bot.work, remembered[seat]))
                 if n > 1:
-                    spent[bot.name].append(time.thread_time() - begin)
+                    spent[bot.name].append(round(1000 * (time.thread_time() - begin), 2))
             made[seat] += 1
         rules.play(s[0], seat, move)
         moves.append(move)
         if seat != NATURE and rules.asked(s[0]) != 1 << seat:
             layout = int(rules.layout(s[0], seat))
-            ends[bots[seat].name].append(layout in been[seat])
+            turns[bots[seat].name] += 1
+            again[bots[seat].name] += layout in been[seat]
             been[seat].add(layout)
     mine = [bot.name == first for bot in bots]
     score, winners = GAME.score(s[0], seats), GAME.winners(s[0], seats)
     ahead = sum(score[seat] for seat in range(seats) if mine[seat]) / max(sum(mine), 1)
     ahead -= sum(score[seat] for seat in range(seats) if not mine[seat]) / max(seats - sum(mine), 1)
     is_quiet = max(total(s[0], seat) for seat in range(seats)) < goal_of(s[0])
-    return Played(sum(mine[seat] for seat in winners) / len(winners), ahead, is_quiet, tuple(moves), spent, ends)
+    won = sum(mine[seat] for seat in winners) / len(winners)
+    digest = hashlib.sha256(np.array(moves, np.int32).tobytes()).hexdigest()[:16]
+    return Played(won, ahead, is_quiet, len(moves), digest, spent, turns, again)
 
 
-def of_seed(names: list[str], seats: int, numbers: Any, opening: int, seed: int) -> list[Played]:
+@dataclass(frozen=True)
+class Tables:
+    """The games of one setup and number of seats."""
+
+    names: tuple[str, ...]
+    setup: str
+    seats: int
+    opening: int
+    """Moves of each seat by chance before the bots begin."""
+    seed: int
+    """The first seed, in thousands."""
+
+    @property
+    def key(self) -> str:
+        return json.dumps([self.names, self.setup, self.seats, self.opening, self.seed])
+
+
+@cache
+def ready(tables: Tables) -> tuple[list[Bot], Any]:
+    """The players, compiled, and the options."""
+    colours = {"colours": 2} if tables.setup == "duel" else {}
+    _, chosen = GAME.settle(tables.seats, {"setup": tables.setup, **colours})
+    bots, table = [player(name, GAME) for name in tables.names], GAME.table(tables.seats, seed=0, **chosen)
+    for each in bots:
+        each.answer(table.view(table.asked[0]), table.asked[0], 0)
+    return bots, GAME.encoded(chosen)
+
+
+def of_seed(tables: Tables, nth: int) -> list[Played]:
     """Two players' games with both seatings, or one player's game against itself."""
-    bots = [player(name, GAME) for name in names]
-    sat = [[bots[(seat + turned) % len(bots)] for seat in range(seats)] for turned in range(len(bots))]
-    return [play(each, names[0], numbers, opening * seats, seed) for each in sat]
+    bots, options = ready(tables)
+    sat = [[bots[(seat + turned) % len(bots)] for seat in range(tables.seats)] for turned in range(len(bots))]
+    opening = tables.opening * tables.seats
+    return [play(each, tables.names[0], options, opening, 1000 * tables.seed + nth) for each in sat]
 
 
-def told(names: list[str], setup: str, seats: int, found: list[list[Played]]) -> dict[str, object]:
-    """The results as a row to print."""
-    games = [game for pair in found for game in pair]
-    line: dict[str, object] = {"players": names, "setup": setup, "seats": seats, "games": len(games)}
+def told(names: Iterable[str], found: list[list[Played]]) -> dict[str, object]:
+    """The results of some pairs of games as a row to print."""
+    names, games = list(names), [game for pair in found for game in pair]
+    line: dict[str, object] = {"games": len(games)}
     if len(names) > 1:
         result = sum((MatchResult.of_seed([(game.won, game.ahead) for game in pair]) for pair in found), MatchResult())
         line |= {"share": round(result.share, 3), "95%": [round(each, 3) for each in result.interval]}
-    line |= {"quiet": sum(game.is_quiet for game in games), "alike": len(games) - len({game.moves for game in games})}
-    line["answers"] = round(float(np.mean([len(game.moves) for game in games])))
+    line |= {"quiet": sum(game.is_quiet for game in games), "alike": len(games) - len({game.digest for game in games})}
+    line["answers"] = round(float(np.mean([game.answers for game in games])))
     for name in names:
-        line[f"again {name}"] = [
-            sum(sum(game.ends[name]) for game in games),
-            sum(len(game.ends[name]) for game in games),
-        ]
-        spent = 1000 * np.concatenate([game.spent[name] for game in games])
+        line[f"again {name}"] = [sum(game.again[name] for game in games), sum(game.turns[name] for game in games)]
+        spent = np.concatenate([game.spent[name] for game in games])
         line[f"ms {name}"] = [round(float(each), 1) for each in (spent.mean(), np.quantile(spent, 0.95), spent.max())]
     return line
 
 
-def measure(said: argparse.Namespace, setup: str, seats: int, until: float) -> None:
-    """Play the games of one setup and number of seats, and print the results."""
-    colours = {"colours": 2} if setup == "duel" else {}
-    _, chosen = GAME.settle(seats, {"setup": setup, **colours})
-    numbers, found, names = GAME.encoded(chosen), [], list(dict.fromkeys([said.first, said.second or said.first]))
+Found = dict[Tables, dict[int, list[Played]]]
+"""The games of each kind of tables, by the number of their seed."""
 
-    def one(seed: int) -> list[Played]:
-        return of_seed(names, seats, numbers, said.opening, seed) if time.monotonic() < until else []
 
-    table = GAME.table(seats, seed=0, **chosen)
-    for name in names:  # compile before anything is timed
-        player(name, GAME).answer(table.view(table.asked[0]), table.asked[0], 0)
-    first = said.seed * 1000
-    seeds = range(first, first + -(-said.games // len(names)))
-    with ThreadPoolExecutor(said.threads) as pool:
-        for done in as_completed([pool.submit(one, seed) for seed in seeds]):
-            if done.result():
-                found.append(done.result())
-                if said.each:
-                    print(json.dumps(told(names, setup, seats, found)), flush=True)
-    if found and not said.each:
-        print(json.dumps(told(names, setup, seats, found)), flush=True)
+def take_up(found: Found, kept: Path | None) -> None:
+    """Load the results of earlier calls."""
+    by_key = {tables.key: tables for tables in found}
+    for line in kept.read_text("utf-8").splitlines() if kept and kept.exists() else ():
+        key, nth, games = json.loads(line)
+        if key in by_key:
+            found[by_key[key]][nth] = [Played(**game) for game in games]
+
+
+def play_all(found: Found, seeds: int, kept: Path | None, processes: int, seconds: float) -> None:
+    """Play what is missing, until all is done or the time is over."""
+    begin, running = time.monotonic(), dict[Future[list[Played]], tuple[Tables, int]]()
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        while True:
+            while len(running) < processes and time.monotonic() - begin < seconds:
+                taken = {tables: {nth for other, nth in running.values() if other == tables} for tables in found}
+                tables = min(found, key=lambda each: len(found[each]) + len(taken[each]))
+                left = set(range(seeds)) - set(found[tables]) - taken[tables]
+                if not left:
+                    break
+                running[pool.submit(of_seed, tables, min(left))] = tables, min(left)
+            if not running:
+                break
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                tables, nth = running.pop(done)
+                found[tables][nth] = done.result()
+                if kept:
+                    with kept.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps([tables.key, nth, [asdict(game) for game in done.result()]]) + "\n")
 
 
 def main() -> None:
@@ -156,16 +206,28 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--seed", type=int, default=2029)
     parser.add_argument("--opening", type=int, default=4, help="moves of each seat by chance before the bots begin")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--setup", nargs="+", default=SETUPS)
     parser.add_argument("--seats", nargs="+", type=int, default=(2, 3, 4))
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no game later than that")
-    parser.add_argument("--each", action="store_true", help="a line after every seed")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which no seed is begun")
+    parser.add_argument("--kept", type=Path, help="a file of what was played, to go on from")
     said = parser.parse_args()
-    until = time.monotonic() + said.seconds
-    for setup, seats in itertools.product(said.setup, said.seats):
-        if setup != "duel" or seats == 2:
-            measure(said, setup, seats, until)
+    names = tuple(dict.fromkeys([said.first, said.second or said.first]))
+    found: Found = {
+        Tables(names, setup, seats, said.opening, said.seed): {}
+        for setup, seats in itertools.product(said.setup, said.seats)
+        if setup != "duel" or seats == 2
+    }
+    take_up(found, said.kept)
+    play_all(found, -(-said.games // len(names)), said.kept, said.processes, said.seconds)
+    groups: dict[tuple[str, str], list[Tables]] = defaultdict(list)
+    for tables in found:
+        for setup, seats in itertools.product((tables.setup, "all"), (str(tables.seats), "all")):
+            groups[setup, seats].append(tables)
+    for (setup, seats), several in sorted(groups.items(), key=lambda each: each[0].count("all")):
+        pairs = [games for tables in several for games in found[tables].values()]
+        if pairs and (len(several) > 1 or "all" not in (setup, seats)):
+            print(json.dumps({"players": names, "setup": setup, "seats": seats, **told(names, pairs)}), flush=True)
 
 
 if __name__ == "__main__":

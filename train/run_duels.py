@@ -2,12 +2,14 @@
 
     python train/run_duels.py FIRST SECOND --games 2000 [--seed 1] [--at-once 500] [--seconds 500] [--kept FILE]
 
-Players are nets as `run_measure.py` names them: `net:hard`, `train/frozen/run-2026-11.npz:3`, `net:3,width=8`; and
-`expert`. The games are the same: single games for points, each seed twice with the seats changed, with the same dice,
-and the luck of the dice taken off. The search is that of `backroom/bots/plies.py`, for all games at once: the endings
-of all turns are listed by the game's kernels, and evaluated in one product. The first layer is exact, as there; the
-later ones differ by rounding, so now and then another turn of the same value is played. The rollouts of `expert` are
-those of `backroom/bots/truncated.py`, with other dice; endings are dropped after every dozen of them, not after each.
+Players are nets as `run_measure.py` names them: `net:hard`, `net:medium`, `train/frozen/run-2026-11.npz:3`,
+`net:3,width=8`; and `expert`. The games are the same: single games for points, each seed twice with the seats changed,
+with the same dice, and the luck of the dice taken off. The search is that of `backroom/bots/plies.py`, for all games at
+once: the endings of all turns are listed by the game's kernels, and evaluated in one product. The first layer is exact,
+as there; the later ones differ by rounding, so now and then another turn of the same value is played. The rollouts of
+`expert` are those of `backroom/bots/truncated.py`, with other dice; endings are dropped after every dozen of them, not
+after each. The errors of weaker levels (`blur`) have other dice, too. Beside the points it prints the share of games
+won, in which the luck of the dice is left.
 
 Games are played in waves of `--at-once`, and a wave that the time does not allow is dropped as a whole, so that short
 games do not count more than long ones. `--kept` is as in `run_measure.py`, and a later call goes on from there.
@@ -22,9 +24,10 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from run_measure import EXPERT, Kept, plan_of, plan_of_expert, weights_of
+from run_measure import EXPERT, Kept, interval, plan_of, plan_of_expert, weights_of
 from run_net import ALL_ROLLS, ENDINGS, INPUTS, carry_out, jobs_here, jobs_there, unpack
 
+from backroom.arena.result import MatchResult
 from backroom.bots import truncated
 from backroom.engine.kernel import kernel
 from backroom.games.run import bearoff
@@ -235,6 +238,9 @@ class Board:
         place = torch.arange(len(owner), device=self.device) - (counts.cumsum(0) - counts)[owner]
         marks = torch.full((len(which), ENDINGS), -math.inf, device=self.device)
         marks[owner, place] = ends.values[starts[owner] + place]
+        if plan.blur:
+            steps = ends.steps[starts[owner] + place].contiguous()
+            marks[owner, place] += self.errors(plan.blur, owner, men[which][owner], movers[owner], steps)
         marks, order = marks.sort(dim=1, descending=True, stable=True)
         marks, order = marks[:, :FEW].double(), order[:, :FEW]
         lines = (starts[:, None] + order).clamp(max=len(ends.steps) - 1)
@@ -265,6 +271,16 @@ class Board:
             n = torch.minimum(n, (marks >= marks[:, :1] - plan.near).sum(1))
             return after[turns, self.roll_out(player, after, known, marks, n, movers)]
         return after[:, 0]
+
+    def errors(self, blur: float, owner, men, movers, steps):
+        """A random error for each ending, the same for all orders of steps that lead to a position; none if the game is
+        over there.
+        """
+        after, _ = self.after(men, movers, steps)
+        salt = torch.randint(-(1 << 61), 1 << 61, (2 * POINTS + 1,), device=self.device, generator=self.dice)
+        key = (after.long() * salt[1:]).sum(1) + owner * salt[0]
+        is_over = (after.view(-1, 2, POINTS).sum(2) == 0).any(1)
+        return (blur * ((key >> 11 & (1 << 53) - 1) / (1 << 53) - 0.5)).masked_fill(is_over, 0.0).float()
 
     def roll_out(self, player: Player, after, known, marks, n, movers):
         """The place of the best of each turn's first n endings, by rollouts if there are several."""
@@ -345,7 +361,7 @@ class Board:
         return values, then, known
 
     def duel(self, first: Player, second: Player, judge: Player, seeds: list[int]):
-        """The first player's points in each pair of games, with the luck of the dice taken off."""
+        """For each pair of games: the first player's points, with the luck of the dice taken off, and its wins."""
         games = 2 * len(seeds)
         self.dice.manual_seed(seeds[0])
         s = np.zeros(1, STATE)
@@ -356,7 +372,7 @@ class Board:
         dice = torch.tensor(seeds, device=self.device).repeat_interleave(2)
         seat = torch.arange(games, device=self.device) % 2
         """The first player's seat."""
-        points = torch.zeros(games, dtype=torch.float64, device=self.device)
+        points, won = torch.zeros(2, games, dtype=torch.float64, device=self.device)
         going = torch.arange(games, device=self.device)
         while len(going):
             here, whose, opens, throw = men[going], turn[going], opening[going], dice[going]
@@ -373,8 +389,9 @@ class Board:
             winner = (left[:, 1] == 0).long()
             worth = torch.where(left.max(1).values == MEN, 2.0, 1.0).double()
             points[ended] += torch.where(winner == seat[ended], worth, -worth)
+            won[ended] = (winner == seat[ended]).double()
             going = going[~over]
-        return points.view(-1, 2).mean(1).tolist()
+        return torch.cat([points.view(-1, 2).mean(1, keepdim=True), won.view(-1, 2)], 1).tolist()
 
     mover: torch.Tensor
 
@@ -413,21 +430,24 @@ def main() -> None:
     board, judge = Board(device), Player.of("net:1", device)
     first, second = Player.of(said.first, device), Player.of(said.second, device)
     kept = Kept(said.kept, "points", said.first, said.second, said.seed, True)
-    won = [one for (one,) in kept.first_ones()]
-    longest = 0.0
-    while 2 * len(won) < said.games and time.time() - begin + longest < said.seconds:
-        since, pairs = time.time(), range(len(won), min(len(won) + said.at_once // 2, said.games // 2))
-        found = board.duel(first, second, judge, [said.seed * 10_000_000 + pair for pair in pairs])
-        for pair, one in zip(pairs, found, strict=True):
-            kept.keep(pair, [one])
-        won += found
+    found, longest = kept.first_ones(), 0.0
+    while 2 * len(found) < said.games and time.time() - begin + longest < said.seconds:
+        since, pairs = time.time(), range(len(found), min(len(found) + said.at_once // 2, said.games // 2))
+        wave = board.duel(first, second, judge, [said.seed * 10_000_000 + pair for pair in pairs])
+        for pair, one in zip(pairs, wave, strict=True):
+            kept.keep(pair, one)
+        found += wave
+        points = np.array([one for one, *_ in found])
+        result = sum((MatchResult.of_seed([(won, 0.0) for won in wins]) for _, *wins in found), MatchResult())
         longest = max(longest, time.time() - since)
         line = {
             "first": said.first,
             "second": said.second,
-            "games": 2 * len(won),
-            "points": round(float(np.mean(won)), 4),
-            "interval": round(1.96 * float(np.std(won)) / math.sqrt(len(won)), 4),
+            "games": 2 * len(found),
+            "points": round(float(points.mean()), 4),
+            "interval": round(interval(points), 4),
+            "share": round(result.share, 4),
+            "95%": [round(each, 4) for each in result.interval],
             "seconds": round(time.time() - begin, 1),
             "seed": said.seed,
             "luck": "taken off",

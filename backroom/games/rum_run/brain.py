@@ -24,14 +24,15 @@ TOKEN_AT = NODE_AT + NODES
 SEAT_AT = TOKEN_AT + TOKENS
 FEATURES = SEAT_AT + 4 + 2
 
+TREE = {"oppose": 0.5, "dull": 1.0, "learned": 1}
 LEVELS = {
-    "easy": ("rollouts", {"worlds": 0, "blur": 0.7}),
-    "medium": ("rollouts", {"worlds": 1, "width": 6, "turns": 1, "blur": 1.0}),
-    "hard": ("tree", {"iterations": 600, "oppose": 0.5, "dull": 1.0, "blur": 0.02, "learned": 1}),
+    "easy": ("tree", {"iterations": 0, "blur": 0.8, **TREE}),
+    "medium": ("tree", {"iterations": 24, "blur": 0.9, **TREE}),
+    "hard": ("tree", {"iterations": 600, "blur": 0.02, **TREE}),
 }
-"""`easy` makes the step of the best static evaluation; `medium` rolls out the best few to the end of its next turn;
-`hard` searches a tree of whole turns. The lower levels have random errors in their evaluations; those of `hard` are
-just large enough to break ties.
+"""All levels find whole turns by the net and by static evaluation. `easy` plays the one of the best static evaluation,
+the others search a tree. The lower levels have random errors in their evaluations; those of `hard` are just large
+enough to break ties.
 """
 SMALL = 10
 """The side of the largest board that counts as small, with everything near the Town Center."""

@@ -301,11 +301,22 @@ def best_meld(s, seat):
 
 
 @kernel
+def only_passes_are_left(s):
+    """§2.2: whether nobody with a card will move before the game ends."""
+    if s.stage != MELDING or s.deck or s.picked:
+        return False
+    who, idle = int(s.turn), int(s.idle)
+    while idle < s.seats and s.held[who] == 0:
+        who, idle = who + 1 if who + 1 < s.seats else 0, idle + 1
+    return idle == s.seats
+
+
+@kernel
 def value(s, seat):
-    """The expected share of the win: a softmax over the progress of all seats. A seat in turn that can win at once is
-    assumed to do so.
+    """The expected share of the win: a softmax over the progress of all seats, and exact where only passes are left. A
+    seat in turn that can win at once is assumed to do so.
     """
-    if s.stage == OVER:
+    if s.stage == OVER or only_passes_are_left(s):
         if s.winner != UNKNOWN:
             return 1.0 if s.winner == seat else 0.0
         mine, best, shared = standing(s, seat), 0, 0

@@ -13,6 +13,8 @@ from backroom.engine.kernel import dice_from
 
 from .boards import GAME, after, at, fresh
 
+SLOW = "rollouts:worlds=1,width=6,turns=1,blur=1"
+"""A bot whose games are long enough for positions to repeat."""
 PAST = -1.0
 """A deadline that has passed before anything began."""
 
@@ -140,7 +142,7 @@ def test_no_two_evenings_are_alike_and_the_same_seed_is_the_same_evening():
 
 def test_a_turn_does_not_end_again_and_again_as_before():
     """Tokens are not taken up and laid down again for ever: the third time, another move is preferred."""
-    _, ends = evening("medium", 0, 300)
+    _, ends = evening(SLOW, 0, 300)
     for mine in ends:
         assert len(mine) > 40
         assert max(Counter(mine).values()) <= 3
@@ -148,12 +150,12 @@ def test_a_turn_does_not_end_again_and_again_as_before():
 
 def test_after_a_restart_a_bot_knows_how_its_turns_ended():
     table = GAME.table(seats=2, seed=1, setup="badlands")
-    players = [seated(bot("medium", GAME), seat, table) for seat in range(2)]
+    players = [seated(bot(SLOW, GAME), seat, table) for seat in range(2)]
     while len(table.lines) < 60:
         seat = table.asked[0]
         table.play(seat, players[seat].move(table))
     for seat, player in enumerate(players):
-        other = seated(bot("medium", GAME), seat, table)
+        other = seated(bot(SLOW, GAME), seat, table)
         other.recall(table)
         assert other.memory.turns == player.memory.turns > 5
         assert list(other.memory.been) == list(player.memory.been)
@@ -162,7 +164,7 @@ def test_after_a_restart_a_bot_knows_how_its_turns_ended():
 def test_hints_do_not_lead_back():
     """A hint that would end the turn as an earlier one did is worth less for each time."""
     table = GAME.table(seats=2, seed=1, setup="badlands")
-    players = [seated(bot("medium", GAME), seat, table) for seat in range(2)]
+    players = [seated(bot(SLOW, GAME), seat, table) for seat in range(2)]
     while len(table.lines) < 40 or len(GAME.moves(table.view(table.asked[0]), table.asked[0])) < 3:
         seat = table.asked[0]
         table.play(seat, players[seat].move(table))
