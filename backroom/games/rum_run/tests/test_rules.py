@@ -441,3 +441,15 @@ def test_nature_has_even_odds_but_for_mud():
     assert GAME.odds(s) == [1, 1, 1, 2, 1]
     s = after(at("blue f5:1|1 e5:1|2> | fog none", setup="moonless", events="no"), "d5 2|4")
     assert GAME.odds(s) == [1, 1, 1, 1]
+
+
+def test_lists_of_moves_are_alike_by_what_is_asked():
+    """By a number under 64: a GPU makes the lists of states with the same number side by side."""
+    s, asked = fresh(), set()
+    for _ in GAME.stroll(s, 2, dice_from(1)):
+        number = int(GAME.rules.likeness(s))
+        assert 0 <= number < 64
+        asked.add(number // 12)
+        if len(asked) == 5:
+            break
+    assert asked == set(range(5))
