@@ -155,6 +155,7 @@ def measure_batch(game: Game, n: int) -> tuple[float, float, float]:
 def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
     """Games and moves per second on the GPU and on a core."""
     found = measure_batch(game, threads * games) if is_large(game) else measure_games(game, threads, games)
+    playouts(game, 1)  # compiles, if need be
     start, batch_size = time.perf_counter(), 2000
     core = playouts(game, batch_size)
     core_spent = time.perf_counter() - start
