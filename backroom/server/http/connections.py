@@ -18,6 +18,7 @@ import structlog
 from prometheus_client import Counter as Metric
 
 from backroom.server import tracing
+from backroom.server.errors import Refused
 from backroom.server.http import direct
 from backroom.server.http.handover import Handover
 from backroom.server.services import Services
@@ -222,13 +223,18 @@ class Connection(HttpToolsProtocol):
     async def _answer(self, moves: direct.DirectMoves, head: direct.MoveHead, body: bytes) -> None:
         own = self.server_state.default_headers
         try:
-            self.outbox.put(self.transport, await moves.response_to(head, body, own))
-            if self.flow.write_paused:
-                await self.flow.drain()
+            answer = await moves.response_to(head, body, own)
+        except asyncio.CancelledError:  # the server is stopping and has waited long enough
+            answer = direct.refused(Refused("this server is about to stop; try again", 503, "draining"), own)
+            self.is_to_close = True
         except Exception:
             log.exception("a move could not be answered")
-            self.outbox.put(self.transport, direct.response(500, b"{}", own))
+            answer = direct.response(500, b"{}", own)
             self.is_to_close = True
+        self.outbox.put(self.transport, direct.closing(answer) if self.is_to_close else answer)
+        try:
+            if self.flow.write_paused:
+                await self.flow.drain()
         finally:
             self.is_playing = False
         self.server_state.total_requests += 1
@@ -257,6 +263,7 @@ class Connection(HttpToolsProtocol):
         if self.is_playing:
             self.is_to_close = True
         else:
+            self.outbox.flush()  # the last answer may wait there
             super().shutdown()
 
     def on_message_begin(self) -> None:
