@@ -4,6 +4,7 @@ import contextlib
 import gc
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +57,10 @@ _is_ours, _apart = False, 0
 """Whether kernels of ours are compiled now, and the least size of one that is not inlined; 0: all are inlined."""
 
 
+_threads: list[ThreadPoolExecutor] = []
+"""The threads in which NVIDIA's compiler runs; if there are none, it runs where a kernel is called first."""
+
+
 @dataclass
 class _Compiled:
     """A kernel that was compiled for the GPU."""
@@ -77,9 +82,10 @@ def is_large(game: Game) -> bool:
     return game.rules.STATE.itemsize > LARGE
 
 
-def jit_of(game: Game) -> Any:
-    """The decorator of a GPU kernel."""
-    return cuda.jit(max_registers=REGISTERS) if is_large(game) and not config.ENABLE_CUDASIM else cuda.jit
+def jit_of(game: Game, registers: int | None = None) -> Any:
+    """The decorator of a GPU kernel, with at most this number of registers for a thread."""
+    registers = REGISTERS if is_large(game) else registers
+    return cuda.jit(max_registers=registers) if registers and not config.ENABLE_CUDASIM else cuda.jit
 
 
 @contextlib.contextmanager
@@ -99,6 +105,22 @@ def compiling(game: Game) -> Iterator[None]:
         _is_ours, _apart = False, 0
         if collects:
             gc.enable()
+
+
+def compile_ahead(*calls: tuple[Any, tuple[Any, ...]]) -> None:
+    """Compile GPU kernels for the arguments that they will be called with. NVIDIA's compiler runs in threads of its own
+    meanwhile: it takes most of the time, and Numba's can go on with the next kernel.
+    """
+    missing = [] if config.ENABLE_CUDASIM else [call for call in calls if not call[0].overloads]
+    if not missing:
+        return
+    with ThreadPoolExecutor(len(missing)) as threads:
+        _threads.append(threads)
+        try:
+            for launch, arguments in missing:
+                launch._compile_for_args(*arguments)
+        finally:
+            _threads.clear()
 
 
 def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
@@ -140,6 +162,28 @@ def lowest_there(bits):  # type: ignore[no-untyped-def]
     return np.int64(cuda.ffs(np.int64(bits))) - 1
 
 
+def compile_in_threads() -> None:
+    """Let NVIDIA's compiler run in threads while there are some.
+
+    A kernel's constructor would run it, too, to look for functions that others have to be linked for; ours have none.
+    """
+    from numba.cuda.codegen import CUDACodeLibrary
+    from numba.cuda.dispatcher import _Kernel
+
+    bind, assembly = _Kernel.bind, CUDACodeLibrary.get_asm_str
+
+    def make(kernel: Any) -> None:
+        library = kernel._codelibrary
+        if not _threads:
+            bind(kernel)
+            return
+        library.get_llvm_str()  # kept by the library: the next kernel may change functions that both call
+        _threads[0].submit(library.get_cubin, library._ensure_cc(None))
+
+    _Kernel.bind = make
+    CUDACodeLibrary.get_asm_str = lambda self, cc=None: "" if _threads else assembly(self, cc)
+
+
 def must_be_there() -> None:
     """Prepare numba.cuda for our kernels; BadOption if there is no GPU."""
     if not cuda.is_available():
@@ -158,6 +202,7 @@ def must_be_there() -> None:
                 self, args, return_type, compile_device
             )
             CUDADispatcher.resolves_widened = True
+            compile_in_threads()
             fix_index = arrayobj.fix_integer_index
             arrayobj.fix_integer_index = lambda context, builder, kind, index, size: (
                 context.cast(builder, index, kind, types.intp)

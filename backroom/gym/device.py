@@ -9,17 +9,19 @@ import numpy as np
 from numba import cuda
 
 from backroom.engine.game import Game
-from backroom.gym.compiler import ALIGNED, compiling, is_large, jit_of, local_type, must_be_there
+from backroom.gym.compiler import ALIGNED, compile_ahead, compiling, is_large, jit_of, local_type, must_be_there
 from backroom.gym.dlpack import capsule_of
-from backroom.gym.kernels import Arrays, choose_of, offer_of, part, play_of, see_of, tell
+from backroom.gym.kernels import Arrays, choose_of, describe, offer_of, part, play_of, see_of, tell
 
 WARP = 32
-"""Threads in a warp, and in a block: a block copies the records of its games together."""
+"""Threads in a warp, which copies the records of its games together."""
+PLAYING, OFFERING, SEEING = (WARP, None), (WARP, None), (WARP, None)
+"""Threads in a block that plays, that lists moves and that writes observations, and the most registers of each."""
 SORTING, MOST_KEYS = 256, 64
 """Threads in a block that sorts games, and the most keys that they are sorted by."""
 ROOM, FEWEST = 11 * 1024, 4
-"""The most bytes that a block keeps in shared memory, so that many blocks run at once, and the fewest observations that
-are made there.
+"""The most bytes that a warp keeps in shared memory, so that many run at once, and the fewest observations that it makes
+there.
 """
 CUDA_DEVICE = 2
 """DLPack's device type of an NVIDIA GPU."""
@@ -105,6 +107,12 @@ class Device:
         self._to_see = cuda.to_device(every) if self._launches.count else self._to_play
         self._due = cuda.to_device(np.zeros(1, np.int32))
         self._counts = cuda.to_device(np.zeros((2, MOST_KEYS), np.int32))
+        a, words = self.arrays, self._words
+        given = a.shared, a.actions, a.moves, a.mask, a.reward, a.history, self._fresh, self._due
+        listed, told = (a.moves, a.mask, words["mask"], a.rows), (a.asked, a.seat, a.ended, a.truncated, a.illegal)
+        self._of_play = a.states, words["cells"], self._to_play, *given
+        self._of_offer = a.states, words["cells"], self._to_see, a.shared, *listed, *told, self._due
+        self._of_see = words["states"], a.asked, a.seat, self._to_see, words["observation"], a.observation
 
     def reset(self, cells: Any) -> None:
         cleared = {name: getattr(self._blank, name) for name in ("observation", "mask", "rows")}
@@ -119,37 +127,36 @@ class Device:
                 given = cuda.as_cuda_array(actions)
             else:
                 given = cuda.to_device(np.ascontiguousarray(actions, np.int32))
-            self._launches.take[self._grid()](self.arrays.actions, given.reshape(self._n, -1))
+            self._launches.take[self._grid(SORTING)](self.arrays.actions, given.reshape(self._n, -1))
         if self._sorts:
             a = self.arrays
             self._sort(self._to_play, count_verbs, a.shared, a.actions, a.moves)
         self._go_on()
         return 0
 
-    def _grid(self, block: int = WARP) -> tuple[int, int]:
+    def _grid(self, block: int) -> tuple[int, int]:
         return math.ceil(self._n / block), block
 
     def _go_on(self) -> None:
         """Play the actions, then write the open moves and the observations."""
+        launches, a = self._launches, self.arrays
         with compiling(self._game):
-            self._play()
-            if self._launches.count:
-                self._sort(self._to_see, self._launches.count, self.arrays.states)
-            self._show()
-
-    def _play(self) -> None:
-        a, order = self.arrays, self._to_play
-        given = a.shared, a.actions, a.moves, a.mask, a.reward, a.history, self._fresh, self._due
-        for begins in (False, True):
-            self._launches.play[self._grid()](a.states, self._words["cells"], order, *given, begins)
-
-    def _show(self) -> None:
-        a, words, order = self.arrays, self._words, self._to_see
-        listed, told = (a.moves, a.mask, words["mask"], a.rows), (a.asked, a.seat, a.ended, a.truncated, a.illegal)
-        self._launches.offer[self._grid()](a.states, words["cells"], order, a.shared, *listed, *told, self._due)
-        if self._observes:
-            grid = math.ceil(self._n * self._rows / self._launches.seen_at_once), WARP
-            self._launches.see[grid](words["states"], a.asked, a.seat, order, words["observation"], a.observation)
+            compile_ahead(
+                (launches.play, (*self._of_play, False)),
+                (launches.offer, self._of_offer),
+                *([(launches.see, self._of_see)] if self._observes else []),
+            )
+            for begins in (False, True):
+                launches.play[self._grid(PLAYING[0])](*self._of_play, begins)
+            if launches.count:
+                self._sort(self._to_see, launches.count, a.states)
+            launches.offer[self._grid(OFFERING[0])](*self._of_offer)
+            if launches.describe:
+                grid = math.ceil(self._n * self._rows * WARP / SORTING), SORTING
+                launches.describe[grid](a.cells, a.shared, a.moves, a.mask, a.rows)
+            if self._observes:
+                grid = math.ceil(self._n * self._rows / launches.seen_at_once), SEEING[0]
+                launches.see[grid](*self._of_see)
 
     def _sort(self, order: Any, count: Any, *given: Any) -> None:
         """Sort games by a key that is counted, so that threads of a warp take the same branches and need not wait for
@@ -162,7 +169,7 @@ class Device:
 
     def sample(self) -> DeviceArray:
         a = self.arrays
-        self._launches.sample[self._grid()](a.cells, a.shared, a.moves, a.actions)
+        self._launches.sample[self._grid(SORTING)](a.cells, a.shared, a.moves, a.actions)
         return self.outputs["actions"]
 
     def on_host(self, name: str) -> Any:
@@ -174,38 +181,39 @@ class Device:
 
 @cuda.jit(device=True)
 def fetch(held, words, order, size, rows, many):  # type: ignore[no-untyped-def]
-    """Copy the `many` records of a block to shared memory: those of the first `size` games that `order` lists. With
-    several rows for each game, each of its threads has a copy.
+    """Copy the `many` records of a warp to its part of shared memory: those of the first `size` games that `order`
+    lists. With several rows for each game, each of its threads has a copy.
     """
-    lane, start, last = cuda.threadIdx.x, cuda.blockIdx.x * many, size * rows - 1
+    lane, start, last = cuda.threadIdx.x % WARP, cuda.grid(1) // WARP * many, size * rows - 1
+    first = cuda.threadIdx.x // WARP * many
     if start <= last:
         for k in range(0, many, 4):  # four at a time, so that none waits for the others
             a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
             c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
             for at in range(lane, words.shape[1], WARP):
                 one, two, three, four = words[a, at], words[b, at], words[c, at], words[d, at]
-                held[k].words[at] = one
-                held[k + 1].words[at] = two
-                held[k + 2].words[at] = three
-                held[k + 3].words[at] = four
+                held[first + k].words[at] = one
+                held[first + k + 1].words[at] = two
+                held[first + k + 2].words[at] = three
+                held[first + k + 3].words[at] = four
     cuda.syncthreads()
 
 
 @cuda.jit(device=True)
 def deliver(words, held, order, size, rows, many):  # type: ignore[no-untyped-def]
-    """Copy the `many` records of a block from shared memory to the rows of an array."""
+    """Copy the `many` records of a warp from shared memory to the rows of an array."""
     cuda.syncthreads()
-    lane, start = cuda.threadIdx.x, cuda.blockIdx.x * many
+    lane, start, first = cuda.threadIdx.x % WARP, cuda.grid(1) // WARP * many, cuda.threadIdx.x // WARP * many
     for k in range(min(many, size * rows - start)):
         to = order[(start + k) // rows] * rows + (start + k) % rows
         for at in range(lane, words.shape[1], WARP):
-            words[to, at] = held[k].words[at]
+            words[to, at] = held[first + k].words[at]
 
 
 @cuda.jit(device=True)
 def clear(words, order, rows, many):  # type: ignore[no-untyped-def]
-    """Write 0 to the `many` rows of a block."""
-    lane, start = cuda.threadIdx.x, cuda.blockIdx.x * many
+    """Write 0 to the `many` rows of a warp."""
+    lane, start = cuda.threadIdx.x % WARP, cuda.grid(1) // WARP * many
     for k in range(min(many, order.size * rows - start)):
         to = order[(start + k) // rows] * rows + (start + k) % rows
         for at in range(lane, words.shape[1], WARP):
@@ -274,6 +282,8 @@ class Launches(NamedTuple):
     play: Any
     offer: Any
     see: Any
+    describe: Any
+    """Writes mask and rows of slots; None if actions are numbers."""
     sample: Any
     take: Any
     """Copies actions from another array on the GPU."""
@@ -294,7 +304,7 @@ def launches_of(
 ) -> Launches:
     """The kernels for one kind of batch. Batches of the same kind share them: they take half a minute to compile.
 
-    A thread plays one game, and a block is one warp. Arrays are stored game by game, so a warp copies records together:
+    A thread plays one game. Arrays are stored game by game, so a warp copies records together:
     reading and writing them from single threads took most of the time.
     """
     kept = overlaid(cells_kind)
@@ -303,6 +313,7 @@ def launches_of(
         play_launch_of(game, together, slots, kept),
         offer_launch_of(game, together, slots, kept, moves_kind),
         see,
+        describe_slots if slots else None,
         *action_launches_of(slots),
         many,
         count_launch_of(game) if hasattr(game.rules, "likeness") else None,
@@ -325,14 +336,15 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
     """The GPU kernel that changes games. States stay where they are: a move touches little of one."""
     play_one = play_of(game, together, slots)
     own_type, drawn = local_type(kept), local_type(part("i4", 2, game.rules.MOST_MOVES))
+    block = PLAYING[0]
 
-    @jit_of(game)
+    @jit_of(game, PLAYING[1])
     def play(states, cells, order, shared, actions, moves, mask, reward, history, fresh, due, begins):  # type: ignore[no-untyped-def]
         """Play a step of all games, and list those that are over. If `begins`, begin those that are listed instead:
         they are few, and would keep all other threads of their warps waiting.
         """
         size = due[0] if begins else order.size
-        own = cuda.shared.array(WARP, own_type, ALIGNED)
+        own = cuda.shared.array(block, own_type, ALIGNED)
         fetch(own, cells, fresh if begins else order, size, 1, WARP)
         if cuda.grid(1) < size:
             i = fresh[cuda.grid(1)] if begins else order[cuda.grid(1)]
@@ -351,15 +363,15 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
 
 def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_kind: Any) -> Any:
     """The GPU kernel that writes which moves are open, and all else but the observation. States stay where they are."""
-    offer_one = offer_of(game, together, slots, clears=False)
+    offer_one = offer_of(game, together, slots, alone=False)
     own_type, listed = local_type(kept), local_type(moves_kind)
-    count_of_rows, lists_apart = moves_kind["of"].shape[0], not is_large(game)
+    count_of_rows, lists_apart, block = moves_kind["of"].shape[0], not is_large(game), OFFERING[0]
 
-    @jit_of(game)
+    @jit_of(game, OFFERING[1])
     def offer(states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, due):  # type: ignore[no-untyped-def]
         if cuda.grid(1) == 0:
             due[0] = 0  # for the next step
-        own = cuda.shared.array(WARP, own_type, ALIGNED)
+        own = cuda.shared.array(block, own_type, ALIGNED)
         fetch(own, cells, order, order.size, 1, WARP)
         if not slots:
             clear(mask_words, order, 1, WARP)
@@ -391,15 +403,16 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> tuple[An
     size, many = sum(kind.itemsize for kind in kinds) if fits else kinds[0].itemsize, WARP
     while many > FEWEST and many * size > ROOM:
         many //= 2
+    in_block = many * SEEING[0] // WARP
 
     @cuda.jit
     def see(states, asked, seat, order, words, observation):  # type: ignore[no-untyped-def]
-        lane = cuda.threadIdx.x
-        at = cuda.blockIdx.x * many + lane
-        held = cuda.shared.array(many, state, ALIGNED)
+        lane, first = cuda.threadIdx.x % WARP, cuda.threadIdx.x // WARP * many
+        at = cuda.grid(1) // WARP * many + lane
+        held = cuda.shared.array(in_block, state, ALIGNED)
         if fits:
-            shown = cuda.shared.array(many, seen, ALIGNED)
-            for k in range(many):
+            shown = cuda.shared.array(in_block, seen, ALIGNED)
+            for k in range(first, first + many):
                 for word in range(lane, words.shape[1], WARP):
                     shown[k].words[word] = 0
         else:
@@ -408,15 +421,34 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> tuple[An
         if lane < many and at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows
             if asked[i].of[row]:
-                view, who = held[lane].record, row if together else seat[i]
+                view, who = held[first + lane].record, row if together else seat[i]
                 if fits:
-                    see_one(view, who, shown[lane].record.of)
+                    see_one(view, who, shown[first + lane].record.of)
                 else:
                     see_one(view, who, observation[i].of[row])
         if fits:
             deliver(words, shown, order, order.size, count_of_rows, many)
 
-    return see, many
+    return see, in_block
+
+
+@cuda.jit
+def describe_slots(cells, shared, moves, mask, rows):  # type: ignore[no-untyped-def]
+    """Write mask and rows of slots, a warp for each row of a game; and clear those that were open before."""
+    of_game = moves[0].of.shape[0]
+    at, slot, verb = cuda.grid(1) // WARP, cuda.grid(1) % WARP, 0
+    if at < cells.size * of_game:
+        i, row = at // of_game, at % of_game
+        open_now, known = cells[i].count[row], shared[i % shared.size].verbs
+        is_open, told, listed = mask[i].of, rows[i].of, moves[i].of
+        while slot < is_open.shape[1] and (slot < open_now or is_open[row, slot]):
+            if slot < open_now:
+                verb = describe(known, listed[row, slot], verb, told[row, slot])
+                is_open[row, slot] = 1
+            else:
+                told[row, slot, :] = 0
+                is_open[row, slot] = 0
+            slot += WARP
 
 
 @cache
