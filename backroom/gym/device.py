@@ -20,7 +20,7 @@ PLAYING, OFFERING, SEEING = (WARP, None), (WARP, None), (WARP, None)
 SORTING, MOST_KEYS = 256, 64
 """Threads in a block that sorts games, and the most keys that they are sorted by."""
 ROOM, FEWEST = 11 * 1024, 4
-"""The most bytes that a warp keeps in shared memory, so that many run at once, and the fewest observations that it makes
+"""The most bytes that a warp keeps in shared memory, so that many run at once, and the fewest observations it makes
 there.
 """
 CUDA_DEVICE = 2
