@@ -21,7 +21,7 @@ from backroom.arena.playouts import playouts, random_moves_of
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE
 from backroom.gym import Batch
-from backroom.gym.compiler import ALIGNED, compiling, is_large, jit_of, local_type, must_be_there
+from backroom.gym.compiler import ALIGNED, compiling, is_large, local_type, must_be_there
 from backroom.gym.device import overlaid
 
 BAR = 200
@@ -32,8 +32,8 @@ COMPILE_BAR = 90
 """Most seconds for compiling a game's kernels."""
 MOVES_BARS = {"run": 2e9}
 """The least moves per second on an H200."""
-BLOCK, REGISTERS = 64, None
-"""Threads per block, and the most registers of each."""
+BLOCK = 64
+"""Threads per block; more would only wait for registers."""
 SMALL = 256
 """The largest state, in bytes, that is in shared memory: with larger ones too few threads could run at once."""
 SETTLING, MEASURED = 200, 200
@@ -50,18 +50,15 @@ def player_of(game: Game, seats: int) -> Any:
     must_be_there()
     setup, asked, longest = game.rules.setup, game.rules.asked, game.rules.LONGEST
     of_nature, of_seat = random_moves_of(game)
-    record, word, number, block = (
-        *(local_type(np.dtype(kind)) for kind in (game.rules.STATE, np.uint64, np.int32)),
-        BLOCK,
-    )
+    record, word, number = (local_type(np.dtype(kind)) for kind in (game.rules.STATE, np.uint64, np.int32))
     most = game.rules.MOST_MOVES
     is_shared, together = game.rules.STATE.itemsize <= SMALL, local_type(overlaid(game.rules.STATE))
 
-    @jit_of(game, REGISTERS)
+    @cuda.jit  # type: ignore[untyped-decorator]
     def play(options, taken, moves, choices):  # type: ignore[no-untyped-def]
         """Game i uses seed i. Writes its number of moves, and how many of them were made by seats."""
         if is_shared:
-            every = cuda.shared.array(block, together, ALIGNED)
+            every = cuda.shared.array(BLOCK, together, ALIGNED)
             s = every[cuda.threadIdx.x].record
         else:
             own = cuda.local.array(1, record, ALIGNED)

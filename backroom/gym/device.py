@@ -14,14 +14,12 @@ from backroom.gym.dlpack import capsule_of
 from backroom.gym.kernels import Arrays, choose_of, describe, offer_of, part, play_of, see_of, tell
 
 WARP = 32
-"""Threads in a warp, which copies the records of its games together."""
-PLAYING, OFFERING, SEEING = (WARP, None), (WARP, None), (WARP, None)
-"""Threads in a block that plays, that lists moves and that writes observations, and the most registers of each."""
+"""Threads in a warp, and in a block: a block copies the records of its games together."""
 SORTING, MOST_KEYS = 256, 64
 """Threads in a block that sorts games, and the most keys that they are sorted by."""
 ROOM, FEWEST = 11 * 1024, 4
-"""The most bytes that a warp keeps in shared memory, so that many run at once, and the fewest observations it makes
-there.
+"""The most bytes that a block keeps in shared memory, so that many blocks run at once, and the fewest observations that
+are made there.
 """
 CUDA_DEVICE = 2
 """DLPack's device type of an NVIDIA GPU."""
@@ -127,14 +125,14 @@ class Device:
                 given = cuda.as_cuda_array(actions)
             else:
                 given = cuda.to_device(np.ascontiguousarray(actions, np.int32))
-            self._launches.take[self._grid(SORTING)](self.arrays.actions, given.reshape(self._n, -1))
+            self._launches.take[self._grid()](self.arrays.actions, given.reshape(self._n, -1))
         if self._sorts:
             a = self.arrays
             self._sort(self._to_play, count_verbs, a.shared, a.actions, a.moves)
         self._go_on()
         return 0
 
-    def _grid(self, block: int) -> tuple[int, int]:
+    def _grid(self, block: int = WARP) -> tuple[int, int]:
         return math.ceil(self._n / block), block
 
     def _go_on(self) -> None:
@@ -147,15 +145,15 @@ class Device:
                 *([(launches.see, self._of_see)] if self._observes else []),
             )
             for begins in (False, True):
-                launches.play[self._grid(PLAYING[0])](*self._of_play, begins)
+                launches.play[self._grid()](*self._of_play, begins)
             if launches.count:
                 self._sort(self._to_see, launches.count, a.states)
-            launches.offer[self._grid(OFFERING[0])](*self._of_offer)
+            launches.offer[self._grid()](*self._of_offer)
             if launches.describe:
                 grid = math.ceil(self._n * self._rows * WARP / SORTING), SORTING
                 launches.describe[grid](a.cells, a.shared, a.moves, a.mask, a.rows)
             if self._observes:
-                grid = math.ceil(self._n * self._rows / launches.seen_at_once), SEEING[0]
+                grid = math.ceil(self._n * self._rows / launches.seen_at_once), WARP
                 launches.see[grid](*self._of_see)
 
     def _sort(self, order: Any, count: Any, *given: Any) -> None:
@@ -169,7 +167,7 @@ class Device:
 
     def sample(self) -> DeviceArray:
         a = self.arrays
-        self._launches.sample[self._grid(SORTING)](a.cells, a.shared, a.moves, a.actions)
+        self._launches.sample[self._grid()](a.cells, a.shared, a.moves, a.actions)
         return self.outputs["actions"]
 
     def on_host(self, name: str) -> Any:
@@ -181,39 +179,38 @@ class Device:
 
 @cuda.jit(device=True)
 def fetch(held, words, order, size, rows, many):  # type: ignore[no-untyped-def]
-    """Copy the `many` records of a warp to its part of shared memory: those of the first `size` games that `order`
-    lists. With several rows for each game, each of its threads has a copy.
+    """Copy the `many` records of a block to shared memory: those of the first `size` games that `order` lists. With
+    several rows for each game, each of its threads has a copy.
     """
-    lane, start, last = cuda.threadIdx.x % WARP, cuda.grid(1) // WARP * many, size * rows - 1
-    first = cuda.threadIdx.x // WARP * many
+    lane, start, last = cuda.threadIdx.x, cuda.blockIdx.x * many, size * rows - 1
     if start <= last:
         for k in range(0, many, 4):  # four at a time, so that none waits for the others
             a, b = order[min(start + k, last) // rows], order[min(start + k + 1, last) // rows]
             c, d = order[min(start + k + 2, last) // rows], order[min(start + k + 3, last) // rows]
             for at in range(lane, words.shape[1], WARP):
                 one, two, three, four = words[a, at], words[b, at], words[c, at], words[d, at]
-                held[first + k].words[at] = one
-                held[first + k + 1].words[at] = two
-                held[first + k + 2].words[at] = three
-                held[first + k + 3].words[at] = four
+                held[k].words[at] = one
+                held[k + 1].words[at] = two
+                held[k + 2].words[at] = three
+                held[k + 3].words[at] = four
     cuda.syncthreads()
 
 
 @cuda.jit(device=True)
 def deliver(words, held, order, size, rows, many):  # type: ignore[no-untyped-def]
-    """Copy the `many` records of a warp from shared memory to the rows of an array."""
+    """Copy the `many` records of a block from shared memory to the rows of an array."""
     cuda.syncthreads()
-    lane, start, first = cuda.threadIdx.x % WARP, cuda.grid(1) // WARP * many, cuda.threadIdx.x // WARP * many
+    lane, start = cuda.threadIdx.x, cuda.blockIdx.x * many
     for k in range(min(many, size * rows - start)):
         to = order[(start + k) // rows] * rows + (start + k) % rows
         for at in range(lane, words.shape[1], WARP):
-            words[to, at] = held[first + k].words[at]
+            words[to, at] = held[k].words[at]
 
 
 @cuda.jit(device=True)
 def clear(words, order, rows, many):  # type: ignore[no-untyped-def]
-    """Write 0 to the `many` rows of a warp."""
-    lane, start = cuda.threadIdx.x % WARP, cuda.grid(1) // WARP * many
+    """Write 0 to the `many` rows of a block."""
+    lane, start = cuda.threadIdx.x, cuda.blockIdx.x * many
     for k in range(min(many, order.size * rows - start)):
         to = order[(start + k) // rows] * rows + (start + k) % rows
         for at in range(lane, words.shape[1], WARP):
@@ -304,7 +301,7 @@ def launches_of(
 ) -> Launches:
     """The kernels for one kind of batch. Batches of the same kind share them: they take half a minute to compile.
 
-    A thread plays one game. Arrays are stored game by game, so a warp copies records together:
+    A thread plays one game, and a block is one warp. Arrays are stored game by game, so a warp copies records together:
     reading and writing them from single threads took most of the time.
     """
     kept = overlaid(cells_kind)
@@ -336,15 +333,14 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
     """The GPU kernel that changes games. States stay where they are: a move touches little of one."""
     play_one = play_of(game, together, slots)
     own_type, drawn = local_type(kept), local_type(part("i4", 2, game.rules.MOST_MOVES))
-    block = PLAYING[0]
 
-    @jit_of(game, PLAYING[1])
+    @jit_of(game)
     def play(states, cells, order, shared, actions, moves, mask, reward, history, fresh, due, begins):  # type: ignore[no-untyped-def]
         """Play a step of all games, and list those that are over. If `begins`, begin those that are listed instead:
         they are few, and would keep all other threads of their warps waiting.
         """
         size = due[0] if begins else order.size
-        own = cuda.shared.array(block, own_type, ALIGNED)
+        own = cuda.shared.array(WARP, own_type, ALIGNED)
         fetch(own, cells, fresh if begins else order, size, 1, WARP)
         if cuda.grid(1) < size:
             i = fresh[cuda.grid(1)] if begins else order[cuda.grid(1)]
@@ -365,13 +361,13 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
     """The GPU kernel that writes which moves are open, and all else but the observation. States stay where they are."""
     offer_one = offer_of(game, together, slots, alone=False)
     own_type, listed = local_type(kept), local_type(moves_kind)
-    count_of_rows, lists_apart, block = moves_kind["of"].shape[0], not is_large(game), OFFERING[0]
+    count_of_rows, lists_apart = moves_kind["of"].shape[0], not is_large(game)
 
-    @jit_of(game, OFFERING[1])
+    @jit_of(game)
     def offer(states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, due):  # type: ignore[no-untyped-def]
         if cuda.grid(1) == 0:
             due[0] = 0  # for the next step
-        own = cuda.shared.array(block, own_type, ALIGNED)
+        own = cuda.shared.array(WARP, own_type, ALIGNED)
         fetch(own, cells, order, order.size, 1, WARP)
         if not slots:
             clear(mask_words, order, 1, WARP)
@@ -403,16 +399,15 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> tuple[An
     size, many = sum(kind.itemsize for kind in kinds) if fits else kinds[0].itemsize, WARP
     while many > FEWEST and many * size > ROOM:
         many //= 2
-    in_block = many * SEEING[0] // WARP
 
     @cuda.jit
     def see(states, asked, seat, order, words, observation):  # type: ignore[no-untyped-def]
-        lane, first = cuda.threadIdx.x % WARP, cuda.threadIdx.x // WARP * many
-        at = cuda.grid(1) // WARP * many + lane
-        held = cuda.shared.array(in_block, state, ALIGNED)
+        lane = cuda.threadIdx.x
+        at = cuda.blockIdx.x * many + lane
+        held = cuda.shared.array(many, state, ALIGNED)
         if fits:
-            shown = cuda.shared.array(in_block, seen, ALIGNED)
-            for k in range(first, first + many):
+            shown = cuda.shared.array(many, seen, ALIGNED)
+            for k in range(many):
                 for word in range(lane, words.shape[1], WARP):
                     shown[k].words[word] = 0
         else:
@@ -421,15 +416,15 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> tuple[An
         if lane < many and at < order.size * count_of_rows:
             i, row = order[at // count_of_rows], at % count_of_rows
             if asked[i].of[row]:
-                view, who = held[first + lane].record, row if together else seat[i]
+                view, who = held[lane].record, row if together else seat[i]
                 if fits:
-                    see_one(view, who, shown[first + lane].record.of)
+                    see_one(view, who, shown[lane].record.of)
                 else:
                     see_one(view, who, observation[i].of[row])
         if fits:
             deliver(words, shown, order, order.size, count_of_rows, many)
 
-    return see, in_block
+    return see, many
 
 
 @cuda.jit
