@@ -57,7 +57,7 @@ def frozen_game(game: Game) -> Game:
     elif game.name == "booze-barons":
         for name in ("value", "rollout_policy", "rate_moves"):
             setattr(rules, name, getattr(booze_barons_2026_11, name))
-        del rules.observe, rules.presume
+        del rules.observe, rules.presume, rules.may_end
     else:
         return game
     return Game(rules)

@@ -8,7 +8,8 @@ If a game has no kernel `rollout_policy(s, seat, out, n, dice)`, everybody plays
 a step that can be taken back is evaluated after the best step that completes it. A kernel `worth_trying(s, seat, out,
 n)`, if there is one, selects the moves to consider. `whim` adds random errors to these evaluations, so that rollouts
 differ even if nothing is hidden, and a move that is good only against one reply does not look good. A kernel
-`rate_moves` rates the moves to choose from with more care than a rollout policy; it is not used inside rollouts.
+`rate_moves` rates the moves to choose from with more care than a rollout policy; it is not used inside rollouts. Where
+`may_end(s)` says that the move that is due can end the game, a level without rollouts also weighs how.
 """
 
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ from backroom.engine.protocol import Move, Seat, State
 
 NEEDS = ()
 """The kernels that a game's module has to offer: none beyond the protocol."""
+ENDS = 32
+"""Worlds in which a level without worlds tries a move that can end the game."""
 FEWEST = 8
 """Worlds in which all moves are tried before any are dropped."""
 LOOKS = 4
@@ -311,17 +314,77 @@ def rank_of(game: Game) -> Any:
     return rank_by_policy_of(game) if hasattr(game.rules, "rollout_policy") else rank_by_static_value_of(game)
 
 
+@cache
+def weigh_ends_of(game: Game) -> Any:
+    """The kernel `weigh_ends(v, seat, dice, work, n)`, which uses the game's `may_end`."""
+    rules: Any = game.rules
+    if not hasattr(rules, "may_end"):
+
+        @kernel
+        def weigh_nothing(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
+            """The default for games without `may_end`."""
+
+        return weigh_nothing
+    asked, play, score, value, may_end = rules.asked, rules.play, rules.score, rules.value, rules.may_end
+    imagine_world, let_nature, lost = imagine_world_of(game), let_nature_of(game), lost_by_all(game)
+    most = rules.MOST_MOVES
+
+    @kernel
+    def result_of(seat, move, work):  # type: ignore[no-untyped-def]
+        """The share of the win after a move in `worlds[0]` if it ends the game there, else -1."""
+        s, out = work.worlds[1], work.out[most:]
+        work.worlds[1] = work.worlds[0]
+        play(s, seat, move)
+        while asked(s) == 1 << NATURE:
+            let_nature(s, work.dice, out, out)
+        if asked(s):
+            return -1.0
+        work.results[:] = NOBODY
+        score(s, work.results)
+        share_out(work.results, lost)
+        return work.results[seat]
+
+    @kernel
+    def weigh_ends(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
+        """Where a move ends the game, its result counts instead of its mark, relative to the value of going on: by how
+        many of some imagined worlds it ends in. Certain wins come before everything else, certain losses after it.
+        """
+        if not may_end(v):
+            return
+        start = dice[0]
+        below(dice, 2)
+        for i in range(n):
+            ended, wins, shares, going_on = 0, 0, 0.0, 0.0
+            work.dice[0] = start
+            for _ in range(ENDS):
+                imagine_world(v, seat, work.dice, work)
+                going_on += value(work.worlds[0], seat) / ENDS
+                result = result_of(seat, work.out[i], work)
+                if result >= 0.0:
+                    ended, wins, shares = ended + 1, wins + (result > 0.0), shares + result
+            part = ended / ENDS
+            work.marks[i] = (1.0 - part) * work.marks[i] + shares / ENDS - part * going_on
+            if ended == ENDS and (wins == 0 or wins == ENDS):
+                work.marks[i] += 1.0 if wins else -1.0
+
+    return weigh_ends
+
+
 def rank_by_rating_of(game: Game) -> Any:
     rules: Any = game.rules
-    rate_moves = rules.rate_moves
+    rate_moves, weigh_ends = rules.rate_moves, weigh_ends_of(game)
 
     @kernel
     def rank(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-        """Rank by the game's `rate_moves`, with the weight of `trust` worlds."""
+        """Rank by the game's `rate_moves`, with the weight of `trust` worlds. Without worlds, a move that can end the
+        game is also tried.
+        """
         work.worlds[0] = v
         rate_moves(work.worlds[0], seat, work.out, n, dice, work.marks, work.counts)
         for i in range(n if work.plan.blur > 0.0 else 0):  # ratings are relative to an even game
             work.marks[i] = blurred(dice, 0.5 + work.marks[i], work.plan.blur) - 0.5
+        if work.plan.worlds == 0:
+            weigh_ends(v, seat, dice, work, n)
         put_best_first(work.out, work.marks, n, 1)  # it wins ties
         for i in range(n):
             work.marks[i] *= work.plan.trust

@@ -7,10 +7,10 @@ deciding seat, so that values do not depend on who has just moved. Each seat max
 `oppose` also minimizes that of its best opponent. Nature's moves are sampled anew on each descent.
 
 A game may offer `all_values(s, out)`, the values of all seats at once; `dullness(s)`, how near the game is to an end
-that nobody likes; `wants_equal_visits(s)`, whether the turns at the root get equal visits (sequential halving) rather
-than visits by their priors; and `worth_trying`. With a net (`HasPolicyNet`) turns, priors and values come from it too,
-and a descent ends at any new node, for the net's values do not depend on who has just moved. If several seats are asked
-at once, rollouts decide.
+that nobody likes; `is_about_to_lose(s, seat)`, whether the next seat can win at once; `wants_equal_visits(s)`, whether
+the turns at the root get equal visits (sequential halving) rather than visits by their priors; and `worth_trying`. With
+a net (`HasPolicyNet`) turns, priors and values come from it too, and a descent ends at any new node, for the net's
+values do not depend on who has just moved. If several seats are asked at once, rollouts decide.
 """
 
 from dataclasses import dataclass, replace
@@ -49,8 +49,8 @@ NEW, OVER, BY_NATURE = -1, -2, -3
 """Values of `mover` that are not seats: the node is not expanded; the game is over; nature moves."""
 UNSEEN = -1.0
 """Penalty of a turn without visits."""
-SURE = 1e6
-"""Bonus of a turn that wins, larger than any number of visits."""
+SURE, LOST = 1e6, 1e5
+"""Bonus of a turn that wins, larger than any number of visits; and penalty of one that lets the next seat win."""
 
 # The order of states in a workspace: the nodes of the tree, unfinished turns before and after a step, the best whole
 # turns, and two to try a step in. Each turn has a line with the same index, counted from PARTS; the lines of the turns
@@ -166,6 +166,12 @@ def never_dull(s):  # type: ignore[no-untyped-def]
 @kernel
 def no_equal_visits(s):  # type: ignore[no-untyped-def]
     """The default for games without `wants_equal_visits`."""
+    return False
+
+
+@kernel
+def never_about_to_lose(s, seat):  # type: ignore[no-untyped-def]
+    """The default for games without `is_about_to_lose`."""
     return False
 
 
@@ -669,7 +675,18 @@ def grow_of(game: Game) -> Any:
     """The kernel `grow(work, seat, dice, memory)`."""
     wants_equal_visits = getattr(game.rules, "wants_equal_visits", no_equal_visits)
     knows, again = getattr(game.rules, "knows", knows_nothing), again_of(game)
+    is_about_to_lose = getattr(game.rules, "is_about_to_lose", never_about_to_lose)
     judge_all, descend, halve = judge_all_of(game), descend_of(game), halve_of(game)
+
+    @kernel
+    def shun_losing(work, seat):  # type: ignore[no-untyped-def]
+        """Make turns out of the question that let the next seat win at once, unless all do."""
+        n, base, lost = work.nodes[0].count, work.nodes[0].head, 0
+        for i in range(n):
+            work.order[i] = 1 if is_about_to_lose(work.states[base + i], seat) else 0
+            lost += work.order[i]
+        for i in range(n if lost < n else 0):
+            work.nodes[base + i].less += LOST * work.order[i]
 
     @kernel
     def prepare(work, seat, dice, memory):  # type: ignore[no-untyped-def]
@@ -681,6 +698,7 @@ def grow_of(game: Game) -> Any:
             mark = child.values[seat]
             child.less = mark - blurred(dice, mark, work.plan.blur) + again(work.states[base + i], seat, memory)
             is_won = is_won or mark >= 1.0
+        shun_losing(work, seat)
         return n > 1 and not is_won
 
     @kernel

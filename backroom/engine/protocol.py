@@ -390,6 +390,13 @@ class RatesMoves(Protocol):
         """A kernel: write the worth of each of n moves, as a share of the win."""
 
 
+class KnowsLastMoves(Protocol):
+    """`brain`: in some positions a move can end the game; for games with `rate_moves`."""
+
+    def may_end(self, s: State) -> bool:
+        """A kernel: whether the game can end with the move that is due, and what nature does after it."""
+
+
 class LearnsFromViews(Protocol):
     """`brain`: what others did tells something of what they hide; for games with `rate_moves`."""
 
@@ -448,6 +455,13 @@ class KnowsDullEnds(Protocol):
 
     def dullness(self, s: State) -> float:
         """A kernel: how close such an end is, from 0 to 1; 1 if the game has ended so and nobody has won alone."""
+
+
+class SeesLosses(Protocol):
+    """`brain`: a seat can be about to win whatever the others do."""
+
+    def is_about_to_lose(self, s: State, seat: int) -> bool:
+        """A kernel: whether another seat is in turn and can win with this turn."""
 
 
 class SolvesRounds(Protocol):
@@ -524,7 +538,8 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, ListsTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsRepetitions, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, HasInsights, LearnsFromViews),
+        *(KnowsRepetitions, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, SeesLosses, HasInsights, LearnsFromViews),
+        KnowsLastMoves,
     ),
     "net": (HasWeights, HasNet, HasPolicyNet),
     "solver": (SolvesPuzzles,),

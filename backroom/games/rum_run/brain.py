@@ -10,7 +10,7 @@ from .hauls import CARAVANS, count_caravans
 from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, SIDE, TOKENS
 from .reach import fronts_of, ground_of, in_danger, is_home_safe, threats_by, within_reach
 from .rules.objectives import farthest, lands, stash, total
-from .rules.state import NODE, OUTSIDE, PICK, seat_of, top
+from .rules.state import ASK_ACT, NODE, OUTSIDE, PICK, seat_of, top
 
 EACH = 6
 MOST_SEATS = 4
@@ -63,6 +63,8 @@ OTHERS = 0.3
 """The weight of barrels on the roads of others. With 1, players would only cut each other off."""
 FIGHTS, TIRED = 80, 0.97
 """After FIGHTS broken tokens, each further one multiplies the value of all that is not scored by TIRED."""
+LOST = 0.02
+"""The factor of the value of a position in which another seat can win at once."""
 
 
 @kernel
@@ -231,9 +233,20 @@ def dullness(s):
 
 
 @kernel
+def is_about_to_lose(s, seat):
+    """Whether another seat is in turn and can win by caravans alone (§6.5); exact where turns to score are."""
+    rival = seat_of(s, s.turn)
+    missing = goal_of(s) - total(s, rival)
+    if s.over or rival == seat or top(s) != ASK_ACT or missing > stash(s, rival):
+        return False
+    count, _ = count_caravans(s, s.turn)
+    return 0 < missing <= count and s.work[CARAVANS + missing] == 0
+
+
+@kernel
 def value(s, seat):
     """The expected share of the win by a seat's lead. The nearer the end by §7.2 is, the more its value (`LED`,
-    `LEVEL`) counts instead.
+    `LEVEL`) counts instead; and next to nothing if another seat can win at once.
     """
     if s.over:
         return (int(s.winners) >> seat & 1) / bit_count(int(s.winners))
@@ -245,12 +258,15 @@ def value(s, seat):
             most = max(most, total(s, other))
     ahead = mine + calm * (on_roads(s, seat, fronts) + outlook(s, seat, fronts, ground_of(s))) - best
     found, late = chances(s, ahead), LATE * dullness(s)
-    return (1.0 - late) * found + late * (LED if mine > most else LEVEL if mine == most else 0.0)
+    found = (1.0 - late) * found + late * (LED if mine > most else LEVEL if mine == most else 0.0)
+    return LOST * found if is_about_to_lose(s, seat) else found
 
 
 @kernel
 def all_values(s, out):
-    """The expected share of the win of every seat by its lead, without the end by §7.2, which `dullness` covers."""
+    """The expected share of the win of every seat by its lead, without the end by §7.2, which `dullness` covers, and
+    without `is_about_to_lose`.
+    """
     calm, ground, fronts = patience(s), ground_of(s), fronts_of(s)
     for seat in range(s.seats):
         roads = on_roads(s, seat, fronts)

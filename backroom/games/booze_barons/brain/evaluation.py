@@ -22,6 +22,7 @@ from backroom.games.booze_barons.rules.state import (
     is_exposed,
     mob_of,
     stealable,
+    unexposed,
 )
 
 
@@ -77,6 +78,15 @@ def standing(s, mob):
             hope += outlook(s, seat)
     doubled = members == 1 and (s.seats == 4 or s.seats == 5)  # §8.2
     return mob_coins(s, mob) + (2 * hope if doubled else hope)
+
+
+@kernel
+def may_end(s):
+    """§5.3, §5.4: whether the game can end with the action that is due: the last of a round, if few are unexposed or
+    the deck runs out.
+    """
+    is_last = (s.ask == ACT or s.ask == LOOK or s.ask == TAKE) and s.acted + 1 == s.seats
+    return is_last and (unexposed(s) <= 2 or s.deck <= s.seats)
 
 
 @kernel

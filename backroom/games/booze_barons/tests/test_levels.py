@@ -53,7 +53,9 @@ def weighed(v, seat):
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_guesses_go_by_the_odds_that_enumeration_finds(seats):
-    """A guess is worth what its probability says, plus at most WHIM at random, and the best move is played."""
+    """A guess is worth what its probability says, plus at most WHIM at random; the best move is played unless the game
+    can end with it.
+    """
     medium, looked, named = bot("medium", GAME), 0, 0
     for seat, v in looks_met_in_play(seats):
         deals, worth = deals_that_fit(v, seat), weighed(v, seat)
@@ -65,7 +67,7 @@ def test_guesses_go_by_the_odds_that_enumeration_finds(seats):
                 assert gain <= worth[move] <= gain + WHIM + 1e-9
                 worth[move] = gain
         answer = medium.answer(v, seat, looked)
-        assert worth[answer] >= max(worth.values()) - 2 * WHIM
+        assert GAME.rules.may_end(v) or worth[answer] >= max(worth.values()) - 2 * WHIM
         looked += 1
         named += NAME_BOOZE <= answer < NOTHING
     assert looked > named > 10
@@ -97,15 +99,45 @@ def test_a_booze_that_can_be_inferred_is_named():
     assert {bot("medium", GAME).answer(GAME.view(s, 0), 0, seed) for seed in range(20)} == {NAME_BOOZE + 5}
 
 
-def test_a_guess_that_wins_is_made():
-    """Cleo is exposed; exposing Bruno, the richest, in the last action of the round ends the game and wins it."""
+LAST = "baron bruno | acted 2 | turn ada | ask look | mark bruno"
+"""Ada's action is the last of the round, and Cleo is exposed: to expose Bruno would end the game (§5.4)."""
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_a_guess_that_wins_is_made(level):
+    """All know what Bruno carries; with his card for the Club Ada has the most coins."""
     s = at(
-        "round 2 | baron bruno | acted 2 | turn ada | ask look | mark bruno",
+        f"round 2 | {LAST}",
         ada="porter at club",
         bruno="rye at club down club1 dock3",
         cleo="merlot at casino lost club box 1",
     )
-    assert {bot("hard", GAME).answer(GAME.view(s, 0), 0, seed) for seed in range(20)} == {NAME_BOOZE + 5}
+    assert {bot(level, GAME).answer(GAME.view(s, 0), 0, seed) for seed in range(20)} == {NAME_BOOZE + 5}
+
+
+@pytest.mark.parametrize("level", ["easy", "medium"])
+def test_a_guess_that_loses_is_not_made(level):
+    """All know what Bruno carries, and that he has the most coins even without his card for the Club."""
+    s = at(
+        f"round 6 | {LAST}",
+        ada="porter at club",
+        bruno="rye at club down club1 dock3 caves2 caves4 casino2 casino3 petes2 petes3",
+        cleo="merlot at casino lost club box 1",
+    )
+    assert NAME_BOOZE + 5 not in {bot(level, GAME).answer(GAME.view(s, 0), 0, seed) for seed in range(20)}
+
+
+@pytest.mark.parametrize("seats", [3, 5, 7])
+def test_a_game_ends_only_where_it_may(seats):
+    """§5.3, §5.4: with the last action of a round, and what nature draws after it."""
+    found = []
+    for seed in range(5):
+        s = GAME.start(*GAME.settle(seats, {}))
+        for seat, _ in GAME.stroll(s, seats, dice_from(seed)):
+            if GAME.asked(s) == (seat,) and seat < seats:
+                found.append(bool(GAME.rules.may_end(s)))
+        assert found[-1]
+    assert np.mean(found) < 0.3
 
 
 def test_levels_are_in_order():

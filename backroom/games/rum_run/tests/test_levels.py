@@ -10,6 +10,7 @@ from backroom.bots import bot, ends_of_turns, judge_of, ranked, seated
 from backroom.bots.memory import AGAIN
 from backroom.bots.seeds import bots_seed_of
 from backroom.engine.kernel import dice_from
+from backroom.games.rum_run.rules.state import CARAVAN, VIA
 
 from .boards import GAME, after, at, fresh
 
@@ -118,6 +119,58 @@ def test_a_weaker_level_takes_a_caravan_that_wins(level):
     for seed in range(20):
         move = bot(level, GAME).answer(GAME.view(s, 0), 0, seed)
         assert GAME.rules.name(s, move) == "caravan g6"
+
+
+def can_win(s, seat):
+    """Whether a seat that is to act can win in this turn by caravans; by the rules."""
+    if GAME.asked(s) != (seat,):
+        return s.over and s.winners == 1 << seat
+    caravans = [move for move in GAME.moves(s, seat) if CARAVAN <= move < VIA + 256]
+    return any(can_win(GAME.after(s, seat, move), seat) for move in caravans)
+
+
+def turn_of(player, s, seat, seed):
+    """The state after a whole turn of a bot."""
+    memory = player.memory()
+    while GAME.asked(s) == (seat,):
+        s = GAME.after(s, seat, player.answer(GAME.view(s, seat), seat, seed, memory))
+    return s
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        "blue g6:5|6v | red g8:1|2^+1 | scored 3 7",
+        "blue g6:1|2v+1 f6:2|4> | red g8:1|2^+1 | scored 2 7",
+        "blue g6:1|2v g5:2|3v+2 | red g8:1|2^ g9:2|3^ h7:1|3<+1 | scored 6 7",
+    ],
+)
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_no_level_leaves_a_win_at_once_that_a_turn_prevents(level, position):
+    """Red lacks the one barrel beside the Town Center; Blue can break the token on which it lies."""
+    s = at(position)
+    red_to_move = at(f"{position} | turn red")
+    assert can_win(red_to_move, 1)
+    assert GAME.rules.is_about_to_lose(red_to_move, 0)
+    for seed in range(3 if level == "hard" else 10):
+        then = turn_of(bot(level, GAME), s, 0, seed)
+        assert not can_win(then, 1), GAME.rules.position(then)
+
+
+def test_a_lost_position_is_one_in_which_the_next_seat_can_win():
+    """Where nobody has a fork, `is_about_to_lose` is exact."""
+    for road, scored, is_lost in [
+        ("h7:1|3<+1", 7, True),
+        ("h7:1|3<+1", 6, False),
+        ("h7:1|3<+1 i7:3|4<+1", 6, False),
+        ("h7:1|3<+1 i7:3|4<+2", 6, True),
+        ("g6:1|2v+1 h7:1|3<+1", 6, True),
+        ("h7:1|3< i7:3|4<+1", 7, False),
+    ]:
+        s = at(f"red {road} | blue g8:1|2^ | scored 0 {scored} | turn red")
+        assert can_win(s, 1) == GAME.rules.is_about_to_lose(s, 0) == is_lost, road
+        assert not GAME.rules.is_about_to_lose(s, 1)
+        assert not GAME.rules.is_about_to_lose(at(f"red {road} | blue g8:1|2^ | scored 0 {scored}"), 0)
 
 
 def evening(level, seed, answers, setup="badlands"):

@@ -99,7 +99,7 @@ def whole_turns(s):
 
 
 @pytest.mark.parametrize("position", THREATS)
-@pytest.mark.parametrize("level", ["medium", "hard"])
+@pytest.mark.parametrize("level", LEVELS)
 def test_a_win_of_the_others_is_stopped(level, position):
     s = at(position)
     assert how_often_violet_wins(after(s, "draw")) > 0.7
