@@ -538,8 +538,8 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, ListsTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsRepetitions, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, SeesLosses, HasInsights, LearnsFromViews),
-        KnowsLastMoves,
+        *(KnowsRepetitions, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, SeesLosses, KnowsLastMoves),
+        *(HasInsights, LearnsFromViews),
     ),
     "net": (HasWeights, HasNet, HasPolicyNet),
     "solver": (SolvesPuzzles,),
