@@ -27,7 +27,7 @@ style: .venv/ready-to-test
 types: .venv/ready-to-test
 	$(BIN)/mypy
 
-kernels: .venv/ready-to-test
+kernels: .venv/ready
 	$(BIN)/backroom warm --gym
 
 docs: .venv/ready-to-test
@@ -76,14 +76,16 @@ chromium:
 	$(PYTHON) -m venv .venv
 	@touch $@
 
+# Bytecode is compiled on all cores afterwards, since pip would do it file by file.
 .venv/ready: .venv/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable .
+	-@$(BIN)/python -W ignore -m compileall -qq -j 0 .venv/lib
 	@touch $@
 
-# Bytecode is compiled on all cores afterwards, since pip would do it file by file; without it, tests would show warnings.
-.venv/ready-to-test: .venv/python pyproject.toml
+# In two steps, so that kernels are compiled while the rest is installed. Without bytecode, tests would show warnings.
+.venv/ready-to-test: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[test]"
 	-@$(BIN)/python -W ignore -m compileall -qq -j 0 .venv/lib
-	@touch .venv/ready $@
+	@touch $@
 
 .PHONY: play test check style types kernels opinions docs pictures bench chromium test-learners

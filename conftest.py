@@ -19,6 +19,13 @@ SLOW = re.compile(
 """Files and folders of tests that `make check` leaves to `make test`."""
 
 
+LONG = re.compile(
+    r"test_(kernels_stay_within_their_arrays|every_branch_of_the_rules|kills_under_load|the_wheel_plays|each_table_has_a_process"
+    r"|a_gpu_plays_the_same_games)"
+)
+"""Tests that take longest: they come first, so that no process is left with one at the end."""
+
+
 def pytest_addoption(parser):
     says = "How many games each second opinion follows, over all settings; make opinions has 1,000. Default: fewer."
     parser.addoption("--games", type=int, metavar="N", help=says)
@@ -31,6 +38,7 @@ def games(request):
 
 
 def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: not LONG.match(item.name))
     for item in items:
         if SLOW.search(item.path.as_posix()):
             item.add_marker(pytest.mark.slow)

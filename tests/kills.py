@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import httpx
 from databases import database
-from serving import TLS, TOY, Guest, Nursery, news
+from serving import TLS, TOY, Guest, MovesInOnePiece, Nursery, news
 from sqlalchemy import select
 
 from backroom.server.place import PLACE
@@ -31,6 +31,7 @@ class Player:
 
     def __init__(self, url, number):
         self.guests = [Guest.program(url, f"P{number}"), Guest.program(url, f"Q{number}")]
+        self.url = url
         self.acknowledged = []
         self.shown = []
         self.table = None
@@ -43,19 +44,22 @@ class Player:
 
     def play(self):
         """Play until the server is gone."""
-        with contextlib.suppress(httpx.HTTPError), self.guests[0].listening(self.table, api=True) as messages:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(contextlib.suppress(httpx.HTTPError, OSError))
+            wires = [MovesInOnePiece(self.url, guest.token) for guest in self.guests]
+            for wire in wires:
+                stack.callback(wire.close)
+            messages = stack.enter_context(self.guests[0].listening(self.table, api=True))
             threading.Thread(target=self.watch, args=(messages,), daemon=True).start()
             while True:
-                for guest in self.guests:
+                for guest, wire in zip(self.guests, wires, strict=True):
                     now = guest.web.get(f"/api/tables/{self.table}/decision").json()
                     if now["stage"] == "over":
                         return
                     if now["asked"]:
                         name = self.rng.choice(now["moves"])["name"]
-                        answer = guest.web.post(
-                            f"/api/tables/{self.table}/moves", json={"name": name, "ask": now["ask"]}
-                        )
-                        if answer.status_code == 200:
+                        status, _ = wire.move(self.table, name=name, ask=now["ask"])
+                        if status == 200:
                             self.acknowledged.append(name)
 
     def watch(self, messages):

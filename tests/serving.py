@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import queue
+import re
 import signal
 import socket
 import ssl
@@ -100,8 +101,8 @@ class Clock:
 class Served:
     """A running server and its internals."""
 
-    def __init__(self, url, server, loop):
-        self.url, self.services, self.loop = url, server, loop
+    def __init__(self, url, services, loop, server):
+        self.url, self.services, self.loop, self.server = url, services, loop, server
 
     def do(self, work, timeout=30):
         """Run something inside the server."""
@@ -155,7 +156,7 @@ def served(db, caps=None, **settings):
     thread.start()
     assert started.wait(30)
     try:
-        yield Served(f"http://127.0.0.1:{listener.getsockname()[1]}", services, found["loop"])
+        yield Served(f"http://127.0.0.1:{listener.getsockname()[1]}", services, found["loop"], server)
     finally:
         close_all()
         server.should_exit = True
@@ -179,6 +180,7 @@ class Guest:
 
     def __init__(self, url, name, token=None):
         self.url, self.name = url, name
+        self.token = token
         headers = {"authorization": f"Bearer {token}"} if token else {}
         self.web = httpx.Client(base_url=url, headers=headers, timeout=30, verify=TLS)
         OPEN.append(self.web)
@@ -250,6 +252,46 @@ class Guest:
                     each.shutdown(socket.SHUT_RDWR)
             thread.join(10)
             client.close()
+
+
+def in_one_piece(path, token, body, more=b""):
+    """A request with JSON, as one piece of bytes."""
+    head = f"POST {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n"
+    return head.encode() + more + b"content-length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def answers_on(connection, count):
+    """The statuses and bodies of this number of responses."""
+    found, rest = [], b""
+    while len(found) < count:
+        part = connection.recv(65536)
+        if not part:
+            raise ConnectionError("the server has closed the connection")
+        rest += part
+        while b"\r\n\r\n" in rest:
+            head, _, after = rest.partition(b"\r\n\r\n")
+            length = int(re.search(rb"content-length: (\d+)", head)[1])
+            if len(after) < length:
+                break
+            found.append((int(head.split()[1]), json.loads(after[:length])))
+            rest = after[length:]
+    return found
+
+
+class MovesInOnePiece:
+    """A connection for moves, each sent as one piece of bytes, as browsers do; httpx sends the body by itself."""
+
+    def __init__(self, url, token):
+        self.token = token
+        self.socket = socket.create_connection(("127.0.0.1", int(url.rsplit(":", 1)[1])), 30)
+
+    def move(self, table, **message):
+        """The status and body of the answer."""
+        self.socket.sendall(in_one_piece(f"/api/tables/{table}/moves", self.token, json.dumps(message).encode()))
+        return answers_on(self.socket, 1)[0]
+
+    def close(self):
+        self.socket.close()
 
 
 def until(is_so):

@@ -18,7 +18,7 @@ from backroom.server.storage.journal import END, Entry
 from backroom.terminal import watch
 
 QUICK_EXPERT = "expert:games=12,turns=1,plies=2,width=3"
-MOVES = 24
+MOVES = 16
 """The number of moves of seats that are compared, with nature's between."""
 
 

@@ -51,7 +51,7 @@ def frozen_game(game: Game) -> Game:
     rules: Any = copy.copy(game.rules)
     if game.name == "rum-run":
         rules.value = rum_run_2026_11.value
-        del rules.layout  # they did not detect cycles
+        del rules.repetition_key  # they did not detect cycles
     elif game.name == "rummy-runners":
         rules.value = rummy_runners_2026_11.value
     elif game.name == "booze-barons":

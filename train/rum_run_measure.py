@@ -8,9 +8,9 @@ A player is a bot's name, optionally with changed parameters (`hard:oppose=0.5,i
 plays against itself. Each game begins with some random moves of each seat. Prints a line for each setup and number of
 seats, for each setup, for each number of seats, and for all: the first player's share of the wins with its 95 %
 interval, quiet ends (those by §7.2), games identical to another, answers per game, each player's turns that ended as an
-earlier one of its own (the game's `layout`) and its turns, and the CPU milliseconds of its decisions with more than one
-move: mean, 95th percentile, maximum. All tables progress evenly. After `--seconds` no seed is started; what was played
-is stored in the file given by `--kept`, and a later call goes on from there.
+earlier one of its own (the game's `repetition_key`) and its turns, and the CPU milliseconds of its decisions with more
+than one move: mean, 95th percentile, maximum. All tables progress evenly. After `--seconds` no seed is started; what
+was played is stored in the file given by `--kept`, and a later call goes on from there.
 """
 
 import argparse
@@ -98,10 +98,10 @@ def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> 
         rules.play(s[0], seat, move)
         moves.append(move)
         if seat != NATURE and rules.asked(s[0]) != 1 << seat:
-            layout = int(rules.layout(s[0], seat))
+            key = int(rules.repetition_key(s[0], seat))
             turns[bots[seat].name] += 1
-            again[bots[seat].name] += layout in been[seat]
-            been[seat].add(layout)
+            again[bots[seat].name] += key in been[seat]
+            been[seat].add(key)
     mine = [bot.name == first for bot in bots]
     score, winners = GAME.score(s[0], seats), GAME.winners(s[0], seats)
     ahead = sum(score[seat] for seat in range(seats) if mine[seat]) / max(sum(mine), 1)

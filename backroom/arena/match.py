@@ -36,6 +36,10 @@ class Ring(NamedTuple):
     """Nature's first moves, if they are given; after them nature draws from her own dice."""
     log: Any
     """The seat and the move of each line."""
+    lines: Any
+    """The number of lines so far."""
+    opening: Any
+    """The number of random moves that are still to be played."""
 
 
 def ring_for(game: Game, told: Iterable[int] = (), longest: int | None = None) -> Ring:
@@ -50,19 +54,32 @@ def ring_for(game: Game, told: Iterable[int] = (), longest: int | None = None) -
         made=np.zeros(NATURE + 1, np.int64),
         told=np.fromiter(told, np.int32),
         log=np.zeros((longest or game.rules.LONGEST, 2), np.int32),
+        lines=np.zeros(1, np.int64),
+        opening=np.zeros(1, np.int64),
     )
 
 
 @cache
-def contest_of(game: Game, first: Any, second: Any) -> Any:
-    """A kernel that plays one game between the kernels of two bots.
+def referee_of(game: Game) -> tuple[Any, Any]:
+    """The kernels `begin` and `go_on`, which carry a game from one decision of a bot to the next.
 
-    Its arguments: `contest(ring, seats, options, firsts, opening, chance, bots_seed, work, other_work)`.
+    They are compiled once for a game. If they called the bots' kernels themselves, they would have to be compiled again
+    for each pair of bots, which takes longer than most matches.
     """
     setup, asked, moves, odds, play, hide = (
         getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play", "hide")
     )
     back = game.rules.BACK
+
+    @kernel
+    def begin(ring, seats, options, opening):  # type: ignore[no-untyped-def]
+        """Begin a game: its first `opening` answers of seats are random moves drawn by nature."""
+        setup(ring.s[0], seats, options)
+        ring.made[:] = 0
+        ring.lines[0] = 0
+        ring.opening[0] = opening
+        for seat in range(seats):
+            forget(ring.memories[seat])
 
     @kernel
     def natures_move(ring, chance):  # type: ignore[no-untyped-def]
@@ -79,39 +96,69 @@ def contest_of(game: Game, first: Any, second: Any) -> Any:
         return ring.out[below(chance, without_back(ring.out, moves(ring.v[0], seat, ring.out), back))]
 
     @kernel
-    def contest(ring, seats, options, firsts, opening, chance, bots_seed, work, other_work):  # type: ignore[no-untyped-def]
+    def carry_out(ring, seat, move):  # type: ignore[no-untyped-def]
+        play(ring.s[0], seat, move)
+        ring.log[ring.lines[0], 0], ring.log[ring.lines[0], 1] = seat, move
+        ring.made[seat] += 1
+        ring.lines[0] += 1
+
+    @kernel
+    def go_on(ring, seat, move, chance, bots_seed):  # type: ignore[no-untyped-def]
+        """Carry out a move, unless it is -1, and what follows up to the next decision of a bot; returns its seat, whose
+        view and dice are then in the ring, or -1 if the game is over.
+        """
+        if move >= 0:
+            carry_out(ring, seat, move)
+        mask = asked(ring.s[0])
+        while mask and ring.lines[0] < len(ring.log):
+            asked_seat = lowest(mask)
+            if mask == 1 << NATURE:
+                carry_out(ring, asked_seat, natures_move(ring, chance))
+            else:
+                ring.v[0] = ring.s[0]
+                hide(ring.v[0], asked_seat)
+                ring.dice[0] = dice_of(bots_seed, asked_seat, ring.made[asked_seat])
+                if ring.opening[0] == 0:
+                    return asked_seat
+                ring.opening[0] -= 1
+                carry_out(ring, asked_seat, any_move(ring, asked_seat, chance))
+            mask = asked(ring.s[0])
+        return -1
+
+    return begin, go_on
+
+
+def contest_of(game: Game, first: Any, second: Any) -> Callable[..., int]:
+    """A function that plays one game between the kernels of two bots.
+
+    Its arguments: `contest(ring, seats, options, firsts, opening, chance, bots_seed, work, other_work)`.
+    """
+    begin, go_on = referee_of(game)
+
+    def contest(
+        ring: Ring,
+        seats: int,
+        options: Any,
+        firsts: int,
+        opening: int,
+        chance: Any,
+        bots_seed: np.uint64,
+        work: Any,
+        other_work: Any,
+    ) -> int:
         """Play one game; returns the number of lines of its log.
 
         `firsts` are the seats of the first bot, as bits. Nature draws from `chance`; the bots' dice are derived from
         `bots_seed`. The first `opening` answers of seats are random moves drawn by nature.
         """
-        setup(ring.s[0], seats, options)
-        ring.made[:] = 0
-        for seat in range(seats):
-            forget(ring.memories[seat])
-        played = 0
-        mask = asked(ring.s[0])
-        while mask and played < len(ring.log):
-            seat = lowest(mask)
-            if mask == 1 << NATURE:
-                move = natures_move(ring, chance)
-            else:
-                ring.v[0] = ring.s[0]
-                hide(ring.v[0], seat)
-                ring.dice[0] = dice_of(bots_seed, seat, ring.made[seat])
-                if opening > 0:
-                    move = any_move(ring, seat, chance)
-                    opening -= 1
-                elif firsts >> seat & 1:
-                    move = first(ring.v[0], seat, ring.dice, work, ring.memories[seat])
-                else:
-                    move = second(ring.v[0], seat, ring.dice, other_work, ring.memories[seat])
-            play(ring.s[0], seat, move)
-            ring.log[played, 0], ring.log[played, 1] = seat, move
-            ring.made[seat] += 1
-            played += 1
-            mask = asked(ring.s[0])
-        return played
+        begin(ring, seats, options, opening)
+        v, memories = ring.v[0], list(ring.memories[:seats])
+        seat = go_on(ring, 0, -1, chance, bots_seed)
+        while seat >= 0:
+            choose, its_work = (first, work) if firsts >> seat & 1 else (second, other_work)
+            move = choose(v, seat, ring.dice, its_work, memories[seat])
+            seat = go_on(ring, seat, move, chance, bots_seed)
+        return int(ring.lines[0])
 
     return contest
 

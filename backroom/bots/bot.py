@@ -124,8 +124,8 @@ class SeatedBot:
         while first > since and lines[first - 1].seat == self.seat:
             first -= 1
         made = sum(line.seat == self.seat for line in lines[:first])
-        for layout in ends_of_turns(table, self.seat, since, first):
-            note(self.memory, np.uint64(layout))
+        for key in ends_of_turns(table, self.seat, since, first):
+            note(self.memory, np.uint64(key))
         learn_again(table, self.seat, self.memory, since, first)
         for steps, s in enumerate(itertools.islice(table.states(), first, len(lines))):
             self.answer(table.game.view(s, self.seat), made + steps)

@@ -46,7 +46,7 @@ def ranked(
     for move in worths if been else ():
         then = game.after(world, seat, move)
         if game.asked(then) != (seat,):
-            worths[move] -= AGAIN * been.count(int(game.rules.layout(then, seat)))  # type: ignore[attr-defined]
+            worths[move] -= AGAIN * been.count(int(game.rules.repetition_key(then, seat)))  # type: ignore[attr-defined]
 
     def order(one: tuple[Move, float]) -> tuple[float, bool, float]:
         then = game.after(world, seat, one[0])

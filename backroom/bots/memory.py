@@ -41,16 +41,16 @@ def memories(seats: int) -> Any:
 
 
 def ends_of_turns(table: Table, seat: Seat, since: int = 0, until: int | None = None) -> list[int]:
-    """The ends of a seat's turns in lines `since` to `until`, as numbers from the game's `layout`; an empty list if the
-    game has no such kernel.
+    """The ends of a seat's turns in lines `since` to `until`, as numbers from the game's `repetition_key`; an empty
+    list if the game has no such kernel.
     """
-    layout = getattr(table.game.rules, "layout", None)
+    repetition_key = getattr(table.game.rules, "repetition_key", None)
     lines = list(table.lines)[since:until]
-    if layout is None or not any(line.seat == seat for line in lines):
+    if repetition_key is None or not any(line.seat == seat for line in lines):
         return []
     states = itertools.islice(table.states(since), 1, len(lines) + 1)
     return [
-        int(layout(s, seat))
+        int(repetition_key(s, seat))
         for line, s in zip(lines, states, strict=True)
         if line.seat == seat and table.game.asked(s) != (seat,)
     ]
@@ -105,16 +105,16 @@ def forget(memory):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def note(memory, layout):  # type: ignore[no-untyped-def]
+def note(memory, key):  # type: ignore[no-untyped-def]
     """Note how a turn of the seat ended; the oldest entry is overwritten once all are used."""
-    memory.been[memory.turns % MOST_BEEN] = layout
+    memory.been[memory.turns % MOST_BEEN] = key
     memory.turns += 1
 
 
 @kernel
-def has_been(memory, layout):  # type: ignore[no-untyped-def]
-    """The number of remembered turns that ended with this layout."""
+def has_been(memory, key):  # type: ignore[no-untyped-def]
+    """The number of remembered turns that ended with this repetition key."""
     times = 0
     for i in range(min(memory.turns, MOST_BEEN)):
-        times += memory.been[i] == layout
+        times += memory.been[i] == key
     return times

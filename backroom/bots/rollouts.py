@@ -434,18 +434,18 @@ def rank_by_static_value_of(game: Game) -> Any:
 def avoid_of(game: Game) -> Any:
     """The kernel `avoid(seat, work, memory, n)`, and the kernel `keep(v, seat, work, memory)`."""
     rules: Any = game.rules
-    if not hasattr(rules, "layout"):
+    if not hasattr(rules, "repetition_key"):
 
         @kernel
         def avoid_nothing(seat, work, memory, n):  # type: ignore[no-untyped-def]
-            """The default for games without `layout`, whose positions do not repeat."""
+            """The default for games without `repetition_key`, whose positions do not repeat."""
 
         @kernel
         def keep_nothing(v, seat, work, memory):  # type: ignore[no-untyped-def]
-            """The default for games without `layout`."""
+            """The default for games without `repetition_key`."""
 
         return avoid_nothing, keep_nothing
-    asked, play, layout = rules.asked, rules.play, rules.layout
+    asked, play, repetition_key = rules.asked, rules.play, rules.repetition_key
 
     @kernel
     def avoid(seat, work, memory, n):  # type: ignore[no-untyped-def]
@@ -454,7 +454,7 @@ def avoid_of(game: Game) -> Any:
             work.worlds[1] = work.worlds[0]
             play(work.worlds[1], seat, work.out[i])
             if asked(work.worlds[1]) != 1 << seat:
-                work.marks[i] -= AGAIN * has_been(memory, layout(work.worlds[1], seat))
+                work.marks[i] -= AGAIN * has_been(memory, repetition_key(work.worlds[1], seat))
 
     @kernel
     def keep(v, seat, work, memory):  # type: ignore[no-untyped-def]
@@ -462,7 +462,7 @@ def avoid_of(game: Game) -> Any:
         work.worlds[1] = v
         play(work.worlds[1], seat, work.out[0])
         if asked(work.worlds[1]) != 1 << seat:
-            note(memory, layout(work.worlds[1], seat))
+            note(memory, repetition_key(work.worlds[1], seat))
 
     return avoid, keep
 

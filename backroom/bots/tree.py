@@ -726,19 +726,19 @@ def grow_of(game: Game) -> Any:
 def again_of(game: Game) -> Any:
     """The kernel `again(s, seat, memory)`: the penalty for a turn that ends in a repeated position."""
     rules: Any = game.rules
-    if not hasattr(rules, "layout"):
+    if not hasattr(rules, "repetition_key"):
 
         @kernel
         def never_again(s, seat, memory):  # type: ignore[no-untyped-def]
-            """The default for games without `layout`, whose positions do not repeat."""
+            """The default for games without `repetition_key`, whose positions do not repeat."""
             return 0.0
 
         return never_again
-    layout = rules.layout
+    repetition_key = rules.repetition_key
 
     @kernel
     def again(s, seat, memory):  # type: ignore[no-untyped-def]
-        return AGAIN * has_been(memory, layout(s, seat))
+        return AGAIN * has_been(memory, repetition_key(s, seat))
 
     return again
 
@@ -747,19 +747,19 @@ def again_of(game: Game) -> Any:
 def keep_of(game: Game) -> Any:
     """The kernel `keep(s, seat, memory)`: notes in the memory how a turn ended, if it has."""
     rules: Any = game.rules
-    if not hasattr(rules, "layout"):
+    if not hasattr(rules, "repetition_key"):
 
         @kernel
         def keep_nothing(s, seat, memory):  # type: ignore[no-untyped-def]
-            """The default for games without `layout`."""
+            """The default for games without `repetition_key`."""
 
         return keep_nothing
-    asked, layout = rules.asked, rules.layout
+    asked, repetition_key = rules.asked, rules.repetition_key
 
     @kernel
     def keep(s, seat, memory):  # type: ignore[no-untyped-def]
         if asked(s) != 1 << seat:
-            note(memory, layout(s, seat))
+            note(memory, repetition_key(s, seat))
 
     return keep
 

@@ -243,11 +243,11 @@ class Game:
 
 
 def _anything_goes(seats: int, options: Mapping[str, str]) -> None:
-    """`check` of a game whose options all go together."""
+    """The default for `check`: all options go together."""
 
 
 def _all_at_once(v: State, seat: Seat, move: Move, then: State) -> Iterator[State]:
-    """`between` of a game without intermediate views."""
+    """The default for `between`: no intermediate views."""
     return iter(())
 
 

@@ -253,7 +253,9 @@ def kernel(function: Callable[..., Any]) -> Any:
         # Numba's names of compiled functions are unique in one process. Kernels that different processes compiled are
         # loaded together, so those that close over different things need different names.
         function.__qualname__ += hashlib.sha256(identity(function).encode()).hexdigest()[:16]
-    compiled: Any = njit(error_model="numpy", nogil=True)(function)
+    # Kernels own no memory, so references to their arrays need not be counted (by Numba's runtime, NRT): the counters
+    # are atomic, and playouts would spend a third of their time on them.
+    compiled: Any = njit(error_model="numpy", nogil=True, _nrt=False)(function)
     if hasattr(compiled, "get_call_template"):
         _compile_once(compiled)
     if hasattr(compiled, "py_func") and is_cacheable(function) and cache_folder() is not None:

@@ -423,10 +423,10 @@ class NarrowsMoves(Protocol):
         """
 
 
-class KnowsLayouts(Protocol):
+class KnowsRepetitions(Protocol):
     """`brain`: positions can repeat, and bots avoid repeating one if another move is as good."""
 
-    def layout(self, s: State, seat: Seat) -> int:
+    def repetition_key(self, s: State, seat: Seat) -> int:
         """A kernel: a 64-bit key that is equal if the seat stands as it did before, whatever others have done."""
 
 
@@ -538,8 +538,8 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "picture": (IsAnimated, PausesOnTheWay, HasLegend),
     "brain": (
         *(HasLevels, HasTables, ListsTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
-        *(KnowsLayouts, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, SeesLosses, HasInsights, LearnsFromViews),
-        KnowsLastMoves,
+        *(KnowsRepetitions, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, SeesLosses, KnowsLastMoves),
+        *(HasInsights, LearnsFromViews),
     ),
     "net": (HasWeights, HasNet, HasPolicyNet),
     "solver": (SolvesPuzzles,),

@@ -4,7 +4,9 @@ import contextlib
 import gc
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.metadata import distributions
 from typing import Any
 
 import numpy as np
@@ -56,6 +58,14 @@ _is_ours, _apart = False, 0
 """Whether kernels of ours are compiled now, and the least size of one that is not inlined; 0: all are inlined."""
 
 
+THREADED = "0.30"
+"""The version of numba-cuda with which NVIDIA's compiler was run in threads."""
+_threaded: list[Any] = []
+"""numba-cuda's class of kernels, if it was changed so that they can be compiled in threads."""
+_threads: list[ThreadPoolExecutor] = []
+"""The threads in which it runs now; if there are none, it runs where a kernel is called first."""
+
+
 @dataclass
 class _Compiled:
     """A kernel that was compiled for the GPU."""
@@ -101,6 +111,23 @@ def compiling(game: Game) -> Iterator[None]:
             gc.enable()
 
 
+def compile_ahead(*calls: tuple[Any, tuple[Any, ...]]) -> None:
+    """Compile GPU kernels for the arguments that they will be called with. NVIDIA's compiler runs in threads of its own
+    meanwhile: it takes most of the time, and Numba's can go on with the next kernel. Where that is not possible,
+    nothing is done: each kernel is then compiled when it is called first.
+    """
+    missing = [call for call in calls if not call[0].overloads] if _threaded else []
+    if not missing:
+        return
+    with ThreadPoolExecutor(len(missing)) as threads:
+        _threads.append(threads)
+        try:
+            for launch, arguments in missing:
+                launch._compile_for_args(*arguments)
+        finally:
+            _threads.clear()
+
+
 def compiled(dispatcher: Any, args: Any, return_type: Any, compile_device: Any) -> Any:
     """Compile a kernel for the GPU, and do not inline the kernels that it calls if they are large and have been called
     elsewhere before.
@@ -140,6 +167,35 @@ def lowest_there(bits):  # type: ignore[no-untyped-def]
     return np.int64(cuda.ffs(np.int64(bits))) - 1
 
 
+def can_thread(version: str, kernel: Any, library: Any) -> bool:
+    """Whether `compile_in_threads` works with a numba-cuda: it replaces private methods, so the version must be one
+    that it was tried with.
+    """
+    parts = (kernel, "bind"), (library, "get_asm_str"), (library, "get_llvm_str"), (library, "get_cubin")
+    return version.startswith(f"{THREADED}.") and all(hasattr(of, part) for of, part in parts)
+
+
+def compile_in_threads(kernel: Any, library: Any) -> None:
+    """Change numba-cuda's classes of kernels and their code so that NVIDIA's compiler runs in threads while there are
+    some. If it fails there, it is run again when the kernel is called, and fails where that can be seen.
+
+    A kernel's constructor would run it, too, to look for functions that others have to be linked for; ours have none.
+    """
+    bind, assembly = kernel.bind, library.get_asm_str
+
+    def bind_later(self: Any) -> None:
+        if not _threads:
+            bind(self)
+            return
+        code = self._codelibrary
+        code.get_llvm_str()  # kept by it: the next kernel may change functions that both call
+        _threads[0].submit(code.get_cubin, code._ensure_cc(None))
+
+    _threaded.append(kernel)
+    kernel.bind = bind_later
+    library.get_asm_str = lambda self, cc=None: "" if _threads else assembly(self, cc)
+
+
 def must_be_there() -> None:
     """Prepare numba.cuda for our kernels; BadOption if there is no GPU."""
     if not cuda.is_available():
@@ -147,7 +203,8 @@ def must_be_there() -> None:
             "device cannot be 'cuda': there is no NVIDIA GPU here, or no numba-cuda for it; it can be 'cpu'"
         )
     if not config.ENABLE_CUDASIM:
-        from numba.cuda.dispatcher import CUDADispatcher
+        from numba.cuda.codegen import CUDACodeLibrary
+        from numba.cuda.dispatcher import CUDADispatcher, _Kernel
         from numba.cuda.np import arrayobj
 
         if not hasattr(CUDADispatcher, "resolves_widened"):
@@ -158,6 +215,9 @@ def must_be_there() -> None:
                 self, args, return_type, compile_device
             )
             CUDADispatcher.resolves_widened = True
+            version = next((found.version for found in distributions(name="numba-cuda")), "")
+            if can_thread(version, _Kernel, CUDACodeLibrary):
+                compile_in_threads(_Kernel, CUDACodeLibrary)
             fix_index = arrayobj.fix_integer_index
             arrayobj.fix_integer_index = lambda context, builder, kind, index, size: (
                 context.cast(builder, index, kind, types.intp)

@@ -9,9 +9,9 @@ import numpy as np
 from numba import cuda
 
 from backroom.engine.game import Game
-from backroom.gym.compiler import ALIGNED, compiling, is_large, jit_of, local_type, must_be_there
+from backroom.gym.compiler import ALIGNED, compile_ahead, compiling, is_large, jit_of, local_type, must_be_there
 from backroom.gym.dlpack import capsule_of
-from backroom.gym.kernels import Arrays, choose_of, offer_of, part, play_of, see_of, tell
+from backroom.gym.kernels import Arrays, choose_of, describe, offer_of, part, play_of, see_of, tell
 
 WARP = 32
 """Threads in a warp, and in a block: a block copies the records of its games together."""
@@ -105,6 +105,12 @@ class Device:
         self._to_see = cuda.to_device(every) if self._launches.count else self._to_play
         self._due = cuda.to_device(np.zeros(1, np.int32))
         self._counts = cuda.to_device(np.zeros((2, MOST_KEYS), np.int32))
+        a, words = self.arrays, self._words
+        given = a.shared, a.actions, a.moves, a.mask, a.reward, a.history, self._fresh, self._due
+        listed, told = (a.moves, a.mask, words["mask"], a.rows), (a.asked, a.seat, a.ended, a.truncated, a.illegal)
+        self._of_play = a.states, words["cells"], self._to_play, *given
+        self._of_offer = a.states, words["cells"], self._to_see, a.shared, *listed, *told, self._due
+        self._of_see = words["states"], a.asked, a.seat, self._to_see, words["observation"], a.observation
 
     def reset(self, cells: Any) -> None:
         cleared = {name: getattr(self._blank, name) for name in ("observation", "mask", "rows")}
@@ -131,25 +137,24 @@ class Device:
 
     def _go_on(self) -> None:
         """Play the actions, then write the open moves and the observations."""
+        launches, a = self._launches, self.arrays
         with compiling(self._game):
-            self._play()
-            if self._launches.count:
-                self._sort(self._to_see, self._launches.count, self.arrays.states)
-            self._show()
-
-    def _play(self) -> None:
-        a, order = self.arrays, self._to_play
-        given = a.shared, a.actions, a.moves, a.mask, a.reward, a.history, self._fresh, self._due
-        for begins in (False, True):
-            self._launches.play[self._grid()](a.states, self._words["cells"], order, *given, begins)
-
-    def _show(self) -> None:
-        a, words, order = self.arrays, self._words, self._to_see
-        listed, told = (a.moves, a.mask, words["mask"], a.rows), (a.asked, a.seat, a.ended, a.truncated, a.illegal)
-        self._launches.offer[self._grid()](a.states, words["cells"], order, a.shared, *listed, *told, self._due)
-        if self._observes:
-            grid = math.ceil(self._n * self._rows / self._launches.seen_at_once), WARP
-            self._launches.see[grid](words["states"], a.asked, a.seat, order, words["observation"], a.observation)
+            compile_ahead(
+                (launches.play, (*self._of_play, False)),
+                (launches.offer, self._of_offer),
+                *([(launches.see, self._of_see)] if self._observes else []),
+            )
+            for begins in (False, True):
+                launches.play[self._grid()](*self._of_play, begins)
+            if launches.count:
+                self._sort(self._to_see, launches.count, a.states)
+            launches.offer[self._grid()](*self._of_offer)
+            if launches.describe:
+                grid = math.ceil(self._n * self._rows * WARP / SORTING), SORTING
+                launches.describe[grid](a.cells, a.shared, a.moves, a.mask, a.rows)
+            if self._observes:
+                grid = math.ceil(self._n * self._rows / launches.seen_at_once), WARP
+                launches.see[grid](*self._of_see)
 
     def _sort(self, order: Any, count: Any, *given: Any) -> None:
         """Sort games by a key that is counted, so that threads of a warp take the same branches and need not wait for
@@ -274,6 +279,8 @@ class Launches(NamedTuple):
     play: Any
     offer: Any
     see: Any
+    describe: Any
+    """Writes mask and rows of slots; None if actions are numbers."""
     sample: Any
     take: Any
     """Copies actions from another array on the GPU."""
@@ -303,6 +310,7 @@ def launches_of(
         play_launch_of(game, together, slots, kept),
         offer_launch_of(game, together, slots, kept, moves_kind),
         see,
+        describe_slots if slots else None,
         *action_launches_of(slots),
         many,
         count_launch_of(game) if hasattr(game.rules, "likeness") else None,
@@ -351,7 +359,7 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
 
 def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_kind: Any) -> Any:
     """The GPU kernel that writes which moves are open, and all else but the observation. States stay where they are."""
-    offer_one = offer_of(game, together, slots, clears=False)
+    offer_one = offer_of(game, together, slots, alone=False)
     own_type, listed = local_type(kept), local_type(moves_kind)
     count_of_rows, lists_apart = moves_kind["of"].shape[0], not is_large(game)
 
@@ -417,6 +425,25 @@ def see_launch_of(game: Game, together: bool, observation_kind: Any) -> tuple[An
             deliver(words, shown, order, order.size, count_of_rows, many)
 
     return see, many
+
+
+@cuda.jit
+def describe_slots(cells, shared, moves, mask, rows):  # type: ignore[no-untyped-def]
+    """Write mask and rows of slots, a warp for each row of a game; and clear those that were open before."""
+    of_game = moves[0].of.shape[0]
+    at, slot, verb = cuda.grid(1) // WARP, cuda.grid(1) % WARP, 0
+    if at < cells.size * of_game:
+        i, row = at // of_game, at % of_game
+        open_now, known = cells[i].count[row], shared[i % shared.size].verbs
+        is_open, told, listed = mask[i].of, rows[i].of, moves[i].of
+        while slot < is_open.shape[1] and (slot < open_now or is_open[row, slot]):
+            if slot < open_now:
+                verb = describe(known, listed[row, slot], verb, told[row, slot])
+                is_open[row, slot] = 1
+            else:
+                told[row, slot, :] = 0
+                is_open[row, slot] = 0
+            slot += WARP
 
 
 @cache

@@ -264,11 +264,18 @@ def play_of(game: Game, together: bool, slots: bool) -> Any:
 
 
 @cache
-def offer_of(game: Game, together: bool, slots: bool, clears: bool = True) -> Any:
-    """The kernel `offer`, which writes the open moves and actions of the seats that are asked. Without `clears` the
-    caller has cleared the mask, if actions are numbers.
+def offer_of(game: Game, together: bool, slots: bool, alone: bool = True) -> Any:
+    """The kernel `offer`, which writes the open moves and actions of the seats that are asked. If it is not `alone`,
+    the caller has cleared the mask where actions are numbers, and writes mask and rows itself where they are slots.
     """
     asked, moves, back = game.rules.asked, game.rules.moves, game.rules.BACK
+
+    @kernel
+    def close(cell, row, n, mask, rows):  # type: ignore[no-untyped-def]
+        """Clear the slots from n on that were open before."""
+        for slot in range(n, cell.count[row]):
+            rows.of[row, slot, :] = 0
+            mask.of[row, slot] = 0
 
     @kernel
     def offer_row(s, cell, shared, row, seat, moved, mask, rows):  # type: ignore[no-untyped-def]
@@ -278,15 +285,15 @@ def offer_of(game: Game, together: bool, slots: bool, clears: bool = True) -> An
         if not shared.steps_back:
             n = without_back(out, n, back)
         if slots:
-            verb = 0
-            for slot in range(n):
-                verb = describe(shared.verbs, out[slot], verb, rows.of[row, slot])
-                mask.of[row, slot] = 1
-            for slot in range(n, cell.count[row]):
-                rows.of[row, slot, :] = 0
-                mask.of[row, slot] = 0
+            if alone:
+                verb = 0
+                for slot in range(n):
+                    verb = describe(shared.verbs, out[slot], verb, rows.of[row, slot])
+                for slot in range(cell.count[row], n):
+                    mask.of[row, slot] = 1
+                close(cell, row, n, mask, rows)
         else:
-            if clears:
+            if alone:
                 mask.of[row, :] = 0
             for at in range(n):
                 mask.of[row, shared.numbers[out[at]]] = 1
@@ -296,10 +303,9 @@ def offer_of(game: Game, together: bool, slots: bool, clears: bool = True) -> An
     def clear_row(cell, row, mask, rows):  # type: ignore[no-untyped-def]
         """Clear the row of a seat that is no longer asked."""
         if slots:
-            for slot in range(cell.count[row]):
-                rows.of[row, slot, :] = 0
-                mask.of[row, slot] = 0
-        elif clears:
+            if alone:
+                close(cell, row, 0, mask, rows)
+        elif alone:
             mask.of[row, :] = 0
         cell.count[row] = 0
 

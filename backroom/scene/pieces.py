@@ -106,7 +106,7 @@ def coin(radius: float) -> str:
 
 
 def pawn(fill: str, line: str = "#fff") -> str:
-    """A pawn, from -9 to 9."""
+    """A pawn around (0, 0), 18 units high."""
     return (
         '<ellipse cy="9.5" rx="8" ry="2.2" fill="#000" fill-opacity=".3"/>'
         f'<path d="M0-9a6 6 0 0 1 5 9Q7.5 4 7.5 9h-15Q-7.5 4-5 0a6 6 0 0 1 5-9z" fill="{fill}" stroke="{line}"/>'

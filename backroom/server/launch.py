@@ -23,6 +23,7 @@ from backroom.server.http.app import make
 from backroom.server.http.connections import HAS_HTTPTOOLS, Caps, protocol
 from backroom.server.http.handover import Handover
 from backroom.server.http.pages import about
+from backroom.server.http.version import version
 from backroom.server.place import place_of
 from backroom.server.processes import AGAIN, PARENT, READY, STOPS, Supervisor
 from backroom.server.services import Services, Settings
@@ -196,6 +197,7 @@ def launch(
     services = Services(settings_from(db, bots))
     for game in services.games():  # load now, because the first request for the lobby would hold up all others
         about(game)
+    version()
     server = server_of(services)
     gc.freeze()  # what exists now is permanent; the collector need not scan it
     gc.set_threshold(50_000, 20, 50)  # rarely reached, because of `collect_on`

@@ -97,7 +97,9 @@ def _after(table: Table, seat: Seat, name: str) -> Table | None:
 
 
 def leaves_the_game(game: Game, v: State, seat: Seat, move: Move) -> bool:
-    """Whether a move ends the game for its seat alone: it is mostly not asked again, while another move keeps it in."""
+    """Whether a move ends the game for its seat alone: in most imagined games the seat is not asked again after it, and
+    is asked again after another move.
+    """
     if 2 * sum(_is_out(game, v, seat, move, world) for world in range(WORLDS)) <= WORLDS:
         return False
     others = (other for other in game.moves(v, seat) if other != move)

@@ -24,7 +24,7 @@ GAP = 3
 LEAST_STORY = 22
 """The least width of a story beside the board, in columns."""
 LEAST_MOVES = 2
-"""Lines that the board leaves to the list of moves."""
+"""The least number of lines that the board leaves to the list of moves."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 // The lobby's lists arrive by a stream, each when it has changed. Without a stream they are polled.
 
+import { followVersion, versioned } from "./version.js";
+
 const EVERY = 3000; // milliseconds between polls, while the stream is silent
 const SILENCE = 40000; // milliseconds of silence after which a stream is given up: it sends a heartbeat every 15 seconds
 const AGAIN = 10000; // milliseconds before a refused stream is tried again
@@ -12,7 +14,8 @@ const hangUp = () => { stream?.close(); stream = null; heard = 0; };
 // Not while rules are compiled: pictures of boards wait for that, and a browser has few connections to one server.
 function listen() {
   if (stream || document.hidden || document.querySelector("[data-compiling]")) return;
-  stream = new EventSource("/lobby/events");
+  stream = new EventSource(versioned("/lobby/events"));
+  followVersion(stream);
   stream.addEventListener("beat", () => { heard = Date.now(); });
   stream.addEventListener("list", (event) => {
     heard = Date.now();

@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { newest } from "./first.js";
 import { Head } from "./head.js";
+import { followVersion, versioned } from "./version.js";
 import { $, afterPaint, arrange, breathe, make, said, unpacked } from "./words.js";
 
 const start = JSON.parse(document.querySelector("[data-start]").textContent);
@@ -497,7 +498,8 @@ let losing = 0;
 
 function connect(since = known) {
   stream?.close();
-  stream = new EventSource(`/tables/${start.table}/events${since === null ? "" : `?since=${since}`}`);
+  stream = new EventSource(versioned(`/tables/${start.table}/events${since === null ? "" : `?since=${since}`}`));
+  followVersion(stream);
   stream.onmessage = (event) => { heard(); const at = performance.now(); queue = queue.then(() => hear(JSON.parse(event.data), at)); waiting++; };
   stream.addEventListener("here", (event) => {
     heard();

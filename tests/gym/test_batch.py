@@ -284,7 +284,8 @@ import warnings
 warnings.filterwarnings("ignore", "overflow encountered")  # NumPy says so of random numbers, which is what they are for
 import numpy as np
 from backroom.gym import Batch
-settings = ("run", {}), ("runaway-train", {"together": True}), ("booze-barons", {"actions": "slots"}), ("rum-run", {})
+settings = [("run", {}), ("runaway-train", {"together": True}), ("booze-barons", {"actions": "slots"})]
+settings.append(("rum-run", {"setup": "standard"}))  # with draws of nature, which the default has not
 for name, how in settings:
     core, card = (Batch(name, n=3, device=device, logs=1, **how) for device in ("cpu", "cuda"))
     for batch in (core, card):

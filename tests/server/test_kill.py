@@ -54,6 +54,7 @@ def test_killed_between_append_and_publish(nursery, tmp_path):
     again = nursery.serve(db)
     for guest in player.guests:
         guest.web.base_url = again.url
+    player.url = again.url
     assert player.guests[0].decision(player.table)["stage"] == "playing"
     player.play()
     assert stored(db, player.table)[: len(kept)] == kept

@@ -1,6 +1,9 @@
 """Storage: the schema, journals without gaps or duplicates, one server for one file."""
 
 import asyncio
+import errno
+import fcntl
+import os
 import subprocess
 import sys
 import threading
@@ -71,6 +74,7 @@ def test_what_comes_while_another_process_writes_is_one_transaction(tmp_path):
 
 
 def test_writers_that_always_want_the_lock_get_it_alternately(tmp_path):
+    """A writer that has the lock reports what it has written before it wants the lock again."""
     took, start = [], threading.Barrier(2)
 
     def write(number):
@@ -80,6 +84,7 @@ def test_writers_that_always_want_the_lock_get_it_alternately(tmp_path):
             with lock:
                 took.append(number)
                 time.sleep(0.002)
+            time.sleep(0.002)
         lock.close()
 
     threads = [threading.Thread(target=write, args=(number,)) for number in (0, 1)]
@@ -88,6 +93,29 @@ def test_writers_that_always_want_the_lock_get_it_alternately(tmp_path):
     for thread in threads:
         thread.join()
     assert 20 <= sum(took[:60]) <= 40
+
+
+def test_without_locks_between_processes_writers_wait_as_sqlite_has_them_wait(tmp_path, monkeypatch, capsys):
+    """The file system may have no locks, or the system no more of them: that is logged once, and nothing hangs."""
+
+    def no_lock(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", no_lock)
+    stores = [Store(str(tmp_path / "t.db"), write_lock=tmp_path / "lock") for _ in range(2)]
+    for found in stores:
+        monkeypatch.setattr(found._write_lock, "_flock", lambda *_: -1)
+
+    async def write():
+        for n in range(1, 21):
+            jobs = [found.append(f"t{place}", [entry(n)]) for place, found in enumerate(stores)]
+            await asyncio.wait_for(asyncio.gather(*jobs), 10)
+        return stores[0].read_now(lambda conn: [len(stores[0].journal(conn, table)) for table in ("t0", "t1")])
+
+    assert run(write()) == [20, 20]
+    for found in stores:
+        found.close()
+    assert capsys.readouterr().out.count("No locks available") == 2  # once by each
 
 
 def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(store):

@@ -199,7 +199,7 @@ def mixed(key, here):
 
 
 @kernel
-def layout(s, seat):
+def repetition_key(s, seat):
     """A hash of what a seat has got: its tokens and barrels on the board, its score, and what it has tapped and broken.
     What the others have done since does not matter: a seat that moves a token to and fro gets nowhere.
     """

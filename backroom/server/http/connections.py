@@ -18,6 +18,7 @@ import structlog
 from prometheus_client import Counter as Metric
 
 from backroom.server import tracing
+from backroom.server.errors import Refused
 from backroom.server.http import direct
 from backroom.server.http.handover import Handover
 from backroom.server.services import Services
@@ -33,6 +34,9 @@ refused = Metric("backroom_connections_refused", "Connections closed by a cap, b
 HAS_HTTPTOOLS = importlib.util.find_spec("httptools") is not None
 LOOK = 1.0
 """Seconds between two checks for connections that take too long."""
+OFFER_AGAIN, MOST_OFFERS = 0.004, 7
+"""Seconds until a connection is offered again to a process that has too many to take, each time twice as many; and how
+often, which is half a second in all."""
 
 
 @dataclass
@@ -121,6 +125,8 @@ class Connection(HttpToolsProtocol):
     """Whether the connection is to be closed after that move."""
     early = b""
     """Data that arrived during such a move."""
+    offers = 0
+    """How often the connection was offered to a process that had too many to take."""
     used = 0.0
     """When the last such move was answered, in the event loop's time."""
 
@@ -203,12 +209,31 @@ class Connection(HttpToolsProtocol):
         return not self.is_in_head and not self.cycle.more_body and self.cycle.response_complete
 
     def _is_given_away(self, handover: Handover, data: bytes) -> bool:
-        """Hand the connection over if the request belongs to another process and nothing is left to write."""
+        """Hand the connection over if the request belongs to another process and nothing is left to write.
+
+        If that process has too many to take, the request waits and is read again, a few times: a stream would stay in
+        the wrong process for as long as it is open.
+        """
         number = handover.other_process(data)
         if number is None:
             return False
         self.outbox.flush()
-        return self.transport.get_write_buffer_size() == 0 and handover.gives_away(self.transport, data, number)
+        if self.transport.get_write_buffer_size() > 0:
+            return False
+        try:
+            return handover.gives_away(self.transport, data, number)
+        except BlockingIOError:
+            if self.offers == MOST_OFFERS:
+                self.offers = 0
+                return False
+            self.flow.pause_reading()
+            self.loop.call_later(OFFER_AGAIN * 2**self.offers, self._read_again, data)
+            self.offers += 1
+            return True
+
+    def _read_again(self, data: bytes) -> None:
+        self.flow.resume_reading()
+        self.data_received(data)
 
     # moves by the fast path
 
@@ -222,13 +247,18 @@ class Connection(HttpToolsProtocol):
     async def _answer(self, moves: direct.DirectMoves, head: direct.MoveHead, body: bytes) -> None:
         own = self.server_state.default_headers
         try:
-            self.outbox.put(self.transport, await moves.response_to(head, body, own))
-            if self.flow.write_paused:
-                await self.flow.drain()
+            answer = await moves.response_to(head, body, own)
+        except asyncio.CancelledError:  # the server is stopping and has waited long enough
+            answer = direct.refused(Refused("this server is about to stop; try again", 503, "draining"), own)
+            self.is_to_close = True
         except Exception:
             log.exception("a move could not be answered")
-            self.outbox.put(self.transport, direct.response(500, b"{}", own))
+            answer = direct.response(500, b"{}", own)
             self.is_to_close = True
+        self.outbox.put(self.transport, direct.closing(answer) if self.is_to_close else answer)
+        try:
+            if self.flow.write_paused:
+                await self.flow.drain()
         finally:
             self.is_playing = False
         self.server_state.total_requests += 1
@@ -257,6 +287,7 @@ class Connection(HttpToolsProtocol):
         if self.is_playing:
             self.is_to_close = True
         else:
+            self.outbox.flush()  # the last answer may wait there
             super().shutdown()
 
     def on_message_begin(self) -> None:

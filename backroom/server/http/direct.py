@@ -24,6 +24,8 @@ from typing import Any, NamedTuple
 import structlog
 import uvicorn
 
+from backroom.engine.game import Game
+from backroom.server.errors import Refused
 from backroom.server.http.bodies import JSON, Move, decode
 from backroom.server.http.errors import HANDLED, game_at, headers, message, refusal
 from backroom.server.http.security import NO_DOCUMENT, Receive, Scope, Send, note, refusal_of
@@ -216,6 +218,17 @@ def _beginning(status: int) -> bytes:
     return b"HTTP/1.1 %d %b\r\n%b" % (status, http.HTTPStatus(status).phrase.encode(), lines)
 
 
+def refused(found: Refused, more: list[tuple[bytes, bytes]], game: Game | None = None) -> bytes:
+    """A whole response that refuses a move."""
+    again = [(name.encode(), value.encode()) for name, value in headers(found).items()]
+    return response(found.status, encode(message(found, game)), more + again)
+
+
+def closing(answer: bytes) -> bytes:
+    """A whole response that also says that the connection will be closed."""
+    return answer.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n", 1)
+
+
 class DirectMoves:
     """Plays moves that arrived in one piece."""
 
@@ -228,16 +241,16 @@ class DirectMoves:
 
     async def response_to(self, head: MoveHead, body: bytes, more: list[tuple[bytes, bytes]]) -> bytes:
         """Play the move, and return the whole response with these headers besides its own."""
-        start, status, services = time.perf_counter(), 200, self.services
+        start, services = time.perf_counter(), self.services
         try:
             person = await services.known(head.headers)
             services.limits.take("move", person.id)
             sent = decode(Move, body)
             state = await actions.play(await services.tables.get(head.table), person, sent.name, sent.ask, sent.key)
-            told = b'{"ok":true,"n":%d}' % state.count(state.seat_of(person.id))
+            status, answer = 200, response(200, b'{"ok":true,"n":%d}' % state.count(state.seat_of(person.id)), more)
         except HANDLED as error:
             found = refusal(error)
-            status, told = found.status, encode(message(found, None if head.is_api else game_at(services, head.table)))
-            more = more + [(name.encode(), value.encode()) for name, value in headers(found).items()]
+            status = found.status
+            answer = refused(found, more, None if head.is_api else game_at(services, head.table))
         note("POST", status, start)
-        return response(status, told, more)
+        return answer

@@ -44,12 +44,17 @@ class Handover:
         return None if number == self.place.number else number
 
     def gives_away(self, transport: Any, data: bytes, number: int) -> bool:
-        """Hand the connection over to the process with this number; returns whether that was possible."""
+        """Hand the connection over to the process with this number; returns whether that was possible.
+
+        BlockingIOError if it has too many to take at the moment: the system keeps few of them, often ten.
+        """
         try:
             fd = transport.get_extra_info("socket").fileno()
             rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", [fd]))]
             self._socket.sendmsg([data], rights, 0, str(self.place.path("handover", number)))
-        except OSError:  # the process is gone, or its socket's buffer is full
+        except BlockingIOError:
+            raise
+        except OSError:  # the process is gone
             return False
         handed_over.inc()
         transport.abort()

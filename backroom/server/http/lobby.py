@@ -13,6 +13,7 @@ from backroom.server.http.lobby_streams import LobbyStreams
 from backroom.server.http.pages import about, render
 from backroom.server.http.table_lists import others_of, own_tables, public_tables
 from backroom.server.http.table_routes import Stream
+from backroom.server.http.version import stale
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of
 
@@ -75,7 +76,7 @@ async def get_events(request: Request) -> Response:
     streams: LobbyStreams = request.app.state.lobby
     if not streams.has_room(person):
         raise Refused("too many lobby streams are open; the page polls instead", 429, "too-often")
-    return Stream(streams.listening(person))
+    return Stream(streams.listening(person), stale(request))
 
 
 routes = [

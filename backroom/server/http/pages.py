@@ -33,6 +33,7 @@ from backroom.server.http import links, profile, solo
 from backroom.server.http.identity import session_of
 from backroom.server.http.table_lists import in_words, own_tables
 from backroom.server.http.table_routes import open_table
+from backroom.server.http.version import version
 from backroom.server.people.accounts import COOKIE, TOKEN_ID, Person
 from backroom.server.people.names import guest_name
 from backroom.server.services import WEB, Services, address, services_of
@@ -69,6 +70,7 @@ def render(request: Request, page: str, person: Person | None, status: int = 200
         compiling=None if compiling.is_over else compiling,
         linked=lambda text, name: Markup(markup.html(text, registry.game(name))),
         best_bot=DEFAULT,
+        version=version(),
         **more,
     )
     return HTMLResponse(html, status, headers={"cache-control": "no-store"})

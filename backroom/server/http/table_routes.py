@@ -16,6 +16,7 @@ from backroom.server.errors import Conflict, Refused
 from backroom.server.http.bodies import BotName, BotSeat, Move, Nothing, Seating, Text, decode
 from backroom.server.http.direct import can_take_over, take_over
 from backroom.server.http.security import Receive, Scope, Send
+from backroom.server.http.version import stale
 from backroom.server.markup import worded
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of, streams_open
@@ -232,8 +233,10 @@ async def get_words(request: Request) -> Response:
 class Stream(Response):
     """Server-sent events: what was missed, then what happens, until the client disconnects."""
 
-    def __init__(self, listening: contextlib.AbstractAsyncContextManager[Listener]) -> None:
+    def __init__(self, listening: contextlib.AbstractAsyncContextManager[Listener], first: bytes = b"") -> None:
+        """`first` is an event that comes before those of the listener."""
         self.listening = listening
+        self.first = first
         self.background = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -242,7 +245,7 @@ class Stream(Response):
             streams_open.inc()
             stack.callback(streams_open.dec)
             await send({"type": "http.response.start", "status": 200, "headers": STREAM})
-            await send({"type": "http.response.body", "body": await listener.heard(), "more_body": True})
+            await send({"type": "http.response.body", "body": self.first + await listener.heard(), "more_body": True})
             if can_take_over(scope):
                 take_over(scope, listener, stack.pop_all())
                 return
@@ -272,7 +275,7 @@ async def get_events(request: Request) -> Response:
     person = await services.person(request)
     services.limits.take("stream", person.id if person else address(request))
     live = await services.tables.get(request.path_params["table"])
-    return Stream(live.listening(person.id if person else None, since_of(request)))
+    return Stream(live.listening(person.id if person else None, since_of(request)), stale(request))
 
 
 routes = [

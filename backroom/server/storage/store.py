@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
+import structlog
 from filelock import FileLock, Timeout
 from sqlalchemy import (
     BigInteger,
@@ -49,6 +50,8 @@ from backroom.server import tracing
 from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage.journal import Entry
+
+log = structlog.get_logger()
 
 SCHEMA = "0004"
 """The newest migration, as the database names it."""
@@ -571,6 +574,7 @@ class WriteLock:
 
     SQLite itself has a writer wait by sleeping, which takes longer the more there is to write. A free lock is taken,
     and any is given back, without letting go of the interpreter's lock, which the event loop would take in between.
+    If the system cannot lock the file, writers wait as SQLite has them wait.
     """
 
     def __init__(self, path: Path) -> None:
@@ -581,10 +585,17 @@ class WriteLock:
         self._flock = ctypes.PyDLL(None).flock
         self._wait = functools.partial(fcntl.flock, self._file, fcntl.LOCK_EX)
         self._try, self._free = fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_UN
+        self._has_failed = False
 
     def __enter__(self) -> None:
-        if self._flock(self._number, self._try) != 0:
+        if self._flock(self._number, self._try) == 0:
+            return
+        try:
             self._wait()
+        except OSError as error:
+            if not self._has_failed:  # once is enough: it may be so at every write
+                log.error("the lock between processes fails; SQLite's own is used", why=str(error))
+            self._has_failed = True
 
     def __exit__(self, *error: object) -> None:
         self._flock(self._number, self._free)

@@ -78,7 +78,7 @@ def lateness(state: TableState, seat: Seat) -> Refused:
 def overdue(state: TableState, now: int) -> list[Entry]:
     """The entries that the table writes when time is over: a move for a late seat, or a flag and its consequences.
 
-    None if no time is over, or if a bot has to move: it thinks first, in another thread.
+    Empty if no time is over, or if a bot has to move: it thinks first, in another thread.
     """
     if state.stage != PLAYING:
         return []

@@ -204,10 +204,11 @@ def moves(s, seat, out):
     if is_idle:
         n = paper_moves(s, out)
     n = box_moves(s, out, n)
-    for node in range(NODES):
-        if is_on(s, node) and node != s.node and not (is_fog_in_hand(s) and has_fog(s, node)):
-            out[n] = AT + node
-            n += 1
+    for row in range(s.width):
+        for node in range(row * SIDE, row * SIDE + s.width):
+            if node != s.node and not (is_fog_in_hand(s) and has_fog(s, node)):
+                out[n] = AT + node
+                n += 1
     if not is_idle:
         out[n] = BACK
         n += 1

@@ -228,7 +228,7 @@ def test_hints_do_not_lead_back():
     ending = [move for move, s in ends.items() if GAME.asked(s) != (seat,)]
     assert ending
     for move in ending[:3]:
-        warned = dict(ranked(GAME, judge, v, seat, been=[int(GAME.rules.layout(ends[move], seat))] * 2))
+        warned = dict(ranked(GAME, judge, v, seat, been=[int(GAME.rules.repetition_key(ends[move], seat))] * 2))
         assert warned[move] == pytest.approx(plain[move] - 2 * AGAIN, abs=1e-5)
 
 

@@ -68,6 +68,13 @@ def is_small(s, seat):
 
 
 @kernel
+def replace(mine, other):
+    """Copy results. Numba would allocate memory for `mine[:] = other`, as if they could overlap, and no kernel may."""
+    for i in range(len(mine)):
+        mine[i] = other[i]
+
+
+@kernel
 def last_set(states, depth, results, root):
     """Solve `states[depth]`, in which at most one card is left in the hands, into `results[depth]`.
 
@@ -82,7 +89,7 @@ def last_set(states, depth, results, root):
     states[depth + 1] = s
     play(states[depth + 1], seat, PASS)
     last_set(states, depth + 1, results, root)
-    mine[:] = results[depth + 1]
+    replace(mine, results[depth + 1])
     hand, reach = np.int64(s.hand[seat]), within_reach(s, seat)
     for k in range(LAST_KIND if hand else 0):
         cards = reach & KINDS[k]
@@ -97,7 +104,7 @@ def last_set(states, depth, results, root):
 def better_of(mine, other, seat, root):
     """Replace results by others that are better for a seat, or as good and worse for the root."""
     if other[seat] > mine[seat] + 1e-9 or (other[seat] > mine[seat] - 1e-9 and other[root] < mine[root]):
-        mine[:] = other
+        replace(mine, other)
 
 
 @kernel
@@ -117,7 +124,7 @@ def solve(states, depth, results, root, found_cards, found_worths):
     states[depth + 1] = s
     play(states[depth + 1], seat, PASS)
     solve(states, depth + 1, results, root, found_cards, found_worths)
-    mine[:] = results[depth + 1]
+    replace(mine, results[depth + 1])
     if depth == 0:
         found_cards[0], found_worths[0], n = 0, mine[seat], 1
     hand, reach = np.int64(s.hand[seat]), within_reach(s, seat)

@@ -69,7 +69,7 @@ def test_a_roll_is_worth_the_best_end_of_its_turn(judge):
 def test_hard_makes_fewer_errors_than_random(judge):
     table = GAME.table(seed=5)
     players = bot("hard", GAME), bot("random", GAME)
-    while not table.is_over and len(table.lines) < 60:
+    while not table.is_over and len(table.lines) < 36:
         (seat,) = table.asked
         move = players[seat].answer(table.view(seat), seat, len(table.lines))
         table.play(seat, GAME.rules.name(table.view(seat), move))

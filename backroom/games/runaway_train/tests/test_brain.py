@@ -13,7 +13,7 @@ from backroom.games.runaway_train.rules.state import CHOOSING, PASS, TAKE_SHORT
 from .boards import GAME, after, at, start
 
 
-@pytest.mark.parametrize(("seats", "games", "share"), [(3, 600, 0.9), (4, 600, 0.85), (5, 300, 0.8), (6, 200, 0.75)])
+@pytest.mark.parametrize(("seats", "games", "share"), [(3, 400, 0.9), (4, 160, 0.85), (5, 300, 0.8), (6, 80, 0.75)])
 def test_greedy_beats_random(seats, games, share):
     result = match(bot("greedy", GAME), bot("random", GAME), games, seats, seed=2026)
     assert result.interval[0] >= share, result
