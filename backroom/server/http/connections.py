@@ -34,9 +34,11 @@ refused = Metric("backroom_connections_refused", "Connections closed by a cap, b
 HAS_HTTPTOOLS = importlib.util.find_spec("httptools") is not None
 LOOK = 1.0
 """Seconds between two checks for connections that take too long."""
-OFFER_AGAIN, MOST_OFFERS = 0.004, 7
-"""Seconds until a connection is offered again to a process that has too many to take, each time twice as many; and how
-often, which is half a second in all."""
+OFFER_AGAIN, MOST_OFFERS = 0.004, 125
+"""Seconds until a connection is offered again to a process that has too many to take, and how often, which is half a
+second in all. Not less and less often: the system keeps few connections for a process, so of hundreds each needs many
+chances.
+"""
 
 
 @dataclass
@@ -227,7 +229,7 @@ class Connection(HttpToolsProtocol):
                 self.offers = 0
                 return False
             self.flow.pause_reading()
-            self.loop.call_later(OFFER_AGAIN * 2**self.offers, self._read_again, data)
+            self.loop.call_later(OFFER_AGAIN, self._read_again, data)
             self.offers += 1
             return True
 
