@@ -458,9 +458,9 @@ class KnowsDullEnds(Protocol):
 
 
 class SeesLosses(Protocol):
-    """`brain`: a seat can be about to win whatever the others do."""
+    """`brain`: in some positions the next seat can win at once, and bots avoid leaving such a position."""
 
-    def is_about_to_lose(self, s: State, seat: int) -> bool:
+    def is_about_to_lose(self, s: State, seat: Seat) -> bool:
         """A kernel: whether another seat is in turn and can win with this turn."""
 
 

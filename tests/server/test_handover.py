@@ -192,6 +192,25 @@ def test_many_connections_at_once_are_all_answered_where_their_table_is(run):
     run(test)
 
 
+def test_clients_that_leave_while_another_process_has_too_many_to_take_disturb_nobody(run):
+    async def test(client, here, other):
+        loop, found = asyncio.get_running_loop(), []
+        loop.set_exception_handler(lambda _, context: found.append(context))
+        loop.remove_reader(other.handover._socket)
+        wires = [Client(*await asyncio.open_connection("127.0.0.1", here.port)) for _ in range(600)]
+        for wire in wires:
+            wire.send(request(f"/tables/{TABLES[1]}/events"))
+        await asyncio.sleep(0.05)
+        for wire in wires:
+            wire.writer.transport.abort()
+        client.send(request(f"/tables/{TABLES[0]}/moves"))
+        assert (await client.answer())[0] == 0
+        await asyncio.sleep(0.6)
+        assert found == []
+
+    run(test)
+
+
 def test_a_place_that_is_gone_or_has_no_room_is_stood_in_for(run):
     async def test(client, here, other):
         there = f"/tables/{TABLES[1]}/moves"
