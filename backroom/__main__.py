@@ -203,7 +203,10 @@ def serve(
         typer.Option(help="Where tables are kept: a file, or postgresql://… Default: the user's data folder."),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,
-    processes: Annotated[int, typer.Option(help="The number of server processes.", min=1, max=64)] = 1,
+    processes: Annotated[
+        Optional[int],
+        typer.Option(help="The number of server processes. Default: one for each core, at most two.", min=1, max=64),
+    ] = None,
     fd: Annotated[Optional[int], typer.Option(help="A socket that is already listening.", hidden=True)] = None,
 ) -> None:
     """The table in the browser: friends, bots, chat, clocks and replays."""

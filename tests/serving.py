@@ -347,7 +347,7 @@ for line in sys.stdin:
         exec(fault.replace(";;", "\\n"), {"store": store, "os": os})
         print(os.getpid(), end=" ", flush=True)
         try:
-            launch.launch("127.0.0.1", int(port), db, False, serving.ToyBots())
+            launch.launch("127.0.0.1", int(port), db, False, serving.ToyBots(), processes=1)
         except BaseException as error:
             print("it failed:", repr(error), flush=True)
         os._exit(0)

@@ -17,6 +17,7 @@ from typing import Any
 import structlog
 import uvicorn
 
+from backroom.engine import registry
 from backroom.engine.options import BadOption
 from backroom.server.background import collect_on
 from backroom.server.http.app import make
@@ -25,9 +26,9 @@ from backroom.server.http.handover import Handover
 from backroom.server.http.pages import about
 from backroom.server.http.version import version
 from backroom.server.place import place_of
-from backroom.server.processes import AGAIN, PARENT, READY, STOPS, Supervisor
+from backroom.server.processes import AGAIN, CAN_FORK, LINE, STOPS, Supervisor, stay_in_touch
 from backroom.server.services import Services, Settings
-from backroom.server.storage.store import default_url, sole_user, whole_url
+from backroom.server.storage.store import can_be_shared, default_url, sole_user, whole_url
 from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider
 
 USUAL = 8642
@@ -111,11 +112,8 @@ class Server(uvicorn.Server):
         self.services.tables.start(collect_on())
         if self.handover is not None:
             self.handover.open(self._protocol_for)
-        if PARENT in os.environ:  # readable when the supervisor has gone; what was acknowledged is on disk
-            asyncio.get_running_loop().add_reader(int(os.environ.pop(PARENT)), os._exit, 1)
-        if READY in os.environ:  # the supervisor waits until this process is ready
-            with contextlib.suppress(OSError), open(int(os.environ.pop(READY)), "wb") as ready:
-                ready.write(b"ready")
+        if LINE in os.environ:
+            self._line = asyncio.create_task(stay_in_touch(int(os.environ.pop(LINE))))
 
     def _protocol_for(self, read_before: bytes) -> asyncio.Protocol:
         """The protocol for a connection of which another process has read these bytes."""
@@ -167,43 +165,76 @@ def server_of(services: Services) -> Server:
     return Server(config, services, handover)
 
 
+def usual_processes(db: str | None) -> int:
+    """One process for each core, at most two: more gain little on one SQLite file.
+
+    One where a second one cannot be forked, share the socket, or share the database, and on a single core.
+    """
+    url = whole_url(db or default_url())
+    if not CAN_FORK or not CAN_BE_SEVERAL or not can_be_shared(url):
+        return 1
+    return min(2, len(os.sched_getaffinity(0)))
+
+
 def launch(
     host: str,
     port: int | None,
     db: str | None,
     open_page: bool,
     bots: BotProvider = HOUSE_BOTS,
-    processes: int = 1,
+    processes: int | None = None,
     fd: int | None = None,
 ) -> int:
-    """Run the server until it is stopped; returns the exit code. `fd` is a socket that is already listening."""
+    """Run the server until it is stopped; returns the exit code. `fd` is a socket that is already listening.
+
+    Without `processes`, there are `usual_processes`.
+    """
     set_up_logs()
-    if processes > 1 and not CAN_BE_SEVERAL:
+    count = processes or usual_processes(db)
+    if count > 1 and not CAN_BE_SEVERAL:
         raise BadOption("this system cannot have several processes (it needs Unix sockets, and httptools)")
     listener = _listener(host, port, fd)
     words = [sys.executable, "-m", "backroom", "serve", "--fd", str(listener.fileno()), "--host", host]
-    words += ["--db", db] if db else []
-    lock = sole_user(whole_url(db or default_url())) if processes > 1 else None
-    if fd is None:
-        _announce(host, listener.getsockname()[1], open_page)
+    words += ["--processes", "1", *(["--db", db] if db else [])]
     os.set_inheritable(listener.fileno(), True)
-    if processes > 1:
-        try:
-            return Supervisor(words, processes, listener.fileno()).run()
-        finally:
-            if lock is not None:
-                lock.release()
+    address = _address(host, listener.getsockname()[1])
+    if fd is None:
+        _announce(host, address)
+    if count == 1:
+        _prepare()
+        return _serve(listener, words, db, bots, address if open_page else "")
+    lock = sole_user(whole_url(db or default_url()))
+    try:
+        if CAN_FORK:
+            _prepare()  # processes share the memory of what exists before they are forked
+        return Supervisor(
+            lambda is_to_open: _serve(listener, words, db, bots, address if is_to_open else ""), words, count, open_page
+        ).run()
+    finally:
+        if lock is not None:
+            lock.release()
+
+
+def _prepare() -> None:
+    """Load what pages need, because the first request for the lobby would hold up all others."""
     open_more_files()
-    services = Services(settings_from(db, bots))
-    for game in services.games():  # load now, because the first request for the lobby would hold up all others
-        about(game)
+    for name in registry.names():
+        about(registry.game(name))
     version()
-    server = server_of(services)
     gc.freeze()  # what exists now is permanent; the collector need not scan it
+
+
+def _serve(listener: socket.socket, words: list[str], db: str | None, bots: BotProvider, address: str) -> int:
+    """Serve until stopped, and open the page at this address if there is one; returns the exit code."""
+    services = Services(settings_from(db, bots))
+    server = server_of(services)
+    if address:
+        threading.Timer(0.3, webbrowser.open, [address]).start()
+    gc.freeze()
     gc.set_threshold(50_000, 20, 50)  # rarely reached, because of `collect_on`
     sys.setswitchinterval(0.0005)  # the writer must not wait long for a busy loop, nor the loop for bots
     server.run(sockets=[listener.dup()])
-    if server.is_to_restart:
+    if server.is_to_restart and services.settings.place is None:  # otherwise the supervisor starts another process
         os.execv(words[0], words)  # connections that arrive meanwhile wait at the socket
     return 0
 
@@ -219,12 +250,13 @@ def _listener(host: str, port: int | None, fd: int | None) -> socket.socket:
         return listen(host, 0)
 
 
-def _announce(host: str, port: int, open_page: bool) -> None:
+def _address(host: str, port: int) -> str:
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{port}/"
+    return f"http://{shown}:{port}/"
+
+
+def _announce(host: str, address: str) -> None:
     print(f"Backroom is open at {address}", flush=True)
     if host not in PLAIN:
         print("Everybody who can reach this address can come in.", flush=True)
     print("Stop with Ctrl-C.", flush=True)
-    if open_page:
-        threading.Timer(0.3, webbrowser.open, [address]).start()

@@ -39,7 +39,6 @@ moves_made = Counter("backroom_moves", "Lines written to logs, nature's included
 tables_live = Gauge("backroom_live_tables", "Tables in memory")
 streams_open = Gauge("backroom_streams", "Open streams")
 started = Gauge("backroom_started_seconds", "When this process was started, in seconds since 1970")
-started.set_to_current_time()
 
 log = structlog.get_logger()
 
@@ -72,6 +71,7 @@ class Services:
     """Everything that requests need."""
 
     def __init__(self, settings: Settings) -> None:
+        started.set_to_current_time()
         self.settings = settings
         place = settings.place
         self.store = Store(settings.db, write_lock=None if place is None else place.folder / "turn")

@@ -1,6 +1,7 @@
 """Processes stop, restart and run side by side without refusing any request."""
 
 import contextlib
+import fcntl
 import os
 import re
 import signal
@@ -15,6 +16,8 @@ from databases import DATABASES, database
 from serving import MovesInOnePiece
 
 import backroom
+from backroom.engine.options import BadOption
+from backroom.server import launch
 
 ENV = {**os.environ, "BACKROOM_LIMITS": "1000", "NUMBA_DISABLE_JIT": "1"}
 """Kernels are not compiled, since little is played here."""
@@ -198,6 +201,105 @@ def test_if_the_supervisor_is_killed_its_processes_end(tmp_path):
         until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in mine), wait=10)
     with serving("--processes", "1", "--db", tmp_path / "t.db"):
         pass
+
+
+def test_a_process_that_hangs_is_replaced_and_nobody_waits_for_it(tmp_path):
+    """It is stopped while it holds the lock of the writers: moves are refused until it is killed, and none is lost."""
+    with serving("--db", tmp_path / "t.db") as (child, url):
+        until(lambda: len(all_started(url)) == 2)
+        hung, *_ = children(child.pid)
+        moving = [MovingOnceMore(url) for _ in range(4)]
+        until(lambda: all(each.answers > 3 for each in moving))
+        stop_with_the_lock(hung)
+        stopped = time.monotonic()
+        before = {each: each.answers for each in moving}
+        until(lambda: all(each.answers > before[each] + 3 for each in moving), wait=30)
+        assert time.monotonic() - stopped < 20  # about six on a machine that does nothing else
+        assert hung not in children(child.pid)
+        for each in moving:
+            assert each.stop() == each.played
+        assert any(each.refusals for each in moving)
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(60) == 0
+
+
+class MovingOnceMore(MovingAtSeveral):
+    """One who sends what was refused for the moment once more, a little later."""
+
+    refusals = 0
+
+    def ask(self, web, method, path, who):
+        while True:
+            with contextlib.suppress(httpx.TransportError):
+                answer = web.request(method, path, headers=who, timeout=60)
+                if answer.status_code == 200:
+                    return answer.json()
+                self.failures += [answer.text] * (answer.status_code != 503)
+            time.sleep(0.1)
+
+    def move(self, token, sent):
+        failures = len(self.failures)
+        while True:
+            was_made = super().move(token, sent)
+            if self.failures[failures:] and self.failures[-1].get("code") == "unkept":
+                self.failures.pop()
+                self.refusals += 1
+                time.sleep(0.1)
+                continue
+            return was_made
+
+
+def stop_with_the_lock(pid):
+    """Stop a process at a moment at which it holds the lock of those who write."""
+    files = [os.path.join(f"/proc/{pid}/fd", name) for name in os.listdir(f"/proc/{pid}/fd")]
+    lock = next(os.readlink(file) for file in files if os.readlink(file).endswith("/turn"))
+    with open(lock) as file:
+        for _ in range(5000):
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(0.05)  # for the others that write to be done
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if is_held_by(pid, lock):
+                    return
+            else:
+                fcntl.flock(file, fcntl.LOCK_UN)
+            os.kill(pid, signal.SIGCONT)
+            time.sleep(0.001)
+    raise AssertionError("it never had the lock")
+
+
+def is_held_by(pid, lock):
+    """Whether a file is locked by the process, which may also wait for it."""
+    inode = f":{os.stat(lock).st_ino} "
+    with open("/proc/locks") as file:
+        return any(inode in line and f" {pid} " in line and "->" not in line for line in file)
+
+
+def test_a_server_that_cannot_start_says_why_whatever_the_number_of_processes(tmp_path):
+    db = tmp_path / "t.db"
+    db.write_text("this is not a database" * 100)
+    done = subprocess.run(
+        [sys.executable, "-m", "backroom", "serve", "--port", "0", "--processes", "2", "--db", str(db)],
+        capture_output=True, text=True, timeout=60, check=False, env=ENV,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "the database cannot be opened" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_there_is_a_process_for_each_core_at_most_two_where_that_is_possible(monkeypatch):
+    cores = {0}
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: cores)
+    assert launch.usual_processes("t.db") == 1
+    cores |= {1, 2, 3}
+    usual = {db: launch.usual_processes(db) for db in ("t.db", "postgresql://x/y", "sqlite://", "sqlite:///:memory:")}
+    assert list(usual.values()) == [2, 2, 1, 1]
+    monkeypatch.setattr(launch, "CAN_FORK", False)
+    assert launch.usual_processes("t.db") == 1
+    monkeypatch.setattr(launch, "CAN_BE_SEVERAL", False)
+    with pytest.raises(BadOption, match="several processes"):
+        launch.launch("127.0.0.1", 0, "t.db", False, processes=2)
 
 
 def test_two_servers_cannot_have_one_file(tmp_path):

@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import fcntl
+import math
 import os
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from sqlalchemy import select
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
 from backroom.server.errors import Conflict, Unkept
+from backroom.server.storage import store as store_module
 from backroom.server.storage.journal import SAY, Entry
 from backroom.server.storage.store import SCHEMA, Store, WriteLock, facts, metadata, rename_games, tables, whole_url
 
@@ -93,6 +95,33 @@ def test_writers_that_always_want_the_lock_get_it_alternately(tmp_path):
     for thread in threads:
         thread.join()
     assert 20 <= sum(took[:60]) <= 40
+
+
+def test_writes_wait_a_while_for_a_process_that_hangs_with_the_lock_and_are_then_refused(tmp_path, monkeypatch):
+    """What was refused is not stored later, and the health check says that nothing can be written."""
+    monkeypatch.setattr(store_module, "LONGEST_WAIT", 0.3)
+    monkeypatch.setattr(store_module, "CHECK", 0.05)
+    found, other = Store(str(tmp_path / "t.db"), write_lock=tmp_path / "lock"), WriteLock(tmp_path / "lock")
+
+    async def write():
+        await found.append("t", [entry(1)])
+        with other:
+            found._written = -math.inf
+            health = asyncio.create_task(found.probe())
+            for _ in range(2):
+                jobs = [found.append("t", [entry(2)]), found.write(lambda conn: conn.execute(facts.delete()))]
+                refused = await asyncio.wait_for(asyncio.gather(*jobs, return_exceptions=True), 5)
+                assert [type(each) for each in refused] == [Unkept, Unkept]
+                with pytest.raises(Unkept):
+                    await found.probe()
+            assert not health.done()
+        await health
+        await found.append("t", [entry(2, "kept")])
+        return found.read_now(lambda conn: found.journal(conn, "t"))
+
+    assert [each.key for each in run(write())] == [None, "kept"]
+    found.close()
+    other.close()
 
 
 def test_without_locks_between_processes_writers_wait_as_sqlite_has_them_wait(tmp_path, monkeypatch, capsys):

@@ -73,8 +73,13 @@ FRESH = 1.0
 """Seconds for which a successful write proves that the database can be written."""
 PROBE = "probe"
 """The fact that is written to test whether the database can be written."""
+LOCKED_OUT = "another process does not let go of the database"
 MOST_AT_ONCE = 512
 """Most writes in one transaction."""
+LONGEST_WAIT = 3.0
+"""Seconds for which writes wait for another process that writes, before they are refused."""
+CHECK = 0.5
+"""Seconds between two checks whether they do."""
 MOST_ROWS = 64
 """Most entries in one statement."""
 WRITES = "backroom_writes"
@@ -222,6 +227,12 @@ def whole_url(url: str) -> str:
     return url
 
 
+def can_be_shared(url: str) -> bool:
+    """Whether several processes can use the database with this full URL, which may be in one process's memory."""
+    file = url.removeprefix("sqlite:///")
+    return url.startswith("postgresql") or (file != url and file not in ("", ":memory:") and "?" not in file)
+
+
 class Store:
     """The database, with one writer thread that combines many small writes in one transaction."""
 
@@ -232,7 +243,8 @@ class Store:
         self.is_shared = self.is_postgres or write_lock is not None
         """Whether other processes may use the same database."""
         self._lock = None if self.is_shared else sole_user(self.url)
-        self._write_lock = None if write_lock is None or self.is_postgres else WriteLock(write_lock)
+        path = None if self.is_postgres else write_lock
+        self._write_lock, self._probe_lock = [None if path is None else WriteLock(path) for _ in ("writer", "prober")]
         self.engine = engine_of(self.url)
         self.writing = self.engine.execution_options(**{WRITES: True})
         """The same engine for transactions that write."""
@@ -252,6 +264,9 @@ class Store:
         """Jobs that the writer has not taken yet."""
         self._slow: list[_Job] = []
         """Jobs that the writer has put aside, because moves come first."""
+        self._taking = threading.Lock()
+        """Held while jobs are taken from `_waiting` and `_slow`, by the writer or to be refused."""
+        self._check: asyncio.TimerHandle | None = None
         self._were_moves = False
         """Whether the last transaction had moves."""
         self._is_writing = False
@@ -279,8 +294,9 @@ class Store:
         self.engine.dispose()
         if self._lock is not None:
             self._lock.release()
-        if self._write_lock is not None:
-            self._write_lock.close()
+        for lock in (self._write_lock, self._probe_lock):
+            if lock is not None:
+                lock.close()
 
     # writing
 
@@ -314,7 +330,23 @@ class Store:
         if not self._is_writing:
             self._is_writing = True
             loop.call_soon(self._calls.put, True)  # after the tasks that are ready now, which may write too
+            if self._check is None and self._write_lock is not None:
+                self._check = loop.call_later(CHECK, self._check_lock, loop)
         return await done
+
+    def is_locked_out(self) -> bool:
+        """Whether another process has held the write lock for so long that it is probably hung."""
+        return self._write_lock is not None and self._write_lock.seconds_waited() > LONGEST_WAIT
+
+    def _check_lock(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Refuse what waits if this process is locked out. The writer takes jobs only when it has the lock."""
+        if self.is_locked_out():
+            with self._taking:
+                jobs = [*self._slow, *self._waiting]
+                self._slow = []
+                self._waiting.clear()
+            self._done(jobs, [Unkept(LOCKED_OUT)] * len(jobs))
+        self._check = loop.call_later(CHECK, self._check_lock, loop) if self._is_writing else None
 
     def _write_on(self) -> None:
         """The writer thread: at each call, write what waits in one transaction and report it to the event loop.
@@ -336,17 +368,18 @@ class Store:
 
         Before each statement this thread waits for the interpreter's lock, and moves should not wait with it.
         """
-        slow = self._slow
-        moves: list[_Job] = []
-        while self._waiting and len(moves) < MOST_AT_ONCE:
-            job = self._waiting.popleft()
-            (moves if job.is_entries else slow).append(job)
-        if self._were_moves and slow:
-            self._waiting.extendleft(reversed(moves))
-            moves = []
-        self._were_moves = bool(moves)
-        if not moves:
-            moves, self._slow = slow[:MOST_AT_ONCE], slow[MOST_AT_ONCE:]
+        with self._taking:
+            slow = self._slow
+            moves: list[_Job] = []
+            while self._waiting and len(moves) < MOST_AT_ONCE:
+                job = self._waiting.popleft()
+                (moves if job.is_entries else slow).append(job)
+            if self._were_moves and slow:
+                self._waiting.extendleft(reversed(moves))
+                moves = []
+            self._were_moves = bool(moves)
+            if not moves:
+                moves, self._slow = slow[:MOST_AT_ONCE], slow[MOST_AT_ONCE:]
         return sorted(moves, key=lambda job: job.table)  # a fixed order prevents deadlocks
 
     def _report(self, jobs: list[_Job], found: list[Any]) -> None:
@@ -478,10 +511,12 @@ class Store:
         """
         if time.monotonic() - self._written < FRESH:
             return
+        if self.is_locked_out():
+            raise Unkept(LOCKED_OUT)
         await asyncio.get_running_loop().run_in_executor(self._prober, self._probe)
 
     def _probe(self) -> None:
-        with self.writing.begin() as conn:
+        with self._probe_lock or contextlib.nullcontext(), self.writing.begin() as conn:
             done = conn.execute(update(facts).where(facts.c.name == PROBE).values(value=str(now_ms())))
             if done.rowcount == 0:
                 conn.execute(facts.insert().values(name=PROBE, value=str(now_ms())))
@@ -586,16 +621,25 @@ class WriteLock:
         self._wait = functools.partial(fcntl.flock, self._file, fcntl.LOCK_EX)
         self._try, self._free = fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_UN
         self._has_failed = False
+        self._waits_since = math.inf
+        """When it began to wait for another process (`time.monotonic`); inf if it does not."""
+
+    def seconds_waited(self) -> float:
+        """For how long it has waited for another process; negative if it does not."""
+        return time.monotonic() - self._waits_since
 
     def __enter__(self) -> None:
         if self._flock(self._number, self._try) == 0:
             return
+        self._waits_since = time.monotonic()
         try:
             self._wait()
         except OSError as error:
             if not self._has_failed:  # once is enough: it may be so at every write
                 log.error("the lock between processes fails; SQLite's own is used", why=str(error))
             self._has_failed = True
+        finally:
+            self._waits_since = math.inf
 
     def __exit__(self, *error: object) -> None:
         self._flock(self._number, self._free)
