@@ -7,7 +7,7 @@ import threading
 
 import pytest
 from kills import Player, stored, wait_until
-from serving import TOY, Guest, MovesInOnePiece, Nursery, in_one_piece, served, until
+from serving import TOY, Guest, MovesInOnePiece, Nursery, ToyBots, in_one_piece, served, until
 
 from backroom.server.http import direct
 
@@ -105,6 +105,41 @@ def test_a_move_that_cannot_be_stored_in_time_is_refused(server, move, monkeypat
     assert (status, told["ok"], told["code"]) == (503, False, "draining")
     assert b"retry-after: 1" in head
     assert b"connection: close" in head
+
+
+@pytest.mark.parametrize("what", ["hint", "analysis"])
+def test_who_waits_for_a_thought_is_told_that_the_server_stops(tmp_path, capfd, what):
+    """The log says how many requests were given up, and nothing else."""
+    bots, answers = Musing(), []
+    with served(tmp_path / "t.db", bots=bots) as server:
+        ann = server.guest("Ann")
+        table = ann.make(TOY, seats=2, **{"seat-1": "random"})
+        server.rested(table)
+        before = {"hint": ("unrate", {"text": "hint"}), "analysis": ("resign", {})}[what]
+        assert ann.do(table, before[0], **before[1]).json()["ok"]
+        asking = threading.Thread(target=lambda: answers.append(ann.web.get(f"/tables/{table}/{what}")))
+        asking.start()
+        assert bots.is_asked.wait(10)
+        server.server.should_exit = True
+        asking.join(20)
+        bots.is_over.set()
+    (answer,) = answers
+    assert (answer.status_code, answer.json()["code"], answer.headers["retry-after"]) == (503, "draining", "1")
+    said = "".join(capfd.readouterr())
+    assert "Traceback" not in said
+    assert "CancelledError" not in said
+
+
+class Musing(ToyBots):
+    """Bots whose judge does not answer until the server has stopped."""
+
+    def __init__(self):
+        self.is_asked, self.is_over = threading.Event(), threading.Event()
+
+    def judge(self, game):
+        self.is_asked.set()
+        self.is_over.wait(20)
+        return super().judge(game)
 
 
 def test_what_is_stored_was_acknowledged_and_what_was_acknowledged_is_stored(tmp_path):

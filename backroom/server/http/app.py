@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import MutableMapping
 from typing import Any
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -9,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -30,8 +31,8 @@ from backroom.server.http import (
     replay,
     table_routes,
 )
-from backroom.server.http.errors import HANDLED, as_page_or_json
-from backroom.server.http.security import Security
+from backroom.server.http.errors import HANDLED, as_page_or_json, headers, message
+from backroom.server.http.security import Receive, Scope, Security, Send
 from backroom.server.services import Services, services_of
 from backroom.server.tracing import Traced
 
@@ -61,6 +62,30 @@ async def get_metrics(request: Request) -> Response:
     """The metrics of all processes; with `?own`, only those of the one that answers."""
     shared = None if "own" in request.query_params else services_of(request).shared_metrics
     return Response(generate_latest() if shared is None else await shared.text(), media_type=CONTENT_TYPE_LATEST)
+
+
+class Stopped:
+    """ASGI middleware that answers requests which the server cancels: it is stopping, and has waited long enough."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_begun = False
+
+        async def answer(part: MutableMapping[str, Any]) -> None:
+            nonlocal is_begun
+            is_begun = True
+            await send(part)
+
+        try:
+            await self.app(scope, receive, answer)
+        except asyncio.CancelledError:
+            if scope["type"] != "http":
+                raise
+            if not is_begun:
+                found = Refused("this server is about to stop; try again", 503, "draining")
+                await JSONResponse(message(found), found.status, headers(found))(scope, receive, send)
 
 
 PROBE_SECONDS = 5.0
@@ -105,7 +130,7 @@ def make(services: Services) -> Any:
     app.state.services = services
     app.state.previews = previews.Previews(services)
     app.state.lobby = services.tables.lobby = lobby_streams.LobbyStreams(services)
-    whole: Any = Security(app, settings.origins)
+    whole: Any = Security(Stopped(app), settings.origins)
     if settings.proxies:
         whole = ProxyHeadersMiddleware(whole, settings.proxies)
     return Traced(whole) if tracing.is_on() or tracing.start() else whole
