@@ -185,9 +185,9 @@ def launch(
     processes: int | None = None,
     fd: int | None = None,
 ) -> int:
-    """Run the server until it is stopped; returns the exit code. `fd` is a socket that is already listening.
+    """Run the server until it is stopped; ends the process, or returns its exit code.
 
-    Without `processes`, there are `usual_processes`.
+    `fd` is a socket that is already listening. Without `processes`, there are `usual_processes`.
     """
     set_up_logs()
     count = processes or usual_processes(db)
@@ -202,7 +202,10 @@ def launch(
         _announce(host, address)
     if count == 1:
         _prepare()
-        return _serve(listener, words, db, bots, address if open_page else "")
+        status = _serve(listener, words, db, bots, address if open_page else "")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)  # a thread may still be thinking, which nobody waits for
     lock = sole_user(whole_url(db or default_url()))
     try:
         if CAN_FORK:

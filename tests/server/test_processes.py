@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import httpx
 import pytest
@@ -22,6 +23,7 @@ from backroom.server import launch
 ENV = {**os.environ, "BACKROOM_LIMITS": "1000", "NUMBA_DISABLE_JIT": "1"}
 """Kernels are not compiled, since little is played here."""
 GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
+LOGS = list(Path(backroom.__file__).parent.glob(f"games/{GAME.replace('-', '_')}/tests/golden/*.log"))
 
 
 @contextlib.contextmanager
@@ -145,6 +147,20 @@ def test_a_restart_turns_nobody_away_and_a_stop_is_status_0(tmp_path):
             assert each.stop() == each.played
         child.send_signal(signal.SIGTERM)
         assert child.wait(30) == 0
+
+
+def test_a_stop_does_not_wait_for_analyses(tmp_path):
+    """Without compiled kernels this one would take a minute."""
+    with serving("--processes", "1", "--db", tmp_path / "t.db") as (child, url):
+        form = {"log": max(LOGS, key=lambda path: path.stat().st_size).read_text()}
+        with httpx.Client(base_url=url, timeout=60) as web:
+            web.post("/me", data={"what": "guest", "guest": "Ann"})
+            place = web.post("/import", data=form).headers["location"].split("?")[0]
+            analysis = place.replace("/replay", "/analysis")
+            found = web.get(analysis, params={"after": "0"}).json()
+            assert found["done"] < found["of"]
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(15) == 0
 
 
 def started(url):
