@@ -7,12 +7,12 @@
 
 `--bars` measures all rows that have a bar (`server_bars.py`) in turn, and prints each figure with its bar. It takes an
 hour, half of it for the soak test, on an idle machine; `--short` takes ten minutes, without the soak, with fewer kills
-and seconds, which the figures say; `--only ROW` measures one row, in a minute or two. `--processes` is for the rows of
-moves, `throughput` and `paced`, and for the soak; the others have a number of their own, or one. `--server`
-selects the HTTP path: our fast path (direct, the default) or plain uvicorn.
+and seconds, which the figures say; `--only ROW` measures one row, in a minute or two. A row that fails says why, or is
+ended if it takes too long, and the others are measured all the same; then, or if a bar is missed, the exit status is 1.
+`--server` selects the HTTP path: our fast path (direct, the default) or plain uvicorn.
 
-`backroom serve` runs with its defaults or with `--processes N`, and has every acknowledged move on disk. One more
-process plays. At each table the game's seats play, and
+`backroom serve` runs with its defaults or with `--processes N`, and has every acknowledged move on disk. A few rows
+need a certain number of processes, and have it. One more process plays. At each table the game's seats play, and
 spectators make up the remaining listeners. A move is complete when every listener at its table has received it. With
 `--beside boardgame.io` (installed by npm) our rounds and the peer's alternate, and the ratio is the median over them.
 """
@@ -45,6 +45,7 @@ from rich.table import Table
 
 import backroom
 from backroom.scene.lines import whole
+from backroom.server.launch import usual_processes
 
 try:
     import uvloop
@@ -80,6 +81,9 @@ LATENESS = 0.5
 """Seconds by which events may be late with several processes, each of which publishes to its own listeners."""
 LONGEST_WAIT = 30.0
 """Seconds after the end of a measurement in which its last moves must have reached all listeners."""
+
+STOPPING = 30.0
+"""Most seconds for a server to stop."""
 
 
 class Refusal(RuntimeError):
@@ -308,17 +312,24 @@ async def listen(port: int, game: LoadedTable, listener: int, token: str, door: 
 
 
 class Server:
-    """Our server, in this number of processes."""
+    """Our server, in this number of processes; None: as many as it has by default."""
 
-    def __init__(self, db: str, http: str = "direct", processes: int = 1, bot_pace: float = 0.6) -> None:
+    def __init__(self, db: str, http: str = "direct", processes: int | None = None, bot_pace: float = 0.6) -> None:
         # All connections come from one address here. As a trusted proxy it is exempt from the limit by address.
-        self.processes = processes
+        self.processes = processes or usual_processes(db)
         proxy = {"BACKROOM_PROXIES": "127.0.0.1"}
         env = {**os.environ, **proxy, "BACKROOM_LIMITS": "100000", "BACKROOM_LOG": "error", "BACKROOM_HTTP": http}
         env["BACKROOM_BOT_PACE"] = str(bot_pace)
         words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", db]
-        words += ["--processes", str(processes)]
+        words += ["--processes", str(processes)] if processes else []
         self.child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=env)
+        try:
+            self._wait()
+        except BaseException:
+            self.child.kill()
+            raise
+
+    def _wait(self) -> None:
         assert self.child.stdout is not None
         self.port = int(self.child.stdout.readline().rstrip("/\n").rsplit(":", 1)[1])
         for _ in range(600):
@@ -354,9 +365,10 @@ class Server:
         return list(map(int, children.split()))
 
     def memory(self) -> int:
-        """Resident memory in KB."""
-        texts = [Path(f"/proc/{pid}/status").read_text() for pid in self.pids()]
-        return sum(int(text.partition("VmRSS:")[2].split()[0]) for text in texts)
+        """Memory in KB; what processes share counts once."""
+        pids = {self.child.pid, *self.pids()}
+        texts = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in pids]
+        return sum(int(text.partition("Pss:")[2].split()[0]) for text in texts)
 
     def cpu(self) -> dict[tuple[int, int], float]:
         """The CPU seconds of each thread of each process, which depend on other load less than the time does."""
@@ -368,7 +380,11 @@ class Server:
 
     def stop(self) -> None:
         self.child.send_signal(signal.SIGINT)
-        self.child.wait(20)
+        try:
+            self.child.wait(STOPPING)
+        except subprocess.TimeoutExpired:
+            self.child.kill()  # its processes end with it
+            raise RuntimeError(f"the server has not stopped after {STOPPING:.0f} seconds") from None
 
 
 def cpu_seconds(stat: Path) -> float:
@@ -554,7 +570,7 @@ def main() -> int:
     parser.add_argument("--beside", choices=["boardgame.io"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--server", choices=["direct", "uvicorn"], default="direct")
-    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--processes", type=int, help="default: as many as plain `backroom serve` has")
     parser.add_argument("--bars", action="store_true")
     parser.add_argument("--only", nargs="*", help="rows of --bars, by their names")
     parser.add_argument("--minutes", type=float, default=30, help="how long the soak of --bars takes")
@@ -571,7 +587,7 @@ def main() -> int:
         return all_bars(args)
     if args.spectators or args.memory:
         with tempfile.TemporaryDirectory() as folder:
-            server = Server(args.db or str(Path(folder) / "tables.db"), args.server)
+            server = Server(args.db or str(Path(folder) / "tables.db"), args.server, args.processes or 1)
             with contextlib.ExitStack() as stack:
                 stack.callback(server.stop)
                 if args.memory:

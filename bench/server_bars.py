@@ -13,18 +13,20 @@ import os
 import random
 import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import urllib.parse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
 from server import (
     LATENESS,
+    STOPPING,
     LoadedTable,
     Server,
     Wire,
@@ -37,6 +39,7 @@ from server import (
     peer,
     set_up,
     spread,
+    uvloop,
 )
 
 import backroom
@@ -75,10 +78,10 @@ def served(
     work: Callable[[Server], Any],
     *,
     kind: str = "sqlite",
-    processes: int = 1,
+    processes: int | None = None,
     bot_pace: float = 0.6,
 ) -> Figures:
-    """Run a measurement on a server of its own, with this number of processes."""
+    """Run a measurement on a server of its own, with this number of processes; None: with its default."""
     with a_database(args, kind) as db:
         server = Server(db, args.server, processes, bot_pace)
         try:
@@ -168,13 +171,15 @@ async def beside_bots(server: Server, args: Args, tables: int, bot: str, people:
     game = backroom.game(args.game) if args.game else most_seats()
     seats = game.seats[0]
     games = [await set_up(server.port, game.name, seats, seats, {}, "api") for _ in range(people // seats)]
+    for one in games:
+        one.lateness = LATENESS if server.processes > 1 else 0.0
     await tables_of_bots(server, game.name, bot, tables)
     return await Crowd(server, games).measure(args.seconds)
 
 
 def bots(args: Args) -> Figures:
     """1,000 tables of `medium` bots, 200 people."""
-    return served(args, lambda server: beside_bots(server, args, 1000, "medium", 200))
+    return served(args, lambda server: beside_bots(server, args, 1000, "medium", 200), processes=args.processes)
 
 
 # thinking
@@ -248,7 +253,7 @@ async def ask_for_hints(server: Server, game: Any, done: dict[str, int]) -> None
 
 
 def thought(args: Args) -> Figures:
-    return served(args, lambda server: beside_thought(server, args))
+    return served(args, lambda server: beside_thought(server, args), processes=args.processes)
 
 
 # streams and memory
@@ -436,12 +441,15 @@ def kills(args: Args) -> Figures:
         for done in range(0, args.kills, KILLS_IN_DRILL)
         for kind in ("sqlite", "postgresql")
     ]
-    with multiprocessing.get_context("spawn").Pool(os.cpu_count() or 1) as pool:
-        for kind, times, done in pool.imap_unordered(one_drill, drills):
-            found["lost"] += done.lost
-            found["acknowledged"] += done.acknowledged
-            found[f"kills_{kind}"] += times
-            print(f"kills: {found['kills_sqlite']:.0f} and {found['kills_postgresql']:.0f}, lost {found['lost']:.0f}")
+    pool = multiprocessing.get_context("spawn").Pool(os.cpu_count() or 1)
+    for kind, times, done in pool.imap_unordered(one_drill, drills):
+        found["lost"] += done.lost
+        found["acknowledged"] += done.acknowledged
+        found[f"kills_{kind}"] += times
+        done_so_far = f"{found['kills_sqlite']:.0f} and {found['kills_postgresql']:.0f}"
+        print(f"kills: {done_so_far}, lost {found['lost']:.0f}", flush=True)
+    pool.close()
+    pool.join()  # its processes end the databases that they have started
     return found
 
 
@@ -455,42 +463,118 @@ def one_drill(what: tuple[str, int, int]) -> Any:
         return kind, times, drill(kind, Path(folder), times, seed)
 
 
-ROWS: dict[str, tuple[Callable[[Args], Figures], dict[str, tuple[str, float]]]] = {
-    "throughput": (throughput, {"ratio": (">=", 5), "p99_ratio": ("<=", 0.25)}),
-    "paced": (paced, {"p99": ("<=", 5)}),
-    "bots": (bots, {"p99": ("<=", 100), "lobby_ms": ("<=", 150), "health_ms": ("<=", 20)}),
-    "thought": (thought, {"p99": ("<=", 60), "analyses": (">=", 1), "hints": (">=", 1)}),
-    "streams": (streams, {"p95": ("<=", 250), "kb_a_stream": ("<=", 20)}),
-    "memory": (live_tables, {"kb_a_live_table": ("<=", 30)}),
-    "processes": (processes, {"ratio": (">=", 2.5), "again_seconds": ("<=", 3)}),
-    "kills": (kills, {"lost": ("<=", 0)}),
-    "soak": (soak, {"growth_percent": ("<=", 5)}),
+@dataclass(frozen=True)
+class Row:
+    """A measurement, the bars of its figures, and the seconds after which it is ended."""
+
+    measure: Callable[[Args], Figures]
+    bars: dict[str, tuple[str, float]]
+    seconds: float
+    """Several times what it takes on two idle cores, without what `--kills` and `--minutes` ask for."""
+
+
+ROWS = {
+    "throughput": Row(throughput, {"ratio": (">=", 5), "p99_ratio": ("<=", 0.25)}, 600),
+    "paced": Row(paced, {"p99": ("<=", 5)}, 180),
+    "bots": Row(bots, {"p99": ("<=", 100), "lobby_ms": ("<=", 150), "health_ms": ("<=", 20)}, 300),
+    "thought": Row(thought, {"p99": ("<=", 60), "analyses": (">=", 1), "hints": (">=", 1)}, 300),
+    "streams": Row(streams, {"p95": ("<=", 250), "kb_a_stream": ("<=", 20)}, 240),
+    "memory": Row(live_tables, {"kb_a_live_table": ("<=", 30)}, 120),
+    "processes": Row(processes, {"ratio": (">=", 2.5), "again_seconds": ("<=", 3)}, 480),
+    "kills": Row(kills, {"lost": ("<=", 0)}, 120),
+    "soak": Row(soak, {"growth_percent": ("<=", 5)}, 180),
 }
-"""The rows by name: the measurement, and the bars of its figures. Figures without a bar are printed too."""
+"""The rows by name. Figures without a bar are printed too."""
+SECONDS_A_KILL = 15.0
+"""For a kill with each database."""
+MARK = "BACKROOM_BENCH_ROW"
+"""The environment variable by which all processes that a row has started are found."""
+
+
+def most_seconds(name: str, args: Args) -> float:
+    """The seconds after which a row is ended."""
+    more = {"kills": SECONDS_A_KILL * args.kills, "soak": 60 * args.minutes}
+    return ROWS[name].seconds + more.get(name, 0.0)
 
 
 def all_bars(args: Args) -> int:
-    """Measure the requested rows, and print each figure with its bar; returns whether a bar was missed."""
+    """Measure the requested rows, and print each figure with its bar; returns whether one was missed or failed."""
     if unknown := set(args.only or ()) - set(ROWS):
         raise SystemExit(f"there is no row {sorted(unknown)[0]!r}; rows are {', '.join(ROWS)}")
     if args.short:
         args.seconds, args.rounds, args.kills = SHORT
-    missed, found = 0, {}
+    resource_tracker.ensure_running()  # before there is a mark: it serves all rows
+    failed, found = [], {}
     for name in args.only or [name for name in ROWS if name != "soak" or not args.short]:
-        measure, bars = ROWS[name]
         start = time.perf_counter()
-        try:
-            found[name] = measure(args)
-        except (OSError, RuntimeError, subprocess.CalledProcessError) as error:
-            print(f"{name}: could not be measured: {error}", flush=True)
-            missed += 1
-            continue
-        for key, figure in found[name].items():
-            missed += print_figure(name, key, figure, bars.get(key))
+        figures, why = apart(name, args)
+        if why:
+            print(f"{name}: could not be measured: {why}", flush=True)
+        missed = [print_figure(name, *figure, ROWS[name].bars.get(figure[0])) for figure in figures.items()]
+        failed += [name] if why or any(missed) else []
+        found[name] = figures
         print(f"{name} took {time.perf_counter() - start:.0f} seconds", flush=True)
-    if args.json:
-        args.json.write_text(json.dumps(found, indent=2))
-    return int(bool(missed))
+        if args.json:
+            args.json.write_text(json.dumps(found, indent=2))
+    print(f"missed or not measured: {', '.join(failed)}" if failed else "all bars are reached", flush=True)
+    return int(bool(failed))
+
+
+def apart(name: str, args: Args) -> tuple[Figures, str]:
+    """Measure a row in a process of its own, with all its time; returns the figures, or why there are none.
+
+    Nothing that it has started goes on afterwards.
+    """
+    context, mark = multiprocessing.get_context("spawn"), f"{name}-{os.getpid()}-{time.time_ns()}"
+    ours, theirs = context.Pipe()
+    os.environ[MARK] = mark
+    child = context.Process(target=measure, args=(name, args, theirs))
+    try:
+        child.start()
+        theirs.close()
+        if not ours.poll(most_seconds(name, args)):
+            return {}, f"it was not done after {most_seconds(name, args):.0f} seconds"
+        figures, why = ours.recv()
+        child.join(STOPPING)
+        return figures, why
+    except EOFError:
+        return {}, "its process has ended"
+    finally:
+        end_all(mark)
+        child.join()
+
+
+def measure(name: str, args: Args, found: Any) -> None:
+    """Measure a row, and send its figures, or why there are none."""
+    if uvloop is not None:
+        asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+    try:
+        found.send((ROWS[name].measure(args), ""))
+    except Exception as error:
+        traceback.print_exc()
+        found.send(({}, f"{type(error).__name__}: {error}"))
+
+
+def end_all(mark: str) -> None:
+    """Kill the processes that a row has left behind, which have its mark in their environment."""
+    sought = f"{MARK}={mark}".encode()
+    for _ in range(100):
+        left = [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/environ") if sought in read(path)]
+        if not left:
+            return
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.05)
+    raise RuntimeError(f"processes cannot be ended: {left}")
+
+
+def read(path: Path) -> bytes:
+    """A file of a process; nothing if that has ended or belongs to somebody else."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def print_figure(row: str, key: str, figure: float, bar: tuple[str, float] | None) -> bool:

@@ -173,8 +173,8 @@ class Supervisor:
         status = 1
         try:
             signal.set_wakeup_fd(-1)
-            for sig in STOPS:
-                signal.signal(sig, signal.SIG_DFL)
+            for sig in STOPS:  # Ctrl-C is for the supervisor, until the server listens to it
+                signal.signal(sig, signal.SIG_IGN if sig == signal.SIGINT else signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
             for line in (ours, self._woken, *(child.line for child in self.children)):
                 line.close()

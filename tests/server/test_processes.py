@@ -221,7 +221,7 @@ def test_if_the_supervisor_is_killed_its_processes_end(tmp_path):
 
 def test_a_process_that_hangs_is_replaced_and_nobody_waits_for_it(tmp_path):
     """It is stopped while it holds the lock of the writers: moves are refused until it is killed, and none is lost."""
-    with serving("--db", tmp_path / "t.db") as (child, url):
+    with serving("--processes", "2", "--db", tmp_path / "t.db") as (child, url):
         until(lambda: len(all_started(url)) == 2)
         hung, *_ = children(child.pid)
         moving = [MovingOnceMore(url) for _ in range(4)]
