@@ -528,7 +528,7 @@ def apart(name: str, args: Args) -> tuple[Figures, str]:
     context, mark = multiprocessing.get_context("spawn"), f"{name}-{os.getpid()}-{time.time_ns()}"
     ours, theirs = context.Pipe()
     os.environ[MARK] = mark
-    child = context.Process(target=measure, args=(name, args, theirs))
+    child = context.Process(target=measure, args=(ROWS[name].measure, args, theirs))
     try:
         child.start()
         theirs.close()
@@ -544,12 +544,12 @@ def apart(name: str, args: Args) -> tuple[Figures, str]:
         child.join()
 
 
-def measure(name: str, args: Args, found: Any) -> None:
+def measure(row: Callable[[Args], Figures], args: Args, found: Any) -> None:
     """Measure a row, and send its figures, or why there are none."""
     if uvloop is not None:
         asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
     try:
-        found.send((ROWS[name].measure(args), ""))
+        found.send((row(args), ""))
     except Exception as error:
         traceback.print_exc()
         found.send(({}, f"{type(error).__name__}: {error}"))
