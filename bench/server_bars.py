@@ -485,7 +485,7 @@ ROWS = {
     "soak": Row(soak, {"growth_percent": ("<=", 5)}, 180),
 }
 """The rows by name. Figures without a bar are printed too."""
-SECONDS_A_KILL = 15.0
+SECONDS_A_KILL = 20.0
 """For a kill with each database."""
 MARK = "BACKROOM_BENCH_ROW"
 """The environment variable by which all processes that a row has started are found."""

@@ -189,10 +189,10 @@ def launch(
 
     `fd` is a socket that is already listening. Without `processes`, there are `usual_processes`.
     """
-    set_up_logs()
     count = processes or usual_processes(db)
     if count > 1 and not CAN_BE_SEVERAL:
         raise BadOption("this system cannot have several processes (it needs Unix sockets, and httptools)")
+    set_up_logs()
     listener = _listener(host, port, fd)
     words = [sys.executable, "-m", "backroom", "serve", "--fd", str(listener.fileno()), "--host", host]
     words += ["--processes", "1", *(["--db", db] if db else [])]
