@@ -93,7 +93,7 @@ def main() -> None:
                 "tells of compiling": float(all(tells for *_, tells in rounds)),
                 "bar, s": BARS[kind],
             }
-        used = {f"{count} processes": memory(count, folder) for count in (1, 2)}
+        used = {f"processes: {count}": memory(count, folder) for count in (1, 2)}
     for title, rows in (("cache", found), ("memory", used)):
         table = Table(title, *next(iter(rows.values())))
         for kind, row in rows.items():
