@@ -68,7 +68,7 @@ class Child:
         self.number, self.pid, self.line = number, pid, line
         self.begun = self.heard = now
         self.said = b""
-        """What it has said, without signs of life: why it cannot serve."""
+        """What it has said before it was ready: why it cannot serve."""
         self.is_ready = False
         self.status: int | None = None
         """Its exit status, once it has ended."""
@@ -77,7 +77,7 @@ class Child:
         """Take what it has said. The line ends with the process."""
         data = self.line.recv(4096)
         self.heard, self.is_ready = now, self.is_ready or data.startswith(ALIVE)
-        self.said += data.replace(ALIVE, b"") if not self.is_ready else b""
+        self.said += b"" if self.is_ready else data
         if not data:
             self.line.close()
             os.kill(self.pid, signal.SIGKILL)  # to be sure that nobody waits for it; its status stays what it was
@@ -225,7 +225,8 @@ class Supervisor:
     def _revive(self) -> None:
         for at, child in enumerate(self.children):
             if child.status is not None and self.clock > child.begun + PAUSE and not self.is_stopping:
-                log.error("a process has ended and is started anew", pid=child.pid, status=child.status)
+                why = child.said.decode(errors="replace")
+                log.error("a process has ended and is started anew", pid=child.pid, status=child.status, why=why)
                 self.children[at] = self._started(child.number)
 
     def _replace_all(self) -> None:

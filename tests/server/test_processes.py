@@ -5,6 +5,7 @@ import fcntl
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +20,7 @@ from serving import MovesInOnePiece
 import backroom
 from backroom.engine.options import BadOption
 from backroom.server import launch
+from backroom.server.processes import ALIVE, Child
 
 ENV = {**os.environ, "BACKROOM_LIMITS": "1000", "NUMBA_DISABLE_JIT": "1"}
 """Kernels are not compiled, since little is played here."""
@@ -302,6 +304,19 @@ def test_a_server_that_cannot_start_says_why_whatever_the_number_of_processes(tm
     assert done.returncode == 2
     assert "the database cannot be opened" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_process_says_either_that_it_is_alive_or_why_it_cannot_serve():
+    ours, theirs = socket.socketpair()
+    child = Child(0, 0, ours, 0.0)
+    theirs.send(b"t.db cannot be opened.")
+    child.listen(1.0)
+    assert (child.said, child.is_ready) == (b"t.db cannot be opened.", False)
+    theirs.send(ALIVE)
+    child.listen(2.0)
+    assert (child.is_ready, child.heard) == (True, 2.0)
+    ours.close()
+    theirs.close()
 
 
 def test_there_is_a_process_for_each_core_at_most_two_where_that_is_possible(monkeypatch):
