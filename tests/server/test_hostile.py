@@ -8,6 +8,7 @@ import re
 import socket
 import threading
 import time
+import urllib.parse
 
 import httpx
 import pytest
@@ -420,6 +421,33 @@ def test_no_page_fails_on_anything(server):
             assert answer.status_code < 500 or answer.status_code == 501, (method, path, query, body, answer.text[:300])
 
     one()
+
+
+@pytest.mark.parametrize("charset", ["punycode", "unicode_escape", "undefined", "utf-16"])
+def test_forms_are_in_utf_8(server, charset):
+    """Of Python's codecs some take minutes for a megabyte, and others make text that cannot be stored or shown."""
+    ann = server.guest()
+    table = ann.make(TOY, **{"seat-1": "random"})
+    part = '--X\r\ncontent-disposition: form-data; name="{}"\r\n\r\n{}\r\n'
+    body = "".join(part.format(name, r"guest\ud800") for name in ("what", "log", "game", "guest")) + "--X--"
+    kind = {"content-type": f"multipart/form-data; boundary=X; charset={charset}"}
+    for path in ("/me", "/import", "/verify", "/tables", f"/tables/{table}/join", f"/find/{TOY}"):
+        answer = ann.web.post(path, content=body, headers=kind)
+        assert (answer.status_code, answer.json()["code"]) == (415, "unreadable"), path
+
+
+def test_long_forms_are_decoded_beside_the_event_loop(server, monkeypatch):
+    threads, known = [], urllib.parse.unquote
+
+    def unquote(text, **more):
+        threads.append(threading.current_thread().name.split("_")[0])
+        return known(text, **more)
+
+    monkeypatch.setattr(urllib.parse, "unquote", unquote)
+    answer = httpx.post(f"{server.url}/import", data={"log": "%" * 1000})
+    assert answer.status_code == 422
+    assert set(threads) == {"worker"}
+    assert httpx.post(f"{server.url}/import", data=dict.fromkeys(map(str, range(300)), "")).status_code == 400
 
 
 def all_routes():

@@ -31,6 +31,7 @@ from backroom.scene import Scene
 from backroom.scene.label import sheet
 from backroom.server.errors import BadName, OtherRules, Refused
 from backroom.server.http import links, rulebook, solo
+from backroom.server.http.forms import form_of
 from backroom.server.http.pages import about, person_or_guest, render, requested_game, with_cookie
 from backroom.server.http.profile import days_ago, is_active
 from backroom.server.http.security import PICTURE_POLICY
@@ -380,7 +381,7 @@ async def get_import(request: Request) -> Response:
 async def post_import(request: Request) -> Response:
     services = services_of(request)
     services.limits.take("make", address(request))
-    async with request.form(max_files=1) as form:
+    async with form_of(request, files=1) as form:
         text = await said_in(form)
         try:
             new, entries = await services.work(taken_over, text, services.tables.now())
@@ -456,7 +457,7 @@ async def any_verify(request: Request) -> Response:
     text, checked, wrong = "", 0, ""
     if request.method == "POST":
         services.limits.take("think", address(request))
-        async with request.form(max_files=1) as form:
+        async with form_of(request, files=1) as form:
             text = await said_in(form)
         try:
             checked = await services.work(verify, text)
