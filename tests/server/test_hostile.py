@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gc
 import json
+import logging
 import re
 import socket
 import threading
@@ -107,6 +108,12 @@ def test_the_lobby_answers_beside_two_thousand_half_requests(tmp_path):
         start = time.monotonic()
         assert httpx.get(server.url, timeout=10).status_code == 200
         assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("said", ["Invalid HTTP request received.", "Unsupported upgrade request."])
+def test_requests_that_cannot_be_served_fill_no_log(server, said):
+    log = logging.getLogger("uvicorn.error")
+    assert not log.filter(log.makeRecord(log.name, logging.WARNING, "", 0, said, (), None))
 
 
 def test_connections_are_counted_by_address(small):
@@ -232,14 +239,16 @@ def test_moves_are_answered_alike_with_and_without_the_fast_path(tmp_path, is_di
         found += [
             ann.move(table, "nonsense", ann.decision(table)["ask"]),
             ann.move("nowhere", name, 1),
+            ann.move("nowhere", 1),
             ann.web.post(f"/tables/{table}/moves", content=b"{", headers={"content-type": "application/json"}),
             httpx.post(f"{server.url}/tables/{table}/moves", json={"name": name}),
         ]
-        assert [answer.status_code for answer in found] == [200, 200, 409, 422, 404, 422, 401]
+        assert [answer.status_code for answer in found] == [200, 200, 409, 422, 404, 422, 422, 401]
         assert [answer.json().get("code") for answer in found[2:]] == [
             "stale",
             "illegal",
             "unknown",
+            "unreadable",
             "unreadable",
             "nobody",
         ]
@@ -302,6 +311,8 @@ MOVE = in_one_piece("/tables/t1/moves", "secret", b"{}")
         in_one_piece("/tables/t1/moves", "secret", b"{}", b"x : a\r\n"),
         in_one_piece("/tables/t1/moves", "secret", b"{}", b"x: a\0b\r\n"),
         in_one_piece("/tables/t1/moves", "secret", b"{}", b"x: " + b"a" * direct.LONGEST_HEAD + b"\r\n"),
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"accept: text/html\r\n"),
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"".join(b"x%d: a\r\n" % n for n in range(97))),
         MOVE.replace(b"HTTP/1.1", b"HTTP/1.0"),
         MOVE.replace(b"host: x\r\n", b""),
         MOVE.replace(b"\r\n", b"\n"),

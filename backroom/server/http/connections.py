@@ -32,6 +32,7 @@ log = structlog.get_logger()
 
 refused = Metric("backroom_connections_refused", "Connections closed by a cap, by its name", ["why"])
 HAS_HTTPTOOLS = importlib.util.find_spec("httptools") is not None
+NOISE = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
 LOOK = 1.0
 """Seconds between two checks for connections that take too long."""
 OFFER_AGAIN, MOST_OFFERS = 0.004, 125
@@ -50,7 +51,7 @@ class Caps:
     unfinished: int = 1_000
     """Most connections that have not sent the head of a request yet; beyond that the oldest of them is closed."""
     head_bytes: int = 32 * 1024
-    head_lines: int = 100
+    head_lines: int = direct.MOST_LINES
     head_seconds: float = 10.0
     body_seconds: float = 60.0
     proxies: frozenset[str] = frozenset()
@@ -105,10 +106,10 @@ def network(address: str) -> str:
 
 
 class _NoNoise(logging.Filter):
-    """Drops uvicorn's log line for each invalid HTTP request, with which anybody could fill the disk."""
+    """Drops what uvicorn logs about requests that it cannot serve, with which anybody could fill the disk."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return "Invalid HTTP request" not in record.getMessage()
+        return not record.getMessage().startswith(NOISE)
 
 
 class Connection(HttpToolsProtocol):
