@@ -15,7 +15,7 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from serving import TOY, Guest, answers_on, in_one_piece, run, served, toy_game, with_toy
+from serving import TOY, Guest, answers_on, in_one_piece, run, served, toy_game, until, with_toy
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from backroom.engine.log import FORMAT, BadLog, Log
@@ -114,6 +114,47 @@ def test_the_lobby_answers_beside_two_thousand_half_requests(tmp_path):
 def test_requests_that_cannot_be_served_fill_no_log(server, said):
     log = logging.getLogger("uvicorn.error")
     assert not log.filter(log.makeRecord(log.name, logging.WARNING, "", 0, said, (), None))
+
+
+@pytest.mark.parametrize("piece", [b"4;" + b"e" * 1000 + b"\r\nabcd\r\n", b"e" * 1000])
+def test_a_body_without_end_is_refused_at_its_cap(server, piece):
+    """Whether it is the body itself that has no end, or what is said about one of its chunks."""
+    with raw(server, b"POST /me HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n4;") as connection:
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            while sent < 50_000_000:
+                connection.sendall(piece * 100)
+                sent += 100 * len(piece)
+        assert sent < 20_000_000
+
+
+def test_few_requests_wait_behind_one_that_is_answered(server):
+    """Each takes memory, and others wait while they are answered."""
+    page = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"
+    with raw(server, page * 300) as connection:
+        assert heard(connection).count(b"HTTP/1.1 200") < 20
+
+
+def test_nothing_is_written_to_a_connection_lost_before_all_is_answered(server, monkeypatch):
+    """uvloop raises an error for each answer to a closed connection, which is logged."""
+    asked, known_to_be_gone, send = threading.Event(), [], RequestResponseCycle.send
+
+    async def probe():
+        asked.set()
+        await asyncio.sleep(0.3)
+
+    async def noted(cycle, message):
+        known_to_be_gone.append(cycle.disconnected)
+        await send(cycle, message)
+
+    monkeypatch.setattr(server.services.store, "probe", probe)
+    monkeypatch.setattr(RequestResponseCycle, "send", noted)
+    with raw(server, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 3):
+        assert asked.wait(10)
+        for connection in list(server.server.server_state.connections):
+            server.loop.call_soon_threadsafe(connection.transport.abort)
+        until(lambda: known_to_be_gone)
+    assert all(known_to_be_gone)
 
 
 def test_connections_are_counted_by_address(small):

@@ -203,11 +203,13 @@ def _people(app: FastAPI, services: Services) -> None:
 
 
 def _tables(app: FastAPI, services: Services) -> None:
-    @app.get("/tables", responses=problems(422))
+    @app.get("/tables", responses=problems(422, 429))
     async def tables(
+        request: Request,
         game: Annotated[str | None, Query(max_length=40, description="Only tables of this game.")] = None,
     ) -> list[TableInfo]:
         """List the public tables, the newest first. Needs no token."""
+        services.limits.take("look", address(request))
         rows = await services.store.read(lambda conn: store.lobby(conn, game))
         return [info for row in rows if (info := table_info(row)) is not None]
 

@@ -35,6 +35,8 @@ HAS_HTTPTOOLS = importlib.util.find_spec("httptools") is not None
 NOISE = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
 LOOK = 1.0
 """Seconds between two checks for connections that take too long."""
+MOST_AHEAD = 16
+"""Most requests that may wait behind one that is being answered. Browsers wait for each answer."""
 OFFER_AGAIN, MOST_OFFERS = 0.004, 125
 """Seconds until a connection is offered again to a process that has too many to take, and how often, which is half a
 second in all. Not less and less often: the system keeps few connections for a process, so of hundreds each needs many
@@ -54,6 +56,8 @@ class Caps:
     head_lines: int = direct.MOST_LINES
     head_seconds: float = 10.0
     body_seconds: float = 60.0
+    body_bytes: int = 4 * 1024 * 1024
+    """Most bytes after the head of a request, as they are sent: with the sizes and extensions of its chunks."""
     proxies: frozenset[str] = frozenset()
 
 
@@ -118,6 +122,9 @@ class Connection(HttpToolsProtocol):
     address = ""
     head_bytes = 0
     is_in_head = True
+    body_bytes = 0
+    answering: Any = None
+    """The request that is being answered; others may wait behind it."""
     on_lost: Callable[[], None] | None = None
     """Called when the connection is lost; set by a stream that continues without the application."""
     read_before = b""
@@ -166,6 +173,10 @@ class Connection(HttpToolsProtocol):
             del self.gate.by_address[self.address]
         self.gate.unfinished.pop(self, None)
         super().connection_lost(exc)
+        if self.answering is not None:
+            self.answering.disconnected = True  # uvicorn tells only the last of several requests
+        self.answering = None
+        self.pipeline.clear()
         if self.on_lost is not None:
             self.on_lost()
             self.on_lost = None
@@ -202,8 +213,14 @@ class Connection(HttpToolsProtocol):
         if self.is_in_head:
             self.head_bytes += len(data)
         super().data_received(data)
-        if self.is_in_head and self.head_bytes > self.gate.caps.head_bytes and not self.transport.is_closing():
+        if not self.is_in_head:
+            self.body_bytes += len(data)
+        if self.transport.is_closing():
+            return
+        if self.is_in_head and self.head_bytes > self.gate.caps.head_bytes:
             self.refuse(431, "the head of this request is too long")
+        elif self.body_bytes > self.gate.caps.body_bytes:
+            self.refuse(413, "the body of this request is too long")
 
     def is_idle(self) -> bool:
         """Whether no byte of a new request has arrived, and all earlier ones are answered."""
@@ -295,6 +312,7 @@ class Connection(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        self.body_bytes = 0
         if not self.is_in_head:
             self.is_in_head, self.head_bytes = True, 0
         self.gate.begin(self, self.loop.time() + self.gate.caps.head_seconds, self.loop)
@@ -311,6 +329,10 @@ class Connection(HttpToolsProtocol):
         self.is_in_head = False
         if self.transport.is_closing():
             return
+        if len(self.pipeline) >= MOST_AHEAD:
+            refused.labels("too many requests ahead").inc()
+            self.transport.close()
+            return
         self.gate.begin(self, self.loop.time() + self.gate.caps.body_seconds, self.loop)
         super().on_headers_complete()
 
@@ -324,6 +346,7 @@ class Connection(HttpToolsProtocol):
             super().on_message_complete()
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self.answering = cycle
         if self.is_direct:
             cycle.scope[direct.CYCLE] = cycle
             app = partial(direct.released, app)
