@@ -152,7 +152,7 @@ def server_of(services: Services) -> Server:
     """A server for these services."""
     settings = services.settings
     handover = None if settings.place is None else Handover(settings.place)
-    app, caps = make(services), Caps(proxies=frozenset(settings.proxies.split(",")))
+    app, caps = make(services), Caps(proxies=settings.proxies)
     config = uvicorn.Config(
         app,
         http=protocol(caps, settings.is_direct, handover, services),

@@ -22,7 +22,8 @@ from backroom.engine.log import FORMAT, BadLog, Log
 from backroom.engine.table import Table
 from backroom.server.http import direct
 from backroom.server.http.bodies import Move, schema
-from backroom.server.http.connections import Caps, network
+from backroom.server.http.connections import Caps, Gate
+from backroom.server.http.limits import network
 from backroom.server.tables.analyses import Analyses
 
 
@@ -189,6 +190,32 @@ def test_one_network_of_ipv6_is_one_address():
 
 
 # forwarded addresses and origins
+
+
+def test_one_network_of_ipv6_is_limited_as_one_address(tmp_path):
+    """Whoever has one such address has billions of them."""
+    with served(tmp_path / "t.db", limits=1, proxies="127.0.0.1") as server, httpx.Client(base_url=server.url) as web:
+        said = [
+            web.post("/me", data={"what": "log in", "name": "x", "password": "x"},
+                     headers={"x-forwarded-for": f"2001:db8::{n:x}"}).status_code
+            for n in range(10)
+        ]  # fmt: skip
+    assert said == [422] * 8 + [429] * 2
+
+
+@pytest.mark.parametrize("proxies", ["127.0.0.1", "10.0.0.1, 127.0.0.1", "127.0.0.0/8", "*"])
+def test_connections_of_proxies_are_not_counted_by_address(proxies):
+    gate = Gate(Caps(by_address=1, proxies=proxies))
+    gate.by_address["127.0.0.1"] = 5
+    gate.by_address["192.168.0.1"] = 5
+    assert gate.admits("127.0.0.1") == ""
+    assert bool(gate.admits("192.168.0.1")) == (proxies != "*")
+
+
+def test_connections_of_a_proxy_with_ipv6_are_not_counted_by_address():
+    gate = Gate(Caps(by_address=1, proxies="::1"))
+    gate.by_address[network("::1")] = 5
+    assert gate.admits("::1") == ""
 
 
 def test_forwarded_addresses_are_believed_of_configured_proxies_only(tmp_path):

@@ -82,6 +82,18 @@ def test_buckets_fill_again(monkeypatch):
     limits.take("say", "ann")
 
 
+def test_only_so_many_buckets_are_kept(monkeypatch):
+    """Finding a place for one more costs nothing, however many addresses an attack comes from."""
+    monkeypatch.setattr("backroom.server.http.limits.MOST_BUCKETS", 100)
+    limits = Limits()
+    for n in range(150):
+        limits.take("say", f"{n}")
+        limits.take("act", "ann")
+    assert len(limits.buckets) == 100
+    assert ("act", "ann") in limits.buckets
+    assert ("say", "0") not in limits.buckets
+
+
 def test_a_name_can_be_kept_with_a_password(server):
     ann = server.guest("Änn Kept")
     assert ann.web.post("/me", data={"what": "keep", "password": "short"}).status_code == 422

@@ -6,7 +6,6 @@ protocol refuses such requests before any other part of the server is involved.
 
 import asyncio
 import importlib.util
-import ipaddress
 import logging
 from collections import Counter
 from collections.abc import Callable
@@ -16,11 +15,13 @@ from typing import Any
 
 import structlog
 from prometheus_client import Counter as Metric
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from backroom.server import tracing
 from backroom.server.errors import Refused
 from backroom.server.http import direct
 from backroom.server.http.handover import Handover
+from backroom.server.http.limits import network
 from backroom.server.services import Services
 
 try:
@@ -58,7 +59,8 @@ class Caps:
     body_seconds: float = 60.0
     body_bytes: int = 4 * 1024 * 1024
     """Most bytes after the head of a request, as they are sent: with the sizes and extensions of its chunks."""
-    proxies: frozenset[str] = frozenset()
+    proxies: str = ""
+    """Addresses or networks of proxies, as in `Settings.proxies`."""
 
 
 @dataclass
@@ -72,11 +74,14 @@ class Gate:
     """Connections in the middle of a request, with the time by which it has to be complete; oldest first."""
     is_looking: bool = False
 
-    def admits(self, address: str) -> str:
-        """Why a connection is refused; empty if it is accepted."""
+    def __post_init__(self) -> None:
+        self.proxies = ProxyHeadersMiddleware(_nothing, self.caps.proxies).trusted_hosts
+
+    def admits(self, client: str) -> str:
+        """Why a connection from this address is refused; empty if it is accepted."""
         if self.count >= self.caps.connections:
             return "too many connections"
-        if address not in self.caps.proxies and self.by_address[address] >= self.caps.by_address:
+        if self.by_address[network(client)] >= self.caps.by_address and client not in self.proxies:
             return "too many connections from one address"
         return ""
 
@@ -100,13 +105,8 @@ class Gate:
             next(iter(self.unfinished)).refuse(503, "too many half requests")
 
 
-def network(address: str) -> str:
-    """The part of an address that counts as one client: with IPv6 every client has a whole network."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    return str(ipaddress.ip_network((address, 64), strict=False)) if found.version == 6 else address
+async def _nothing(scope: Any, receive: Any, send: Any) -> None:
+    """An application that does nothing."""
 
 
 class _NoNoise(logging.Filter):
@@ -155,8 +155,9 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self.address = network(self.client[0]) if self.client else ""
-        why = self.gate.admits(self.address)
+        client = self.client[0] if self.client else ""
+        self.address = network(client)
+        why = self.gate.admits(client)
         self.gate.count += 1
         self.gate.by_address[self.address] += 1
         if why:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import ctypes
 import functools
+import itertools
 import json
 import math
 import queue
@@ -77,6 +78,8 @@ MOST_AT_ONCE = 512
 """Most writes in one transaction."""
 MOST_ROWS = 64
 """Most entries in one statement."""
+MANY_ROWS = 4000
+"""Entries after which no other job that is no move shares the transaction: an imported game may have 60,000."""
 WRITES = "backroom_writes"
 """The execution option of connections whose transactions write."""
 
@@ -346,7 +349,9 @@ class Store:
             moves = []
         self._were_moves = bool(moves)
         if not moves:
-            moves, self._slow = slow[:MOST_AT_ONCE], slow[MOST_AT_ONCE:]
+            rows = itertools.accumulate([len(job.rows) for job in slow[: MOST_AT_ONCE - 1]])
+            count = 1 + sum(total < MANY_ROWS for total in rows)
+            moves, self._slow = slow[:count], slow[count:]
         return sorted(moves, key=lambda job: job.table)  # a fixed order prevents deadlocks
 
     def _report(self, jobs: list[_Job], found: list[Any]) -> None:
