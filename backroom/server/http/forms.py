@@ -6,7 +6,7 @@ from functools import partial
 from urllib.parse import parse_qsl
 
 from python_multipart.multipart import parse_options_header
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 
 from backroom.server.errors import Refused
@@ -30,7 +30,7 @@ async def form_of(request: Request, files: int = 0) -> AsyncIterator[FormData]:
         text = (await request.body()).decode("utf-8", "replace")
         parse = partial(parse_qsl, text, keep_blank_values=True, max_num_fields=MOST_FIELDS)
         try:
-            pairs = await services_of(request).work(parse)
+            pairs: list[tuple[str, str | UploadFile]] = [*await services_of(request).work(parse)]
         except ValueError as error:
             raise Refused(f"this form cannot be read: {error}", 400, "unreadable") from None
         yield FormData(pairs)
