@@ -12,12 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 from msgspec.structs import replace
-from serving import TOY, Guest, news, served
-from sqlalchemy import delete, select, update
+from serving import TOY, Guest, news, person_of, served, toy_game
+from sqlalchemy import delete, select, text, update
 from sqlalchemy.exc import OperationalError
 
 import backroom
 from backroom.engine.options import BadOption
+from backroom.server.http import solo
 from backroom.server.http.app import PROBE_SECONDS
 from backroom.server.people.names import clean, folded, skeleton
 from backroom.server.storage.store import FRESH, READERS, Store, entries, tables
@@ -139,20 +140,27 @@ def all_tables(server):
 
 # bad rows and journals
 
+NO_TEXT = text("cast(x'ff' as text)")
+"""Bytes that are no text, in a column for text."""
+
 
 def test_a_bad_row_is_left_out_of_the_lobby(server):
     ann = server.guest("Ann")
     bad, good = ann.make(TOY, seats=2, public="yes"), ann.make(TOY, seats=2, public="yes")
-    for values in ({"company": "{"}, {"terms": "?"}, {"options": "[]"}):
+    ann_herself = server.do(person_of(server, ann))
+    for values in ({"company": "{"}, {"seats": "x"}, {"company": NO_TEXT}, {"options": "[]"}, {"terms": "?"}):
         do_to(server, update(tables).where(tables.c.id == bad).values(**values))
         before = counted(ann)
         for guest in (ann.web, server.guest("Ben").web):
             answer = guest.get("/")
             assert answer.status_code == 200
             assert good in answer.text
+            assert guest.post(f"/find/{TOY}").status_code == 303
         listed = ann.web.get("/api/tables")
         assert good in listed.text
         assert counted(ann) >= before + 3
+    assert [row["id"] for row in server.do(solo.rows_of(server.services, ann_herself, toy_game()))] != []
+    assert bad not in [row["id"] for row in server.do(solo.rows_of(server.services, ann_herself, toy_game()))]
     forget(server)
     answer = ann.web.get(f"/tables/{bad}")
     assert answer.status_code == 410
@@ -173,7 +181,8 @@ def entry_of(table, number):
     (lambda table: update(entries).where(entry_of(table, 4)).values(text="x"), "x"),
     (lambda table: update(entries).where(entry_of(table, 1)).values(kind="?"), "damaged"),
     (lambda table: update(entries).where(entry_of(table, 1)).values(seat=99), "damaged"),
-], ids=range(4))  # fmt: skip
+    (lambda table: update(entries).where(entry_of(table, 4)).values(text=NO_TEXT), "\ufffd"),
+], ids=range(5))  # fmt: skip
 def test_a_table_that_cannot_be_loaded_says_why(server, harm, why):
     ann = server.guest("Ann")
     table = ann.make(TOY, seats=2, **{"seat-1": "random"})

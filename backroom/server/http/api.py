@@ -23,7 +23,7 @@ from backroom.server.storage import store
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import actions, messages, timeouts
 from backroom.server.tables.config import Terms, config, from_columns
-from backroom.server.tables.live import LiveTable, bad_tables
+from backroom.server.tables.live import LiveTable, report_bad_row
 from backroom.server.tables.new_tasks import makes_tasks
 
 log = structlog.get_logger()
@@ -277,8 +277,7 @@ def table_info(row: RowMapping) -> TableInfo | None:
             clock=made.terms.clock_in_words,
         )
     except ValueError as error:
-        log.error("a table's row cannot be read", table=row["id"], why=repr(error))
-        bad_tables.inc()
+        report_bad_row(row, error)
         return None
 
 

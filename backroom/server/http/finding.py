@@ -24,6 +24,7 @@ from backroom.server.storage import store
 from backroom.server.storage.journal import END, SIT, Entry
 from backroom.server.tables import actions
 from backroom.server.tables.config import BANK, DAY, DAYS, Terms, config
+from backroom.server.tables.live import is_readable
 from backroom.server.tables.state import OPEN, PLAYING, TableState
 
 NEAR, WIDER = 4.0, 0.5
@@ -110,6 +111,8 @@ async def plays_at(services: Services, person: Person, table: str) -> bool:
 
 def is_for(row: Mapping[str, Any], terms: Terms) -> bool:
     """Whether a table was made by a search with these terms."""
+    if not is_readable(row):
+        return False
     found = msgspec.json.decode(row["terms"], type=Terms)
     return found.quick and (found.clock, found.bank, found.step) == (terms.clock, terms.bank, terms.step)
 

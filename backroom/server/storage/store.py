@@ -559,6 +559,7 @@ def engine_of(url: str) -> Engine:
     @event.listens_for(engine, "connect")
     def careful(connection: Any, _: Any) -> None:
         connection.isolation_level = None
+        connection.text_factory = functools.partial(str, encoding="utf-8", errors="replace")  # one damaged row is one
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
         connection.execute(f"pragma wal_autocheckpoint = {MOST_PAGES}")
