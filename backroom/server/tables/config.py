@@ -59,7 +59,7 @@ class TableConfig(msgspec.Struct, frozen=True):
     id: str
     game: str
     version: int
-    seats: Annotated[int, msgspec.Meta(ge=1)]
+    seats: Annotated[int, msgspec.Meta(ge=1, le=99)]
     options: dict[str, str]
     terms: Terms
     seed: str | None
