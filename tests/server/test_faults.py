@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 from msgspec.structs import replace
-from serving import TOY, Guest, news, person_of, served, toy_game
+from serving import TOY, Guest, news, person_of, served, toy_game, until, with_toy
 from sqlalchemy import delete, select, text, update
 from sqlalchemy.exc import OperationalError
 
@@ -226,6 +226,22 @@ def test_a_lost_database_is_503_at_every_door(server, monkeypatch):
     ):
         assert answer.status_code == 503
         assert answer.headers["retry-after"] == "1"
+
+
+def test_nothing_is_acknowledged_while_the_database_s_file_is_gone(tmp_path):
+    """The server has it open still, but whatever it writes there is lost when it stops."""
+    with with_toy(), served(tmp_path / "t.db") as server:
+        ann = server.guest("Ann")
+        table = ann.make(TOY, **{"seat-1": "random"})
+        for _ in range(2):
+            assert ann.web.get("/healthz").status_code == 200
+            (tmp_path / "t.db").rename(tmp_path / "away.db")
+            until(lambda: ann.web.get("/healthz").status_code == 503)
+            answer = ann.do(table, "say", text="Hello")
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+            (tmp_path / "away.db").rename(tmp_path / "t.db")
+            until(lambda: ann.web.get("/healthz").status_code == 200)
+            assert ann.do(table, "say", text="Hello").status_code == 200
 
 
 def test_health_is_a_write_by_a_thread_of_its_own(server, monkeypatch):

@@ -74,6 +74,7 @@ FRESH = 1.0
 """Seconds for which a successful write proves that the database can be written."""
 PROBE = "probe"
 """The fact that is written to test whether the database can be written."""
+LOST = "the database's file was moved or deleted"
 MOST_AT_ONCE = 512
 """Most writes in one transaction."""
 MOST_ROWS = 64
@@ -263,6 +264,9 @@ class Store:
         """Calls for the writer: True to write what waits in one transaction, False to write everything and stop."""
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
+        self._file = None if self.is_postgres else Path(self.url.removeprefix("sqlite:///"))
+        self._is_lost = False
+        """Whether the file was moved or deleted: what is written to it now would be lost when the server stops."""
         self._is_closed = threading.Event()
         self._tidier = threading.Thread(target=self._tidy_on, name="tidier", daemon=True)
         if not self.is_postgres:
@@ -375,12 +379,19 @@ class Store:
             self._calls.put(True)
 
     def _tidy_on(self) -> None:
-        """Checkpoint SQLite's write-ahead log now and then, in a thread of its own so that the writer need not wait."""
-        ahead = Path(self.url.removeprefix("sqlite:///") + "-wal")
+        """Watch the SQLite file, and checkpoint its write-ahead log now and then; the writer need not wait for that."""
+        ahead, own = Path(f"{self._file}-wal"), _identity(self._file)
         while not self._is_closed.wait(TIDY):
-            if ahead.exists() and ahead.stat().st_size > TIDY_BYTES:
-                with self.engine.connect() as conn:
-                    conn.exec_driver_sql("pragma wal_checkpoint(passive)")
+            is_lost = _identity(self._file) != own
+            if is_lost and not self._is_lost:
+                log.error(LOST, file=str(self._file))
+            self._is_lost = is_lost
+            try:
+                if ahead.exists() and ahead.stat().st_size > TIDY_BYTES:
+                    with self.engine.connect() as conn:
+                        conn.exec_driver_sql("pragma wal_checkpoint(passive)")
+            except (OSError, SQLAlchemyError) as error:
+                log.error("the write-ahead log was not checkpointed", why=first_line(error))
 
     def _write(self, jobs: list[_Job], is_again: bool = False) -> list[Any]:
         """Write a batch and return the result or the error of each job.
@@ -388,6 +399,8 @@ class Store:
         If a batch of several jobs fails, each is tried by itself. A batch whose connection was lost is tried again,
         because that may have happened long before.
         """
+        if self._is_lost:
+            return [Unkept(LOST)] * len(jobs)
         try:
             found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
@@ -481,6 +494,8 @@ class Store:
 
         A recent successful write makes the test unnecessary.
         """
+        if self._is_lost:
+            raise Unkept(LOST)
         if time.monotonic() - self._written < FRESH:
             return
         await asyncio.get_running_loop().run_in_executor(self._prober, self._probe)
@@ -625,6 +640,15 @@ def sole_user(url: str) -> FileLock | None:
     except (OSError, NotImplementedError) as error:
         raise BadOption(f"nothing can be kept in {path} ({error}); say where with --db") from None
     return lock
+
+
+def _identity(file: Path | None) -> tuple[int, int] | None:
+    """What tells a file from another one at the same path; None if there is none."""
+    try:
+        found = None if file is None else file.stat()
+    except OSError:
+        return None
+    return None if found is None else (found.st_dev, found.st_ino)
 
 
 def rename_games(engine: Engine, present: Mapping[str, str]) -> None:
