@@ -37,6 +37,7 @@ from backroom.server.http.profile import days_ago, is_active
 from backroom.server.http.security import PICTURE_POLICY
 from backroom.server.markup import html
 from backroom.server.people.accounts import Person
+from backroom.server.people.names import printable
 from backroom.server.services import Services, address, services_of
 from backroom.server.storage import store
 from backroom.server.storage.journal import BEGIN, BOT, END, LOSE, MOVE, SIT, STOP, Entry
@@ -415,7 +416,7 @@ def taken_over(text: str, at: int) -> tuple[TableConfig, list[Entry]]:
         table.seed_hash, table.start, False, "", at,
     )  # fmt: skip
     sits = [
-        Entry(BOT, seat, name) if name in BOTS else Entry(SIT, seat, name[:40])
+        Entry(BOT, seat, name) if name in BOTS else Entry(SIT, seat, printable(name)[:40] or f"seat {seat + 1}")
         for seat, name in sorted(table.who.items())
         if table.is_over or name in BOTS
     ]

@@ -43,7 +43,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
@@ -411,7 +411,7 @@ class Store:
                 return [result for job in jobs for result in self._write([job])]
             if isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
                 return [Conflict()]
-            if isinstance(error, (SQLAlchemyError, sqlite3.Error)):
+            if isinstance(error, (SQLAlchemyError, sqlite3.Error)) and not isinstance(error, DataError):
                 return [Unkept(first_line(error))]
             return [error]
         self._written = time.monotonic()
