@@ -569,6 +569,8 @@ def engine_of(url: str) -> Engine:
             return create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True)
         except ImportError:
             raise BadOption("PostgreSQL needs psycopg: pip install 'backroom[postgres]'") from None
+    if not url.startswith("sqlite:///"):
+        raise BadOption(f"a database is a file or postgresql://…, not {url.split('://')[0]}://…")
     engine = create_engine(url, pool_size=8, max_overflow=8, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
