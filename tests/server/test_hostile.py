@@ -194,13 +194,16 @@ def test_one_network_of_ipv6_is_one_address():
 
 def test_one_network_of_ipv6_is_limited_as_one_address(tmp_path):
     """Whoever has one such address has billions of them."""
-    with served(tmp_path / "t.db", limits=1, proxies="127.0.0.1") as server, httpx.Client(base_url=server.url) as web:
+    with (
+        served(tmp_path / "t.db", limits=0.25, proxies="127.0.0.1") as server,
+        httpx.Client(base_url=server.url) as web,
+    ):
         said = [
             web.post("/me", data={"what": "log in", "name": "x", "password": "x"},
                      headers={"x-forwarded-for": f"2001:db8::{n:x}"}).status_code
-            for n in range(10)
+            for n in range(4)
         ]  # fmt: skip
-    assert said == [422] * 8 + [429] * 2
+    assert said == [422] * 2 + [429] * 2
 
 
 @pytest.mark.parametrize("proxies", ["127.0.0.1", "10.0.0.1, 127.0.0.1", "127.0.0.0/8", "*"])
