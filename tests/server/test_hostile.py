@@ -392,6 +392,7 @@ MOVE = in_one_piece("/tables/t1/moves", "secret", b"{}")
         MOVE.replace(b"POST", b"GET"),
         MOVE.replace(b"/t1/", b"/t%31/"),
         MOVE.replace(b"/t1/", b"/../"),
+        MOVE.replace(b"/t1/", b"/" + b"t" * 33 + b"/"),
         MOVE.replace(b"/moves", b"/moves?x"),
     ],
 )

@@ -182,7 +182,7 @@ class MoveHead(NamedTuple):
     """The length of its body."""
 
 
-_MOVE = re.compile(rb"POST (/api)?/tables/([A-Za-z0-9_-]+)/moves HTTP/1\.1\r\n")
+_MOVE = re.compile(rb"POST (/api)?/tables/([A-Za-z0-9_-]{1,32})/moves HTTP/1\.1\r\n")
 _HEADER = re.compile(rb"([A-Za-z0-9-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
 _SPECIAL = {b"transfer-encoding", b"expect", b"upgrade"}
 """Headers that change how a request is read or answered."""
