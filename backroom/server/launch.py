@@ -137,20 +137,29 @@ def settings_from(db: str | None, bots: BotProvider) -> Settings:
     return Settings(
         db or default_url(),
         bots=bots,
-        bot_pace=float(os.environ.get("BACKROOM_BOT_PACE", "0.6")),
-        bot_seconds=float(os.environ.get("BACKROOM_BOT_SECONDS", "1")),
-        limits=float(os.environ.get("BACKROOM_LIMITS", "1")),
+        bot_pace=_number("BACKROOM_BOT_PACE", 0.6),
+        bot_seconds=_number("BACKROOM_BOT_SECONDS", 1.0),
+        limits=_number("BACKROOM_LIMITS", 1.0),
         proxies=os.environ.get("BACKROOM_PROXIES", ""),
         place=place_of(),
         is_direct=os.environ.get("BACKROOM_HTTP", "direct") == "direct",
     )
 
 
+def _number(name: str, default: float) -> float:
+    """The number in an environment variable; BadOption if it is none."""
+    said = os.environ.get(name, str(default))
+    try:
+        return float(said)
+    except ValueError:
+        raise BadOption(f"{name} is a number, not {said!r}") from None
+
+
 def server_of(services: Services) -> Server:
     """A server for these services."""
     settings = services.settings
     handover = None if settings.place is None else Handover(settings.place)
-    app, caps = make(services), Caps(proxies=frozenset(settings.proxies.split(",")))
+    app, caps = make(services), Caps(proxies=settings.proxies)
     config = uvicorn.Config(
         app,
         http=protocol(caps, settings.is_direct, handover, services),

@@ -22,7 +22,7 @@ from backroom.server.clock import now_ms
 from backroom.server.compiling import Compiling
 from backroom.server.errors import Conflict, Refused
 from backroom.server.http.identity import identify
-from backroom.server.http.limits import Limits
+from backroom.server.http.limits import Limits, network
 from backroom.server.people.accounts import People, Person
 from backroom.server.place import Place
 from backroom.server.storage.store import CHANNEL, Store, analysis_of, keep_analysis
@@ -221,8 +221,8 @@ def load(game: Game) -> None:
 
 
 def address(request: Request) -> str:
-    """The client address of a request."""
-    return request.client.host if request.client else "nowhere"
+    """The address of a request's client, or with IPv6 its network, by which requests are limited."""
+    return network(request.client.host) if request.client else "nowhere"
 
 
 def services_of(request: Request) -> Services:

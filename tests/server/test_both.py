@@ -37,6 +37,20 @@ def test_a_table_s_life(server):
     assert ben.do(again, "sit").json()["ok"]
 
 
+def test_a_sign_that_cannot_be_stored_is_refused_or_unknown(server):
+    """PostgreSQL has no texts with the sign 0. That is not a database that does not answer, and is no error to log."""
+    ann = server.guest("Odd Ann")
+    table = ann.make(TOY, seats=2)
+    for answer in (
+        ann.web.get("/tables/%00"),
+        ann.web.get("/api/tables", params={"game": "\0"}),
+        ann.web.post("/me", data={"what": "log in", "name": "a\0", "password": "long enough"}),
+        ann.web.post("/me", data={"what": "revoke", "token": "\0" * 12}),
+        ann.move(table, "x", 1, "\0"),
+    ):
+        assert answer.status_code < 500, answer.text
+
+
 def test_what_is_in_memory_is_what_is_kept(server):
     """A table that is loaded again is the same for everybody."""
     ann, ben = server.guest("Anna"), server.guest("Ben")

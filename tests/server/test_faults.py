@@ -12,12 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 from msgspec.structs import replace
-from serving import TOY, Guest, news, served
-from sqlalchemy import delete, select, update
+from serving import TOY, Guest, news, person_of, served, toy_game, until, with_toy
+from sqlalchemy import delete, select, text, update
 from sqlalchemy.exc import OperationalError
 
 import backroom
 from backroom.engine.options import BadOption
+from backroom.server.http import solo
 from backroom.server.http.app import PROBE_SECONDS
 from backroom.server.people.names import clean, folded, skeleton
 from backroom.server.storage.store import FRESH, READERS, Store, entries, tables
@@ -139,20 +140,34 @@ def all_tables(server):
 
 # bad rows and journals
 
+NO_TEXT = text("cast(x'ff' as text)")
+"""Bytes that are no text, in a column for text."""
+
 
 def test_a_bad_row_is_left_out_of_the_lobby(server):
     ann = server.guest("Ann")
     bad, good = ann.make(TOY, seats=2, public="yes"), ann.make(TOY, seats=2, public="yes")
-    for values in ({"company": "{"}, {"terms": "?"}, {"options": "[]"}):
+    ann_herself = server.do(person_of(server, ann))
+    for values in (
+        {"company": "{"},
+        {"seats": "x"},
+        {"seats": 10**11},
+        {"company": NO_TEXT},
+        {"options": "[]"},
+        {"terms": "?"},
+    ):
         do_to(server, update(tables).where(tables.c.id == bad).values(**values))
         before = counted(ann)
         for guest in (ann.web, server.guest("Ben").web):
             answer = guest.get("/")
             assert answer.status_code == 200
             assert good in answer.text
+            assert guest.post(f"/find/{TOY}").status_code == 303
         listed = ann.web.get("/api/tables")
         assert good in listed.text
         assert counted(ann) >= before + 3
+    assert [row["id"] for row in server.do(solo.rows_of(server.services, ann_herself, toy_game()))] != []
+    assert bad not in [row["id"] for row in server.do(solo.rows_of(server.services, ann_herself, toy_game()))]
     forget(server)
     answer = ann.web.get(f"/tables/{bad}")
     assert answer.status_code == 410
@@ -173,7 +188,8 @@ def entry_of(table, number):
     (lambda table: update(entries).where(entry_of(table, 4)).values(text="x"), "x"),
     (lambda table: update(entries).where(entry_of(table, 1)).values(kind="?"), "damaged"),
     (lambda table: update(entries).where(entry_of(table, 1)).values(seat=99), "damaged"),
-], ids=range(4))  # fmt: skip
+    (lambda table: update(entries).where(entry_of(table, 4)).values(text=NO_TEXT), "\ufffd"),
+], ids=range(5))  # fmt: skip
 def test_a_table_that_cannot_be_loaded_says_why(server, harm, why):
     ann = server.guest("Ann")
     table = ann.make(TOY, seats=2, **{"seat-1": "random"})
@@ -210,6 +226,22 @@ def test_a_lost_database_is_503_at_every_door(server, monkeypatch):
     ):
         assert answer.status_code == 503
         assert answer.headers["retry-after"] == "1"
+
+
+def test_nothing_is_acknowledged_while_the_database_s_file_is_gone(tmp_path):
+    """The server has it open still, but whatever it writes there is lost when it stops."""
+    with with_toy(), served(tmp_path / "t.db") as server:
+        ann = server.guest("Ann")
+        table = ann.make(TOY, **{"seat-1": "random"})
+        for _ in range(2):
+            assert ann.web.get("/healthz").status_code == 200
+            (tmp_path / "t.db").rename(tmp_path / "away.db")
+            until(lambda: ann.web.get("/healthz").status_code == 503)
+            answer = ann.do(table, "say", text="Hello")
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+            (tmp_path / "away.db").rename(tmp_path / "t.db")
+            until(lambda: ann.web.get("/healthz").status_code == 200)
+            assert ann.do(table, "say", text="Hello").status_code == 200
 
 
 def test_health_is_a_write_by_a_thread_of_its_own(server, monkeypatch):

@@ -4,23 +4,26 @@ import asyncio
 import contextlib
 import gc
 import json
+import logging
 import re
 import socket
 import threading
 import time
+import urllib.parse
 
 import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from serving import TOY, Guest, answers_on, in_one_piece, run, served, toy_game, with_toy
+from serving import TOY, Guest, answers_on, in_one_piece, run, served, toy_game, until, with_toy
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from backroom.engine.log import FORMAT, BadLog, Log
 from backroom.engine.table import Table
 from backroom.server.http import direct
 from backroom.server.http.bodies import Move, schema
-from backroom.server.http.connections import Caps, network
+from backroom.server.http.connections import Caps, Gate
+from backroom.server.http.limits import network
 from backroom.server.tables.analyses import Analyses
 
 
@@ -108,6 +111,53 @@ def test_the_lobby_answers_beside_two_thousand_half_requests(tmp_path):
         assert time.monotonic() - start < 5
 
 
+@pytest.mark.parametrize("said", ["Invalid HTTP request received.", "Unsupported upgrade request."])
+def test_requests_that_cannot_be_served_fill_no_log(server, said):
+    log = logging.getLogger("uvicorn.error")
+    assert not log.filter(log.makeRecord(log.name, logging.WARNING, "", 0, said, (), None))
+
+
+@pytest.mark.parametrize("piece", [b"4;" + b"e" * 1000 + b"\r\nabcd\r\n", b"e" * 1000])
+def test_a_body_without_end_is_refused_at_its_cap(server, piece):
+    """Whether it is the body itself that has no end, or what is said about one of its chunks."""
+    with raw(server, b"POST /me HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n4;") as connection:
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            while sent < 50_000_000:
+                connection.sendall(piece * 100)
+                sent += 100 * len(piece)
+        assert sent < 20_000_000
+
+
+def test_few_requests_wait_behind_one_that_is_answered(server):
+    """Each takes memory, and others wait while they are answered."""
+    page = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"
+    with raw(server, page * 300) as connection:
+        assert heard(connection).count(b"HTTP/1.1 200") < 20
+
+
+def test_nothing_is_written_to_a_connection_lost_before_all_is_answered(server, monkeypatch):
+    """uvloop raises an error for each answer to a closed connection, which is logged."""
+    asked, known_to_be_gone, send = threading.Event(), [], RequestResponseCycle.send
+
+    async def probe():
+        asked.set()
+        await asyncio.sleep(0.3)
+
+    async def noted(cycle, message):
+        known_to_be_gone.append(cycle.disconnected)
+        await send(cycle, message)
+
+    monkeypatch.setattr(server.services.store, "probe", probe)
+    monkeypatch.setattr(RequestResponseCycle, "send", noted)
+    with raw(server, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n" * 3):
+        assert asked.wait(10)
+        for connection in list(server.server.server_state.connections):
+            server.loop.call_soon_threadsafe(connection.transport.abort)
+        until(lambda: known_to_be_gone)
+    assert all(known_to_be_gone)
+
+
 def test_connections_are_counted_by_address(small):
     said = []
     with contextlib.ExitStack() as stack:
@@ -140,6 +190,35 @@ def test_one_network_of_ipv6_is_one_address():
 
 
 # forwarded addresses and origins
+
+
+def test_one_network_of_ipv6_is_limited_as_one_address(tmp_path):
+    """Whoever has one such address has billions of them."""
+    with (
+        served(tmp_path / "t.db", limits=0.25, proxies="127.0.0.1") as server,
+        httpx.Client(base_url=server.url) as web,
+    ):
+        said = [
+            web.post("/me", data={"what": "log in", "name": "x", "password": "x"},
+                     headers={"x-forwarded-for": f"2001:db8::{n:x}"}).status_code
+            for n in range(4)
+        ]  # fmt: skip
+    assert said == [422] * 2 + [429] * 2
+
+
+@pytest.mark.parametrize("proxies", ["127.0.0.1", "10.0.0.1, 127.0.0.1", "127.0.0.0/8", "*"])
+def test_connections_of_proxies_are_not_counted_by_address(proxies):
+    gate = Gate(Caps(by_address=1, proxies=proxies))
+    gate.by_address["127.0.0.1"] = 5
+    gate.by_address["192.168.0.1"] = 5
+    assert gate.admits("127.0.0.1") == ""
+    assert bool(gate.admits("192.168.0.1")) == (proxies != "*")
+
+
+def test_connections_of_a_proxy_with_ipv6_are_not_counted_by_address():
+    gate = Gate(Caps(by_address=1, proxies="::1"))
+    gate.by_address[network("::1")] = 5
+    assert gate.admits("::1") == ""
 
 
 def test_forwarded_addresses_are_believed_of_configured_proxies_only(tmp_path):
@@ -231,14 +310,16 @@ def test_moves_are_answered_alike_with_and_without_the_fast_path(tmp_path, is_di
         found += [
             ann.move(table, "nonsense", ann.decision(table)["ask"]),
             ann.move("nowhere", name, 1),
+            ann.move("nowhere", 1),
             ann.web.post(f"/tables/{table}/moves", content=b"{", headers={"content-type": "application/json"}),
             httpx.post(f"{server.url}/tables/{table}/moves", json={"name": name}),
         ]
-        assert [answer.status_code for answer in found] == [200, 200, 409, 422, 404, 422, 401]
+        assert [answer.status_code for answer in found] == [200, 200, 409, 422, 404, 422, 422, 401]
         assert [answer.json().get("code") for answer in found[2:]] == [
             "stale",
             "illegal",
             "unknown",
+            "unreadable",
             "unreadable",
             "nobody",
         ]
@@ -301,6 +382,8 @@ MOVE = in_one_piece("/tables/t1/moves", "secret", b"{}")
         in_one_piece("/tables/t1/moves", "secret", b"{}", b"x : a\r\n"),
         in_one_piece("/tables/t1/moves", "secret", b"{}", b"x: a\0b\r\n"),
         in_one_piece("/tables/t1/moves", "secret", b"{}", b"x: " + b"a" * direct.LONGEST_HEAD + b"\r\n"),
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"accept: text/html\r\n"),
+        in_one_piece("/tables/t1/moves", "secret", b"{}", b"".join(b"x%d: a\r\n" % n for n in range(97))),
         MOVE.replace(b"HTTP/1.1", b"HTTP/1.0"),
         MOVE.replace(b"host: x\r\n", b""),
         MOVE.replace(b"\r\n", b"\n"),
@@ -309,6 +392,7 @@ MOVE = in_one_piece("/tables/t1/moves", "secret", b"{}")
         MOVE.replace(b"POST", b"GET"),
         MOVE.replace(b"/t1/", b"/t%31/"),
         MOVE.replace(b"/t1/", b"/../"),
+        MOVE.replace(b"/t1/", b"/" + b"t" * 33 + b"/"),
         MOVE.replace(b"/moves", b"/moves?x"),
     ],
 )
@@ -420,6 +504,33 @@ def test_no_page_fails_on_anything(server):
             assert answer.status_code < 500 or answer.status_code == 501, (method, path, query, body, answer.text[:300])
 
     one()
+
+
+@pytest.mark.parametrize("charset", ["punycode", "unicode_escape", "undefined", "utf-16"])
+def test_forms_are_in_utf_8(server, charset):
+    """Of Python's codecs some take minutes for a megabyte, and others make text that cannot be stored or shown."""
+    ann = server.guest()
+    table = ann.make(TOY, **{"seat-1": "random"})
+    part = '--X\r\ncontent-disposition: form-data; name="{}"\r\n\r\n{}\r\n'
+    body = "".join(part.format(name, r"guest\ud800") for name in ("what", "log", "game", "guest")) + "--X--"
+    kind = {"content-type": f"multipart/form-data; boundary=X; charset={charset}"}
+    for path in ("/me", "/import", "/verify", "/tables", f"/tables/{table}/join", f"/find/{TOY}"):
+        answer = ann.web.post(path, content=body, headers=kind)
+        assert (answer.status_code, answer.json()["code"]) == (415, "unreadable"), path
+
+
+def test_long_forms_are_decoded_beside_the_event_loop(server, monkeypatch):
+    threads, known = [], urllib.parse.unquote
+
+    def unquote(text, **more):
+        threads.append(threading.current_thread().name.split("_")[0])
+        return known(text, **more)
+
+    monkeypatch.setattr(urllib.parse, "unquote", unquote)
+    answer = httpx.post(f"{server.url}/import", data={"log": "%" * 1000})
+    assert answer.status_code == 422
+    assert set(threads) == {"worker"}
+    assert httpx.post(f"{server.url}/import", data=dict.fromkeys(map(str, range(300)), "")).status_code == 400
 
 
 def all_routes():

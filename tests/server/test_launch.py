@@ -11,7 +11,13 @@ from pathlib import Path
 
 import httpx
 import pexpect
+import pytest
 from terminals import environment
+
+from backroom.engine.options import BadOption
+from backroom.server.launch import settings_from
+from backroom.server.storage.store import Store
+from backroom.server.tables.thinking import HOUSE_BOTS
 
 
 def env(tmp_path, **more):
@@ -99,3 +105,11 @@ def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_compiling_goes
     assert "Traceback" not in said
     assert "backroom warm" in said
     assert not os.path.exists(f"/proc/{child.pid}")
+
+
+def test_settings_that_cannot_be_are_said(tmp_path, monkeypatch):
+    with pytest.raises(BadOption, match="mysql"):
+        Store("mysql://house/tables")
+    monkeypatch.setenv("BACKROOM_BOT_PACE", "quick")
+    with pytest.raises(BadOption, match="BACKROOM_BOT_PACE is a number, not 'quick'"):
+        settings_from(str(tmp_path / "t.db"), HOUSE_BOTS)

@@ -82,6 +82,19 @@ def test_buckets_fill_again(monkeypatch):
     limits.take("say", "ann")
 
 
+def test_only_so_many_buckets_are_kept(monkeypatch):
+    """Finding a place for one more costs nothing, however many addresses an attack comes from."""
+    monkeypatch.setattr("backroom.server.http.limits.MOST_BUCKETS", 100)
+    limits = Limits()
+    for n in range(150):
+        limits.take("say", f"{n}")
+        if n % 10 == 0:
+            limits.take("act", "ann")
+    assert len(limits.buckets) == 100
+    assert ("act", "ann") in limits.buckets
+    assert ("say", "0") not in limits.buckets
+
+
 def test_a_name_can_be_kept_with_a_password(server):
     ann = server.guest("Änn Kept")
     assert ann.web.post("/me", data={"what": "keep", "password": "short"}).status_code == 422
@@ -100,7 +113,9 @@ def test_a_name_can_be_kept_with_a_password(server):
     thief.close()
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * 25, "\u202e\u202e", "a\x00b", "greedy", "GREEDY", "…"])
+@pytest.mark.parametrize(
+    "name", ["", "  ", "x" * 25, "\u202e\u202e", "a\x00b", "greedy", "GREEDY", "…", "\u3164", "\u115f"]
+)
 def test_names_that_cannot_be_had(name):
     with pytest.raises(BadName):
         clean(name)
@@ -109,6 +124,7 @@ def test_names_that_cannot_be_had(name):
 def test_names_that_look_alike_are_the_same():
     assert folded("Ａnn") == folded("ann") == folded(" ÁNN ")
     assert clean("  Ann   Lee ") == "Ann Lee"
+    assert clean("A\ufe0fn\u034fn\u3164 \U000e0101Lee") == "Ann Lee"
 
 
 def test_places_to_go_back_to_are_in_this_house(server):

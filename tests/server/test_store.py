@@ -168,6 +168,26 @@ def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(stor
     assert "slow" in done[3:7]
 
 
+def test_moves_come_between_games_that_are_imported_at_once(store):
+    done = []
+
+    async def imported(n):
+        await store.append(f"i{n}", [entry(number) for number in range(1, 3001)], lambda conn: None)
+        done.append("import")
+
+    async def moves():
+        for number in range(1, 6):
+            await store.append("t", [entry(number)])
+            done.append("move")
+
+    async def write():
+        await asyncio.gather(*(imported(n) for n in range(6)), moves())
+
+    run(write())
+    assert "move" in done[done.index("import") :][:3]  # two of them may share a transaction
+    assert done.count("import") == 6
+
+
 def test_many_writes_at_once_are_one_transaction_and_a_bad_one_spoils_no_other(store):
     async def write():
         jobs = [store.append(f"t{n}", [entry(1), entry(2)]) for n in range(40)]

@@ -355,6 +355,8 @@ def test_a_log_goes_out_and_comes_in_again(server):
     assert answer.status_code == 303
     copy = answer.headers["location"].split("/")[2]
     assert ann.web.get(f"/tables/{copy}/log").text == log
+    odd = ann.web.post("/import", data={"log": log.replace("seat 0 Ann", "seat 0 \u202eAnn\0\u200bLee")})
+    assert ">Ann Lee<" in ann.web.get(odd.headers["location"]).text
     assert ann.web.post("/import", data={"log": "nonsense"}).status_code == 422
     assert "Fair." in ann.web.post("/verify", data={"log": log}).text
     other = "0" if log.rstrip()[-1] != "0" else "1"

@@ -23,7 +23,7 @@ from backroom.server.storage import store
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import actions, messages, timeouts
 from backroom.server.tables.config import Terms, config, from_columns
-from backroom.server.tables.live import LiveTable, bad_tables
+from backroom.server.tables.live import LiveTable, report_bad_row
 from backroom.server.tables.new_tasks import makes_tasks
 
 log = structlog.get_logger()
@@ -203,11 +203,13 @@ def _people(app: FastAPI, services: Services) -> None:
 
 
 def _tables(app: FastAPI, services: Services) -> None:
-    @app.get("/tables", responses=problems(422))
+    @app.get("/tables", responses=problems(422, 429))
     async def tables(
+        request: Request,
         game: Annotated[str | None, Query(max_length=40, description="Only tables of this game.")] = None,
     ) -> list[TableInfo]:
         """List the public tables, the newest first. Needs no token."""
+        services.limits.take("look", address(request))
         rows = await services.store.read(lambda conn: store.lobby(conn, game))
         return [info for row in rows if (info := table_info(row)) is not None]
 
@@ -275,8 +277,7 @@ def table_info(row: RowMapping) -> TableInfo | None:
             clock=made.terms.clock_in_words,
         )
     except ValueError as error:
-        log.error("a table's row cannot be read", table=row["id"], why=repr(error))
-        bad_tables.inc()
+        report_bad_row(row, error)
         return None
 
 

@@ -6,7 +6,6 @@ protocol refuses such requests before any other part of the server is involved.
 
 import asyncio
 import importlib.util
-import ipaddress
 import logging
 from collections import Counter
 from collections.abc import Callable
@@ -16,11 +15,13 @@ from typing import Any
 
 import structlog
 from prometheus_client import Counter as Metric
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from backroom.server import tracing
 from backroom.server.errors import Refused
 from backroom.server.http import direct
 from backroom.server.http.handover import Handover
+from backroom.server.http.limits import network
 from backroom.server.services import Services
 
 try:
@@ -32,8 +33,11 @@ log = structlog.get_logger()
 
 refused = Metric("backroom_connections_refused", "Connections closed by a cap, by its name", ["why"])
 HAS_HTTPTOOLS = importlib.util.find_spec("httptools") is not None
+NOISE = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
 LOOK = 1.0
 """Seconds between two checks for connections that take too long."""
+MOST_AHEAD = 16
+"""Most requests that may wait behind one that is being answered. Browsers wait for each answer."""
 OFFER_AGAIN, MOST_OFFERS = 0.004, 125
 """Seconds until a connection is offered again to a process that has too many to take, and how often, which is half a
 second in all. Not less and less often: the system keeps few connections for a process, so of hundreds each needs many
@@ -50,10 +54,13 @@ class Caps:
     unfinished: int = 1_000
     """Most connections that have not sent the head of a request yet; beyond that the oldest of them is closed."""
     head_bytes: int = 32 * 1024
-    head_lines: int = 100
+    head_lines: int = direct.MOST_LINES
     head_seconds: float = 10.0
     body_seconds: float = 60.0
-    proxies: frozenset[str] = frozenset()
+    body_bytes: int = 4 * 1024 * 1024
+    """Most bytes after the head of a request, as they are sent: with the sizes and extensions of its chunks."""
+    proxies: str = ""
+    """Addresses or networks of proxies, as in `Settings.proxies`."""
 
 
 @dataclass
@@ -67,11 +74,14 @@ class Gate:
     """Connections in the middle of a request, with the time by which it has to be complete; oldest first."""
     is_looking: bool = False
 
-    def admits(self, address: str) -> str:
-        """Why a connection is refused; empty if it is accepted."""
+    def __post_init__(self) -> None:
+        self.proxies = ProxyHeadersMiddleware(_nothing, self.caps.proxies).trusted_hosts
+
+    def admits(self, client: str) -> str:
+        """Why a connection from this address is refused; empty if it is accepted."""
         if self.count >= self.caps.connections:
             return "too many connections"
-        if address not in self.caps.proxies and self.by_address[address] >= self.caps.by_address:
+        if self.by_address[network(client)] >= self.caps.by_address and client not in self.proxies:
             return "too many connections from one address"
         return ""
 
@@ -95,20 +105,15 @@ class Gate:
             next(iter(self.unfinished)).refuse(503, "too many half requests")
 
 
-def network(address: str) -> str:
-    """The part of an address that counts as one client: with IPv6 every client has a whole network."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    return str(ipaddress.ip_network((address, 64), strict=False)) if found.version == 6 else address
+async def _nothing(scope: Any, receive: Any, send: Any) -> None:
+    """An application that does nothing."""
 
 
 class _NoNoise(logging.Filter):
-    """Drops uvicorn's log line for each invalid HTTP request, with which anybody could fill the disk."""
+    """Drops what uvicorn logs about requests that it cannot serve, with which anybody could fill the disk."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return "Invalid HTTP request" not in record.getMessage()
+        return not record.getMessage().startswith(NOISE)
 
 
 class Connection(HttpToolsProtocol):
@@ -117,6 +122,9 @@ class Connection(HttpToolsProtocol):
     address = ""
     head_bytes = 0
     is_in_head = True
+    body_bytes = 0
+    answering: Any = None
+    """The request that is being answered; others may wait behind it."""
     on_lost: Callable[[], None] | None = None
     """Called when the connection is lost; set by a stream that continues without the application."""
     read_before = b""
@@ -147,8 +155,9 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self.address = network(self.client[0]) if self.client else ""
-        why = self.gate.admits(self.address)
+        client = self.client[0] if self.client else ""
+        self.address = network(client)
+        why = self.gate.admits(client)
         self.gate.count += 1
         self.gate.by_address[self.address] += 1
         if why:
@@ -165,6 +174,10 @@ class Connection(HttpToolsProtocol):
             del self.gate.by_address[self.address]
         self.gate.unfinished.pop(self, None)
         super().connection_lost(exc)
+        if self.answering is not None:
+            self.answering.disconnected = True  # uvicorn tells only the last of several requests
+        self.answering = None
+        self.pipeline.clear()
         if self.on_lost is not None:
             self.on_lost()
             self.on_lost = None
@@ -201,8 +214,14 @@ class Connection(HttpToolsProtocol):
         if self.is_in_head:
             self.head_bytes += len(data)
         super().data_received(data)
-        if self.is_in_head and self.head_bytes > self.gate.caps.head_bytes and not self.transport.is_closing():
+        if not self.is_in_head:
+            self.body_bytes += len(data)
+        if self.transport.is_closing():
+            return
+        if self.is_in_head and self.head_bytes > self.gate.caps.head_bytes:
             self.refuse(431, "the head of this request is too long")
+        elif self.body_bytes > self.gate.caps.body_bytes:
+            self.refuse(413, "the body of this request is too long")
 
     def is_idle(self) -> bool:
         """Whether no byte of a new request has arrived, and all earlier ones are answered."""
@@ -294,6 +313,7 @@ class Connection(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        self.body_bytes = 0
         if not self.is_in_head:
             self.is_in_head, self.head_bytes = True, 0
         self.gate.begin(self, self.loop.time() + self.gate.caps.head_seconds, self.loop)
@@ -310,6 +330,10 @@ class Connection(HttpToolsProtocol):
         self.is_in_head = False
         if self.transport.is_closing():
             return
+        if len(self.pipeline) >= MOST_AHEAD:
+            refused.labels("too many requests ahead").inc()
+            self.transport.close()
+            return
         self.gate.begin(self, self.loop.time() + self.gate.caps.body_seconds, self.loop)
         super().on_headers_complete()
 
@@ -323,6 +347,7 @@ class Connection(HttpToolsProtocol):
             super().on_message_complete()
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self.answering = cycle
         if self.is_direct:
             cycle.scope[direct.CYCLE] = cycle
             app = partial(direct.released, app)

@@ -12,6 +12,7 @@ from backroom.engine.diagrams import Diagram, diagrams
 from backroom.engine.game import Game
 from backroom.server.errors import Refused
 from backroom.server.http.etags import fixed_picture
+from backroom.server.http.forms import form_of
 from backroom.server.http.pages import person_or_guest, requested_game, with_cookie
 from backroom.server.http.table_routes import open_table
 from backroom.server.services import address, services_of
@@ -46,7 +47,7 @@ async def post_try(request: Request) -> Response:
     services = services_of(request)
     services.limits.take("make", address(request))
     game, diagram = requested_diagram(request)
-    async with request.form() as form:
+    async with form_of(request) as form:
         person, is_new = await person_or_guest(request, form)
     made, terms = services.tables.now(), Terms(rated=False)
     make = partial(

@@ -47,6 +47,8 @@ SLOWEST = 30.0
 NEEDED = ("transport", "flow", "response_complete", "chunked_encoding")
 LONGEST_HEAD = 4096
 """Longest head of a move's request, in bytes, that is read here."""
+MOST_LINES = 100
+"""Most lines in the head of any request, without the first."""
 DIGITS = 4
 """Most digits of the length of such a request's body."""
 MOST_HEADS = 4096
@@ -180,7 +182,7 @@ class MoveHead(NamedTuple):
     """The length of its body."""
 
 
-_MOVE = re.compile(rb"POST (/api)?/tables/([A-Za-z0-9_-]+)/moves HTTP/1\.1\r\n")
+_MOVE = re.compile(rb"POST (/api)?/tables/([A-Za-z0-9_-]{1,32})/moves HTTP/1\.1\r\n")
 _HEADER = re.compile(rb"([A-Za-z0-9-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
 _SPECIAL = {b"transfer-encoding", b"expect", b"upgrade"}
 """Headers that change how a request is read or answered."""
@@ -201,7 +203,8 @@ def _move_head(head: bytes) -> MoveHead | None:
     lines = [_HEADER.fullmatch(line) for line in head.split(b"\r\n")[1:-1]]
     found = {line[1].lower(): line[2].rstrip(b" \t") for line in lines if line is not None}
     length, stays = found.get(b"content-length", b""), found.get(b"connection", b"keep-alive").lower() == b"keep-alive"
-    is_usual = len(found) == len(lines) and stays and not _SPECIAL & found.keys() and found.get(b"host", b"")
+    is_usual = len(found) == len(lines) <= MOST_LINES and stays and not _SPECIAL & found.keys()
+    is_usual = is_usual and found.get(b"host", b"") != b"" and b"text/html" not in found.get(b"accept", b"")
     is_json = found.get(b"content-type", b"").startswith(JSON) and length.isdigit() and len(length) <= DIGITS
     return MoveHead(first[2].decode(), bool(first[1]), found, int(length)) if first and is_usual and is_json else None
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import structlog
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -34,6 +34,8 @@ def refusal(error: Exception) -> Refused:
     if isinstance(error, Unkept):
         log.error("could not be written", why=str(error))
         return Refused("it could not be stored, so nothing has changed; try again", 503, "unkept")
+    if isinstance(error, DataError):
+        return Refused("something in it cannot be stored, such as a sign with the number 0", 422, "unreadable")
     if isinstance(error, SQLAlchemyError):
         log.error("the database does not answer", why=str(error).splitlines()[0])
         return Refused("the database does not answer; try again", 503, "unkept")

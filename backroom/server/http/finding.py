@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from backroom.engine.kernel import SPECTATOR
 from backroom.server.errors import Refused
+from backroom.server.http.forms import form_of
 from backroom.server.http.pages import number, person_or_guest, requested_game, with_cookie
 from backroom.server.http.table_routes import is_form, open_table
 from backroom.server.people.accounts import Person
@@ -23,6 +24,7 @@ from backroom.server.storage import store
 from backroom.server.storage.journal import END, SIT, Entry
 from backroom.server.tables import actions
 from backroom.server.tables.config import BANK, DAY, DAYS, Terms, config
+from backroom.server.tables.live import is_readable
 from backroom.server.tables.state import OPEN, PLAYING, TableState
 
 NEAR, WIDER = 4.0, 0.5
@@ -43,7 +45,7 @@ async def post_find(request: Request) -> Response:
     services, game = services_of(request), requested_game(request)
     if max(game.rules.SEATS) == 1:
         raise Refused(f"{game.title} is a game for one", 404, "unknown")
-    async with request.form() as form:
+    async with form_of(request) as form:
         seats = number(form, "seats", 0) or max(2, min(game.rules.SEATS))
         game.settle(seats, {})  # a request that is refused creates no guest
         person, is_new = await person_or_guest(request, form)
@@ -109,6 +111,8 @@ async def plays_at(services: Services, person: Person, table: str) -> bool:
 
 def is_for(row: Mapping[str, Any], terms: Terms) -> bool:
     """Whether a table was made by a search with these terms."""
+    if not is_readable(row):
+        return False
     found = msgspec.json.decode(row["terms"], type=Terms)
     return found.quick and (found.clock, found.bank, found.step) == (terms.clock, terms.bank, terms.step)
 

@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from backroom.server.errors import Refused
+from backroom.server.http.forms import form_of
 from backroom.server.http.pages import number, person_or_guest, requested_game, with_cookie
 from backroom.server.http.table_routes import open_table
 from backroom.server.services import address, services_of
@@ -26,7 +27,7 @@ async def post_friends(request: Request) -> Response:
     game = requested_game(request)
     if max(game.seats) == 1:
         raise Refused(f"{game.title} is a game for one", 404, "unknown")
-    async with request.form() as form:
+    async with form_of(request) as form:
         seats = number(form, "seats", 0) or max(2, min(game.seats))
         make = partial(config, game.name, seats, {}, Terms(), is_public=False, maker="", made=services.tables.now())
         new = await services.work(make)
@@ -41,7 +42,7 @@ async def post_join(request: Request) -> Response:
     """Accept an invitation: choose a name if one has none yet, and take a free seat."""
     services = services_of(request)
     live = await services.tables.get(request.path_params["table"])
-    async with request.form() as form:
+    async with form_of(request) as form:
         person, is_new = await person_or_guest(request, form)
     services.limits.take("act", person.id)
     await services.compiling.wait_for(live.config.game)

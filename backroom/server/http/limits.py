@@ -1,5 +1,6 @@
 """Rate limits for each person or address."""
 
+import ipaddress
 import time
 
 from backroom.server.errors import Refused
@@ -17,6 +18,16 @@ RATES: dict[str, tuple[float, float]] = {
     "password": (0.1, 8),
 }
 """For each kind of request: the rate per second, and the largest burst."""
+MOST_BUCKETS = 50_000
+
+
+def network(address: str) -> str:
+    """The part of an address that counts as one client: with IPv6 every client has a whole network."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((address, 64), strict=False)) if found.version == 6 else address
 
 
 class Limits:
@@ -31,10 +42,10 @@ class Limits:
         rate, most = RATES[what]
         rate, most = rate * self.factor, most * self.factor
         now = time.monotonic()
-        left, since = self.buckets.get((what, who), (most, now))
+        left, since = self.buckets.pop((what, who), (most, now))
         left = min(most, left + (now - since) * rate)
+        self.buckets[what, who] = (left - 1 if left >= 1 else left, now)
+        if len(self.buckets) > MOST_BUCKETS:
+            del self.buckets[next(iter(self.buckets))]  # the one that was used least recently
         if left < 1:
             raise Refused("that was too often; wait a moment", 429, "too-often")
-        if len(self.buckets) > 50_000:
-            self.buckets = {key: at for key, at in self.buckets.items() if now - at[1] < 600}
-        self.buckets[what, who] = (left - 1, now)

@@ -21,6 +21,7 @@ from backroom.server.services import Services, address, services_of
 async def get_lobby(request: Request) -> Response:
     services = services_of(request)
     person = await services.person(request)
+    services.limits.take("look", person.id if person else address(request))
     found = [about(game) for game in services.games()]
     parts: dict[str, list[dict[str, Any]]] = {}
     for each in found:

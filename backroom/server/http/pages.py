@@ -30,6 +30,7 @@ from backroom.scene.label import sheet
 from backroom.server import markup
 from backroom.server.errors import BadName, Conflict, OtherRules, Refused
 from backroom.server.http import links, profile, solo
+from backroom.server.http.forms import form_of
 from backroom.server.http.identity import session_of
 from backroom.server.http.table_lists import in_words, own_tables
 from backroom.server.http.table_routes import open_table
@@ -222,7 +223,7 @@ def form_page(
 async def post_tables(request: Request) -> Response:
     services = services_of(request)
     services.limits.take("make", address(request))
-    async with request.form(max_files=20, max_fields=200) as form:
+    async with form_of(request, files=20) as form:
         known = await services.person(request)
         try:
             game = registry.game(str(form.get("game") or form.get("first", "")))
@@ -325,7 +326,7 @@ async def post_learn(request: Request) -> Response:
     known = lessons(game)
     if not known:
         raise Refused(f"there is no lesson for {game.title}", 404, "unknown")
-    async with request.form() as form:
+    async with form_of(request) as form:
         person, is_new = await person_or_guest(request, form)
     lesson, made = known[0], services.tables.now()
     terms = Terms(hints=False, rated=False, lesson=lesson.name)
@@ -474,7 +475,7 @@ async def post_me(request: Request) -> Response:
     """
     services = services_of(request)
     people, person = services.people, await services.person(request)
-    async with request.form() as form:
+    async with form_of(request) as form:
         said = {name: str(value) for name, value in form.items()}
     what, back = said.get("what", ""), safe_path(said.get("back", "/"))
     response: Response = RedirectResponse(back, 303)

@@ -31,11 +31,13 @@ from backroom.scene import Scene
 from backroom.scene.label import sheet
 from backroom.server.errors import BadName, OtherRules, Refused
 from backroom.server.http import links, rulebook, solo
+from backroom.server.http.forms import form_of
 from backroom.server.http.pages import about, person_or_guest, render, requested_game, with_cookie
 from backroom.server.http.profile import days_ago, is_active
 from backroom.server.http.security import PICTURE_POLICY
 from backroom.server.markup import html
 from backroom.server.people.accounts import Person
+from backroom.server.people.names import printable
 from backroom.server.services import Services, address, services_of
 from backroom.server.storage import store
 from backroom.server.storage.journal import BEGIN, BOT, END, LOSE, MOVE, SIT, STOP, Entry
@@ -380,7 +382,7 @@ async def get_import(request: Request) -> Response:
 async def post_import(request: Request) -> Response:
     services = services_of(request)
     services.limits.take("make", address(request))
-    async with request.form(max_files=1) as form:
+    async with form_of(request, files=1) as form:
         text = await said_in(form)
         try:
             new, entries = await services.work(taken_over, text, services.tables.now())
@@ -414,7 +416,7 @@ def taken_over(text: str, at: int) -> tuple[TableConfig, list[Entry]]:
         table.seed_hash, table.start, False, "", at,
     )  # fmt: skip
     sits = [
-        Entry(BOT, seat, name) if name in BOTS else Entry(SIT, seat, name[:40])
+        Entry(BOT, seat, name) if name in BOTS else Entry(SIT, seat, printable(name)[:40] or f"seat {seat + 1}")
         for seat, name in sorted(table.who.items())
         if table.is_over or name in BOTS
     ]
@@ -456,7 +458,7 @@ async def any_verify(request: Request) -> Response:
     text, checked, wrong = "", 0, ""
     if request.method == "POST":
         services.limits.take("think", address(request))
-        async with request.form(max_files=1) as form:
+        async with form_of(request, files=1) as form:
             text = await said_in(form)
         try:
             checked = await services.work(verify, text)

@@ -19,7 +19,7 @@ from backroom.server.services import Services
 from backroom.server.storage import store
 from backroom.server.storage.journal import BEGIN, MOVE, SIT, Entry
 from backroom.server.tables.config import Terms, config
-from backroom.server.tables.live import LiveTable
+from backroom.server.tables.live import LiveTable, is_readable
 from backroom.server.tables.state import PLAYING
 
 
@@ -84,10 +84,11 @@ def tasks(option: Option, values: Iterable[str], rows: Iterable[Mapping[str, Any
     return [Task(value, best.get(value), waits.get(value, "")) for value in values]
 
 
-async def rows_of(services: Services, person: Person | None, game: Game) -> Any:
+async def rows_of(services: Services, person: Person | None, game: Game) -> list[Any]:
     if person is None:
         return []
-    return await services.store.read(lambda conn: store.tried(conn, person.id, game.name))
+    rows = await services.store.read(lambda conn: store.tried(conn, person.id, game.name))
+    return [row for row in rows if is_readable(row)]
 
 
 async def shelf(services: Services, person: Person | None, game: Game, option: Option) -> dict[str, Any]:

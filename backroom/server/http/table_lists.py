@@ -16,7 +16,7 @@ from backroom.server.services import Services
 from backroom.server.storage import store
 from backroom.server.tables import messages
 from backroom.server.tables.config import DAYS, NO_CLOCK, from_columns
-from backroom.server.tables.live import bad_tables
+from backroom.server.tables.live import report_bad_row
 from backroom.server.tables.state import OPEN, OVER, PLAYING, TableState
 
 log = structlog.get_logger()
@@ -128,8 +128,7 @@ def rows_of(rows: Iterable[Mapping[Any, Any]], titles: Mapping[str, str]) -> lis
             try:
                 found.append(row_of(row, titles))
             except Exception as error:
-                log.error("a table's row cannot be read", table=row["id"], why=repr(error))
-                bad_tables.inc()
+                report_bad_row(row, error)
     return found
 
 

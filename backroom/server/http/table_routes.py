@@ -65,8 +65,11 @@ async def arrive(request: Request, what: str = "act") -> tuple[Services, Person,
 
 
 async def post_move(request: Request) -> Response:
-    _, person, live = await arrive(request, "move")
+    services = services_of(request)
+    person = await services.known(dict(request.scope["headers"]))
+    services.limits.take("move", person.id)
     sent = await read(request, Move)
+    live = await services.tables.get(request.path_params["table"])
     state = await actions.play(live, person, sent.name, sent.ask, sent.key)
     return done(request, live, {"ok": True, "n": state.count(state.seat_of(person.id))})
 

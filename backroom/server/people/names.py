@@ -12,9 +12,17 @@ from backroom.server.errors import BadName
 LONGEST_NAME = 24
 
 
+INVISIBLE = frozenset(
+    map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, *range(0xFE00, 0xFE10),
+              *range(0xE0100, 0xE01F0)))
+)  # fmt: skip
+"""Signs that show nothing, though Python counts them as printable: fillers, joiners and selectors of variants."""
+
+
 def clean(name: str) -> str:
     """A name as others will see it; BadName if it cannot be displayed."""
-    found = " ".join(unicodedata.normalize("NFKC", name).split())
+    visible = "".join(c for c in unicodedata.normalize("NFKC", name) if c not in INVISIBLE)
+    found = " ".join(visible.split())
     if not found or len(found) > LONGEST_NAME or not found.isprintable():
         raise BadName(f"a name has 1 to {LONGEST_NAME} letters, digits and signs")
     if not any(c.isalnum() for c in found):
@@ -22,6 +30,11 @@ def clean(name: str) -> str:
     if folded(found) in BOTS or skeleton(found) in map(skeleton, BOTS):
         raise BadName(f"{found} is the name of a bot")
     return found
+
+
+def printable(text: str) -> str:
+    """Any text on one line, without signs that show nothing or change how others are shown."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def folded(name: str) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import ctypes
 import functools
+import itertools
 import json
 import math
 import queue
@@ -42,7 +43,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
@@ -74,6 +75,7 @@ FRESH = 1.0
 PROBE = "probe"
 """The fact that is written to test whether the database can be written."""
 LOCKED_OUT = "another process does not let go of the database"
+LOST = "the database's file was moved or deleted"
 MOST_AT_ONCE = 512
 """Most writes in one transaction."""
 LONGEST_WAIT = 3.0
@@ -82,6 +84,8 @@ CHECK = 0.5
 """Seconds between two checks whether they do."""
 MOST_ROWS = 64
 """Most entries in one statement."""
+MANY_ROWS = 4000
+"""Entries after which no other job that is no move shares the transaction: an imported game may have 60,000."""
 WRITES = "backroom_writes"
 """The execution option of connections whose transactions write."""
 
@@ -275,6 +279,9 @@ class Store:
         """Calls for the writer: True to write what waits in one transaction, False to write everything and stop."""
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
+        self._file = None if self.is_postgres else Path(self.url.removeprefix("sqlite:///"))
+        self._is_lost = False
+        """Whether the file was moved or deleted: what is written to it now would be lost when the server stops."""
         self._is_closed = threading.Event()
         self._tidier = threading.Thread(target=self._tidy_on, name="tidier", daemon=True)
         if not self.is_postgres:
@@ -379,7 +386,9 @@ class Store:
                 moves = []
             self._were_moves = bool(moves)
             if not moves:
-                moves, self._slow = slow[:MOST_AT_ONCE], slow[MOST_AT_ONCE:]
+                rows = itertools.accumulate([len(job.rows) for job in slow[: MOST_AT_ONCE - 1]])
+                count = 1 + sum(total < MANY_ROWS for total in rows)
+                moves, self._slow = slow[:count], slow[count:]
         return sorted(moves, key=lambda job: job.table)  # a fixed order prevents deadlocks
 
     def _report(self, jobs: list[_Job], found: list[Any]) -> None:
@@ -403,12 +412,19 @@ class Store:
             self._calls.put(True)
 
     def _tidy_on(self) -> None:
-        """Checkpoint SQLite's write-ahead log now and then, in a thread of its own so that the writer need not wait."""
-        ahead = Path(self.url.removeprefix("sqlite:///") + "-wal")
+        """Watch the SQLite file, and checkpoint its write-ahead log now and then; the writer need not wait for that."""
+        ahead, own = Path(f"{self._file}-wal"), _identity(self._file)
         while not self._is_closed.wait(TIDY):
-            if ahead.exists() and ahead.stat().st_size > TIDY_BYTES:
-                with self.engine.connect() as conn:
-                    conn.exec_driver_sql("pragma wal_checkpoint(passive)")
+            is_lost = _identity(self._file) != own
+            if is_lost and not self._is_lost:
+                log.error(LOST, file=str(self._file))
+            self._is_lost = is_lost
+            try:
+                if ahead.exists() and ahead.stat().st_size > TIDY_BYTES:
+                    with self.engine.connect() as conn:
+                        conn.exec_driver_sql("pragma wal_checkpoint(passive)")
+            except (OSError, SQLAlchemyError) as error:
+                log.error("the write-ahead log was not checkpointed", why=first_line(error))
 
     def _write(self, jobs: list[_Job], is_again: bool = False) -> list[Any]:
         """Write a batch and return the result or the error of each job.
@@ -416,6 +432,8 @@ class Store:
         If a batch of several jobs fails, each is tried by itself. A batch whose connection was lost is tried again,
         because that may have happened long before.
         """
+        if self._is_lost:
+            return [Unkept(LOST)] * len(jobs)
         try:
             found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
@@ -426,7 +444,7 @@ class Store:
                 return [result for job in jobs for result in self._write([job])]
             if isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
                 return [Conflict()]
-            if isinstance(error, (SQLAlchemyError, sqlite3.Error)):
+            if isinstance(error, (SQLAlchemyError, sqlite3.Error)) and not isinstance(error, DataError):
                 return [Unkept(first_line(error))]
             return [error]
         self._written = time.monotonic()
@@ -509,6 +527,8 @@ class Store:
 
         A recent successful write makes the test unnecessary.
         """
+        if self._is_lost:
+            raise Unkept(LOST)
         if time.monotonic() - self._written < FRESH:
             return
         if self.is_locked_out():
@@ -584,11 +604,14 @@ def engine_of(url: str) -> Engine:
             return create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True)
         except ImportError:
             raise BadOption("PostgreSQL needs psycopg: pip install 'backroom[postgres]'") from None
+    if not url.startswith("sqlite:///"):
+        raise BadOption(f"a database is a file or postgresql://…, not {url.split('://')[0]}://…")
     engine = create_engine(url, pool_size=8, max_overflow=8, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
     def careful(connection: Any, _: Any) -> None:
         connection.isolation_level = None
+        connection.text_factory = functools.partial(str, encoding="utf-8", errors="replace")  # one damaged row is one
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
         connection.execute(f"pragma wal_autocheckpoint = {MOST_PAGES}")
@@ -663,6 +686,15 @@ def sole_user(url: str) -> FileLock | None:
     except (OSError, NotImplementedError) as error:
         raise BadOption(f"nothing can be kept in {path} ({error}); say where with --db") from None
     return lock
+
+
+def _identity(file: Path | None) -> tuple[int, int] | None:
+    """What tells a file from another one at the same path; None if there is none."""
+    try:
+        found = None if file is None else file.stat()
+    except OSError:
+        return None
+    return None if found is None else (found.st_dev, found.st_ino)
 
 
 def rename_games(engine: Engine, present: Mapping[str, str]) -> None:

@@ -13,6 +13,7 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove, Seat, State
 from backroom.server.errors import Refused, Stale
 from backroom.server.people.accounts import Person
+from backroom.server.people.names import printable
 from backroom.server.storage.journal import (
     AGREE,
     BOT,
@@ -382,7 +383,7 @@ def end(person: Person) -> Action:
 
 def say(person: Person, words: str) -> Action:
     """Write a line of chat; spectators may too."""
-    text = " ".join("".join(c if c.isprintable() else " " for c in words).split())[:LONGEST_CHAT]
+    text = printable(words)[:LONGEST_CHAT]
     if not text:
         raise Refused("say something", 422, "empty")
     return lambda state: [Entry(SAY, None, f"{person.name}\n{text}", person.id)]

@@ -3,7 +3,7 @@
 import math
 import secrets
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -59,7 +59,7 @@ class TableConfig(msgspec.Struct, frozen=True):
     id: str
     game: str
     version: int
-    seats: int
+    seats: Annotated[int, msgspec.Meta(ge=1, le=99)]
     options: dict[str, str]
     terms: Terms
     seed: str | None
@@ -167,18 +167,8 @@ def columns(new: TableConfig, stage: str, company: str) -> dict[str, Any]:
 
 
 def from_columns(row: Mapping[Any, Any]) -> TableConfig:
-    """The configuration in the columns of a database row."""
-    return TableConfig(
-        row["id"],
-        row["game"],
-        row["version"],
-        row["seats"],
-        msgspec.json.decode(row["options"], type=dict[str, str]),
-        msgspec.json.decode(row["terms"], type=Terms),
-        row["seed"],
-        row["seed_hash"],
-        row["start"],
-        row["is_public"],
-        row["maker"],
-        row["made"],
-    )
+    """The configuration in the columns of a database row; ValueError if the row is damaged."""
+    found = {name: row[name] for name in TableConfig.__struct_fields__}
+    found["options"] = msgspec.json.decode(row["options"])
+    found["terms"] = msgspec.json.decode(row["terms"])
+    return msgspec.convert(found, TableConfig)

@@ -22,7 +22,7 @@ from backroom.server.storage.journal import MOVE, RATED, SIT, Entry
 from backroom.server.storage.store import Store, append_now, entries, tables, visit
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience, Listener, event
-from backroom.server.tables.config import TableConfig, columns, from_columns
+from backroom.server.tables.config import TableConfig, Terms, columns, from_columns
 from backroom.server.tables.state import OVER, Change, TableState
 from backroom.server.tables.table_bots import GRACE, TableBots
 from backroom.server.tables.thinking import Thinking
@@ -600,6 +600,23 @@ def _config_of(row: Mapping[Any, Any]) -> TableConfig:
         bad_tables.inc()
         raise Refused(f"this table cannot be opened: {reason(error)}", 410, "unreadable") from None
     return found
+
+
+def report_bad_row(row: Mapping[Any, Any], error: Exception) -> None:
+    """Log and count a damaged row, which is left out of a list."""
+    log.error("a table's row cannot be read", table=row["id"], why=repr(error))
+    bad_tables.inc()
+
+
+def is_readable(row: Mapping[Any, Any]) -> bool:
+    """Whether the options and terms in a table's row can be read."""
+    try:
+        msgspec.json.decode(row["options"], type=dict[str, str])
+        msgspec.json.decode(row["terms"], type=Terms)
+    except ValueError as error:
+        report_bad_row(row, error)
+        return False
+    return True
 
 
 def _applied(config: TableConfig, entries: Sequence[Entry]) -> TableState:
