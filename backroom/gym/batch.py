@@ -5,7 +5,6 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +19,19 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove
 from backroom.engine.registry import game
 from backroom.engine.table import Table
-from backroom.gym.kernels import SEAT_SHIFT, WAIT, Arrays, cell_type, describe, loops_of, part, shared_type
+from backroom.gym.kernels import (
+    SAMPLE,
+    SEAT_SHIFT,
+    STEP,
+    WAIT,
+    Arrays,
+    cell_type,
+    describe,
+    part,
+    shared_type,
+    work_of,
+)
+from backroom.gym.pool import LINE, Pool
 
 __all__ = ["WAIT", "Batch"]
 
@@ -33,6 +44,8 @@ MOST_NATURE = 1024
 """Lines of a history beyond the limit of moves, for nature's answers to the last move of a game."""
 LEAST_SHARE = 64
 """The fewest games for which a thread of its own is used."""
+NO_MAIL = np.zeros(LINE, np.int64)
+"""The mailbox of the caller's thread, which is not used."""
 SAVED = (
     *("states", "cells", "moves", "asked", "seat", "observation", "mask", "rows"),
     *("reward", "ended", "truncated", "illegal", "history"),
@@ -358,45 +371,44 @@ class _Cores:
         self.arrays = arrays
         self.outputs = outputs
         n, most = len(arrays.states), of.rules.MOST_MOVES
-        count = max(1, min(threads, n // LEAST_SHARE))
+        self._kernel = work_of(of, together, slots, observe)
+        count = max(1, min(threads, n // LEAST_SHARE)) if hasattr(self._kernel, "compile") else 1
         edges = [n * share // count for share in range(count + 1)]
         self._shares = [
             (edges[k], edges[k + 1], scratch(1, of.rules.STATE), scratch(1, part("i4", 2, most))) for k in range(count)
         ]
-        self._pool = ThreadPoolExecutor(count - 1) if count > 1 else None
-        self._loops = loops_of(of, together, slots, observe)
 
     @cached_property
-    def _step(self) -> Any:
-        return bound(self._loops[0], self.arrays, *self._shares[0])
+    def _work(self) -> Any:
+        return bound(self._kernel, self.arrays, *self._shares[0], NO_MAIL, 0, STEP)
 
     @cached_property
-    def _sample(self) -> Any:
-        return bound(self._loops[1], self.arrays, *self._shares[0])
+    def _pool(self) -> Pool | None:
+        others = [(self.arrays, *share) for share in self._shares[1:]]
+        return Pool(self._work, others) if others else None
 
     def reset(self, cells: Any) -> None:
         self.arrays.cells[:] = cells
         for array in (self.arrays.observation, self.arrays.mask, self.arrays.rows):
             array["of"] = 0
-        self._on_all(self._step)
+        self._on_all(STEP)
 
     def step(self, actions: Any) -> int:
         """Step all games; returns the number of games with an illegal action."""
         if actions is not self.outputs["actions"]:
             self.outputs["actions"][...] = actions
-        return self._on_all(self._step)
+        return self._on_all(STEP)
 
     def sample(self) -> Any:
-        self._on_all(self._sample)
+        self._on_all(SAMPLE)
         return self.outputs["actions"]
 
-    def _on_all(self, kernel: Any) -> int:
-        """Run a kernel over all games: the first share on this thread, the others in the pool."""
-        if self._pool is None:
-            return kernel(self.arrays, *self._shares[0]) or 0
-        jobs = [self._pool.submit(kernel, self.arrays, *share) for share in self._shares[1:]]
-        found = kernel(self.arrays, *self._shares[0]) or 0
-        return found + sum(job.result() or 0 for job in jobs)
+    def _on_all(self, order: int) -> int:
+        """Carry out an order for all games: the first share on this thread, the others in the pool."""
+        if self._pool is not None:
+            self._pool.order(order)
+        refused = int(self._work(self.arrays, *self._shares[0], NO_MAIL, 0, order))
+        return refused if self._pool is None else refused + self._pool.answers()
 
     def on_host(self, name: str) -> Any:
         return getattr(self.arrays, name)

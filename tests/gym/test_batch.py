@@ -137,6 +137,41 @@ def test_the_same_seeds_give_the_same_bytes_whatever_n_and_threads(name):
     assert bytes_of(one) == bytes_of(many)[:3]
 
 
+THREADS = """
+import gc, os, threading, time
+from backroom.gym import Batch
+one, many = Batch("run", n=300, threads=1), Batch("run", n=300, threads=3)
+def go_on():
+    for batch in (one, many):
+        batch.step(batch.sample())
+    assert one.save() == many.save()
+for batch in (one, many):
+    batch.reset(7)
+go_on()
+time.sleep(0.1)  # they sleep, and are woken
+go_on()
+assert threading.active_count() == 3
+if not os.fork():  # where there are none of them any more
+    go_on()
+    print("child", flush=True)
+    os._exit(0)
+os.wait()
+go_on()
+del many, batch
+gc.collect()
+while threading.active_count() > 1:
+    time.sleep(0.01)
+print("parent")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_threads_sleep_and_wake_survive_a_fork_and_end_with_their_batch():
+    script = [sys.executable, "-W", "ignore", "-c", THREADS]
+    ran = subprocess.run(script, capture_output=True, text=True, check=True, timeout=120)
+    assert ran.stdout.split() == ["child", "parent"]
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_an_observation_is_written_anew(name):
     """What stood there before is of another seat or game."""
