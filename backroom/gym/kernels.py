@@ -365,10 +365,12 @@ def choose_of(slots: bool) -> Any:
 def show_of(game: Game, together: bool) -> Any:
     """The kernel `show`, which writes the observations of the seats that are asked."""
     see, features, has_secrets = see_of(game), game.rules.features, game.rules.SECRETS
+    must_clear = not getattr(game.rules, "WRITES_ALL", False)
 
     @kernel
     def show_row(s, view, seat, out):  # type: ignore[no-untyped-def]
-        out[:] = 0.0
+        if must_clear:
+            out[:] = 0.0
         if has_secrets:
             view[0] = s
             see(view[0], seat, out)
