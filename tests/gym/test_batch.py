@@ -293,6 +293,9 @@ def test_bad_arguments_are_answered_in_a_sentence():
         "reward cannot be 'points'; it can be win or score": dict(reward="points"),
         "n cannot be 0; it is a whole number of at least 1": dict(n=0),
         "run is for 2 seats, not 5": dict(seats=5),
+        "run is for 2 seats, not '2'": dict(seats="2"),
+        "n cannot be True; it is a whole number of at least 1": dict(n=True),
+        "threads cannot be 0; it is a whole number of at least 1": dict(threads=0),
         "run has no option 'mach'; did you mean match": dict(mach=3),
     }.items():
         with pytest.raises(BadOption, match=said):
@@ -312,6 +315,26 @@ def test_bad_arguments_are_answered_in_a_sentence():
         batch.step([-1, 10**6])
     with pytest.raises(BadOption, match="expected Batch"):
         batch.logs(0)
+    before = bytes_of(batch)
+    for said, actions in {
+        r"actions of the shape \(1,\); expected one action a game: \(2,\)": [0],
+        r"actions of the shape \(\)": 0,
+        "actions are whole numbers, not float64": [0.0, 0.5],
+        "actions are whole numbers, not object": None,
+        "actions have no shape": [[0], [0, 1]],
+    }.items():
+        with pytest.raises(BadOption, match=said):
+            batch.step(actions)
+    with pytest.raises(IllegalMove):
+        batch.step([1 << 32, -1 << 33])  # no action of 32 bits
+    assert bytes_of(batch) == before
+    for seeds in (1.5, "a", [0.5, 1.0]):
+        with pytest.raises(BadOption, match="seeds are whole numbers"):
+            batch.reset(seeds)
+    for saved in (b"", b"junk", batch.save()[:100]):
+        with pytest.raises(BadOption, match="not a saved batch"):
+            batch.load(saved)
+    Batch("run", n=np.int64(2), seats=np.int32(2)).reset(np.array(7))
 
 
 SIMULATED = """
