@@ -110,6 +110,7 @@ def test_what_is_refused_is_said_in_a_sentence():
     async def conversation(client, call):
         assert "did you mean run" in await call("make_table", game="runn")
         assert "there is no bot called 'god'" in await call("make_table", game="run", bots={"1": "god"})
+        assert "there is no seat 'x' for a bot" in await call("make_table", game="run", bots={"x": "easy"})
         assert "there is no seat 7 for a bot" in await call("make_table", game="run", bots={"7": "random"})
         assert "there is no table 'x'" in await call("look", table="x")
         table = (await call("make_table", game="run", bots={"1": "random"}))["table"]

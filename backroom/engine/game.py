@@ -97,7 +97,7 @@ class Game:
         if seats is None:
             seats = self.seats[0]
         if seats not in self.seats:
-            raise BadOption(f"{self.name} is for {listing(map(str, self.seats))} seats, not {seats}")
+            raise BadOption(f"{self.name} is for {listing(map(str, self.seats))} seats, not {seats!r}")
         settled = {name: option.settle(options.get(name, option.default)) for name, option in known.items()}
         try:
             getattr(self.rules, "check", _anything_goes)(seats, settled)

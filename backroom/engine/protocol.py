@@ -373,6 +373,12 @@ class HasInsights(Protocol):
         """A kernel: write what a policy sees beyond the features, from out[n] on."""
 
 
+class WritesAllFeatures(Protocol):
+    """`brain`: `features` writes every value, so the array need not be cleared before; for games of many steps."""
+
+    WRITES_ALL: bool
+
+
 class HasRolloutPolicy(Protocol):
     """`brain`: a cheap policy that picks the moves in rollouts."""
 
@@ -539,7 +545,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "brain": (
         *(HasLevels, HasTables, ListsTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
         *(KnowsRepetitions, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, SeesLosses, KnowsLastMoves),
-        *(HasInsights, LearnsFromViews),
+        *(HasInsights, LearnsFromViews, WritesAllFeatures),
     ),
     "net": (HasWeights, HasNet, HasPolicyNet),
     "solver": (SolvesPuzzles,),

@@ -4,8 +4,8 @@ import io
 import json
 import math
 import os
+import zipfile
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,19 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import IllegalMove
 from backroom.engine.registry import game
 from backroom.engine.table import Table
-from backroom.gym.kernels import SEAT_SHIFT, WAIT, Arrays, cell_type, describe, loops_of, part, shared_type
+from backroom.gym.kernels import (
+    SAMPLE,
+    SEAT_SHIFT,
+    STEP,
+    WAIT,
+    Arrays,
+    cell_type,
+    describe,
+    part,
+    shared_type,
+    work_of,
+)
+from backroom.gym.pool import LINE, Pool
 
 __all__ = ["WAIT", "Batch"]
 
@@ -33,6 +45,10 @@ MOST_NATURE = 1024
 """Lines of a history beyond the limit of moves, for nature's answers to the last move of a game."""
 LEAST_SHARE = 64
 """The fewest games for which a thread of its own is used."""
+MOST_ACTION = (1 << 31) - 1
+"""The largest action that fits into the array of actions; there is none so large."""
+NO_MAIL = np.zeros(LINE, np.int64)
+"""The mailbox of the caller's thread, which is not used."""
 SAVED = (
     *("states", "cells", "moves", "asked", "seat", "observation", "mask", "rows"),
     *("reward", "ended", "truncated", "illegal", "history"),
@@ -86,14 +102,13 @@ class Batch:
     ) -> None:
         self.game = game(name) if isinstance(name, str) else name
         rules = self.game.rules
-        self.seats, self.options = self.game.settle(seats, options)
-        limit = rules.LONGEST if limit is None else limit
+        self.seats, self.options = self.game.settle(int(seats) if isinstance(seats, np.integer) else seats, options)
+        n, logs = counted("n", n), counted("logs", logs, 0)
+        limit = rules.LONGEST if limit is None else counted("limit", limit)
+        self.threads = cores() if threads is None else counted("threads", threads)
         self.verbs = rules.verbs(self.options)
         size = sum(math.prod(sizes) for _, sizes in self.verbs)
         actions = actions or ("numbers" if size <= MOST_NUMBERS else "slots")
-        for word, value, least in (("n", n, 1), ("limit", limit, 1), ("logs", logs, 0)):
-            if not isinstance(value, int) or value < least:
-                raise BadOption(f"{word} cannot be {value!r}; it is a whole number of at least {least}")
         for word, chosen, known in (
             ("device", device, DEVICES),
             ("actions", actions, ACTIONS),
@@ -111,7 +126,6 @@ class Batch:
         self.setting["restarts"] = int(restart)
         arrays = self._arrays(min(logs, n))
         out = shaped(arrays, self.seats, together)
-        self.threads = threads or cores()
         if device == "cuda":
             from backroom.gym.device import Device  # needs numba-cuda
 
@@ -175,8 +189,8 @@ class Batch:
 
     def reset(self, seeds: int | Sequence[int] | Any = 0) -> None:
         """Begin all games: each from its own seed, or game i from `seeds + i`."""
-        every = np.asarray(seeds)
-        if every.ndim == 0:
+        every: Any = seeds if is_whole(seeds) else integers(seeds, "seeds", "one seed a game")
+        if np.ndim(every) == 0:
             every = np.array([(int(every) + i) % (1 << 64) for i in range(self.n)], np.uint64)
         if every.shape != (self.n,):
             raise BadOption(f"there are {self.n} games and seeds of the shape {every.shape}; expected one seed a game")
@@ -191,8 +205,21 @@ class Batch:
         nothing is raised here: `illegal` says in which games an action was not open, and `check` raises.
         """
         self._must_be_begun()
-        if self._runner.step(actions):
+        if self._runner.step(actions if actions is self._runner.outputs["actions"] else self._accepted(actions)):
             self.check()
+
+    def _accepted(self, actions: Any) -> Any:
+        """Actions of a caller, if there is one for each game; BadOption says what is wrong."""
+        if isinstance(actions, int) and self.n == 1 and not self.together:  # fast, for environments of one game
+            return max(-1 - MOST_ACTION, min(actions, MOST_ACTION))
+        if not hasattr(actions, "__cuda_array_interface__"):
+            actions = integers(actions, "actions", "one action a game")
+            if actions.dtype.itemsize > 4:
+                actions = np.clip(actions, -1 - MOST_ACTION, MOST_ACTION)  # others would become small ones
+        shape, expected = tuple(actions.shape), self._runner.outputs["actions"].shape
+        if shape != expected and (shape or self.n > 1 or self.together):
+            raise BadOption(f"there are actions of the shape {shape}; expected one action a game: {expected}")
+        return actions
 
     def check(self) -> None:
         """Raise IllegalMove if an action of the last step was not open."""
@@ -200,7 +227,8 @@ class Batch:
         if len(wrong):
             i, taken = int(wrong[0]), self._runner.on_host("actions")["of"][wrong[0]].tolist()
             said = taken[: self.seats] if self.together else taken[0]
-            raise IllegalMove(f"action {said} is not open in game {i}, nor in {len(wrong) - 1} others; see the mask")
+            more = f", nor are those of {len(wrong) - 1} others" if len(wrong) > 1 else ""
+            raise IllegalMove(f"action {said} is not open in game {i}{more}; see the mask")
 
     def sample(self) -> Any:
         """A random open action for every game, as an array for `step`. Each game has a random stream of its own."""
@@ -269,6 +297,8 @@ class Batch:
 
     def load(self, saved: bytes) -> None:
         """Restore all games from the bytes of `save`."""
+        if not zipfile.is_zipfile(io.BytesIO(saved)):
+            raise BadOption("these bytes are not a saved batch; expected those of save")
         with np.load(io.BytesIO(saved), allow_pickle=False) as kept:
             if str(kept["kind"]) != self._kind:
                 raise BadOption(f"this batch is {self._kind}; what was saved is {kept['kind']}")
@@ -299,6 +329,29 @@ class Batch:
                 "logs": len(self.arrays.history) - 1,
             }
         )
+
+
+def is_whole(value: object) -> bool:
+    """Whether this is an integer of Python or NumPy."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def counted(word: str, value: Any, least: int = 1) -> int:
+    """An argument that counts something, as an int; BadOption if it does not."""
+    if not is_whole(value) or value < least:
+        raise BadOption(f"{word} cannot be {value!r}; it is a whole number of at least {least}")
+    return int(value)
+
+
+def integers(values: Any, what: str, expected: str) -> Any:
+    """An array of integers from what a caller gave; BadOption if it is none."""
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        raise BadOption(f"{what} have no shape; expected {expected}") from None
+    if found.dtype.kind not in "iu":
+        raise BadOption(f"{what} are whole numbers, not {found.dtype}; expected {expected}")
+    return found
 
 
 def vocabulary_of(verbs: Sequence[tuple[int, tuple[int, ...]]]) -> tuple[Any, Any]:
@@ -358,45 +411,44 @@ class _Cores:
         self.arrays = arrays
         self.outputs = outputs
         n, most = len(arrays.states), of.rules.MOST_MOVES
-        count = max(1, min(threads, n // LEAST_SHARE))
+        self._kernel = work_of(of, together, slots, observe)
+        count = max(1, min(threads, n // LEAST_SHARE)) if hasattr(self._kernel, "compile") else 1
         edges = [n * share // count for share in range(count + 1)]
         self._shares = [
             (edges[k], edges[k + 1], scratch(1, of.rules.STATE), scratch(1, part("i4", 2, most))) for k in range(count)
         ]
-        self._pool = ThreadPoolExecutor(count - 1) if count > 1 else None
-        self._loops = loops_of(of, together, slots, observe)
 
     @cached_property
-    def _step(self) -> Any:
-        return bound(self._loops[0], self.arrays, *self._shares[0])
+    def _work(self) -> Any:
+        return bound(self._kernel, self.arrays, *self._shares[0], NO_MAIL, 0, STEP)
 
     @cached_property
-    def _sample(self) -> Any:
-        return bound(self._loops[1], self.arrays, *self._shares[0])
+    def _pool(self) -> Pool | None:
+        others = [(self.arrays, *share) for share in self._shares[1:]]
+        return Pool(self._work, others) if others else None
 
     def reset(self, cells: Any) -> None:
         self.arrays.cells[:] = cells
         for array in (self.arrays.observation, self.arrays.mask, self.arrays.rows):
             array["of"] = 0
-        self._on_all(self._step)
+        self._on_all(STEP)
 
     def step(self, actions: Any) -> int:
         """Step all games; returns the number of games with an illegal action."""
         if actions is not self.outputs["actions"]:
             self.outputs["actions"][...] = actions
-        return self._on_all(self._step)
+        return self._on_all(STEP)
 
     def sample(self) -> Any:
-        self._on_all(self._sample)
+        self._on_all(SAMPLE)
         return self.outputs["actions"]
 
-    def _on_all(self, kernel: Any) -> int:
-        """Run a kernel over all games: the first share on this thread, the others in the pool."""
-        if self._pool is None:
-            return kernel(self.arrays, *self._shares[0]) or 0
-        jobs = [self._pool.submit(kernel, self.arrays, *share) for share in self._shares[1:]]
-        found = kernel(self.arrays, *self._shares[0]) or 0
-        return found + sum(job.result() or 0 for job in jobs)
+    def _on_all(self, order: int) -> int:
+        """Carry out an order for all games: the first share on this thread, the others in the pool."""
+        if self._pool is not None:
+            self._pool.order(order)
+        refused = int(self._work(self.arrays, *self._shares[0], NO_MAIL, 0, order))
+        return refused if self._pool is None else refused + self._pool.answers()
 
     def on_host(self, name: str) -> Any:
         return getattr(self.arrays, name)

@@ -36,7 +36,7 @@ class Env(gymnasium.Env[Any, Any]):
     def __init__(
         self,
         name: str | Game,
-        opponents: str | Sequence[str] = "random",
+        opponents: str | Sequence[str] | None = "random",
         seat: int = 0,
         render_mode: str | None = None,
         illegal: str = "raise",
@@ -45,6 +45,8 @@ class Env(gymnasium.Env[Any, Any]):
         pictures.check(render_mode)
         if illegal not in ("raise", "ignore"):
             raise BadOption(f"illegal cannot be {illegal!r}; it can be raise or ignore")
+        if opponents is None:
+            raise BadOption("opponents cannot be None for a single game; expected a bot, or one for each other seat")
         self._ignores = illegal == "ignore"
         self.batch = Batch(name, 1, restart=False, threads=1, **how)
         self.game, self.seat, self.render_mode = self.batch.game, seat, render_mode
@@ -133,7 +135,7 @@ class Vector(VectorEnv[Any, Any, Any]):
         """Begin all games: from seeds of their own, or from `seed`, `seed + 1` and so on."""
         super().reset(seed=seed if isinstance(seed, int) else None)
         seeds = int(self.np_random.integers(MOST_SEEDS)) if seed is None else seed
-        self.batch.reset(np.asarray(seeds, np.uint64) if isinstance(seeds, Sequence) else seeds)
+        self.batch.reset(seeds)
         self._let_bots_play()
         return self._look(), self._info()
 

@@ -13,9 +13,12 @@ import numpy as np
 from backroom.engine.chance import chance_of
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, kernel, lowest, record, without_back
+from backroom.gym.pool import FIRST_ORDER, IDLE, STOP, done, next_order
 
 SEAT_SHIFT = 26
 """A line of the history is a seat shifted left by this, plus the number of a move."""
+STEP, SAMPLE = FIRST_ORDER, FIRST_ORDER + 1
+"""Orders for threads: step their games, or draw actions for them."""
 WAIT = -2
 """The action that leaves a game as it is, for callers that do not want to step all games."""
 
@@ -362,10 +365,12 @@ def choose_of(slots: bool) -> Any:
 def show_of(game: Game, together: bool) -> Any:
     """The kernel `show`, which writes the observations of the seats that are asked."""
     see, features, has_secrets = see_of(game), game.rules.features, game.rules.SECRETS
+    must_clear = not getattr(game.rules, "WRITES_ALL", False)
 
     @kernel
     def show_row(s, view, seat, out):  # type: ignore[no-untyped-def]
-        out[:] = 0.0
+        if must_clear:
+            out[:] = 0.0
         if has_secrets:
             view[0] = s
             see(view[0], seat, out)
@@ -389,8 +394,8 @@ def show_of(game: Game, together: bool) -> Any:
 
 
 @cache
-def loops_of(game: Game, together: bool, slots: bool, observe: bool) -> tuple[Any, Any]:
-    """The kernels `step` and `sample` for a range of games on one thread."""
+def work_of(game: Game, together: bool, slots: bool, observe: bool) -> Any:
+    """The kernel `work` for a range of games on one thread."""
     play, offer = play_of(game, together, slots), offer_of(game, together, slots)
     show, choose = show_of(game, together), choose_of(slots)
 
@@ -416,9 +421,29 @@ def loops_of(game: Game, together: bool, slots: bool, observe: bool) -> tuple[An
         return refused
 
     @kernel
-    def sample(a, first, end, view, chance):  # type: ignore[no-untyped-def]
+    def sample(a, first, end):  # type: ignore[no-untyped-def]
         cells, shared, moves, actions = a.cells, a.shared[0], a.moves, a.actions
         for i in range(first, end):
             choose(cells[i], shared, moves[i], actions[i])
 
-    return step, sample
+    @kernel
+    def work(a, first, end, view, chance, mail, me, order):  # type: ignore[no-untyped-def]
+        """Do what is ordered: STEP or SAMPLE; returns the number of games with an illegal action. If the order is IDLE,
+        take orders from the mailbox of thread `me` until there are none.
+        """
+        is_serving = order == IDLE
+        while True:
+            if is_serving:
+                order = next_order(mail, me)
+                if order <= STOP:
+                    return 0
+            refused = 0
+            if order == STEP:
+                refused = step(a, first, end, view, chance)
+            else:
+                sample(a, first, end)
+            if not is_serving:
+                return refused
+            done(mail, me, refused)
+
+    return work

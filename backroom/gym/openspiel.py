@@ -21,7 +21,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, dice_from
 from backroom.engine.notice import noticing
 from backroom.engine.options import Option
-from backroom.engine.protocol import Seat
+from backroom.engine.protocol import IllegalMove, Seat
 from backroom.gym.batch import vocabulary_of
 from backroom.gym.kernels import pay
 
@@ -186,16 +186,29 @@ class SpielState(pyspiel.State):
         return list(_outcomes(tuple(self.held.game.odds(self.held.s))))
 
     def _apply_action(self, action: int) -> None:
+        if not self.waiting:
+            raise IllegalMove(f"action {action} cannot be played: the game is over")
         if self.waiting[0] == NATURE:
-            self._play(NATURE, self.held.game.moves(self.held.s, NATURE)[action])
+            found = self.held.game.moves(self.held.s, NATURE)
+            if not 0 <= action < len(found):
+                raise IllegalMove(f"nature cannot play action {action}; expected 0 to {len(found) - 1}")
+            self._play(NATURE, found[action])
         else:
-            self._play(self.waiting[0], self.get_game().moves[action])
+            self._play(self.waiting[0], self._open_move(self.waiting[0], action))
         self._find_asked()
 
     def _apply_actions(self, actions: list[int]) -> None:
-        for seat in self.waiting:
-            self._play(seat, self.get_game().moves[actions[seat]])
+        chosen = [(seat, self._open_move(seat, actions[seat])) for seat in self.waiting]
+        for seat, move in chosen:
+            self._play(seat, move)
         self._find_asked()
+
+    def _open_move(self, seat: Seat, action: int) -> int:
+        """The move of an open action. OpenSpiel passes on any action, and rules expect legal moves."""
+        known = self.get_game().moves
+        if 0 <= action < len(known) and known[action] in self.held.game.moves(self.held.s, seat):
+            return int(known[action])
+        raise IllegalMove(f"player {seat} cannot play action {action}: it is not open; see legal_actions")
 
     def _play(self, seat: Seat, move: int) -> None:
         """Play a move, and update the hashes of those who notice it. Games without secrets need no hashes, for the

@@ -13,8 +13,11 @@ from backroom.engine.kernel import SPECTATOR
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
-from backroom.gym.batch import Batch
+from backroom.gym.batch import Batch, is_whole
 from backroom.gym.spaces import OpenActions, observation_space, seen_by, shown, whole
+
+AFTER_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "_asked", "_seen")
+"""Attributes that environments have from the first reset on."""
 
 
 class _Seats:
@@ -40,8 +43,14 @@ class _Seats:
             self.action_spaces[agent].seed(seat)
         self._seed = 0
 
+    def __getattr__(self, name: str) -> Any:
+        """Called for attributes that are not there: most come with the first reset."""
+        raise AttributeError(
+            f"there is no {name} yet; expected reset first" if name in AFTER_RESET else f"there is no {name}"
+        )
+
     def _mask_of(self, agent: str) -> Any:
-        return lambda: self.observe(agent)["action_mask"]  # type: ignore[attr-defined]
+        return lambda: self.observe(agent)["action_mask"]
 
     def observation_space(self, agent: str) -> Any:
         """The space of an agent's observations, the same for every agent."""
@@ -53,6 +62,8 @@ class _Seats:
 
     def _begin(self, seed: int | None) -> None:
         """Begin a game from the seed, or from the previous seed plus 1."""
+        if seed is not None and not is_whole(seed):
+            raise BadOption(f"seed cannot be {seed!r}; it is a whole number")
         self._seed = self._seed + 1 if seed is None else int(seed)
         self.batch.reset(self._seed % (1 << 63))
         self.agents = list(self.possible_agents)

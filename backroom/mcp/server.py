@@ -10,6 +10,7 @@ from pydantic import Field
 
 from backroom import __version__
 from backroom.engine import registry
+from backroom.engine.options import BadOption
 from backroom.mcp.remote import RemoteTables
 from backroom.mcp.tables import Tables, shown_again
 from backroom.terminal.show import for_players, passage
@@ -74,6 +75,9 @@ def server_of(tables: Tables | RemoteTables) -> MCPServer[Any]:
         ] = None,
     ) -> dict[str, Any]:
         """Create a table, with bots in some seats. Returns its name, which the other tools need."""
+        for seat in bots or {}:
+            if not seat.isdecimal():
+                raise BadOption(f"there is no seat {seat!r} for a bot; seats are numbered from 0")
         return tables.make(game, seats, {int(seat): name for seat, name in (bots or {}).items()}, options or {})
 
     @server.tool()

@@ -137,6 +137,41 @@ def test_the_same_seeds_give_the_same_bytes_whatever_n_and_threads(name):
     assert bytes_of(one) == bytes_of(many)[:3]
 
 
+THREADS = """
+import gc, os, threading, time
+from backroom.gym import Batch
+one, many = Batch("run", n=300, threads=1), Batch("run", n=300, threads=3)
+def go_on():
+    for batch in (one, many):
+        batch.step(batch.sample())
+    assert one.save() == many.save()
+for batch in (one, many):
+    batch.reset(7)
+go_on()
+time.sleep(0.1)  # they sleep, and are woken
+go_on()
+assert threading.active_count() == 3
+if not os.fork():  # where there are none of them any more
+    go_on()
+    print("child", flush=True)
+    os._exit(0)
+os.wait()
+go_on()
+del many, batch
+gc.collect()
+while threading.active_count() > 1:
+    time.sleep(0.01)
+print("parent")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_threads_sleep_and_wake_survive_a_fork_and_end_with_their_batch():
+    script = [sys.executable, "-W", "ignore", "-c", THREADS]
+    ran = subprocess.run(script, capture_output=True, text=True, check=True, timeout=120)
+    assert ran.stdout.split() == ["child", "parent"]
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_an_observation_is_written_anew(name):
     """What stood there before is of another seat or game."""
@@ -258,6 +293,9 @@ def test_bad_arguments_are_answered_in_a_sentence():
         "reward cannot be 'points'; it can be win or score": dict(reward="points"),
         "n cannot be 0; it is a whole number of at least 1": dict(n=0),
         "run is for 2 seats, not 5": dict(seats=5),
+        "run is for 2 seats, not '2'": dict(seats="2"),
+        "n cannot be True; it is a whole number of at least 1": dict(n=True),
+        "threads cannot be 0; it is a whole number of at least 1": dict(threads=0),
         "run has no option 'mach'; did you mean match": dict(mach=3),
     }.items():
         with pytest.raises(BadOption, match=said):
@@ -277,6 +315,26 @@ def test_bad_arguments_are_answered_in_a_sentence():
         batch.step([-1, 10**6])
     with pytest.raises(BadOption, match="expected Batch"):
         batch.logs(0)
+    before = bytes_of(batch)
+    for said, actions in {
+        r"actions of the shape \(1,\); expected one action a game: \(2,\)": [0],
+        r"actions of the shape \(\)": 0,
+        "actions are whole numbers, not float64": [0.0, 0.5],
+        "actions are whole numbers, not object": None,
+        "actions have no shape": [[0], [0, 1]],
+    }.items():
+        with pytest.raises(BadOption, match=said):
+            batch.step(actions)
+    with pytest.raises(IllegalMove):
+        batch.step([1 << 32, -1 << 33])  # no action of 32 bits
+    assert bytes_of(batch) == before
+    for seeds in (1.5, "a", [0.5, 1.0]):
+        with pytest.raises(BadOption, match="seeds are whole numbers"):
+            batch.reset(seeds)
+    for saved in (b"", b"junk", batch.save()[:100]):
+        with pytest.raises(BadOption, match="not a saved batch"):
+            batch.load(saved)
+    Batch("run", n=np.int64(2), seats=np.int32(2)).reset(np.array(7))
 
 
 SIMULATED = """

@@ -78,6 +78,7 @@ def test_bad_arguments_are_answered_in_a_sentence():
         "seat cannot be 2; this table has seats 0 to 1": {"seat": 2},
         "render_mode cannot be 'film'": {"render_mode": "film"},
         "illegal cannot be 'pardon'; it can be raise or ignore": {"illegal": "pardon"},
+        "opponents cannot be None for a single game": {"opponents": None},
     }.items():
         with pytest.raises(BadOption, match=said):
             Env("run", **wrong)

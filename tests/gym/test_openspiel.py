@@ -13,6 +13,7 @@ from settings import places
 
 import backroom
 import backroom.gym.openspiel  # registers the games
+from backroom.engine.protocol import IllegalMove
 
 GAMES = [f"backroom_{name.replace('-', '_')}" for name in backroom.names()]
 SIMULTANEOUS = ("backroom_runaway_train", "backroom_booze_barons")
@@ -139,6 +140,21 @@ def test_their_cfr_agrees_with_our_exact_solution_of_a_miniature():
 def test_bad_arguments_are_answered_in_a_sentence():
     with pytest.raises(pyspiel.SpielError, match="run is for 2 seats, not 5"):
         pyspiel.load_game("backroom_run", {"seats": 5})
+    state = pyspiel.load_game("backroom_run").new_initial_state()
+    with pytest.raises(IllegalMove, match="nature cannot play action 30; expected 0 to 29"):
+        state.apply_action(30)
+    state.apply_action(0)
+    before = str(state)
+    for action in (-5, 2, 143, 144):
+        with pytest.raises(IllegalMove, match=f"player 1 cannot play action {action}: it is not open"):
+            state.apply_action(action)
+    assert str(state) == before
+    state = pyspiel.load_game("backroom_runaway_train", {"simultaneous": True}).new_initial_state()
+    lot = random.Random(1)
+    while state.is_chance_node():
+        state.apply_action(lot.choice(state.legal_actions()))
+    with pytest.raises(IllegalMove, match=r"player \d cannot play action 99"):
+        state.apply_actions([99] * 3)
     with pytest.raises(pyspiel.SpielError, match="option match cannot be '4'"):
         pyspiel.load_game("backroom_run", {"match": "_4"})
 

@@ -95,6 +95,13 @@ def test_in_a_parallel_round_nobody_sees_an_answer():
 def test_bad_arguments_are_answered_in_a_sentence():
     with pytest.raises(BadOption, match="render_mode cannot be 'film'; it can be human, ansi, svg or rgb_array"):
         pettingzoo.env("run", render_mode="film")
+    with pytest.raises(BadOption, match="seed cannot be 'x'; it is a whole number"):
+        pettingzoo.env("run").reset(seed="x")
+    for ask in (lambda table: table.last(), lambda table: table.step(0)):
+        with pytest.raises(AttributeError, match="there is no agent_selection yet; expected reset first"):
+            ask(pettingzoo.env("run"))
+    with pytest.raises(AttributeError, match="there is no _asked yet; expected reset first"):
+        pettingzoo.parallel_env("run").step({})
     with pytest.raises(BadOption, match="max_cycles cannot be 0"):
         pettingzoo.env("run", max_cycles=0)
     table = pettingzoo.env("run")

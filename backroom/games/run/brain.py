@@ -9,6 +9,7 @@ from .pieces import MEN, OFF, POINTS
 from .rules import is_running, opposite
 
 FEATURES = 2 * (POINTS * 4 + 3) + 6 + 1
+WRITES_ALL = True
 
 LEVELS = {
     "easy": ("plies", {"plies": 1, "blur": 0.6}),
