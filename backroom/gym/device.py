@@ -208,6 +208,17 @@ def deliver(words, held, order, size, rows, many):  # type: ignore[no-untyped-de
 
 
 @cuda.jit(device=True)
+def keep(words, held, i):  # type: ignore[no-untyped-def]
+    """Copy a thread's own record from shared memory to row i of an array, without waiting for other threads.
+
+    After calls of functions that are not inlined, as those of large games, threads of a warp were seen to be let through a
+    barrier before all had come to it: `deliver` then copied records that were not finished.
+    """
+    for at in range(words.shape[1]):
+        words[i, at] = held[cuda.threadIdx.x].words[at]
+
+
+@cuda.jit(device=True)
 def clear(words, order, rows, many):  # type: ignore[no-untyped-def]
     """Write 0 to the `many` rows of a block."""
     lane, start = cuda.threadIdx.x, cuda.blockIdx.x * many
@@ -331,7 +342,7 @@ def count_launch_of(game: Game) -> Any:
 
 def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
     """The GPU kernel that changes games. States stay where they are: a move touches little of one."""
-    play_one = play_of(game, together, slots)
+    play_one, waits = play_of(game, together, slots), not is_large(game)
     own_type, drawn = local_type(kept), local_type(part("i4", 2, game.rules.MOST_MOVES))
 
     @jit_of(game)
@@ -352,7 +363,10 @@ def play_launch_of(game: Game, together: bool, slots: bool, kept: Any) -> Any:
                 )
             if cell.fresh:
                 fresh[cuda.atomic.add(due, 0, 1)] = i
-        deliver(cells, own, fresh if begins else order, size, 1, WARP)
+            if not waits:
+                keep(cells, own, i)
+        if waits:
+            deliver(cells, own, fresh if begins else order, size, 1, WARP)
 
     return play
 
@@ -361,7 +375,8 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
     """The GPU kernel that writes which moves are open, and all else but the observation. States stay where they are."""
     offer_one = offer_of(game, together, slots, alone=False)
     own_type, listed = local_type(kept), local_type(moves_kind)
-    count_of_rows, lists_apart = moves_kind["of"].shape[0], not is_large(game)
+    count_of_rows = moves_kind["of"].shape[0]
+    lists_apart = waits = not is_large(game)
 
     @jit_of(game)
     def offer(states, cells, order, shared, moves, mask, mask_words, rows, asked, seat, ended, truncated, illegal, due):  # type: ignore[no-untyped-def]
@@ -382,7 +397,10 @@ def offer_launch_of(game: Game, together: bool, slots: bool, kept: Any, moves_ki
             else:
                 offer_one(states[i], cell, shared[i % shared.size], moves[i], mask[i], rows[i])
             tell(cell, i, asked, seat, ended, truncated, illegal)
-        deliver(cells, own, order, order.size, 1, WARP)
+            if not waits:
+                keep(cells, own, i)
+        if waits:
+            deliver(cells, own, order, order.size, 1, WARP)
 
     return offer
 
