@@ -19,8 +19,8 @@ STRATEGIES: dict[str, Any] = {
 }
 """Strategies by name; each has `Plan`, `suits(game)`, `choose_of(game)`, `workspace_for(game, plan)` and `Judge`."""
 NAMES = ("beginner", "easy", "medium", "hard")
-"""All names of levels, from the weakest to the strongest. A game has a `beginner` if its `easy` is too strong for a first
-game.
+"""All names of levels, from the weakest to the strongest. A game has a `beginner` if its `easy` is too strong for
+newcomers.
 """
 LEVELS: dict[str, tuple[str, dict[str, Any]]] = {
     "easy": ("search", {"iterations": 16, "blur": 2.0}),
