@@ -28,8 +28,8 @@ TREE = {"oppose": 0.5, "dull": 1.0, "learned": 1}
 FIRST_SIGHT = {"iterations": 0, "sight": 2, **TREE}
 LEVELS = {
     "beginner": ("tree", {**FIRST_SIGHT, "blur": 12.0, "temper": 2.0, "first": 16}),
-    "easy": ("tree", {**FIRST_SIGHT, "blur": 0.5}),
-    "medium": ("tree", {"iterations": 40, "blur": 0.5, **TREE}),
+    "easy": ("tree", {**FIRST_SIGHT, "blur": 0.9}),
+    "medium": ("tree", {"iterations": 40, "blur": 0.7, **TREE}),
     "hard": ("tree", {"iterations": 1200, "blur": 0.02, **TREE}),
 }
 """All levels find whole turns by the net and by static evaluation. `beginner` and `easy` see only two by static
