@@ -3,7 +3,6 @@
 from backroom.bots.bot import (
     BOTS,
     DEFAULT,
-    GENTLE,
     OFFERED,
     Bot,
     SeatedBot,
@@ -11,6 +10,7 @@ from backroom.bots.bot import (
     bot_of_file,
     bot_or_file,
     bots_of,
+    gentle,
     is_bot,
     offered,
     seated,
@@ -23,7 +23,6 @@ from backroom.bots.seeds import bots_seed_of
 __all__ = [
     "BOTS",
     "DEFAULT",
-    "GENTLE",
     "OFFERED",
     "Bot",
     "Hint",
@@ -35,6 +34,7 @@ __all__ = [
     "bots_of",
     "bots_seed_of",
     "ends_of_turns",
+    "gentle",
     "hint",
     "is_bot",
     "judge_of",

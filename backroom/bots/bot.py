@@ -16,7 +16,7 @@ import numpy as np
 
 from backroom.bots import greedy, policy, uniform
 from backroom.bots.deadlines import DEADLINES
-from backroom.bots.levels import LEVELS, STRATEGIES, plan_of
+from backroom.bots.levels import NAMES, STRATEGIES, levels_of, plan_of
 from backroom.bots.memory import ends_of_turns, learn_again, memories, note
 from backroom.bots.plans import Plan
 from backroom.bots.seeds import bots_seed_of, dice_of
@@ -32,14 +32,12 @@ PLAIN: dict[str, Any] = {"random": uniform, "greedy": greedy}
 """Bots without a plan."""
 BY_STRATEGY = {"search": "search", "net": "plies", "expert": "truncated"}
 """Bots that are a strategy with its default plan: the name of each, and its strategy."""
-BOTS = (*PLAIN, *BY_STRATEGY, *LEVELS)
+BOTS = (*PLAIN, *BY_STRATEGY, *NAMES)
 """The names of all bots; the names of strategies are accepted too."""
-OFFERED = ("random", *LEVELS, "expert")
+OFFERED = ("random", *NAMES, "expert")
 """The bots that people are offered if a game has them, from weak to strong; the others are for the arena."""
 DEFAULT = "medium"
 """The bot that plays if none is named."""
-GENTLE = next(iter(LEVELS))
-"""The bot that plays with newcomers."""
 MOST_BOTS = 256
 """The size of this process's cache of bots."""
 LONGEST_NAME = 100
@@ -138,13 +136,23 @@ def seated(bot: Bot, seat: Seat, table: Table) -> SeatedBot:
 
 def bots_of(game: Game) -> list[str]:
     """The names of the bots that can play a game."""
-    return [name for name in BOTS if name not in BY_STRATEGY or STRATEGIES[BY_STRATEGY[name]].suits(game)]
+    levels = levels_of(game)
+    return [
+        name
+        for name in BOTS
+        if name in PLAIN or name in levels or (name in BY_STRATEGY and STRATEGIES[BY_STRATEGY[name]].suits(game))
+    ]
 
 
 def offered(game: Game) -> list[str]:
     """The names of the bots of a game that people are offered, from weak to strong."""
     known = bots_of(game)
     return [name for name in OFFERED if name in known]
+
+
+def gentle(game: Game) -> str:
+    """The name of the bot that plays with newcomers: the game's weakest level."""
+    return levels_of(game)[0]
 
 
 @lru_cache(MOST_BOTS)
@@ -183,7 +191,7 @@ def bot_or_file(name: str, game: Game) -> Bot:
 def strategy_of(name: str, game: Game) -> tuple[Any, Plan]:
     """The module of a bot's strategy, and its plan with the changes from its name."""
     word, _, changes = name.partition(":")
-    strategy, plan = plan_of(game, word) if word in LEVELS else (BY_STRATEGY.get(word, word), None)
+    strategy, plan = plan_of(game, word) if word in NAMES else (BY_STRATEGY.get(word, word), None)
     module = STRATEGIES[strategy]
     return module, (plan or module.Plan()).changed(settings_of(module.Plan, changes))
 

@@ -18,12 +18,21 @@ STRATEGIES: dict[str, Any] = {
     "turns": turns,
 }
 """Strategies by name; each has `Plan`, `suits(game)`, `choose_of(game)`, `workspace_for(game, plan)` and `Judge`."""
+NAMES = ("beginner", "easy", "medium", "hard")
+"""All names of levels, from the weakest to the strongest. A game has a `beginner` if its `easy` is too strong for
+newcomers.
+"""
 LEVELS: dict[str, tuple[str, dict[str, Any]]] = {
     "easy": ("search", {"iterations": 16, "blur": 2.0}),
     "medium": ("search", {"iterations": 125}),
     "hard": ("search", {"iterations": 1000}),
 }
 """Default levels, from the weakest to the strongest."""
+
+
+def levels_of(game: Game) -> list[str]:
+    """The names of a game's levels, from the weakest to the strongest."""
+    return [name for name in NAMES if name in getattr(game.rules, "LEVELS", LEVELS)]
 
 
 def plan_of(game: Game, level: str) -> tuple[str, Plan]:

@@ -102,8 +102,6 @@ class Plan(plans.Plan):
     """The temperature of the net's policy: above 1, less likely turns are found too."""
     eager: float = number(0.4, most=100)
     """The exploration constant instead of `curious`, where the net gives the priors."""
-    looks: int = number(600, most=1_000_000)
-    """The most nodes that are expanded where the net is used."""
     sight: int = number(12, most=MOST_WIDTH)
     """Turns at the root that are best by static evaluation, besides those of the net."""
     near: int = number(0, most=MOST_WIDTH)
@@ -518,12 +516,6 @@ def mark_of(work, seat, node):  # type: ignore[no-untyped-def]
     return (child.totals[seat] / child.visits if child.visits else child.values[seat] + UNSEEN) - child.less
 
 
-@kernel
-def budget(work):  # type: ignore[no-untyped-def]
-    """The number of nodes that are expanded."""
-    return min(work.plan.iterations, work.plan.looks) if work.size[2] else work.plan.iterations
-
-
 @cache
 def let_nature_move_of(game: Game) -> Any:
     """The kernel `let_nature_move(work, node)`."""
@@ -656,7 +648,7 @@ def halve_of(game: Game) -> Any:
         while 1 << rounds < left:
             rounds += 1
         for _ in range(rounds):
-            share = budget(work) / (rounds * left)
+            share = work.plan.iterations / (rounds * left)
             for i in range(left):
                 done = 0
                 while done < share:
@@ -713,7 +705,7 @@ def grow_of(game: Game) -> Any:
         done, goes = 0, prepare(work, seat, dice, memory)
         if goes and wants_equal_visits(work.states[0]):
             return halve(work, seat)
-        while goes and done < budget(work) and not is_late(work):
+        while goes and done < work.plan.iterations and not is_late(work):
             if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
                 break
             done += descend(work, seat, -1)
@@ -819,7 +811,7 @@ def suits(game: Game) -> bool:
     return all(hasattr(game.rules, name) for name in NEEDS)
 
 
-A_WORLD = 600
+A_WORLD = 1200
 """Iterations of the tree search that a judge replaces by one world of rollouts."""
 ROLLS = rollouts.Plan(worlds=1, width=16, turns=1, blur=0.02)
 """The plan of rollouts, where they decide."""

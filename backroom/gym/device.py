@@ -211,8 +211,8 @@ def deliver(words, held, order, size, rows, many):  # type: ignore[no-untyped-de
 def keep(words, held, i):  # type: ignore[no-untyped-def]
     """Copy a thread's own record from shared memory to row i of an array, without waiting for other threads.
 
-    After calls of functions that are not inlined, as those of large games, threads of a warp were seen to be let through a
-    barrier before all had come to it: `deliver` then copied records that were not finished.
+    After calls of functions that are not inlined, as those of large games, threads of a warp were seen to be let
+    through a barrier before all had come to it: `deliver` then copied records that were not finished.
     """
     for at in range(words.shape[1]):
         words[i, at] = held[cuda.threadIdx.x].words[at]

@@ -14,7 +14,7 @@ from screens import DESKTOP, PHONE, problems, wait_until
 from serving import TOY, play_out, served
 
 import backroom
-from backroom.bots import GENTLE
+from backroom.bots import gentle
 from backroom.engine.diagrams import diagrams
 from backroom.engine.lessons import lessons
 
@@ -160,7 +160,7 @@ def test_a_first_game_explains_and_its_hints_say_why(server, person, size, schem
     known = {each.says.split("§")[0]: each.name for each in live.config.find_game().rules.SITUATIONS}
     assert any(first.startswith(words[:40]) for words in known)
     assert live.config.terms.clock == "none"
-    assert {chair.bot for chair in live.state.chairs[1:]} == {GENTLE}
+    assert {chair.bot for chair in live.state.chairs[1:]} == {gentle(live.config.find_game())}
     assert problems(page) == []
     assert fits(page)
     page.reload()

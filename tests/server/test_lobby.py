@@ -104,6 +104,13 @@ def test_one_touch_without_a_name_against_the_level_that_was_chosen(server):
     assert [chair.bot for chair in chairs[1:]] == ["random"] * (len(chairs) - 1)
 
 
+@pytest.mark.parametrize(("game", "level"), [(TOY, "easy"), ("rum-run", "beginner")])
+def test_a_first_game_is_against_the_weakest_level(server, game, level):
+    answer = httpx.post(f"{server.url}/tables", data={"first": game, "level": "hard"}, timeout=60)
+    chairs = server.live(answer.headers["location"].removeprefix("/tables/")).state.chairs
+    assert {chair.bot for chair in chairs[1:]} == {level}
+
+
 def test_my_tables_come_first_and_those_where_it_is_my_turn_before_them(server):
     ann, ben = server.guest("Ann"), server.guest("Ben")
     waiting = ann.make(GAME)

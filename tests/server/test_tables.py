@@ -375,6 +375,17 @@ def test_a_game_begun_elsewhere_goes_on_here(server):
     assert "Fair." in ann.web.get(f"/tables/{here}/verify").text
 
 
+def test_a_bot_that_the_game_does_not_have_leaves_its_seat_free(server):
+    """A log may name a bot of another game, like `net` or `beginner`."""
+    table = backroom.game(TOY).table(seed="abc")
+    table.who = {0: "beginner", 1: "easy"}
+    ann = server.guest("Ann")
+    answer = ann.web.post("/import", data={"log": str(table.save)})
+    here = answer.headers["location"].split("/")[2]
+    assert [chair.bot for chair in server.live(here).state.chairs][:2] == [None, "easy"]
+    assert ann.do(here, "sit").json()["ok"]
+
+
 def test_pictures(server):
     table, ann, _ = two(server)
     svg = ann.web.get(f"/tables/{table}/picture.svg?reader=-1")

@@ -25,14 +25,16 @@ SEAT_AT = TOKEN_AT + TOKENS
 FEATURES = SEAT_AT + 4 + 2
 
 TREE = {"oppose": 0.5, "dull": 1.0, "learned": 1}
+FIRST_SIGHT = {"iterations": 0, "sight": 2, **TREE}
 LEVELS = {
-    "easy": ("tree", {"iterations": 0, "blur": 0.8, **TREE}),
-    "medium": ("tree", {"iterations": 24, "blur": 0.9, **TREE}),
-    "hard": ("tree", {"iterations": 600, "blur": 0.02, **TREE}),
+    "beginner": ("tree", {**FIRST_SIGHT, "blur": 12.0, "temper": 2.0, "first": 16}),
+    "easy": ("tree", {**FIRST_SIGHT, "blur": 0.9}),
+    "medium": ("tree", {"iterations": 40, "blur": 0.7, **TREE}),
+    "hard": ("tree", {"iterations": 1200, "blur": 0.02, **TREE}),
 }
-"""All levels find whole turns by the net and by static evaluation. `easy` plays the one of the best static evaluation,
-the others search a tree. The lower levels have random errors in their evaluations; those of `hard` are just large
-enough to break ties.
+"""All levels find whole turns by the net and by static evaluation. `beginner` and `easy` see only two by static
+evaluation, and play the turn that looks best; the others search a tree. The lower levels have random errors in their
+evaluations; those of `hard` are just large enough to break ties.
 """
 SMALL = 10
 """The side of the largest board that counts as small, with everything near the Town Center."""

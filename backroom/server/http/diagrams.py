@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from backroom.bots import GENTLE, is_bot
+from backroom.bots import gentle
 from backroom.engine.diagrams import Diagram, diagrams
 from backroom.engine.game import Game
 from backroom.server.errors import Refused
@@ -43,7 +43,7 @@ async def get_picture(request: Request) -> Response:
 
 
 async def post_try(request: Request) -> Response:
-    """Make a table that begins at a position of the rulebook, with weak bots in the other seats."""
+    """Make a table that begins at a position of the rulebook, with the weakest level in the other seats."""
     services = services_of(request)
     services.limits.take("make", address(request))
     game, diagram = requested_diagram(request)
@@ -55,9 +55,8 @@ async def post_try(request: Request) -> Response:
     )
     new = msgspec.structs.replace(await services.work(make), start=diagram.position)
     entries = [
-        Entry(SIT, seat, person.name, person.id) if seat == diagram.viewer else Entry(BOT, seat, GENTLE)
+        Entry(SIT, seat, person.name, person.id) if seat == diagram.viewer else Entry(BOT, seat, gentle(game))
         for seat in range(new.seats)
-        if seat == diagram.viewer or is_bot(GENTLE, game)
     ]
     live = await open_table(services, new, entries)
     response: Response = RedirectResponse(f"/tables/{live.id}", 303)

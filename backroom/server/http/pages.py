@@ -18,7 +18,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from backroom.bots import DEFAULT, GENTLE, is_bot, offered
+from backroom.bots import DEFAULT, gentle, is_bot, offered
 from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR
@@ -307,7 +307,7 @@ def first_entries(game: Game, form: Mapping[str, Any], person: Person, seats: in
     """The entries for the seats taken from the start: `me` once, bots by name; the rest are free."""
     found = []
     is_seated = False
-    level = GENTLE if "first" in form else form.get("level", DEFAULT)
+    level = gentle(game) if "first" in form else form.get("level", DEFAULT)
     for seat in range(seats):
         who = str(form.get(f"seat-{seat}", "me" if seat == 0 else level))
         if who == "me" and not is_seated:

@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from backroom.arena.analysis import LEAST
-from backroom.bots import BOTS
+from backroom.bots import bots_of
 from backroom.engine import ending, registry
 from backroom.engine.game import is_in
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
@@ -410,15 +410,15 @@ def taken_over(text: str, at: int) -> tuple[TableConfig, list[Entry]]:
     An unfinished game can be continued if the log has its seed; the seats are free.
     """
     table = replay(text)
-    terms = Terms(rated=False)
+    bots, terms = bots_of(table.game), Terms(rated=False)
     new = TableConfig(
         new_id(), table.game.name, table.game.rules.VERSION, table.seats, dict(table.options), terms, table.seed,
         table.seed_hash, table.start, False, "", at,
     )  # fmt: skip
     sits = [
-        Entry(BOT, seat, name) if name in BOTS else Entry(SIT, seat, printable(name)[:40] or f"seat {seat + 1}")
+        Entry(BOT, seat, name) if name in bots else Entry(SIT, seat, printable(name)[:40] or f"seat {seat + 1}")
         for seat, name in sorted(table.who.items())
-        if table.is_over or name in BOTS
+        if table.is_over or name in bots
     ]
     moves = [Entry(MOVE, line.seat, line.name) for line in table.lines]
     for each in reversed(table.endings):
