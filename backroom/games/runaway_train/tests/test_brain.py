@@ -152,10 +152,8 @@ def test_who_answers_later_in_a_round_thinks_as_if_he_were_first():
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_who_is_nearly_lost_plays_what_could_still_win(level):
     """Six spaces from the cliff Green must get off. Blue can prevent it, but may err; to pass always loses."""
-    blue = "blue none points 60 off"
-    s = at(
-        f"red 1247 points 16 | {blue} | green 2 points 47 | train 48 short | speed 4 | engineer green | die 6 | choose"
-    )
+    hands = "red 1247 points 16 off | blue none points 60 | green 2 points 47"
+    s = at(f"{hands} | train 48 short | speed 4 | engineer green | die 6 | choose")
     player = bot(level, GAME)
     answers = {GAME.rules.name(s, player.answer(GAME.view(s, 2), 2, seed)) for seed in range(30)}
     assert answers <= {"passenger+conductor", "passenger+2"}
