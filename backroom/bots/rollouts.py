@@ -331,17 +331,9 @@ def weigh_ends_of(game: Game) -> Any:
     lost = lost_by_all(game)
 
     @kernel
-    def result_of(seat, move, work):  # type: ignore[no-untyped-def]
-        """The share of the win after a move in `worlds[0]` and its follow-up by the rollout policy, if the game ends
-        there, else -1. A loss by a follow-up does not count, for the seat can decide otherwise then.
-        """
-        s, out, last = work.worlds[1], work.out[most:], True
-        work.worlds[1] = work.worlds[0]
-        play(s, seat, move)
-        while asked(s) == 1 << seat and may_end(s):
-            n = without_back(out, moves(s, seat, out), back)
-            play(s, seat, out[follow(s, seat, out, n, work.dice, work.worlds[2:], work.plan.whim)])
-            last = False
+    def share_at_end(world, seat, work):  # type: ignore[no-untyped-def]
+        """The share of the win in a world, if the game ends there with what nature does, else -1."""
+        s, out = work.worlds[world], work.out[most:]
         while asked(s) == 1 << NATURE:
             let_nature(s, work.dice, out, out)
         if asked(s):
@@ -349,7 +341,28 @@ def weigh_ends_of(game: Game) -> Any:
         work.results[:] = NOBODY
         score(s, work.results)
         share_out(work.results, lost)
-        return work.results[seat] if last or work.results[seat] > 0.0 else -1.0
+        return work.results[seat]
+
+    @kernel
+    def result_of(seat, move, work):  # type: ignore[no-untyped-def]
+        """The share of the win after a move in `worlds[0]` if it ends the game there, else -1. If the seat has another
+        step, that is a win if the rollout policy makes it, and a loss if every step loses.
+        """
+        s, out = work.worlds[1], work.out[2 * most :]
+        work.worlds[1] = work.worlds[0]
+        play(s, seat, move)
+        if asked(s) != 1 << seat:
+            return share_at_end(1, seat, work)
+        n = without_back(out, moves(s, seat, out), back)
+        work.worlds[2] = s
+        play(work.worlds[2], seat, out[follow(s, seat, out, n, work.dice, work.worlds[2:], work.plan.whim)])
+        result = share_at_end(2, seat, work)
+        for i in range(n if result == 0.0 else 0):
+            work.worlds[2] = s
+            play(work.worlds[2], seat, out[i])
+            if share_at_end(2, seat, work) != 0.0:
+                return -1.0
+        return result
 
     @kernel
     def weigh_ends(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
