@@ -9,7 +9,7 @@ a step that can be taken back is evaluated after the best step that completes it
 n)`, if there is one, selects the moves to consider. `whim` adds random errors to these evaluations, so that rollouts
 differ even if nothing is hidden, and a move that is good only against one reply does not look good. A kernel
 `rate_moves` rates the moves to choose from with more care than a rollout policy; it is not used inside rollouts. Where
-`may_end(s)` says that the move that is due can end the game, a level without rollouts also weighs how.
+`may_end(s)` says that the move that is due can end the game, bots also weigh how.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ from backroom.engine.protocol import Move, Seat, State
 NEEDS = ()
 """The kernels that a game's module has to offer: none beyond the protocol."""
 ENDS = 32
-"""Worlds in which a level without worlds tries a move that can end the game."""
+"""Worlds in which a move that can end the game is tried before the rollouts."""
 FEWEST = 8
 """Worlds in which all moves are tried before any are dropped."""
 LOOKS = 4
@@ -325,16 +325,15 @@ def weigh_ends_of(game: Game) -> Any:
             """The default for games without `may_end`."""
 
         return weigh_nothing
-    asked, play, score, value, may_end = rules.asked, rules.play, rules.score, rules.value, rules.may_end
-    imagine_world, let_nature, lost = imagine_world_of(game), let_nature_of(game), lost_by_all(game)
-    most = rules.MOST_MOVES
+    asked, moves, play, score = rules.asked, rules.moves, rules.play, rules.score
+    value, may_end, most, back = rules.value, rules.may_end, rules.MOST_MOVES, rules.BACK
+    imagine_world, let_nature, follow = imagine_world_of(game), let_nature_of(game), follow_of(game)
+    lost = lost_by_all(game)
 
     @kernel
-    def result_of(seat, move, work):  # type: ignore[no-untyped-def]
-        """The share of the win after a move in `worlds[0]` if it ends the game there, else -1."""
-        s, out = work.worlds[1], work.out[most:]
-        work.worlds[1] = work.worlds[0]
-        play(s, seat, move)
+    def share_at_end(world, seat, work):  # type: ignore[no-untyped-def]
+        """The share of the win in a world, if the game ends there with what nature does, else -1."""
+        s, out = work.worlds[world], work.out[most:]
         while asked(s) == 1 << NATURE:
             let_nature(s, work.dice, out, out)
         if asked(s):
@@ -343,6 +342,27 @@ def weigh_ends_of(game: Game) -> Any:
         score(s, work.results)
         share_out(work.results, lost)
         return work.results[seat]
+
+    @kernel
+    def result_of(seat, move, work):  # type: ignore[no-untyped-def]
+        """The share of the win after a move in `worlds[0]` if it ends the game there, else -1. If the seat has another
+        step, that is a win if the rollout policy makes it, and a loss if every step loses.
+        """
+        s, out = work.worlds[1], work.out[2 * most :]
+        work.worlds[1] = work.worlds[0]
+        play(s, seat, move)
+        if asked(s) != 1 << seat:
+            return share_at_end(1, seat, work)
+        n = without_back(out, moves(s, seat, out), back)
+        work.worlds[2] = s
+        play(work.worlds[2], seat, out[follow(s, seat, out, n, work.dice, work.worlds[2:], work.plan.whim)])
+        result = share_at_end(2, seat, work)
+        for i in range(n if result == 0.0 else 0):
+            work.worlds[2] = s
+            play(work.worlds[2], seat, out[i])
+            if share_at_end(2, seat, work) != 0.0:
+                return -1.0
+        return result
 
     @kernel
     def weigh_ends(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
@@ -376,15 +396,12 @@ def rank_by_rating_of(game: Game) -> Any:
 
     @kernel
     def rank(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-        """Rank by the game's `rate_moves`, with the weight of `trust` worlds. Without worlds, a move that can end the
-        game is also tried.
-        """
+        """Rank by the game's `rate_moves`, with the weight of `trust` worlds; moves that can end the game are tried."""
         work.worlds[0] = v
         rate_moves(work.worlds[0], seat, work.out, n, dice, work.marks, work.counts)
         for i in range(n if work.plan.blur > 0.0 else 0):  # ratings are relative to an even game
             work.marks[i] = blurred(dice, 0.5 + work.marks[i], work.plan.blur) - 0.5
-        if work.plan.worlds == 0:
-            weigh_ends(v, seat, dice, work, n)
+        weigh_ends(v, seat, dice, work, n)
         put_best_first(work.out, work.marks, n, 1)  # it wins ties
         for i in range(n):
             work.marks[i] *= work.plan.trust

@@ -30,6 +30,8 @@ NEEDS = ("values", "gist", "weights")
 """The kernels that a game's module has to offer."""
 SLOTS = 1 << 12
 """The size of the cache of values; a power of two."""
+HOPES = 32
+"""Random answers of the others that are tried if all of the seat's own seem lost."""
 LEAST = 10
 """The number of iterations that run even if time is over."""
 
@@ -142,6 +144,15 @@ def settle(work, seat, dice):  # type: ignore[no-untyped-def]
     for i in range(n):
         work.strategy[seat, i] = work.sums[seat, i] / kept if work.sums[seat, i] >= least else 0.0
     return draw(dice, work.strategy[seat], n)
+
+
+@kernel
+def all_lose(work, seat):  # type: ignore[no-untyped-def]
+    """Whether every answer of the seat has lost whenever it was evaluated."""
+    most = 0.0
+    for i in range(work.counts[seat]):
+        most = max(most, work.worths[i])
+    return most == 0.0
 
 
 @kernel
@@ -348,6 +359,20 @@ def solve_of(game: Game) -> Any:
                         work.worths[i] += weight * work.gains[i]
 
     @kernel
+    def hope(work, seat, dice):  # type: ignore[no-untyped-def]
+        """All answers lose to what the others are expected to do: take those that win if they do anything else."""
+        n = work.counts[seat]
+        for _ in range(HOPES):
+            for other in range(most_seats):
+                if work.counts[other]:
+                    work.drawn[other] = below(dice, work.counts[other])
+            for i in range(n):
+                work.gains[i] = look_behind(work, seat, i)
+                work.worths[i] += work.gains[i] / HOPES
+        for i in range(0 if all_lose(work, seat) else n):
+            work.sums[seat, i] = work.worths[i]
+
+    @kernel
     def solve(v, seat, dice, work):  # type: ignore[no-untyped-def]
         """Fill `sums` for all seats of the round, and `worths` for this one."""
         work.worlds[0] = v
@@ -360,12 +385,13 @@ def solve_of(game: Game) -> Any:
         for i in range(work.counts[seat]):
             blur = work.plan.blur
             work.offs[i] = blur * (below(dice, 1 << 20) / (1 << 20) - 0.5) if blur > 0.0 else 0.0
-        if work.plan.duels and solve_duel(work, seat):
-            return
-        for done in range(work.plan.iterations):
+        left = 0 if work.plan.duels and solve_duel(work, seat) else work.plan.iterations
+        for done in range(left):
             if done >= LEAST and is_late(work):
                 break
             iterate(work, seat, dice, done + 1.0)
+        if all_lose(work, seat):
+            hope(work, seat, dice)
 
     return solve
 

@@ -91,17 +91,35 @@ def may_end(s):
 
 @kernel
 def value(s, seat):
-    """The logistic of the lead of the seat's mob over the best other, in coins."""
+    """The logistic of the lead of the seat's mob over the best other, in coins, as a share of a win that is shared with
+    the mates.
+    """
     if s.booze[seat] < 0 or s.booze[s.seats - 1] == UNDEALT:
         return 0.5
-    mine, best, equal = mob_of(s, seat), -1e9, 1
+    mine, best, winners = mob_of(s, seat), -1e9, members(s, mob_of(s, seat))
     if s.ask == OVER:
         for mob in range(MOBS):
             if mob != mine:
                 best = max(best, mob_result(s, mob))
-                equal += int(mob_result(s, mob) == mob_result(s, mine))
-        return 0.0 if best > mob_result(s, mine) else 1.0 / equal
+                winners += members(s, mob) if mob_result(s, mob) == mob_result(s, mine) else 0
+        return 0.0 if best > mob_result(s, mine) else share_of(winners, int(s.seats))
     for mob in range(MOBS):
         if mob != mine:
             best = max(best, standing(s, mob))
-    return 1.0 / (1.0 + np.exp((best - standing(s, mine)) / 4.0))
+    return share_of(winners, int(s.seats)) / (1.0 + np.exp((best - standing(s, mine)) / 4.0))
+
+
+@kernel
+def members(s, mob):
+    """The number of seats of a mob, as far as boozes are known."""
+    n = 0
+    for seat in range(s.seats):
+        if s.booze[seat] >= 0 and mob_of(s, seat) == mob:
+            n += 1
+    return n
+
+
+@kernel
+def share_of(winners, seats):
+    """What a win is worth to each of several winners: 1 for one, a half if all seats win."""
+    return 1.0 - 0.5 * (winners - 1) / (seats - 1)

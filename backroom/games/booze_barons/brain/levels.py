@@ -3,7 +3,7 @@
 LEVELS = {
     "easy": ("rollouts", {"worlds": 0, "blur": 1.5}),
     "medium": ("rollouts", {"worlds": 0}),
-    "hard": ("rollouts", {"worlds": 96, "turns": 5, "trust": 100, "recall": 1}),
+    "hard": ("rollouts", {"worlds": 96, "turns": 8, "trust": 100, "recall": 1.3}),
 }
 """The lower levels only rate their moves, `easy` with large errors; `hard` also uses rollouts, which show what follows
 from a guess.

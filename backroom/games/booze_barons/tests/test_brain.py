@@ -50,7 +50,15 @@ def test_value_knows_the_end():
     s = at(lying, ada="porter at club down club1", bruno=f"tequila at club {lost}", cleo=f"merlot at club {lost}")
     assert [GAME.rules.value(s, seat) for seat in range(3)] == [1, 0, 0]
     s = at(lying, ada=f"porter at club {lost}", bruno=f"tequila at club {lost}", cleo=f"merlot at club {lost}")
-    assert [GAME.rules.value(s, seat) for seat in range(3)] == pytest.approx([1 / 3] * 3)
+    assert [GAME.rules.value(s, seat) for seat in range(3)] == [0.5] * 3
+
+
+def test_a_win_counts_as_much_whether_it_is_reached_or_certain():
+    """A win of two is worth less to each than a win of one (§8), also before the end: nothing is gained by waiting."""
+    s = GAME.start(*GAME.settle(6, {}))
+    for _ in GAME.stroll(s, 6, dice_from(1)):
+        assert max(GAME.rules.value(s, seat) for seat in range(6)) <= 0.9
+    assert max(GAME.rules.value(s, seat) for seat in range(6)) == 0.9
 
 
 def test_value_does_not_favour_a_seat():

@@ -11,7 +11,7 @@ from backroom.bots import bot
 from backroom.engine.kernel import dice_from
 from backroom.games.booze_barons.brain.inference import NO_ODDS, chance
 from backroom.games.booze_barons.brain.ratings import COIN, TERMS, WHIM, worth_of_a_name
-from backroom.games.booze_barons.rules.state import LOOK, NAME_BOOZE, NOTHING, SEATS
+from backroom.games.booze_barons.rules.state import EVENT_SEAT, LOOK, NAME_BOOZE, NOTHING, SEATS, TAIL
 
 from .boards import GAME, at
 from .test_secrets import deals_that_fit, met_in_play, odds_of
@@ -115,7 +115,19 @@ def test_a_guess_that_wins_is_made(level):
     assert {bot(level, GAME).answer(GAME.view(s, 0), 0, seed) for seed in range(20)} == {NAME_BOOZE + 5}
 
 
-@pytest.mark.parametrize("level", ["easy", "medium"])
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_a_tail_is_made_for_a_guess_that_wins(level):
+    """Both steps are seen: Ada meets Bruno at the club, and all know what he carries."""
+    s = at(
+        "round 2 | baron bruno | acted 2 | turn ada | ask act | lying club3 club5",
+        ada="porter at club",
+        bruno="rye at club down club1 dock3",
+        cleo="merlot at casino lost club box 1",
+    )
+    assert {bot(level, GAME).answer(GAME.view(s, 0), 0, seed) for seed in range(40)} <= {TAIL + 1, EVENT_SEAT + 1}
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_a_guess_that_loses_is_not_made(level):
     """All know what Bruno carries, and that he has the most coins even without his card for the Club."""
     s = at(

@@ -149,6 +149,16 @@ def test_who_answers_later_in_a_round_thinks_as_if_he_were_first():
     assert [abs(later - found[0]).sum() / 2 <= 0.2 for later in found[1:]] == [True, True], found
 
 
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_who_is_nearly_lost_plays_what_could_still_win(level):
+    """Six spaces from the cliff Green must get off. Blue can prevent it, but may err; to pass always loses."""
+    hands = "red 1247 points 16 off | blue none points 60 | green 2 points 47"
+    s = at(f"{hands} | train 48 short | speed 4 | engineer green | die 6 | choose")
+    player = bot(level, GAME)
+    answers = {GAME.rules.name(s, player.answer(GAME.view(s, 2), 2, seed)) for seed in range(30)}
+    assert answers <= {"passenger+conductor", "passenger+2"}
+
+
 @kernel
 def passes(v, seat, dice, work, memory):
     """Nobody ever gets off."""
