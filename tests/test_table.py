@@ -115,7 +115,7 @@ def test_verify_finds_a_loaded_die():
     ("arguments", "refusal"),
     [
         ({"seats": 17}, "is for .* seats, not 17"),
-        ({"seats": "2"}, "not 2"),
+        ({"seats": "2"}, "not '2'"),
         ({"colour": "red"}, "has no option 'colour'; there is "),
         ({"seed": "two words"}, "a seed is one word"),
         ({"seed": ""}, "a seed is one word"),
