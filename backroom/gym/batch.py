@@ -6,7 +6,7 @@ import math
 import os
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -33,7 +33,7 @@ from backroom.gym.kernels import (
     shared_type,
     work_of,
 )
-from backroom.gym.pool import Pool, Turn
+from backroom.gym.pool import Pool
 
 __all__ = ["WAIT", "Batch"]
 
@@ -144,8 +144,7 @@ class Batch:
         self.rows = out["rows"]
         self.seat, self.reward = out["seat"], out["reward"]
         self.ended, self.truncated, self.illegal = out["ended"], out["truncated"], out["illegal"]
-        self._is_begun = False
-        self._turn = Turn()
+        self._is_begun = self._is_busy = False
 
     def _arrays(self, logs: int) -> Arrays:
         """Allocate all arrays, in the memory of the host."""
@@ -209,8 +208,8 @@ class Batch:
             every = np.array([(int(every) + i) % (1 << 64) for i in range(self.n)], np.uint64)
         if every.shape != (self.n,):
             raise BadOption(f"there are {self.n} games and seeds of the shape {every.shape}; expected one seed a game")
-        with self._turn:
-            self._runner.reset(begun(self.arrays.cells.dtype, every.astype(np.uint64), len(self.arrays.history) - 1))
+        cells = begun(self.arrays.cells.dtype, every.astype(np.uint64), len(self.arrays.history) - 1)
+        self._alone(self._runner.reset, cells)
         self._is_begun = True
 
     def step(self, actions: Any) -> None:
@@ -222,10 +221,18 @@ class Batch:
         """
         own = self._runner.outputs["actions"]
         actions = actions if actions is own else self.accepted(actions)
-        with self._turn:
-            is_refused = self._runner.step(actions)
-        if is_refused:
+        if self._alone(self._runner.step, actions):
             self.check()
+
+    def _alone(self, work: Callable[..., Any], *given: Any) -> Any:
+        """Call a function that uses the arrays, unless another thread is in one."""
+        if self._is_busy:
+            raise RuntimeError("another thread is using this batch; expected one thread at a time, or a batch for each")
+        self._is_busy = True
+        try:
+            return work(*given)
+        finally:
+            self._is_busy = False
 
     def begin_next(self) -> None:
         """Begin the next game wherever one is over, as `restart=True` does in the same step."""
@@ -264,8 +271,7 @@ class Batch:
     def sample(self) -> Any:
         """A random open action for every game, as an array for `step`. Each game has a random stream of its own."""
         self._must_be_begun()
-        with self._turn:
-            return self._runner.sample()
+        return self._alone(self._runner.sample)
 
     def open_moves(self, i: int, seat: int) -> list[int]:
         """The moves that are open to a seat that is asked, in the order of its slots."""
@@ -321,8 +327,7 @@ class Batch:
         """All games as bytes, to be loaded into a batch with the same settings."""
         self._must_be_begun()
         file = io.BytesIO()
-        with self._turn:
-            held = {name: self._runner.on_host(name) for name in SAVED}
+        held = {name: self._alone(self._runner.on_host, name) for name in SAVED}
         kept = {name: array["of"][:, : self._used(name)] if name in ROWED else array for name, array in held.items()}
         plain: dict[str, Any] = {name: np.ascontiguousarray(array).view(np.uint8) for name, array in kept.items()}
         np.savez_compressed(file, kind=np.array(self._kind), **plain)
@@ -344,12 +349,11 @@ class Batch:
             if kept[name].dtype != np.uint8 or kept[name].size != part_of.size * part_of.itemsize:
                 raise BadOption(f"the saved {name} are of another size; expected the bytes of save")
             part_of[...] = kept[name].reshape(-1).view(part_of.dtype).reshape(part_of.shape)
-        self._hold(arrays)
+        self._alone(self._hold, arrays)
 
     def _hold(self, arrays: Mapping[str, Any]) -> None:
-        with self._turn:
-            for name, array in arrays.items():
-                self._runner.load(name, array)
+        for name, array in arrays.items():
+            self._runner.load(name, array)
         self._is_begun = True
 
     def _used(self, name: str) -> int:

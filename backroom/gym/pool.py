@@ -209,18 +209,3 @@ class Pool:
             self._failures.clear()
             raise failure
         return int(word)
-
-
-class Turn:
-    """Lets one thread at a time use a batch. It is not a lock: after an interrupt its owner can go on."""
-
-    def __init__(self) -> None:
-        self._owner: dict[str, int] = {}
-
-    def __enter__(self) -> None:
-        me = threading.get_ident()
-        if self._owner.setdefault("thread", me) != me:
-            raise RuntimeError("another thread is using this batch; expected one thread at a time, or a batch for each")
-
-    def __exit__(self, *_: object) -> None:
-        self._owner.clear()

@@ -3,6 +3,7 @@
 import copy
 import functools
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -168,3 +169,35 @@ def test_who_is_not_asked_may_have_an_action_that_does_nothing():
         quiet.step({agent: action for agent, action in actions.items() if agent != waiting})
         idle.step(actions)
     assert quiet.render() == idle.render()
+
+
+def shown(document, start):
+    """The first example of Python in a document after some words."""
+    text = (Path(__file__).parent.parent.parent / document).read_text("utf-8")
+    return re.search(r"```python\n(.*?)```", text[text.index(start) :], re.DOTALL)[1]
+
+
+def test_the_readme_s_example_plays_a_game():
+    space = {}
+    exec(shown("README.md", "Every game is a PettingZoo"), space)
+    assert not space["table"].agents
+    assert space["table"].batch.ended[0]
+
+
+def test_ten_lines_learn_to_win():
+    space = {}
+    np.random.seed(1)
+    exec(shown("docs/gym.md", "Ten lines, if you know PettingZoo"), space)
+    table, weights, won = space["table"], space["weights"], 0
+    for game in range(100):
+        table.reset(seed=10_000 + game)
+        for agent in table.agent_iter():
+            seen, reward, terminated, truncated, _ = table.last()
+            won += agent == f"seat_{game % 3}" and reward > 0
+            if terminated or truncated:
+                table.step(None)
+            elif agent == f"seat_{game % 3}":
+                table.step(np.where(seen["action_mask"], weights @ seen["observation"], -np.inf).argmax())
+            else:
+                table.step(table.action_space(agent).sample(seen["action_mask"]))
+    assert won > 45  # at random it would be 33
