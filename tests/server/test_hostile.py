@@ -189,6 +189,43 @@ def test_one_network_of_ipv6_is_one_address():
     assert network("192.0.2.1") != network("192.0.2.2")
 
 
+def test_addresses_of_ipv4_are_the_same_at_a_socket_for_both_versions():
+    assert network("::ffff:192.0.2.1") == "192.0.2.1" != network("::ffff:192.0.2.2")
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
+def test_a_socket_for_both_versions_tells_clients_and_proxies_apart(tmp_path):
+    """There a client with IPv4 has an address of IPv6, and all of these are in one network."""
+    with served(tmp_path / "t.db", Caps(by_address=3, proxies="127.0.0.9"), limits=0.25, proxies="127.0.0.9") as server:
+        config, state = server.server.config, server.server.server_state
+
+        async def listen():
+            listener = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)
+            return await asyncio.get_running_loop().create_server(
+                lambda: config.http_protocol_class(config=config, server_state=state, app_state={}), sock=listener
+            )
+
+        both = server.do(listen())
+        port = both.sockets[0].getsockname()[1]
+
+        def log_in(source, forwarded="192.0.2.1"):
+            headers = {"x-forwarded-for": forwarded}
+            with httpx.Client(transport=httpx.HTTPTransport(local_address=source), headers=headers) as web:
+                wrong = {"what": "log in", "name": "nobody", "password": "wrong-wrong"}
+                return web.post(f"http://127.0.0.1:{port}/me", data=wrong).status_code
+
+        assert [log_in("127.0.0.2") for _ in range(3)] == [422, 422, 429]
+        assert log_in("127.0.0.3") == 422
+        assert [log_in("127.0.0.9", f"192.0.2.{n}") for n in range(2, 5)] == [422] * 3
+        with contextlib.ExitStack() as stack:
+            for count, source in [(5, "127.0.0.9"), (3, "127.0.0.4"), (1, "127.0.0.5")]:
+                for _ in range(count):
+                    one = socket.create_connection(("127.0.0.1", port), 20, (source, 0))
+                    stack.enter_context(contextlib.closing(one)).sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+                    assert b" 200 " in one.recv(99), source
+        server.loop.call_soon_threadsafe(both.close)
+
+
 # forwarded addresses and origins
 
 
@@ -531,6 +568,18 @@ def test_long_forms_are_decoded_beside_the_event_loop(server, monkeypatch):
     assert answer.status_code == 422
     assert set(threads) == {"worker"}
     assert httpx.post(f"{server.url}/import", data=dict.fromkeys(map(str, range(300)), "")).status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/tables/{}/moves", "/tables/{}/say", "/api/tables/{}/moves", "/api/tables"])
+def test_long_forms_for_short_messages_are_not_decoded(server, monkeypatch, path):
+    """They are decoded on the event loop, and 64 KB of signs that have to be decoded take it 65 ms."""
+    ann, lengths, known = server.guest(), [], urllib.parse.unquote
+    table = ann.make(TOY, **{"seat-1": "random"})
+    monkeypatch.setattr(urllib.parse, "unquote", lambda text, **more: lengths.append(len(text)) or known(text, **more))
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    assert ann.web.post(path.format(table), content=b"text=" + b"%" * 60_000, headers=form).status_code == 413
+    assert max(lengths, default=0) < 1000
+    assert ann.web.post(f"/tables/{table}/say", data={"text": "\N{PARTY POPPER}" * 400}).status_code == 200
 
 
 def all_routes():

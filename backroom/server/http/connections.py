@@ -21,7 +21,7 @@ from backroom.server import tracing
 from backroom.server.errors import Refused
 from backroom.server.http import direct
 from backroom.server.http.handover import Handover
-from backroom.server.http.limits import network
+from backroom.server.http.limits import network, unmapped
 from backroom.server.services import Services
 
 try:
@@ -155,6 +155,8 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        if self.client:
+            self.client = unmapped(self.client[0]), self.client[1]
         client = self.client[0] if self.client else ""
         self.address = network(client)
         why = self.gate.admits(client)
