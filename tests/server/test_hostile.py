@@ -10,6 +10,7 @@ import socket
 import threading
 import time
 import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -20,7 +21,7 @@ from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from backroom.engine.log import FORMAT, BadLog, Log
 from backroom.engine.table import Table
-from backroom.server.http import direct
+from backroom.server.http import direct, replay
 from backroom.server.http.bodies import Move, schema
 from backroom.server.http.connections import Caps, Gate
 from backroom.server.http.limits import network
@@ -662,3 +663,30 @@ def test_a_long_game_holds_nobody_up(server, monkeypatch):
         assert ann.web.get(f"/tables/{table}/{path}").status_code == 200
     assert any(name.startswith("worker") for name in threads)
     assert all(name.startswith(("worker", "bot")) for name in threads), threads
+
+
+@pytest.mark.parametrize("path", ["scene?at=1", "replay", "picture.svg", "moments.gif"])
+def test_a_move_does_not_wait_for_a_replay(server, monkeypatch, path):
+    ann = Guest.program(server.url, "Ann")
+    table = ann.make(TOY, **{"seat-1": "random"})
+    begun, may_go_on, draw = threading.Event(), threading.Event(), replay.Moment.__init__
+
+    def slowly(self, *what):
+        begun.set()
+        assert may_go_on.wait(20)
+        draw(self, *what)
+
+    monkeypatch.setattr(replay.Moment, "__init__", slowly)
+    server.rested(table)
+    now = ann.decision(table)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(httpx.get, f"{server.url}/tables/{table}/{path}")
+        try:
+            assert begun.wait(10)
+            assert httpx.post(
+                f"{server.url}/tables/{table}/moves", json={"name": now["moves"][0]["name"], "ask": now["ask"]},
+                headers={"authorization": f"Bearer {ann.token}"}, timeout=5,
+            ).status_code == 200  # fmt: skip
+        finally:
+            may_go_on.set()
+        assert answer.result(20).status_code == 200

@@ -1,11 +1,12 @@
 """Replays, analyses, logs, pictures, verification of dice, rulebooks and ladders."""
 
 import asyncio
+import copy
 import io
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from operator import itemgetter
@@ -113,11 +114,20 @@ class Moment:
         self.picture = self.scene.html()
 
 
-async def moment_of(services: Services, state: TableState, reader: Seat, said: str) -> Moment:
-    """The moment that a request asks for, replayed in a worker thread because that takes time for long games."""
+def moments_of(state: TableState, reader: Seat) -> Callable[[str], Moment]:
+    """A function that returns the moment with a number in the log.
+
+    It is called in a worker thread, because it takes time for long games, while the table itself goes on.
+    """
     if state.table is None:
         raise Refused("the game has not begun", 409, "not-playing")
-    return await services.work(Moment, state.table.copy(), state.names, reader, said, ending_of(state, reader))
+    table, names, end = state.table.copy(), state.names, ending_of(state, reader)
+    return lambda said: Moment(table, names, reader, said, end)
+
+
+def requested_moment(request: Request) -> str:
+    """The number of the moment that a request asks for."""
+    return request.query_params.get("at", "")
 
 
 def ending_of(state: TableState, reader: Seat) -> str:
@@ -157,37 +167,48 @@ def by_turns(story: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
+def still(state: TableState) -> TableState:
+    """A table's state as it is now, for a thread that reads its story while the table goes on."""
+    found = copy.copy(state)
+    found.table, found.notes = state.table and state.table.copy(), state.notes.copy()
+    return found
+
+
 async def get_replay(request: Request) -> Response:
     services, person, live = await visit(request)
     async with live.reading() as state:
         reader = reader_of(request, state, person)
-        moment = await moment_of(services, state, reader, request.query_params.get("at", ""))
+        moment_at, now, ends = moments_of(state, reader), still(state), endings(state, reader)
         own = state.seat_of(person.id if person else None)
         readers = [SPECTATOR, *range(state.config.seats)] if state.stage == OVER else sorted({SPECTATOR, own})
         named = [(seat, "a spectator" if seat == SPECTATOR else state.called(seat)) for seat in readers]
         is_over = state.stage == OVER
-        told = await services.work(messages.story, state, reader, MOST_TOLD)
-        told = [*(item for item in told if "n" in item), *endings(state, reader)]
-        turns = by_turns(sorted(told, key=itemgetter("n")))
-    return render(
-        request, "replay.html", person, game=about(live.config.find_game()), table=live.id, moment=moment,
-        reader=reader, turns=turns, readers=named, is_over=is_over, picture=moment.picture, least=LEAST,
-        glyphs=Markup(sheet(live.config.find_game().rules.GLYPHS)),
-        is_contest=not hasattr(live.config.find_game().rules, "MAKES"), has_pictures=has_pictures(),
-        is_analysed=is_over and await services.analyses.known(live.id) is not None,
-    )  # fmt: skip
+    is_analysed = is_over and await services.analyses.known(live.id) is not None
+
+    def page() -> Response:
+        moment = moment_at(requested_moment(request))
+        told = [*(item for item in messages.story(now, reader, MOST_TOLD) if "n" in item), *ends]
+        return render(
+            request, "replay.html", person, game=about(live.config.find_game()), table=live.id, moment=moment,
+            reader=reader, turns=by_turns(sorted(told, key=itemgetter("n"))), readers=named, is_over=is_over,
+            picture=moment.picture, least=LEAST, glyphs=Markup(sheet(live.config.find_game().rules.GLYPHS)),
+            is_contest=not hasattr(live.config.find_game().rules, "MAKES"), has_pictures=has_pictures(),
+            is_analysed=is_analysed,
+        )  # fmt: skip
+
+    return await services.work(page)
 
 
-async def requested_moment(request: Request, what: str = "look") -> Moment:
+async def moment_for(request: Request, what: str = "look") -> Moment:
     """The moment named in the request's address, as its reader may see it."""
     services, person, live = await visit(request, what)
     async with live.reading() as state:
-        reader = reader_of(request, state, person)
-        return await moment_of(services, state, reader, request.query_params.get("at", ""))
+        moment_at = moments_of(state, reader_of(request, state, person))
+    return await services.work(moment_at, requested_moment(request))
 
 
 async def get_scene(request: Request) -> Response:
-    moment = await requested_moment(request)
+    moment = await moment_for(request)
     return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "picture": moment.picture})
 
 
@@ -254,7 +275,7 @@ def as_file(table: TableConfig, text: str) -> Response:
 
 async def get_svg(request: Request) -> Response:
     """A picture of the board as SVG, to embed in other pages."""
-    moment = await requested_moment(request)
+    moment = await moment_for(request)
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "no-cache"}
     return Response(moment.scene.svg(), media_type="image/svg+xml", headers=headers)
 
@@ -283,7 +304,7 @@ def png_of(scene: Scene, width: int) -> bytes:
 
 async def get_png(request: Request) -> Response:
     must_have(RASTER)
-    moment = await requested_moment(request, "think")
+    moment = await moment_for(request, "think")
     made = await services_of(request).work(png_of, moment.scene, requested_width(request, 1200, WIDEST))
     return Response(made, media_type="image/png", headers={"cache-control": "no-cache"})
 
@@ -293,13 +314,14 @@ async def get_gif(request: Request) -> Response:
     must_have(RASTER, ANIMATION)
     services, person, live = await visit(request, "think")
     async with live.reading() as state:
-        reader = reader_of(request, state, person)
-        last = await moment_of(services, state, reader, request.query_params.get("at", ""))
-        assert state.table is not None
-        table, names = state.table.copy(), state.names
-    steps = range(max(0, last.at - FRAMES + 1), last.at + 1)
-    scenes = await services.work(lambda: [Moment(table, names, reader, str(step)).scene for step in steps])
-    made = await services.work(animated, scenes, requested_width(request, 480, MOST_OF_A_GIF))
+        moment_at = moments_of(state, reader_of(request, state, person))
+
+    def picture() -> bytes:
+        last = moment_at(requested_moment(request)).at
+        scenes = [moment_at(str(step)).scene for step in range(max(0, last - FRAMES + 1), last + 1)]
+        return animated(scenes, requested_width(request, 480, MOST_OF_A_GIF))
+
+    made = await services.work(picture)
     return Response(made, media_type="image/gif", headers={"cache-control": "no-cache"})
 
 
