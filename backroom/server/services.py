@@ -18,6 +18,7 @@ from backroom.arena.warm import touch_all
 from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.server import metrics
+from backroom.server.background import background_threads
 from backroom.server.clock import now_ms
 from backroom.server.compiling import Compiling
 from backroom.server.errors import Conflict, Refused
@@ -33,7 +34,9 @@ from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider, Thinking, w
 
 T = TypeVar("T")
 WORKERS = 4
-"""Threads for the work of pages: replays, pictures, imported logs."""
+"""Threads for the work of pages: replays, pictures, forms."""
+IMPORTERS = 2
+"""Threads for whole logs that are sent, which take seconds."""
 WEB = Path(__file__).parent.parent / "web"
 moves_made = Counter("backroom_moves", "Lines written to logs, nature's included")
 tables_live = Gauge("backroom_live_tables", "Tables in memory")
@@ -84,6 +87,8 @@ class Services:
         self.analyses = Analyses(settings.bots, keep=self._keep_analysis, kept=self._kept_analysis)
         self.new_tasks = NewTasks()
         self._workers = ThreadPoolExecutor(WORKERS, "worker")
+        self._importers = background_threads(IMPORTERS, "importer")
+        self._loaders = ThreadPoolExecutor(thread_name_prefix="loader")
         self.is_draining = False
         """Whether the server is shutting down: it answers, but should get no new traffic."""
         self.shared_metrics = None if place is None else metrics.SharedMetrics(place)
@@ -101,6 +106,7 @@ class Services:
     async def open(self) -> Any:
         """Run the background tasks from before the first request until after the last."""
         stack = contextlib.ExitStack()
+        asyncio.get_running_loop().set_default_executor(self._loaders)
         if self.settings.warm:
             self.compiling.start()
             self.tables.start(self.work(self._read_pages))
@@ -130,6 +136,9 @@ class Services:
             {
                 "readers": self.store.readers,
                 "workers": self._workers,
+                "importers": self._importers,
+                "loaders": self._loaders,
+                "passwords": self.people._threads,
                 "makers": self.new_tasks.pool,
                 "analyses": self.analyses.pool,
                 **self.thinking.pools,
@@ -146,7 +155,8 @@ class Services:
             self.thinking.close()
             self.analyses.close()
             self.new_tasks.close()
-            self._workers.shutdown(wait=False, cancel_futures=True)
+            for pool in (self._workers, self._importers):
+                pool.shutdown(wait=False, cancel_futures=True)
             await asyncio.to_thread(self.store.close)
 
     def _read_pages(self) -> None:
@@ -157,6 +167,10 @@ class Services:
     async def work(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a function for a page in worker threads, separate from those of bots and of the database."""
         return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
+
+    async def take_in(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Run a function for a log that was sent, in threads of its own: it may be long, and pages do not wait."""
+        return await asyncio.get_running_loop().run_in_executor(self._importers, work, *arguments)
 
     async def _keep_analysis(self, table: str, found: str) -> None:
         with contextlib.suppress(Conflict):  # another process has stored it

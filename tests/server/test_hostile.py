@@ -17,14 +17,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from serving import TOY, Guest, answers_on, in_one_piece, run, served, toy_game, until, with_toy
+from starlette.requests import Request
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from backroom.engine.log import FORMAT, BadLog, Log
 from backroom.engine.table import Table
-from backroom.server.http import direct, replay
+from backroom.server.http import direct, forms, replay
 from backroom.server.http.bodies import Move, schema
 from backroom.server.http.connections import Caps, Gate
 from backroom.server.http.limits import network
+from backroom.server.tables import actions
 from backroom.server.tables.analyses import Analyses
 
 
@@ -569,6 +571,46 @@ def test_long_forms_are_decoded_beside_the_event_loop(server, monkeypatch):
     assert answer.status_code == 422
     assert set(threads) == {"worker"}
     assert httpx.post(f"{server.url}/import", data=dict.fromkeys(map(str, range(300)), "")).status_code == 400
+
+
+def test_logs_that_are_sent_hold_no_pages_up(server, monkeypatch):
+    """They have threads of their own, and so have solvers: a log-in waits for the threads of pages."""
+    threads = []
+
+    def noted(work):
+        def named(*what, **more):
+            threads.append(threading.current_thread().name.split("_")[0])
+            return work(*what, **more)
+
+        return named
+
+    ann = server.guest()
+    table = ann.make(TOY, rated="no", **{"seat-1": "random"})
+    server.rested(table)
+    monkeypatch.setattr(replay, "taken_over", noted(replay.taken_over))
+    monkeypatch.setattr(replay, "verify", noted(replay.verify))
+    monkeypatch.setattr(actions, "why_not", noted(lambda *what: ""))
+    monkeypatch.setattr(toy_game().rules, "solution", noted(lambda v: None), raising=False)
+    monkeypatch.setattr(forms, "parse_qsl", noted(forms.parse_qsl))
+    for path, status in [("/import", 422), ("/verify", 200)]:
+        threads.clear()
+        assert httpx.post(f"{server.url}{path}", data={"log": "%" * 100_000}).status_code == status
+        assert set(threads) == {"importer"}, path
+    for path, status in [("why?piece=x", 200), ("hint", 409)]:
+        threads.clear()
+        assert ann.web.get(f"/tables/{table}/{path}").status_code == status
+        assert set(threads) == {"judge"}, path
+
+
+@pytest.mark.parametrize("path", ["/me", f"/find/{TOY}", "/tables/{}/join"])
+def test_forms_are_limited_before_they_are_read(tmp_path, monkeypatch, path):
+    with served(tmp_path / "t.db", limits=0.25) as server:
+        ann = server.guest()
+        path, read = path.format(ann.make(TOY)), []
+        monkeypatch.setattr(Request, "body", lambda self, body=Request.body: read.append(1) or body(self))
+        found = [ann.web.post(path, data={"what": "nothing", "here": "x"}).status_code for _ in range(14)]
+    assert found[-1] == 429
+    assert len(read) <= 11
 
 
 @pytest.mark.parametrize("path", ["/tables/{}/moves", "/tables/{}/say", "/api/tables/{}/moves", "/api/tables"])

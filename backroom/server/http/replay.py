@@ -407,7 +407,7 @@ async def post_import(request: Request) -> Response:
     async with form_of(request, files=1) as form:
         text = await said_in(form)
         try:
-            new, entries = await services.work(taken_over, text, services.tables.now())
+            new, entries = await services.take_in(taken_over, text, services.tables.now())
             person, is_new = await person_or_guest(request, form)  # a log that cannot be read creates no guest
         except (BadLog, BadOption, BadPosition, BadName) as error:
             person_now = await services.person(request)
@@ -458,7 +458,7 @@ async def get_verify(request: Request) -> Response:
     async with live.reading() as state:
         seed_hash, is_over = live.config.seed_hash, state.stage == OVER
         log = None if state.table is None or not is_over else state.table.save
-    checked, wrong = await services.work(_verified, log) if log else (0, "")
+    checked, wrong = await services.take_in(_verified, log) if log else (0, "")
     return render(
         request, "verify.html", person, game=about(live.config.find_game()), table=live.id, seed_hash=seed_hash,
         seed=log.seed if log else None, is_over=is_over, checked=checked, wrong=wrong,
@@ -483,7 +483,7 @@ async def any_verify(request: Request) -> Response:
         async with form_of(request, files=1) as form:
             text = await said_in(form)
         try:
-            checked = await services.work(verify, text)
+            checked = await services.take_in(verify, text)
         except (BadLog, BadOption, BadPosition) as error:
             wrong = str(error)
     return render(request, "check.html", person, log=text[:20_000], checked=checked, wrong=wrong)

@@ -181,7 +181,7 @@ async def get_why(request: Request) -> Response:
         if not pieces:
             return JSONResponse(worded("why", [actions.why(state, seat, name)], state.game))
         v = state.view(seat)
-    why = await services.work(actions.why_not, state, v, seat, touched, pieces)
+    why = await services.thinking.as_judge(actions.why_not, state, v, seat, touched, pieces)
     return JSONResponse(worded("why", [why], state.game))
 
 
@@ -198,9 +198,9 @@ async def get_hint(request: Request) -> Response:
         if not state.game.moves(v, seat):
             raise Refused("you have no move now", 409, "nothing")
         solution = getattr(state.game.rules, "solution", None)
-    if solution is not None and await services.work(solution, v) is None:
-        raise Refused("this cannot be solved any more: take back", 409, "lost")
     thinking = services.thinking
+    if solution is not None and await thinking.as_judge(solution, v) is None:
+        raise Refused("this cannot be solved any more: take back", 409, "lost")
     return JSONResponse(await thinking.as_judge(table_bots.hints, thinking.provider, state, seat, v))
 
 
