@@ -20,6 +20,7 @@ from serving import TOY, Guest, answers_on, in_one_piece, run, served, toy_game,
 from starlette.requests import Request
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
+from backroom.engine import registry
 from backroom.engine.log import FORMAT, BadLog, Log
 from backroom.engine.table import Table
 from backroom.server.http import direct, forms, replay
@@ -590,7 +591,7 @@ def test_logs_that_are_sent_hold_no_pages_up(server, monkeypatch):
     monkeypatch.setattr(replay, "taken_over", noted(replay.taken_over))
     monkeypatch.setattr(replay, "verify", noted(replay.verify))
     monkeypatch.setattr(actions, "why_not", noted(lambda *what: ""))
-    monkeypatch.setattr(toy_game().rules, "solution", noted(lambda v: None), raising=False)
+    monkeypatch.setattr(registry.game(TOY).rules, "solution", noted(lambda v: None), raising=False)
     monkeypatch.setattr(forms, "parse_qsl", noted(forms.parse_qsl))
     for path, status in [("/import", 422), ("/verify", 200)]:
         threads.clear()
