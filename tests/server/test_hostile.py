@@ -11,6 +11,7 @@ import threading
 import time
 import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -23,7 +24,7 @@ from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 from backroom.engine import registry
 from backroom.engine.log import FORMAT, BadLog, Log
 from backroom.engine.table import Table
-from backroom.server.http import direct, forms, replay
+from backroom.server.http import connections, direct, forms, replay
 from backroom.server.http.bodies import Move, schema
 from backroom.server.http.connections import Caps, Gate
 from backroom.server.http.limits import network
@@ -113,6 +114,73 @@ def test_the_lobby_answers_beside_two_thousand_half_requests(tmp_path):
         start = time.monotonic()
         assert httpx.get(server.url, timeout=10).status_code == 200
         assert time.monotonic() - start < 5
+
+
+def test_an_empty_line_after_an_answer_has_an_end(small):
+    """It is no request, so it must not stop the clock of the idle connection."""
+    with raw(small, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n") as connection:
+        assert b" 200 " in connection.recv(999)
+        connection.sendall(b"\r\n")
+        assert b" 408 " in heard(connection)
+
+
+def test_a_client_that_reads_nothing_is_disconnected(server, monkeypatch):
+    """Every answer waits in memory until it is read."""
+    monkeypatch.setattr(connections, "SLOWEST", 0.1)
+    with raw(server, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n") as idle:
+        idle.recv(999)
+        with raw(server) as connection:
+            until(
+                lambda: any(each.client == connection.getsockname() for each in server.server.server_state.connections)
+            )
+            page = b"GET /api/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n"
+            connection.sendall(page)
+            with contextlib.suppress(ConnectionError):
+                for _ in range(1000):
+                    connection.sendall(page)
+                    time.sleep(0.005)
+            until(lambda: connection.getsockname() not in [c.client for c in server.server.server_state.connections])
+        idle.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+        assert b" 200 " in idle.recv(999)
+
+
+def test_a_client_that_reads_slowly_is_served():
+    did = []
+    transport = SimpleNamespace(get_write_buffer_size=lambda: 80_000, abort=lambda: did.append("dropped"))
+    stub = SimpleNamespace(transport=transport, _check_again=lambda: did.append("served"))
+    connections.Connection._check(stub, 100_000)
+    connections.Connection._check(stub, 85_000)
+    assert did == ["served", "dropped"]
+
+
+def test_nothing_is_written_into_an_answer_in_progress(tmp_path):
+    """Not even that the next request on the connection takes too long."""
+    with with_toy(), served(tmp_path / "t.db", Caps(body_seconds=0.5), is_direct=False) as server:
+        table = server.guest().make(TOY)
+        stream = f"GET /tables/{table}/events HTTP/1.1\r\nhost: x\r\n\r\n".encode()
+        with raw(server, stream) as connection:
+            assert b" 200 " in connection.recv(99)
+            connection.sendall(b"POST /me HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nx")
+            assert b"HTTP/1.1" not in heard(connection)
+
+
+@pytest.mark.parametrize("ends_by_itself", [True, False])
+@pytest.mark.parametrize("path", ["/me", "/api/guests"])
+def test_half_bodies_fill_no_log(small, path, ends_by_itself):
+    said = []
+    watch = logging.Handler()
+    watch.emit = lambda record: said.append(record.getMessage())
+    logging.getLogger("uvicorn.error").addHandler(watch)
+    try:
+        half = f"POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n"
+        with raw(small, f"{half}content-length: 9\r\n\r\na".encode()) as connection:
+            until(lambda: small.server.server_state.tasks)
+            if ends_by_itself:
+                assert b" 408 " in heard(connection)
+        until(lambda: not small.server.server_state.tasks)
+    finally:
+        logging.getLogger("uvicorn.error").removeHandler(watch)
+    assert said == []
 
 
 @pytest.mark.parametrize("said", ["Invalid HTTP request received.", "Unsupported upgrade request."])
@@ -502,6 +570,25 @@ ODD = [
     "1e9",
     "é" * 300,
 ]
+
+
+@pytest.mark.parametrize("path", ["/", "/tables/{}", "/me", "/api/tables"])
+def test_odd_hosts_are_refused(server, path):
+    ann = server.guest()
+    answer = ann.web.get(path.format(ann.make(TOY)), headers={"host": "[bad", "accept": "text/html"})
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("is_direct", [True, False])
+def test_the_head_of_a_stream_has_an_end(tmp_path, is_direct):
+    with with_toy(), served(tmp_path / "t.db", is_direct=is_direct) as server:
+        ann = server.guest()
+        table = ann.make(TOY)
+        for path in (f"/tables/{table}/events", "/lobby/events"):
+            answer = ann.web.head(path, timeout=5)
+            assert answer.status_code == 200
+            assert answer.headers["content-type"].startswith("text/event-stream")
+        assert ann.web.get("/healthz").status_code == 200
 
 
 @pytest.mark.parametrize("path", ["scene", "replay", "log", "picture.svg", "analysis"])

@@ -243,6 +243,9 @@ class Stream(Response):
         self.background = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] == "HEAD":
+            await Response(headers={name.decode(): value.decode() for name, value in STREAM})(scope, receive, send)
+            return
         async with contextlib.AsyncExitStack() as stack:
             listener = await stack.enter_async_context(self.listening)
             streams_open.inc()
