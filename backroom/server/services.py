@@ -29,7 +29,7 @@ from backroom.server.place import Place
 from backroom.server.storage.store import CHANNEL, Store, analysis_of, keep_analysis
 from backroom.server.tables.analyses import Analyses
 from backroom.server.tables.live import LiveTables
-from backroom.server.tables.new_tasks import NewTasks
+from backroom.server.tables.new_tasks import NewTasks, makes_tasks
 from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider, Thinking, warm
 
 T = TypeVar("T")
@@ -168,6 +168,10 @@ class Services:
         """Run a function for a page in worker threads, separate from those of bots and of the database."""
         return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
 
+    async def settle(self, game: Game, work: Callable[..., T], *arguments: Any) -> T:
+        """Run a function that settles a game's options, where tasks are made if it may have to make one."""
+        return await (self.new_tasks.make if makes_tasks(game) else self.work)(work, *arguments)
+
     async def take_in(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a function for a log that was sent, in threads of its own: it may be long, and pages do not wait."""
         return await asyncio.get_running_loop().run_in_executor(self._importers, work, *arguments)
@@ -237,6 +241,14 @@ def load(game: Game) -> None:
 def address(request: Request) -> str:
     """The address of a request's client, or with IPv6 its network, by which requests are limited."""
     return network(request.client.host) if request.client else "nowhere"
+
+
+async def visitor(request: Request, what: str = "look") -> tuple[Services, Person | None]:
+    """The services, and the sender of a request for a page, after checking the rate limit."""
+    services = services_of(request)
+    person = await services.person(request)
+    services.limits.take(what, person.id if person else address(request))
+    return services, person
 
 
 def services_of(request: Request) -> Services:

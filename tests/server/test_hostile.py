@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import importlib
 import json
 import logging
 import re
@@ -24,10 +25,12 @@ from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 from backroom.engine import registry
 from backroom.engine.log import FORMAT, BadLog, Log
 from backroom.engine.table import Table
+from backroom.server import metrics
 from backroom.server.http import connections, direct, forms, replay
 from backroom.server.http.bodies import Move, schema
 from backroom.server.http.connections import Caps, Gate
 from backroom.server.http.limits import network
+from backroom.server.place import Place
 from backroom.server.tables import actions
 from backroom.server.tables.analyses import Analyses
 
@@ -663,23 +666,14 @@ def test_long_forms_are_decoded_beside_the_event_loop(server, monkeypatch):
 
 def test_logs_that_are_sent_hold_no_pages_up(server, monkeypatch):
     """They have threads of their own, and so have solvers: a log-in waits for the threads of pages."""
-    threads = []
-
-    def noted(work):
-        def named(*what, **more):
-            threads.append(threading.current_thread().name.split("_")[0])
-            return work(*what, **more)
-
-        return named
-
-    ann = server.guest()
+    ann, threads = server.guest(), []
     table = ann.make(TOY, rated="no", **{"seat-1": "random"})
     server.rested(table)
-    monkeypatch.setattr(replay, "taken_over", noted(replay.taken_over))
-    monkeypatch.setattr(replay, "verify", noted(replay.verify))
-    monkeypatch.setattr(actions, "why_not", noted(lambda *what: ""))
-    monkeypatch.setattr(registry.game(TOY).rules, "solution", noted(lambda v: None), raising=False)
-    monkeypatch.setattr(forms, "parse_qsl", noted(forms.parse_qsl))
+    monkeypatch.setattr(replay, "taken_over", noted(replay.taken_over, threads))
+    monkeypatch.setattr(replay, "verify", noted(replay.verify, threads))
+    monkeypatch.setattr(actions, "why_not", noted(lambda *what: "", threads))
+    monkeypatch.setattr(registry.game(TOY).rules, "solution", noted(lambda v: None, threads), raising=False)
+    monkeypatch.setattr(forms, "parse_qsl", noted(forms.parse_qsl, threads))
     for path, status in [("/import", 422), ("/verify", 200)]:
         threads.clear()
         assert httpx.post(f"{server.url}{path}", data={"log": "%" * 100_000}).status_code == status
@@ -688,6 +682,73 @@ def test_logs_that_are_sent_hold_no_pages_up(server, monkeypatch):
         threads.clear()
         assert ann.web.get(f"/tables/{table}/{path}").status_code == status
         assert set(threads) == {"judge"}, path
+
+
+def noted(work, threads):
+    """The same function, which also appends to `threads` for what its thread is."""
+
+    def named(*what, **more):
+        threads.append(threading.current_thread().name.split("_")[0])
+        return work(*what, **more)
+
+    return named
+
+
+def test_what_takes_long_is_done_beside_the_event_loop(server, monkeypatch):
+    """The page of a replay, an analysis and its storing, a rematch's configuration, the metrics of all processes."""
+    ann, threads = server.guest(), {}
+    for what in (
+        *("http.replay.render", "tables.messages.encode", "tables.analyses.packed", "tables.analyses.unpacked"),
+        *("http.table_routes.config", "metrics.generate_latest"),
+    ):
+        where, _, name = f"backroom.server.{what}".rpartition(".")
+        work = getattr(importlib.import_module(where), name)
+        monkeypatch.setattr(f"{where}.{name}", noted(work, threads.setdefault(name, [])))
+    table = ann.make(TOY, **{"seat-1": "random"})
+    server.rested(table)
+    assert ann.do(table, "resign").status_code == 200
+    for path in ("replay", "analysis"):
+        threads["encode"].clear()
+        assert ann.web.get(f"/tables/{table}/{path}").status_code == 200
+    assert set(threads["encode"]) == {"worker"}
+    server.services.analyses._found.clear()
+    assert ann.web.get(f"/tables/{table}/analysis?after=0").json()["of"] > 0
+    assert ann.do(table, "rematch").status_code == 200
+    assert httpx.get(f"{server.url}/metrics").status_code == 200
+    assert {name: set(found) for name, found in threads.items() if name != "encode"} == {
+        "render": {"worker"},
+        "packed": {"loader"},
+        "unpacked": {"loader"},
+        "config": {"worker"},
+        "generate_latest": {"loader"},
+    }
+
+
+def test_metrics_of_all_processes_are_made_once_a_second(tmp_path, monkeypatch):
+    made = []
+    monkeypatch.setattr(metrics, "Labelled", lambda found: made.append(found) or SimpleNamespace(collect=list))
+
+    async def ask():
+        shared = metrics.SharedMetrics(Place(0, 1, tmp_path))
+        await asyncio.gather(*[shared.text() for _ in range(5)], shared.text())
+        assert len(made) == 1
+        monkeypatch.setattr(metrics, "FRESH", 0)
+        await shared.text()
+        assert len(made) == 2
+
+    run(ask())
+
+
+def test_pages_are_limited(tmp_path):
+    pages = ["/me", f"/ladder/{TOY}", f"/rules/{TOY}", f"/new/{TOY}", "/solo/rum-run-puzzles", "/style", "/import"]
+    with (
+        served(tmp_path / "t.db", limits=0.025, proxies="127.0.0.1") as server,
+        httpx.Client(base_url=server.url) as web,
+    ):
+        for n, path in enumerate([*pages, "/verify", "/metrics", "/api/games"]):
+            headers = {"x-forwarded-for": f"192.0.2.{n}"}
+            found = [web.get(path, headers=headers).status_code for _ in range(6)]
+            assert (found[0], 429 in found) == (200, True), path
 
 
 @pytest.mark.parametrize("path", ["/me", f"/find/{TOY}", "/tables/{}/join"])

@@ -39,7 +39,7 @@ from backroom.server.http.security import PICTURE_POLICY
 from backroom.server.markup import html
 from backroom.server.people.accounts import Person
 from backroom.server.people.names import printable
-from backroom.server.services import Services, address, services_of
+from backroom.server.services import Services, address, services_of, visitor
 from backroom.server.storage import store
 from backroom.server.storage.journal import BEGIN, BOT, END, LOSE, MOVE, SIT, STOP, Entry
 from backroom.server.tables import messages
@@ -67,9 +67,7 @@ WAITING: dict[str, Any] = {"seats": [], "decisions": [], "chances": [], "done": 
 
 
 async def visit(request: Request, what: str = "look") -> tuple[Services, Person | None, LiveTable]:
-    services = services_of(request)
-    person = await services.person(request)
-    services.limits.take(what, person.id if person else address(request))
+    services, person = await visitor(request, what)
     live = await services.tables.get(request.path_params["table"])
     await services.compiling.wait_for(live.config.game)
     return services, person, live
@@ -237,11 +235,16 @@ async def get_analysis(request: Request) -> Response:
     elif found is None:
         services.begin(work, partial(services.analyses.of, live.id, table, who))
         await asyncio.sleep(SOME_LINES)
-        found = await services.analyses.known(live.id) or services.analyses.begun(live.id) or WAITING
-    if after is not None:
-        newer = range(after + 1, found["done"] + 1)
-        found = {**found, **{what: [row for row in found[what] if row["line"] in newer] for what in PARTS}}
-    return JSONResponse({**found, "names": names, "lines": lines})
+        found = await services.analyses.known(live.id)
+
+    def told() -> bytes:
+        known = found or services.analyses.begun(live.id) or WAITING
+        if after is not None:
+            newer = range(after + 1, known["done"] + 1)
+            known = {**known, **{what: [row for row in known[what] if row["line"] in newer] for what in PARTS}}
+        return messages.encode({**known, "names": names, "lines": lines})
+
+    return Response(await services.work(told), media_type="application/json")
 
 
 async def get_log(request: Request) -> Response:
@@ -397,7 +400,7 @@ async def get_use(request: Request) -> Response:
 
 
 async def get_import(request: Request) -> Response:
-    person = await services_of(request).person(request)
+    _, person = await visitor(request)
     return render(request, "import.html", person, wrong="", log="")
 
 
@@ -475,8 +478,7 @@ def _verified(log: Any) -> tuple[int, str]:
 
 async def any_verify(request: Request) -> Response:
     """Verify the dice of a log that is sent."""
-    services = services_of(request)
-    person = await services.person(request)
+    services, person = await visitor(request)
     text, checked, wrong = "", 0, ""
     if request.method == "POST":
         services.limits.take("think", address(request))
@@ -493,15 +495,14 @@ async def any_verify(request: Request) -> Response:
 
 
 async def get_rules(request: Request) -> Response:
-    person = await services_of(request).person(request)
+    _, person = await visitor(request)
     game = requested_game(request)
     book, contents = rulebook.page(game.name), rulebook.contents(game.name)
     return render(request, "rules.html", person, game=about(game), book=book, contents=contents)
 
 
 async def get_ladder(request: Request) -> Response:
-    services = services_of(request)
-    person = await services.person(request)
+    services, person = await visitor(request)
     game = requested_game(request)
     rows = await services.store.read(lambda conn: store.ladder(conn, game.name))
     now = services.tables.now()
