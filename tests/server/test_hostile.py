@@ -14,6 +14,7 @@ import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from urllib.parse import quote
+from zipfile import ZipFile
 
 import httpx
 import pytest
@@ -706,7 +707,7 @@ def noted(work, threads):
 
 
 def test_what_takes_long_is_done_beside_the_event_loop(server, monkeypatch):
-    """The page of a replay, an analysis and its storing, a rematch's configuration, the metrics of all processes."""
+    """Such as the page of a replay, an analysis and its storing, one's logs in a file, a rematch's configuration."""
     ann, threads = server.guest(), {}
     for what in (
         *("http.replay.render", "tables.messages.encode", "tables.analyses.packed", "tables.analyses.unpacked"),
@@ -715,9 +716,11 @@ def test_what_takes_long_is_done_beside_the_event_loop(server, monkeypatch):
         where, _, name = f"backroom.server.{what}".rpartition(".")
         work = getattr(importlib.import_module(where), name)
         monkeypatch.setattr(f"{where}.{name}", noted(work, threads.setdefault(name, [])))
+    monkeypatch.setattr(ZipFile, "writestr", noted(ZipFile.writestr, threads.setdefault("writestr", [])))
     table = ann.make(TOY, **{"seat-1": "random"})
     server.rested(table)
     assert ann.do(table, "resign").status_code == 200
+    assert ann.web.get("/me/logs").status_code == 200
     for path in ("replay", "analysis"):
         threads["encode"].clear()
         assert ann.web.get(f"/tables/{table}/{path}").status_code == 200
@@ -732,6 +735,7 @@ def test_what_takes_long_is_done_beside_the_event_loop(server, monkeypatch):
         "unpacked": {"loader"},
         "config": {"worker"},
         "generate_latest": {"loader"},
+        "writestr": {"worker"},
     }
 
 

@@ -243,7 +243,8 @@ class Stream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] == "HEAD":
-            await Response(headers={name.decode(): value.decode() for name, value in STREAM})(scope, receive, send)
+            await send({"type": "http.response.start", "status": 200, "headers": STREAM})
+            await send({"type": "http.response.body"})
             return
         async with contextlib.AsyncExitStack() as stack:
             listener = await stack.enter_async_context(self.listening)
