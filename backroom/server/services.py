@@ -89,6 +89,7 @@ class Services:
         self._workers = ThreadPoolExecutor(WORKERS, "worker")
         self._importers = background_threads(IMPORTERS, "importer")
         self._loaders = ThreadPoolExecutor(thread_name_prefix="loader")
+        """The threads of `asyncio.to_thread`, in which journals are loaded."""
         self.is_draining = False
         """Whether the server is shutting down: it answers, but should get no new traffic."""
         self.shared_metrics = None if place is None else metrics.SharedMetrics(place)

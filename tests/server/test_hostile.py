@@ -135,18 +135,37 @@ def test_a_client_that_reads_nothing_is_disconnected(server, monkeypatch):
     with raw(server, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n") as idle:
         idle.recv(999)
         with raw(server) as connection:
-            until(
-                lambda: any(each.client == connection.getsockname() for each in server.server.server_state.connections)
-            )
+            until(lambda: connection.getsockname() in clients(server))
             page = b"GET /api/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n"
             connection.sendall(page)
             with contextlib.suppress(ConnectionError):
                 for _ in range(1000):
                     connection.sendall(page)
                     time.sleep(0.005)
-            until(lambda: connection.getsockname() not in [c.client for c in server.server.server_state.connections])
+            until(lambda: connection.getsockname() not in clients(server))
         idle.sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
         assert b" 200 " in idle.recv(999)
+
+
+@pytest.mark.parametrize("way", ["close", "keep-alive"])
+def test_the_rest_of_an_answer_does_not_wait_for_ever(server, monkeypatch, way):
+    """An answer that is short enough is written at once, and the connection closed when all is read."""
+    monkeypatch.setattr(connections, "SLOWEST", 0.1)
+    monkeypatch.setattr(server.server.config, "timeout_keep_alive", 1)
+    with contextlib.closing(socket.socket()) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+        connection.connect(("127.0.0.1", int(server.url.rsplit(":", 1)[1])))
+        until(lambda: connection.getsockname() in clients(server))
+        one = next(each for each in server.server.server_state.connections if each.client == connection.getsockname())
+        one.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
+        connection.sendall(f"GET /api/openapi.json HTTP/1.1\r\nhost: x\r\nconnection: {way}\r\n\r\n".encode())
+        until(lambda: one.transport.get_write_buffer_size() > 0)
+        until(lambda: connection.getsockname() not in clients(server))
+
+
+def clients(server):
+    """The addresses of all connections."""
+    return [each.client for each in server.server.server_state.connections]
 
 
 def test_a_client_that_reads_slowly_is_served():

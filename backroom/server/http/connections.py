@@ -142,7 +142,7 @@ class Connection(HttpToolsProtocol):
     used = 0.0
     """When the last such move was answered, in the event loop's time."""
     slow: asyncio.TimerHandle | None = None
-    """The next check of whether the client reads, while too much waits for it."""
+    """The next check of whether the client reads, while much waits for it, or until all is read before the end."""
 
     def __init__(
         self,
@@ -202,6 +202,7 @@ class Connection(HttpToolsProtocol):
             again = "retry-after: 1\r\n" if status == 503 else ""
             self.transport.write(f"{head}{again}connection: close\r\n\r\n".encode() + body)
         self.transport.close()
+        self._check_again()
 
     def data_received(self, data: bytes) -> None:
         if self.transport.is_closing():
@@ -314,6 +315,12 @@ class Connection(HttpToolsProtocol):
             self.timeout_keep_alive_task = self.loop.call_later(left, self.timeout_keep_alive_handler)
         else:
             super().timeout_keep_alive_handler()
+            self._check_again()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self._check_again()
 
     def pause_writing(self) -> None:
         super().pause_writing()

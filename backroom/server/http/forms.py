@@ -24,7 +24,7 @@ async def form_of(request: Request, files: int = 0) -> AsyncIterator[FormData]:
 
     A multipart form may name any of Python's codecs, of which some take minutes for a megabyte and others make text
     that cannot be stored, so only UTF-8 is accepted. A form in the URL's encoding is decoded in a worker thread,
-    because a megabyte of signs that have to be decoded takes a second; a long one, which is a file, waits with others.
+    because a megabyte of signs that have to be decoded takes a second; one of that length waits with other logs.
     """
     services = services_of(request)
     services.limits.take("act", address(request))

@@ -19,8 +19,6 @@ RATES: dict[str, tuple[float, float]] = {
 }
 """For each kind of request: the rate per second, and the largest burst."""
 MOST_BUCKETS = 50_000
-
-
 MAPPED = "::ffff:"
 """The beginning of an IPv4 address at a socket that serves IPv6 too."""
 
