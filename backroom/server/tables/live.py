@@ -10,16 +10,17 @@ import msgspec
 import structlog
 from prometheus_client import Counter
 from sqlalchemy import Connection, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove, Seat
 from backroom.server import tracing
 from backroom.server.clock import now_ms
-from backroom.server.errors import Conflict, OtherRules, Refused
+from backroom.server.errors import Conflict, OtherRules, Refused, Unkept
 from backroom.server.people import ratings
 from backroom.server.storage.journal import MOVE, RATED, SIT, Entry
-from backroom.server.storage.store import Store, append_now, entries, tables, visit
+from backroom.server.storage.store import Store, append_now, entries, first_line, tables, visit
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience, Listener, event
 from backroom.server.tables.config import TableConfig, Terms, columns, from_columns
@@ -37,6 +38,8 @@ IDLE = 60.0
 HEARTBEAT = 15.0
 LONGEST_SLEEP = 600.0
 """Longest time in seconds until a timer checks its clock again, because the system clock may be adjusted."""
+AGAIN = 1.0
+"""Seconds after which clocks and bots are tried again when the database, or other processes, did not let them."""
 RETRY = b"retry: 1000\n\n"
 """The beginning of every stream: a browser that loses it reconnects after a second."""
 GATHER = 0.15
@@ -172,8 +175,8 @@ class LiveTable:
         except Conflict:
             await self._catch_up(number, before)
             return False
-        except BaseException:
-            self.state = None  # the state in memory may be ahead of the journal
+        except BaseException:  # the state in memory may be ahead of the journal
+            self.start_over()
             raise
         with tracing.span("publish"):
             self._publish(state, change, before)
@@ -207,10 +210,12 @@ class LiveTable:
 
     async def _catch_up(self, number: int, before: list[int]) -> None:
         """Reload, and publish what other processes have written after entry `number`."""
-
-        self.state = None
-        found = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id))
-        state, change = await asyncio.to_thread(self._replayed, found, number)
+        try:
+            found = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id))
+            state, change = await asyncio.to_thread(self._replayed, found, number)
+        except BaseException:
+            self.start_over()
+            raise
         self.state = state
         self._publish(state, change, before, is_own=False)
 
@@ -220,19 +225,22 @@ class LiveTable:
             if self.state is None:
                 return
             state, number, before = self.state, self.state.number, list(self.state.counts)
-            new = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id, number))
-            if not new:
-                return
             try:
+                new = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id, number))
                 check_numbers(new, number)
                 change = state.apply(new)
-            except Exception as error:
-                log.error("an entry cannot be followed", table=self.id, line=state.lines, why=repr(error))
-                bad_tables.inc()
-                self.state = None
-                self.close_all_streams()
+            except Exception as error:  # a damaged journal is reported when it is read again
+                log.warning("an entry cannot be followed", table=self.id, line=state.lines, why=repr(error))
+                self.start_over()
                 return
-            self._publish(state, change, before, GRACE, is_own=False)
+            if new:
+                self._publish(state, change, before, GRACE, is_own=False)
+
+    def start_over(self) -> None:
+        """Forget the state, which may differ from the journal; readers reconnect, and clocks and bots go on soon."""
+        self.state = None
+        self.close_all_streams()
+        self._wake_in(AGAIN)
 
     # publishing
 
@@ -355,30 +363,41 @@ class LiveTable:
 
     def _wind(self, state: TableState) -> None:
         """Set the timer for the next deadline."""
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
         due = timeouts.next_due(state)
         if due is not None:
-            delay = max(0, due + 1 - self.tables.now()) / 1000
-            self.timer = asyncio.get_running_loop().call_later(min(delay, LONGEST_SLEEP), self._wake)
+            self._wake_in(min(max(0, due + 1 - self.tables.now()) / 1000, LONGEST_SLEEP))
+        elif self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    def _wake_in(self, seconds: float) -> None:
+        """Set the timer to this number of seconds."""
+        if self.timer is not None:
+            self.timer.cancel()
+        self.timer = asyncio.get_running_loop().call_later(seconds, self._wake)
 
     def _wake(self) -> None:
-        """Act on a deadline that has passed, or set the timer again if it was further away than LONGEST_SLEEP."""
+        """Act on a deadline that has passed, or load the state again; otherwise check bots and deadlines again."""
         due = None if self.state is None else timeouts.next_due(self.state)
-        if due is not None and due < self.tables.now():
+        if self.state is None or (due is not None and due < self.tables.now()):
             self.tables.start(self.tick())
-        elif self.state is not None:
-            self._wind(self.state)
+        else:
+            self._after_change()
 
     async def tick(self) -> None:
         """Write what follows from expired clocks and countdowns."""
         try:
             await self.write(lambda state: timeouts.overdue(state, self.tables.now()))
-        except (Refused, IllegalMove) as refusal:
-            log.warning("time could not be kept", table=self.id, why=str(refusal))
+        except (Refused, IllegalMove, Unkept, SQLAlchemyError) as error:
+            self.failed("time could not be kept", error)
         if self.state is not None:
             self.bots.stir(self.state)
+
+    def failed(self, what: str, error: Exception) -> None:
+        """Log why the table itself, or a bot, could not write, and try again soon if that may succeed."""
+        log.warning(what, table=self.id, why=first_line(error))
+        if not isinstance(error, IllegalMove) and getattr(error, "status", 503) == 503:
+            self._wake_in(AGAIN)
 
     @property
     def is_idle(self) -> bool:
