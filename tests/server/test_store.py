@@ -14,6 +14,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from databases import DATABASES, database
+from msgspec.structs import replace
 from serving import run
 from sqlalchemy import select
 
@@ -22,7 +23,19 @@ from backroom.engine.registry import renamed
 from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage import store as store_module
 from backroom.server.storage.journal import SAY, Entry
-from backroom.server.storage.store import SCHEMA, Store, WriteLock, facts, metadata, rename_games, tables, whole_url
+from backroom.server.storage.store import (
+    MANY_ROWS,
+    SCHEMA,
+    Store,
+    WriteLock,
+    facts,
+    forget,
+    metadata,
+    rename_games,
+    sittings,
+    tables,
+    whole_url,
+)
 
 
 @pytest.fixture(params=DATABASES)
@@ -188,6 +201,80 @@ def test_moves_come_between_games_that_are_imported_at_once(store):
     assert done.count("import") == 6
 
 
+def table_row(name, **values):
+    row = {"game": "x", "version": 1, "seats": 1, "options": "{}", "terms": "{}", "is_public": True, "stage": "over"}
+    return tables.insert().values(id=name, made=1, **{"company": "[]", **row, **values})
+
+
+class Transactions:
+    """Counts the rows of each transaction, and the writes of other tables between those of one."""
+
+    def __init__(self, store, monkeypatch):
+        self.of, self.write = [], store._write
+        monkeypatch.setattr(store, "_write", self)
+
+    def __call__(self, jobs, *more):
+        self.of.append({job.table: len(job.rows) for job in jobs})
+        return self.write(jobs, *more)
+
+
+def test_a_long_journal_is_written_in_parts_and_its_table_known_at_the_end(store, monkeypatch):
+    found, stages = Transactions(store, monkeypatch), []
+
+    def known():
+        return store.read_now(lambda conn: conn.scalar(select(tables.c.id)))
+
+    async def moves():
+        for number in range(1, 11):
+            await store.append("t", [entry(number)])
+            stages.append(known())
+
+    async def write():
+        first = [entry(number) for number in range(1, 20 * MANY_ROWS + 1)]
+        await asyncio.gather(store.append_first("long", first, lambda conn: conn.execute(table_row("long"))), moves())
+        return store.read_now(lambda conn: store.journal(conn, "long"))
+
+    assert len(run(write())) == 20 * MANY_ROWS
+    assert sum(each.get("long", 0) for each in found.of) == 20 * MANY_ROWS
+    assert max(sum(each.values()) for each in found.of) <= MANY_ROWS + 1
+    assert stages == [None] * 10
+    assert known() == "long"
+
+
+def test_a_person_is_forgotten_in_parts_and_can_be_again_after_an_interruption(store, monkeypatch):
+    first = [replace(entry(number), kind="sit" if number == 1 else "say") for number in range(1, 3 * MANY_ROWS)]
+
+    def people_of(names):
+        rows = [{"person": who, "table_id": table} for table, who in names]
+        return lambda conn: conn.execute(sittings.insert(), rows)
+
+    async def begin():
+        for name in ("alone", "made", "shared"):
+            await store.append_first(name, first, lambda conn, name=name: conn.execute(table_row(name, maker="ann")))
+        await store.write(people_of([("alone", "ann"), ("shared", "ann"), ("shared", "ben")]))
+
+    def left():
+        with store.engine.connect() as conn:
+            journals = {name: store.journal(conn, name) for name in ("alone", "made", "shared")}
+            return {name: {each.who for each in journal} for name, journal in journals.items() if journal}
+
+    run(begin())
+    write, counts = store._write, []
+
+    def interrupted(jobs, *more):
+        counts.append(len(jobs))
+        return [Unkept("gone")] * len(jobs) if len(counts) == 4 else write(jobs, *more)
+
+    monkeypatch.setattr(store, "_write", interrupted)
+    with pytest.raises(Unkept):
+        run(forget(store, "ann"))
+    assert len(left()) == 3
+    assert sorted(run(forget(store, "ann"))) == ["alone", "made", "shared"]
+    assert left() == {"shared": {"somebody"}}
+    assert store.read_now(lambda conn: conn.scalars(select(sittings.c.person)).all()) == ["ben"]
+    assert len(counts) > 10
+
+
 def test_many_writes_at_once_are_one_transaction_and_a_bad_one_spoils_no_other(store):
     async def write():
         jobs = [store.append(f"t{n}", [entry(1), entry(2)]) for n in range(40)]
@@ -273,18 +360,9 @@ def test_one_file_has_one_server(tmp_path):
 
 def test_tables_of_a_renamed_game_get_its_present_name(store):
     former, now = next(iter(renamed().items()))
-    row = {
-        "version": 1,
-        "seats": 1,
-        "options": "{}",
-        "terms": "{}",
-        "is_public": True,
-        "stage": "over",
-        "company": "[]",
-    }
     with store.engine.begin() as conn:
-        conn.execute(tables.insert().values(id="old", game=former, made=1, **row))
-        conn.execute(tables.insert().values(id="other", game="something", made=1, **row))
+        conn.execute(table_row("old", game=former))
+        conn.execute(table_row("other", game="something"))
     rename_games(store.engine, renamed())
     with store.engine.connect() as conn:
         found = {row.id: row.game for row in conn.execute(select(tables.c.id, tables.c.game))}

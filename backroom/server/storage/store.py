@@ -25,6 +25,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Connection,
     Engine,
     Float,
@@ -39,6 +40,7 @@ from sqlalchemy import (
     event,
     func,
     inspect,
+    literal,
     select,
     text,
     update,
@@ -84,8 +86,8 @@ CHECK = 0.5
 """Seconds between two checks whether they do."""
 MOST_ROWS = 64
 """Most entries in one statement."""
-MANY_ROWS = 4000
-"""Entries after which no other job that is no move shares the transaction: an imported game may have 60,000."""
+MANY_ROWS = 500
+"""Most entries that a long journal has written or changed in one transaction, and from which no other job shares it."""
 WRITES = "backroom_writes"
 """The execution option of connections whose transactions write."""
 
@@ -211,8 +213,8 @@ class _Job:
 
     @property
     def is_entries(self) -> bool:
-        """Whether it only inserts entries, as most moves do."""
-        return self.work is _nothing and bool(self.rows)
+        """Whether it only inserts a few entries, as most moves do."""
+        return self.work is _nothing and 0 < len(self.rows) <= MOST_ROWS
 
 
 def default_url() -> str:
@@ -321,9 +323,19 @@ class Store:
         ]
         return await self._have_done(also or _nothing, rows, table)
 
+    async def append_first(self, table: str, new: Sequence[Entry], work: Callable[[Connection], Any]) -> None:
+        """Write the first entries of a new table, and `work` at the end, which makes the table known.
+
+        A long journal is written in parts, between which others write. What an interruption leaves of it stays unknown.
+        """
+        known, last = new[:-MANY_ROWS], new[-MANY_ROWS:]
+        for start in range(0, len(known), MANY_ROWS):
+            await self.append(table, known[start : start + MANY_ROWS])
+        await self.append(table, last, work)
+
     def waiting(self) -> int:
         """The number of jobs waiting for the writer."""
-        return len(self._waiting)
+        return len(self._waiting) + len(self._slow)
 
     def connections(self) -> int:
         """The number of database connections in use."""
@@ -845,41 +857,70 @@ def waiting_tables(conn: Connection, game: str, seats: int, since: int) -> list[
     return found
 
 
-def forget(conn: Connection, person: str) -> list[str]:
+async def forget(store: Store, person: str) -> list[str]:
     """Delete a person; returns the ids of the person's tables.
 
-    Games without other people are deleted entirely. Of the others the moves stay, without the name and the chat.
+    Games without other people are deleted entirely. Of the others the moves stay, without the name and the chat. It is
+    done in parts, between which others write; if it is interrupted it can be done again, for the person goes last.
     """
-    ids = list(conn.scalars(select(sittings.c.table_id).where(sittings.c.person == person)))
-    ids += list(conn.scalars(select(tables.c.id).where(tables.c.maker == person, tables.c.id.not_in(ids))))
+    ids: list[str] = await store.write(functools.partial(_joined, person=person))
     for table in ids:
-        others = select(sittings.c.person).where(sittings.c.table_id == table, sittings.c.person != person)
-        if conn.scalar(others.limit(1)) is None:
-            for kept in (entries, results, analyses, visits, sittings):
-                conn.execute(kept.delete().where(kept.c.table_id == table))
-            conn.execute(tables.delete().where(tables.c.id == table))
-        else:
-            _forget_at(conn, table, person)
+        forget_entries, last = await store.write(functools.partial(_forget_at, table=table, person=person))
+        for start in range(0, last, MANY_ROWS):
+            these = (entries.c.table_id == table) & entries.c.number.between(start + 1, start + MANY_ROWS)
+            await store.write(functools.partial(forget_entries, these=these, person=person))
+    await store.write(functools.partial(_forget_person, person=person))
+    return ids
+
+
+def _joined(conn: Connection, person: str) -> list[str]:
+    """The ids of a person's tables. Those that the person only made count as joined from now on."""
+    joined = select(sittings.c.table_id).where(sittings.c.person == person)
+    made = select(tables.c.id, literal(person)).where(tables.c.maker == person, tables.c.id.not_in(joined))
+    conn.execute(sittings.insert().from_select(["table_id", "person"], made))
+    return list(conn.scalars(joined))
+
+
+def _forget_at(conn: Connection, table: str, person: str) -> tuple[Callable[..., None], int]:
+    """Delete a table without other people, or remove a person's name from it; its entries remain.
+
+    Returns how they are to be treated, and the number of the last.
+    """
+    last = conn.scalar(select(func.max(entries.c.number)).where(entries.c.table_id == table)) or 0
+    others = select(sittings.c.person).where(sittings.c.table_id == table, sittings.c.person != person)
+    if conn.scalar(others.limit(1)) is None:
+        for kept in (results, analyses, visits):
+            conn.execute(kept.delete().where(kept.c.table_id == table))
+        conn.execute(tables.delete().where(tables.c.id == table))
+        return _delete_entries, last
+    sat = (entries.c.table_id == table) & (entries.c.who == person) & (entries.c.kind == "sit")
+    names, mine = set(conn.scalars(select(entries.c.text).where(sat))), tables.c.id == table
+    company = json.loads(conn.scalar(select(tables.c.company).where(mine)) or "[]")
+    company = [SOMEBODY if name in names else name for name in company]
+    conn.execute(tables.update().where(mine).values(company=json.dumps(company)))
+    conn.execute(tables.update().where(mine, tables.c.maker == person).values(maker=None))
+    return _anonymize_entries, last
+
+
+def _delete_entries(conn: Connection, these: ColumnElement[bool], person: str) -> None:
+    conn.execute(entries.delete().where(these))
+
+
+def _anonymize_entries(conn: Connection, these: ColumnElement[bool], person: str) -> None:
+    """Remove a person's name and chat from entries; everything else stays."""
+    theirs = these & (entries.c.who == person)
+    conn.execute(entries.update().where(theirs, entries.c.kind == "sit").values(text=SOMEBODY))
+    conn.execute(entries.update().where(theirs, entries.c.kind == "say").values(text=f"{SOMEBODY}\n…"))
+    conn.execute(entries.update().where(theirs).values(who=SOMEBODY))
+
+
+def _forget_person(conn: Connection, person: str) -> None:
+    """Delete everything about a person but tables."""
     for kept, column in ((sittings, sittings.c.person), (visits, visits.c.person), (tokens, tokens.c.person)):
         conn.execute(kept.delete().where(column == person))
     conn.execute(ratings.delete().where(ratings.c.who == person))
     conn.execute(results.update().where(results.c.who == person).values(who=None, name=SOMEBODY))
     conn.execute(people.delete().where(people.c.id == person))
-    return ids
-
-
-def _forget_at(conn: Connection, table: str, person: str) -> None:
-    """Remove a person's name and chat from a journal; everything else stays."""
-    his = (entries.c.table_id == table) & (entries.c.who == person)
-    names = set(conn.scalars(select(entries.c.text).where(his, entries.c.kind == "sit")))
-    conn.execute(entries.update().where(his, entries.c.kind == "sit").values(text=SOMEBODY))
-    conn.execute(entries.update().where(his, entries.c.kind == "say").values(text=f"{SOMEBODY}\n…"))
-    conn.execute(entries.update().where(his).values(who=SOMEBODY))
-    mine = tables.c.id == table
-    company = json.loads(conn.scalar(select(tables.c.company).where(mine)) or "[]")
-    company = [SOMEBODY if name in names else name for name in company]
-    conn.execute(tables.update().where(mine).values(company=json.dumps(company)))
-    conn.execute(tables.update().where(mine, tables.c.maker == person).values(maker=None))
 
 
 def analysis_of(conn: Connection, table: str) -> str | None:

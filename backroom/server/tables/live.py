@@ -38,6 +38,8 @@ IDLE = 60.0
 HEARTBEAT = 15.0
 LONGEST_SLEEP = 600.0
 """Longest time in seconds until a timer checks its clock again, because the system clock may be adjusted."""
+MOST_FIRST = 100_000
+"""Most entries with which a table may be made, as from a log."""
 AGAIN = 1.0
 """Seconds after which clocks and bots are tried again when the database, or other processes, did not let them."""
 RETRY = b"retry: 1000\n\n"
@@ -454,6 +456,8 @@ class LiveTables:
 
     async def make(self, config: TableConfig, first: Sequence[Entry]) -> LiveTable:
         """Create a table with the first entries of its journal."""
+        if len(first) > MOST_FIRST:
+            raise Refused(f"a table begins with at most {MOST_FIRST:,} lines", 422, "unreadable")
         at = self.now()
         new = [msgspec.structs.replace(entry, number=n, at=at) for n, entry in enumerate(first, 1)]
         state = await asyncio.to_thread(_applied, config, new)
@@ -464,7 +468,7 @@ class LiveTables:
             conn.execute(tables.insert().values(**columns(config, state.stage, company)))
             ratings.keep_sitters(conn, config.id, sitters)
 
-        await self.store.append(config.id, new, work)
+        await self.store.append_first(config.id, new, work)
         live = self.live[config.id] = LiveTable(self, config)
         live.state = state
         self.notice(state, is_listed=True)
