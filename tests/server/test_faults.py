@@ -1,11 +1,13 @@
 """Duplicates, bad rows, lost databases, ended sessions: each fault affects only what it happened to."""
 
 import asyncio
+import contextlib
 import gc
 import math
 import random
 import re
 import threading
+import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
@@ -239,12 +241,15 @@ def test_nothing_is_acknowledged_while_the_database_s_file_is_gone(tmp_path):
         for _ in range(2):
             assert ann.web.get("/healthz").status_code == 200
             (tmp_path / "t.db").rename(tmp_path / "away.db")
-            until(lambda: ann.web.get("/healthz").status_code == 503)
             answer = ann.do(table, "say", text="Hello")
             assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+            assert ann.web.get("/healthz").status_code == 503
             (tmp_path / "away.db").rename(tmp_path / "t.db")
             until(lambda: ann.web.get("/healthz").status_code == 200)
             assert ann.do(table, "say", text="Hello").status_code == 200
+        (tmp_path / "t.db-wal").unlink()
+        assert ann.do(table, "say", text="Hello").status_code == 503
+        assert ann.web.get("/healthz").status_code == 503
 
 
 class Failing:
@@ -338,6 +343,7 @@ def test_health_is_a_write_by_a_thread_of_its_own(server, monkeypatch):
         raise OperationalError("update", {}, Exception("disk full"))
 
     monkeypatch.setattr(store, "_probe", lost)
+    monkeypatch.setattr(store, "_written", -math.inf)
     assert httpx.get(f"{server.url}/healthz").status_code == 503
     server.guest("Ann")  # what was written just now shows that something can be
     assert httpx.get(f"{server.url}/healthz").status_code == 200
@@ -354,6 +360,35 @@ def test_health_does_not_wait_for_readers(server, monkeypatch):
     finally:
         are_free.set()
     assert all(each.result() for each in busy)
+
+
+def test_health_needs_no_connection_that_readers_take(server, monkeypatch):
+    store = server.services.store
+    pool = store.engine.pool
+    with contextlib.ExitStack() as stack:
+        for _ in range(pool.size() + pool._max_overflow - pool.checkedout()):
+            stack.enter_context(store.engine.connect())
+        monkeypatch.setattr(store, "_written", -math.inf)
+        assert httpx.get(f"{server.url}/healthz", timeout=PROBE_SECONDS - 1).status_code == 200
+
+
+def test_one_probe_answers_all_who_ask(server, monkeypatch):
+    """Otherwise a few hundred requests a second for it would keep the others waiting."""
+    store, probes = server.services.store, []
+    probe = store._probe
+
+    def slow():
+        probes.append(time.sleep(0.1))
+        probe()
+
+    async def ask():
+        store._written = -math.inf
+        await asyncio.gather(*(store.probe() for _ in range(50)))
+        await store.probe()
+
+    monkeypatch.setattr(store, "_probe", slow)
+    server.do(ask())
+    assert len(probes) == 1
 
 
 def test_a_newer_database_is_refused_in_a_sentence(tmp_path):

@@ -17,6 +17,7 @@ from databases import DATABASES, database
 from msgspec.structs import replace
 from serving import run
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
@@ -300,6 +301,37 @@ def test_a_writer_that_has_lost_its_connection_opens_another(store):
         return store.read_now(lambda conn: store.journal(conn, "t"))
 
     assert [e.number for e in run(write())] == [1, 2]
+
+
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+def test_a_statement_that_hangs_is_refused_in_time(store, monkeypatch):
+    """Somebody else may hold a lock for ever, in this test on all entries."""
+    monkeypatch.setitem(store_module.TIME_LIMITS, "options", "-cstatement_timeout=300")
+    quick = Store(store.url)
+
+    async def write():
+        with pytest.raises(Unkept):
+            await quick.append("t", [entry(1)])
+        with pytest.raises(OperationalError):
+            await quick.read(lambda conn: conn.exec_driver_sql("select pg_sleep(60)"))
+
+    with store.engine.begin() as conn:
+        conn.exec_driver_sql("lock table entries in exclusive mode")
+        run(write())
+    run(quick.append("t", [entry(1)]))
+    quick.close()
+
+
+def test_a_new_file_is_for_its_owner_alone(tmp_path):
+    before = os.umask(0o022)
+    try:
+        store = Store(str(tmp_path / "t.db"))
+        run(store.append("t", [entry(1)]))
+        modes = [(tmp_path / f"t.db{ending}").stat().st_mode & 0o777 for ending in ("", "-wal", "-shm")]
+        assert modes == [0o600] * 3
+        store.close()
+    finally:
+        os.umask(before)
 
 
 def test_what_a_full_disk_refuses_is_not_acknowledged_and_not_kept(tmp_path):

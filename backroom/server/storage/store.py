@@ -7,6 +7,7 @@ import functools
 import itertools
 import json
 import math
+import os
 import queue
 import sqlite3
 import threading
@@ -41,6 +42,7 @@ from sqlalchemy import (
     func,
     inspect,
     literal,
+    make_url,
     select,
     text,
     update,
@@ -78,6 +80,18 @@ PROBE = "probe"
 """The fact that is written to test whether the database can be written."""
 LOCKED_OUT = "another process does not let go of the database"
 LOST = "the database's file was moved or deleted"
+PRIVATE = 0o600
+"""The mode of new files with a database: it has the secret that signs sessions, and the seeds of games."""
+TIME_LIMITS = {
+    "connect_timeout": "3",
+    "options": "-cstatement_timeout=10s",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "15000",
+}
+"""How long a server waits for PostgreSQL to accept a connection and to execute a statement, and for a silent host: in
+seconds, the last in milliseconds."""
 MOST_AT_ONCE = 512
 """Most writes in one transaction."""
 LONGEST_WAIT = 3.0
@@ -90,6 +104,8 @@ MANY_ROWS = 500
 """Most entries that a long journal has written or changed in one transaction, and from which no other job shares it."""
 WRITES = "backroom_writes"
 """The execution option of connections whose transactions write."""
+
+_access: Callable[[bytes, int], int] = ctypes.PyDLL(None).access if os.name == "posix" else lambda *_: 0
 
 metadata = MetaData()
 people = Table(
@@ -233,6 +249,14 @@ def whole_url(url: str) -> str:
     return url
 
 
+def with_time_limits(url: str) -> str:
+    """The URL of a PostgreSQL database with `TIME_LIMITS`, unless it says others; any other as it is."""
+    if not url.startswith("postgresql"):
+        return url
+    found = make_url(url)
+    return found.set(query={**TIME_LIMITS, **found.query}).render_as_string(hide_password=False)
+
+
 def can_be_shared(url: str) -> bool:
     """Whether several processes can use the database with this full URL, which may be in one process's memory."""
     file = url.removeprefix("sqlite:///")
@@ -251,18 +275,17 @@ class Store:
         self._lock = None if self.is_shared else sole_user(self.url)
         path = None if self.is_postgres else write_lock
         self._write_lock, self._probe_lock = [None if path is None else WriteLock(path) for _ in ("writer", "prober")]
-        self.engine = engine_of(self.url)
-        self.writing = self.engine.execution_options(**{WRITES: True})
-        """The same engine for transactions that write."""
         self.name = f"{time.time_ns():x}"
         """Identifies this process among others on the same database."""
-        try:
-            migrate(self.engine)
-            rename_games(self.engine, renamed())
-        except SQLAlchemyError as error:
-            raise BadOption(f"the database cannot be opened: {first_line(error)}") from None
+        prepare(self.url)
+        limited = with_time_limits(self.url)
+        self.engine = engine_of(limited)
+        self.writing = engine_of(limited).execution_options(**{WRITES: True})
+        """An engine for transactions that write, with connections of its own, which readers cannot exhaust."""
         self.readers = ThreadPoolExecutor(READERS, "reader")
         self._prober = ThreadPoolExecutor(1, "prober")
+        self._probing: asyncio.Future[None] | None = None
+        """The probe that is running, shared by all who ask, or the last one."""
         self._writing: Connection | None = None
         self._written = -math.inf
         """When the last write succeeded (`time.monotonic`); -inf after a failure."""
@@ -281,9 +304,12 @@ class Store:
         """Calls for the writer: True to write what waits in one transaction, False to write everything and stop."""
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
-        self._file = None if self.is_postgres else Path(self.url.removeprefix("sqlite:///"))
+        self._files = _files_of(self.url)
+        self.read_now(lambda conn: conn.scalar(select(facts.c.name).limit(1)))  # makes the write-ahead log
+        self._own = [_identity(file) for file in self._files]
+        self._paths = [os.fsencode(file) for file in self._files]
         self._is_lost = False
-        """Whether the file was moved or deleted: what is written to it now would be lost when the server stops."""
+        """Whether a file was moved or deleted: what is written to it now would be lost when the server stops."""
         self._is_closed = threading.Event()
         self._tidier = threading.Thread(target=self._tidy_on, name="tidier", daemon=True)
         if not self.is_postgres:
@@ -301,6 +327,7 @@ class Store:
         if self._tidier.is_alive():
             self._tidier.join()
         self.engine.dispose()
+        self.writing.dispose()
         if self._lock is not None:
             self._lock.release()
         for lock in (self._write_lock, self._probe_lock):
@@ -339,8 +366,7 @@ class Store:
 
     def connections(self) -> int:
         """The number of database connections in use."""
-        found: int = self.engine.pool.checkedout()  # type: ignore[attr-defined]
-        return found
+        return sum(engine.pool.checkedout() for engine in (self.engine, self.writing))  # type: ignore[attr-defined]
 
     async def _have_done(self, work: Callable[[Connection], Any], rows: list[Row], table: str = "") -> Any:
         loop = asyncio.get_running_loop()
@@ -425,12 +451,13 @@ class Store:
 
     def _tidy_on(self) -> None:
         """Watch the SQLite file, and checkpoint its write-ahead log now and then; the writer need not wait for that."""
-        ahead, own = Path(f"{self._file}-wal"), _identity(self._file)
+        was_lost = False
+        ahead = self._files[-1]
         while not self._is_closed.wait(TIDY):
-            is_lost = _identity(self._file) != own
-            if is_lost and not self._is_lost:
-                log.error(LOST, file=str(self._file))
-            self._is_lost = is_lost
+            self._is_lost = [_identity(file) for file in self._files] != self._own
+            if self._is_lost and not was_lost:
+                log.error(LOST, file=str(self._files[0]))
+            was_lost = self._is_lost
             try:
                 if ahead.exists() and ahead.stat().st_size > TIDY_BYTES:
                     with self.engine.connect() as conn:
@@ -444,7 +471,8 @@ class Store:
         If a batch of several jobs fails, each is tried by itself. A batch whose connection was lost is tried again,
         because that may have happened long before.
         """
-        if self._is_lost:
+        if self._is_lost or any(map(_is_missing, self._paths)):
+            self._is_lost = True
             return [Unkept(LOST)] * len(jobs)
         try:
             found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
@@ -537,7 +565,7 @@ class Store:
     async def probe(self) -> None:
         """Test that the database can be written, in a thread and connection of its own; raises if it cannot.
 
-        A recent successful write makes the test unnecessary.
+        A recent successful write makes the test unnecessary, and all who ask at the same time share one.
         """
         if self._is_lost:
             raise Unkept(LOST)
@@ -545,13 +573,16 @@ class Store:
             return
         if self.is_locked_out():
             raise Unkept(LOCKED_OUT)
-        await asyncio.get_running_loop().run_in_executor(self._prober, self._probe)
+        if self._probing is None or self._probing.done():
+            self._probing = asyncio.get_running_loop().run_in_executor(self._prober, self._probe)
+        await asyncio.shield(self._probing)
 
     def _probe(self) -> None:
         with self._probe_lock or contextlib.nullcontext(), self.writing.begin() as conn:
             done = conn.execute(update(facts).where(facts.c.name == PROBE).values(value=str(now_ms())))
             if done.rowcount == 0:
                 conn.execute(facts.insert().values(name=PROBE, value=str(now_ms())))
+        self._written = time.monotonic()
 
     def fact(self, name: str, make: Callable[[], str]) -> str:
         """A stored fact about the server, made once and then the same for all processes."""
@@ -618,6 +649,9 @@ def engine_of(url: str) -> Engine:
             raise BadOption("PostgreSQL needs psycopg: pip install 'backroom[postgres]'") from None
     if not url.startswith("sqlite:///"):
         raise BadOption(f"a database is a file or postgresql://…, not {url.split('://')[0]}://…")
+    for file in _files_of(url)[:1]:
+        with contextlib.suppress(OSError):  # it is there, or cannot be made, which is reported when it is opened
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL, PRIVATE))
     engine = create_engine(url, pool_size=8, max_overflow=8, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
@@ -700,13 +734,38 @@ def sole_user(url: str) -> FileLock | None:
     return lock
 
 
-def _identity(file: Path | None) -> tuple[int, int] | None:
+def _files_of(url: str) -> list[Path]:
+    """The file of a SQLite database and its write-ahead log."""
+    if url.startswith("postgresql") or not can_be_shared(url):
+        return []
+    file = url.removeprefix("sqlite:///")
+    return [Path(file), Path(f"{file}-wal")]
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
     """What tells a file from another one at the same path; None if there is none."""
     try:
-        found = None if file is None else file.stat()
+        found = file.stat()
     except OSError:
         return None
-    return None if found is None else (found.st_dev, found.st_ino)
+    return found.st_dev, found.st_ino
+
+
+def _is_missing(path: bytes) -> bool:
+    """Whether there is no file with this path, without letting go of the interpreter's lock (as in `WriteLock`)."""
+    return bool(_access(path, os.F_OK))
+
+
+def prepare(url: str) -> None:
+    """Bring a database up to date, without time limits; BadOption if it cannot be opened."""
+    engine = engine_of(url)
+    try:
+        migrate(engine)
+        rename_games(engine, renamed())
+    except SQLAlchemyError as error:
+        raise BadOption(f"the database cannot be opened: {first_line(error)}") from None
+    finally:
+        engine.dispose()
 
 
 def rename_games(engine: Engine, present: Mapping[str, str]) -> None:
