@@ -160,6 +160,7 @@ def test_a_bad_row_is_left_out_of_the_lobby(server):
         {"company": NO_TEXT},
         {"options": "[]"},
         {"terms": "?"},
+        {"made": "x"},
     ):
         do_to(server, update(tables).where(tables.c.id == bad).values(**values))
         before = counted(ann)
@@ -494,6 +495,22 @@ def test_an_older_database_is_brought_up_to_date(tmp_path):
     with served(path) as server:
         answer = httpx.post(f"{server.url}/me", data={"what": "guest", "guest": "Modern A1"})
         assert "kept by somebody" in answer.text
+
+
+def test_who_was_at_a_table_elsewhere_is_forgotten_with_it(server):
+    ann, tables = server.guest("Ann"), server.services.tables
+
+    async def hear(table, forget):
+        tables.hear(f"other {table} someone")
+        assert tables.elsewhere(table) == {"someone"}
+        tables.live[table].bots.task = None
+        forget(table)
+        assert table not in tables._away
+
+    for forget in (lambda table: tables.sweep(0), tables.reread):
+        table = ann.make(TOY, seats=2)
+        server.rested(table)
+        server.do(hear(table, forget))
 
 
 def test_a_table_that_leaves_memory_leaves_nothing_behind(server):

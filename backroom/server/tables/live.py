@@ -117,9 +117,7 @@ class LiveTable:
             state.apply(found[:since])
             return state, state.apply(found[since:])
         except Exception as error:
-            log.error("journal does not replay", table=self.id, line=state.lines, why=repr(error))
-            bad_tables.inc()
-            raise Refused(f"this table cannot be opened: {reason(error)}", 410, "unreadable") from None
+            raise unreadable(self.id, error, line=state.lines) from None
 
     @contextlib.asynccontextmanager
     async def reading(self) -> AsyncIterator[TableState]:
@@ -517,6 +515,7 @@ class LiveTables:
         for live in [live for live in self.live.values() if live.is_idle and time.monotonic() - live.used >= idle]:
             live.drop()
             del self.live[live.id]
+            self._away.pop(live.id, None)
         for live in self.live.values():
             for key in [key for key, a in live.audiences.items() if not a.listeners]:
                 if time.monotonic() - live.used >= idle:
@@ -554,6 +553,7 @@ class LiveTables:
     def reread(self, table: str, is_own: bool = True) -> None:
         """Drop a table whose journal was changed in any other way than by adding to it; readers reconnect."""
         live = self.live.pop(table, None)
+        self._away.pop(table, None)
         if live is not None:
             live.close_all_streams()
             live.drop()
@@ -619,10 +619,15 @@ def _config_of(row: Mapping[Any, Any]) -> TableConfig:
     except BadOption as error:
         raise OtherRules(str(error)) from None
     except Exception as error:
-        log.error("a table cannot be read", table=row["id"], why=repr(error))
-        bad_tables.inc()
-        raise Refused(f"this table cannot be opened: {reason(error)}", 410, "unreadable") from None
+        raise unreadable(row["id"], error) from None
     return found
+
+
+def unreadable(table: str, error: Exception, **more: object) -> Refused:
+    """Log and count a table that cannot be read from the database; returns what its readers are told."""
+    log.error("a table cannot be read", table=table, why=repr(error), **more)
+    bad_tables.inc()
+    return Refused(f"this table cannot be opened: {reason(error)}", 410, "unreadable")
 
 
 def report_bad_row(row: Mapping[Any, Any], error: Exception) -> None:
@@ -632,8 +637,9 @@ def report_bad_row(row: Mapping[Any, Any], error: Exception) -> None:
 
 
 def is_readable(row: Mapping[Any, Any]) -> bool:
-    """Whether the options and terms in a table's row can be read."""
+    """Whether the options and terms in a table's row, and the time when it was made, can be read."""
     try:
+        msgspec.convert(row.get("made", 0), int)
         msgspec.json.decode(row["options"], type=dict[str, str])
         msgspec.json.decode(row["terms"], type=Terms)
     except ValueError as error:
