@@ -201,7 +201,8 @@ async def get_hint(request: Request) -> Response:
     if solution is not None and await services.work(solution, v) is None:
         raise Refused("this cannot be solved any more: take back", 409, "lost")
     thinking = services.thinking
-    return JSONResponse(await thinking.as_judge(table_bots.hints, thinking.provider, state, seat, v))
+    async with thinking.hints.turn(person.id, address(request)):
+        return JSONResponse(await thinking.as_judge(table_bots.hints, thinking.provider, state, seat, v))
 
 
 async def get_final(request: Request) -> Response:
