@@ -161,9 +161,10 @@ def test_without_locks_between_processes_writers_wait_as_sqlite_has_them_wait(tm
     assert capsys.readouterr().out.count("No locks available") == 2  # once by each
 
 
-def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(store):
-    """Moves first, then the others, even if more moves have come meanwhile."""
-    done = []
+def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(store, monkeypatch):
+    """Moves first, then the others, even if more moves have come meanwhile. What waits is counted."""
+    done, waiting, first = [], [], store._write
+    monkeypatch.setattr(store, "_write", lambda jobs: (waiting.append(store.waiting()), first(jobs))[1])
 
     async def move(n):
         for number in range(1, 6):
@@ -180,6 +181,7 @@ def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(stor
     run(write())
     assert done[:3] == ["move"] * 3
     assert "slow" in done[3:7]
+    assert waiting[0] == 1
 
 
 def test_moves_come_between_games_that_are_imported_at_once(store):
@@ -308,10 +310,12 @@ def test_a_statement_that_hangs_is_refused_in_time(store, monkeypatch):
     """Somebody else may hold a lock for ever, in this test on all entries."""
     monkeypatch.setitem(store_module.TIME_LIMITS, "options", "-cstatement_timeout=300")
     quick = Store(store.url)
+    start = time.monotonic()
 
     async def write():
-        with pytest.raises(Unkept):
-            await quick.append("t", [entry(1)])
+        found = await asyncio.gather(*(quick.append(f"t{n}", [entry(1)]) for n in range(40)), return_exceptions=True)
+        assert {type(each) for each in found} == {Unkept}
+        assert time.monotonic() - start < 40 * 0.3 / 2  # they do not wait one after the other
         with pytest.raises(OperationalError):
             await quick.read(lambda conn: conn.exec_driver_sql("select pg_sleep(60)"))
 

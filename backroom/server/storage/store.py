@@ -47,7 +47,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
@@ -78,6 +78,8 @@ FRESH = 1.0
 """Seconds for which a successful write proves that the database can be written."""
 PROBE = "probe"
 """The fact that is written to test whether the database can be written."""
+UNDONE = "40"
+"""The class of PostgreSQL's error codes for deadlocks and the like."""
 LOCKED_OUT = "another process does not let go of the database"
 LOST = "the database's file was moved or deleted"
 PRIVATE = 0o600
@@ -468,8 +470,8 @@ class Store:
     def _write(self, jobs: list[_Job], is_again: bool = False) -> list[Any]:
         """Write a batch and return the result or the error of each job.
 
-        If a batch of several jobs fails, each is tried by itself. A batch whose connection was lost is tried again,
-        because that may have happened long before.
+        If a batch of several jobs fails, each is tried by itself, unless the database does not work for any of them. A
+        batch whose connection was lost is tried again, because that may have happened long before.
         """
         if self._is_lost or any(map(_is_missing, self._paths)):
             self._is_lost = True
@@ -480,12 +482,12 @@ class Store:
             self._written = -math.inf
             if isinstance(error, DBAPIError) and error.connection_invalidated and not is_again:
                 return self._write(jobs, is_again=True)
-            if len(jobs) > 1:
+            if len(jobs) > 1 and not _is_outage(error):
                 return [result for job in jobs for result in self._write([job])]
             if isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
                 return [Conflict()]
             if isinstance(error, (SQLAlchemyError, sqlite3.Error)) and not isinstance(error, DataError):
-                return [Unkept(first_line(error))]
+                return [Unkept(first_line(error))] * len(jobs)
             return [error]
         self._written = time.monotonic()
         return found
@@ -638,6 +640,12 @@ def _nothing(conn: Connection) -> None:
 def first_line(error: Exception) -> str:
     """A database's error message without the statement and its values."""
     return str(getattr(error, "orig", None) or error).splitlines()[0]
+
+
+def _is_outage(error: BaseException) -> bool:
+    """Whether a database does not work at all, or not in time, and did not only undo a transaction for another one."""
+    is_general = isinstance(error, (OperationalError, sqlite3.OperationalError))
+    return is_general and not str(getattr(getattr(error, "orig", None), "sqlstate", "")).startswith(UNDONE)
 
 
 def engine_of(url: str) -> Engine:

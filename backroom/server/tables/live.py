@@ -378,6 +378,8 @@ class LiveTable:
 
     def _wake(self) -> None:
         """Act on a deadline that has passed, or load the state again; otherwise check bots and deadlines again."""
+        if self.tables.live.get(self.id) is not self:  # it was dropped
+            return
         due = None if self.state is None else timeouts.next_due(self.state)
         if self.state is None or (due is not None and due < self.tables.now()):
             self.tables.start(self.tick())
