@@ -42,10 +42,12 @@ from typing import Any
 import msgspec
 from rich.console import Console
 from rich.table import Table
+from sqlalchemy import select
 
 import backroom
 from backroom.scene.lines import whole
 from backroom.server.launch import usual_processes
+from backroom.server.storage.store import engine_of, entries, whole_url
 
 try:
     import uvloop
@@ -315,6 +317,7 @@ class Server:
     """Our server, in this number of processes; None: as many as it has by default."""
 
     def __init__(self, db: str, http: str = "direct", processes: int | None = None, bot_pace: float = 0.6) -> None:
+        self.db = db
         # All connections come from one address here. As a trusted proxy it is exempt from the limit by address.
         self.processes = processes or usual_processes(db)
         proxy = {"BACKROOM_PROXIES": "127.0.0.1"}
@@ -454,15 +457,27 @@ async def load(
     costs = cpu_a_move(cpu, after, moves)
     costs["player_us_a_move"] = 1e6 * (played - own) / moves
     found = {"moves_a_second": moves / spent, **spread(all_latencies)}
+    if server.db:
+        found |= {"moves": moves, "lost": await asyncio.to_thread(missing, server.db, games)}
     again = sum(one.sent_again for one in games)
     return {**found, **costs, "sent_again": again, "seconds": args.seconds}
+
+
+def missing(db: str, games: list[LoadedTable]) -> int:
+    """How many moves that every listener has received are not in the database."""
+    engine = engine_of(whole_url(db))
+    with engine.connect() as conn:
+        stored = conn.execute(select(entries.c.table_id, entries.c.key).where(entries.c.key.is_not(None))).all()
+    engine.dispose()
+    keys = {(table, key.partition(":")[2]) for table, key in stored}  # before it stands who has sent it
+    return sum((one.id, f"{one.key}.{move}") not in keys for one in games for move in range(one.moves))
 
 
 class Elsewhere:
     """A server that another program has started."""
 
     def __init__(self, port: int, processes: int) -> None:
-        self.port, self.processes = port, processes
+        self.port, self.processes, self.db = port, processes, ""
 
     def cpu(self) -> dict[tuple[int, int], float]:
         return {}

@@ -96,6 +96,7 @@ def served(
 def throughput(args: Args) -> Figures:
     """The most moves per second, and those of boardgame.io stored to files; medians of alternating rounds.
 
+    `moves` and `lost` are those of all rounds: moves that everybody was shown, and how many of them are not stored.
     `most_ratio` is what two cores could do at most: if all that the server and the players compute for a move were
     spread evenly over both, and nothing ever waited.
     """
@@ -111,7 +112,8 @@ def throughput(args: Args) -> Figures:
         }
         rounds.append({**ratios, **mine, "their_moves_a_second": theirs["moves_a_second"], "their_p99": theirs["p99"]})
         print(f"throughput: {ratios['ratio']:.2f} x, p99 {ratios['p99_ratio']:.2f} of theirs", flush=True)
-    return {key: statistics.median(each[key] for each in rounds) for key in rounds[0]}
+    found = {key: statistics.median(each[key] for each in rounds) for key in rounds[0]}
+    return {**found, **{key: sum(each[key] for each in rounds) for key in ("moves", "lost")}}
 
 
 def paced(args: Args) -> Figures:
@@ -431,11 +433,12 @@ class Stubborn:
 
 
 def kills(args: Args) -> Figures:
-    """kill -9 under load, with each database: acknowledged moves that were lost, and published ones not stored.
+    """kill -9 under load, with each database: moves acknowledged and shown, and how many of each are not stored.
 
     Several drills run side by side, each with servers and a database of its own.
     """
-    found = {"lost": 0.0, "acknowledged": 0.0, "kills_sqlite": 0.0, "kills_postgresql": 0.0}
+    counted = ("acknowledged", "lost", "shown", "shown_not_stored")
+    found = dict.fromkeys([*counted, "kills_sqlite", "kills_postgresql"], 0.0)
     drills = [
         (kind, min(KILLS_IN_DRILL, args.kills - done), done)
         for done in range(0, args.kills, KILLS_IN_DRILL)
@@ -443,11 +446,11 @@ def kills(args: Args) -> Figures:
     ]
     pool = multiprocessing.get_context("spawn").Pool(os.cpu_count() or 1)
     for kind, times, done in pool.imap_unordered(one_drill, drills):
-        found["lost"] += done.lost
-        found["acknowledged"] += done.acknowledged
+        for what in counted:
+            found[what] += getattr(done, what)
         found[f"kills_{kind}"] += times
         done_so_far = f"{found['kills_sqlite']:.0f} and {found['kills_postgresql']:.0f}"
-        print(f"kills: {done_so_far}, lost {found['lost']:.0f}", flush=True)
+        print(f"kills: {done_so_far}, {', '.join(f'{found[what]:.0f} {what}' for what in counted)}", flush=True)
     pool.close()
     pool.join()  # its processes end the databases that they have started
     return found
@@ -474,14 +477,14 @@ class Row:
 
 
 ROWS = {
-    "throughput": Row(throughput, {"ratio": (">=", 5), "p99_ratio": ("<=", 0.25)}, 600),
+    "throughput": Row(throughput, {"ratio": (">=", 5), "p99_ratio": ("<=", 0.25), "lost": ("<=", 0)}, 600),
     "paced": Row(paced, {"p99": ("<=", 5)}, 180),
     "bots": Row(bots, {"p99": ("<=", 100), "lobby_ms": ("<=", 150), "health_ms": ("<=", 20)}, 300),
     "thought": Row(thought, {"p99": ("<=", 60), "analyses": (">=", 1), "hints": (">=", 1)}, 300),
     "streams": Row(streams, {"p95": ("<=", 250), "kb_a_stream": ("<=", 20)}, 240),
     "memory": Row(live_tables, {"kb_a_live_table": ("<=", 30)}, 120),
     "processes": Row(processes, {"ratio": (">=", 2.5), "again_seconds": ("<=", 3)}, 480),
-    "kills": Row(kills, {"lost": ("<=", 0)}, 120),
+    "kills": Row(kills, {"lost": ("<=", 0), "shown": (">=", 1), "shown_not_stored": ("<=", 0)}, 120),
     "soak": Row(soak, {"growth_percent": ("<=", 5)}, 180),
 }
 """The rows by name. Figures without a bar are printed too."""

@@ -75,19 +75,28 @@ def wait_until(is_so, seconds=20):
         time.sleep(0.01)
 
 
-def in_order(few, all_of_them):
-    rest = iter(all_of_them)
-    return all(one in rest for one in few)
+def missing(few, all_of_them):
+    """How many of a few moves are not among all, in their order."""
+    at = count = 0
+    for one in few:
+        if one in all_of_them[at:]:
+            at = all_of_them.index(one, at) + 1
+        else:
+            count += 1
+    return count
 
 
 @dataclass
 class Drill:
     """The result of a drill."""
 
-    lost: int = 0
-    """Players who were told of a move, by an answer or by a stream, that is not stored."""
     acknowledged: int = 0
+    """Moves that were answered with success."""
+    lost: int = 0
+    """How many of these are not stored."""
     shown: int = 0
+    """Moves that came by a stream."""
+    shown_not_stored: int = 0
 
 
 def drill(kind, folder, times, seed=1):
@@ -103,9 +112,10 @@ def drill(kind, folder, times, seed=1):
                 assert httpx.get(f"{servers[0].url}/tables/{players[0].table}", verify=TLS).status_code == 200
                 for player in players:
                     kept = stored(db, player.table)
-                    found.lost += not in_order(player.acknowledged, kept) or not in_order(player.shown, kept)
                     found.acknowledged += len(player.acknowledged)
+                    found.lost += missing(player.acknowledged, kept)
                     found.shown += len(player.shown)
+                    found.shown_not_stored += missing(player.shown, kept)
         finally:
             for server in servers:
                 server.close()

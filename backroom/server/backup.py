@@ -1,6 +1,7 @@
 """Backups: a server's whole database as one file, made while it runs; restored into an empty database and verified."""
 
 import gzip
+import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from backroom.engine.options import BadOption
 from backroom.server.clock import now_ms
 from backroom.server.storage.journal import Entry
 from backroom.server.storage.store import (
+    PRIVATE,
     SCHEMA,
     engine_of,
     entries,
@@ -79,7 +81,8 @@ def backup(db: str, path: Path) -> Head:
                 )
             rows = {str(table.name): conn.scalar(select(func.count()).select_from(table)) or 0 for table in kept()}
             head = Head(FORMAT, __version__, SCHEMA, now_ms(), rows)
-            with gzip.open(draft, "xb", compresslevel=6) as file:
+            new = os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE), "wb")
+            with new, gzip.open(new, "wb", compresslevel=6) as file:
                 file.write(msgspec.json.encode(head) + b"\n")
                 for table in kept():
                     name, columns = str(table.name), [str(column.name) for column in table.columns]

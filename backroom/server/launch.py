@@ -26,7 +26,15 @@ from backroom.server.http.handover import Handover
 from backroom.server.http.pages import about
 from backroom.server.http.version import version
 from backroom.server.place import place_of
-from backroom.server.processes import AGAIN, CAN_FORK, LINE, STOPS, Supervisor, stay_in_touch
+from backroom.server.processes import (
+    CAN_FORK,
+    LINE,
+    STOPS,
+    Supervisor,
+    has_room_for_sockets,
+    restart_signal,
+    stay_in_touch,
+)
 from backroom.server.services import Services, Settings
 from backroom.server.storage.store import can_be_shared, default_url, sole_user, whole_url
 from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider
@@ -84,7 +92,8 @@ GRACE = 0.3
 class Server(uvicorn.Server):
     """uvicorn with our signals: SIGTERM and SIGINT stop it with status 0, SIGHUP restarts it on the same socket.
 
-    Streams are closed first, since their clients reconnect by themselves; requests that have begun are answered.
+    If it has a terminal, SIGHUP stops it, because that is how the terminal's end is told. Streams are closed first,
+    since their clients reconnect by themselves; requests that have begun are answered.
     """
 
     def __init__(self, config: uvicorn.Config, services: Services, handover: Handover | None = None) -> None:
@@ -92,6 +101,7 @@ class Server(uvicorn.Server):
         self.services = services
         self.handover = handover
         self.is_to_restart = False
+        self.restarts_at = restart_signal()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -105,7 +115,7 @@ class Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = self.services.is_draining = True
-        self.is_to_restart = self.is_to_restart or sig == AGAIN
+        self.is_to_restart = self.is_to_restart or sig == self.restarts_at
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -177,10 +187,10 @@ def server_of(services: Services) -> Server:
 def usual_processes(db: str | None) -> int:
     """One process for each core, at most two: more gain little on one SQLite file.
 
-    One where a second one cannot be forked, share the socket, or share the database, and on a single core.
+    One where a second one cannot be forked, share the socket or the database, or be talked to; and on a single core.
     """
     url = whole_url(db or default_url())
-    if not CAN_FORK or not CAN_BE_SEVERAL or not can_be_shared(url):
+    if not CAN_FORK or not CAN_BE_SEVERAL or not can_be_shared(url) or not has_room_for_sockets():
         return 1
     return min(2, len(os.sched_getaffinity(0)))
 
@@ -201,6 +211,8 @@ def launch(
     count = processes or usual_processes(db)
     if count > 1 and not CAN_BE_SEVERAL:
         raise BadOption("this system cannot have several processes (it needs Unix sockets, and httptools)")
+    if count > 1 and not has_room_for_sockets():
+        raise BadOption("several processes need a folder for their sockets; set TMPDIR to an existing, short one")
     set_up_logs()
     listener = _listener(host, port, fd)
     words = [sys.executable, "-m", "backroom", "serve", "--fd", str(listener.fileno()), "--host", host]

@@ -36,6 +36,10 @@ BEAT = 1.0
 """Seconds between two signs of life."""
 HUNG = 5.0
 """Seconds without a sign of life after which a process is killed and replaced."""
+STARTING = 300.0
+"""The same for a process that is not ready yet: the first may have to migrate a large database."""
+LONGEST_FOLDER = 60
+"""Longest path of the system's folder for temporary files, in bytes, with which sockets below it can be opened."""
 LOOK = 0.5
 """Most seconds between two checks of the processes."""
 PATIENCE = 120.0
@@ -46,6 +50,19 @@ PAUSE = 1.0
 """Least seconds between two starts of one process, so that one that fails at startup does not spin."""
 CAN_FORK = sys.platform == "linux"
 """Whether a process may be forked after everything was imported; libraries of macOS do not survive that."""
+
+
+def restart_signal() -> int | None:
+    """The signal that restarts this server; None if it has a terminal, since the end of that is the same signal."""
+    return None if os.isatty(0) else AGAIN
+
+
+def has_room_for_sockets() -> bool:
+    """Whether there is a folder for temporary files, and its path is short enough for sockets."""
+    try:
+        return len(os.fsencode(tempfile.gettempdir())) <= LONGEST_FOLDER
+    except FileNotFoundError:
+        return False
 
 
 async def stay_in_touch(line: int) -> None:
@@ -93,8 +110,8 @@ class Supervisor:
 
     The others follow the first once it has migrated the database and compiled the kernels. One that ends, or gives no
     sign of life, is replaced. SIGTERM and SIGINT stop them all; SIGHUP replaces them one by one by processes of the
-    program that is installed then, each only when its successor is ready. If the supervisor itself is killed they end
-    at once.
+    program that is installed then, each only when its successor is ready, or stops them if there is a terminal. If the
+    supervisor itself is killed they end at once.
     """
 
     def __init__(self, serve: Callable[[bool], int], words: list[str], count: int, open_page: bool = False) -> None:
@@ -105,6 +122,7 @@ class Supervisor:
         self.is_forking = CAN_FORK
         """Whether processes are forked; otherwise, and after SIGHUP, they run the command."""
         self.count, self.open_page = count, open_page
+        self.restarts_at = restart_signal()
         self.folder = ""
         """The folder in which each process has a socket, for connections that others hand over to it."""
         self.children: list[Child] = []
@@ -146,7 +164,7 @@ class Supervisor:
         return 0
 
     def _hear(self, sig: int, frame: FrameType | None) -> None:
-        if sig == AGAIN:
+        if sig == self.restarts_at:
             self.is_to_restart = True
         else:
             self.is_stopping = True
@@ -211,7 +229,7 @@ class Supervisor:
             else:
                 lines[line].listen(self.clock)
         for child in lines.values():
-            if child.is_ready and child.status is None and self.clock - child.heard > HUNG:
+            if child.status is None and self.clock - child.heard > (HUNG if child.is_ready else STARTING):
                 log.error("a process does not answer and is killed", pid=child.pid)
                 child.heard = math.inf
                 child.send(signal.SIGKILL)
@@ -220,11 +238,13 @@ class Supervisor:
         """Wait until a process is ready or has ended, or everything is to stop."""
         while not (child.is_ready or child.status is not None or self.is_stopping):
             self._look([child, *self.children])
-            self._revive()
+            self._revive(besides=child.number)
 
-    def _revive(self) -> None:
+    def _revive(self, besides: int | None = None) -> None:
+        """Start ended processes anew, besides the one with the number whose successor is starting already."""
         for at, child in enumerate(self.children):
-            if child.status is not None and self.clock > child.begun + PAUSE and not self.is_stopping:
+            has_ended = child.status is not None and child.number != besides
+            if has_ended and self.clock > child.begun + PAUSE and not self.is_stopping:
                 why = child.said.decode(errors="replace")
                 log.error("a process has ended and is started anew", pid=child.pid, status=child.status, why=why)
                 self.children[at] = self._started(child.number)

@@ -36,6 +36,7 @@ def test_a_restore_drill(kind, to, tmp_path):
             head = backup(db, tmp_path / "b.gz")
             before = contents(db)
             assert head.rows["tables"] == 3
+            assert (tmp_path / "b.gz").stat().st_mode & 0o777 == 0o600  # it has the server's secrets
             ann.do(tables[0], "say", text="later")  # the server goes on
         found = restore(tmp_path / "b.gz", new)
         assert (found.tables, found.wrong) == (3, {})

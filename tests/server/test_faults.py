@@ -1,29 +1,34 @@
 """Duplicates, bad rows, lost databases, ended sessions: each fault affects only what it happened to."""
 
 import asyncio
+import contextlib
 import gc
 import math
 import random
 import re
 import threading
+import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 from msgspec.structs import replace
-from serving import TOY, Guest, news, person_of, served, toy_game, until, with_toy
+from serving import TOY, Clock, Guest, news, person_of, served, toy_game, until, with_toy
 from sqlalchemy import delete, select, text, update
 from sqlalchemy.exc import OperationalError
 
 import backroom
 from backroom.engine.options import BadOption
+from backroom.server.errors import Conflict, Unkept
 from backroom.server.http import solo
 from backroom.server.http.app import PROBE_SECONDS
 from backroom.server.people.names import clean, folded, skeleton
 from backroom.server.storage.store import FRESH, READERS, Store, entries, tables
+from backroom.server.tables import live as live_module
 from backroom.server.tables import state as state_module
 from backroom.server.tables.config import Terms, config
+from backroom.server.tables.live import TRIES
 from backroom.server.tables.state import TableState
 
 
@@ -155,6 +160,7 @@ def test_a_bad_row_is_left_out_of_the_lobby(server):
         {"company": NO_TEXT},
         {"options": "[]"},
         {"terms": "?"},
+        {"made": "x"},
     ):
         do_to(server, update(tables).where(tables.c.id == bad).values(**values))
         before = counted(ann)
@@ -236,12 +242,93 @@ def test_nothing_is_acknowledged_while_the_database_s_file_is_gone(tmp_path):
         for _ in range(2):
             assert ann.web.get("/healthz").status_code == 200
             (tmp_path / "t.db").rename(tmp_path / "away.db")
-            until(lambda: ann.web.get("/healthz").status_code == 503)
             answer = ann.do(table, "say", text="Hello")
             assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+            assert ann.web.get("/healthz").status_code == 503
             (tmp_path / "away.db").rename(tmp_path / "t.db")
             until(lambda: ann.web.get("/healthz").status_code == 200)
             assert ann.do(table, "say", text="Hello").status_code == 200
+        (tmp_path / "t.db-wal").unlink()
+        assert ann.do(table, "say", text="Hello").status_code == 503
+        assert ann.web.get("/healthz").status_code == 503
+
+
+class Failing:
+    """A database that only takes new tables, until it is repaired."""
+
+    def __init__(self, store, monkeypatch, why=None):
+        self.why, self.write = why or Unkept("gone"), store._write
+        self.refused, self.is_broken = 0, True
+        monkeypatch.setattr(store, "_write", self)
+        monkeypatch.setattr(live_module, "AGAIN", 0.05)
+
+    def __call__(self, jobs, *more):
+        if not self.is_broken or not any(job.rows and job.rows[0][1] > 1 for job in jobs):
+            return self.write(jobs, *more)
+        self.refused += len(jobs)
+        return [self.why] * len(jobs)
+
+
+@pytest.mark.parametrize("why", [Unkept("gone"), Conflict()], ids=["failed", "busy"])
+def test_bots_go_on_once_the_database_works_again(server, monkeypatch, why):
+    """Nobody needs to ask for their table; `Conflict` stands for other processes that are always faster."""
+    ann = Guest.program(server.url, "Ann")
+    failing = Failing(server.services.store, monkeypatch, why)
+    made = {"game": TOY, "seats": 2, "sit": None, "bots": {0: "random", 1: "random"}}
+    live = server.services.tables.live[ann.web.post("/api/tables", json=made).json()["table"]]
+    until(lambda: failing.refused > 2 * TRIES)
+    failing.is_broken = False
+    until(lambda: live.state is not None and live.state.stage == "over")
+
+
+def test_clocks_go_on_once_the_database_works_again(toy, tmp_path, monkeypatch):
+    clock = Clock()
+    with served(tmp_path / "t.db", now=clock) as server:
+        ann, ben = server.guest("Ann"), server.guest("Ben")
+        table = ann.make(TOY, seats=2, clock="bank", minutes=1, out="bot")
+        assert ben.do(table, "sit").json()["ok"]
+        live = server.live(table)
+        failing = Failing(server.services.store, monkeypatch)
+        lines = live.state.lines
+        clock.go(100)
+        server.do(live.tick())
+        until(lambda: failing.refused > 2)
+        failing.is_broken = False
+        until(lambda: live.state is not None and live.state.lines > lines)
+
+
+def test_streams_are_closed_when_a_write_fails(server, monkeypatch):
+    """Their readers would hear nothing more; so they reconnect."""
+    table, ann, ben = alone(server)
+    with ann.listening(table, api=True) as messages:
+        news(messages)
+        live, failing = server.live(table), Failing(server.services.store, monkeypatch)
+        guest = next(each for each in (ann, ben) if each.decision(table)["asked"])
+        now = guest.decision(table)
+        assert guest.move(table, now["moves"][0]["name"], now["ask"], "once").status_code == 503
+        assert not live.audiences
+        failing.is_broken = False
+    with ann.listening(table, api=True) as messages:
+        news(messages)
+        assert guest.move(table, now["moves"][0]["name"], now["ask"], "once").status_code == 200
+        assert news(messages)["lines"]
+
+
+def test_streams_are_closed_when_what_others_have_written_cannot_be_read(server, monkeypatch):
+    table, ann, _ = alone(server)
+    with ann.listening(table, api=True) as messages:
+        news(messages)
+        live, store = server.live(table), server.services.store
+        monkeypatch.setattr(live_module, "AGAIN", 0.05)
+
+        def lost(*_):
+            raise OperationalError("select", {}, Exception("gone"))
+
+        monkeypatch.setattr(store, "journal", lost)
+        server.do(live.follow())
+        assert not live.audiences
+        monkeypatch.undo()
+        until(lambda: live.state is not None)
 
 
 def test_health_is_a_write_by_a_thread_of_its_own(server, monkeypatch):
@@ -257,6 +344,7 @@ def test_health_is_a_write_by_a_thread_of_its_own(server, monkeypatch):
         raise OperationalError("update", {}, Exception("disk full"))
 
     monkeypatch.setattr(store, "_probe", lost)
+    monkeypatch.setattr(store, "_written", -math.inf)
     assert httpx.get(f"{server.url}/healthz").status_code == 503
     server.guest("Ann")  # what was written just now shows that something can be
     assert httpx.get(f"{server.url}/healthz").status_code == 200
@@ -273,6 +361,35 @@ def test_health_does_not_wait_for_readers(server, monkeypatch):
     finally:
         are_free.set()
     assert all(each.result() for each in busy)
+
+
+def test_health_needs_no_connection_that_readers_take(server, monkeypatch):
+    store = server.services.store
+    pool = store.engine.pool
+    with contextlib.ExitStack() as stack:
+        for _ in range(pool.size() + pool._max_overflow - pool.checkedout()):
+            stack.enter_context(store.engine.connect())
+        monkeypatch.setattr(store, "_written", -math.inf)
+        assert httpx.get(f"{server.url}/healthz", timeout=PROBE_SECONDS - 1).status_code == 200
+
+
+def test_one_probe_answers_all_who_ask(server, monkeypatch):
+    """Otherwise a few hundred requests a second for it would keep the others waiting."""
+    store, probes = server.services.store, []
+    probe = store._probe
+
+    def slow():
+        probes.append(time.sleep(0.1))
+        probe()
+
+    async def ask():
+        store._written = -math.inf
+        await asyncio.gather(*(store.probe() for _ in range(50)))
+        await store.probe()
+
+    monkeypatch.setattr(store, "_probe", slow)
+    server.do(ask())
+    assert len(probes) == 1
 
 
 def test_a_newer_database_is_refused_in_a_sentence(tmp_path):
@@ -378,6 +495,22 @@ def test_an_older_database_is_brought_up_to_date(tmp_path):
     with served(path) as server:
         answer = httpx.post(f"{server.url}/me", data={"what": "guest", "guest": "Modern A1"})
         assert "kept by somebody" in answer.text
+
+
+def test_who_was_at_a_table_elsewhere_is_forgotten_with_it(server):
+    ann, tables = server.guest("Ann"), server.services.tables
+
+    async def hear(table, forget):
+        tables.hear(f"other {table} someone")
+        assert tables.elsewhere(table) == {"someone"}
+        tables.live[table].bots.task = None
+        forget(table)
+        assert table not in tables._away
+
+    for forget in (lambda table: tables.sweep(0), tables.reread):
+        table = ann.make(TOY, seats=2)
+        server.rested(table)
+        server.do(hear(table, forget))
 
 
 def test_a_table_that_leaves_memory_leaves_nothing_behind(server):

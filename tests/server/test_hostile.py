@@ -31,7 +31,7 @@ from backroom.server import metrics
 from backroom.server.http import connections, direct, forms, replay
 from backroom.server.http.bodies import Move, schema
 from backroom.server.http.connections import Caps, Gate
-from backroom.server.http.limits import network
+from backroom.server.http.limits import RATES, network
 from backroom.server.place import Place
 from backroom.server.tables import actions
 from backroom.server.tables.analyses import Analyses
@@ -839,6 +839,17 @@ class Slow:
 
     def view(self, v, seat, seed):
         return 0.5
+
+
+def test_guests_at_one_address_cannot_ask_for_analyses_without_end(server, monkeypatch):
+    monkeypatch.setitem(RATES, "analyses", (0, 2 / server.services.limits.factor))
+    codes = []
+    for name in ("Ann", "Ben", "Cid"):
+        guest = server.guest(name)
+        table = guest.make(TOY, seats=2, **{"seat-1": "random"})
+        assert guest.do(table, "resign").json()["ok"]
+        codes.append(guest.web.get(f"/tables/{table}/analysis").status_code)
+    assert codes == [200, 200, 429]
 
 
 def test_analyses_are_fair_and_have_an_end():

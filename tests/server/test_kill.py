@@ -2,7 +2,7 @@
 
 import pytest
 from databases import DATABASES
-from kills import Player, drill, stored
+from kills import Player, drill, missing, stored
 from serving import Nursery
 
 TIMES = 10
@@ -19,9 +19,15 @@ def nursery():
 @pytest.mark.parametrize("kind", DATABASES)
 def test_kills_under_load(kind, tmp_path):
     found = drill(kind, tmp_path, TIMES)
-    assert found.lost == 0
+    assert found.lost == found.shown_not_stored == 0
     assert found.acknowledged > 2 * TIMES
     assert found.shown > 2 * TIMES
+
+
+def test_moves_that_are_not_stored_are_counted():
+    assert missing(["a", "c"], ["a", "b", "c"]) == 0
+    assert missing(["a", "c", "b", "x"], ["a", "b", "c"]) == 2
+    assert missing([], []) == 0
 
 
 DYING = """

@@ -203,6 +203,16 @@ def test_who_deletes_an_account_is_forgotten_at_both(two):
     assert soon(lambda: "<b>somebody</b>" in page.web.get(f"/tables/{table}").text)
 
 
+def connections(conn, words):
+    """The process ids of the connections whose last statement began with these words."""
+    wanted = "select pid from pg_stat_activity where query ilike %s and pid <> pg_backend_pid()"
+    return [pid for (pid,) in conn.execute(wanted, [f"{words}%"])]
+
+
+async def say(server, word):
+    server.services.tables.speak(word)
+
+
 def test_one_bad_journal_deafens_nobody(tmp_path):
     """A bad entry, and a lost database, leave every other table as it was."""
     with database("postgresql", tmp_path) as url, with_toy(), served(url) as server:
@@ -233,5 +243,14 @@ def test_one_bad_journal_deafens_nobody(tmp_path):
             assert news(messages, 30)["notes"][0]["text"] == "two"
             write(good, "say", "Ben\nthree")
             assert news(messages, 30)["notes"][0]["text"] == "three"
+            server.do(say(server, "someone x"))
+            until(lambda: connections(other, "select pg_notify"))
+            for pid in connections(other, "select pg_notify"):
+                other.execute("select pg_terminate_backend(%s)", [pid])
+            before = connections(other, "listen")
+            server.do(say(server, "someone x"))  # finds that its connection has gone
+            until(lambda: connections(other, "listen") not in ([], before))
+            write(good, "say", "Ben\nfour")
+            assert news(messages, 30)["notes"][0]["text"] == "four"
         answer = ann.web.get(f"/tables/{bad}")
         assert answer.status_code == 410

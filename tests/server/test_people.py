@@ -1,5 +1,6 @@
 """A person's data: results and ratings, logs as one file, deleting everything; and finding an opponent."""
 
+import asyncio
 import io
 import random
 import time
@@ -10,7 +11,8 @@ import pytest
 from serving import TOY, Guest, play_out, run, served
 from sqlalchemy import func, insert, select
 
-from backroom.engine.table import replay
+from backroom.engine.table import hash_of, replay
+from backroom.server.errors import BadName
 from backroom.server.people import accounts
 from backroom.server.storage.store import Store, people, ratings
 
@@ -34,6 +36,82 @@ def test_processes_on_one_sqlite_file_do_not_read_tokens_again_and_again(tmp_pat
     store = Store(str(tmp_path / "t.db"), write_lock=tmp_path / "lock")
     run(work())
     store.close()
+
+
+@pytest.fixture
+def accounts_of(tmp_path):
+    store = Store(str(tmp_path / "t.db"))
+    yield accounts.People(store)
+    store.close()
+
+
+@pytest.mark.parametrize("is_write_first", [True, False])
+def test_a_session_that_ends_while_its_cookie_is_read_is_not_cached(accounts_of, monkeypatch, is_write_first):
+    """A request with a copy of the cookie comes during the write; or it has read the database just before that."""
+    store = accounts_of.store
+    write, read = store.write, store.read
+
+    async def write_during_a_request(work):
+        assert await accounts_of.by_cookie(cookie) is not None
+        return await write(work)
+
+    async def end_after_reading(work):
+        found = await read(work)
+        monkeypatch.setattr(store, "read", read)
+        await accounts_of.end_session(cookie)
+        return found
+
+    async def work():
+        nonlocal cookie
+        cookie = accounts_of.cookie(await accounts_of.welcome("Ann"))
+        if is_write_first:
+            monkeypatch.setattr(store, "write", write_during_a_request)
+            await accounts_of.end_session(cookie)
+        else:
+            monkeypatch.setattr(store, "read", end_after_reading)
+            await accounts_of.by_cookie(cookie)
+        assert await accounts_of.by_cookie(cookie) is None
+
+    cookie = ""
+    run(work())
+
+
+def test_a_token_or_name_that_changes_while_it_is_read_is_not_cached(accounts_of, monkeypatch):
+    store = accounts_of.store
+    read = store.read
+
+    async def change_after_reading(work):
+        found = await read(work)
+        monkeypatch.setattr(store, "read", read)
+        await accounts_of.revoke(ann, hash_of(token))
+        await accounts_of.rename(ann, "Zoe")
+        return found
+
+    async def work():
+        nonlocal ann, token
+        ann = await accounts_of.welcome("Ann")
+        token = await accounts_of.new_token(ann)
+        monkeypatch.setattr(store, "read", change_after_reading)
+        await accounts_of.by_token(token)
+        assert await accounts_of.by_token(token) is None
+        assert (await accounts_of.by_id(ann.id)).name == "Zoe"
+
+    ann, token = None, ""
+    run(work())
+
+
+def test_of_two_who_protect_a_name_at_once_only_one_sets_its_password(accounts_of):
+    async def work():
+        ann = await accounts_of.welcome("Ann")
+        words = ["first word", "second word"]
+        found = await asyncio.gather(*(accounts_of.keep(ann, word) for word in words), return_exceptions=True)
+        assert sorted(type(each) for each in found if isinstance(each, Exception)) == [BadName]
+        kept = next(word for word, each in zip(words, found, strict=True) if not isinstance(each, Exception))
+        assert (await accounts_of.log_in("Ann", kept)).id == ann.id
+        with pytest.raises(BadName):
+            await accounts_of.rename(ann, "Zoe")
+
+    run(work())
 
 
 def played(server, ann, ben, **form):

@@ -3,11 +3,13 @@
 import contextlib
 import fcntl
 import os
+import pty
 import re
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -20,7 +22,7 @@ from serving import MovesInOnePiece
 import backroom
 from backroom.engine.options import BadOption
 from backroom.server import launch
-from backroom.server.processes import ALIVE, Child
+from backroom.server.processes import ALIVE, Child, Supervisor
 
 ENV = {**os.environ, "BACKROOM_LIMITS": "1000", "NUMBA_DISABLE_JIT": "1"}
 """Kernels are not compiled, since little is played here."""
@@ -29,10 +31,10 @@ LOGS = list(Path(backroom.__file__).parent.glob(f"games/{GAME.replace('-', '_')}
 
 
 @contextlib.contextmanager
-def serving(*words):
+def serving(*words, stdin=subprocess.DEVNULL):
     child = subprocess.Popen(
         [sys.executable, "-m", "backroom", "serve", "--port", "0", *map(str, words)],
-        stdout=subprocess.PIPE, text=True, env=ENV,
+        stdin=stdin, stdout=subprocess.PIPE, text=True, env=ENV,
     )  # fmt: skip
     try:
         url = child.stdout.readline().split()[-1].rstrip("/")
@@ -292,6 +294,68 @@ def is_held_by(pid, lock):
     inode = f":{os.stat(lock).st_ino} "
     with open("/proc/locks") as file:
         return any(inode in line and f" {pid} " in line and "->" not in line for line in file)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_the_end_of_the_terminal_ends_the_server(tmp_path, processes):
+    ours, terminal = pty.openpty()
+    with serving("--processes", processes, "--db", tmp_path / "t.db", stdin=terminal) as (child, _):
+        child.send_signal(signal.SIGHUP)
+        assert child.wait(30) == 0
+    os.close(ours)
+    os.close(terminal)
+
+
+def test_a_process_that_hangs_before_it_is_ready_is_killed():
+    script = """
+import sys, time
+from backroom.server import processes
+processes.STARTING = 0.5
+sys.exit(processes.Supervisor(lambda is_to_open: time.sleep(60), [], 2).run())
+"""
+    done = subprocess.run([sys.executable, "-c", script], timeout=30, check=False, env=ENV, capture_output=True)
+    assert done.returncode == 1
+
+
+def test_who_dies_while_a_successor_starts_is_not_revived_in_its_place(monkeypatch):
+    """Each of the two would take the other's socket."""
+    supervisor, started = Supervisor(lambda _: 0, [], 2), []
+
+    class Said:
+        def send(self, sig):
+            self.status = 0
+
+    def start(number):
+        child = Said()
+        child.number, child.begun, child.said = number, supervisor.clock, b""
+        child.pid, child.status, child.is_ready = 1, None, False
+        started.append(child)
+        return child
+
+    def look(children):
+        supervisor.clock += 2
+        assert supervisor.clock < 100
+        started[0].status = -9
+        if len(started) > 2 and supervisor.clock > started[-1].begun + 5:
+            started[-1].is_ready = True
+
+    monkeypatch.setattr(supervisor, "_started", start)
+    monkeypatch.setattr(supervisor, "_look", look)
+    supervisor.children = [start(0), start(1)]
+    supervisor._replace_all()
+    assert [child.number for child in started[2:]] == [0, 1]
+
+
+@pytest.mark.parametrize("folder", ["x" * 100, "missing"])
+def test_without_a_folder_for_sockets_there_is_one_process(tmp_path, monkeypatch, folder):
+    if folder != "missing":
+        (tmp_path / folder).mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: [str(tmp_path / folder)])
+    assert launch.usual_processes("t.db") == 1
+    with pytest.raises(BadOption, match="set TMPDIR"):
+        launch.launch("127.0.0.1", 0, "t.db", False, processes=2)
 
 
 def test_a_server_that_cannot_start_says_why_whatever_the_number_of_processes(tmp_path):

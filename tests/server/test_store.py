@@ -14,15 +14,29 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from databases import DATABASES, database
+from msgspec.structs import replace
 from serving import run
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
 from backroom.server.errors import Conflict, Unkept
 from backroom.server.storage import store as store_module
 from backroom.server.storage.journal import SAY, Entry
-from backroom.server.storage.store import SCHEMA, Store, WriteLock, facts, metadata, rename_games, tables, whole_url
+from backroom.server.storage.store import (
+    MANY_ROWS,
+    SCHEMA,
+    Store,
+    WriteLock,
+    facts,
+    forget,
+    metadata,
+    rename_games,
+    sittings,
+    tables,
+    whole_url,
+)
 
 
 @pytest.fixture(params=DATABASES)
@@ -147,9 +161,10 @@ def test_without_locks_between_processes_writers_wait_as_sqlite_has_them_wait(tm
     assert capsys.readouterr().out.count("No locks available") == 2  # once by each
 
 
-def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(store):
-    """Moves first, then the others, even if more moves have come meanwhile."""
-    done = []
+def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(store, monkeypatch):
+    """Moves first, then the others, even if more moves have come meanwhile. What waits is counted."""
+    done, waiting, first = [], [], store._write
+    monkeypatch.setattr(store, "_write", lambda jobs: (waiting.append(store.waiting()), first(jobs))[1])
 
     async def move(n):
         for number in range(1, 6):
@@ -166,6 +181,7 @@ def test_moves_do_not_wait_for_what_takes_many_statements_nor_that_for_ever(stor
     run(write())
     assert done[:3] == ["move"] * 3
     assert "slow" in done[3:7]
+    assert waiting[0] == 1
 
 
 def test_moves_come_between_games_that_are_imported_at_once(store):
@@ -186,6 +202,80 @@ def test_moves_come_between_games_that_are_imported_at_once(store):
     run(write())
     assert "move" in done[done.index("import") :][:3]  # two of them may share a transaction
     assert done.count("import") == 6
+
+
+def table_row(name, **values):
+    row = {"game": "x", "version": 1, "seats": 1, "options": "{}", "terms": "{}", "is_public": True, "stage": "over"}
+    return tables.insert().values(id=name, made=1, **{"company": "[]", **row, **values})
+
+
+class Transactions:
+    """Counts the rows of each transaction, and the writes of other tables between those of one."""
+
+    def __init__(self, store, monkeypatch):
+        self.of, self.write = [], store._write
+        monkeypatch.setattr(store, "_write", self)
+
+    def __call__(self, jobs, *more):
+        self.of.append({job.table: len(job.rows) for job in jobs})
+        return self.write(jobs, *more)
+
+
+def test_a_long_journal_is_written_in_parts_and_its_table_known_at_the_end(store, monkeypatch):
+    found, stages = Transactions(store, monkeypatch), []
+
+    def known():
+        return store.read_now(lambda conn: conn.scalar(select(tables.c.id)))
+
+    async def moves():
+        for number in range(1, 11):
+            await store.append("t", [entry(number)])
+            stages.append(known())
+
+    async def write():
+        first = [entry(number) for number in range(1, 20 * MANY_ROWS + 1)]
+        await asyncio.gather(store.append_first("long", first, lambda conn: conn.execute(table_row("long"))), moves())
+        return store.read_now(lambda conn: store.journal(conn, "long"))
+
+    assert len(run(write())) == 20 * MANY_ROWS
+    assert sum(each.get("long", 0) for each in found.of) == 20 * MANY_ROWS
+    assert max(sum(each.values()) for each in found.of) <= MANY_ROWS + 1
+    assert stages == [None] * 10
+    assert known() == "long"
+
+
+def test_a_person_is_forgotten_in_parts_and_can_be_again_after_an_interruption(store, monkeypatch):
+    first = [replace(entry(number), kind="sit" if number == 1 else "say") for number in range(1, 3 * MANY_ROWS)]
+
+    def people_of(names):
+        rows = [{"person": who, "table_id": table} for table, who in names]
+        return lambda conn: conn.execute(sittings.insert(), rows)
+
+    async def begin():
+        for name in ("alone", "made", "shared"):
+            await store.append_first(name, first, lambda conn, name=name: conn.execute(table_row(name, maker="ann")))
+        await store.write(people_of([("alone", "ann"), ("shared", "ann"), ("shared", "ben")]))
+
+    def left():
+        with store.engine.connect() as conn:
+            journals = {name: store.journal(conn, name) for name in ("alone", "made", "shared")}
+            return {name: {each.who for each in journal} for name, journal in journals.items() if journal}
+
+    run(begin())
+    write, counts = store._write, []
+
+    def interrupted(jobs, *more):
+        counts.append(len(jobs))
+        return [Unkept("gone")] * len(jobs) if len(counts) == 4 else write(jobs, *more)
+
+    monkeypatch.setattr(store, "_write", interrupted)
+    with pytest.raises(Unkept):
+        run(forget(store, "ann"))
+    assert len(left()) == 3
+    assert sorted(run(forget(store, "ann"))) == ["alone", "made", "shared"]
+    assert left() == {"shared": {"somebody"}}
+    assert store.read_now(lambda conn: conn.scalars(select(sittings.c.person)).all()) == ["ben"]
+    assert len(counts) > 10
 
 
 def test_many_writes_at_once_are_one_transaction_and_a_bad_one_spoils_no_other(store):
@@ -213,6 +303,39 @@ def test_a_writer_that_has_lost_its_connection_opens_another(store):
         return store.read_now(lambda conn: store.journal(conn, "t"))
 
     assert [e.number for e in run(write())] == [1, 2]
+
+
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+def test_a_statement_that_hangs_is_refused_in_time(store, monkeypatch):
+    """Somebody else may hold a lock for ever, in this test on all entries."""
+    monkeypatch.setitem(store_module.TIME_LIMITS, "options", "-cstatement_timeout=300")
+    quick = Store(store.url)
+    start = time.monotonic()
+
+    async def write():
+        found = await asyncio.gather(*(quick.append(f"t{n}", [entry(1)]) for n in range(40)), return_exceptions=True)
+        assert {type(each) for each in found} == {Unkept}
+        assert time.monotonic() - start < 40 * 0.3 / 2  # they do not wait one after the other
+        with pytest.raises(OperationalError):
+            await quick.read(lambda conn: conn.exec_driver_sql("select pg_sleep(60)"))
+
+    with store.engine.begin() as conn:
+        conn.exec_driver_sql("lock table entries in exclusive mode")
+        run(write())
+    run(quick.append("t", [entry(1)]))
+    quick.close()
+
+
+def test_a_new_file_is_for_its_owner_alone(tmp_path):
+    before = os.umask(0o022)
+    try:
+        store = Store(str(tmp_path / "t.db"))
+        run(store.append("t", [entry(1)]))
+        modes = [(tmp_path / f"t.db{ending}").stat().st_mode & 0o777 for ending in ("", "-wal", "-shm")]
+        assert modes == [0o600] * 3
+        store.close()
+    finally:
+        os.umask(before)
 
 
 def test_what_a_full_disk_refuses_is_not_acknowledged_and_not_kept(tmp_path):
@@ -273,18 +396,9 @@ def test_one_file_has_one_server(tmp_path):
 
 def test_tables_of_a_renamed_game_get_its_present_name(store):
     former, now = next(iter(renamed().items()))
-    row = {
-        "version": 1,
-        "seats": 1,
-        "options": "{}",
-        "terms": "{}",
-        "is_public": True,
-        "stage": "over",
-        "company": "[]",
-    }
     with store.engine.begin() as conn:
-        conn.execute(tables.insert().values(id="old", game=former, made=1, **row))
-        conn.execute(tables.insert().values(id="other", game="something", made=1, **row))
+        conn.execute(table_row("old", game=former))
+        conn.execute(table_row("other", game="something"))
     rename_games(store.engine, renamed())
     with store.engine.connect() as conn:
         found = {row.id: row.game for row in conn.execute(select(tables.c.id, tables.c.game))}

@@ -7,14 +7,16 @@ import sys
 import threading
 import time
 import weakref
+from collections import Counter
 
 import pytest
-from serving import TOY, Anything, Clock, ToyBots, served, until
+from serving import TOY, Anything, Clock, ToyBots, run, served, until
 
 import backroom
 from backroom.server import background
 from backroom.server.background import background_threads
-from backroom.server.tables.thinking import Turns, warm
+from backroom.server.errors import Refused
+from backroom.server.tables.thinking import OneEach, Turns, warm
 
 
 class Noting(Anything):
@@ -174,6 +176,31 @@ def test_preparing_a_game_warms_its_bots(toy):
     bots = NotingBots()
     warm(bots, backroom.game(TOY))
     assert [name for name, *_ in bots.notes] == ["random", "easy", "medium", "hard"]
+
+
+def test_hints_for_a_person_are_thought_of_one_at_a_time_and_few_for_an_address():
+    running, most, refused = Counter(), Counter(), []
+
+    async def ask(person, address):
+        try:
+            async with one_each.turn(person, address):
+                running.update(["all", person])
+                most["all"] = max(most["all"], running["all"])
+                most[person] = max(most[person], running[person])
+                await asyncio.sleep(0.01)
+                running.subtract(["all", person])
+        except Refused as refusal:
+            refused.append((person, refusal.status))
+
+    async def work():
+        await asyncio.gather(*(ask("ann", "here") for _ in range(4)), ask("ben", "there"), ask("cid", "here"))
+
+    one_each = OneEach(4)
+    run(work())
+    assert refused == [("cid", 429)]
+    assert most == {"all": 2, "ann": 1, "ben": 1}
+    assert not one_each._wanted
+    assert not one_each._locks
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows niceness of threads")

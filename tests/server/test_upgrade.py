@@ -12,13 +12,13 @@ from alembic import command
 from alembic.config import Config
 from databases import DATABASES, database
 from serving import TOY, served
-from sqlalchemy import MetaData, update
+from sqlalchemy import MetaData, delete, update
 
 from backroom.engine.registry import game
 from backroom.server.backup import backup, restore
 from backroom.server.doctor import examine
 from backroom.server.storage import store
-from backroom.server.storage.store import engine_of, tables, whole_url
+from backroom.server.storage.store import engine_of, entries, tables, whole_url
 
 OLD = Path(__file__).parent / "release_0001.jsonl"
 """The database of a server with schema 0001: Ann and Ben in the middle of Run 1, Rummy Runners 1 and Rum Run 1, a game
@@ -155,6 +155,23 @@ def test_a_table_of_other_rules_says_which(server, values, why):
         assert why in answer.json()["why"]
     assert ann.move(table, "x", 1).status_code == 410
     assert ann.web.get("/").status_code == 200
+
+
+@pytest.mark.parametrize(("harm", "why"), [
+    (lambda mine: update(tables).where(tables.c.id == mine).values(company="[1]"), "Expected `str`"),
+    (lambda mine: delete(entries).where(entries.c.table_id == mine, entries.c.number == 2), "entry 2 is missing"),
+    (lambda mine: update(entries).where(entries.c.table_id == mine).values(kind="back", text="x"), "'x'"),
+], ids=["company", "gap", "take-back"])  # fmt: skip
+def test_a_damaged_table_of_other_rules_says_why(server, harm, why):
+    ann = server.guest("Ann")
+    table = ann.make(TOY, seats=2, **{"seat-1": "random"})
+    server.rested(table)
+    for change in (update(tables).where(tables.c.id == table).values(version=77), harm(table)):
+        server.do(server.services.store.write(lambda conn, change=change: conn.execute(change)))
+    forget(server)
+    answer = ann.web.get(f"/tables/{table}")
+    assert answer.status_code == 410
+    assert why in answer.json()["why"]
 
 
 def forget(server):

@@ -11,13 +11,14 @@ RATES: dict[str, tuple[float, float]] = {
     "say": (1, 6),
     "think": (2, 10),
     "analyse": (0.2, 6),
+    "analyses": (0.05, 10),
     "look": (40, 120),
     "stream": (5, 40),
     "make": (0.5, 20),
     "enter": (0.5, 30),
     "password": (0.1, 8),
 }
-"""For each kind of request: the rate per second, and the largest burst."""
+"""For each kind of request: the rate per second, and the largest burst. `analyses` are those for one address."""
 MOST_BUCKETS = 50_000
 MAPPED = "::ffff:"
 """The beginning of an IPv4 address at a socket that serves IPv6 too."""

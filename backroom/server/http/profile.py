@@ -144,7 +144,7 @@ async def forget(services: Services, person: Person) -> None:
         if row["stage"] != OVER:
             with contextlib.suppress(Refused):  # the person only made it, or it cannot be opened
                 await (await services.tables.get(row["id"])).write(actions.rise(person))
-    tables = await services.store.write(lambda conn: store.forget(conn, person.id))
+    tables = await store.forget(services.store, person.id)
     services.people.forget(person)
     for table in tables:
         services.tables.reread(table)

@@ -230,6 +230,7 @@ async def get_analysis(request: Request) -> Response:
     found, work = await services.analyses.known(live.id), f"analysis {live.id} {who}"
     if found is None and not services.is_begun(work):
         services.limits.take("analyse", who)
+        services.limits.take("analyses", address(request))
     if found is None and after is None:
         found = await services.analyses.of(live.id, table, who)
     elif found is None:

@@ -19,7 +19,7 @@ from backroom.server.http.security import Receive, Scope, Send
 from backroom.server.http.version import stale
 from backroom.server.markup import worded
 from backroom.server.people.accounts import Person
-from backroom.server.services import Services, services_of, streams_open, visitor
+from backroom.server.services import Services, address, services_of, streams_open, visitor
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import actions, table_bots
 from backroom.server.tables.audience import Listener
@@ -200,9 +200,10 @@ async def get_hint(request: Request) -> Response:
             raise Refused("you have no move now", 409, "nothing")
         solution = getattr(state.game.rules, "solution", None)
     thinking = services.thinking
-    if solution is not None and await thinking.as_judge(solution, v) is None:
-        raise Refused("this cannot be solved any more: take back", 409, "lost")
-    return JSONResponse(await thinking.as_judge(table_bots.hints, thinking.provider, state, seat, v))
+    async with thinking.hints.turn(person.id, address(request)):
+        if solution is not None and await thinking.as_judge(solution, v) is None:
+            raise Refused("this cannot be solved any more: take back", 409, "lost")
+        return JSONResponse(await thinking.as_judge(table_bots.hints, thinking.provider, state, seat, v))
 
 
 async def get_final(request: Request) -> Response:

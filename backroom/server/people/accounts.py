@@ -32,6 +32,7 @@ HASHERS = 2
 """Most passwords hashed at the same time."""
 MOST_REMEMBERED = 10_000
 """The size of each cache of people, tokens and cookies."""
+CHANGED = "your name or password was changed meanwhile; look again"
 FRESH = 15.0
 """Seconds for which people, tokens and cookies are cached with PostgreSQL, where a notification may be missed."""
 
@@ -64,6 +65,8 @@ class People:
         self._known: Cache[str, Person] = self._cache()
         self._tokens: Cache[str, str] = self._cache()
         self._cookies: Cache[str, str] = self._cache()
+        self._changes = 0
+        """How often something cached has changed: what was read before a change is not cached after it."""
         self.tell: Callable[[str], None] = lambda person: None
         """Tells other processes that something about the person with this id has changed."""
 
@@ -80,10 +83,11 @@ class People:
         """The person of a session; None if its signature is wrong or it was ended."""
         found = self._cookies.get(value)
         if found is None:
-            found = self._signed(value)
+            changes, found = self._changes, self._signed(value)
             if found is None or await self._is_ended(value):
                 return None
-            self._cookies[value] = found
+            if changes == self._changes:
+                self._cookies[value] = found
         return await self.by_id(found)
 
     def _signed(self, value: str) -> str | None:
@@ -103,11 +107,12 @@ class People:
         person = self._signed(value)
         if person is None:
             return
-        self._cookies.pop(value, None)
         with contextlib.suppress(Conflict):
             await self.store.write(
                 lambda conn: conn.execute(insert(ended_sessions).values(hash=hash_of(value), at=now_ms()))
             )
+        self._cookies.pop(value, None)
+        self._changes += 1
         self.tell(person)
 
     async def by_token(self, token: str) -> Person | None:
@@ -115,24 +120,35 @@ class People:
         found = self._tokens.get(token)
         if found is not None:
             return await self.by_id(found)
+        changes = self._changes
         theirs = select(people).join(tokens, tokens.c.person == people.c.id).where(tokens.c.hash == hash_of(token))
         row = await self.store.read(lambda conn: conn.execute(theirs).first())
-        if row is None:
-            return None
-        self._tokens[token] = row.id
-        return self._remember(row)
+        if row is not None and changes == self._changes:
+            self._tokens[token] = row.id
+        return self._person(row, changes)
 
     async def by_id(self, person: str) -> Person | None:
         known = self._known.get(person)
         if known is None:
+            changes = self._changes
             row = await self.store.read(lambda conn: conn.execute(select(people).where(people.c.id == person)).first())
-            return None if row is None else self._remember(row)
+            return self._person(row, changes)
         return known
 
-    def _remember(self, row: Row[Any]) -> Person:
-        """The person in a row of the database, remembered."""
+    def _person(self, row: Row[Any] | None, changes: int) -> Person | None:
+        """The person in a row of the database, cached if nothing has changed since it was read."""
+        if row is None:
+            return None
         person = Person(row.id, row.name, row.kept is not None)
+        if changes == self._changes:
+            self._known[person.id] = person
+        return person
+
+    def _changed(self, person: Person) -> Person:
+        """Cache a person who has a new name or password, and tell other processes."""
         self._known[person.id] = person
+        self._changes += 1
+        self.tell(person.id)
         return person
 
     def keyed(self, words: str) -> str:
@@ -163,13 +179,12 @@ class People:
 
         def work(conn: Connection) -> None:
             _must_be_free(conn, name)
-            conn.execute(update(people).where(people.c.id == person.id).values(name=name))
+            mine = update(people).where(people.c.id == person.id, people.c.kept.is_(None))
+            if conn.execute(mine.values(name=name)).rowcount == 0:
+                raise BadName(CHANGED)
 
         await self.store.write(work)
-        found = Person(person.id, name)
-        self._known[person.id] = found
-        self.tell(person.id)
-        return found
+        return self._changed(Person(person.id, name))
 
     async def keep(self, person: Person, password: str, old: str = "") -> Person:
         """Protect one's name with a password, or change the password, which needs the old one."""
@@ -182,17 +197,16 @@ class People:
             others = people.c.kept.is_not(None) & (people.c.look == look) & (people.c.id != person.id)
             if conn.scalar(select(people.c.id).where(others)) is not None:
                 raise Conflict
-            mine = update(people).where(people.c.id == person.id)
-            conn.execute(mine.values(kept=folded(person.name), look=look, password=digest))
+            is_kept = people.c.kept.is_not(None) == person.is_kept
+            mine = update(people).where(people.c.id == person.id, people.c.name == person.name, is_kept)
+            if conn.execute(mine.values(kept=folded(person.name), look=look, password=digest)).rowcount == 0:
+                raise BadName(CHANGED)
 
         try:
             await self.store.write(work)
         except Conflict:
             raise BadName(f"{person.name} is kept by somebody else") from None
-        found = Person(person.id, person.name, True)
-        self._known[person.id] = found
-        self.tell(person.id)
-        return found
+        return self._changed(Person(person.id, person.name, True))
 
     async def log_in(self, name: str, password: str) -> Person:
         """The person with this name and password; BadName does not say which of the two is wrong."""
@@ -235,6 +249,7 @@ class People:
 
     def reread(self, person: str) -> None:
         """Remove a person from the caches, because the database has something else now."""
+        self._changes += 1
         self._known.pop(person, None)
         for known in (self._tokens, self._cookies):
             for key in [key for key, owner in known.items() if owner == person]:

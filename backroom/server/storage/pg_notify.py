@@ -11,6 +11,7 @@ from backroom.server.tables.live import LiveTables
 
 log = structlog.get_logger()
 
+Connection = psycopg.AsyncConnection[tuple[object, ...]]
 AGAIN = 1.0
 """Seconds before a lost connection is opened again."""
 
@@ -39,21 +40,23 @@ class PgNotify:
             await asyncio.sleep(AGAIN)
 
     async def _listen_once(self) -> None:
-        async with (
-            await psycopg.AsyncConnection.connect(self.url, autocommit=True) as ears,
-            await psycopg.AsyncConnection.connect(self.url, autocommit=True) as mouth,
-        ):
+        """Listen and speak until one of the two connections fails."""
+        async with await self._connected() as ears, await self._connected() as mouth:
             await ears.execute(psycopg.sql.SQL("listen {}").format(psycopg.sql.Identifier(self.channel)))
             for live in list(self.tables.live.values()):
                 self.tables.start(live.follow())
-            speaking = asyncio.create_task(self._speak(mouth))
-            try:
-                async for heard in ears.notifies():
-                    self.tables.hear(heard.payload)
-            finally:
-                speaking.cancel()
+            async with asyncio.TaskGroup() as both:
+                both.create_task(self._speak(mouth))
+                both.create_task(self._hear(ears))
 
-    async def _speak(self, mouth: "psycopg.AsyncConnection[tuple[object, ...]]") -> None:
+    async def _connected(self) -> Connection:
+        return await psycopg.AsyncConnection.connect(self.url, autocommit=True)
+
+    async def _hear(self, ears: Connection) -> None:
+        async for heard in ears.notifies():
+            self.tables.hear(heard.payload)
+
+    async def _speak(self, mouth: Connection) -> None:
         while True:
             word = await self._words.get()
             await mouth.execute("select pg_notify(%s, %s)", (self.channel, word[:7000]))

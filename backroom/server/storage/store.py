@@ -7,6 +7,7 @@ import functools
 import itertools
 import json
 import math
+import os
 import queue
 import sqlite3
 import threading
@@ -25,6 +26,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Connection,
     Engine,
     Float,
@@ -39,11 +41,13 @@ from sqlalchemy import (
     event,
     func,
     inspect,
+    literal,
+    make_url,
     select,
     text,
     update,
 )
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
@@ -74,8 +78,22 @@ FRESH = 1.0
 """Seconds for which a successful write proves that the database can be written."""
 PROBE = "probe"
 """The fact that is written to test whether the database can be written."""
+UNDONE = "40"
+"""The class of PostgreSQL's error codes for deadlocks and the like."""
 LOCKED_OUT = "another process does not let go of the database"
 LOST = "the database's file was moved or deleted"
+PRIVATE = 0o600
+"""The mode of new files with a database: it has the secret that signs sessions, and the seeds of games."""
+TIME_LIMITS = {
+    "connect_timeout": "3",
+    "options": "-cstatement_timeout=10s",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "15000",
+}
+"""How long a server waits for PostgreSQL to accept a connection and to execute a statement, and for a silent host: in
+seconds, the last in milliseconds."""
 MOST_AT_ONCE = 512
 """Most writes in one transaction."""
 LONGEST_WAIT = 3.0
@@ -84,10 +102,12 @@ CHECK = 0.5
 """Seconds between two checks whether they do."""
 MOST_ROWS = 64
 """Most entries in one statement."""
-MANY_ROWS = 4000
-"""Entries after which no other job that is no move shares the transaction: an imported game may have 60,000."""
+MANY_ROWS = 500
+"""Most entries that a long journal has written or changed in one transaction, and from which no other job shares it."""
 WRITES = "backroom_writes"
 """The execution option of connections whose transactions write."""
+
+_access: Callable[[bytes, int], int] = ctypes.PyDLL(None).access if os.name == "posix" else lambda *_: 0
 
 metadata = MetaData()
 people = Table(
@@ -211,8 +231,8 @@ class _Job:
 
     @property
     def is_entries(self) -> bool:
-        """Whether it only inserts entries, as most moves do."""
-        return self.work is _nothing and bool(self.rows)
+        """Whether it only inserts a few entries, as most moves do."""
+        return self.work is _nothing and 0 < len(self.rows) <= MOST_ROWS
 
 
 def default_url() -> str:
@@ -229,6 +249,14 @@ def whole_url(url: str) -> str:
     if "://" not in url:
         return f"sqlite:///{Path(url).expanduser().absolute()}"
     return url
+
+
+def with_time_limits(url: str) -> str:
+    """The URL of a PostgreSQL database with `TIME_LIMITS`, unless it says others; any other as it is."""
+    if not url.startswith("postgresql"):
+        return url
+    found = make_url(url)
+    return found.set(query={**TIME_LIMITS, **found.query}).render_as_string(hide_password=False)
 
 
 def can_be_shared(url: str) -> bool:
@@ -249,18 +277,17 @@ class Store:
         self._lock = None if self.is_shared else sole_user(self.url)
         path = None if self.is_postgres else write_lock
         self._write_lock, self._probe_lock = [None if path is None else WriteLock(path) for _ in ("writer", "prober")]
-        self.engine = engine_of(self.url)
-        self.writing = self.engine.execution_options(**{WRITES: True})
-        """The same engine for transactions that write."""
         self.name = f"{time.time_ns():x}"
         """Identifies this process among others on the same database."""
-        try:
-            migrate(self.engine)
-            rename_games(self.engine, renamed())
-        except SQLAlchemyError as error:
-            raise BadOption(f"the database cannot be opened: {first_line(error)}") from None
+        prepare(self.url)
+        limited = with_time_limits(self.url)
+        self.engine = engine_of(limited)
+        self.writing = engine_of(limited).execution_options(**{WRITES: True})
+        """An engine for transactions that write, with connections of its own, which readers cannot exhaust."""
         self.readers = ThreadPoolExecutor(READERS, "reader")
         self._prober = ThreadPoolExecutor(1, "prober")
+        self._probing: asyncio.Future[None] | None = None
+        """The probe that is running, shared by all who ask, or the last one."""
         self._writing: Connection | None = None
         self._written = -math.inf
         """When the last write succeeded (`time.monotonic`); -inf after a failure."""
@@ -279,9 +306,12 @@ class Store:
         """Calls for the writer: True to write what waits in one transaction, False to write everything and stop."""
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
-        self._file = None if self.is_postgres else Path(self.url.removeprefix("sqlite:///"))
+        self._files = _files_of(self.url)
+        self.read_now(lambda conn: conn.scalar(select(facts.c.name).limit(1)))  # makes the write-ahead log
+        self._own = [_identity(file) for file in self._files]
+        self._paths = [os.fsencode(file) for file in self._files]
         self._is_lost = False
-        """Whether the file was moved or deleted: what is written to it now would be lost when the server stops."""
+        """Whether a file was moved or deleted: what is written to it now would be lost when the server stops."""
         self._is_closed = threading.Event()
         self._tidier = threading.Thread(target=self._tidy_on, name="tidier", daemon=True)
         if not self.is_postgres:
@@ -299,6 +329,7 @@ class Store:
         if self._tidier.is_alive():
             self._tidier.join()
         self.engine.dispose()
+        self.writing.dispose()
         if self._lock is not None:
             self._lock.release()
         for lock in (self._write_lock, self._probe_lock):
@@ -321,14 +352,23 @@ class Store:
         ]
         return await self._have_done(also or _nothing, rows, table)
 
+    async def append_first(self, table: str, new: Sequence[Entry], work: Callable[[Connection], Any]) -> None:
+        """Write the first entries of a new table, and `work` at the end, which makes the table known.
+
+        A long journal is written in parts, between which others write. What an interruption leaves of it stays unknown.
+        """
+        known, last = new[:-MANY_ROWS], new[-MANY_ROWS:]
+        for start in range(0, len(known), MANY_ROWS):
+            await self.append(table, known[start : start + MANY_ROWS])
+        await self.append(table, last, work)
+
     def waiting(self) -> int:
         """The number of jobs waiting for the writer."""
-        return len(self._waiting)
+        return len(self._waiting) + len(self._slow)
 
     def connections(self) -> int:
         """The number of database connections in use."""
-        found: int = self.engine.pool.checkedout()  # type: ignore[attr-defined]
-        return found
+        return sum(engine.pool.checkedout() for engine in (self.engine, self.writing))  # type: ignore[attr-defined]
 
     async def _have_done(self, work: Callable[[Connection], Any], rows: list[Row], table: str = "") -> Any:
         loop = asyncio.get_running_loop()
@@ -413,12 +453,13 @@ class Store:
 
     def _tidy_on(self) -> None:
         """Watch the SQLite file, and checkpoint its write-ahead log now and then; the writer need not wait for that."""
-        ahead, own = Path(f"{self._file}-wal"), _identity(self._file)
+        was_lost = False
+        ahead = self._files[-1]
         while not self._is_closed.wait(TIDY):
-            is_lost = _identity(self._file) != own
-            if is_lost and not self._is_lost:
-                log.error(LOST, file=str(self._file))
-            self._is_lost = is_lost
+            self._is_lost = [_identity(file) for file in self._files] != self._own
+            if self._is_lost and not was_lost:
+                log.error(LOST, file=str(self._files[0]))
+            was_lost = self._is_lost
             try:
                 if ahead.exists() and ahead.stat().st_size > TIDY_BYTES:
                     with self.engine.connect() as conn:
@@ -429,10 +470,11 @@ class Store:
     def _write(self, jobs: list[_Job], is_again: bool = False) -> list[Any]:
         """Write a batch and return the result or the error of each job.
 
-        If a batch of several jobs fails, each is tried by itself. A batch whose connection was lost is tried again,
-        because that may have happened long before.
+        If a batch of several jobs fails, each is tried by itself, unless the database does not work for any of them. A
+        batch whose connection was lost is tried again, because that may have happened long before.
         """
-        if self._is_lost:
+        if self._is_lost or any(map(_is_missing, self._paths)):
+            self._is_lost = True
             return [Unkept(LOST)] * len(jobs)
         try:
             found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
@@ -440,12 +482,12 @@ class Store:
             self._written = -math.inf
             if isinstance(error, DBAPIError) and error.connection_invalidated and not is_again:
                 return self._write(jobs, is_again=True)
-            if len(jobs) > 1:
+            if len(jobs) > 1 and not _is_outage(error):
                 return [result for job in jobs for result in self._write([job])]
             if isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
                 return [Conflict()]
             if isinstance(error, (SQLAlchemyError, sqlite3.Error)) and not isinstance(error, DataError):
-                return [Unkept(first_line(error))]
+                return [Unkept(first_line(error))] * len(jobs)
             return [error]
         self._written = time.monotonic()
         return found
@@ -525,7 +567,7 @@ class Store:
     async def probe(self) -> None:
         """Test that the database can be written, in a thread and connection of its own; raises if it cannot.
 
-        A recent successful write makes the test unnecessary.
+        A recent successful write makes the test unnecessary, and all who ask at the same time share one.
         """
         if self._is_lost:
             raise Unkept(LOST)
@@ -533,13 +575,16 @@ class Store:
             return
         if self.is_locked_out():
             raise Unkept(LOCKED_OUT)
-        await asyncio.get_running_loop().run_in_executor(self._prober, self._probe)
+        if self._probing is None or self._probing.done():
+            self._probing = asyncio.get_running_loop().run_in_executor(self._prober, self._probe)
+        await asyncio.shield(self._probing)
 
     def _probe(self) -> None:
         with self._probe_lock or contextlib.nullcontext(), self.writing.begin() as conn:
             done = conn.execute(update(facts).where(facts.c.name == PROBE).values(value=str(now_ms())))
             if done.rowcount == 0:
                 conn.execute(facts.insert().values(name=PROBE, value=str(now_ms())))
+        self._written = time.monotonic()
 
     def fact(self, name: str, make: Callable[[], str]) -> str:
         """A stored fact about the server, made once and then the same for all processes."""
@@ -597,6 +642,12 @@ def first_line(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error).splitlines()[0]
 
 
+def _is_outage(error: BaseException) -> bool:
+    """Whether a database does not work at all, or not in time, and did not only undo a transaction for another one."""
+    is_general = isinstance(error, (OperationalError, sqlite3.OperationalError))
+    return is_general and not str(getattr(getattr(error, "orig", None), "sqlstate", "")).startswith(UNDONE)
+
+
 def engine_of(url: str) -> Engine:
     """The engine for a database, set up so that committed transactions are on disk."""
     if url.startswith("postgresql"):
@@ -606,6 +657,9 @@ def engine_of(url: str) -> Engine:
             raise BadOption("PostgreSQL needs psycopg: pip install 'backroom[postgres]'") from None
     if not url.startswith("sqlite:///"):
         raise BadOption(f"a database is a file or postgresql://…, not {url.split('://')[0]}://…")
+    for file in _files_of(url)[:1]:
+        with contextlib.suppress(OSError):  # it is there, or cannot be made, which is reported when it is opened
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL, PRIVATE))
     engine = create_engine(url, pool_size=8, max_overflow=8, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
@@ -688,13 +742,38 @@ def sole_user(url: str) -> FileLock | None:
     return lock
 
 
-def _identity(file: Path | None) -> tuple[int, int] | None:
+def _files_of(url: str) -> list[Path]:
+    """The file of a SQLite database and its write-ahead log."""
+    if url.startswith("postgresql") or not can_be_shared(url):
+        return []
+    file = url.removeprefix("sqlite:///")
+    return [Path(file), Path(f"{file}-wal")]
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
     """What tells a file from another one at the same path; None if there is none."""
     try:
-        found = None if file is None else file.stat()
+        found = file.stat()
     except OSError:
         return None
-    return None if found is None else (found.st_dev, found.st_ino)
+    return found.st_dev, found.st_ino
+
+
+def _is_missing(path: bytes) -> bool:
+    """Whether there is no file with this path, without letting go of the interpreter's lock (as in `WriteLock`)."""
+    return bool(_access(path, os.F_OK))
+
+
+def prepare(url: str) -> None:
+    """Bring a database up to date, without time limits; BadOption if it cannot be opened."""
+    engine = engine_of(url)
+    try:
+        migrate(engine)
+        rename_games(engine, renamed())
+    except SQLAlchemyError as error:
+        raise BadOption(f"the database cannot be opened: {first_line(error)}") from None
+    finally:
+        engine.dispose()
 
 
 def rename_games(engine: Engine, present: Mapping[str, str]) -> None:
@@ -845,41 +924,70 @@ def waiting_tables(conn: Connection, game: str, seats: int, since: int) -> list[
     return found
 
 
-def forget(conn: Connection, person: str) -> list[str]:
+async def forget(store: Store, person: str) -> list[str]:
     """Delete a person; returns the ids of the person's tables.
 
-    Games without other people are deleted entirely. Of the others the moves stay, without the name and the chat.
+    Games without other people are deleted entirely. Of the others the moves stay, without the name and the chat. It is
+    done in parts, between which others write; if it is interrupted it can be done again, for the person goes last.
     """
-    ids = list(conn.scalars(select(sittings.c.table_id).where(sittings.c.person == person)))
-    ids += list(conn.scalars(select(tables.c.id).where(tables.c.maker == person, tables.c.id.not_in(ids))))
+    ids: list[str] = await store.write(functools.partial(_joined, person=person))
     for table in ids:
-        others = select(sittings.c.person).where(sittings.c.table_id == table, sittings.c.person != person)
-        if conn.scalar(others.limit(1)) is None:
-            for kept in (entries, results, analyses, visits, sittings):
-                conn.execute(kept.delete().where(kept.c.table_id == table))
-            conn.execute(tables.delete().where(tables.c.id == table))
-        else:
-            _forget_at(conn, table, person)
+        forget_entries, last = await store.write(functools.partial(_forget_at, table=table, person=person))
+        for start in range(0, last, MANY_ROWS):
+            these = (entries.c.table_id == table) & entries.c.number.between(start + 1, start + MANY_ROWS)
+            await store.write(functools.partial(forget_entries, these=these, person=person))
+    await store.write(functools.partial(_forget_person, person=person))
+    return ids
+
+
+def _joined(conn: Connection, person: str) -> list[str]:
+    """The ids of a person's tables. Those that the person only made count as joined from now on."""
+    joined = select(sittings.c.table_id).where(sittings.c.person == person)
+    made = select(tables.c.id, literal(person)).where(tables.c.maker == person, tables.c.id.not_in(joined))
+    conn.execute(sittings.insert().from_select(["table_id", "person"], made))
+    return list(conn.scalars(joined))
+
+
+def _forget_at(conn: Connection, table: str, person: str) -> tuple[Callable[..., None], int]:
+    """Delete a table without other people, or remove a person's name from it; its entries remain.
+
+    Returns how they are to be treated, and the number of the last.
+    """
+    last = conn.scalar(select(func.max(entries.c.number)).where(entries.c.table_id == table)) or 0
+    others = select(sittings.c.person).where(sittings.c.table_id == table, sittings.c.person != person)
+    if conn.scalar(others.limit(1)) is None:
+        for kept in (results, analyses, visits):
+            conn.execute(kept.delete().where(kept.c.table_id == table))
+        conn.execute(tables.delete().where(tables.c.id == table))
+        return _delete_entries, last
+    sat = (entries.c.table_id == table) & (entries.c.who == person) & (entries.c.kind == "sit")
+    names, mine = set(conn.scalars(select(entries.c.text).where(sat))), tables.c.id == table
+    company = json.loads(conn.scalar(select(tables.c.company).where(mine)) or "[]")
+    company = [SOMEBODY if name in names else name for name in company]
+    conn.execute(tables.update().where(mine).values(company=json.dumps(company)))
+    conn.execute(tables.update().where(mine, tables.c.maker == person).values(maker=None))
+    return _anonymize_entries, last
+
+
+def _delete_entries(conn: Connection, these: ColumnElement[bool], person: str) -> None:
+    conn.execute(entries.delete().where(these))
+
+
+def _anonymize_entries(conn: Connection, these: ColumnElement[bool], person: str) -> None:
+    """Remove a person's name and chat from entries; everything else stays."""
+    theirs = these & (entries.c.who == person)
+    conn.execute(entries.update().where(theirs, entries.c.kind == "sit").values(text=SOMEBODY))
+    conn.execute(entries.update().where(theirs, entries.c.kind == "say").values(text=f"{SOMEBODY}\n…"))
+    conn.execute(entries.update().where(theirs).values(who=SOMEBODY))
+
+
+def _forget_person(conn: Connection, person: str) -> None:
+    """Delete everything about a person but tables."""
     for kept, column in ((sittings, sittings.c.person), (visits, visits.c.person), (tokens, tokens.c.person)):
         conn.execute(kept.delete().where(column == person))
     conn.execute(ratings.delete().where(ratings.c.who == person))
     conn.execute(results.update().where(results.c.who == person).values(who=None, name=SOMEBODY))
     conn.execute(people.delete().where(people.c.id == person))
-    return ids
-
-
-def _forget_at(conn: Connection, table: str, person: str) -> None:
-    """Remove a person's name and chat from a journal; everything else stays."""
-    his = (entries.c.table_id == table) & (entries.c.who == person)
-    names = set(conn.scalars(select(entries.c.text).where(his, entries.c.kind == "sit")))
-    conn.execute(entries.update().where(his, entries.c.kind == "sit").values(text=SOMEBODY))
-    conn.execute(entries.update().where(his, entries.c.kind == "say").values(text=f"{SOMEBODY}\n…"))
-    conn.execute(entries.update().where(his).values(who=SOMEBODY))
-    mine = tables.c.id == table
-    company = json.loads(conn.scalar(select(tables.c.company).where(mine)) or "[]")
-    company = [SOMEBODY if name in names else name for name in company]
-    conn.execute(tables.update().where(mine).values(company=json.dumps(company)))
-    conn.execute(tables.update().where(mine, tables.c.maker == person).values(maker=None))
 
 
 def analysis_of(conn: Connection, table: str) -> str | None:

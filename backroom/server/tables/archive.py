@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, RowMapping, select
 
 from backroom.engine import registry
 from backroom.engine.kernel import NATURE, SPECTATOR
@@ -19,6 +19,7 @@ from backroom.engine.protocol import Seat
 from backroom.server.storage.journal import BEGIN, END, MOVE, RISE, SAY, SIT, TAKE_BACK, Entry
 from backroom.server.storage.store import Store, tables
 from backroom.server.tables.config import TableConfig, from_columns
+from backroom.server.tables.live import check_numbers, unreadable
 from backroom.server.tables.state import OVER
 
 
@@ -120,12 +121,18 @@ class Archived:
 
 
 async def archived(store: Store, table: str) -> Archived:
-    """A table from the database, read without its rules."""
+    """A table from the database, read without its rules; Refused if it is damaged."""
 
-    def read(conn: Connection) -> Archived:
+    def read(conn: Connection) -> tuple[RowMapping, Sequence[Entry]]:
         row = conn.execute(select(tables).where(tables.c.id == table)).mappings().one()
-        company = msgspec.json.decode(row["company"], type=list[str])
-        return Archived(from_columns(row), row["stage"], company, store.journal(conn, table))
+        return row, store.journal(conn, table)
 
-    found: Archived = await store.read(read)
+    row, entries = await store.read(read)
+    try:
+        check_numbers(entries, 0)
+        company = msgspec.json.decode(row["company"], type=list[str])
+        found = Archived(from_columns(row), row["stage"], company, entries)
+        found.story(SPECTATOR)  # reads every entry
+    except Exception as error:
+        raise unreadable(table, error) from None
     return found

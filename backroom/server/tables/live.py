@@ -10,16 +10,17 @@ import msgspec
 import structlog
 from prometheus_client import Counter
 from sqlalchemy import Connection, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove, Seat
 from backroom.server import tracing
 from backroom.server.clock import now_ms
-from backroom.server.errors import Conflict, OtherRules, Refused
+from backroom.server.errors import Conflict, OtherRules, Refused, Unkept
 from backroom.server.people import ratings
 from backroom.server.storage.journal import MOVE, RATED, SIT, Entry
-from backroom.server.storage.store import Store, append_now, entries, tables, visit
+from backroom.server.storage.store import Store, append_now, entries, first_line, tables, visit
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience, Listener, event
 from backroom.server.tables.config import TableConfig, Terms, columns, from_columns
@@ -37,6 +38,10 @@ IDLE = 60.0
 HEARTBEAT = 15.0
 LONGEST_SLEEP = 600.0
 """Longest time in seconds until a timer checks its clock again, because the system clock may be adjusted."""
+MOST_FIRST = 100_000
+"""Most entries with which a table may be made, as from a log."""
+AGAIN = 1.0
+"""Seconds after which clocks and bots are tried again when the database, or other processes, did not let them."""
 RETRY = b"retry: 1000\n\n"
 """The beginning of every stream: a browser that loses it reconnects after a second."""
 GATHER = 0.15
@@ -112,9 +117,7 @@ class LiveTable:
             state.apply(found[:since])
             return state, state.apply(found[since:])
         except Exception as error:
-            log.error("journal does not replay", table=self.id, line=state.lines, why=repr(error))
-            bad_tables.inc()
-            raise Refused(f"this table cannot be opened: {reason(error)}", 410, "unreadable") from None
+            raise unreadable(self.id, error, line=state.lines) from None
 
     @contextlib.asynccontextmanager
     async def reading(self) -> AsyncIterator[TableState]:
@@ -172,8 +175,8 @@ class LiveTable:
         except Conflict:
             await self._catch_up(number, before)
             return False
-        except BaseException:
-            self.state = None  # the state in memory may be ahead of the journal
+        except BaseException:  # the state in memory may be ahead of the journal
+            self.start_over()
             raise
         with tracing.span("publish"):
             self._publish(state, change, before)
@@ -207,10 +210,12 @@ class LiveTable:
 
     async def _catch_up(self, number: int, before: list[int]) -> None:
         """Reload, and publish what other processes have written after entry `number`."""
-
-        self.state = None
-        found = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id))
-        state, change = await asyncio.to_thread(self._replayed, found, number)
+        try:
+            found = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id))
+            state, change = await asyncio.to_thread(self._replayed, found, number)
+        except BaseException:
+            self.start_over()
+            raise
         self.state = state
         self._publish(state, change, before, is_own=False)
 
@@ -220,19 +225,22 @@ class LiveTable:
             if self.state is None:
                 return
             state, number, before = self.state, self.state.number, list(self.state.counts)
-            new = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id, number))
-            if not new:
-                return
             try:
+                new = await self.tables.store.read(lambda conn: self.tables.store.journal(conn, self.id, number))
                 check_numbers(new, number)
                 change = state.apply(new)
-            except Exception as error:
-                log.error("an entry cannot be followed", table=self.id, line=state.lines, why=repr(error))
-                bad_tables.inc()
-                self.state = None
-                self.close_all_streams()
+            except Exception as error:  # a damaged journal is reported when it is read again
+                log.warning("an entry cannot be followed", table=self.id, line=state.lines, why=repr(error))
+                self.start_over()
                 return
-            self._publish(state, change, before, GRACE, is_own=False)
+            if new:
+                self._publish(state, change, before, GRACE, is_own=False)
+
+    def start_over(self) -> None:
+        """Forget the state, which may differ from the journal; readers reconnect, and clocks and bots go on soon."""
+        self.state = None
+        self.close_all_streams()
+        self._wake_in(AGAIN)
 
     # publishing
 
@@ -355,30 +363,43 @@ class LiveTable:
 
     def _wind(self, state: TableState) -> None:
         """Set the timer for the next deadline."""
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
         due = timeouts.next_due(state)
         if due is not None:
-            delay = max(0, due + 1 - self.tables.now()) / 1000
-            self.timer = asyncio.get_running_loop().call_later(min(delay, LONGEST_SLEEP), self._wake)
+            self._wake_in(min(max(0, due + 1 - self.tables.now()) / 1000, LONGEST_SLEEP))
+        elif self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    def _wake_in(self, seconds: float) -> None:
+        """Set the timer to this number of seconds."""
+        if self.timer is not None:
+            self.timer.cancel()
+        self.timer = asyncio.get_running_loop().call_later(seconds, self._wake)
 
     def _wake(self) -> None:
-        """Act on a deadline that has passed, or set the timer again if it was further away than LONGEST_SLEEP."""
+        """Act on a deadline that has passed, or load the state again; otherwise check bots and deadlines again."""
+        if self.tables.live.get(self.id) is not self:  # it was dropped
+            return
         due = None if self.state is None else timeouts.next_due(self.state)
-        if due is not None and due < self.tables.now():
+        if self.state is None or (due is not None and due < self.tables.now()):
             self.tables.start(self.tick())
-        elif self.state is not None:
-            self._wind(self.state)
+        else:
+            self._after_change()
 
     async def tick(self) -> None:
         """Write what follows from expired clocks and countdowns."""
         try:
             await self.write(lambda state: timeouts.overdue(state, self.tables.now()))
-        except (Refused, IllegalMove) as refusal:
-            log.warning("time could not be kept", table=self.id, why=str(refusal))
+        except (Refused, IllegalMove, Unkept, SQLAlchemyError) as error:
+            self.failed("time could not be kept", error)
         if self.state is not None:
             self.bots.stir(self.state)
+
+    def failed(self, what: str, error: Exception) -> None:
+        """Log why the table itself, or a bot, could not write, and try again soon if that may succeed."""
+        log.warning(what, table=self.id, why=first_line(error))
+        if not isinstance(error, IllegalMove) and getattr(error, "status", 503) == 503:
+            self._wake_in(AGAIN)
 
     @property
     def is_idle(self) -> bool:
@@ -435,6 +456,8 @@ class LiveTables:
 
     async def make(self, config: TableConfig, first: Sequence[Entry]) -> LiveTable:
         """Create a table with the first entries of its journal."""
+        if len(first) > MOST_FIRST:
+            raise Refused(f"a table begins with at most {MOST_FIRST:,} lines", 422, "unreadable")
         at = self.now()
         new = [msgspec.structs.replace(entry, number=n, at=at) for n, entry in enumerate(first, 1)]
         state = await asyncio.to_thread(_applied, config, new)
@@ -445,7 +468,7 @@ class LiveTables:
             conn.execute(tables.insert().values(**columns(config, state.stage, company)))
             ratings.keep_sitters(conn, config.id, sitters)
 
-        await self.store.append(config.id, new, work)
+        await self.store.append_first(config.id, new, work)
         live = self.live[config.id] = LiveTable(self, config)
         live.state = state
         self.notice(state, is_listed=True)
@@ -494,6 +517,7 @@ class LiveTables:
         for live in [live for live in self.live.values() if live.is_idle and time.monotonic() - live.used >= idle]:
             live.drop()
             del self.live[live.id]
+            self._away.pop(live.id, None)
         for live in self.live.values():
             for key in [key for key, a in live.audiences.items() if not a.listeners]:
                 if time.monotonic() - live.used >= idle:
@@ -531,6 +555,7 @@ class LiveTables:
     def reread(self, table: str, is_own: bool = True) -> None:
         """Drop a table whose journal was changed in any other way than by adding to it; readers reconnect."""
         live = self.live.pop(table, None)
+        self._away.pop(table, None)
         if live is not None:
             live.close_all_streams()
             live.drop()
@@ -596,10 +621,15 @@ def _config_of(row: Mapping[Any, Any]) -> TableConfig:
     except BadOption as error:
         raise OtherRules(str(error)) from None
     except Exception as error:
-        log.error("a table cannot be read", table=row["id"], why=repr(error))
-        bad_tables.inc()
-        raise Refused(f"this table cannot be opened: {reason(error)}", 410, "unreadable") from None
+        raise unreadable(row["id"], error) from None
     return found
+
+
+def unreadable(table: str, error: Exception, **more: object) -> Refused:
+    """Log and count a table that cannot be read from the database; returns what its readers are told."""
+    log.error("a table cannot be read", table=table, why=repr(error), **more)
+    bad_tables.inc()
+    return Refused(f"this table cannot be opened: {reason(error)}", 410, "unreadable")
 
 
 def report_bad_row(row: Mapping[Any, Any], error: Exception) -> None:
@@ -609,8 +639,9 @@ def report_bad_row(row: Mapping[Any, Any], error: Exception) -> None:
 
 
 def is_readable(row: Mapping[Any, Any]) -> bool:
-    """Whether the options and terms in a table's row can be read."""
+    """Whether the options and terms in a table's row, and the time when it was made, can be read."""
     try:
+        msgspec.convert(row.get("made", 0), int)
         msgspec.json.decode(row["options"], type=dict[str, str])
         msgspec.json.decode(row["terms"], type=Terms)
     except ValueError as error:

@@ -9,13 +9,14 @@ import random
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import structlog
+from sqlalchemy.exc import SQLAlchemyError
 
 from backroom.bots import DEFAULT, SeatedBot, bots_seed_of, ends_of_turns, hint
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import IllegalMove, Seat, State
 from backroom.engine.table import Table, new_seed
 from backroom.server import tracing
+from backroom.server.errors import Refused, Unkept
 from backroom.server.storage.journal import Entry
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.state import PLAYING, Hands, TableState
@@ -23,8 +24,6 @@ from backroom.server.tables.thinking import BotProvider
 
 if TYPE_CHECKING:
     from backroom.server.tables.live import LiveTable
-
-log = structlog.get_logger()
 
 GRACE = 3.0
 """Seconds for which bots wait after another process has written, because that process asks them first."""
@@ -120,8 +119,6 @@ class TableBots:
 
     async def _play_on(self, grace: float) -> None:
         """Answer for as long as bots have to move. The pause before a move includes the time for thinking."""
-        from backroom.server.errors import Refused
-
         await asyncio.sleep(grace)
         thinking = self.live.tables.thinking
         while True:
@@ -144,8 +141,8 @@ class TableBots:
 
             try:
                 found = await self.live.write(act)
-            except (Refused, IllegalMove) as refusal:
-                log.warning("a bot's move was refused", table=self.live.id, seat=question.seat, why=str(refusal))
+            except (Refused, IllegalMove, Unkept, SQLAlchemyError) as error:
+                self.live.failed(f"a bot's move in seat {question.seat} was refused", error)
                 return
             if found.number == question.number:  # nothing was written; do not spin
                 await asyncio.sleep(random.uniform(0.05, 0.2))

@@ -4,9 +4,10 @@ They are separate so that neither pages nor moves wait for a bot.
 """
 
 import asyncio
+import contextlib
 import os
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, Protocol, TypeVar
 
@@ -14,6 +15,7 @@ from backroom import bots
 from backroom.bots import Bot, Judge
 from backroom.engine.game import Game
 from backroom.server.background import background_threads
+from backroom.server.errors import Refused
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -22,6 +24,8 @@ TURNS = 4
 
 With a thousand tables a great many bots answer at once, and other requests would have to wait for all of them.
 """
+MOST_HINTS = 8
+"""Most hints that people at one address may wait for."""
 
 
 class BotProvider(Protocol):
@@ -75,6 +79,31 @@ class Turns:
             loop.call_soon(self._let_on, loop)
 
 
+class OneEach:
+    """Lets each person have one thing done at a time, and refuses an address for which too many are wanted already."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._wanted: Counter[str] = Counter()
+
+    @contextlib.asynccontextmanager
+    async def turn(self, person: str, address: str) -> AsyncIterator[None]:
+        """Wait for the person's turn, and keep it."""
+        if self._wanted[address] >= self.most:
+            raise Refused("too many wait for that at your address; wait a moment", 429, "too-often")
+        self._wanted.update((person, address))
+        try:
+            async with self._locks.setdefault(person, asyncio.Lock()):
+                yield
+        finally:
+            self._wanted.subtract((person, address))
+            for name in (person, address):
+                if not self._wanted[name]:
+                    del self._wanted[name]
+                    self._locks.pop(name, None)
+
+
 class Thinking:
     """Bots, judges, and their threads."""
 
@@ -84,6 +113,7 @@ class Thinking:
         """Wall time that a bot has for a move, multiplied by its patience; None: as long as its plan says."""
         self.turns = Turns()
         """The bots' queue for work on the event loop: reading the table, and making a move."""
+        self.hints = OneEach(MOST_HINTS)
         self._bots = background_threads(os.cpu_count(), "bot")
         self._judges = background_threads(max(1, (os.cpu_count() or 1) // 2), "judge")
 
