@@ -820,7 +820,7 @@ ROLLS = rollouts.Plan(worlds=1, width=16, turns=1, blur=0.02)
 def workspace_for(game: Game, plan: Plan) -> Workspace:
     """A new workspace for a game."""
     most, seats, (word, _) = game.rules.MOST_MOVES, max(game.rules.SEATS), hashed_words(game)
-    states = np.zeros(STATES, game.rules.STATE)
+    states, stop = np.zeros(STATES, game.rules.STATE), never()
     return Workspace(
         states=states,
         words=states.view(word).reshape(STATES, -1),
@@ -833,11 +833,11 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         size=np.zeros(3, np.int64),
         order=np.zeros(MOST_WIDTH, np.int64),
         dice=np.zeros(1, np.uint64),
-        rolls=rollouts.workspace_for(game, ROLLS),
+        rolls=rollouts.workspace_for(game, ROLLS)._replace(stop=stop),
         marks=np.zeros(most),
         net=game.rules.policy_net() if hasattr(game.rules, "policy_net") else None,
         plan=plan.record,
-        stop=never(),
+        stop=stop,
     )
 
 

@@ -14,6 +14,8 @@ from serving import TOY, Anything, Clock, ToyBots, served, until
 import backroom
 from backroom.server import background
 from backroom.server.background import background_threads
+from backroom.server.tables.state import Hands
+from backroom.server.tables.table_bots import Question
 from backroom.server.tables.thinking import Turns, warm
 
 
@@ -138,6 +140,18 @@ def test_after_a_restart_a_bot_throws_the_same_dice(toy, tmp_path):
             live.bots.answer(live.bots.question(state), None)
             seeds.append(bots.notes[-1][2])
     assert seeds[0] == seeds[1]
+
+
+def test_after_a_restart_a_turn_is_decided_again_in_limited_time(toy, tmp_path, bots):
+    game = backroom.game("run")
+    table = game.table(seed=1)
+    (seat,) = table.asked
+    table.play(seat, table.moves(seat)[0])
+    question = Question(seat, 0, 0, table.view(seat), table, 1, "hard", Hands(0, 0))
+    with served(tmp_path / "t.db", bots=bots, bot_seconds=10.0) as server:
+        live = server.live(server.guest().make(TOY, seats=2))
+        live.bots.answer(question, 100.0)
+    assert [deadline for *_, deadline, _ in bots.notes] == [150.0, 150.0]
 
 
 async def current(live):
