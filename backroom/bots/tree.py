@@ -262,6 +262,8 @@ def place_for(lines, first, n, room, mark):  # type: ignore[no-untyped-def]
     """The index for a mark in a list of the best `room` ones, of which there are n; -1 if it is not among them."""
     if n < room:
         return n
+    if room <= 0:
+        return -1
     worst = 0
     for i in range(1, n):
         if lines[first + i].mark < lines[first + worst].mark:
@@ -382,12 +384,13 @@ def propose_of(game: Game) -> Any:
     @kernel
     def propose(work, node, seat, n, width, most_looks):  # type: ignore[no-untyped-def]
         """Put the states after the turns that the policy finds likeliest at TURNS, their log-probabilities in the
-        lines, after n others; returns their number. The likeliest unfinished turn is always continued next.
+        lines, after n others, which keep their place; returns how many there are then. The likeliest unfinished turn is
+        always continued next.
         """
         out, steps, floor = work.out[:most], work.out[2 * most :], np.log(LEAST)
         work.states[PARTS] = work.states[node]
         work.lines[0].count, work.lines[0].mark = 0, 0.0
-        parts, looks, found = 1, 0, 0.0
+        parts, looks, found, own, room = 1, 0, 0.0, TURNS + n, width - n
         for i in range(n):
             work.lines[TURNS - PARTS + i].mark = floor
         while parts and looks < most_looks and found < ENOUGH:
@@ -398,10 +401,8 @@ def propose_of(game: Game) -> Any:
                 if work.lines[i].mark > work.lines[best].mark:
                     best = i
             mark, length = work.lines[best].mark, work.lines[best].count
-            if n == width:
-                worst = place_for(work.lines, TURNS - PARTS, n, width, mark)
-                if worst < 0:
-                    break
+            if place_for(work.lines, own - PARTS, TURNS + n - own, room, mark) < 0:
+                break
             for k in range(length):
                 steps[k] = work.lines[best].steps[k]
             work.states[SPARE + 1] = work.states[PARTS + best]
@@ -441,7 +442,7 @@ def propose_of(game: Game) -> Any:
                     line = work.lines[TURNS - PARTS + same]
                     line.mark = np.log(np.exp(line.mark) + np.exp(then))
                 else:
-                    n = put_in(work, TURNS, n, width, SPARE, then, steps, length + 1)
+                    n = own - TURNS + put_in(work, own, TURNS + n - own, room, SPARE, then, steps, length + 1)
         return n
 
     return propose

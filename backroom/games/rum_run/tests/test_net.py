@@ -178,3 +178,22 @@ def test_hard_plays_turns_that_the_net_finds_likely():
     turns = nodes[nodes[0].head : nodes[0].head + nodes[0].count]
     assert sum(turn.prior for turn in turns) == pytest.approx(1)
     assert max(turn.prior for turn in turns) > 3 * min(turn.prior for turn in turns)
+
+
+def turns_at_the_root(name, s):
+    """The keys of the positions after the turns that a bot considers."""
+    (seat,) = GAME.asked(s)
+    player = bot(name, GAME)
+    player.answer(GAME.view(s, seat), seat, 1)
+    root = player.work.nodes[0]
+    return [GAME.key(end) for end in player.work.states[root.head : root.head + root.count]]
+
+
+@pytest.mark.parametrize("setup", net.SETUPS)
+def test_turns_found_by_static_evaluation_stay_however_unlikely_the_net_finds_them(setup):
+    """One of them may win, or prevent a loss."""
+    s = strolled(setup, 2)
+    by_sight = turns_at_the_root("hard:iterations=0,learned=0,first=2", s)
+    both = turns_at_the_root("hard:iterations=0,first=4,sight=2,temper=4", s)
+    assert len(both) == 4
+    assert set(by_sight) <= set(both)
