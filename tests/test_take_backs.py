@@ -12,6 +12,8 @@ from backroom.terminal.play import Session, resumed, seat_bots
 
 LEVELS = {"booze-barons": "rollouts:worlds=1,turns=1,recall=1", "rum-run": "hard:iterations=4,width=4,first=8"}
 """Games in which a bot remembers more than its turn: what it learned, and how its turns ended."""
+
+
 def equal(one, other):
     """Whether two memories say the same of the past."""
     return all(np.array_equal(one[name], other[name]) for name in ("turns", "been", "learned"))
