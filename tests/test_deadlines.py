@@ -51,14 +51,15 @@ def decisions(name, most=6):
 @pytest.mark.parametrize("name", list(backroom.names()))
 def test_late_from_the_start_it_plays_as_with_the_least_thought(name):
     game = backroom.game(name)
-    hard = bot("hard", game)
-    quick = bot(f"hard:{LEAST[plan_of(game, 'hard')[0]]}", game)
+    strategy, _ = plan_of(game, "hard")
+    hard, quick = bot("hard", game), bot(f"hard:{LEAST[strategy]}", game)
     views = decisions(name)
     hard.answer(*views[0], 0)  # compiled: the time for that does not count
     for number, (v, seat) in enumerate(views):
         late = hard.answer(v, seat, number, until=PAST)
         assert late in game.moves(v, seat)
-        assert late == quick.answer(v, seat, number)
+        if strategy != "tree" or game.asked(v) == (seat,):  # otherwise it has one world of rollouts, unless it is late
+            assert late == quick.answer(v, seat, number)
 
 
 @pytest.mark.parametrize(
