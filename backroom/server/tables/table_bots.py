@@ -114,9 +114,11 @@ class TableBots:
         until = None if since is None or seconds is None else since + seconds * bot.patience
         hands, player = self._seated.get(question.seat, (None, None))
         if player is None or hands != question.hands or player.name != question.bot:
-            player = SeatedBot(bot, question.seat, self._seed)
+            begin, player = time.monotonic(), SeatedBot(bot, question.seat, self._seed)
             player.recall(question.table, question.hands.lines, until)
             self._seated[question.seat] = question.hands, player
+            if until is not None:  # the time to recall and to compile does not count
+                until += time.monotonic() - begin
         return game.rules.name(question.v, player.answer(question.v, question.made, until))
 
     async def _play_on(self, grace: float) -> None:
