@@ -37,8 +37,6 @@ FEWEST = 8
 """Worlds in which all moves are tried before any are dropped."""
 LOOKS = 4
 """Factor by which a judge uses more worlds for a view than for a move."""
-SURE = 1.0 - 1e-6
-"""Results above this are certain wins, for a judge."""
 SOONER = 1e-9
 """Discount of a win for each turn before it, so that the shorter of two ways to win is preferred."""
 ALL = 1 << 20
@@ -602,8 +600,8 @@ class Judge:
 
     def weighed(self, worths: dict[Move, float], ratings: dict[Move, float]) -> dict[Move, float]:
         """Results of rollouts and ratings as one value. Ratings tell only which move is better, so their mean does not
-        count; a certain win stays one.
+        count.
         """
         level = (sum(worths.values()) - sum(ratings.values())) / len(worths)
         found = {move: worth + self.trust * (level + ratings[move] - worth) for move, worth in worths.items()}
-        return {move: 1.0 if worths[move] > SURE else min(max(worth, 0.0), 1.0) for move, worth in found.items()}
+        return {move: min(max(worth, 0.0), 1.0) for move, worth in found.items()}
